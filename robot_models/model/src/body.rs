@@ -1,0 +1,69 @@
+//! Bodies: links that move as one.
+//!
+//! Real robots have about as many frames and fixed links as moving ones. The dynamics run over bodies, so that fixed
+//! links cost nothing but their pose.
+
+use nalgebra::Isometry3;
+use robot_io::JointKind;
+
+use crate::spatial::SpatialInertia;
+use crate::tree::{Joint, Link, Motion};
+
+/// A moving link and all links fixed to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    /// The link that moves; the others are fixed to it.
+    pub link: usize,
+    /// Index of the parent body; the root body is its own.
+    pub parent: usize,
+    /// What moves it; `None` for the root only.
+    pub drive: Option<Drive>,
+    /// The lumped inertia in the frame of `link`.
+    pub inertia_in_link: SpatialInertia,
+}
+
+/// Which joint moves a body and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drive {
+    /// Index of the independent joint.
+    pub joint: usize,
+    /// Own speed per speed of the independent joint: 1 but for mimic joints.
+    pub multiplier: f64,
+    /// Does it slide (or turn)?
+    pub slides: bool,
+}
+
+/// Lumps fixed links; parents stand before children as in `links`.
+pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> Vec<Body> {
+    let mut bodies: Vec<Body> = Vec::new();
+    // for each link its body and its pose in the body's link
+    let mut places: Vec<(usize, Isometry3<f64>)> = Vec::with_capacity(links.len());
+    for (index, link) in links.iter().enumerate() {
+        let inertia = SpatialInertia::of_link(&link.inertia);
+        let parent = link.parent.map(|parent| places[parent]);
+        match (parent, drive(link, joints)) {
+            (Some((body, parent_in_body)), None) => {
+                let place = parent_in_body * link.placement_in_parent;
+                bodies[body].inertia_in_link += inertia.transformed(&place);
+                places.push((body, place));
+            }
+            (parent, drive) => {
+                let parent = parent.map_or(0, |(body, _)| body);
+                places.push((bodies.len(), Isometry3::identity()));
+                bodies.push(Body { link: index, parent, drive, inertia_in_link: inertia });
+            }
+        }
+    }
+    bodies
+}
+
+fn drive(link: &Link, joints: &[Joint]) -> Option<Drive> {
+    let slides = |kind| kind == JointKind::Prismatic;
+    match link.motion {
+        Motion::Fixed => None,
+        Motion::Joint(joint) => Some(Drive { joint, multiplier: 1.0, slides: slides(joints[joint].kind) }),
+        Motion::Mimic(mimic) => {
+            Some(Drive { joint: mimic.joint, multiplier: mimic.multiplier, slides: slides(mimic.kind) })
+        }
+    }
+}

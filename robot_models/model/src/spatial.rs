@@ -1,0 +1,176 @@
+//! Spatial (six-dimensional) vectors and inertias, linear part first, as in Pinocchio.
+//!
+//! All of them live in one frame, the base's: origin and axes of the floating base. So moving a quantity from a link
+//! to its parent is an addition and nothing else. The algebra is Featherstone, "Rigid Body Dynamics Algorithms"
+//! (2008), chapter 2.
+
+use core::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+use nalgebra::{Isometry3, Matrix3, Matrix6, Vector3, Vector6};
+
+use crate::tree::Inertia;
+
+/// A twist, a wrench or a spatial acceleration: which one, the name of the variable says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spatial {
+    /// Velocity [m/s], force [N] or acceleration [m/s²] at the frame's origin.
+    pub linear: Vector3<f64>,
+    /// Angular velocity [rad/s], torque about the frame's origin [N·m] or angular acceleration [rad/s²].
+    pub angular: Vector3<f64>,
+}
+
+/// Mass, first and second moment of mass about the origin of a frame: ten numbers that simply add up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpatialInertia {
+    /// Mass [kg].
+    pub mass: f64,
+    /// Mass times centre of mass [kg·m].
+    pub first_moment: Vector3<f64>,
+    /// Rotational inertia about the origin [kg·m²].
+    pub rotational: Matrix3<f64>,
+}
+
+impl Spatial {
+    /// The two parts.
+    pub fn new(linear: Vector3<f64>, angular: Vector3<f64>) -> Spatial {
+        Spatial { linear, angular }
+    }
+
+    /// The zero vector.
+    pub fn zero() -> Spatial {
+        Spatial::default()
+    }
+
+    /// Work rate of a wrench on a twist, or component of the one along the other.
+    pub fn dot(&self, other: &Spatial) -> f64 {
+        self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
+    }
+
+    /// How `motion`, which moves along with the twist `self`, changes (Featherstone's `×`).
+    pub fn cross_motion(&self, motion: &Spatial) -> Spatial {
+        Spatial {
+            linear: self.angular.cross(&motion.linear) + self.linear.cross(&motion.angular),
+            angular: self.angular.cross(&motion.angular),
+        }
+    }
+
+    /// How `wrench`, which moves along with the twist `self`, changes (Featherstone's `×*`).
+    pub fn cross_force(&self, wrench: &Spatial) -> Spatial {
+        Spatial {
+            linear: self.angular.cross(&wrench.linear),
+            angular: self.angular.cross(&wrench.angular) + self.linear.cross(&wrench.linear),
+        }
+    }
+
+    /// The six numbers, linear part first.
+    pub fn to_vector(&self) -> Vector6<f64> {
+        let (l, a) = (&self.linear, &self.angular);
+        Vector6::new(l.x, l.y, l.z, a.x, a.y, a.z)
+    }
+
+    /// From six numbers, linear part first.
+    pub fn from_vector(v: &Vector6<f64>) -> Spatial {
+        Spatial { linear: Vector3::new(v[0], v[1], v[2]), angular: Vector3::new(v[3], v[4], v[5]) }
+    }
+}
+
+impl SpatialInertia {
+    /// No mass.
+    pub fn zero() -> SpatialInertia {
+        SpatialInertia { mass: 0.0, first_moment: Vector3::zeros(), rotational: Matrix3::zeros() }
+    }
+
+    /// The inertia of a link about the origin of its own frame (parallel axis theorem).
+    pub fn of_link(inertia: &Inertia) -> SpatialInertia {
+        let Inertia { mass, com_in_link: com, rotational_at_com_in_link: rotational } = *inertia;
+        SpatialInertia { mass, first_moment: mass * com, rotational: rotational + steiner(&(mass * com), &com) }
+    }
+
+    /// The same mass, seen from the frame in which its present frame has pose `pose`.
+    pub fn transformed(&self, pose: &Isometry3<f64>) -> SpatialInertia {
+        let rotation = pose.rotation.to_rotation_matrix();
+        let rotation = rotation.matrix();
+        let shift = pose.translation.vector;
+        let first_moment = rotation * self.first_moment;
+        // Σ m (r+s)(r+s) = Σ m rr + cross terms in (first moment, s) + m ss
+        let rotational = rotation * self.rotational * rotation.transpose()
+            + steiner(&first_moment, &shift)
+            + steiner(&shift, &(first_moment + self.mass * shift));
+        SpatialInertia { mass: self.mass, first_moment: first_moment + self.mass * shift, rotational }
+    }
+
+    /// Twice the kinetic energy at a twist [J].
+    pub fn quadratic(&self, twist: &Spatial) -> f64 {
+        twist.dot(&(*self * *twist))
+    }
+
+    /// As a matrix over (linear, angular).
+    pub fn to_matrix(&self) -> Matrix6<f64> {
+        let moment = self.first_moment.cross_matrix();
+        let mut matrix = Matrix6::zeros();
+        matrix.fixed_view_mut::<3, 3>(0, 0).fill_diagonal(self.mass);
+        matrix.fixed_view_mut::<3, 3>(0, 3).copy_from(&-moment);
+        matrix.fixed_view_mut::<3, 3>(3, 0).copy_from(&moment);
+        matrix.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.rotational);
+        matrix
+    }
+}
+
+/// `(a·b) 1 − b aᵀ`: for a = m·b the inertia of a point mass m at b.
+fn steiner(a: &Vector3<f64>, b: &Vector3<f64>) -> Matrix3<f64> {
+    Matrix3::from_diagonal_element(a.dot(b)) - b * a.transpose()
+}
+
+impl Mul<Spatial> for SpatialInertia {
+    type Output = Spatial;
+
+    /// The momentum at a twist, or the wrench for an acceleration.
+    fn mul(self, twist: Spatial) -> Spatial {
+        Spatial {
+            linear: self.mass * twist.linear + twist.angular.cross(&self.first_moment),
+            angular: self.rotational * twist.angular + self.first_moment.cross(&twist.linear),
+        }
+    }
+}
+
+impl AddAssign for SpatialInertia {
+    fn add_assign(&mut self, other: SpatialInertia) {
+        self.mass += other.mass;
+        self.first_moment += other.first_moment;
+        self.rotational += other.rotational;
+    }
+}
+
+impl Add for Spatial {
+    type Output = Spatial;
+    fn add(self, other: Spatial) -> Spatial {
+        Spatial { linear: self.linear + other.linear, angular: self.angular + other.angular }
+    }
+}
+
+impl AddAssign for Spatial {
+    fn add_assign(&mut self, other: Spatial) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Spatial {
+    type Output = Spatial;
+    fn sub(self, other: Spatial) -> Spatial {
+        Spatial { linear: self.linear - other.linear, angular: self.angular - other.angular }
+    }
+}
+
+impl Neg for Spatial {
+    type Output = Spatial;
+    fn neg(self) -> Spatial {
+        Spatial { linear: -self.linear, angular: -self.angular }
+    }
+}
+
+impl Mul<f64> for Spatial {
+    type Output = Spatial;
+    fn mul(self, factor: f64) -> Spatial {
+        Spatial { linear: self.linear * factor, angular: self.angular * factor }
+    }
+}

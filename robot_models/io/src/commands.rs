@@ -1,0 +1,44 @@
+//! One cycle's worth of everything commanded.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{JointCommand, Readings, RobotLayout, State, StateVisitor};
+
+/// What the joints shall do. The buffers are sized once and reused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Commands {
+    /// The cycle whose readings these commands answer; an old number shows a controller that has stopped.
+    pub cycle: u64,
+    /// One command per joint, in the layout's order.
+    pub joints: Vec<JointCommand>,
+    /// The controller asks for an emergency stop.
+    pub emergency_stop: bool,
+}
+
+impl Commands {
+    /// Commands of the right size for `layout`, all limp.
+    pub fn new(layout: &RobotLayout) -> Commands {
+        Commands { joints: vec![JointCommand::default(); layout.joints.len()], ..Commands::default() }
+    }
+
+    /// Begins the answer to `readings`.
+    pub fn answer(&mut self, readings: &Readings) {
+        self.cycle = readings.cycle;
+        self.emergency_stop = false;
+    }
+
+    /// Takes over other commands without allocating, given that both have the same layout.
+    pub fn copy_from(&mut self, other: &Commands) {
+        self.cycle = other.cycle;
+        self.joints.clone_from(&other.joints);
+        self.emergency_stop = other.emergency_stop;
+    }
+}
+
+impl State for Commands {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("cycle", &mut self.cycle);
+        visitor.field("joints", &mut self.joints);
+        visitor.field("emergency_stop", &mut self.emergency_stop);
+    }
+}

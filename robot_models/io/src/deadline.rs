@@ -1,0 +1,115 @@
+//! Work that takes longer than a cycle, with results that come when they were promised.
+//!
+//! A deadline task receives a snapshot of its inputs when it is released in cycle k; its result becomes visible in
+//! exactly cycle k + d, whatever the computation took. This is the logical execution time of Giotto (Henzinger,
+//! Horowitz and Kirsch, "Giotto: a time-triggered language for embedded programming", 2003): the same run on one
+//! thread and on eight. A controller holds a [`DeadlineTask`] per kind of work; the session owns the workers behind
+//! the [`TaskBoard`].
+
+use core::marker::PhantomData;
+use std::collections::VecDeque;
+
+use crate::{State, StateReader, StateVisitor, StateWriter};
+
+/// A computation that owns its inputs and returns its saved result.
+pub type Job = Box<dyn FnOnce() -> Vec<u8> + Send>;
+
+/// Where jobs go and results come from. The session hands it to the controller once per cycle.
+pub trait TaskBoard {
+    /// Takes a job whose result is due `latency_cycles` after the present cycle.
+    fn release(&mut self, task: &'static str, latency_cycles: u64, job: Job);
+
+    /// The result of `task` that is due in the present cycle, if there is one.
+    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>>;
+}
+
+/// The controller's end of one kind of slow work. At most one job is under way.
+#[derive(Debug)]
+pub struct DeadlineTask<T> {
+    name: &'static str,
+    latency_cycles: u64,
+    under_way: bool,
+    result: PhantomData<fn() -> T>,
+}
+
+impl<T: State + Default> DeadlineTask<T> {
+    /// A task whose results come `latency_cycles` after their release.
+    pub fn new(name: &'static str, latency_cycles: u64) -> DeadlineTask<T> {
+        DeadlineTask { name, latency_cycles: latency_cycles.max(1), under_way: false, result: PhantomData }
+    }
+
+    /// True from release to delivery.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way
+    }
+
+    /// Releases a job; does nothing and returns false while another is under way.
+    pub fn release(&mut self, board: &mut dyn TaskBoard, compute: impl FnOnce() -> T + Send + 'static) -> bool {
+        if self.under_way {
+            return false;
+        }
+        self.under_way = true;
+        board.release(self.name, self.latency_cycles, Box::new(move || StateWriter::save(&mut compute())));
+        true
+    }
+
+    /// The result, in the cycle in which it is due.
+    pub fn collect(&mut self, board: &mut dyn TaskBoard) -> Option<T> {
+        let saved = board.collect(self.name)?;
+        self.under_way = false;
+        let mut result = T::default();
+        StateReader::restore(&mut result, &saved).ok().map(|()| result)
+    }
+}
+
+impl<T> State for DeadlineTask<T> {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("under_way", &mut self.under_way);
+    }
+}
+
+/// A board without workers: it computes at once and delivers when due. For tests and single-threaded loops.
+#[derive(Debug, Default)]
+pub struct InlineBoard {
+    cycle: u64,
+    due: VecDeque<(u64, &'static str, Vec<u8>)>,
+}
+
+impl InlineBoard {
+    /// Begins a cycle.
+    pub fn begin(&mut self, cycle: u64) {
+        self.cycle = cycle;
+    }
+}
+
+impl TaskBoard for InlineBoard {
+    fn release(&mut self, task: &'static str, latency_cycles: u64, job: Job) {
+        self.due.push_back((self.cycle + latency_cycles, task, job()));
+    }
+
+    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>> {
+        let ready = self.due.iter().position(|(due, name, _)| *name == task && *due <= self.cycle)?;
+        self.due.remove(ready).map(|(_, _, result)| result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_visible_in_exactly_the_cycle_it_was_promised_for() {
+        let mut board = InlineBoard::default();
+        let mut task: DeadlineTask<f64> = DeadlineTask::new("plan", 3);
+        board.begin(10);
+        assert!(task.release(&mut board, || 42.0));
+        assert!(!task.release(&mut board, || 43.0), "one job at a time");
+        for cycle in 11..13 {
+            board.begin(cycle);
+            assert_eq!(task.collect(&mut board), None, "cycle {cycle}");
+        }
+        board.begin(13);
+        assert_eq!(task.collect(&mut board), Some(42.0));
+        assert!(!task.is_under_way());
+    }
+}

@@ -1,0 +1,176 @@
+//! The least that can stand on either side of the plug: for tests, examples and dry runs.
+
+use crate::{
+    Clock, Commands, Controller, IoError, JointStatus, Lifecycle, Period, Readings, RobotIo, RobotLayout, State,
+    StateVisitor, Time,
+};
+
+/// A robot without mass: each joint is where it was told to be one cycle later.
+#[derive(Clone, Debug)]
+pub struct DummyRobot {
+    layout: RobotLayout,
+    lifecycle: Lifecycle,
+    cycle: u64,
+    positions: Vec<f64>,
+    velocities: Vec<f64>,
+}
+
+impl DummyRobot {
+    /// A dummy with the joints of `layout`, all at zero.
+    pub fn new(layout: RobotLayout) -> DummyRobot {
+        let joints = layout.joints.len();
+        let rest = vec![0.0; joints];
+        DummyRobot { layout, lifecycle: Lifecycle::default(), cycle: 0, positions: rest.clone(), velocities: rest }
+    }
+}
+
+impl RobotIo for DummyRobot {
+    fn layout(&self) -> &RobotLayout {
+        &self.layout
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.lifecycle
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        if !self.lifecycle.allows(to) {
+            return Err(IoError::Transition { from: self.lifecycle, to });
+        }
+        self.lifecycle = to;
+        Ok(())
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        if !self.lifecycle.can_read() {
+            return Err(IoError::NotReadable { state: self.lifecycle });
+        }
+        let now = Time::from_nanoseconds(self.cycle * self.layout.period.nanoseconds());
+        (readings.cycle, readings.time) = (self.cycle, now);
+        let enabled = self.lifecycle == Lifecycle::Active;
+        for (index, joint) in readings.joints.iter_mut().enumerate() {
+            joint.stamp = now;
+            joint.position = self.positions[index];
+            joint.velocity = self.velocities[index];
+            joint.temperature = 20.0;
+            joint.status = JointStatus::default().with(JointStatus::ENABLED, enabled);
+        }
+        readings.imus.iter_mut().for_each(|imu| imu.stamp = now);
+        readings.contacts.iter_mut().for_each(|contact| contact.stamp = now);
+        readings.force_torques.iter_mut().for_each(|sensor| sensor.stamp = now);
+        readings.batteries.iter_mut().for_each(|battery| battery.stamp = now);
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
+        if expected != found {
+            return Err(IoError::Size { what: "joint commands", expected, found });
+        }
+        if self.lifecycle != Lifecycle::Active {
+            return Ok(());
+        }
+        for (index, command) in commands.joints.iter().enumerate() {
+            self.velocities[index] = command.velocity;
+            if command.stiffness > 0.0 {
+                self.positions[index] = command.position;
+            } else {
+                self.positions[index] += command.velocity * self.layout.period.seconds();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl State for DummyRobot {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("cycle", &mut self.cycle);
+        visitor.field("positions", &mut self.positions);
+        visitor.field("velocities", &mut self.velocities);
+    }
+}
+
+/// A clock that one advances by hand.
+#[derive(Clone, Debug)]
+pub struct DummyClock {
+    now: Time,
+    period: Period,
+}
+
+impl DummyClock {
+    /// A clock at zero whose cycles last `period`.
+    pub fn new(period: Period) -> DummyClock {
+        DummyClock { now: Time::ZERO, period }
+    }
+}
+
+impl Clock for DummyClock {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn advance(&mut self) -> Result<Time, IoError> {
+        self.now = self.now + self.period;
+        Ok(self.now)
+    }
+}
+
+/// A controller that leaves every joint limp.
+#[derive(Clone, Debug, Default)]
+pub struct DummyController;
+
+impl Controller for DummyController {
+    fn reset(&mut self, _readings: &Readings) {}
+
+    fn update(&mut self, readings: &Readings, commands: &mut Commands) {
+        commands.answer(readings);
+        commands.joints.fill(crate::JointCommand::default());
+    }
+}
+
+impl State for DummyController {
+    fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) {}
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::JointCommand;
+
+    #[test]
+    fn a_dummy_joint_is_where_it_was_told_to_be() {
+        let layout = RobotLayout::example();
+        let mut robot = DummyRobot::new(layout.clone());
+        let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+        robot.bring_up().unwrap();
+        commands.joints[1] = JointCommand::hold(0.5, 10.0, 1.0);
+        commands.joints[2] = JointCommand::turn(2.0, 1.0);
+        robot.write(&commands).unwrap();
+        robot.read(&mut readings).unwrap();
+        assert_eq!(readings.joints[1].position, 0.5);
+        assert_eq!(readings.joints[2].position, 0.002);
+    }
+
+    #[test]
+    fn a_robot_that_is_not_switched_on_neither_reads_nor_moves() {
+        let layout = RobotLayout::example();
+        let mut robot = DummyRobot::new(layout.clone());
+        let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+        let state = Lifecycle::Unconfigured;
+        assert_eq!(robot.read(&mut readings), Err(IoError::NotReadable { state }));
+        robot.transition(Lifecycle::Inactive).unwrap();
+        commands.joints[0] = JointCommand::hold(0.5, 10.0, 1.0);
+        robot.write(&commands).unwrap();
+        robot.read(&mut readings).unwrap();
+        assert_eq!(readings.joints[0].position, 0.0);
+    }
+
+    #[test]
+    fn commands_of_another_robot_are_refused_with_both_numbers() {
+        let mut robot = DummyRobot::new(RobotLayout::example());
+        let error = robot.write(&Commands::default()).unwrap_err();
+        assert_eq!(error.to_string(), "expected 3 joint commands, found 0");
+    }
+}

@@ -1,0 +1,98 @@
+//! Which joints and sensors a robot has, in which order.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Period;
+
+/// The order of everything in [`Readings`](crate::Readings) and [`Commands`](crate::Commands), and the cycle period.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotLayout {
+    /// The robot's name.
+    pub robot: String,
+    /// The control cycle.
+    pub period: Period,
+    /// The joints, in the order of their readings and commands.
+    pub joints: Vec<JointLayout>,
+    /// Inertial measurement units.
+    pub imus: Vec<SensorLayout>,
+    /// Force/torque sensors.
+    pub force_torques: Vec<SensorLayout>,
+    /// Contact switches.
+    pub contacts: Vec<SensorLayout>,
+    /// Battery monitors.
+    pub batteries: Vec<SensorLayout>,
+}
+
+/// One joint of a layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointLayout {
+    /// The joint's name in the URDF.
+    pub name: String,
+    /// How it moves.
+    pub kind: JointKind,
+    /// What it must not exceed.
+    pub limits: JointLimits,
+}
+
+/// How a joint moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum JointKind {
+    /// Turns between two limits [rad].
+    Revolute,
+    /// Turns without end [rad].
+    Continuous,
+    /// Slides between two limits [m].
+    Prismatic,
+}
+
+/// What a joint must not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointLimits {
+    /// Lowest position [rad] or [m]; −∞ for continuous joints.
+    pub lower: f64,
+    /// Highest position [rad] or [m]; +∞ for continuous joints.
+    pub upper: f64,
+    /// Highest speed [rad/s] or [m/s].
+    pub velocity: f64,
+    /// Highest effort [N·m] or [N].
+    pub effort: f64,
+}
+
+/// One sensor of a layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SensorLayout {
+    /// The sensor's name.
+    pub name: String,
+    /// The link in whose frame it measures.
+    pub frame: String,
+}
+
+impl RobotLayout {
+    /// The index of a joint in readings and commands.
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// A small layout for examples and tests: a hip, a knee and a wheel at 1 kHz, an IMU, a contact and a battery.
+    pub fn example() -> RobotLayout {
+        let joint = |name: &str, kind, range: f64| JointLayout {
+            name: name.to_owned(),
+            kind,
+            limits: JointLimits { lower: -range, upper: range, velocity: 5.0, effort: 40.0 },
+        };
+        let sensor = |name: &str| vec![SensorLayout { name: name.to_owned(), frame: "base".to_owned() }];
+        RobotLayout {
+            robot: "example".to_owned(),
+            period: Period::from_milliseconds(1),
+            joints: vec![
+                joint("hip", JointKind::Revolute, 1.0),
+                joint("knee", JointKind::Revolute, 2.0),
+                joint("wheel", JointKind::Continuous, f64::INFINITY),
+            ],
+            imus: sensor("imu"),
+            force_torques: Vec::new(),
+            contacts: sensor("wheel_contact"),
+            batteries: sensor("battery"),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The plug between a robot and whoever drives it.
+//!
+//! A robot is something that is [read](RobotIo::read), [written](RobotIo::write) and moved through a
+//! [life cycle](Lifecycle). A [`Clock`] makes time pass. A [`Controller`] turns [`Readings`] into [`Commands`].
+//! Simulation, EtherCAT bus and recorded log are three implementations of the first two; everything that moves the
+//! robot is an implementation of the third, and neither side can see the other.
+//!
+//! One control cycle is four stages:
+//!
+//! ```
+//! use robot_io::{Clock, Commands, Controller, DummyClock, DummyController, DummyRobot, Readings, RobotIo, RobotLayout};
+//!
+//! # fn main() -> Result<(), robot_io::IoError> {
+//! let layout = RobotLayout::example();
+//! let mut robot = DummyRobot::new(layout.clone());
+//! let mut clock = DummyClock::new(layout.period);
+//! let mut controller = DummyController::default();
+//! let mut readings = Readings::new(&layout);
+//! let mut commands = Commands::new(&layout);
+//!
+//! robot.bring_up()?;
+//! for _ in 0..3 {
+//!     robot.read(&mut readings)?;
+//!     controller.update(&readings, &mut commands);
+//!     robot.write(&commands)?;
+//!     clock.advance()?;
+//! }
+//! assert_eq!(readings.cycle, 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Wrappers are robots around robots: [`SafetyFilter`] keeps commands within limits, [`FaultInjector`] breaks things
+//! on purpose, `replay::Recorder` writes a log. The crate knows no thread, clock, file or logger.
+
+mod clock;
+mod commands;
+mod controller;
+pub mod deadline;
+mod digest;
+mod dummy;
+mod error;
+mod event;
+mod fault_injector;
+mod joint;
+mod layout;
+mod lifecycle;
+pub mod math;
+mod navigation;
+mod operator;
+mod random;
+mod readings;
+mod robot;
+mod safety_filter;
+mod sensors;
+mod state;
+mod telemetry;
+mod time;
+
+pub use clock::Clock;
+pub use commands::Commands;
+pub use controller::Controller;
+pub use digest::{Digest, StateHasher};
+pub use dummy::{DummyClock, DummyController, DummyRobot};
+pub use error::IoError;
+pub use event::{Event, Events, Severity, Subject};
+pub use fault_injector::{Fault, FaultInjector, FaultKind};
+pub use joint::{JointCommand, JointState, JointStatus};
+pub use layout::{JointKind, JointLayout, JointLimits, RobotLayout, SensorLayout};
+pub use lifecycle::Lifecycle;
+pub use navigation::{HeightMap, Odometry, Path, Pose2, Twist};
+pub use operator::{OperatorInput, OperatorRequest};
+pub use random::RandomStream;
+pub use readings::Readings;
+pub use robot::RobotIo;
+pub use safety_filter::{Intervention, InterventionKind, SafetyFilter, SafetyLimits, StopCause};
+pub use sensors::{Battery, Contact, ForceTorque, Imu};
+pub use state::{State, StateDifference, StateReader, StateVisitor, StateWriter, first_difference};
+pub use telemetry::Telemetry;
+pub use time::{Period, Rate, Time};

@@ -1,0 +1,65 @@
+//! One cycle's worth of everything measured.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Battery, Contact, ForceTorque, Imu, JointState, OperatorInput, RobotLayout, State, StateVisitor, Time};
+
+/// Everything a controller may know in one cycle. The buffers are sized once and reused.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Readings {
+    /// The cycle's number, counted by the plug.
+    pub cycle: u64,
+    /// The time at which the cycle began.
+    pub time: Time,
+    /// One state per joint, in the layout's order.
+    pub joints: Vec<JointState>,
+    /// One sample per IMU.
+    pub imus: Vec<Imu>,
+    /// One sample per force/torque sensor.
+    pub force_torques: Vec<ForceTorque>,
+    /// One sample per contact switch.
+    pub contacts: Vec<Contact>,
+    /// One sample per battery.
+    pub batteries: Vec<Battery>,
+    /// What the operator does in this cycle; filled in by the session, recorded with the rest.
+    pub operator: OperatorInput,
+}
+
+impl Readings {
+    /// Readings of the right size for `layout`, all zero.
+    pub fn new(layout: &RobotLayout) -> Readings {
+        Readings {
+            joints: vec![JointState::default(); layout.joints.len()],
+            imus: vec![Imu::default(); layout.imus.len()],
+            force_torques: vec![ForceTorque::default(); layout.force_torques.len()],
+            contacts: vec![Contact::default(); layout.contacts.len()],
+            batteries: vec![Battery::default(); layout.batteries.len()],
+            ..Readings::default()
+        }
+    }
+
+    /// Takes over another cycle's values without allocating, given that both have the same layout.
+    pub fn copy_from(&mut self, other: &Readings) {
+        self.cycle = other.cycle;
+        self.time = other.time;
+        self.joints.clone_from(&other.joints);
+        self.imus.clone_from(&other.imus);
+        self.force_torques.clone_from(&other.force_torques);
+        self.contacts.clone_from(&other.contacts);
+        self.batteries.clone_from(&other.batteries);
+        self.operator = other.operator;
+    }
+}
+
+impl State for Readings {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("cycle", &mut self.cycle);
+        visitor.field("time", &mut self.time);
+        visitor.field("joints", &mut self.joints);
+        visitor.field("imus", &mut self.imus);
+        visitor.field("force_torques", &mut self.force_torques);
+        visitor.field("contacts", &mut self.contacts);
+        visitor.field("batteries", &mut self.batteries);
+        visitor.field("operator", &mut self.operator);
+    }
+}

@@ -1,0 +1,2 @@
+//! chiron
+fn main() {}

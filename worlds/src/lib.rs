@@ -1,0 +1,52 @@
+//! World files (TOML) to worlds: terrain from layers, objects, materials, named places.
+//!
+//! ```
+//! let text = r#"
+//!     name = "doorstep"
+//!     [terrain]
+//!     cell = 0.1
+//!     size = [4.0, 4.0]
+//!     material = "concrete"
+//!     [[terrain.layer]]
+//!     kind = "ramp"
+//!     start = [0.0, 0.0]
+//!     direction_deg = 0.0
+//!     angle_deg = 10.0
+//!     length = 1.0
+//!     width = 2.0
+//!     [[spawn]]
+//!     name = "start"
+//!     position = [-1.0, 0.0]
+//! "#;
+//! let world = worlds::World::from_str(text, "doorstep.toml", std::path::Path::new("."))?;
+//! let height = world.terrain.height_at(0.5, 0.0).unwrap_or(f64::NAN);
+//! assert!((height - 0.5 * 10f64.to_radians().tan()).abs() < 1e-9);
+//! # Ok::<(), worlds::WorldError>(())
+//! ```
+//!
+//! The format is described in `worlds/README.md`. World frame: SI units, right-handed, Z up (REP 103). A world is a
+//! pure function of its files: the same bytes give the same bits.
+
+mod error;
+mod fields;
+mod files;
+mod height_map;
+mod layers;
+mod material;
+mod mesh;
+mod objects;
+mod random;
+mod read;
+mod terrain;
+mod view;
+mod world;
+
+pub use error::WorldError;
+pub use files::Source;
+pub use height_map::HeightMap;
+pub use material::{Material, PRESETS, Sinkage};
+pub use mesh::TriangleMesh;
+pub use random::Random;
+pub use read::make_prior_map;
+pub use terrain::{HeightField, Terrain};
+pub use world::{MAX_SAMPLES, Object, PriorMap, Route, Shape, Spawn, World};

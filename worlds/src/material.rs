@@ -1,0 +1,126 @@
+//! What the ground and the objects are made of.
+//!
+//! Sources of the presets' numbers:
+//! - friction: rubber on the ground, sliding, J. Y. Wong, "Theory of Ground Vehicles", table "average values of
+//!   coefficient of road adhesion" (after Taborek): dry concrete 0.75, dry earth road 0.65, gravel 0.55; loose dry
+//!   sand from its shear strength, tan 28° = 0.53, less the loss of a tyre that digs itself in.
+//! - rolling resistance: Wong, table "coefficient of rolling resistance" (after Taborek), car tyres: concrete 0.013,
+//!   rolled gravel 0.02, unpaved road 0.05, sand 0.3 (field 0.1 to 0.35). Small solid wheels are worse on the hard
+//!   grounds; a world file may say so.
+//! - sinkage: Bekker's p = (k_c / b + k_φ) zⁿ with Wong's terrain table: dry sand (Land Locomotion Laboratory)
+//!   n = 1.1, k_c = 0.99 kN/mⁿ⁺¹, k_φ = 1528 kN/mⁿ⁺²; sandy loam at 15 % moisture n = 0.7, k_c = 5.27, k_φ = 1515.
+//!   The soil here is flattened, as in the SpaceBot arena (Schwarz et al. 2016, section 11), which limits its depth.
+//!   Loose gravel is not in that table: sand's exponent with three times its k_φ is our estimate.
+
+/// A material of the ground or of an object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Name, unique in its world.
+    pub name: String,
+    /// Coulomb friction coefficient µ against rubber [1].
+    pub friction: f64,
+    /// Coefficient of restitution [1], 0 to 1.
+    pub restitution: f64,
+    /// Coefficient of rolling resistance c_rr [1]: force against rolling = c_rr × normal force.
+    pub rolling_resistance: f64,
+    /// How deep a wheel or foot sinks.
+    pub sinkage: Sinkage,
+    /// Red, green, blue (sRGB), each 0 to 1.
+    pub color: [f32; 3],
+}
+
+/// Bekker's pressure-sinkage law p = (k_c / b + k_φ) zⁿ (M. G. Bekker, "Introduction to Terrain-Vehicle Systems", 1969).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sinkage {
+    /// Depth of the loose layer [m]; 0 is rigid ground, whatever the moduli.
+    pub max_depth: f64,
+    /// Cohesive modulus k_c [N/mⁿ⁺¹].
+    pub cohesive_modulus: f64,
+    /// Frictional modulus k_φ [N/mⁿ⁺²].
+    pub frictional_modulus: f64,
+    /// Exponent n [1].
+    pub exponent: f64,
+}
+
+impl Sinkage {
+    /// Ground that does not give way.
+    pub const RIGID: Self = Self { max_depth: 0.0, cohesive_modulus: 0.0, frictional_modulus: 1.0e9, exponent: 1.0 };
+
+    /// Whether nothing sinks in here.
+    pub fn is_rigid(&self) -> bool {
+        self.max_depth <= 0.0
+    }
+
+    /// k_c / b + k_φ [N/mⁿ⁺²] for a contact patch whose smaller side is `width` [m].
+    pub fn modulus(&self, width: f64) -> f64 {
+        self.cohesive_modulus / width.max(1e-3) + self.frictional_modulus
+    }
+
+    /// Depth z [m] that carries `pressure` [Pa] under a patch of `width` [m], at most `max_depth`.
+    pub fn depth(&self, pressure: f64, width: f64) -> f64 {
+        if self.is_rigid() {
+            return 0.0;
+        }
+        let ratio = pressure.max(0.0) / self.modulus(width);
+        libm::pow(ratio, 1.0 / self.exponent).min(self.max_depth)
+    }
+}
+
+/// Names of the built-in materials, in the order in which error messages list them.
+pub const PRESETS: [&str; 5] = ["concrete", "soil", "gravel", "sand", "rock"];
+
+impl Material {
+    /// The built-in material of that name; the module's head has the sources.
+    pub fn preset(name: &str) -> Option<Self> {
+        let (friction, restitution, rolling_resistance, sinkage, color) = match name {
+            "concrete" => (0.75, 0.1, 0.013, Sinkage::RIGID, [0.52, 0.52, 0.50]),
+            "soil" => (0.65, 0.05, 0.05, loose(0.010, 5.27e3, 1.515e6, 0.7), [0.45, 0.27, 0.15]),
+            "gravel" => (0.55, 0.05, 0.08, loose(0.020, 0.0, 4.6e6, 1.1), [0.38, 0.37, 0.36]),
+            "sand" => (0.45, 0.0, 0.3, loose(0.060, 0.99e3, 1.528e6, 1.1), [0.80, 0.62, 0.36]),
+            "rock" => (0.70, 0.1, 0.015, Sinkage::RIGID, [0.34, 0.30, 0.28]),
+            _ => return None,
+        };
+        let name = name.to_owned();
+        Some(Self { name, friction, restitution, rolling_resistance, sinkage, color })
+    }
+}
+
+fn loose(max_depth: f64, cohesive_modulus: f64, frictional_modulus: f64, exponent: f64) -> Sinkage {
+    Sinkage { max_depth, cohesive_modulus, frictional_modulus, exponent }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_exists_and_is_sane() {
+        for name in PRESETS {
+            let material = Material::preset(name).unwrap();
+            assert_eq!(material.name, name);
+            assert!(material.friction > 0.0 && material.rolling_resistance < material.friction);
+        }
+        assert!(Material::preset("cheese").is_none());
+    }
+
+    #[test]
+    fn depth_solves_bekkers_law() {
+        let sand = Material::preset("sand").unwrap().sinkage;
+        let (pressure, width) = (20e3, 0.04);
+        let z = sand.depth(pressure, width);
+        assert!(z > 0.01 && z < sand.max_depth, "{z}");
+        let back = sand.modulus(width) * libm::pow(z, sand.exponent);
+        assert!((back - pressure).abs() < 1e-6 * pressure);
+        assert_eq!(sand.depth(1e9, width), sand.max_depth);
+        assert_eq!(Sinkage::RIGID.depth(1e9, width), 0.0);
+    }
+
+    #[test]
+    fn a_wheel_sinks_deeper_in_sand_than_in_soil() {
+        // 58 kg on 8 wheels, patch 4 cm × 3 cm: 59 kPa.
+        let depth = |name| Material::preset(name).unwrap().sinkage.depth(59e3, 0.03);
+        assert!(depth("sand") > 2.0 * depth("soil") && depth("gravel") < depth("sand"));
+        assert_eq!(depth("concrete"), 0.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! The `[[object]]` tables: boxes, cylinders and meshes, placed freely or set down on the ground.
+
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
+
+use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value};
+use crate::files::Reader;
+use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
+use crate::read::{color, material_index, unique_name};
+use crate::terrain::Terrain;
+use crate::{Material, Object, Shape, WorldError};
+
+/// Gap left under an object that is set down, so that it does not start inside the ground [m].
+const CLEARANCE: f64 = 0.001;
+
+/// Reads all objects.
+pub(crate) fn read(
+    fields: &mut Fields<'_>,
+    terrain: &Terrain,
+    materials: &[Material],
+    reader: &mut Reader<'_>,
+) -> Result<Vec<Object>, WorldError> {
+    let mut taken = Vec::new();
+    let mut objects = Vec::new();
+    for mut table in fields.tables("object")? {
+        let name = unique_name(&mut table, &mut taken)?;
+        let shape = read_shape(&mut table, reader)?;
+        let material = material_index(&table.need("material", "the name of a material")?, materials)?;
+        let mass = table.get("mass").map(|value| value.number(Range::new(1e-6, 1e6, "kg"))).transpose()?;
+        let color = color(&mut table)?.unwrap_or(materials[material].color);
+        let pose_in_world = read_pose(&mut table, &shape, terrain)?;
+        table.finish()?;
+        objects.push(Object { name, shape, pose_in_world, mass, material, color });
+    }
+    Ok(objects)
+}
+
+fn read_shape(table: &mut Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, WorldError> {
+    let (cuboid, cylinder, mesh) = (table.get("box"), table.get("cylinder"), table.get("mesh"));
+    match (cuboid, cylinder, mesh) {
+        (Some(value), None, None) => {
+            let mut fields = value.table()?;
+            let size: [f64; 3] = fields.vector("size", LENGTH)?;
+            fields.finish()?;
+            Ok(Shape::Box { half_extents: size.map(|length| 0.5 * length) })
+        }
+        (None, Some(value), None) => {
+            let mut fields = value.table()?;
+            let radius = fields.number("radius", LENGTH)?;
+            let half_height = 0.5 * fields.number("height", LENGTH)?;
+            fields.finish()?;
+            Ok(Shape::Cylinder { radius, half_height })
+        }
+        (None, None, Some(value)) => read_mesh(value.table()?, reader),
+        (cuboid, cylinder, mesh) => {
+            let found = [cuboid.is_some(), cylinder.is_some(), mesh.is_some()].iter().filter(|&&there| there).count();
+            Err(table.error("exactly one of box, cylinder, mesh", &format!("{found} of them")))
+        }
+    }
+}
+
+/// A mesh from a file, or written out in the table.
+fn read_mesh(mut fields: Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, WorldError> {
+    let scale = fields.number_or("scale", Range::new(1e-6, 1e6, "1"), 1.0)?;
+    let mesh = match fields.get("file") {
+        Some(file) => {
+            let name = file.text()?;
+            TriangleMesh::decode(&reader.read(name)?, name)?
+        }
+        None => inline_mesh(&mut fields)?,
+    };
+    fields.finish()?;
+    let vertices = mesh.vertices.iter().map(|vertex| vertex.map(|c| c * scale)).collect();
+    Ok(Shape::Mesh { vertices, triangles: mesh.triangles })
+}
+
+fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, WorldError> {
+    let corners = fields.need("vertices", "a list of [x, y, z], or `file`")?.list("a list of [x, y, z]")?;
+    let vertices = corners.iter().map(|corner| corner.vector(COORDINATE)).collect::<Result<Vec<_>, _>>()?;
+    let list = fields.need("triangles", "a list of three vertex numbers each")?;
+    let triangles = list.list("a list of three vertex numbers each")?;
+    if triangles.is_empty() || triangles.len() > MOST_TRIANGLES {
+        return Err(list.error(&format!("1 to {MOST_TRIANGLES} triangles"), &format!("{}", triangles.len())));
+    }
+    let read = |triangle: &Value<'_>| -> Result<[u32; 3], WorldError> {
+        let corners = triangle.list("three vertex numbers")?;
+        let [a, b, c] = corners.as_slice() else {
+            return Err(triangle.error("three vertex numbers", &format!("{} of them", corners.len())));
+        };
+        let number = |value: &Value<'_>| value.integer(vertices.len().saturating_sub(1) as u64).map(|n| n as u32);
+        Ok([number(a)?, number(b)?, number(c)?])
+    };
+    let triangles = triangles.iter().map(read).collect::<Result<_, _>>()?;
+    Ok(TriangleMesh { vertices, triangles })
+}
+
+/// `position = [x, y, z]` as it is, or `place = [x, y]` set down on the highest ground under the object.
+fn read_pose(table: &mut Fields<'_>, shape: &Shape, terrain: &Terrain) -> Result<Isometry3<f64>, WorldError> {
+    let rpy = table.get("rpy_deg").map_or(Ok([0.0; 3]), |value| value.vector::<3>(DIRECTION))?;
+    let [roll, pitch, yaw] = rpy.map(f64::to_radians);
+    let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+    let [x, y, z] = match (table.get("position"), table.get("place")) {
+        (Some(position), None) => position.vector(COORDINATE)?,
+        (None, Some(place)) => {
+            let [x, y] = place.vector(COORDINATE)?;
+            let outside = || place.error("a place on the terrain", &format!("[{x}, {y}]"));
+            [x, y, rest_height(shape, &rotation, x, y, terrain).ok_or_else(outside)?]
+        }
+        (position, _) => {
+            let found = if position.is_some() { "both" } else { "neither" };
+            return Err(table.error("either position = [x, y, z] or place = [x, y]", found));
+        }
+    };
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+/// The z at which the object's lowest point is just above the highest ground under its outline.
+fn rest_height(shape: &Shape, rotation: &UnitQuaternion<f64>, x: f64, y: f64, terrain: &Terrain) -> Option<f64> {
+    let corners: Vec<_> = outline(shape).iter().map(|corner| rotation * Point3::from(*corner)).collect();
+    let lowest = corners.iter().map(|corner| corner.z).fold(f64::INFINITY, f64::min);
+    let reach = corners.iter().map(|corner| libm::hypot(corner.x, corner.y)).fold(0.0, f64::max);
+    let steps = libm::ceil(reach / terrain.cell).min(64.0) as i32;
+    let mut highest = terrain.height_at(x, y)?;
+    for i in -steps..=steps {
+        for j in -steps..=steps {
+            let (dx, dy) = (reach * f64::from(i) / f64::from(steps), reach * f64::from(j) / f64::from(steps));
+            highest = highest.max(terrain.height_at(x + dx, y + dy).unwrap_or(highest));
+        }
+    }
+    Some(highest - lowest + CLEARANCE)
+}
+
+/// Points whose hull holds the shape.
+pub(crate) fn outline(shape: &Shape) -> Vec<[f64; 3]> {
+    let corners = |x: f64, y: f64, z: f64| {
+        let sign = |bit: usize, i: usize| if i & bit == 0 { -1.0 } else { 1.0 };
+        (0..8).map(|i| [x * sign(1, i), y * sign(2, i), z * sign(4, i)]).collect()
+    };
+    match shape {
+        Shape::Box { half_extents: [x, y, z] } => corners(*x, *y, *z),
+        Shape::Cylinder { radius, half_height } => corners(*radius, *radius, *half_height),
+        Shape::Mesh { vertices, .. } => vertices.clone(),
+    }
+}

@@ -1,0 +1,260 @@
+//! From the text of a world file to a world.
+
+use std::path::{Path, PathBuf};
+
+use crate::fields::{COORDINATE, DIRECTION, DISTANCE, Document, FRACTION, Fields, HEIGHT, LENGTH, Range, Value};
+use crate::files::{Files, Reader, read_file};
+use crate::layers::{self, Site};
+use crate::objects;
+use crate::terrain::Terrain;
+use crate::world::{MAX_SAMPLES, PriorMap, Route, Spawn, World, utf8};
+use crate::{HeightMap, Material, PRESETS, Sinkage, WorldError};
+
+/// Standard of a file that says nothing about gravity [m/s²].
+const GRAVITY: f64 = 9.81;
+
+/// Whether the prior map's image is read, or about to be written.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Prior {
+    Read,
+    Skip,
+}
+
+/// The prior map's table.
+pub(crate) struct PriorSpec {
+    pub(crate) file: String,
+    cell: f64,
+    scale: f64,
+    offset: f64,
+}
+
+/// Makes the PNG of the prior map that a world file asks for: where it belongs, and its bytes.
+pub fn make_prior_map(path: &Path) -> Result<(PathBuf, Vec<u8>), WorldError> {
+    let shown = path.display().to_string();
+    let bytes = read_file(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut reader = Reader { files: Files::Folder(folder.to_owned()), sources: Vec::new() };
+    let (world, spec) = assemble(utf8(&bytes, &shown)?, &shown, &mut reader, Prior::Skip)?;
+    let missing = || WorldError::Field {
+        file: shown.clone(),
+        line: 1,
+        field: "prior_map".to_owned(),
+        expected: "a table".to_owned(),
+        found: "nothing".to_owned(),
+    };
+    let spec = spec.ok_or_else(missing)?;
+    let survey = world.terrain.resampled(spec.cell);
+    let map = HeightMap::from_heights(&survey.heights, survey.columns, spec.scale, spec.offset);
+    Ok((folder.join(&spec.file), map.encode(&spec.file)?))
+}
+
+/// Reads the whole file; `sources` are left to the caller.
+pub(crate) fn assemble(
+    text: &str,
+    file: &str,
+    reader: &mut Reader<'_>,
+    prior: Prior,
+) -> Result<(World, Option<PriorSpec>), WorldError> {
+    let document = Document { file, text };
+    let root = document.parse()?;
+    let mut fields = document.fields(&root);
+    let name = fields.text("name")?.to_owned();
+    let gravity = fields.number_or("gravity", Range::new(0.0, 100.0, "m/s²"), GRAVITY)?;
+    let seed = fields.get("seed").map_or(Ok(0), |value| value.integer(i64::MAX as u64))?;
+    let materials = read_materials(&mut fields)?;
+    let mut ground = fields.need("terrain", "a table")?.table()?;
+    let mut terrain = read_grid(&mut ground, &materials)?;
+    let routes = read_routes(&mut fields, &terrain)?;
+    let layers = ground.tables("layer")?;
+    ground.finish()?;
+    for (index, layer) in layers.into_iter().enumerate() {
+        let mut site =
+            Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader: &mut *reader, seed };
+        layers::apply(layer, index as u64, &mut site)?;
+    }
+    check_heights(&fields, &terrain)?;
+    let spawns = read_spawns(&mut fields, &terrain)?;
+    let objects = objects::read(&mut fields, &terrain, &materials, reader)?;
+    let spec = fields.get("prior_map").map(read_prior_spec).transpose()?;
+    fields.finish()?;
+    let wanted = spec.as_ref().filter(|_| prior == Prior::Read);
+    let prior = wanted.map(|spec| read_prior(spec, &terrain, reader)).transpose()?;
+    let world =
+        World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
+    Ok((world, spec))
+}
+
+/// The index of the material that a value names.
+pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result<usize, WorldError> {
+    let wanted = name.text()?;
+    let known: Vec<&str> = materials.iter().map(|material| material.name.as_str()).collect();
+    let found = materials.iter().position(|material| material.name == wanted);
+    found.ok_or_else(|| name.error(&format!("a known material: {}", known.join(", ")), &format!("`{wanted}`")))
+}
+
+/// An error if one of `taken` has the name already.
+pub(crate) fn unique_name<'d>(
+    fields: &mut Fields<'d>,
+    taken: &mut Vec<&'d str>,
+) -> Result<String, WorldError> {
+    let value = fields.need("name", "a text")?;
+    let name = value.text()?;
+    if taken.contains(&name) {
+        return Err(value.error("a name that is used once", &format!("a second `{name}`")));
+    }
+    taken.push(name);
+    Ok(name.to_owned())
+}
+
+/// A colour, red, green and blue from 0 to 1.
+pub(crate) fn color(fields: &mut Fields<'_>) -> Result<Option<[f32; 3]>, WorldError> {
+    let color = fields.get("color").map(|value| value.vector::<3>(FRACTION)).transpose()?;
+    Ok(color.map(|rgb| rgb.map(|channel| channel as f32)))
+}
+
+/// The five presets, changed and extended by the file's `[[material]]` tables.
+fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, WorldError> {
+    let mut materials: Vec<Material> = PRESETS.iter().filter_map(|name| Material::preset(name)).collect();
+    let mut taken = Vec::new();
+    for mut table in fields.tables("material")? {
+        let name = unique_name(&mut table, &mut taken)?;
+        let position = materials.iter().position(|material| material.name == name);
+        let base = table.get("base").map(|value| material_index(&value, &materials)).transpose()?;
+        let base = base.or(position).map(|index| materials[index].clone());
+        let material = read_material(&mut table, name, base)?;
+        table.finish()?;
+        match position {
+            Some(index) => materials[index] = material,
+            None if materials.len() > usize::from(u8::MAX) => {
+                return Err(fields.error("at most 256 materials", "more"));
+            }
+            None => materials.push(material),
+        }
+    }
+    Ok(materials)
+}
+
+/// A material; what its table leaves out is its base's, and without a base nothing may be left out but the sinkage.
+fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -> Result<Material, WorldError> {
+    let mut value = |key, range, inherited: Option<f64>| match inherited {
+        Some(inherited) => table.number_or(key, range, inherited),
+        None => table.number(key, range),
+    };
+    let friction = value("friction", Range::new(0.0, 10.0, "1"), base.as_ref().map(|b| b.friction))?;
+    let restitution = value("restitution", FRACTION, base.as_ref().map(|b| b.restitution))?;
+    let rolling = value("rolling_resistance", Range::new(0.0, 2.0, "1"), base.as_ref().map(|b| b.rolling_resistance))?;
+    let inherited = base.as_ref().map_or(Sinkage::RIGID, |b| b.sinkage);
+    let sinkage = match table.get("sinkage") {
+        Some(value) => read_sinkage(value.table()?, inherited)?,
+        None => inherited,
+    };
+    let color = color(table)?.or(base.map(|b| b.color)).unwrap_or([0.5, 0.5, 0.5]);
+    Ok(Material { name, friction, restitution, rolling_resistance: rolling, sinkage, color })
+}
+
+fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, WorldError> {
+    let sinkage = Sinkage {
+        max_depth: table.number_or("max_depth", Range::new(0.0, 10.0, "m"), base.max_depth)?,
+        cohesive_modulus: table.number_or("cohesive_modulus", Range::new(0.0, 1e12, "N/m^(n+1)"), base.cohesive_modulus)?,
+        frictional_modulus: table.number_or("frictional_modulus", Range::new(1.0, 1e12, "N/m^(n+2)"), base.frictional_modulus)?,
+        exponent: table.number_or("exponent", Range::new(0.1, 5.0, "1"), base.exponent)?,
+    };
+    table.finish()?;
+    Ok(sinkage)
+}
+
+/// A level grid of the size and the material that `[terrain]` says.
+fn read_grid(fields: &mut Fields<'_>, materials: &[Material]) -> Result<Terrain, WorldError> {
+    let cell = fields.number("cell", LENGTH)?;
+    let size = fields.need("size", "[length along x, length along y] in metres")?;
+    let lengths: [f64; 2] = size.vector(LENGTH)?;
+    let center = fields.get("center").map_or(Ok([0.0, 0.0]), |value| value.vector::<2>(COORDINATE))?;
+    let material = material_index(&fields.need("material", "the name of a material")?, materials)?;
+    let cells = lengths.map(|length| libm::round(length / cell));
+    if lengths.iter().zip(&cells).any(|(length, n)| *n < 1.0 || (length - n * cell).abs() > 1e-6 * length) {
+        return Err(size.error(&format!("whole multiples of the cell, {cell} m"), &format!("{lengths:?}")));
+    }
+    if (cells[0] + 1.0) * (cells[1] + 1.0) > MAX_SAMPLES as f64 {
+        let found = format!("{} × {}", cells[0] + 1.0, cells[1] + 1.0);
+        return Err(size.error(&format!("at most {MAX_SAMPLES} samples"), &found));
+    }
+    let [x, y] = cells.map(|n| n as usize);
+    Ok(Terrain {
+        rows: y + 1,
+        columns: x + 1,
+        cell,
+        origin_x: center[0] - 0.5 * lengths[0],
+        origin_y: center[1] - 0.5 * lengths[1],
+        heights: vec![0.0; (x + 1) * (y + 1)],
+        cell_materials: vec![material as u8; x * y],
+    })
+}
+
+/// Layers can pile up; the sum must stay a height that f32 physics resolves.
+fn check_heights(fields: &Fields<'_>, terrain: &Terrain) -> Result<(), WorldError> {
+    let (low, high) = terrain.height_range();
+    let sane = terrain.heights.iter().all(|h| (HEIGHT.low..=HEIGHT.high).contains(h));
+    let expected = format!("terrain heights from {} to {} m after all layers", HEIGHT.low, HEIGHT.high);
+    if sane { Ok(()) } else { Err(fields.error(&expected, &format!("heights from {low} to {high} m"))) }
+}
+
+fn read_routes(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Route>, WorldError> {
+    let mut taken = Vec::new();
+    let read = |mut table: Fields<'_>, name: String| {
+        let width = table.number("width", DISTANCE)?;
+        let list = table.need("points", "a list of [x, y]")?;
+        let points = list.list("a list of [x, y]")?;
+        if points.len() < 2 {
+            return Err(list.error("at least two points", &format!("{}", points.len())));
+        }
+        let points = points.iter().map(|point| on_terrain(point, terrain)).collect::<Result<_, _>>()?;
+        table.finish()?;
+        Ok(Route { name, width, points })
+    };
+    let tables = fields.tables("route")?.into_iter();
+    tables.map(|mut table| unique_name(&mut table, &mut taken).and_then(|name| read(table, name))).collect()
+}
+
+fn read_spawns(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Spawn>, WorldError> {
+    let mut taken = Vec::new();
+    let mut read = |mut table| {
+        let name = unique_name(&mut table, &mut taken)?;
+        let [x, y] = on_terrain(&table.need("position", "[x, y] in metres")?, terrain)?;
+        let yaw = table.number_or("yaw_deg", DIRECTION, 0.0)?.to_radians();
+        table.finish()?;
+        Ok(Spawn { name, x, y, yaw })
+    };
+    fields.tables("spawn")?.into_iter().map(&mut read).collect()
+}
+
+/// A point [x, y] that must lie on the terrain.
+fn on_terrain(point: &Value<'_>, terrain: &Terrain) -> Result<[f64; 2], WorldError> {
+    let [x, y] = point.vector(COORDINATE)?;
+    if terrain.height_at(x, y).is_some() {
+        return Ok([x, y]);
+    }
+    let ((x0, x1), (y0, y1)) = terrain.extent();
+    let expected = format!("a point on the terrain, x {x0} to {x1}, y {y0} to {y1} [m]");
+    Err(point.error(&expected, &format!("[{x}, {y}]")))
+}
+
+fn read_prior_spec(value: Value<'_>) -> Result<PriorSpec, WorldError> {
+    let mut table = value.table()?;
+    let spec = PriorSpec {
+        file: table.text("file")?.to_owned(),
+        cell: table.number("cell", Range::new(0.01, 100.0, "m"))?,
+        scale: table.number("scale", Range::new(1e-9, 1.0, "m per grey step"))?,
+        offset: table.number("offset", HEIGHT)?,
+    };
+    table.finish()?;
+    Ok(spec)
+}
+
+fn read_prior(spec: &PriorSpec, ground: &Terrain, reader: &mut Reader<'_>) -> Result<PriorMap, WorldError> {
+    let map = HeightMap::decode(&reader.read(&spec.file)?, &spec.file)?;
+    let mut terrain = ground.resampled(spec.cell);
+    map.expect_size(&spec.file, terrain.rows, terrain.columns)?;
+    terrain.heights = map.heights(spec.scale, spec.offset);
+    terrain.cell_materials.fill(0);
+    Ok(PriorMap { file: spec.file.clone(), terrain })
+}

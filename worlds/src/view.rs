@@ -10,6 +10,8 @@ use crate::{Object, Shape, Terrain, World};
 const MOST_PIXELS: f64 = 16e6;
 /// How strongly slopes are drawn; cartographers exaggerate gentle ground.
 const EXAGGERATION: f64 = 1.6;
+/// Light that reaches every slope, so that none is black.
+const AMBIENT: f64 = 0.35;
 /// Brightness gained per metre of height, so that plateaus read as high [1/m].
 const HEIGHT_TINT: f64 = 0.06;
 
@@ -39,7 +41,7 @@ fn brightness(terrain: &Terrain, x: f64, y: f64) -> f64 {
     let sun = Vector3::new(-0.5, 0.5, std::f64::consts::FRAC_1_SQRT_2);
     let slope = |p: Option<Vector3<f64>>| p.map_or(Vector3::z(), |n| Vector3::new(n.x * EXAGGERATION, n.y * EXAGGERATION, n.z).normalize());
     let lit = slope(terrain.normal_at(x, y)).dot(&sun).max(0.0) / sun.z;
-    lit + HEIGHT_TINT * terrain.height_at(x, y).unwrap_or(0.0)
+    AMBIENT + (1.0 - AMBIENT) * lit + HEIGHT_TINT * terrain.height_at(x, y).unwrap_or(0.0)
 }
 
 fn shade(color: [f32; 3], brightness: f64) -> Rgb<u8> {

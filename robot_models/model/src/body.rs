@@ -33,8 +33,8 @@ pub(crate) struct Drive {
     pub slides: bool,
 }
 
-/// Lumps fixed links; parents stand before children as in `links`.
-pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> Vec<Body> {
+/// The bodies, parents before children as in `links`, and for each link the index of its body.
+pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> (Vec<Body>, Vec<usize>) {
     let mut bodies: Vec<Body> = Vec::new();
     // for each link its body and its pose in the body's link
     let mut places: Vec<(usize, Isometry3<f64>)> = Vec::with_capacity(links.len());
@@ -54,7 +54,7 @@ pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> Vec<Body> {
             }
         }
     }
-    bodies
+    (bodies, places.into_iter().map(|(body, _)| body).collect())
 }
 
 fn drive(link: &Link, joints: &[Joint]) -> Option<Drive> {

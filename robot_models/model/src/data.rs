@@ -48,6 +48,8 @@ pub struct Data {
     pub(crate) axis_wrenches: Vec<Vector6<f64>>,
     /// Per body: axis times U, Featherstone's D, and effort left for the joint, his u.
     pub(crate) pivots: Vec<(f64, f64)>,
+    /// As many zeros as there are velocity coordinates.
+    pub(crate) zeros: Vec<f64>,
     /// A copy of the mass matrix that is factored in place.
     pub(crate) factor: DMatrix<f64>,
 }
@@ -78,6 +80,7 @@ impl Data {
             articulated: vec![Matrix6::zeros(); bodies],
             axis_wrenches: vec![Vector6::zeros(); bodies],
             pivots: vec![(0.0, 0.0); bodies],
+            zeros: vec![0.0; dof],
             factor: DMatrix::zeros(dof, dof),
         }
     }

@@ -14,7 +14,7 @@ pub const BASE_DOF: usize = 6;
 
 /// A floating-base robot: links joined by fixed joints and joints of one degree of freedom.
 ///
-/// A tree is constant once [made](Tree::new). What changes is a [`Configuration`](crate::Configuration) (the question)
+/// A tree is constant once [made](Tree::new) (the lumped inertias would not follow a change). What changes is a [`Configuration`](crate::Configuration) (the question)
 /// and a [`Data`](crate::Data) (the answer); the algorithms are free functions over the three.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -24,6 +24,8 @@ pub struct Tree {
     pub joints: Vec<Joint>,
     /// Links that move as one, with their inertias lumped; `bodies[0]` holds the root.
     pub(crate) bodies: Vec<Body>,
+    /// For each link the index of its body.
+    pub(crate) body_of_link: Vec<usize>,
 }
 
 /// One link and how it hangs on its parent.
@@ -106,8 +108,8 @@ impl Tree {
     pub fn new(links: Vec<Link>, joints: Vec<Joint>) -> Result<Tree, ModelError> {
         check_links(&links, &joints)?;
         check_joints(&links, &joints)?;
-        let bodies = lump_bodies(&links, &joints);
-        Ok(Tree { links, joints, bodies })
+        let (bodies, body_of_link) = lump_bodies(&links, &joints);
+        Ok(Tree { links, joints, bodies, body_of_link })
     }
 
     /// Index of the link with this name.

@@ -1,0 +1,85 @@
+//! Classes of actuators.
+
+use robot_io::Period;
+
+/// One kind of geared drive. All figures are on the link's side of the gear unless they say otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActuatorClass {
+    /// The class's name, unique in the file.
+    pub name: String,
+    /// Effort it gives for ever [N·m].
+    pub rated_effort: f64,
+    /// Effort it gives for a moment, at standstill [N·m].
+    pub peak_effort: f64,
+    /// Speed at which no effort is left; the torque–speed line falls from peak effort at standstill to here [rad/s].
+    pub no_load_speed: f64,
+    /// Motor turns per turn of the link.
+    pub gear_ratio: f64,
+    /// Inertia of rotor and first gear stage, on the motor's side [kg·m²].
+    pub rotor_inertia: f64,
+    /// Coulomb friction [N·m].
+    pub coulomb_friction: f64,
+    /// Viscous friction [N·m·s/rad].
+    pub viscous_friction: f64,
+    /// From a command at the plug to torque in the air gap (file: `delay_us`).
+    pub delay: Period,
+    /// Play of the gear, from stop to stop [rad].
+    pub backlash: f64,
+    /// Counts of the position encoder per turn of the link.
+    pub encoder_counts_per_turn: u32,
+    /// Standard deviation of one position reading [rad].
+    pub position_noise: f64,
+    /// Standard deviation of one velocity reading [rad/s].
+    pub velocity_noise: f64,
+    /// Standard deviation of one effort reading [N·m].
+    pub effort_noise: f64,
+    /// Torque per current on the motor's side [N·m/A].
+    pub torque_constant: f64,
+    /// Fraction of the motor's mechanical power that leaves the gear, 0 to 1.
+    pub efficiency: f64,
+    /// How it warms up.
+    pub thermal: Thermal,
+    /// Stiffness of a spring between gear and link [N·m/rad]; `None` for a rigid drive.
+    pub spring: Option<f64>,
+}
+
+/// One thermal node for the winding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thermal {
+    /// From winding to ambient [K/W].
+    pub resistance: f64,
+    /// Of winding and housing together [J/K].
+    pub capacitance: f64,
+    /// Temperature of the air, where the winding starts [°C].
+    pub ambient: f64,
+    /// From here the effort limit falls linearly towards zero at `trip_at` [°C].
+    pub derate_from: f64,
+    /// Here the drive latches a fault [°C].
+    pub trip_at: f64,
+    /// Heat in the winding per square of the effort on the link [W/(N·m)²].
+    pub copper_loss: f64,
+}
+
+impl ActuatorClass {
+    /// The rotor's inertia as the link feels it [kg·m²].
+    pub fn reflected_inertia(&self) -> f64 {
+        self.rotor_inertia * self.gear_ratio * self.gear_ratio
+    }
+
+    /// Size of one encoder count on the link [rad].
+    pub fn encoder_step(&self) -> f64 {
+        core::f64::consts::TAU / f64::from(self.encoder_counts_per_turn)
+    }
+}
+
+impl Thermal {
+    /// Time constant of the winding's temperature [s].
+    pub fn time_constant(&self) -> f64 {
+        self.resistance * self.capacitance
+    }
+
+    /// Temperature that a constant effort [N·m] leads to in the end [°C].
+    pub fn steady_temperature(&self, effort: f64) -> f64 {
+        self.ambient + self.resistance * self.copper_loss * effort * effort
+    }
+}

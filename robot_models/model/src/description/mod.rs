@@ -1,0 +1,132 @@
+//! What a URDF cannot say about a robot: `NAME.toml` → [`Description`].
+//!
+//! Actuators, default servo gains, limbs, named poses, wheels and sensors. Reading goes in two steps, because the file
+//! names the URDF that its own names are resolved against:
+//!
+//! ```
+//! # use robot_model::{ModelError, Tree, description::{Description, DescriptionFile}};
+//! # fn read(text: &str, load: impl Fn(&str) -> Result<Tree, ModelError>) -> Result<Description, ModelError> {
+//! let file = DescriptionFile::parse("centaur.toml", text)?;
+//! let tree = load(file.urdf().unwrap_or("centaur.urdf"))?;
+//! let description = file.resolve(&tree)?;
+//! # Ok(description)
+//! # }
+//! ```
+
+mod actuator;
+mod checks;
+mod file;
+mod gather;
+mod numbers;
+mod place;
+mod sensor;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
+
+pub use actuator::{ActuatorClass, Thermal};
+pub use file::DescriptionFile;
+pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
+pub use settings::{EndEffector, JointSettings, Limb, Pose, Wheel};
+
+use crate::Tree;
+
+/// What the robot's TOML says, with every name resolved to an index into the [`Tree`] or into this structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description {
+    /// The robot's name.
+    pub name: String,
+    /// The URDF, relative to the TOML; `None` if the file names none.
+    pub urdf: Option<String>,
+    /// The control cycle (file: `cycle_period_us`, an integer).
+    pub cycle_period: Period,
+    /// Classes of actuators, in file order.
+    pub actuators: Vec<ActuatorClass>,
+    /// One per joint of the tree, in its order.
+    pub joints: Vec<JointSettings>,
+    /// Groups of joints: legs, arms, hands, spine.
+    pub limbs: Vec<Limb>,
+    /// Links with which the robot touches the world.
+    pub end_effectors: Vec<EndEffector>,
+    /// Named joint positions.
+    pub poses: Vec<Pose>,
+    /// Driven wheels.
+    pub wheels: Vec<Wheel>,
+    /// Inertial measurement units.
+    pub imus: Vec<ImuMount>,
+    /// Force/torque sensors.
+    pub force_torques: Vec<ForceTorqueMount>,
+    /// Contact switches.
+    pub contacts: Vec<ContactMount>,
+    /// Batteries.
+    pub batteries: Vec<BatteryMount>,
+}
+
+impl Description {
+    /// The order of joints and sensors at the plug. Limits are the tighter ones of URDF and actuator.
+    pub fn layout(&self, tree: &Tree) -> RobotLayout {
+        let frame = |link: usize| tree.links[link].name.clone();
+        let sensor = |name: &str, frame: String| SensorLayout { name: name.to_owned(), frame };
+        RobotLayout {
+            robot: self.name.clone(),
+            period: self.cycle_period,
+            joints: (0..tree.dof()).map(|joint| self.joint_layout(tree, joint)).collect(),
+            imus: self.imus.iter().map(|imu| sensor(&imu.name, frame(imu.link))).collect(),
+            force_torques: self
+                .force_torques
+                .iter()
+                .map(|mount| sensor(&mount.name, frame(tree.joints[mount.joint].link)))
+                .collect(),
+            contacts: self.contacts.iter().map(|contact| sensor(&contact.name, frame(contact.link))).collect(),
+            batteries: self.batteries.iter().map(|battery| sensor(&battery.name, frame(0))).collect(),
+        }
+    }
+
+    /// The actuator that drives a joint; `None` for a passive joint.
+    pub fn actuator_of(&self, joint: usize) -> Option<&ActuatorClass> {
+        self.joints.get(joint)?.actuator.map(|class| &self.actuators[class])
+    }
+
+    /// The class of actuators with this name.
+    pub fn actuator(&self, name: &str) -> Option<&ActuatorClass> {
+        self.actuators.iter().find(|class| class.name == name)
+    }
+
+    /// The pose with this name.
+    pub fn pose(&self, name: &str) -> Option<&Pose> {
+        self.poses.iter().find(|pose| pose.name == name)
+    }
+
+    /// The limb with this name.
+    pub fn limb(&self, name: &str) -> Option<&Limb> {
+        self.limbs.iter().find(|limb| limb.name == name)
+    }
+
+    /// The end effector with this name.
+    pub fn end_effector(&self, name: &str) -> Option<&EndEffector> {
+        self.end_effectors.iter().find(|effector| effector.name == name)
+    }
+
+    /// The wheel with this name.
+    pub fn wheel(&self, name: &str) -> Option<&Wheel> {
+        self.wheels.iter().find(|wheel| wheel.name == name)
+    }
+
+    /// The wheels of the limb with this index.
+    pub fn wheels_of(&self, limb: usize) -> impl Iterator<Item = &Wheel> {
+        self.wheels.iter().filter(move |wheel| wheel.limb == limb)
+    }
+
+    fn joint_layout(&self, tree: &Tree, index: usize) -> JointLayout {
+        let joint = &tree.joints[index];
+        let JointLimits { lower, upper, velocity, effort } = joint.limits;
+        let (velocity, effort) = match self.actuator_of(index) {
+            Some(class) => (velocity.min(class.no_load_speed), effort.min(class.peak_effort)),
+            None => (velocity, effort),
+        };
+        let limits = JointLimits { lower, upper, velocity, effort };
+        JointLayout { name: joint.name.clone(), kind: joint.kind, limits }
+    }
+}

@@ -1,0 +1,60 @@
+//! Joints, limbs, poses and wheels.
+
+/// How one joint is driven.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointSettings {
+    /// Index into [`Description::actuators`](super::Description::actuators); `None` for a passive joint.
+    pub actuator: Option<usize>,
+    /// Default stiffness of its position servo [N·m/rad].
+    pub stiffness: f64,
+    /// Default damping of its servo [N·m·s/rad].
+    pub damping: f64,
+}
+
+/// A named group of joints, from the trunk outwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limb {
+    /// Its name, for example `front_left_leg`.
+    pub name: String,
+    /// Indices of its joints in the tree.
+    pub joints: Vec<usize>,
+    /// Index of its end effector in [`Description::end_effectors`](super::Description::end_effectors).
+    pub end_effector: Option<usize>,
+}
+
+/// A link with which the robot touches the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndEffector {
+    /// Its name.
+    pub name: String,
+    /// Index of the link.
+    pub link: usize,
+}
+
+/// Positions of all joints under a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pose {
+    /// Its name, for example `stand`.
+    pub name: String,
+    /// One position per joint of the tree, in its order [rad or m]; joints that the file does not mention are at zero.
+    pub positions: Vec<f64>,
+}
+
+/// A driven wheel. It turns about the axis of its drive joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wheel {
+    /// Its name.
+    pub name: String,
+    /// Index of the limb that carries it.
+    pub limb: usize,
+    /// Index of the joint that steers it.
+    pub steer_joint: usize,
+    /// Index of the joint that turns it.
+    pub drive_joint: usize,
+    /// Index of the wheel's link, the child of the drive joint; its origin is the wheel's centre.
+    pub link: usize,
+    /// Radius [m].
+    pub radius: f64,
+    /// Width [m].
+    pub width: f64,
+}

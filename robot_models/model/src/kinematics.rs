@@ -1,0 +1,107 @@
+//! Where the links are and how fast they move.
+
+use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
+use robot_io::JointKind;
+
+use crate::data::{Configuration, Data};
+use crate::spatial::Spatial;
+use crate::tree::{BASE_DOF, Tree};
+
+/// Fills [`Data::link_in_world`], [`Data::link_in_base`] and what the Jacobians need.
+///
+/// `configuration.joints` has one position per joint of the tree.
+pub fn forward_kinematics(tree: &Tree, configuration: &Configuration, data: &mut Data) {
+    data.link_in_base[0] = Isometry3::identity();
+    data.link_in_world[0] = configuration.base_in_world;
+    for index in 1..tree.links.len() {
+        let link = &tree.links[index];
+        let parent = link.parent.unwrap_or(0);
+        let mut in_base = data.link_in_base[parent] * link.placement_in_parent;
+        if let Some(kind) = tree.kind(index) {
+            in_base *= joint_motion(kind, &link.axis_in_link, tree.position(index, &configuration.joints));
+        }
+        data.link_in_base[index] = in_base;
+        data.link_in_world[index] = configuration.base_in_world * in_base;
+    }
+    fill_axes(tree, data);
+}
+
+/// Fills the twists of all bodies; after [`forward_kinematics`].
+///
+/// `velocity` is in the tree's velocity order: base linear and angular in the base frame, then the joints.
+pub fn forward_velocities(tree: &Tree, velocity: &[f64], data: &mut Data) {
+    data.twists[0] = base_part(velocity);
+    for (index, body) in tree.bodies.iter().enumerate().skip(1) {
+        let mut twist = data.twists[body.parent];
+        if let Some(drive) = body.drive {
+            twist += data.axes[index] * velocity[BASE_DOF + drive.joint];
+        }
+        data.twists[index] = twist;
+    }
+}
+
+/// Velocity of a link's origin [m/s] and angular velocity of the link [rad/s], along the world's axes; after
+/// [`forward_velocities`].
+pub fn link_velocity_in_world(tree: &Tree, data: &Data, link: usize) -> Spatial {
+    let twist = data.twists[tree.body_of_link[link]];
+    let origin = data.link_in_base[link].translation.vector;
+    let base_to_world = data.link_in_world[0].rotation;
+    Spatial {
+        linear: base_to_world * (twist.linear + twist.angular.cross(&origin)),
+        angular: base_to_world * twist.angular,
+    }
+}
+
+/// Pose of `link` in the frame of `other`; after [`forward_kinematics`].
+pub fn relative_pose(data: &Data, link: usize, other: usize) -> Isometry3<f64> {
+    data.link_in_base[other].inv_mul(&data.link_in_base[link])
+}
+
+/// The displacement by which a joint at `position` [rad or m] moves its link.
+pub(crate) fn joint_motion(kind: JointKind, axis: &Unit<Vector3<f64>>, position: f64) -> Isometry3<f64> {
+    match kind {
+        JointKind::Prismatic => Translation3::from(axis.as_ref() * position).into(),
+        JointKind::Revolute | JointKind::Continuous => {
+            let (sin, cos) = libm::sincos(0.5 * position);
+            let rotation = UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis.as_ref() * sin));
+            Isometry3::from_parts(Translation3::identity(), rotation)
+        }
+    }
+}
+
+/// The base's six numbers of a vector in velocity order.
+pub(crate) fn base_part(vector: &[f64]) -> Spatial {
+    Spatial {
+        linear: Vector3::new(vector[0], vector[1], vector[2]),
+        angular: Vector3::new(vector[3], vector[4], vector[5]),
+    }
+}
+
+/// The inertia of every body in the base frame; after [`forward_kinematics`].
+pub(crate) fn fill_inertias(tree: &Tree, data: &mut Data) {
+    for (index, body) in tree.bodies.iter().enumerate() {
+        data.inertias[index] = body.inertia_in_link.transformed(&data.link_in_base[body.link]);
+    }
+}
+
+/// The inertia of every body with all that it carries; after [`fill_inertias`].
+pub(crate) fn fill_composites(tree: &Tree, data: &mut Data) {
+    data.composites.copy_from_slice(&data.inertias);
+    for index in (1..tree.bodies.len()).rev() {
+        let carried = data.composites[index];
+        data.composites[tree.bodies[index].parent] += carried;
+    }
+}
+
+/// The unit twist of every body's joint in the base frame, times the mimic multiplier.
+fn fill_axes(tree: &Tree, data: &mut Data) {
+    for (index, body) in tree.bodies.iter().enumerate().skip(1) {
+        let Some(drive) = body.drive else { continue };
+        let pose = &data.link_in_base[body.link];
+        let axis = pose.rotation * tree.links[body.link].axis_in_link.as_ref() * drive.multiplier;
+        data.axes[index] = match drive.slides {
+            true => Spatial::new(axis, Vector3::zeros()),
+            false => Spatial::new(pose.translation.vector.cross(&axis), axis),
+        };
+    }
+}

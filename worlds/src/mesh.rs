@@ -69,7 +69,8 @@ fn obj(text: &str, file: &str) -> Result<TriangleMesh, WorldError> {
         match words.next() {
             Some("v") => vertices.push(place.vertex(&mut words)?),
             Some("f") => {
-                let corners = words.map(|word| obj_corner(word, vertices.len(), place)).collect::<Result<Vec<_>, _>>()?;
+                let corners =
+                    words.map(|word| obj_corner(word, vertices.len(), place)).collect::<Result<Vec<_>, _>>()?;
                 if corners.len() < 3 {
                     return Err(place.error("a face of at least 3 corners", line));
                 }
@@ -167,7 +168,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const TETRAHEDRON: &str = "# four corners\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/2 4/3\nf 2//1 3//1 4//1\nf -4 -1 -2\n";
+    const TETRAHEDRON: &str =
+        "# four corners\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/2 4/3\nf 2//1 3//1 4//1\nf -4 -1 -2\n";
 
     fn binary(triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {
         let mut bytes = vec![0; 80];
@@ -191,7 +193,8 @@ mod tests {
 
     #[test]
     fn both_kinds_of_stl_weld_their_corners() {
-        let square = [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [-0.0, 1.0, 0.0]]];
+        let square =
+            [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [-0.0, 1.0, 0.0]]];
         let mesh = TriangleMesh::decode(&binary(&square), "b.stl").unwrap();
         assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (4, 2));
         let ascii = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\nendfacet\nendsolid";
@@ -202,7 +205,7 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let error = |bytes: &[u8], file| TriangleMesh::decode(bytes, file).unwrap_err().to_string();
         assert!(error(b"v 0 0 0\nv 1 0\n", "x.obj").starts_with("x.obj:2: mesh: expected a coordinate"));
-        assert!(error(b"v 0 0 0\nf 1 2 3\n", "x.obj").contains("x.obj:2") );
+        assert!(error(b"v 0 0 0\nf 1 2 3\n", "x.obj").contains("x.obj:2"));
         assert!(error(b"", "x.obj").contains("triangles"));
         assert!(error(b"v nan 0 0", "x.obj").contains("coordinate"));
         assert!(error(b"x", "x.dae").contains(".obj or .stl"));

@@ -79,8 +79,7 @@ pub(crate) fn assemble(
     fields.finish()?;
     let wanted = spec.as_ref().filter(|_| prior == Prior::Read);
     let prior = wanted.map(|spec| read_prior(spec, &terrain, reader)).transpose()?;
-    let world =
-        World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
+    let world = World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
     Ok((world, spec))
 }
 
@@ -93,10 +92,7 @@ pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result
 }
 
 /// An error if one of `taken` has the name already.
-pub(crate) fn unique_name<'d>(
-    fields: &mut Fields<'d>,
-    taken: &mut Vec<&'d str>,
-) -> Result<String, WorldError> {
+pub(crate) fn unique_name<'d>(fields: &mut Fields<'d>, taken: &mut Vec<&'d str>) -> Result<String, WorldError> {
     let value = fields.need("name", "a text")?;
     let name = value.text()?;
     if taken.contains(&name) {
@@ -155,8 +151,16 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
 fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, WorldError> {
     let sinkage = Sinkage {
         max_depth: table.number_or("max_depth", Range::new(0.0, 10.0, "m"), base.max_depth)?,
-        cohesive_modulus: table.number_or("cohesive_modulus", Range::new(0.0, 1e12, "N/m^(n+1)"), base.cohesive_modulus)?,
-        frictional_modulus: table.number_or("frictional_modulus", Range::new(1.0, 1e12, "N/m^(n+2)"), base.frictional_modulus)?,
+        cohesive_modulus: table.number_or(
+            "cohesive_modulus",
+            Range::new(0.0, 1e12, "N/m^(n+1)"),
+            base.cohesive_modulus,
+        )?,
+        frictional_modulus: table.number_or(
+            "frictional_modulus",
+            Range::new(1.0, 1e12, "N/m^(n+2)"),
+            base.frictional_modulus,
+        )?,
         exponent: table.number_or("exponent", Range::new(0.1, 5.0, "1"), base.exponent)?,
     };
     table.finish()?;

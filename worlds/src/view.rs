@@ -39,7 +39,9 @@ pub(crate) fn top_view(world: &World, pixels_per_metre: f64) -> RgbImage {
 /// Lambert's law for a sun in the north-west at 45°, 1 on level ground at height 0.
 fn brightness(terrain: &Terrain, x: f64, y: f64) -> f64 {
     let sun = Vector3::new(-0.5, 0.5, std::f64::consts::FRAC_1_SQRT_2);
-    let slope = |p: Option<Vector3<f64>>| p.map_or(Vector3::z(), |n| Vector3::new(n.x * EXAGGERATION, n.y * EXAGGERATION, n.z).normalize());
+    let slope = |p: Option<Vector3<f64>>| {
+        p.map_or(Vector3::z(), |n| Vector3::new(n.x * EXAGGERATION, n.y * EXAGGERATION, n.z).normalize())
+    };
     let lit = slope(terrain.normal_at(x, y)).dot(&sun).max(0.0) / sun.z;
     AMBIENT + (1.0 - AMBIENT) * lit + HEIGHT_TINT * terrain.height_at(x, y).unwrap_or(0.0)
 }
@@ -54,7 +56,8 @@ fn draw_object(object: &Object, picture: &mut RgbImage, to_pixel: impl Fn(Point3
         Shape::Cylinder { radius, half_height } => circle_pair(*radius, *half_height),
         shape => outline(shape),
     };
-    let hull = convex_hull(corners.iter().map(|corner| to_pixel(object.pose_in_world * Point3::from(*corner))).collect());
+    let hull =
+        convex_hull(corners.iter().map(|corner| to_pixel(object.pose_in_world * Point3::from(*corner))).collect());
     let span = |pick: fn(&(f64, f64)) -> f64, size: u32| {
         let low = hull.iter().map(pick).fold(f64::INFINITY, f64::min);
         let high = hull.iter().map(pick).fold(f64::NEG_INFINITY, f64::max);

@@ -115,7 +115,8 @@ impl World {
     pub fn load(path: &Path) -> Result<Self, WorldError> {
         let bytes = read_file(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+        let name =
+            path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
         let text = utf8(&bytes, &path.display().to_string())?;
         Self::from_named(text, &name, &path.display().to_string(), Files::Folder(folder.to_owned()))
     }

@@ -33,7 +33,7 @@ fn the_seed_file_is_valid() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_text(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -84,4 +84,49 @@ proptest! {
             prop_assert_eq!(map.values.len(), map.rows * map.columns);
         }
     }
+
+    #[test]
+    fn a_valid_picture_with_bytes_changed_and_its_checksums_repaired(
+        changes in prop::collection::vec((0usize..400, any::<u8>()), 1..6)
+    ) {
+        let mut png = png();
+        for (at, byte) in changes {
+            let length = png.len();
+            png[8 + at % (length - 8)] = byte;
+        }
+        repair(&mut png);
+        if let Ok(map) = HeightMap::decode(&png, "fuzz.png") {
+            prop_assert_eq!(map.values.len(), map.rows * map.columns);
+        }
+    }
+}
+
+/// Writes the checksum that each chunk's changed content asks for, as far as the chunks' lengths lead.
+fn repair(png: &mut [u8]) {
+    let mut at = 8;
+    while at + 12 <= png.len() {
+        let length = u32::from_be_bytes([png[at], png[at + 1], png[at + 2], png[at + 3]]) as usize;
+        let end = at.saturating_add(8).saturating_add(length);
+        if end + 4 > png.len() {
+            return;
+        }
+        let checksum = crc(&png[at + 4..end]).to_be_bytes();
+        png[end..end + 4].copy_from_slice(&checksum);
+        at = end + 4;
+    }
+}
+
+/// CRC-32 as in the PNG specification, annex D.
+fn crc(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
+    !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))
+}
+
+#[test]
+fn a_picture_that_claims_to_be_huge_is_refused_before_memory_is_taken() {
+    let mut png = png();
+    png[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
+    repair(&mut png);
+    let error = HeightMap::decode(&png, "huge.png").unwrap_err().to_string();
+    assert!(error.contains("huge.png") && error.contains("65536 × 65536"), "{error}");
 }

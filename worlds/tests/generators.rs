@@ -6,7 +6,8 @@ use std::path::Path;
 use worlds::{HeightMap, World, WorldError};
 
 fn try_world(head: &str, layers: &str, folder: &Path) -> Result<World, WorldError> {
-    let text = format!("name = \"test\"\n{head}\n[terrain]\ncell = 0.1\nsize = [8.0, 6.0]\nmaterial = \"soil\"\n{layers}");
+    let text =
+        format!("name = \"test\"\n{head}\n[terrain]\ncell = 0.1\nsize = [8.0, 6.0]\nmaterial = \"soil\"\n{layers}");
     World::from_str(&text, "test.toml", folder)
 }
 
@@ -48,7 +49,8 @@ fn two_like_layers_are_not_the_same_layer_twice() {
 fn the_bits_of_a_generated_ground_are_pinned() {
     // Random numbers and noise are arithmetic and libm only: these bits hold on every machine. A change here changes
     // every recorded run; it must be meant.
-    let layers: String = SEEDED.iter().map(|(kind, fields)| format!("[[terrain.layer]]\nkind = \"{kind}\"\n{fields}\n")).collect();
+    let layers: String =
+        SEEDED.iter().map(|(kind, fields)| format!("[[terrain.layer]]\nkind = \"{kind}\"\n{fields}\n")).collect();
     let terrain = world("seed = 7", &layers).terrain;
     let fold = |hash: u64, bits: u64| (hash ^ bits).wrapping_mul(0x0000_0100_0000_01B3);
     let hash = terrain.heights.iter().fold(0xCBF2_9CE4_8422_2325, |hash, h| fold(hash, h.to_bits()));
@@ -88,7 +90,9 @@ fn shapes_have_their_closed_forms() {
     assert!((height(&mound, 1.0, 0.0) - 0.8).abs() < 1e-12 && (height(&mound, 2.0, 0.0) - 0.4).abs() < 1e-9);
     let wall = layer("kind = \"wall\"\nfrom = [-1.0, 0.0]\nto = [1.0, 0.0]\nthickness = 0.4\nheight = 0.7");
     assert!((height(&wall, 0.0, 0.1) - 0.7).abs() < 1e-12 && height(&wall, 0.0, 0.4) == 0.0);
-    let stairs = layer("kind = \"steps\"\nstart = [0.05, 0.0]\ndirection_deg = 0\nwidth = 2.0\ncount = 4\nriser = 0.15\ntread = 0.3");
+    let stairs = layer(
+        "kind = \"steps\"\nstart = [0.05, 0.0]\ndirection_deg = 0\nwidth = 2.0\ncount = 4\nriser = 0.15\ntread = 0.3",
+    );
     assert!((height(&stairs, 3.0, 0.0) - 0.6).abs() < 1e-12 && height(&stairs, -0.1, 0.0) == 0.0);
 }
 
@@ -128,7 +132,11 @@ fn a_height_map_is_laid_as_drawn() {
 #[test]
 fn meshes_boxes_and_cylinders_become_objects() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("wedge.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n").unwrap();
+    std::fs::write(
+        folder.path().join("wedge.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
+    )
+    .unwrap();
     let text = "[[object]]\nname = \"wedge\"\nmesh = { file = \"wedge.obj\", scale = 0.5 }\nposition = [1.0, 0.0, 0.0]\nmaterial = \"rock\"\n\
         [[object]]\nname = \"drum\"\ncylinder = { radius = 0.2, height = 0.6 }\nplace = [0.0, 1.0]\nrpy_deg = [90.0, 0.0, 0.0]\nmass = 5\nmaterial = \"rock\"\n\
         [[object]]\nname = \"sheet\"\nmesh = { vertices = [[0,0,0],[1,0,0],[0,1,0]], triangles = [[0,1,2]] }\nposition = [0,0,1]\nmaterial = \"sand\"\ncolor = [1,0,0]\n";

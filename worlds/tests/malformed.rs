@@ -28,6 +28,110 @@ mass = 2.0
 material = \"rock\"
 ";
 
+/// What to replace in the good file, by what, and two parts of the message that must come.
+const CASES: &[(&str, &str, &str, &str)] = &[
+    ("cell = 0.5", "cell = 0.0", "w.toml:3: field `terrain.cell`: expected a number from 0.001", "float `0.0`"),
+    ("cell = 0.5", "cell = nan", "w.toml:3: field `terrain.cell`", "found float `nan`"),
+    ("cell = 0.5", "cell = \"small\"", "w.toml:3: field `terrain.cell`", "found string `\"small\"`"),
+    ("cell = 0.5\n", "", "w.toml:2: field `terrain.cell`", "found nothing"),
+    ("cell = 0.5", "cell = 0.3", "w.toml:4: field `terrain.size`: expected whole multiples of the cell", "[10.0, 5.0]"),
+    ("cell = 0.5", "cell = 0.002", "w.toml:4: field `terrain.size`: expected at most 4000000 samples", "5001 × 2501"),
+    ("[10.0, 5.0]", "[10.0]", "w.toml:4: field `terrain.size`: expected a list of 2 numbers", "a list of 1"),
+    ("[10.0, 5.0]", "[10.0, -5.0]", "w.toml:4: field `terrain.size[1]`", "float `-5.0`"),
+    (
+        "\"soil\"",
+        "\"cheese\"",
+        "w.toml:5: field `terrain.material`: expected a known material: concrete, soil",
+        "`cheese`",
+    ),
+    ("\"ramp\"", "\"rampe\"", "w.toml:7: field `terrain.layer[0].kind`: expected one of flat, image, ramp", "rampe"),
+    (
+        "angle_deg = 15.0",
+        "angle_deg = 95",
+        "w.toml:10: field `terrain.layer[0].angle_deg`: expected a number from 0.1 to 89 [deg]",
+        "integer `95`",
+    ),
+    ("width = 2.0", "widht = 2.0", "field `terrain.layer[0].width`: expected a number", "found nothing"),
+    (
+        "width = 2.0",
+        "width = 2.0\ncolour = 1",
+        "w.toml:13: field `terrain.layer[0].colour`: expected one of kind, seed",
+        "an unknown field",
+    ),
+    (
+        "width = 2.0",
+        "width = 2.0\nblend = 3.0",
+        "expected a blend that is not longer than the ramp",
+        "blend 3 m, length 2 m",
+    ),
+    ("[[spawn]]", "[[spawns]]", "w.toml:13: field `spawns`: expected one of name, gravity", "an unknown field"),
+    (
+        "position = [0.0, 0.0]",
+        "position = [6.0, 0.0]",
+        "w.toml:15: field `spawn[0].position`: expected a point on the terrain, x -5 to 5",
+        "[6, 0]",
+    ),
+    (
+        "[[object]]",
+        "[[spawn]]\nname = \"a\"\nposition = [1, 1]\n[[object]]",
+        "w.toml:17: field `spawn[1].name`: expected a name that is used once",
+        "a second `a`",
+    ),
+    ("mass = 2.0", "mass = 0", "w.toml:20: field `object[0].mass`: expected a number from 0.000001", "integer `0`"),
+    (
+        "place = [1.0, 1.0]",
+        "place = [1.0, 1.0]\nposition = [1, 1, 1]",
+        "field `object[0]`: expected either position = [x, y, z] or place = [x, y]",
+        "both",
+    ),
+    (
+        "box = { size = [0.5, 0.5, 0.5] }",
+        "",
+        "field `object[0]`: expected exactly one of box, cylinder, mesh",
+        "0 of them",
+    ),
+    (
+        "name = \"test\"",
+        "name = \"test\"\ngravity = -9.81",
+        "w.toml:2: field `gravity`: expected a number from 0 to 100 [m/s²]",
+        "`-9.81`",
+    ),
+    ("name = \"test\"", "name = \"\"", "w.toml:1: field `name`: expected a text that is not empty", "string"),
+    (
+        "name = \"test\"",
+        "name = \"test\"\nseed = 1.5",
+        "w.toml:2: field `seed`: expected a whole number",
+        "float `1.5`",
+    ),
+    (
+        "name = \"test\"",
+        "name = \"test\"\n[[material]]\nname = \"goo\"\nfriction = -1",
+        "w.toml:4: field `material[0].friction`: expected a number from 0 to 10",
+        "`-1`",
+    ),
+    (
+        "[[spawn]]",
+        "[[terrain.layer]]\nkind = \"flat\"\nregion = { route = \"way\" }\n[[spawn]]",
+        "field `terrain.layer[1].region.route`: expected a route of this file",
+        "way",
+    ),
+    (
+        "[[spawn]]",
+        "[[terrain.layer]]\nkind = \"flat\"\nregion = { }\n[[spawn]]",
+        "field `terrain.layer[1].region`: expected disc, rectangle, border or route",
+        "none",
+    ),
+    ("size = [10.0, 5.0]", "size = [10.0, 5.0", "w.toml:", "not valid TOML"),
+    ("cell = 0.5", "cell = 0.5\ncell = 0.6", "w.toml:4: not valid TOML", "duplicate key"),
+    ("kind = \"ramp\"", "kind = \"waves\"\namplitude = 1e4\nwavelength = 1.0", "", "expected one of kind"),
+    (
+        "[[spawn]]",
+        "[[terrain.layer]]\nkind = \"mound\"\ncenter = [2.5, 0]\nradius = 1.0\nheight = 999.9\n[[spawn]]",
+        "expected terrain heights from -1000 to 1000 m",
+        "1000.",
+    ),
+];
+
 /// The error of the good file with one text replaced.
 fn error(from: &str, to: &str) -> String {
     assert!(GOOD.contains(from), "{from} is not in the file");
@@ -41,39 +145,7 @@ fn the_good_file_is_good() {
 
 #[test]
 fn each_mistake_is_named_with_line_and_field() {
-    let cases = [
-        ("cell = 0.5", "cell = 0.0", "w.toml:3: field `terrain.cell`: expected a number from 0.001", "float `0.0`"),
-        ("cell = 0.5", "cell = nan", "w.toml:3: field `terrain.cell`", "found float `nan`"),
-        ("cell = 0.5", "cell = \"small\"", "w.toml:3: field `terrain.cell`", "found string `\"small\"`"),
-        ("cell = 0.5\n", "", "w.toml:2: field `terrain.cell`", "found nothing"),
-        ("cell = 0.5", "cell = 0.3", "w.toml:4: field `terrain.size`: expected whole multiples of the cell", "[10.0, 5.0]"),
-        ("cell = 0.5", "cell = 0.002", "w.toml:4: field `terrain.size`: expected at most 4000000 samples", "5001 × 2501"),
-        ("[10.0, 5.0]", "[10.0]", "w.toml:4: field `terrain.size`: expected a list of 2 numbers", "a list of 1"),
-        ("[10.0, 5.0]", "[10.0, -5.0]", "w.toml:4: field `terrain.size[1]`", "float `-5.0`"),
-        ("\"soil\"", "\"cheese\"", "w.toml:5: field `terrain.material`: expected a known material: concrete, soil", "`cheese`"),
-        ("\"ramp\"", "\"rampe\"", "w.toml:7: field `terrain.layer[0].kind`: expected one of flat, image, ramp", "rampe"),
-        ("angle_deg = 15.0", "angle_deg = 95", "w.toml:10: field `terrain.layer[0].angle_deg`: expected a number from 0.1 to 89 [deg]", "integer `95`"),
-        ("width = 2.0", "widht = 2.0", "field `terrain.layer[0].width`: expected a number", "found nothing"),
-        ("width = 2.0", "width = 2.0\ncolour = 1", "w.toml:13: field `terrain.layer[0].colour`: expected one of kind, seed", "an unknown field"),
-        ("width = 2.0", "width = 2.0\nblend = 3.0", "expected a blend that is not longer than the ramp", "blend 3 m, length 2 m"),
-        ("[[spawn]]", "[[spawns]]", "w.toml:13: field `spawns`: expected one of name, gravity", "an unknown field"),
-        ("position = [0.0, 0.0]", "position = [6.0, 0.0]", "w.toml:15: field `spawn[0].position`: expected a point on the terrain, x -5 to 5", "[6, 0]"),
-        ("[[object]]", "[[spawn]]\nname = \"a\"\nposition = [1, 1]\n[[object]]", "w.toml:17: field `spawn[1].name`: expected a name that is used once", "a second `a`"),
-        ("mass = 2.0", "mass = 0", "w.toml:20: field `object[0].mass`: expected a number from 0.000001", "integer `0`"),
-        ("place = [1.0, 1.0]", "place = [1.0, 1.0]\nposition = [1, 1, 1]", "field `object[0]`: expected either position = [x, y, z] or place = [x, y]", "both"),
-        ("box = { size = [0.5, 0.5, 0.5] }", "", "field `object[0]`: expected exactly one of box, cylinder, mesh", "0 of them"),
-        ("name = \"test\"", "name = \"test\"\ngravity = -9.81", "w.toml:2: field `gravity`: expected a number from 0 to 100 [m/s²]", "`-9.81`"),
-        ("name = \"test\"", "name = \"\"", "w.toml:1: field `name`: expected a text that is not empty", "string"),
-        ("name = \"test\"", "name = \"test\"\nseed = 1.5", "w.toml:2: field `seed`: expected a whole number", "float `1.5`"),
-        ("name = \"test\"", "name = \"test\"\n[[material]]\nname = \"goo\"\nfriction = -1", "w.toml:4: field `material[0].friction`: expected a number from 0 to 10", "`-1`"),
-        ("[[spawn]]", "[[terrain.layer]]\nkind = \"flat\"\nregion = { route = \"way\" }\n[[spawn]]", "field `terrain.layer[1].region.route`: expected a route of this file", "way"),
-        ("[[spawn]]", "[[terrain.layer]]\nkind = \"flat\"\nregion = { }\n[[spawn]]", "field `terrain.layer[1].region`: expected disc, rectangle, border or route", "none"),
-        ("size = [10.0, 5.0]", "size = [10.0, 5.0", "w.toml:", "not valid TOML"),
-        ("cell = 0.5", "cell = 0.5\ncell = 0.6", "w.toml:4: not valid TOML", "duplicate key"),
-        ("kind = \"ramp\"", "kind = \"waves\"\namplitude = 1e4\nwavelength = 1.0", "", "expected one of kind"),
-        ("[[spawn]]", "[[terrain.layer]]\nkind = \"mound\"\ncenter = [2.5, 0]\nradius = 1.0\nheight = 999.9\n[[spawn]]", "expected terrain heights from -1000 to 1000 m", "1000."),
-    ];
-    for (from, to, place, found) in cases {
+    for &(from, to, place, found) in CASES {
         let message = error(from, to);
         assert!(message.contains(place) && message.contains(found), "`{to}` gives: {message}");
         assert_eq!(message.lines().count(), 1, "{message}");
@@ -83,7 +155,11 @@ fn each_mistake_is_named_with_line_and_field() {
 #[test]
 fn missing_and_wrong_pictures_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let text = GOOD.replacen("[[spawn]]", "[[terrain.layer]]\nkind = \"image\"\nfile = \"hills.png\"\nscale = 0.001\n[[spawn]]", 1);
+    let text = GOOD.replacen(
+        "[[spawn]]",
+        "[[terrain.layer]]\nkind = \"image\"\nfile = \"hills.png\"\nscale = 0.001\n[[spawn]]",
+        1,
+    );
     let load = || World::from_str(&text, "w.toml", folder.path());
     let error = load().unwrap_err();
     assert!(matches!(error, WorldError::Read { .. }) && error.to_string().contains("hills.png"), "{error}");
@@ -91,7 +167,10 @@ fn missing_and_wrong_pictures_are_named() {
     let map = |rows: usize, columns: usize| HeightMap { rows, columns, values: vec![7; rows * columns] };
     write(&map(11, 20).encode("hills.png").unwrap());
     let error = load().unwrap_err().to_string();
-    assert_eq!(error, "hills.png: height map: expected 21 × 11 pixels (width × height), one per grid sample, found 20 × 11");
+    assert_eq!(
+        error,
+        "hills.png: height map: expected 21 × 11 pixels (width × height), one per grid sample, found 20 × 11"
+    );
     let good = map(11, 21).encode("hills.png").unwrap();
     write(&good[..good.len() - 20]);
     assert!(load().unwrap_err().to_string().contains("expected a complete 16-bit greyscale PNG"));

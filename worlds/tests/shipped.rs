@@ -82,10 +82,13 @@ fn the_ramps_have_their_angle_over_six_metres_and_a_level_top() {
                 x += 0.1;
             }
             let top = angle.to_radians().tan() * end;
-            assert!((height(end + 0.5, y + across) - top).abs() < 1e-9 && (height(12.0, y + across) - top).abs() < 1e-9);
+            assert!(
+                (height(end + 0.5, y + across) - top).abs() < 1e-9 && (height(12.0, y + across) - top).abs() < 1e-9
+            );
         }
         // Nowhere along the middle does the slope change by more than 3.5° from one 10 cm to the next.
-        let slope = |i: i32| ((height(f64::from(i + 1) * 0.1, y) - height(f64::from(i) * 0.1, y)) / 0.1).atan().to_degrees();
+        let slope =
+            |i: i32| ((height(f64::from(i + 1) * 0.1, y) - height(f64::from(i) * 0.1, y)) / 0.1).atan().to_degrees();
         assert!((-20..110).all(|i| (slope(i + 1) - slope(i)).abs() < 3.5), "{name} is not smooth");
     }
 }
@@ -108,7 +111,10 @@ fn the_tour_is_long_drivable_and_climbs_the_main_slope() {
     assert!(steepest <= 17.0, "{steepest}° over the wheelbase");
     assert!(tallest <= 0.05, "step of {tallest} m");
     assert!(steepest > 14.0, "the main slope is on the tour");
-    let (low, high) = points.iter().map(|&(x, y)| terrain.height_at(x, y).unwrap()).fold((9.0f64, -9.0f64), |(l, h), z| (l.min(z), h.max(z)));
+    let (low, high) = points
+        .iter()
+        .map(|&(x, y)| terrain.height_at(x, y).unwrap())
+        .fold((9.0f64, -9.0f64), |(l, h), z| (l.min(z), h.max(z)));
     assert!(high - low > 1.0, "from {low} to {high} m");
     let sandy = points.iter().find(|&&(x, y)| world.material_at(x, y).unwrap().name == "sand");
     assert_eq!(sandy, None, "wheels get stuck in sand");
@@ -121,10 +127,13 @@ fn the_arena_is_rough_and_big_and_has_what_cannot_be_driven() {
     let ((x0, x1), (y0, y1)) = terrain.extent();
     assert!(x1 - x0 >= 20.0 && y1 - y0 >= 20.0);
     // Roughness: what is left of 2 m of open ground after its own plane.
-    let samples: Vec<f64> = (0..40).map(|i| {
-        let x = -6.0 + 0.05 * f64::from(i);
-        terrain.height_at(x, -7.8).unwrap() - 0.5 * (terrain.height_at(x - 0.5, -7.8).unwrap() + terrain.height_at(x + 0.5, -7.8).unwrap())
-    }).collect();
+    let samples: Vec<f64> = (0..40)
+        .map(|i| {
+            let x = -6.0 + 0.05 * f64::from(i);
+            terrain.height_at(x, -7.8).unwrap()
+                - 0.5 * (terrain.height_at(x - 0.5, -7.8).unwrap() + terrain.height_at(x + 0.5, -7.8).unwrap())
+        })
+        .collect();
     let largest = samples.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     assert!((0.005..0.06).contains(&largest), "roughness {largest}");
     // Every way out is too steep.

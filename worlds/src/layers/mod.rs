@@ -12,8 +12,8 @@ use crate::files::Reader;
 use crate::terrain::{Terrain, pairs};
 use crate::{Material, Random, Route, WorldError};
 
+use noise::value_noise;
 use region::Area;
-pub(crate) use noise::value_noise;
 
 /// A layer's shape: the new height [m] at (x, y) where the layers before it made `height`.
 pub(crate) trait Profile {
@@ -45,7 +45,7 @@ pub(crate) fn apply(mut fields: Fields<'_>, index: u64, site: &mut Site<'_, '_>)
     let area = Area::read(&mut fields, site)?;
     let profile: Box<dyn Profile> = match kind.text()? {
         "material" => return patch(fields, &area, random, site),
-        "stones" => return stones::Stones::read(fields, area, random, site.terrain).map(|stones| raise(&stones, None, site)),
+        "stones" => return strew(fields, &area, random, site),
         "flat" => Box::new(shapes::Flat::read(&mut fields)?),
         "image" => Box::new(image::Image::read(&mut fields, site)?),
         "ramp" => Box::new(slopes::Ramp::read(&mut fields)?),
@@ -76,23 +76,36 @@ fn raise(profile: &dyn Profile, area: Option<&Area>, site: &mut Site<'_, '_>) {
     }
 }
 
+/// Lays stones, whole ones only, and gives the cells under them their material.
+fn strew(fields: Fields<'_>, area: &Area, random: Random, site: &mut Site<'_, '_>) -> Result<(), WorldError> {
+    let (stones, material) = stones::Stones::read(fields, area, &random, site)?;
+    raise(&stones, None, site);
+    if let Some(material) = material {
+        paint(site.terrain, material, |x, y| stones.bump(x, y) > 0.0);
+    }
+    Ok(())
+}
+
 /// Gives the cells whose middle lies in the area another material; `ragged` frays its edge.
 fn patch(mut fields: Fields<'_>, area: &Area, random: Random, site: &mut Site<'_, '_>) -> Result<(), WorldError> {
     let material = crate::read::material_index(&fields.need("material", "the name of a material")?, site.materials)?;
     let ragged = fields.number_or("ragged", DISTANCE, 0.0)?;
     fields.finish()?;
-    let terrain = &mut *site.terrain;
+    // Three octaves, the coarsest four times as long as the edge may stray.
+    let stray = |x, y| if ragged > 0.0 { ragged * value_noise(&random, x, y, 4.0 * ragged, 3) } else { 0.0 };
+    paint(site.terrain, material, |x, y| area.distance(x, y) < stray(x, y));
+    Ok(())
+}
+
+/// Gives a material to the cells whose middle is inside.
+fn paint(terrain: &mut Terrain, material: usize, inside: impl Fn(f64, f64) -> bool) {
     let half = 0.5 * terrain.cell;
     for (row, column) in pairs(terrain.rows - 1, terrain.columns - 1) {
         let (x, y) = terrain.position(row, column);
-        let (x, y) = (x + half, y + half);
-        // Three octaves, the coarsest four times as long as the edge may stray.
-        let stray = if ragged > 0.0 { ragged * value_noise(&random, x, y, 4.0 * ragged, 3) } else { 0.0 };
-        if area.distance(x, y) < stray {
+        if inside(x + half, y + half) {
             terrain.cell_materials[row * (terrain.columns - 1) + column] = material as u8;
         }
     }
-    Ok(())
 }
 
 /// A horizontal direction from the field `direction_deg`, counter-clockwise from +x: (cos, sin).

@@ -31,7 +31,7 @@ impl Profile for Roughness {
 }
 
 /// Noise in [−1, 1]: octave k has 1/2ᵏ of the wavelength [m] and of the weight; weights add up to 1.
-pub(crate) fn value_noise(random: &Random, x: f64, y: f64, wavelength: f64, octaves: u64) -> f64 {
+pub(super) fn value_noise(random: &Random, x: f64, y: f64, wavelength: f64, octaves: u64) -> f64 {
     let (mut sum, mut total, mut weight, mut scale) = (0.0, 0.0, 1.0, wavelength);
     for octave in 0..octaves {
         sum += weight * one_octave(random, octave, x / scale, y / scale);

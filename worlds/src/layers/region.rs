@@ -7,12 +7,24 @@ use super::Site;
 
 /// A part of the plane.
 enum Region {
-    Disc { center: [f64; 2], radius: f64 },
-    Rectangle { min: [f64; 2], max: [f64; 2] },
+    Disc {
+        center: [f64; 2],
+        radius: f64,
+    },
+    Rectangle {
+        min: [f64; 2],
+        max: [f64; 2],
+    },
     /// Everything nearer than `width` to the edge of the grid.
-    Border { x: (f64, f64), y: (f64, f64), width: f64 },
+    Border {
+        x: (f64, f64),
+        y: (f64, f64),
+        width: f64,
+    },
     /// Everything nearer than half the width to a route.
-    Corridor { route: Route },
+    Corridor {
+        route: Route,
+    },
 }
 
 /// One region or the whole grid, less some regions.
@@ -49,7 +61,8 @@ impl Region {
         let mut fields = value.table()?;
         let region = if let Some(disc) = fields.get("disc") {
             let mut disc = disc.table()?;
-            let region = Self::Disc { center: disc.vector("center", COORDINATE)?, radius: disc.number("radius", LENGTH)? };
+            let region =
+                Self::Disc { center: disc.vector("center", COORDINATE)?, radius: disc.number("radius", LENGTH)? };
             disc.finish()?;
             region
         } else if let Some(rectangle) = fields.get("rectangle") {

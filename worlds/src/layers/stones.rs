@@ -3,11 +3,12 @@
 use std::f64::consts::PI;
 
 use crate::fields::{Fields, LENGTH, Range, Value};
+use crate::read::material_index;
 use crate::terrain::Terrain;
 use crate::{Random, WorldError};
 
-use super::Profile;
 use super::region::Area;
+use super::{Profile, Site};
 
 /// Stones, filed in square bins so that a sample looks at its own bin only.
 pub(super) struct Stones {
@@ -34,13 +35,21 @@ const TRIES: u64 = 32;
 const STRIDE: u64 = 2 * TRIES + 8;
 
 impl Stones {
-    pub(super) fn read(mut fields: Fields<'_>, area: Area, random: Random, ground: &Terrain) -> Result<Self, WorldError> {
+    /// The stones, and the material that they are made of if it is not the ground's.
+    pub(super) fn read(
+        mut fields: Fields<'_>,
+        area: &Area,
+        random: &Random,
+        site: &Site<'_, '_>,
+    ) -> Result<(Self, Option<usize>), WorldError> {
         let count = fields.need("count", &format!("a whole number from 0 to {MOST}"))?.integer(MOST)?;
         let radius = interval(&fields.need("radius", "[smallest, largest] in metres")?, LENGTH)?;
         let height = interval(&fields.need("height", "[lowest, highest] in metres")?, Range::new(0.0, 100.0, "m"))?;
+        let material = fields.get("material").map(|name| material_index(&name, site.materials)).transpose()?;
         fields.finish()?;
-        let stones = (0..count).filter_map(|i| Stone::place(&random, i * STRIDE, radius, height, &area, ground));
-        Ok(Self::file(stones.collect(), radius[1], ground))
+        let ground = &*site.terrain;
+        let stones = (0..count).filter_map(|i| Stone::place(random, i * STRIDE, radius, height, area, ground));
+        Ok((Self::file(stones.collect(), radius[1], ground), material))
     }
 
     fn file(stones: Vec<Stone>, largest: f64, ground: &Terrain) -> Self {
@@ -98,10 +107,17 @@ impl Stone {
 
 impl Profile for Stones {
     fn height(&self, x: f64, y: f64, height: f64) -> f64 {
+        height + self.bump(x, y)
+    }
+}
+
+impl Stones {
+    /// Height of the stones above the ground [m], 0 beside them.
+    pub(super) fn bump(&self, x: f64, y: f64) -> f64 {
         let (column, row) = ((x - self.origin.0) / self.bin, (y - self.origin.1) / self.bin);
         let bin = self.bins.get(row as usize * self.columns + (column as usize).min(self.columns - 1));
         let bumps = bin.into_iter().flatten().map(|&stone| self.stones[stone as usize].bump(x, y));
-        height + bumps.fold(0.0, f64::max)
+        bumps.fold(0.0, f64::max)
     }
 }
 

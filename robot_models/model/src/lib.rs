@@ -36,6 +36,7 @@ mod body;
 mod chain;
 mod crba;
 mod data;
+pub mod description;
 mod error;
 mod eval;
 mod geometry;

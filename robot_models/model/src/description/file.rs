@@ -1,0 +1,194 @@
+//! The TOML as it stands in the file: fields, types and ranges, names not yet looked up.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_spanned::Spanned;
+
+use super::Description;
+use super::gather::Gather;
+use super::numbers::{Counts, Finite, Fraction, Microseconds, NonNegative, Positive};
+use super::place::Place;
+use crate::{ModelError, Tree};
+
+/// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
+#[derive(Clone, Debug)]
+pub struct DescriptionFile {
+    place: Place,
+    content: Content,
+}
+
+impl DescriptionFile {
+    /// Reads `text`; `file` is the name that errors give.
+    pub fn parse(file: &str, text: &str) -> Result<DescriptionFile, ModelError> {
+        let place = Place { file: file.to_owned(), text: text.to_owned() };
+        match toml::from_str(text) {
+            Ok(content) => Ok(DescriptionFile { place, content }),
+            Err(error) => Err(place.not_toml(&error)),
+        }
+    }
+
+    /// The robot's name.
+    pub fn name(&self) -> &str {
+        &self.content.name
+    }
+
+    /// The URDF that the file names, relative to it.
+    pub fn urdf(&self) -> Option<&str> {
+        self.content.urdf.as_deref()
+    }
+
+    /// Looks every name up in `tree` and checks what only the whole can show.
+    pub fn resolve(&self, tree: &Tree) -> Result<Description, ModelError> {
+        Gather { place: &self.place, tree, file: &self.content }.description()
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Content {
+    pub name: String,
+    pub urdf: Option<String>,
+    pub cycle_period_us: Microseconds,
+    #[serde(default)]
+    pub actuator: Vec<ActuatorEntry>,
+    #[serde(default)]
+    pub joints: Vec<JointsEntry>,
+    #[serde(default)]
+    pub end_effector: Vec<EndEffectorEntry>,
+    #[serde(default)]
+    pub limb: Vec<LimbEntry>,
+    #[serde(default)]
+    pub pose: Vec<PoseEntry>,
+    #[serde(default)]
+    pub wheel: Vec<WheelEntry>,
+    #[serde(default)]
+    pub imu: Vec<ImuEntry>,
+    #[serde(default)]
+    pub force_torque: Vec<ForceTorqueEntry>,
+    #[serde(default)]
+    pub contact: Vec<ContactEntry>,
+    #[serde(default)]
+    pub battery: Vec<BatteryEntry>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ActuatorEntry {
+    pub name: Spanned<String>,
+    pub rated_effort: Positive,
+    pub peak_effort: Spanned<Positive>,
+    pub no_load_speed: Positive,
+    pub gear_ratio: Positive,
+    pub rotor_inertia: NonNegative,
+    pub coulomb_friction: NonNegative,
+    pub viscous_friction: NonNegative,
+    pub delay_us: Option<Microseconds>,
+    pub backlash: NonNegative,
+    pub encoder_counts_per_turn: Counts,
+    pub position_noise: NonNegative,
+    pub velocity_noise: NonNegative,
+    pub effort_noise: NonNegative,
+    pub torque_constant: Positive,
+    pub efficiency: Fraction,
+    pub thermal: ThermalEntry,
+    pub spring: Option<Positive>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ThermalEntry {
+    pub resistance: Positive,
+    pub capacitance: Positive,
+    pub ambient: Finite,
+    pub derate_from: Spanned<Finite>,
+    pub trip_at: Spanned<Finite>,
+    pub copper_loss: NonNegative,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JointsEntry {
+    pub names: Spanned<Vec<Spanned<String>>>,
+    pub actuator: Option<Spanned<String>>,
+    pub stiffness: Option<NonNegative>,
+    pub damping: Option<NonNegative>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EndEffectorEntry {
+    pub name: Spanned<String>,
+    pub link: Spanned<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LimbEntry {
+    pub name: Spanned<String>,
+    pub joints: Vec<Spanned<String>>,
+    pub end_effector: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PoseEntry {
+    pub name: Spanned<String>,
+    pub like: Option<Spanned<String>>,
+    #[serde(default)]
+    pub positions: BTreeMap<Spanned<String>, Spanned<Finite>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WheelEntry {
+    pub name: Spanned<String>,
+    pub limb: Spanned<String>,
+    pub steer_joint: Spanned<String>,
+    pub drive_joint: Spanned<String>,
+    pub radius: Positive,
+    pub width: Positive,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ImuEntry {
+    pub name: Spanned<String>,
+    pub link: Spanned<String>,
+    pub xyz: [Finite; 3],
+    pub rpy: [Finite; 3],
+    pub gyro_noise_density: NonNegative,
+    pub gyro_bias_walk: NonNegative,
+    pub accel_noise_density: NonNegative,
+    pub accel_bias_walk: NonNegative,
+    pub attitude_noise: NonNegative,
+    pub rate_hz: Positive,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ForceTorqueEntry {
+    pub name: Spanned<String>,
+    pub joint: Spanned<String>,
+    pub force_noise: NonNegative,
+    pub torque_noise: NonNegative,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContactEntry {
+    pub name: Spanned<String>,
+    pub link: Spanned<String>,
+    pub threshold: NonNegative,
+    pub force_noise: NonNegative,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BatteryEntry {
+    pub name: Spanned<String>,
+    pub energy_wh: Positive,
+    pub voltage: Positive,
+    pub internal_resistance: NonNegative,
+    pub idle_power_w: NonNegative,
+}

@@ -1,0 +1,1 @@
+//! Good files, bad files, and files that a monkey typed.

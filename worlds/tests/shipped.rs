@@ -199,3 +199,19 @@ fn the_view_from_above_shows_the_materials_and_never_grows_too_large() {
         assert!(width >= 1 && height >= 1 && u64::from(width) * u64::from(height) <= 16_000_000, "{scale}");
     }
 }
+
+#[test]
+fn the_readmes_example_loads_and_its_error_is_real() {
+    let readme = include_str!("../README.md");
+    let example = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let load = |text: &str| World::from_str(text, "doorstep.toml", Path::new("."));
+    load(example).unwrap();
+    let steep = example.replace("angle_deg = 15.0", "angle_deg = 95");
+    let error = load(&steep).unwrap_err().to_string();
+    assert!(
+        readme.contains(
+            &error.replace("`terrain.layer[0].angle_deg`", "terrain.layer[0].angle_deg").replace("`95`", "95")
+        ),
+        "{error}"
+    );
+}

@@ -75,7 +75,7 @@ pub(crate) fn assemble(
     check_heights(&fields, &terrain)?;
     let spawns = read_spawns(&mut fields, &terrain)?;
     let objects = objects::read(&mut fields, &terrain, &materials, reader)?;
-    let spec = fields.get("prior_map").map(read_prior_spec).transpose()?;
+    let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain)).transpose()?;
     fields.finish()?;
     let wanted = spec.as_ref().filter(|_| prior == Prior::Read);
     let prior = wanted.map(|spec| read_prior(spec, &terrain, reader)).transpose()?;
@@ -242,15 +242,23 @@ fn on_terrain(point: &Value<'_>, terrain: &Terrain) -> Result<[f64; 2], WorldErr
     Err(point.error(&expected, &format!("[{x}, {y}]")))
 }
 
-fn read_prior_spec(value: Value<'_>) -> Result<PriorSpec, WorldError> {
+fn read_prior_spec(value: Value<'_>, terrain: &Terrain) -> Result<PriorSpec, WorldError> {
     let mut table = value.table()?;
+    let cell_range = Range::new(0.01, 100.0, "m");
+    let cell = table.need("cell", "a number in metres")?;
     let spec = PriorSpec {
         file: table.text("file")?.to_owned(),
-        cell: table.number("cell", Range::new(0.01, 100.0, "m"))?,
+        cell: cell.number(cell_range)?,
         scale: table.number("scale", Range::new(1e-9, 1.0, "m per grey step"))?,
         offset: table.number("offset", HEIGHT)?,
     };
     table.finish()?;
+    let ((x0, x1), (y0, y1)) = terrain.extent();
+    let samples = ((x1 - x0) / spec.cell + 2.0) * ((y1 - y0) / spec.cell + 2.0);
+    if samples > MAX_SAMPLES as f64 {
+        let expected = format!("a cell that makes at most {MAX_SAMPLES} samples of this terrain");
+        return Err(cell.error(&expected, &format!("{} m", spec.cell)));
+    }
     Ok(spec)
 }
 

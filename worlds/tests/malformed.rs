@@ -122,6 +122,12 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "none",
     ),
     ("size = [10.0, 5.0]", "size = [10.0, 5.0", "w.toml:", "not valid TOML"),
+    (
+        "[[spawn]]",
+        "[prior_map]\nfile = \"p.png\"\ncell = 0.001\nscale = 0.001\noffset = 0\n[[spawn]]",
+        "w.toml:15: field `prior_map.cell`: expected a number from 0.01 to 100 [m]",
+        "0.001",
+    ),
     ("cell = 0.5", "cell = 0.5\ncell = 0.6", "w.toml:4: not valid TOML", "duplicate key"),
     ("kind = \"ramp\"", "kind = \"waves\"\namplitude = 1e4\nwavelength = 1.0", "", "expected one of kind"),
     (
@@ -150,6 +156,17 @@ fn each_mistake_is_named_with_line_and_field() {
         assert!(message.contains(place) && message.contains(found), "`{to}` gives: {message}");
         assert_eq!(message.lines().count(), 1, "{message}");
     }
+}
+
+#[test]
+fn a_prior_map_finer_than_memory_is_refused() {
+    let text = GOOD.replace("cell = 0.5", "cell = 10.0").replace("[10.0, 5.0]", "[10000.0, 5000.0]");
+    let text = format!("{text}[prior_map]\nfile = \"p.png\"\ncell = 0.01\nscale = 0.001\noffset = 0\n");
+    let error = World::from_str(&text, "w.toml", Path::new(".")).unwrap_err().to_string();
+    assert!(
+        error.contains("w.toml:24: field `prior_map.cell`") && error.contains("at most 4000000 samples"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -1,0 +1,233 @@
+//! The scenario file: TOML to [`Case`], with every mistake named by file and line.
+
+use mission::{Frame, MissionPlan, ProgressRules};
+use robot_io::{Fault, FaultKind, OperatorRequest, Pose2, Time, Twist};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_spanned::Spanned;
+
+use super::{Case, OperatorPlan, PushPlan, Source, Spawn};
+use crate::ScenarioError;
+use crate::checks::{CheckFile, CheckPlan, Metric};
+
+/// The longest scenario [s].
+const LONGEST: f64 = 86_400.0;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseFile {
+    title: String,
+    #[serde(default)]
+    about: String,
+    world: String,
+    robot: String,
+    seed: u64,
+    duration: Spanned<f64>,
+    linger: Option<Spanned<f64>>,
+    spawn: Option<Spanned<SpawnFile>>,
+    #[serde(default = "standing")]
+    pose: String,
+    // Read by the mission's own parser, which knows its fields and lines.
+    #[serde(rename = "mission")]
+    _mission: Option<IgnoredAny>,
+    #[serde(default)]
+    fault: Vec<Spanned<toml::Table>>,
+    #[serde(default)]
+    push: Vec<Spanned<PushFile>>,
+    #[serde(default)]
+    operator: Vec<Spanned<OperatorFile>>,
+    #[serde(default)]
+    check: Vec<Spanned<CheckFile>>,
+    #[serde(default)]
+    metrics: Vec<Spanned<String>>,
+    #[serde(default)]
+    settings: toml::Table,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpawnFile {
+    place: Option<String>,
+    x: Option<f64>,
+    y: Option<f64>,
+    yaw: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PushFile {
+    at: f64,
+    duration: f64,
+    link: String,
+    #[serde(default)]
+    point: [f64; 3],
+    force: [f64; 3],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy)]
+struct OperatorFile {
+    at: f64,
+    press: Option<Button>,
+    goto: Option<[f64; 3]>,
+    twist: Option<[f64; 3]>,
+    duration: Option<f64>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Button {
+    Pause,
+    Resume,
+    EmergencyStop,
+    ClearEmergencyStop,
+}
+
+fn standing() -> String {
+    "stand".to_owned()
+}
+
+/// Without a mission the robot stands where it is.
+fn standing_still(case: &str) -> MissionPlan {
+    let (name, progress) = (format!("{case}: stand"), ProgressRules::default());
+    MissionPlan { name, frame: Frame::World, progress, steps: Vec::new() }
+}
+
+/// The text and name of the file being read, for errors.
+#[derive(Clone, Copy)]
+struct Page<'t> {
+    file: &'t str,
+    text: &'t str,
+}
+
+pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, ScenarioError> {
+    let page = Page { file: path, text };
+    let file: CaseFile = toml::from_str(text).map_err(|error| page.syntax(&error))?;
+    let duration = page.seconds(&file.duration, "duration")?;
+    let linger = file.linger.as_ref().map(|linger| page.seconds(linger, "linger")).transpose()?;
+    Ok(Case {
+        title: file.title,
+        about: file.about,
+        world: file.world,
+        robot: file.robot,
+        seed: file.seed,
+        duration,
+        linger,
+        spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| page.spawn(spawn))?,
+        pose: file.pose,
+        mission: MissionPlan::parse_embedded(text, path, "mission")?.unwrap_or_else(|| standing_still(&name)),
+        faults: file.fault.into_iter().map(|fault| page.fault(fault)).collect::<Result<_, _>>()?,
+        pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
+        operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
+        checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
+        metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
+        settings: file.settings,
+        name,
+        source: Source { path: path.to_owned(), text: text.to_owned() },
+    })
+}
+
+impl Page<'_> {
+    fn error(&self, offset: usize, message: impl Into<String>) -> ScenarioError {
+        let line = 1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+        ScenarioError::Case { file: self.file.to_owned(), line, message: message.into() }
+    }
+
+    fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
+        self.error(error.span().map_or(0, |span| span.start), error.message().replace('\n', ", "))
+    }
+
+    fn seconds(&self, value: &Spanned<f64>, field: &str) -> Result<Time, ScenarioError> {
+        self.time(*value.get_ref(), value.span().start, field)
+    }
+
+    fn time(&self, seconds: f64, offset: usize, field: &str) -> Result<Time, ScenarioError> {
+        let message = || format!("{field}: expected 0 to {LONGEST} [s], found {seconds}");
+        let sensible = (0.0..=LONGEST).contains(&seconds);
+        if sensible { Ok(Time::from_seconds(seconds)) } else { Err(self.error(offset, message())) }
+    }
+
+    fn finite(&self, numbers: &[f64], offset: usize, field: &str) -> Result<(), ScenarioError> {
+        match numbers.iter().find(|number| !number.is_finite()) {
+            None => Ok(()),
+            Some(number) => Err(self.error(offset, format!("{field}: expected finite numbers, found {number}"))),
+        }
+    }
+
+    fn spawn(&self, spawn: &Spanned<SpawnFile>) -> Result<Spawn, ScenarioError> {
+        let SpawnFile { place, x, y, yaw } = spawn.get_ref();
+        let [x_m, y_m, yaw_rad] = [x, y, yaw].map(|number| number.unwrap_or(0.0));
+        self.finite(&[x_m, y_m, yaw_rad], spawn.span().start, "spawn")?;
+        match (place, x.is_some() || y.is_some() || yaw.is_some()) {
+            (Some(place), false) => Ok(Spawn::Place(place.clone())),
+            (None, true) => Ok(Spawn::Pose(Pose2 { x: x_m, y: y_m, yaw: yaw_rad })),
+            _ => Err(self.error(spawn.span().start, "spawn: expected either `place` or `x`, `y` and `yaw`")),
+        }
+    }
+
+    fn fault(&self, fault: Spanned<toml::Table>) -> Result<Fault, ScenarioError> {
+        let offset = fault.span().start;
+        let mut table = fault.into_inner();
+        let mut take = |key: &str| table.remove(key).map(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
+        let (at, until) = (take("at").flatten(), take("until"));
+        let Some(at) = at else { return Err(self.error(offset, "fault: expected `at`, a number [s]")) };
+        let until = match until {
+            None => None,
+            Some(Some(until)) if until > at => Some(self.time(until, offset, "until")?),
+            Some(_) => return Err(self.error(offset, format!("fault: expected `until` to be a number above {at} [s]"))),
+        };
+        let kind = FaultKind::deserialize(toml::Value::Table(table));
+        let kind = kind.map_err(|error| self.error(offset, format!("fault: {}", error.message())))?;
+        Ok(Fault { from: self.time(at, offset, "at")?, until, kind })
+    }
+
+    fn push(&self, push: Spanned<PushFile>) -> Result<PushPlan, ScenarioError> {
+        let offset = push.span().start;
+        let PushFile { at, duration, link, point, force } = push.into_inner();
+        self.finite(&force, offset, "force")?;
+        self.finite(&point, offset, "point")?;
+        let (from, until) = (self.time(at, offset, "at")?, self.time(at + duration, offset, "at + duration")?);
+        Ok(PushPlan { at: from, until, link, point, force })
+    }
+
+    fn operator(&self, line: &Spanned<OperatorFile>) -> Result<OperatorPlan, ScenarioError> {
+        let offset = line.span().start;
+        let OperatorFile { at, press, goto, twist, duration } = *line.get_ref();
+        let from = self.time(at, offset, "at")?;
+        self.finite(goto.as_ref().or(twist.as_ref()).map_or(&[], |numbers| numbers), offset, "operator")?;
+        match (press, goto, twist, duration) {
+            (Some(button), None, None, None) => Ok(OperatorPlan::Press(from, request_of(button))),
+            (None, Some([x, y, yaw]), None, None) => {
+                Ok(OperatorPlan::Press(from, OperatorRequest::GoTo(Pose2 { x, y, yaw })))
+            }
+            (None, None, Some([x, y, yaw]), Some(duration)) => {
+                let until = self.time(at + duration, offset, "at + duration")?;
+                Ok(OperatorPlan::Hold(from, until, Twist { x, y, yaw }))
+            }
+            _ => {
+                let message = "operator: expected one of `press`, `goto = [x, y, yaw]` or `twist = [x, y, yaw]` with `duration`";
+                Err(self.error(offset, message))
+            }
+        }
+    }
+
+    fn check(&self, check: &Spanned<CheckFile>) -> Result<CheckPlan, ScenarioError> {
+        let plan = CheckPlan::try_from(check.get_ref());
+        plan.map_err(|message| self.error(check.span().start, format!("check: {message}")))
+    }
+
+    fn metric(&self, metric: &Spanned<String>) -> Result<String, ScenarioError> {
+        let known = metric.get_ref().parse::<Metric>();
+        known.map(|metric| metric.to_string()).map_err(|message| self.error(metric.span().start, message))
+    }
+}
+
+fn request_of(button: Button) -> OperatorRequest {
+    match button {
+        Button::Pause => OperatorRequest::Pause,
+        Button::Resume => OperatorRequest::Resume,
+        Button::EmergencyStop => OperatorRequest::EmergencyStop,
+        Button::ClearEmergencyStop => OperatorRequest::ClearEmergencyStop,
+    }
+}

@@ -1,0 +1,110 @@
+//! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
+
+mod file;
+
+use std::path::Path;
+
+use mission::MissionPlan;
+use robot_io::{Fault, OperatorRequest, Pose2, Time, Twist};
+
+use crate::checks::CheckPlan;
+use crate::{Library, ScenarioError};
+
+/// A scenario as its file says it. Names are resolved when it is assembled.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The file's stem.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// What it shows, in a paragraph.
+    pub about: String,
+    /// The world's name or path.
+    pub world: String,
+    /// The robot's name or path.
+    pub robot: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The simulated time after which the run ends.
+    pub duration: Time,
+    /// Where the robot starts.
+    pub spawn: Spawn,
+    /// The named pose in which the robot starts.
+    pub pose: String,
+    /// What the robot is to do.
+    pub mission: MissionPlan,
+    /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
+    pub linger: Option<Time>,
+    /// What breaks, and when.
+    pub faults: Vec<Fault>,
+    /// Who pushes the robot, and when.
+    pub pushes: Vec<PushPlan>,
+    /// What the operator does, and when.
+    pub operator: Vec<OperatorPlan>,
+    /// What must hold.
+    pub checks: Vec<CheckPlan>,
+    /// Which metrics go into `metrics.json` beside those of the checks.
+    pub metrics: Vec<String>,
+    /// The settings of the skills that differ from their defaults, as TOML.
+    pub settings: toml::Table,
+    /// The file itself, so that a log can carry it.
+    pub source: Source,
+}
+
+/// A file: path relative to the library, and text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path relative to the library.
+    pub path: String,
+    /// The file's text.
+    pub text: String,
+}
+
+/// Where the robot starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spawn {
+    /// At one of the world's named places.
+    Place(String),
+    /// At a pose in the world.
+    Pose(Pose2),
+}
+
+/// A push: a force on a link for a while.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PushPlan {
+    /// When it begins.
+    pub at: Time,
+    /// When it ends.
+    pub until: Time,
+    /// The link's name.
+    pub link: String,
+    /// Where, in the link's frame [m].
+    pub point: [f64; 3],
+    /// The force, in the world frame [N].
+    pub force: [f64; 3],
+}
+
+/// Something that the operator does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OperatorPlan {
+    /// Presses a button.
+    Press(Time, OperatorRequest),
+    /// Holds the stick from a time until another.
+    Hold(Time, Time, Twist),
+}
+
+impl Case {
+    /// Reads a scenario given by name or path.
+    pub fn load(library: &Library, name: &str) -> Result<Case, ScenarioError> {
+        let path = library.case(name)?;
+        let text = std::fs::read_to_string(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
+        let shown = library.relative(&path).display().to_string();
+        Case::parse(&text, &shown)
+    }
+
+    /// Reads a scenario's text; `path` is for its name and for errors.
+    pub fn parse(text: &str, path: &str) -> Result<Case, ScenarioError> {
+        let name = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        file::parse(text, path, name)
+    }
+}

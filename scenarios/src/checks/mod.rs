@@ -1,0 +1,157 @@
+//! What must hold in a run, and whether it did.
+
+mod plan;
+mod signal;
+
+pub use plan::{CheckFile, CheckPlan, MissionEnd};
+pub use signal::{Metric, Observation, Reducer, Signal};
+
+use robot_io::{Event, Pose2, RobotLayout, Subject, Time};
+use serde::Serialize;
+
+/// The answer to one check.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// What was asked, for people.
+    pub name: String,
+    /// The number seen; `null` where nothing was seen.
+    pub value: Option<f64>,
+    /// The number allowed.
+    pub limit: Option<f64>,
+    /// The unit of both.
+    pub unit: &'static str,
+    /// Whether it held.
+    pub passed: bool,
+}
+
+/// How the mission stands at the end of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MissionState {
+    /// Under way, or there is none.
+    Running,
+    /// All steps done.
+    Done,
+    /// Given up or stopped, and why.
+    Stopped(String),
+}
+
+/// One check while the run goes on.
+#[derive(Clone, Debug)]
+pub struct Check {
+    plan: CheckPlan,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Progress {
+    /// The metric so far.
+    Reduced(f64),
+    /// The smallest distance so far, and when it first held.
+    Nearest(f64, Option<Time>),
+    /// When it was first seen.
+    Seen(Option<Time>),
+    /// Missed deadlines.
+    Counted(u64),
+}
+
+impl Check {
+    /// A check that has seen nothing yet.
+    pub fn new(plan: CheckPlan) -> Check {
+        let progress = match &plan {
+            CheckPlan::Metric { .. } => Progress::Reduced(f64::NAN),
+            CheckPlan::Reached { .. } => Progress::Nearest(f64::INFINITY, None),
+            CheckPlan::Mission { .. } | CheckPlan::Event { .. } => Progress::Seen(None),
+            CheckPlan::TaskDeadlines => Progress::Counted(0),
+        };
+        Check { plan, progress }
+    }
+
+    /// What it asks.
+    pub fn plan(&self) -> &CheckPlan {
+        &self.plan
+    }
+
+    /// Takes note of one cycle.
+    pub fn observe(&mut self, seen: &Observation<'_>, mission: &MissionState) {
+        let now = seen.readings.time;
+        match (&self.plan, &mut self.progress) {
+            (CheckPlan::Metric { metric, after, before, region, .. }, Progress::Reduced(so_far)) => {
+                let in_time = now >= *after && before.is_none_or(|end| now <= end);
+                if in_time && region.is_none_or(|region| is_within(&region, seen.truth)) {
+                    *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
+                }
+            }
+            (CheckPlan::Reached { pose, within, heading_within, .. }, Progress::Nearest(nearest, first)) => {
+                let (distance, heading) = distance_to(pose, seen.truth);
+                *nearest = nearest.min(distance);
+                let there = distance <= *within && heading_within.is_none_or(|limit| heading <= limit);
+                *first = first.or(there.then_some(now));
+            }
+            (CheckPlan::Mission { end, .. }, Progress::Seen(first)) => {
+                let is_end = match (end, mission) {
+                    (MissionEnd::Done, MissionState::Done) | (MissionEnd::Stopped, MissionState::Stopped(_)) => true,
+                    _ => false,
+                };
+                *first = first.or(is_end.then_some(now));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note of an event.
+    pub fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
+        let CheckPlan::Event { contains, joint, after, .. } = &self.plan else { return };
+        let Progress::Seen(first) = &mut self.progress else { return };
+        let about = match event.subject {
+            Subject::Joint(index) => layout.joints.get(index).map(|joint| joint.name.as_str()),
+            _ => None,
+        };
+        let joint_fits = joint.as_deref().is_none_or(|name| about == Some(name));
+        let text_fits = event.what.contains(contains.as_str()) || event.source == contains.as_str();
+        if joint_fits && text_fits && event.time >= *after {
+            *first = first.or(Some(event.time));
+        }
+    }
+
+    /// Takes note of a deadline task that took longer than it was given.
+    pub fn observe_missed_deadline(&mut self) {
+        if let Progress::Counted(missed) = &mut self.progress {
+            *missed += 1;
+        }
+    }
+
+    /// The answer.
+    pub fn verdict(&self) -> Verdict {
+        let (value, limit, unit, passed) = match (&self.plan, self.progress) {
+            (CheckPlan::Metric { metric, below, above, .. }, Progress::Reduced(value)) => {
+                let holds = below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit);
+                (Some(value), below.or(*above), metric.signal.unit(), holds && !value.is_nan())
+            }
+            (CheckPlan::Reached { within, before, .. }, Progress::Nearest(nearest, first)) => {
+                let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
+                (Some(nearest), Some(*within), "m", in_time)
+            }
+            (CheckPlan::Mission { before, .. } | CheckPlan::Event { before, .. }, Progress::Seen(first)) => {
+                let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
+                (first.map(Time::seconds), before.map(Time::seconds), "s", in_time)
+            }
+            (_, Progress::Counted(missed)) => (Some(missed as f64), Some(0.0), "1", missed == 0),
+            _ => (None, None, "", false),
+        };
+        let value = value.filter(|value| value.is_finite());
+        Verdict { name: self.plan.to_string(), value, limit, unit, passed }
+    }
+}
+
+fn is_within([x_from, y_from, x_to, y_to]: &[f64; 4], truth: &plant::Truth) -> bool {
+    let place = truth.base_in_world.translation;
+    (*x_from..=*x_to).contains(&place.x) && (*y_from..=*y_to).contains(&place.y)
+}
+
+/// Horizontal distance [m] and heading difference [rad] between the true base and a pose.
+fn distance_to(pose: &Pose2, truth: &plant::Truth) -> (f64, f64) {
+    let place = truth.base_in_world.translation;
+    let (_, _, yaw) = truth.base_in_world.rotation.euler_angles();
+    let here = Pose2 { x: place.x, y: place.y, yaw };
+    (here.distance(pose), robot_io::math::wrap_angle(yaw - pose.yaw).abs())
+}

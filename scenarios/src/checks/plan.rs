@@ -1,0 +1,217 @@
+//! What a check asks, as the scenario's file says it.
+
+use core::fmt;
+
+use robot_io::{Pose2, Time};
+use serde::Deserialize;
+
+use super::Metric;
+
+/// A check as it stands in the file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CheckFile {
+    /// A metric within limits.
+    Metric {
+        /// For example `tilt.max`.
+        metric: String,
+        /// The largest allowed value.
+        below: Option<f64>,
+        /// The smallest allowed value.
+        above: Option<f64>,
+        /// Look only from this time on [s].
+        after: Option<f64>,
+        /// Look only until this time [s].
+        before: Option<f64>,
+        /// Look only while the true base is within x from, y from, x to, y to [m].
+        region: Option<[f64; 4]>,
+    },
+    /// A pose in the world reached, by the truth.
+    Reached {
+        /// World x [m].
+        x: f64,
+        /// World y [m].
+        y: f64,
+        /// Heading [deg].
+        heading: Option<f64>,
+        /// How near [m].
+        within: f64,
+        /// How near in heading [deg].
+        heading_within: Option<f64>,
+        /// By when [s].
+        before: Option<f64>,
+    },
+    /// The mission ended in this way.
+    Mission {
+        /// In which way.
+        end: MissionEnd,
+        /// By when [s].
+        before: Option<f64>,
+    },
+    /// An event was reported.
+    Event {
+        /// Part of the event's text, or its source.
+        contains: String,
+        /// The joint that it is about.
+        joint: Option<String>,
+        /// From when on [s].
+        after: Option<f64>,
+        /// By when [s].
+        before: Option<f64>,
+    },
+    /// Every deadline task finished within the time it was given, on this machine.
+    TaskDeadlines {},
+}
+
+/// How a mission ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissionEnd {
+    /// All steps done.
+    Done,
+    /// Stopped safely for a cause.
+    Stopped,
+}
+
+/// A check that makes sense.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CheckPlan {
+    /// A metric within limits.
+    Metric {
+        /// Which.
+        metric: Metric,
+        /// The largest allowed value.
+        below: Option<f64>,
+        /// The smallest allowed value.
+        above: Option<f64>,
+        /// Look only from this time on.
+        after: Time,
+        /// Look only until this time.
+        before: Option<Time>,
+        /// Look only while the true base is within x from, y from, x to, y to [m].
+        region: Option<[f64; 4]>,
+    },
+    /// A pose in the world reached.
+    Reached {
+        /// Which.
+        pose: Pose2,
+        /// How near [m].
+        within: f64,
+        /// How near in heading [rad].
+        heading_within: Option<f64>,
+        /// By when.
+        before: Option<Time>,
+    },
+    /// The mission ended in this way.
+    Mission {
+        /// In which way.
+        end: MissionEnd,
+        /// By when.
+        before: Option<Time>,
+    },
+    /// An event was reported.
+    Event {
+        /// Part of its text, or its source.
+        contains: String,
+        /// The joint that it is about.
+        joint: Option<String>,
+        /// From when on.
+        after: Time,
+        /// By when.
+        before: Option<Time>,
+    },
+    /// Every deadline task was in time.
+    TaskDeadlines,
+}
+
+impl TryFrom<&CheckFile> for CheckPlan {
+    type Error = String;
+
+    fn try_from(file: &CheckFile) -> Result<CheckPlan, String> {
+        match file.clone() {
+            CheckFile::Metric { metric, below, above, after, before, region } => {
+                if below.is_none() && above.is_none() {
+                    return Err(format!("expected `below` or `above` for metric '{metric}'"));
+                }
+                let (below, above) = (number(below, "below")?, number(above, "above")?);
+                let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
+                Ok(CheckPlan::Metric { metric: metric.parse()?, below, above, after, before, region })
+            }
+            CheckFile::Reached { x, y, heading, within, heading_within, before } => {
+                if heading.is_some() != heading_within.is_some() {
+                    return Err("expected `heading` and `heading_within` together or neither".to_owned());
+                }
+                let heading = number(heading, "heading")?.unwrap_or(0.0).to_radians();
+                number(Some(x), "x")?;
+                number(Some(y), "y")?;
+                let within = number(Some(within), "within")?.unwrap_or(0.0);
+                let heading_within = number(heading_within, "heading_within")?.map(f64::to_radians);
+                let before = time(before, "before")?;
+                Ok(CheckPlan::Reached { pose: Pose2 { x, y, yaw: heading }, within, heading_within, before })
+            }
+            CheckFile::Mission { end, before } => Ok(CheckPlan::Mission { end, before: time(before, "before")? }),
+            CheckFile::Event { contains, joint, after, before } => {
+                let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
+                Ok(CheckPlan::Event { contains, joint, after, before })
+            }
+            CheckFile::TaskDeadlines {} => Ok(CheckPlan::TaskDeadlines),
+        }
+    }
+}
+
+fn number(value: Option<f64>, field: &str) -> Result<Option<f64>, String> {
+    match value {
+        Some(number) if !number.is_finite() => Err(format!("{field}: expected a finite number, found {number}")),
+        value => Ok(value),
+    }
+}
+
+fn time(value: Option<f64>, field: &str) -> Result<Option<Time>, String> {
+    match value {
+        Some(seconds) if !(seconds >= 0.0 && seconds.is_finite()) => {
+            Err(format!("{field}: expected a time of 0 or more [s], found {seconds}"))
+        }
+        value => Ok(value.map(Time::from_seconds)),
+    }
+}
+
+impl fmt::Display for CheckPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckPlan::Metric { metric, below, above, after, before, region } => {
+                write!(f, "{metric}")?;
+                let unit = metric.signal.unit();
+                above.map_or(Ok(()), |limit| write!(f, " ≥ {limit} {unit}"))?;
+                below.map_or(Ok(()), |limit| write!(f, " ≤ {limit} {unit}"))?;
+                if let Some([x0, y0, x1, y1]) = region {
+                    write!(f, ", in x {x0} … {x1} m, y {y0} … {y1} m")?;
+                }
+                window(f, *after, *before)
+            }
+            CheckPlan::Reached { pose, within, before, .. } => {
+                write!(f, "({}, {}) m reached within {within} m", pose.x, pose.y)?;
+                window(f, Time::ZERO, *before)
+            }
+            CheckPlan::Mission { end, before } => {
+                f.write_str(match end {
+                    MissionEnd::Done => "mission done",
+                    MissionEnd::Stopped => "mission stopped safely",
+                })?;
+                window(f, Time::ZERO, *before)
+            }
+            CheckPlan::Event { contains, joint, after, before } => {
+                write!(f, "event '{contains}'")?;
+                joint.as_ref().map_or(Ok(()), |joint| write!(f, " about {joint}"))?;
+                window(f, *after, *before)
+            }
+            CheckPlan::TaskDeadlines => f.write_str("deadline tasks in time"),
+        }
+    }
+}
+
+fn window(f: &mut fmt::Formatter<'_>, after: Time, before: Option<Time>) -> fmt::Result {
+    if after > Time::ZERO {
+        write!(f, ", from {after}")?;
+    }
+    before.map_or(Ok(()), |time| write!(f, ", by {time}"))
+}

@@ -1,0 +1,233 @@
+//! Signals that checks, metrics and plots are made of.
+
+use core::fmt;
+use core::str::FromStr;
+
+use robot_io::{Odometry, Readings, RobotLayout, Telemetry};
+
+/// One cycle as checks see it: what the robot knows, and the truth beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// What the controllers saw.
+    pub readings: &'a Readings,
+    /// What they believe and intend.
+    pub telemetry: &'a Telemetry,
+    /// What is true.
+    pub truth: &'a plant::Truth,
+    /// What is constant.
+    pub layout: &'a RobotLayout,
+    /// Where odometry started, in the world.
+    pub start: &'a plant::Truth,
+    /// Interventions of the safety filter so far.
+    pub interventions: u64,
+}
+
+/// A number per cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Angle between the base's z axis and the vertical [deg].
+    Tilt,
+    /// Rotation of the base about its y axis, nose down positive [deg].
+    Pitch,
+    /// Rotation of the base about its x axis [deg].
+    Roll,
+    /// Height of the base above its height at the start [m].
+    Rise,
+    /// Horizontal speed of the base [m/s].
+    Speed,
+    /// Horizontal distance from where the robot started [m].
+    Drift,
+    /// Horizontal distance driven [m].
+    Distance,
+    /// Tip-over margin that the controller computes [m].
+    TipOverMargin,
+    /// Fastest sliding of a wheel's contact over the ground [m/s].
+    Slip,
+    /// Largest effort of any joint as a part of its limit.
+    EffortRatio,
+    /// Hottest winding [°C].
+    Temperature,
+    /// Electric energy used [Wh].
+    Energy,
+    /// Distance between odometry and truth [m].
+    OdometryError,
+    /// The same as a part of the distance driven [%].
+    OdometryErrorPercent,
+    /// Heading error of odometry [deg].
+    HeadingError,
+    /// Interventions of the safety filter.
+    Interventions,
+}
+
+impl Signal {
+    /// Every signal, with its name in files and its unit.
+    pub const ALL: [(Signal, &'static str, &'static str); 16] = [
+        (Signal::Tilt, "tilt", "deg"),
+        (Signal::Pitch, "pitch", "deg"),
+        (Signal::Roll, "roll", "deg"),
+        (Signal::Rise, "rise", "m"),
+        (Signal::Speed, "speed", "m/s"),
+        (Signal::Drift, "drift", "m"),
+        (Signal::Distance, "distance", "m"),
+        (Signal::TipOverMargin, "tip_over_margin", "m"),
+        (Signal::Slip, "slip", "m/s"),
+        (Signal::EffortRatio, "effort_ratio", "1"),
+        (Signal::Temperature, "temperature", "°C"),
+        (Signal::Energy, "energy", "Wh"),
+        (Signal::OdometryError, "odometry_error", "m"),
+        (Signal::OdometryErrorPercent, "odometry_error_percent", "%"),
+        (Signal::HeadingError, "heading_error", "deg"),
+        (Signal::Interventions, "interventions", "1"),
+    ];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        Signal::ALL.iter().find(|(signal, ..)| *signal == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        Signal::ALL.iter().find(|(signal, ..)| *signal == self).map_or("", |(.., unit)| unit)
+    }
+
+    /// Its value in one cycle; not-a-number where there is none.
+    pub fn value(self, seen: &Observation<'_>) -> f64 {
+        let base = &seen.truth.base_in_world;
+        let (roll, pitch, _) = base.rotation.euler_angles();
+        let moved = base.translation.vector - seen.start.base_in_world.translation.vector;
+        match self {
+            Signal::Tilt => (base.rotation * nalgebra::Vector3::z()).z.clamp(-1.0, 1.0).acos().to_degrees(),
+            Signal::Pitch => pitch.to_degrees(),
+            Signal::Roll => roll.to_degrees(),
+            Signal::Rise => moved.z,
+            Signal::Speed => seen.truth.linear_velocity_in_world.xy().norm(),
+            Signal::Drift => moved.xy().norm(),
+            Signal::Distance => seen.truth.distance,
+            Signal::TipOverMargin => telemetry(seen, "tip_over_margin [m]"),
+            Signal::Slip => seen.truth.wheel_slip.iter().copied().fold(0.0, f64::max),
+            Signal::EffortRatio => effort_ratio(seen),
+            Signal::Temperature => seen.readings.joints.iter().map(|joint| joint.temperature).fold(f64::MIN, f64::max),
+            Signal::Energy => seen.truth.energy_wh,
+            Signal::OdometryError => odometry_error(seen).0,
+            Signal::OdometryErrorPercent => percent(odometry_error(seen).0, seen.truth.distance),
+            Signal::HeadingError => odometry_error(seen).1.to_degrees().abs(),
+            Signal::Interventions => seen.interventions as f64,
+        }
+    }
+}
+
+fn telemetry(seen: &Observation<'_>, name: &str) -> f64 {
+    let found = seen.telemetry.scalars.iter().find(|(scalar, _)| *scalar == name);
+    found.map_or(f64::NAN, |(_, value)| *value)
+}
+
+fn effort_ratio(seen: &Observation<'_>) -> f64 {
+    let pairs = seen.readings.joints.iter().zip(&seen.layout.joints);
+    pairs.map(|(joint, layout)| joint.effort.abs() / layout.limits.effort).fold(0.0, f64::max)
+}
+
+/// The part of a distance below which a percentage says nothing is 1 m.
+fn percent(error: f64, distance: f64) -> f64 {
+    if distance < 1.0 { f64::NAN } else { 100.0 * error / distance }
+}
+
+/// Distance [m] and heading [rad] between where odometry and truth have come since the start.
+fn odometry_error(seen: &Observation<'_>) -> (f64, f64) {
+    let Some(odometry) = &seen.telemetry.odometry else { return (f64::NAN, f64::NAN) };
+    let believed = Odometry::pose(odometry);
+    let (_, _, yaw) = seen.truth.base_in_world.rotation.euler_angles();
+    let true_place = seen.truth.base_in_world.translation;
+    let distance = robot_io::math::hypot(believed.x - true_place.x, believed.y - true_place.y);
+    (distance, robot_io::math::wrap_angle(believed.yaw - yaw))
+}
+
+/// How a signal becomes one number for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reducer {
+    /// The largest value.
+    Max,
+    /// The smallest value.
+    Min,
+    /// The last value.
+    Final,
+    /// The largest magnitude.
+    Peak,
+}
+
+impl Reducer {
+    const ALL: [(Reducer, &'static str); 4] =
+        [(Reducer::Max, "max"), (Reducer::Min, "min"), (Reducer::Final, "final"), (Reducer::Peak, "peak")];
+
+    /// The number so far and one value more; not-a-number values are passed over.
+    pub fn fold(self, so_far: f64, value: f64) -> f64 {
+        match (self, value.is_nan()) {
+            (_, true) => so_far,
+            (Reducer::Max, _) => so_far.max(value),
+            (Reducer::Min, _) => so_far.min(value),
+            (Reducer::Final, _) => value,
+            (Reducer::Peak, _) => so_far.max(value.abs()),
+        }
+    }
+}
+
+/// A number per run, written `signal.reducer`, for example `tilt.max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Of which signal.
+    pub signal: Signal,
+    /// Which number.
+    pub reducer: Reducer,
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reducer = Reducer::ALL.iter().find(|(reducer, _)| *reducer == self.reducer).map_or("", |(_, name)| name);
+        write!(f, "{}.{reducer}", self.signal.name())
+    }
+}
+
+impl FromStr for Metric {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Metric, String> {
+        let (signal, reducer) = text.split_once('.').unwrap_or((text, ""));
+        let signal = Signal::ALL.iter().find(|(_, name, _)| *name == signal);
+        let reducer = Reducer::ALL.iter().find(|(_, name)| *name == reducer);
+        match (signal, reducer) {
+            (Some((signal, ..)), Some((reducer, _))) => Ok(Metric { signal: *signal, reducer: *reducer }),
+            _ => Err(format!(
+                "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
+                Signal::ALL.map(|(_, name, _)| name).join(", "),
+                Reducer::ALL.map(|(_, name)| name).join(", ")
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_written_as_it_is_read() {
+        for (signal, ..) in Signal::ALL {
+            for (reducer, _) in Reducer::ALL {
+                let metric = Metric { signal, reducer };
+                assert_eq!(metric.to_string().parse::<Metric>().unwrap(), metric);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_metric_is_answered_with_the_known_ones() {
+        let message = "tilt.mean".parse::<Metric>().unwrap_err();
+        assert!(message.contains("a reducer of max, min, final, peak, found 'tilt.mean'"), "{message}");
+    }
+
+    #[test]
+    fn a_missing_value_changes_no_number() {
+        assert_eq!(Reducer::Final.fold(3.0, f64::NAN), 3.0);
+        assert_eq!(Reducer::Peak.fold(f64::NAN, -2.0), 2.0);
+    }
+}

@@ -1,0 +1,243 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{ScenarioError, command};
+
+/// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
+#[derive(Debug, Parser)]
+#[command(name = "chiron", version, about, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 passed, 1 a check failed, 2 bad input (the message names file and line).\n\
+    Start here: chiron run centaur_drives_flat")]
+pub struct Cli {
+    /// Plain lines instead of a progress bar.
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run one scenario; leaves run.mcap, metrics.json and report.html in a folder.
+    #[command(after_help = "Example: chiron run centaur_climbs_ramp --seed 7 --out out/ramp")]
+    Run(RunArgs),
+    /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
+    #[command(after_help = "Example: chiron check --seeds 1..5 --jobs 2 --junit out/junit.xml")]
+    Check(CheckArgs),
+    /// Look at a log again: recompute it, feed it to the controllers, or go on from the middle.
+    #[command(after_help = "Example: chiron replay out/centaur_drives_flat/run.mcap --verify")]
+    Replay(ReplayArgs),
+    /// Name the first difference between two logs.
+    #[command(after_help = "Example: chiron diff a/run.mcap b/run.mcap")]
+    Diff(DiffArgs),
+    /// Open the viewer on a live run: drive with the keyboard, push, pause, step.
+    #[command(after_help = "Example: chiron view centaur_crosses_spacebot")]
+    View(ViewArgs),
+    /// Describe a robot: import report, mass, joints; or compute with it.
+    #[command(after_help = "Examples:\n  chiron robot centaur\n  chiron robot my_robot.urdf --eval state.json\n  chiron robot centaur --hold-test")]
+    Robot(RobotArgs),
+    /// Measure this machine: physics and whole scenarios against real time.
+    #[command(after_help = "Example: chiron bench --out out/bench.md")]
+    Bench(BenchArgs),
+    /// Say what this machine lacks for pictures and for real-time work, and how to get it.
+    #[command(after_help = "Example: chiron doctor")]
+    Doctor,
+}
+
+/// `chiron run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A name in scenarios/cases, or a path.
+    pub case: String,
+    /// Another seed than the scenario's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Another length than the scenario's [s].
+    #[arg(long, value_name = "S")]
+    pub duration: Option<f64>,
+    /// Where to leave the results [default: out/CASE].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show the run in the viewer.
+    #[arg(long)]
+    pub view: bool,
+    /// Hold simulated time to this multiple of real time [default: as fast as possible].
+    #[arg(long, value_name = "X")]
+    pub realtime: Option<f64>,
+    /// Worker threads for deadline tasks; the result does not depend on it.
+    #[arg(long, default_value_t = 1)]
+    pub workers: usize,
+    /// Write no log (metrics and report only).
+    #[arg(long)]
+    pub no_log: bool,
+    /// Leave out the pictures of the scene in the report.
+    #[arg(long)]
+    pub no_pictures: bool,
+    /// Render the scene to this PNG …
+    #[arg(long, value_name = "FILE", requires = "at")]
+    pub screenshot: Option<PathBuf>,
+    /// … at this simulated time [s].
+    #[arg(long, value_name = "S")]
+    pub at: Option<f64>,
+}
+
+/// `chiron check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Scenarios, by name or path [default: all that ship].
+    pub cases: Vec<String>,
+    /// How many to run at once.
+    #[arg(long, default_value_t = 1)]
+    pub jobs: usize,
+    /// Seeds from A up to, without, B [default: each scenario's own].
+    #[arg(long, value_name = "A..B", value_parser = seed_range)]
+    pub seeds: Option<std::ops::Range<u64>>,
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+}
+
+/// `chiron replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A log.
+    pub log: PathBuf,
+    /// Recompute the run and name the first cycle, component and field that differs.
+    #[arg(long, conflicts_with_all = ["controllers_only", "fork_at", "view"])]
+    pub verify: bool,
+    /// Show the log in the viewer, with a time line.
+    #[arg(long)]
+    pub view: bool,
+    /// Feed the recorded readings to the controllers and compare their commands.
+    #[arg(long, conflicts_with_all = ["fork_at", "view"])]
+    pub controllers_only: bool,
+    /// Go on from this time [s] with another seed or other settings.
+    #[arg(long, value_name = "S", requires = "out")]
+    pub fork_at: Option<f64>,
+    /// The seed of a fork.
+    #[arg(long, requires = "fork_at")]
+    pub seed: Option<u64>,
+    /// A setting of a fork, for example locomotion.pitch_gain=0.5.
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "fork_at")]
+    pub settings: Vec<String>,
+    /// Where a fork leaves its results.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Render the scene to this PNG …
+    #[arg(long, value_name = "FILE", requires = "at")]
+    pub screenshot: Option<PathBuf>,
+    /// … at this simulated time [s].
+    #[arg(long, value_name = "S")]
+    pub at: Option<f64>,
+}
+
+/// `chiron diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// One log.
+    pub a: PathBuf,
+    /// The other.
+    pub b: PathBuf,
+}
+
+/// `chiron view`.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// A name in scenarios/cases, or a path.
+    pub case: String,
+    /// Another seed than the scenario's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Simulated seconds per real second at the start.
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    pub realtime: f64,
+    /// Begin paused.
+    #[arg(long)]
+    pub paused: bool,
+}
+
+/// `chiron robot`.
+#[derive(Debug, Args)]
+pub struct RobotArgs {
+    /// A name in robot_models, or a .toml or .urdf file.
+    pub robot: String,
+    /// Print mass, centre of mass, link poses, mass matrix, bias and inverse dynamics for this state, as JSON.
+    #[arg(long, value_name = "STATE.json")]
+    pub eval: Option<PathBuf>,
+    /// Drop it from 5 cm with its joints held and see that it stays whole.
+    #[arg(long)]
+    pub drop_test: bool,
+    /// Hold its standing pose under gravity and see that it neither sags nor creeps.
+    #[arg(long)]
+    pub hold_test: bool,
+    /// How long a test lasts [s].
+    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    pub duration: f64,
+    /// Every field of the URDF with what was made of it.
+    #[arg(long)]
+    pub report: bool,
+}
+
+/// `chiron bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Write the page to this file as well.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Simulated seconds per measurement.
+    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    pub duration: f64,
+}
+
+/// How a command ended, as the shell sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything held.
+    Passed,
+    /// A check failed.
+    Failed,
+}
+
+/// Does what the command line asks.
+pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
+    let quiet = cli.quiet;
+    match cli.command {
+        Command::Run(args) => command::run(&args, quiet),
+        Command::Check(args) => command::check(&args, quiet),
+        Command::Replay(args) => command::replay(&args, quiet),
+        Command::Diff(args) => command::diff(&args),
+        Command::View(args) => command::view(&args),
+        Command::Robot(args) => command::robot(&args),
+        Command::Bench(args) => command::bench(&args, quiet),
+        Command::Doctor => command::doctor(),
+    }
+}
+
+fn seed_range(text: &str) -> Result<std::ops::Range<u64>, String> {
+    let message = || format!("expected A..B with A < B, for example 1..21, found '{text}'");
+    let (from, to) = text.split_once("..").ok_or_else(message)?;
+    let number = |part: &str| part.parse::<u64>().map_err(|_| message());
+    let range = number(from)?..number(to)?;
+    if range.is_empty() { Err(message()) } else { Ok(range) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_seed_range_is_half_open_and_not_empty() {
+        assert_eq!(seed_range("1..4"), Ok(1..4));
+        assert!(seed_range("4..4").is_err());
+        assert!(seed_range("all").is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! The one error of this crate: whatever was wrong with what somebody gave us.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a command could not do its work. The command line prints it and exits with 2.
+#[derive(Debug, Error)]
+pub enum ScenarioError {
+    /// A scenario file is wrong.
+    #[error("{file}:{line}: {message}")]
+    Case {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What was expected and what was found.
+        message: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What was tried, and the system's answer.
+        message: String,
+    },
+    /// A flag or argument makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The world's files are wrong.
+    #[error(transparent)]
+    World(#[from] worlds::WorldError),
+    /// The robot's files are wrong.
+    #[error(transparent)]
+    Model(#[from] robot_model::ModelError),
+    /// The simulation refuses.
+    #[error(transparent)]
+    Plant(#[from] plant::PlantError),
+    /// The mission is wrong.
+    #[error(transparent)]
+    Mission(#[from] mission::MissionError),
+    /// The log is wrong.
+    #[error(transparent)]
+    Log(#[from] replay::LogError),
+    /// The plug refuses.
+    #[error(transparent)]
+    Io(#[from] robot_io::IoError),
+    /// The viewer cannot be shown.
+    #[cfg(feature = "viewer")]
+    #[error(transparent)]
+    Station(#[from] station::StationError),
+}
+
+impl ScenarioError {
+    /// An error about a file, in the system's words.
+    pub fn file(path: &Path, tried: &str, error: &std::io::Error) -> ScenarioError {
+        ScenarioError::File { path: path.to_owned(), message: format!("cannot {tried}: {error}") }
+    }
+}

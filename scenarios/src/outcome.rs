@@ -1,0 +1,62 @@
+//! The result of a run, as `metrics.json` keeps it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::ScenarioError;
+use crate::checks::Verdict;
+
+/// Everything that a script may want to know of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunOutcome {
+    /// The scenario.
+    pub case: String,
+    /// Its seed.
+    pub seed: u64,
+    /// True if every check held.
+    pub passed: bool,
+    /// The checks, in the file's order.
+    pub checks: Vec<Verdict>,
+    /// Control cycles run.
+    pub cycles: u64,
+    /// Simulated time [s].
+    pub simulated_s: f64,
+    /// Time on the wall, without loading and reporting [s].
+    pub wall_s: f64,
+    /// Simulated time over time on the wall.
+    pub real_time_factor: f64,
+    /// The digest of all cycles' digests, as 16 hexadecimal digits.
+    pub digest: String,
+    /// How the mission ended.
+    pub mission: String,
+    /// Metrics that the scenario names, by name.
+    pub metrics: BTreeMap<String, Option<f64>>,
+    /// Largest share of its time that a deadline task took on this machine, by task.
+    pub deadline_tasks: BTreeMap<String, TaskUse>,
+    /// The program that made it.
+    pub version: &'static str,
+}
+
+/// How a deadline task kept its time on this machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct TaskUse {
+    /// How often it ran.
+    pub runs: u64,
+    /// How often it took longer than it was given.
+    pub overruns: u64,
+    /// The longest computation [ms].
+    pub longest_ms: f64,
+    /// What it was given [ms].
+    pub given_ms: f64,
+}
+
+impl RunOutcome {
+    /// Writes `metrics.json`.
+    pub fn write(&self, path: &Path) -> Result<(), ScenarioError> {
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| ScenarioError::File { path: path.to_owned(), message: error.to_string() })?;
+        std::fs::write(path, text + "\n").map_err(|error| ScenarioError::file(path, "write", &error))
+    }
+}

@@ -1,0 +1,86 @@
+//! Where scenarios, worlds and robots are found.
+
+use std::path::{Path, PathBuf};
+
+use crate::ScenarioError;
+
+/// A folder with `scenarios/cases`, `worlds` and `robot_models`: a checkout, or what a log carried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    root: PathBuf,
+}
+
+impl Library {
+    /// The library at `root`.
+    pub fn at(root: &Path) -> Library {
+        Library { root: root.to_owned() }
+    }
+
+    /// The library that the working directory lies in, else the checkout that this program was built from.
+    pub fn find() -> Library {
+        let is_library = |folder: &&Path| folder.join("scenarios/cases").is_dir();
+        let working = std::env::current_dir().unwrap_or_default();
+        let root = working.ancestors().find(is_library).map(Path::to_owned);
+        let built_from = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default();
+        Library { root: root.unwrap_or_else(built_from) }
+    }
+
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The file of a scenario given by name or path.
+    pub fn case(&self, name: &str) -> Result<PathBuf, ScenarioError> {
+        self.resolve(name, "scenario", &self.root.join("scenarios/cases"), &format!("{name}.toml"))
+    }
+
+    /// The file of a world given by name or path.
+    pub fn world(&self, name: &str) -> Result<PathBuf, ScenarioError> {
+        self.resolve(name, "world", &self.root.join("worlds"), &format!("{name}.toml"))
+    }
+
+    /// The file of a robot given by name or path (TOML or URDF).
+    pub fn robot(&self, name: &str) -> Result<PathBuf, ScenarioError> {
+        self.resolve(name, "robot", &self.root.join("robot_models"), &format!("{name}/{name}.toml"))
+    }
+
+    /// The names of all scenarios that ship, in order.
+    pub fn case_names(&self) -> Result<Vec<String>, ScenarioError> {
+        toml_names(&self.root.join("scenarios/cases"))
+    }
+
+    /// A path relative to the library where it lies within, for logs and reports.
+    pub fn relative<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
+
+    fn resolve(&self, name: &str, what: &str, folder: &Path, file: &str) -> Result<PathBuf, ScenarioError> {
+        let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some();
+        let path = if is_path { PathBuf::from(name) } else { folder.join(file) };
+        if path.is_file() {
+            return Ok(path);
+        }
+        if is_path && self.root.join(name).is_file() {
+            return Ok(self.root.join(name));
+        }
+        let known = toml_names(folder).unwrap_or_default();
+        let hint = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
+        Err(ScenarioError::File { path, message: format!("no such {what}{hint}") })
+    }
+}
+
+/// The stems of the TOML files in a folder or, for robots, one folder down; sorted.
+fn toml_names(folder: &Path) -> Result<Vec<String>, ScenarioError> {
+    let entries = std::fs::read_dir(folder).map_err(|error| ScenarioError::file(folder, "list", &error))?;
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| name_of(&entry.path())).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn name_of(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?.to_owned();
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let holds_toml = path.join(format!("{stem}.toml")).is_file();
+    ((is_toml && stem != "Cargo") || holds_toml).then_some(stem)
+}

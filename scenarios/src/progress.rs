@@ -1,0 +1,63 @@
+//! Progress on long work: a bar on a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use robot_io::Time;
+
+/// How a plain log counts: a line each this part of the way.
+const PLAIN_PARTS: u64 = 10;
+
+/// Shows how far a run has come in simulated time.
+#[derive(Debug)]
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    name: String,
+    duration: Time,
+    told: u64,
+    silent: bool,
+}
+
+impl Progress {
+    /// A display for a run of `duration`; a bar if somebody watches, lines with `quiet` or when writing to a file.
+    pub fn new(name: &str, duration: Time, quiet: bool) -> Progress {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(milliseconds(duration)));
+        if let Some(bar) = &bar {
+            let template = "{prefix} {bar:32.cyan/blue} {msg} (left {eta})";
+            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(name.to_owned());
+        }
+        Progress { bar, name: name.to_owned(), duration, told: 0, silent: false }
+    }
+
+    /// A display that shows nothing.
+    pub fn silent() -> Progress {
+        Progress { bar: None, name: String::new(), duration: Time::ZERO, told: 0, silent: true }
+    }
+
+    /// Shows that the run has come to `now`; `what` is what it does there.
+    pub fn show(&mut self, now: Time, what: &str) {
+        let total = milliseconds(self.duration).max(1);
+        if let Some(bar) = &self.bar {
+            bar.set_position(milliseconds(now));
+            bar.set_message(format!("{:.1} of {:.1} s simulated, {what}", now.seconds(), self.duration.seconds()));
+            return;
+        }
+        let part = milliseconds(now) * PLAIN_PARTS / total;
+        if part > self.told && !self.silent {
+            self.told = part;
+            eprintln!("{}: {:.1} of {:.1} s simulated, {what}", self.name, now.seconds(), self.duration.seconds());
+        }
+    }
+
+    /// Takes the display away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn milliseconds(time: Time) -> u64 {
+    time.nanoseconds() / 1_000_000
+}

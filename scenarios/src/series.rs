@@ -1,0 +1,132 @@
+//! What the report draws: signals over time, at a rate that a picture can show.
+
+use robot_io::{Commands, Event, Pose2, Readings, RobotLayout, Time};
+
+use crate::checks::{Observation, Signal};
+
+/// How many samples a run has at most; beyond, every other one is dropped and the interval doubled.
+const MOST_SAMPLES: usize = 2_000;
+
+/// Signals of one run over time.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// Take every n-th cycle.
+    stride: u64,
+    /// When each sample was taken [s].
+    pub times: Vec<f64>,
+    /// The true place and heading of the base in the world.
+    pub truth: Vec<Pose2>,
+    /// The believed place and heading of the base.
+    pub odometry: Vec<Pose2>,
+    /// Each signal of [`Signal::ALL`], in that order.
+    pub signals: Vec<Vec<f64>>,
+    /// Each joint of the layout.
+    pub joints: Vec<JointSeries>,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// One joint over time.
+#[derive(Clone, Debug, Default)]
+pub struct JointSeries {
+    /// Position [rad].
+    pub position: Vec<f64>,
+    /// Commanded position [rad]; not-a-number while there is none.
+    pub position_command: Vec<f64>,
+    /// Velocity [rad/s].
+    pub velocity: Vec<f64>,
+    /// Commanded velocity [rad/s].
+    pub velocity_command: Vec<f64>,
+    /// Effort [N·m].
+    pub effort: Vec<f64>,
+    /// Winding temperature [°C].
+    pub temperature: Vec<f64>,
+}
+
+impl Series {
+    /// An empty series for a robot.
+    pub fn new(layout: &RobotLayout) -> Series {
+        Series {
+            stride: 1,
+            signals: vec![Vec::new(); Signal::ALL.len()],
+            joints: vec![JointSeries::default(); layout.joints.len()],
+            ..Series::default()
+        }
+    }
+
+    /// Takes note of one cycle, if its turn has come.
+    pub fn observe(&mut self, seen: &Observation<'_>, commands: &Commands) {
+        if !seen.readings.cycle.is_multiple_of(self.stride) {
+            return;
+        }
+        self.times.push(seen.readings.time.seconds());
+        let place = seen.truth.base_in_world.translation;
+        let (_, _, yaw) = seen.truth.base_in_world.rotation.euler_angles();
+        self.truth.push(Pose2 { x: place.x, y: place.y, yaw });
+        let unknown = Pose2 { x: f64::NAN, y: f64::NAN, yaw: f64::NAN };
+        self.odometry.push(seen.telemetry.odometry.as_ref().map_or(unknown, |odometry| odometry.pose()));
+        for ((signal, ..), values) in Signal::ALL.iter().zip(&mut self.signals) {
+            values.push(signal.value(seen));
+        }
+        self.observe_joints(seen.readings, commands);
+        if self.times.len() >= MOST_SAMPLES {
+            self.thin_out();
+        }
+    }
+
+    /// One signal over time.
+    pub fn signal(&self, signal: Signal) -> &[f64] {
+        let index = Signal::ALL.iter().position(|(known, ..)| *known == signal);
+        index.map_or(&[], |index| &self.signals[index])
+    }
+
+    /// The sample nearest to a time.
+    pub fn index_at(&self, time: Time) -> usize {
+        let after = self.times.partition_point(|sample| *sample < time.seconds());
+        after.min(self.times.len().saturating_sub(1))
+    }
+
+    fn observe_joints(&mut self, readings: &Readings, commands: &Commands) {
+        for ((series, state), command) in self.joints.iter_mut().zip(&readings.joints).zip(&commands.joints) {
+            series.position.push(state.position);
+            series.velocity.push(state.velocity);
+            series.effort.push(state.effort);
+            series.temperature.push(state.temperature);
+            series.position_command.push(if command.stiffness > 0.0 { command.position } else { f64::NAN });
+            series.velocity_command.push(command.velocity);
+        }
+    }
+
+    fn thin_out(&mut self) {
+        self.stride *= 2;
+        thin(&mut self.times);
+        thin(&mut self.truth);
+        thin(&mut self.odometry);
+        self.signals.iter_mut().for_each(thin);
+        for joint in &mut self.joints {
+            let JointSeries { position, position_command, velocity, velocity_command, effort, temperature } = joint;
+            [position, position_command, velocity, velocity_command, effort, temperature].map(thin);
+        }
+    }
+}
+
+/// Drops every other value, keeping the first.
+fn thin<T>(values: &mut Vec<T>) {
+    let mut keep = false;
+    values.retain(|_| {
+        keep = !keep;
+        keep
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_the_first_of_each_pair() {
+        let mut values = vec![0, 1, 2, 3, 4];
+        thin(&mut values);
+        assert_eq!(values, [0, 2, 4]);
+    }
+}

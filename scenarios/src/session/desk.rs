@@ -1,0 +1,168 @@
+//! Where the operator's input joins the readings.
+
+use crossbeam::channel::Receiver;
+use robot_io::{
+    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Pose2, Readings, RobotIo, RobotLayout, State,
+    StateVisitor, Time, Twist,
+};
+
+/// Operator input that a scenario or a person at the keyboard gives.
+#[derive(Debug, Default)]
+pub struct Operator {
+    /// From the scenario, in order of time.
+    pub script: Vec<ScriptedInput>,
+    /// From a person, live.
+    pub live: Option<Receiver<OperatorInput>>,
+}
+
+/// One line of a scenario's operator script.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScriptedInput {
+    /// When.
+    pub at: Time,
+    /// What is done then; a stick position stays until `until`.
+    pub input: OperatorInput,
+    /// When the stick is let go.
+    pub until: Time,
+}
+
+/// A robot with an operator's desk beside it: input arrives with the readings of the cycle in which it is given, like
+/// a sensor's, so that it is recorded and replayed with the rest.
+#[derive(Debug)]
+pub struct Desk<R> {
+    inner: R,
+    operator: Operator,
+    held_twist: Option<Twist>,
+}
+
+impl<R: RobotIo> Desk<R> {
+    /// A desk beside `inner`.
+    pub fn new(inner: R, operator: Operator) -> Desk<R> {
+        Desk { inner, operator, held_twist: None }
+    }
+
+    /// The robot inside.
+    pub fn inner(&self) -> &R {
+        &self.inner
+    }
+
+    fn scripted(&self, now: Time, previous: Time) -> OperatorInput {
+        let mut input = OperatorInput::default();
+        for line in &self.operator.script {
+            let begins_now = line.at <= now && (line.at > previous || (now == Time::ZERO && line.at == now));
+            if begins_now {
+                input.request = line.input.request.or(input.request);
+            }
+            if line.at <= now && now < line.until {
+                input.twist = line.input.twist.or(input.twist);
+            }
+        }
+        input
+    }
+
+    /// The newest stick position and the oldest button not yet seen.
+    fn live(&mut self) -> OperatorInput {
+        let mut request: Option<OperatorRequest> = None;
+        while let (None, Some(Ok(input))) = (request, self.operator.live.as_ref().map(Receiver::try_recv)) {
+            self.held_twist = input.twist;
+            request = input.request;
+        }
+        OperatorInput { twist: self.held_twist, request }
+    }
+}
+
+impl<R: RobotIo> RobotIo for Desk<R> {
+    fn layout(&self) -> &RobotLayout {
+        self.inner.layout()
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.inner.lifecycle()
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.inner.transition(to)
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        let previous = readings.time;
+        self.inner.read(readings)?;
+        let live = self.live();
+        let scripted = self.scripted(readings.time, previous);
+        readings.operator =
+            OperatorInput { twist: live.twist.or(scripted.twist), request: live.request.or(scripted.request) };
+        Ok(())
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        self.inner.write(commands)
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.inner.drain_events(events);
+    }
+}
+
+impl<R: State> State for Desk<R> {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("inner", &mut self.inner);
+        visitor.field("held_twist", &mut self.held_twist);
+    }
+}
+
+/// A button pressed at a time.
+pub fn press(at: Time, request: OperatorRequest) -> ScriptedInput {
+    ScriptedInput { at, input: OperatorInput { twist: None, request: Some(request) }, until: at }
+}
+
+/// A stick held from a time until another.
+pub fn hold(at: Time, until: Time, twist: Twist) -> ScriptedInput {
+    ScriptedInput { at, input: OperatorInput { twist: Some(twist), request: None }, until }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use robot_io::{DummyRobot, Period};
+
+    fn inputs(operator: Operator, cycles: usize) -> Vec<OperatorInput> {
+        let layout = RobotLayout::example();
+        let mut desk = Desk::new(DummyRobot::new(layout.clone()), operator);
+        let mut readings = Readings::new(&layout);
+        desk.bring_up().unwrap();
+        let mut read = |_| {
+            desk.read(&mut readings).unwrap();
+            readings.operator
+        };
+        (0..cycles).map(&mut read).collect()
+    }
+
+    fn ms(milliseconds: u64) -> Time {
+        Time::ZERO + Period::from_milliseconds(milliseconds)
+    }
+
+    #[test]
+    fn a_button_is_seen_in_one_cycle_and_a_stick_while_it_is_held() {
+        let twist = Twist { x: 0.5, ..Twist::default() };
+        let script = vec![press(ms(3), OperatorRequest::Pause), hold(ms(2), ms(4), twist)];
+        let seen = inputs(Operator { script, live: None }, 6);
+        let requests: Vec<bool> = seen.iter().map(|input| input.request.is_some()).collect();
+        let sticks: Vec<bool> = seen.iter().map(|input| input.twist.is_some()).collect();
+        assert_eq!(requests, [false, false, false, true, false, false]);
+        assert_eq!(sticks, [false, false, true, true, false, false]);
+    }
+
+    #[test]
+    fn live_buttons_come_one_a_cycle_and_the_stick_stays_until_moved() {
+        let (sender, receiver) = crossbeam::channel::unbounded();
+        let twist = Some(Twist { yaw: 1.0, ..Twist::default() });
+        for request in [None, Some(OperatorRequest::Pause), Some(OperatorRequest::Resume)] {
+            sender.send(OperatorInput { twist, request }).unwrap();
+        }
+        let seen = inputs(Operator { script: Vec::new(), live: Some(receiver) }, 3);
+        assert_eq!(seen[0].request, Some(OperatorRequest::Pause));
+        assert_eq!(seen[1].request, Some(OperatorRequest::Resume));
+        assert_eq!((seen[2].request, seen[2].twist), (None, twist));
+    }
+}

@@ -3,9 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use robot_io::{Period, RobotLayout};
+
+use crate::description::{Description, DescriptionFile, JointSettings};
 use crate::report::{ImportReport, ReportBuilder};
 use crate::tree::Tree;
 use crate::{ModelError, Urdf};
+
+/// The control cycle of a robot that no TOML describes.
+const BARE_CYCLE: Period = Period::from_milliseconds(4);
 
 /// A robot: what moves, what it weighs, and the files that said so.
 #[derive(Clone, Debug)]
@@ -14,6 +20,8 @@ pub struct RobotModel {
     pub name: String,
     /// Links and joints.
     pub tree: Tree,
+    /// What a URDF cannot say: actuators, limbs, poses, wheels, sensors. Nearly empty if there is only a URDF.
+    pub description: Description,
     /// What was made of each field of the URDF.
     pub report: ImportReport,
     /// The files the model was made from, so that a log can carry them.
@@ -30,9 +38,16 @@ pub struct Source {
 }
 
 impl RobotModel {
-    /// Reads `FILE.urdf`.
+    /// Reads `NAME.toml` and the URDF that it names, or `FILE.urdf` alone.
     pub fn load(path: &Path) -> Result<RobotModel, ModelError> {
         match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => {
+                let source = Source::read(path)?;
+                let file = parse_description(&source)?;
+                let same_name = path.with_extension("urdf");
+                let urdf = file.urdf().map_or(same_name, |urdf| path.with_file_name(urdf));
+                RobotModel::describe(source, &file, Source::read(&urdf)?)
+            }
             Some("xacro") => {
                 let expected = "a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS)";
                 Err(ModelError::format(path, expected, "a xacro file"))
@@ -41,10 +56,54 @@ impl RobotModel {
         }
     }
 
-    /// A robot of which there is only a URDF.
+    /// A robot from the contents of its two files, as a log carries them.
+    pub fn from_sources(toml: Source, urdf: Source) -> Result<RobotModel, ModelError> {
+        let file = parse_description(&toml)?;
+        RobotModel::describe(toml, &file, urdf)
+    }
+
+    /// A robot of which there is only a URDF: its joints are passive and it has no sensors.
     pub fn from_urdf(source: Source) -> Result<RobotModel, ModelError> {
-        let urdf = read_urdf(&source)?;
-        Ok(RobotModel { name: urdf.name, tree: urdf.tree, report: urdf.report, sources: vec![source] })
+        let Urdf { name, tree, report } = read_urdf(&source)?;
+        let description = bare_description(&name, &tree);
+        Ok(RobotModel { name, tree, description, report, sources: vec![source] })
+    }
+
+    /// The order of joints and sensors at the plug.
+    pub fn layout(&self) -> RobotLayout {
+        self.description.layout(&self.tree)
+    }
+
+    fn describe(toml: Source, file: &DescriptionFile, urdf: Source) -> Result<RobotModel, ModelError> {
+        let Urdf { tree, report, .. } = read_urdf(&urdf)?;
+        let description = file.resolve(&tree)?;
+        Ok(RobotModel { name: description.name.clone(), tree, description, report, sources: vec![toml, urdf] })
+    }
+}
+
+fn parse_description(source: &Source) -> Result<DescriptionFile, ModelError> {
+    let text = std::str::from_utf8(&source.bytes).map_err(|error| {
+        let line = 1 + source.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
+        ModelError::refused(&source.name, line, "TOML", "UTF-8 text", "other bytes")
+    })?;
+    DescriptionFile::parse(&source.name, text)
+}
+
+fn bare_description(name: &str, tree: &Tree) -> Description {
+    Description {
+        name: name.to_owned(),
+        urdf: None,
+        cycle_period: BARE_CYCLE,
+        actuators: Vec::new(),
+        joints: vec![JointSettings::default(); tree.dof()],
+        limbs: Vec::new(),
+        end_effectors: Vec::new(),
+        poses: Vec::new(),
+        wheels: Vec::new(),
+        imus: Vec::new(),
+        force_torques: Vec::new(),
+        contacts: Vec::new(),
+        batteries: Vec::new(),
     }
 }
 

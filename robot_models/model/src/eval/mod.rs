@@ -19,7 +19,7 @@ pub struct Evaluation {
     pub mass: f64,
     /// Centre of mass in the world [m].
     pub com: [f64; 3],
-    /// Pose of every link in the world.
+    /// LinkPose of every link in the world.
     pub links: LinkPoses,
     /// Names of the velocity coordinates: base linear and angular, both in the base frame, then the joints.
     pub velocity_order: Vec<String>,
@@ -35,11 +35,11 @@ pub struct Evaluation {
 
 /// Poses by link name; written as a map in the tree's order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinkPoses(pub Vec<(String, Pose)>);
+pub struct LinkPoses(pub Vec<(String, LinkPose)>);
 
 /// A pose in the world.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Pose {
+pub struct LinkPose {
     /// Position [m].
     pub position: [f64; 3],
     /// Orientation as a quaternion x, y, z, w with w ≥ 0.
@@ -58,7 +58,7 @@ pub fn evaluate(model: &RobotModel, state_json: &str, state_name: &str) -> Resul
     forward_kinematics(tree, &configuration, &mut data);
     let com = center_of_mass_in_world(tree, &data);
     let names = tree.links.iter().map(|link| link.name.clone());
-    let links = LinkPoses(names.zip(data.link_in_world.iter().map(Pose::from)).collect());
+    let links = LinkPoses(names.zip(data.link_in_world.iter().map(LinkPose::from)).collect());
 
     crba(tree, &configuration, &mut data);
     let mass_matrix = data.mass_matrix.row_iter().map(|row| row.iter().copied().collect()).collect();
@@ -90,11 +90,11 @@ impl Serialize for LinkPoses {
     }
 }
 
-impl From<&Isometry3<f64>> for Pose {
-    fn from(pose: &Isometry3<f64>) -> Pose {
+impl From<&Isometry3<f64>> for LinkPose {
+    fn from(pose: &Isometry3<f64>) -> LinkPose {
         let coords = pose.rotation.coords;
         let sign = if coords.w < 0.0 { -1.0 } else { 1.0 };
         let position: Vector3<f64> = pose.translation.vector;
-        Pose { position: position.into(), orientation: (coords * sign).into() }
+        LinkPose { position: position.into(), orientation: (coords * sign).into() }
     }
 }

@@ -71,9 +71,6 @@ pub(crate) fn read_joint<'a, 'i>(
         None => UNLIMITED,
     };
     let dynamics = if moves { read_dynamics(page, node)? } else { (0.0, 0.0) };
-    if !moves {
-        report_unmoved(page, node, report);
-    }
     Ok(RawJoint {
         node,
         name,
@@ -191,14 +188,4 @@ fn read_limits(
         return Err(page.refuse(limit, "lower ≤ upper", &found));
     }
     Ok(JointLimits { lower: range.0, upper: range.1, velocity, effort })
-}
-
-/// What has no meaning where nothing moves.
-fn report_unmoved(page: &Page, node: Node, report: &mut ReportBuilder) {
-    for tag in ["axis", "limit", "dynamics", "mimic"] {
-        if let Some(useless) = child(node, tag) {
-            let field = format!("joint/{tag}");
-            report.add(crate::report::Treatment::Ignored, &field, "of a joint that does not move", page.line(useless));
-        }
-    }
 }

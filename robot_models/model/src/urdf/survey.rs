@@ -58,12 +58,15 @@ pub(crate) fn survey(page: &Page, robot: Node, report: &mut ReportBuilder) {
     let mut open = vec![(robot, String::new())];
     while let Some((node, path)) = open.pop() {
         let used = USED.iter().find(|(known, _)| *known == path || is_shape(known, &path));
-        let Some((_, attributes)) = used else {
-            report.add(Treatment::Ignored, &path, reason(&path), page.line(node));
+        let idle = path.starts_with("joint/") && is_idle(node);
+        let Some((_, attributes)) = used.filter(|_| !idle) else {
+            let reason = if idle { "of a joint that does not move" } else { reason(&path) };
+            report.add(Treatment::Ignored, &path, reason, page.line(node));
             continue;
         };
         for attribute in node.attributes() {
-            let field = format!("{path}@{}", attribute.name());
+            let element = if path.is_empty() { "robot" } else { &path };
+            let field = format!("{element}@{}", attribute.name());
             let (treatment, remark) = match attributes.contains(&attribute.name()) {
                 true => (Treatment::Used, ""),
                 false => (Treatment::Ignored, reason(&field)),
@@ -75,6 +78,13 @@ pub(crate) fn survey(page: &Page, robot: Node, report: &mut ReportBuilder) {
             open.push((child, format!("{path}{slash}{}", child.tag_name().name())));
         }
     }
+}
+
+/// Has it no meaning, because its joint does not move?
+fn is_idle(node: Node) -> bool {
+    let moving = [Some("revolute"), Some("continuous"), Some("prismatic")];
+    let moves = node.parent().is_some_and(|joint| moving.contains(&joint.attribute("type")));
+    !moves && ["axis", "limit", "dynamics", "mimic"].contains(&node.tag_name().name())
 }
 
 fn is_shape(known: &str, path: &str) -> bool {

@@ -96,6 +96,8 @@ impl SpatialInertia {
         let rotational = rotation * self.rotational * rotation.transpose()
             + steiner(&first_moment, &shift)
             + steiner(&shift, &(first_moment + self.mass * shift));
+        // rounding must not make it lopsided: the mass matrix is symmetric to the last bit
+        let rotational = 0.5 * (rotational + rotational.transpose());
         SpatialInertia { mass: self.mass, first_moment: first_moment + self.mass * shift, rotational }
     }
 

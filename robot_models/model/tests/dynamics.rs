@@ -29,10 +29,7 @@ proptest! {
         let mut data = Data::new(&case.tree);
         crba(&case.tree, &case.configuration, &mut data);
         prop_assert_eq!(&data.mass_matrix, &data.mass_matrix.transpose());
-        let unmoved = (0..case.tree.velocity_dof()).filter(|index| data.mass_matrix[(*index, *index)] < 1e-9);
-        if unmoved.count() == 0 {
-            prop_assert!(data.mass_matrix.clone().cholesky().is_some(), "{}", data.mass_matrix);
-        }
+        prop_assert!(data.mass_matrix.clone().cholesky().is_some(), "{}", data.mass_matrix);
     }
 
     #[test]
@@ -71,12 +68,8 @@ proptest! {
     fn in_free_fall_momentum_changes_by_the_weight_alone(mut case in any_case()) {
         let Case { tree, configuration, velocity, acceleration } = &mut case;
         let mut data = Data::new(tree);
-        // joints accelerate as they like: what the base feels is what is left
-        let mut efforts = vec![0.0; velocity.len()];
-        if aba(tree, configuration, velocity, &efforts, &GRAVITY_IN_WORLD, &mut data).is_err() {
-            return Ok(());
-        }
-        efforts.fill(1.0);
+        // nothing holds the base; the joints push as they like
+        let mut efforts = vec![1.0; velocity.len()];
         efforts[..6].fill(0.0);
         aba(tree, configuration, velocity, &efforts, &GRAVITY_IN_WORLD, &mut data).unwrap();
         acceleration.copy_from_slice(data.accelerations.as_slice());
@@ -92,15 +85,8 @@ fn round_trip(case: &Case) {
     let mut data = Data::new(tree);
     rnea(tree, configuration, velocity, acceleration, &GRAVITY_IN_WORLD, &mut data);
     let efforts = data.efforts.as_slice().to_vec();
-    match aba(tree, configuration, velocity, &efforts, &GRAVITY_IN_WORLD, &mut data) {
-        Ok(()) => assert_close(data.accelerations.as_slice(), acceleration, 1e-7, "acceleration"),
-        Err(error) => {
-            // mimic joints may hold each other still; then the mass matrix shows it too
-            crba(tree, configuration, &mut data);
-            let least = data.mass_matrix.symmetric_eigenvalues().min();
-            assert!(least < 1e-9, "{error}, but the least eigenvalue is {least}");
-        }
-    }
+    aba(tree, configuration, velocity, &efforts, &GRAVITY_IN_WORLD, &mut data).unwrap();
+    assert_close(data.accelerations.as_slice(), acceleration, 1e-8, "acceleration");
 }
 
 /// How fast a quantity changes, by central differences along the case's motion.

@@ -1,0 +1,82 @@
+//! What can be wrong with a mission.
+
+use robot_io::Period;
+
+/// Why a mission cannot be read or carried out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MissionError {
+    /// The text is no mission file: not TOML, a field that is missing, unknown or of the wrong kind.
+    #[error("{file}:{line}: {field}: {message}")]
+    Syntax {
+        /// The file's name.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The field nearest to the fault.
+        field: String,
+        /// What was expected and what was found.
+        message: String,
+    },
+    /// The text can be read but makes no sense.
+    #[error("{file}:{line}: {field}: expected {expected}, found {found}")]
+    Value {
+        /// The file's name.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The field.
+        field: String,
+        /// What would make sense.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// A step names a pose that the robot does not have.
+    #[error("step {step}: expected one of the poses {known} of robot '{robot}', found '{pose}'")]
+    UnknownPose {
+        /// The step, counted from 1.
+        step: usize,
+        /// The name asked for.
+        pose: String,
+        /// The robot.
+        robot: String,
+        /// The names it has.
+        known: String,
+    },
+    /// A setting that makes no sense.
+    #[error("setting {field}: expected {expected}, found {found}")]
+    Setting {
+        /// The setting, with its unit.
+        field: &'static str,
+        /// What would make sense.
+        expected: &'static str,
+        /// What was given.
+        found: f64,
+    },
+    /// A skill cannot run more often than the control cycle.
+    #[error("skill '{skill}': expected an interval of at least the control cycle of {cycle}, found {interval}")]
+    Rate {
+        /// The skill.
+        skill: &'static str,
+        /// The control cycle.
+        cycle: Period,
+        /// The interval asked for.
+        interval: Period,
+    },
+    /// More steps than the mission has room for.
+    #[error("a mission holds {expected} steps at most, this would be {found}")]
+    TooManySteps {
+        /// The room there is.
+        expected: usize,
+        /// The steps there would be.
+        found: usize,
+    },
+    /// A skill refuses the robot.
+    #[error("{skill}: {message}")]
+    Skill {
+        /// The skill.
+        skill: &'static str,
+        /// Its own message.
+        message: String,
+    },
+}

@@ -1,0 +1,284 @@
+//! Mission files: TOML, read without mercy for typing errors.
+//!
+//! ```
+//! let plan = mission::MissionPlan::parse(
+//!     r#"
+//!     name = "there and back"
+//!
+//!     [[steps]]
+//!     goto = { x = 2.0, y = 0.0, yaw = 1.57, tolerance = 0.05 }
+//!     wait = { seconds = 3.0 }
+//!
+//!     [[steps]]
+//!     goto = { x = 0.0, y = 0.0, speed = 0.2 }
+//!     "#,
+//!     "there_and_back.toml",
+//! )?;
+//! assert_eq!(plan.steps.len(), 2);
+//! # Ok::<(), mission::MissionError>(())
+//! ```
+
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer, ValueDeserializer};
+
+use crate::MissionError;
+use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
+
+/// More steps than this are a mistake.
+pub const MOST_STEPS: usize = 1_000;
+
+impl MissionPlan {
+    /// Reads a mission file; `file_name` is for the messages.
+    pub fn parse(text: &str, file_name: &str) -> Result<MissionPlan, MissionError> {
+        let source = Source { file: file_name, text };
+        let raw = RawMission::deserialize(Deserializer::parse(text).map_err(|e| source.syntax(&e))?);
+        source.check(raw.map_err(|e| source.syntax(&e))?)
+    }
+
+    /// Reads the mission that stands as table `key` in a larger TOML file, for example a scenario; `None` if the file
+    /// has no such key. Lines in messages are those of the larger file.
+    pub fn parse_embedded(text: &str, file_name: &str, key: &str) -> Result<Option<MissionPlan>, MissionError> {
+        let source = Source { file: file_name, text };
+        let mut document = DeTable::parse(text).map_err(|e| source.syntax(&e))?.into_inner();
+        let Some(table) = document.remove(key) else { return Ok(None) };
+        let raw = RawMission::deserialize(ValueDeserializer::from(table)).map_err(|e| source.syntax(&e))?;
+        source.check(raw).map(Some)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMission {
+    name: Spanned<String>,
+    #[serde(default)]
+    frame: Frame,
+    #[serde(default)]
+    progress: RawProgress,
+    #[serde(default)]
+    steps: Vec<Spanned<RawStep>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProgress {
+    stall_time: Option<Spanned<f64>>,
+    minimal_progress: Option<Spanned<f64>>,
+    minimal_turn: Option<Spanned<f64>>,
+    retries: Option<u32>,
+    retry_pause: Option<Spanned<f64>>,
+    on_stall: Option<OnStall>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStep {
+    goto: Option<RawLeg>,
+    wait: Option<RawWait>,
+    stance: Option<RawStance>,
+    pose: Option<RawPose>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLeg {
+    x: Spanned<f64>,
+    y: Spanned<f64>,
+    yaw: Option<Spanned<f64>>,
+    tolerance: Option<Spanned<f64>>,
+    heading_tolerance: Option<Spanned<f64>>,
+    speed: Option<Spanned<f64>>,
+    #[serde(default)]
+    pass: bool,
+    timeout: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawWait {
+    seconds: Spanned<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStance {
+    height: Option<Spanned<f64>>,
+    pitch: Option<Spanned<f64>>,
+    roll: Option<Spanned<f64>>,
+    seconds: Option<Spanned<f64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPose {
+    name: Spanned<String>,
+    tolerance: Option<Spanned<f64>>,
+}
+
+/// The text that messages point into.
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn check(&self, raw: RawMission) -> Result<MissionPlan, MissionError> {
+        if raw.name.get_ref().trim().is_empty() {
+            return Err(self.value(&raw.name.span(), "name", "a name", "an empty text"));
+        }
+        if raw.steps.len() > MOST_STEPS {
+            return Err(MissionError::TooManySteps { expected: MOST_STEPS, found: raw.steps.len() });
+        }
+        let progress = self.progress(&raw.progress)?;
+        let steps = raw.steps.iter().enumerate().map(|(index, step)| self.step(index, step));
+        let steps = steps.collect::<Result<_, _>>()?;
+        Ok(MissionPlan { name: raw.name.into_inner(), frame: raw.frame, progress, steps })
+    }
+
+    fn progress(&self, raw: &RawProgress) -> Result<ProgressRules, MissionError> {
+        let usual = ProgressRules::default();
+        let positive = |value: &Option<_>, field: &str, usual| {
+            self.optional(value, &format!("progress.{field}"), 1e-6, 1e6).map(|v| v.unwrap_or(usual))
+        };
+        Ok(ProgressRules {
+            stall_time: positive(&raw.stall_time, "stall_time", usual.stall_time)?,
+            minimal_progress: positive(&raw.minimal_progress, "minimal_progress", usual.minimal_progress)?,
+            minimal_turn: positive(&raw.minimal_turn, "minimal_turn", usual.minimal_turn)?,
+            retries: raw.retries.unwrap_or(usual.retries),
+            retry_pause: self
+                .optional(&raw.retry_pause, "progress.retry_pause", 0.0, 1e6)?
+                .unwrap_or(usual.retry_pause),
+            on_stall: raw.on_stall.unwrap_or(usual.on_stall),
+        })
+    }
+
+    fn step(&self, index: usize, step: &Spanned<RawStep>) -> Result<Step, MissionError> {
+        let at = format!("steps[{}]", index + 1);
+        let raw = step.get_ref();
+        let actions =
+            usize::from(raw.wait.is_some()) + usize::from(raw.stance.is_some()) + usize::from(raw.pose.is_some());
+        if actions > 1 {
+            let expected = "one action at most: wait, stance or pose";
+            return Err(self.value(&step.span(), &at, expected, format!("{actions} actions")));
+        }
+        if actions == 0 && raw.goto.is_none() {
+            return Err(self.value(&step.span(), &at, "goto, wait, stance or pose", "an empty step"));
+        }
+        let leg = raw.goto.as_ref().map(|leg| self.leg(&format!("{at}.goto"), leg)).transpose()?;
+        if leg.is_some_and(|leg| leg.pass) && actions > 0 {
+            return Err(self.value(
+                &step.span(),
+                &at,
+                "no action where one drives through",
+                "pass = true and an action",
+            ));
+        }
+        Ok(Step { leg, action: self.action(&at, raw)? })
+    }
+
+    fn leg(&self, at: &str, raw: &RawLeg) -> Result<Leg, MissionError> {
+        let field = |name: &str| format!("{at}.{name}");
+        let number = |value: &Option<_>, name, least, most| self.optional(value, &field(name), least, most);
+        let usual =
+            Leg::to(self.number(&raw.x, &field("x"), -1e5, 1e5)?, self.number(&raw.y, &field("y"), -1e5, 1e5)?, None);
+        Ok(Leg {
+            yaw: number(&raw.yaw, "yaw", -7.0, 7.0)?,
+            tolerance: number(&raw.tolerance, "tolerance", 0.001, 100.0)?.unwrap_or(usual.tolerance),
+            heading_tolerance: number(&raw.heading_tolerance, "heading_tolerance", 0.001, 7.0)?
+                .unwrap_or(usual.heading_tolerance),
+            speed: number(&raw.speed, "speed", 0.001, 100.0)?,
+            pass: raw.pass,
+            timeout: number(&raw.timeout, "timeout", 0.001, 1e6)?,
+            ..usual
+        })
+    }
+
+    fn action(&self, at: &str, raw: &RawStep) -> Result<Option<Action>, MissionError> {
+        if let Some(wait) = &raw.wait {
+            let seconds = self.number(&wait.seconds, &format!("{at}.wait.seconds"), 0.0, 1e6)?;
+            return Ok(Some(Action::Wait { seconds }));
+        }
+        if let Some(stance) = &raw.stance {
+            let number = |value: &Option<_>, name: &str, least, most| {
+                self.optional(value, &format!("{at}.stance.{name}"), least, most)
+            };
+            return Ok(Some(Action::Stance {
+                height: number(&stance.height, "height", 0.01, 10.0)?,
+                pitch: number(&stance.pitch, "pitch", -0.8, 0.8)?.unwrap_or(0.0),
+                roll: number(&stance.roll, "roll", -0.8, 0.8)?.unwrap_or(0.0),
+                seconds: number(&stance.seconds, "seconds", 0.0, 1e6)?.unwrap_or(3.0),
+            }));
+        }
+        let Some(pose) = &raw.pose else { return Ok(None) };
+        if pose.name.get_ref().is_empty() {
+            return Err(self.value(
+                &pose.name.span(),
+                &format!("{at}.pose.name"),
+                "the name of a pose",
+                "an empty text",
+            ));
+        }
+        let tolerance = self.optional(&pose.tolerance, &format!("{at}.pose.tolerance"), 0.001, 7.0)?.unwrap_or(0.1);
+        Ok(Some(Action::Pose { name: pose.name.get_ref().clone(), tolerance }))
+    }
+
+    fn optional(
+        &self,
+        value: &Option<Spanned<f64>>,
+        field: &str,
+        least: f64,
+        most: f64,
+    ) -> Result<Option<f64>, MissionError> {
+        value.as_ref().map(|value| self.number(value, field, least, most)).transpose()
+    }
+
+    fn number(&self, value: &Spanned<f64>, field: &str, least: f64, most: f64) -> Result<f64, MissionError> {
+        let number = *value.get_ref();
+        if (least..=most).contains(&number) {
+            return Ok(number);
+        }
+        Err(self.value(&value.span(), field, format!("a number from {least} to {most}"), number))
+    }
+
+    fn value(&self, span: &Range<usize>, field: &str, expected: impl ToString, found: impl ToString) -> MissionError {
+        MissionError::Value {
+            file: self.file.to_owned(),
+            line: self.line(span.start),
+            field: field.to_owned(),
+            expected: expected.to_string(),
+            found: found.to_string(),
+        }
+    }
+
+    fn syntax(&self, error: &toml::de::Error) -> MissionError {
+        let start = error.span().map_or(0, |span| span.start);
+        MissionError::Syntax {
+            file: self.file.to_owned(),
+            line: self.line(start),
+            field: self.key_at(start).unwrap_or("mission").to_owned(),
+            message: error.message().replace('\n', ", "),
+        }
+    }
+
+    fn line(&self, position: usize) -> usize {
+        1 + self.text.bytes().take(position).filter(|byte| *byte == b'\n').count()
+    }
+
+    /// The field to name for a fault at `position`: the key whose value begins there, else the key of that line.
+    fn key_at(&self, position: usize) -> Option<&str> {
+        let before = self.text.get(..position)?;
+        let line = &self.text[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let line = line.lines().next().unwrap_or_default();
+        before.trim_end().strip_suffix('=').or_else(|| line.split_once('=').map(|(key, _)| key)).and_then(last_word)
+    }
+}
+
+/// The bare key at the end of `text`.
+fn last_word(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let begin = text.len() - text.bytes().rev().take_while(|byte| is_part(char::from(*byte))).count();
+    text.get(begin..).filter(|key| !key.is_empty())
+}

@@ -1,0 +1,75 @@
+//! How a mission moves its robot: the seam between what shall be done and how this kind of robot does it.
+
+use robot_io::{Commands, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Twist};
+
+use crate::supervision::DriveFault;
+
+/// The skills that carry a robot through the world. [`Driving`](crate::Driving) composes them for robots on wheels.
+///
+/// In each cycle [`estimate`](Mobility::estimate) comes first and [`act`](Mobility::act) last.
+pub trait Mobility: State {
+    /// Starts afresh from the robot as it is now; the odometry frame is where it stands.
+    fn reset(&mut self, readings: &Readings);
+
+    /// Where the robot is, from its own sensors.
+    fn estimate(&mut self, readings: &Readings) -> Odometry;
+
+    /// The velocity that leads to `goal_in_odom`, not faster than `speed` [m/s].
+    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, speed: f64) -> Twist;
+
+    /// Moves the base as told and writes the commands of the joints that carry it.
+    fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands);
+
+    /// Distance of the centre of mass from the nearest edge of the support polygon [m].
+    fn tip_over_margin(&self) -> f64;
+
+    /// A motor that does not do what it is told.
+    fn drive_fault(&self) -> Option<DriveFault>;
+
+    /// The stance in which it stands if nobody says otherwise.
+    fn usual_stance(&self) -> Stance;
+
+    /// Adds what it believes to the telemetry.
+    fn show(&self, _telemetry: &mut Telemetry) {}
+}
+
+/// What the base shall do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BaseTarget {
+    /// Its velocity, in the base frame.
+    pub twist: Twist,
+    /// How it is carried.
+    pub stance: Stance,
+}
+
+/// How the base is carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stance {
+    /// Height of the base over the ground [m].
+    pub height: f64,
+    /// Nose down is positive [rad].
+    pub pitch: f64,
+    /// Right side down is positive [rad].
+    pub roll: f64,
+}
+
+impl Stance {
+    /// The stance at fraction `t` of the way to `other`.
+    #[must_use]
+    pub fn mix(&self, other: &Stance, t: f64) -> Stance {
+        let mix = |a: f64, b: f64| a + t * (b - a);
+        Stance {
+            height: mix(self.height, other.height),
+            pitch: mix(self.pitch, other.pitch),
+            roll: mix(self.roll, other.roll),
+        }
+    }
+}
+
+impl State for Stance {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("height", &mut self.height);
+        visitor.field("pitch", &mut self.pitch);
+        visitor.field("roll", &mut self.roll);
+    }
+}

@@ -1,0 +1,150 @@
+//! A mission as a person thinks of it: places to drive to and things to do there.
+//!
+//! The form follows the mission layer of Momaro: "a list of 2D poses, each with an optional action", which can be
+//! stopped, edited, spliced and resumed (digest MOM-24; Schwarz et al., "NimbRo Rescue", 2017, section 10).
+
+/// What the robot shall do, step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissionPlan {
+    /// The mission's name.
+    pub name: String,
+    /// The frame in which the steps' poses are given.
+    pub frame: Frame,
+    /// When an action counts as stalled, and what follows.
+    pub progress: ProgressRules,
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+}
+
+/// The frame of a mission's poses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Frame {
+    /// The world's; the robot has been told where in it it starts.
+    #[default]
+    World,
+    /// The base's place and heading when the mission was reset.
+    Start,
+}
+
+/// A place to drive to, something to do there, or both.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Where to drive first.
+    pub leg: Option<Leg>,
+    /// What to do then.
+    pub action: Option<Action>,
+}
+
+/// One drive to a pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leg {
+    /// Place [m].
+    pub x: f64,
+    /// Place [m].
+    pub y: f64,
+    /// Heading on arrival [rad]; `None` for the direction of travel.
+    pub yaw: Option<f64>,
+    /// How near counts as reached [m].
+    pub tolerance: f64,
+    /// How well turned counts as reached [rad].
+    pub heading_tolerance: f64,
+    /// Not faster than this [m/s]; `None` for the mission's cruise speed.
+    pub speed: Option<f64>,
+    /// Drive through without stopping; the heading on arrival does not matter then.
+    pub pass: bool,
+    /// How long it should take [s]. An overdue leg is reported; it is given up only if it stalls as well, and then
+    /// without another try.
+    pub timeout: Option<f64>,
+}
+
+/// Something done on the spot.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Stand still.
+    Wait {
+        /// For so long [s].
+        seconds: f64,
+    },
+    /// Change the base's height and attitude, and keep them for the steps that follow.
+    Stance {
+        /// Height of the base over the ground [m]; `None` leaves it as it is.
+        height: Option<f64>,
+        /// Nose down is positive [rad].
+        pitch: f64,
+        /// Right side down is positive [rad].
+        roll: f64,
+        /// Time to get there [s].
+        seconds: f64,
+    },
+    /// Bring arms, hands and torso into a named pose of the robot.
+    Pose {
+        /// The pose's name in the robot's file.
+        name: String,
+        /// How near each joint must come [rad].
+        tolerance: f64,
+    },
+}
+
+/// When an action counts as stalled, and what follows.
+///
+/// There is no timeout: Momaro's run nearly lost its battery to a fixed timeout that "aborted a still-progressing
+/// approach". An action is watched by its metric, and only one that does not get better is given up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProgressRules {
+    /// Without progress for so long, an action is stalled [s].
+    pub stall_time: f64,
+    /// Progress of a leg: so much nearer than ever before [m].
+    pub minimal_progress: f64,
+    /// Progress of a turn or of a pose: so much better turned than ever before [rad].
+    pub minimal_turn: f64,
+    /// How often a stalled action is tried again.
+    pub retries: u32,
+    /// How long to stand still before trying again [s].
+    pub retry_pause: f64,
+    /// What happens when all tries have stalled.
+    pub on_stall: OnStall,
+}
+
+/// What happens to a mission one of whose steps has stalled for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnStall {
+    /// Stop and wait for a person.
+    #[default]
+    Stop,
+    /// Go on with the next step.
+    Skip,
+}
+
+impl Default for ProgressRules {
+    fn default() -> Self {
+        ProgressRules {
+            stall_time: 8.0,
+            minimal_progress: 0.05,
+            minimal_turn: 0.05,
+            retries: 1,
+            retry_pause: 2.0,
+            on_stall: OnStall::Stop,
+        }
+    }
+}
+
+impl Leg {
+    /// A drive to a place with the usual tolerances: 10 cm and 0.1 rad.
+    pub fn to(x: f64, y: f64, yaw: Option<f64>) -> Leg {
+        Leg { x, y, yaw, tolerance: 0.1, heading_tolerance: 0.1, speed: None, pass: false, timeout: None }
+    }
+}
+
+impl From<Leg> for Step {
+    fn from(leg: Leg) -> Step {
+        Step { leg: Some(leg), action: None }
+    }
+}
+
+impl From<Action> for Step {
+    fn from(action: Action) -> Step {
+        Step { leg: None, action: Some(action) }
+    }
+}

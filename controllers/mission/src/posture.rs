@@ -1,0 +1,129 @@
+//! Arms, hands and torso into a named pose, all joints arriving together (digest MOM-20).
+
+use robot_io::{Commands, JointCommand, JointKind, Period, Readings, State, StateVisitor, Time};
+use robot_model::RobotModel;
+
+/// Peak speed of a minimum-jerk motion relative to its mean: 15/8 (Flash and Hogan, 1985).
+const PEAK_OVER_MEAN: f64 = 1.875;
+/// The share of a joint's top speed that a motion uses.
+const SPEED_SHARE: f64 = 0.4;
+/// No motion is shorter than this [s].
+const SHORTEST: f64 = 0.5;
+
+/// Moves the joints that do not carry the robot. Until the first pose is ordered it touches nothing.
+#[derive(Clone, Debug)]
+pub struct Posture {
+    joints: Vec<PostureJoint>,
+    poses: Vec<Vec<f64>>,
+    pose: Option<usize>,
+    from: Vec<f64>,
+    begun: Time,
+    duration: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PostureJoint {
+    index: usize,
+    stiffness: f64,
+    damping: f64,
+    speed: f64,
+}
+
+impl Posture {
+    /// The posture of everything but limbs with wheels, and joints that turn without end.
+    pub fn new(model: &RobotModel) -> Posture {
+        let description = &model.description;
+        let carries = |joint: usize| {
+            let of_limb = |limb: usize| description.limbs.get(limb).is_some_and(|limb| limb.joints.contains(&joint));
+            description.wheels.iter().any(|w| w.drive_joint == joint || w.steer_joint == joint || of_limb(w.limb))
+        };
+        let joints = model.tree.joints.iter().enumerate();
+        let joints = joints.filter(|(index, joint)| joint.kind != JointKind::Continuous && !carries(*index));
+        let joints: Vec<PostureJoint> = joints
+            .map(|(index, joint)| {
+                let settings = description.joints[index];
+                let speed = SPEED_SHARE * joint.limits.velocity;
+                PostureJoint { index, stiffness: settings.stiffness, damping: settings.damping, speed }
+            })
+            .collect();
+        let of_joints = |positions: &[f64]| joints.iter().map(|joint| positions[joint.index]).collect();
+        let poses = description.poses.iter().map(|pose| of_joints(&pose.positions)).collect();
+        let from = vec![0.0; joints.len()];
+        Posture { joints, poses, pose: None, from, begun: Time::ZERO, duration: SHORTEST }
+    }
+
+    /// Forgets what was ordered.
+    pub fn reset(&mut self) {
+        self.pose = None;
+    }
+
+    /// Begins to move to the pose with this index in the robot's description, from where `commands` last held it.
+    pub fn go_to(&mut self, pose: usize, readings: &Readings, commands: &Commands) {
+        let Some(target) = self.poses.get(pose) else { return };
+        (self.pose, self.begun, self.duration) = (Some(pose), readings.time, SHORTEST);
+        for ((joint, from), to) in self.joints.iter().zip(&mut self.from).zip(target) {
+            let held = &commands.joints[joint.index];
+            *from = if held.stiffness > 0.0 { held.position } else { readings.joints[joint.index].position };
+            self.duration = self.duration.max(PEAK_OVER_MEAN * (to - *from).abs() / joint.speed.max(1e-3));
+        }
+    }
+
+    /// The pose that was last ordered.
+    pub fn pose(&self) -> Option<usize> {
+        self.pose
+    }
+
+    /// How far the worst joint is from its place in the ordered pose [rad]; zero if none was ordered.
+    pub fn error(&self, readings: &Readings) -> f64 {
+        let Some(target) = self.pose.and_then(|pose| self.poses.get(pose)) else { return 0.0 };
+        let errors =
+            self.joints.iter().zip(target).map(|(joint, to)| (to - readings.joints[joint.index].position).abs());
+        errors.fold(0.0, f64::max)
+    }
+
+    /// Writes the joints' commands.
+    pub fn update(&self, now: Time, commands: &mut Commands) {
+        let Some(target) = self.pose.and_then(|pose| self.poses.get(pose)) else { return };
+        let (share, rate) = minimum_jerk(now.since(self.begun), self.duration);
+        for ((joint, from), to) in self.joints.iter().zip(&self.from).zip(target) {
+            let mut command = JointCommand::hold(from + share * (to - from), joint.stiffness, joint.damping);
+            command.velocity = rate * (to - from);
+            commands.joints[joint.index] = command;
+        }
+    }
+}
+
+/// The share of a motion that is done, and its rate of change [1/s] (Flash and Hogan, "The coordination of arm
+/// movements", 1985, equation 1).
+pub(crate) fn minimum_jerk(elapsed: Period, duration: f64) -> (f64, f64) {
+    if elapsed.seconds() >= duration {
+        return (1.0, 0.0);
+    }
+    let t = elapsed.seconds() / duration;
+    let share = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t);
+    (share, 30.0 * t * t * (1.0 - 2.0 * t + t * t) / duration)
+}
+
+impl State for Posture {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("pose", &mut self.pose);
+        visitor.field("from", &mut self.from);
+        visitor.field("begun", &mut self.begun);
+        visitor.field("duration", &mut self.duration);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_motion_starts_and_ends_at_rest_and_peaks_in_its_middle() {
+        let at = |ms| minimum_jerk(Period::from_milliseconds(ms), 2.0);
+        assert_eq!(at(0), (0.0, 0.0));
+        assert_eq!(at(2_000), (1.0, 0.0));
+        assert_eq!(at(9_000), (1.0, 0.0));
+        let (share, rate) = at(1_000);
+        assert!((share - 0.5).abs() < 1e-12 && (rate - PEAK_OVER_MEAN / 2.0).abs() < 1e-12);
+    }
+}

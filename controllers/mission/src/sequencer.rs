@@ -1,0 +1,363 @@
+//! Works a list of orders off, one after the other, and watches that each gets better.
+
+use robot_io::math::wrap_angle;
+use robot_io::{Event, Events, Period, Pose2, Severity, State, StateVisitor, Subject, Time};
+
+use crate::MissionError;
+use crate::order::{ActionOrder, LegOrder, Order};
+use crate::plan::{OnStall, ProgressRules};
+use crate::progress::{ProgressMonitor, ProgressThresholds, Remaining};
+
+pub(crate) const SOURCE: &str = "mission";
+/// Room for steps that come in while the mission runs.
+const SPARE_STEPS: usize = 64;
+
+/// What the sequencer needs to see.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The time of this cycle.
+    pub now: Time,
+    /// The robot's pose in the odometry frame.
+    pub pose_in_odom: Pose2,
+    /// How far the worst joint is from the pose that was last ordered [rad]; zero if none was.
+    pub posture_error: f64,
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Task {
+    /// All orders are done.
+    Nothing,
+    /// Stand still, for a moment, before trying again.
+    Stand,
+    /// Drive to this goal, whose heading is settled.
+    Drive(LegOrder),
+    /// Do this on the spot.
+    Act(ActionOrder),
+    /// An action has stalled for good and the rules say stop.
+    Stop,
+}
+
+/// Orders, and how far they are done.
+#[derive(Clone, Debug)]
+pub struct Sequencer {
+    rules: ProgressRules,
+    orders: Vec<Order>,
+    index: usize,
+    phase: Phase,
+    begun: Time,
+    goal_in_odom: Pose2,
+    monitor: ProgressMonitor,
+    left: Remaining,
+    tries: u32,
+    retry_at: Option<Time>,
+    overdue: bool,
+    beginnings: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Ready,
+    Driving,
+    Acting,
+}
+
+impl Sequencer {
+    /// A sequencer for `orders`.
+    pub fn new(rules: ProgressRules, orders: &[Order]) -> Sequencer {
+        let thresholds = ProgressThresholds {
+            stall_time: Period::from_seconds(rules.stall_time),
+            distance: rules.minimal_progress,
+            turn: rules.minimal_turn,
+        };
+        let mut room = Vec::with_capacity(orders.len() + SPARE_STEPS);
+        room.extend_from_slice(orders);
+        Sequencer {
+            rules,
+            orders: room,
+            index: 0,
+            phase: Phase::Ready,
+            begun: Time::ZERO,
+            goal_in_odom: Pose2::default(),
+            monitor: ProgressMonitor::new(thresholds),
+            left: Remaining::default(),
+            tries: 0,
+            retry_at: None,
+            overdue: false,
+            beginnings: 0,
+        }
+    }
+
+    /// Index of the step under way; the number of steps when all are done.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.orders.len()
+    }
+
+    /// True if there is nothing to do at all.
+    pub fn is_empty(&self) -> bool {
+        self.orders.is_empty()
+    }
+
+    /// True if all steps are done.
+    pub fn is_done(&self) -> bool {
+        self.index >= self.orders.len()
+    }
+
+    /// What is left of the action under way.
+    pub fn left(&self) -> Remaining {
+        self.left
+    }
+
+    /// How long there has been no progress.
+    pub fn without_progress(&self, now: Time) -> Period {
+        self.monitor.without_progress(now)
+    }
+
+    /// Counts beginnings: of legs, of actions, and of further tries of either.
+    pub fn beginnings(&self) -> u64 {
+        self.beginnings
+    }
+
+    /// The goals still to drive to, in order, in the odometry frame.
+    pub fn goals_ahead(&self) -> impl Iterator<Item = &LegOrder> {
+        let left = self.orders.get(self.index..).unwrap_or_default();
+        let done = usize::from(self.phase == Phase::Acting);
+        left.iter().skip(done).filter_map(|order| order.leg.as_ref())
+    }
+
+    /// The goal after the present leg's, if the robot is to drive on at once.
+    pub fn goal_after(&self) -> Option<&LegOrder> {
+        let present = self.orders.get(self.index)?;
+        if present.action.is_some() {
+            return None;
+        }
+        self.orders.get(self.index + 1)?.leg.as_ref()
+    }
+
+    /// Goes on: finishes what is finished, begins what comes next, and notices what has stalled.
+    pub fn update(&mut self, view: &View, events: &mut Events) -> Task {
+        while !self.is_done() {
+            if self.phase == Phase::Ready {
+                self.begin(view, events);
+            }
+            self.left = self.measure(view);
+            if !self.is_finished() {
+                return self.watch(view, events);
+            }
+            self.finish(view, events);
+        }
+        self.left = Remaining::default();
+        Task::Nothing
+    }
+
+    /// Time stands still for the mission from `since` to `now`: nothing is held against the action under way.
+    pub fn resume(&mut self, since: Time, now: Time) {
+        let gap = now.since(since);
+        self.begun = self.begun + gap;
+        self.retry_at = self.retry_at.map(|at| at + gap);
+        self.monitor.restart(now);
+    }
+
+    /// Gives the present step all its tries back, after a stop.
+    pub fn try_again(&mut self, now: Time) {
+        (self.tries, self.retry_at) = (0, None);
+        self.beginnings += 1;
+        self.monitor.restart(now);
+    }
+
+    /// Puts orders behind the present step, which is finished first.
+    pub fn splice(&mut self, orders: &[Order]) -> Result<(), MissionError> {
+        self.make_room(orders.len())?;
+        let at = (self.index + usize::from(self.phase != Phase::Ready)).min(self.orders.len());
+        for (offset, order) in orders.iter().enumerate() {
+            self.orders.insert(at + offset, *order);
+        }
+        Ok(())
+    }
+
+    /// Replaces everything behind the present step, which is finished first.
+    pub fn replace_rest(&mut self, orders: &[Order]) -> Result<(), MissionError> {
+        self.orders.truncate(self.index + usize::from(self.phase != Phase::Ready));
+        self.splice(orders)
+    }
+
+    /// Puts an order before the leg under way, which is driven afterwards; an action on the spot is finished first.
+    pub fn interrupt(&mut self, order: Order) -> Result<(), MissionError> {
+        if self.phase != Phase::Driving {
+            return self.splice(&[order]);
+        }
+        self.make_room(1)?;
+        self.orders.insert(self.index, order);
+        self.phase = Phase::Ready;
+        Ok(())
+    }
+
+    fn make_room(&self, more: usize) -> Result<(), MissionError> {
+        let (expected, found) = (self.orders.capacity(), self.orders.len() + more);
+        if found > expected { Err(MissionError::TooManySteps { expected, found }) } else { Ok(()) }
+    }
+
+    fn present(&self) -> Order {
+        self.orders.get(self.index).copied().unwrap_or_default()
+    }
+
+    fn begin(&mut self, view: &View, events: &mut Events) {
+        let order = self.present();
+        (self.begun, self.tries, self.retry_at, self.overdue) = (view.now, 0, None, false);
+        self.monitor.restart(view.now);
+        self.beginnings += 1;
+        self.phase = Phase::Acting;
+        if let Some(leg) = order.leg {
+            self.phase = Phase::Driving;
+            self.goal_in_odom = leg.goal_from(&view.pose_in_odom);
+            let distance = view.pose_in_odom.distance(&self.goal_in_odom);
+            self.tell(view.now, Severity::Info, "leg begun, distance [m]", distance, f64::NAN, events);
+        }
+    }
+
+    fn measure(&self, view: &View) -> Remaining {
+        let order = self.present();
+        if self.phase == Phase::Driving {
+            let turn = wrap_angle(self.goal_in_odom.yaw - view.pose_in_odom.yaw).abs();
+            let pass = order.leg.is_some_and(|leg| leg.pass);
+            let distance = view.pose_in_odom.distance(&self.goal_in_odom);
+            return Remaining { distance, turn: if pass { 0.0 } else { turn }, time: 0.0 };
+        }
+        let time_left = |seconds: f64| (seconds - view.now.since(self.begun).seconds()).max(0.0);
+        match order.action {
+            Some(ActionOrder::Wait { seconds } | ActionOrder::Stance { seconds, .. }) => {
+                Remaining { time: time_left(seconds), ..Remaining::default() }
+            }
+            // the pose is ordered in the first cycle of the action, so its error is known from the next one on
+            Some(ActionOrder::Pose { .. }) if view.now == self.begun => {
+                Remaining { turn: f64::INFINITY, ..Remaining::default() }
+            }
+            Some(ActionOrder::Pose { .. }) => Remaining { turn: view.posture_error, ..Remaining::default() },
+            None => Remaining::default(),
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        let (distance, turn) = self.tolerances();
+        let Remaining { distance: way, turn: angle, time } = self.left;
+        way <= distance && angle <= turn && time <= 0.0
+    }
+
+    /// What may be left of way [m] and turn [rad] of the present action.
+    fn tolerances(&self) -> (f64, f64) {
+        let order = self.present();
+        match (self.phase, order.leg, order.action) {
+            (Phase::Driving, Some(leg), _) => (leg.tolerance, leg.heading_tolerance),
+            (Phase::Acting, _, Some(ActionOrder::Pose { tolerance, .. })) => (0.0, tolerance),
+            _ => (0.0, 0.0),
+        }
+    }
+
+    fn finish(&mut self, view: &View, events: &mut Events) {
+        let was_driving = self.phase == Phase::Driving;
+        if was_driving {
+            let (allowed, _) = self.tolerances();
+            self.tell(view.now, Severity::Info, "reached, distance [m]", self.left.distance, allowed, events);
+        }
+        if was_driving && self.present().action.is_some() {
+            (self.phase, self.begun, self.tries, self.retry_at) = (Phase::Acting, view.now, 0, None);
+            self.monitor.restart(view.now);
+            self.beginnings += 1;
+            return;
+        }
+        let took = view.now.since(self.begun).seconds();
+        self.tell(view.now, Severity::Info, "step done, last part took [s]", took, f64::NAN, events);
+        self.index += 1;
+        self.phase = Phase::Ready;
+    }
+
+    fn watch(&mut self, view: &View, events: &mut Events) -> Task {
+        match self.retry_at {
+            Some(at) if view.now < at => return Task::Stand,
+            Some(_) => {
+                self.retry_at = None;
+                self.beginnings += 1;
+                self.monitor.restart(view.now);
+            }
+            None => {}
+        }
+        self.report_overdue(view.now, events);
+        if self.monitor.is_stalled(view.now, &self.left) { self.recover(view, events) } else { self.task() }
+    }
+
+    fn report_overdue(&mut self, now: Time, events: &mut Events) {
+        let timeout = self.present().leg.map_or(f64::INFINITY, |leg| leg.timeout);
+        let elapsed = now.since(self.begun).seconds();
+        if self.phase == Phase::Driving && elapsed > timeout && !self.overdue {
+            self.overdue = true;
+            self.tell(now, Severity::Warning, "overdue but making progress [s]", elapsed, timeout, events);
+        }
+    }
+
+    /// Once more after a pause, then skip or stop as the file says.
+    fn recover(&mut self, view: &View, events: &mut Events) -> Task {
+        let (way, turn) = self.tolerances();
+        let (what, left, allowed) = match self.left {
+            Remaining { distance, .. } if distance > way => ("stalled, distance left [m]", distance, way),
+            Remaining { turn: angle, .. } => ("stalled, turn left [rad]", angle, turn),
+        };
+        self.tell(view.now, Severity::Warning, what, left, allowed, events);
+        if self.tries < self.rules.retries && !self.overdue {
+            self.tries += 1;
+            self.retry_at = Some(view.now + Period::from_seconds(self.rules.retry_pause));
+            let (tries, retries) = (f64::from(self.tries), f64::from(self.rules.retries));
+            self.tell(view.now, Severity::Info, "trying again", tries, retries, events);
+            return Task::Stand;
+        }
+        match self.rules.on_stall {
+            OnStall::Stop => Task::Stop,
+            OnStall::Skip => {
+                self.tell(view.now, Severity::Error, "skipped after a stall", left, allowed, events);
+                self.index += 1;
+                self.phase = Phase::Ready;
+                Task::Stand
+            }
+        }
+    }
+
+    fn task(&self) -> Task {
+        let order = self.present();
+        match (self.phase, order.leg, order.action) {
+            (Phase::Driving, Some(leg), _) => Task::Drive(LegOrder { goal_in_odom: self.goal_in_odom, ..leg }),
+            (_, _, Some(action)) => Task::Act(action),
+            _ => Task::Stand,
+        }
+    }
+
+    fn tell(&self, now: Time, how: Severity, what: &'static str, value: f64, limit: f64, events: &mut Events) {
+        events.push(Event::note(now, how, SOURCE, what).about(Subject::Step(self.index)).with(value, limit));
+    }
+}
+
+impl State for Sequencer {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("orders", &mut self.orders);
+        visitor.field("index", &mut self.index);
+        let mut phase = self.phase as u64;
+        visitor.field("phase", &mut phase);
+        self.phase = [Phase::Ready, Phase::Driving, Phase::Acting][(phase as usize).min(2)];
+        visitor.field("begun", &mut self.begun);
+        visitor.field("goal_in_odom", &mut self.goal_in_odom);
+        visitor.field("monitor", &mut self.monitor);
+        visitor.field("left", &mut self.left);
+        visitor.field("tries", &mut self.tries);
+        visitor.field("retry_at", &mut self.retry_at);
+        visitor.field("overdue", &mut self.overdue);
+        visitor.field("beginnings", &mut self.beginnings);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+#[path = "sequencer_tests.rs"]
+mod tests;

@@ -1,0 +1,293 @@
+//! Watches over the robot's health: slows it down or stops it, and says why with numbers.
+
+use core::fmt;
+
+use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
+
+use crate::sequencer::SOURCE;
+
+/// When the supervisor acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupervisionSettings {
+    /// Below this tip-over margin the robot drives slower [m].
+    pub slow_margin: f64,
+    /// Below this tip-over margin it stops [m].
+    pub critical_margin: f64,
+    /// The share of speed that is left just above the critical margin.
+    pub least_speed_share: f64,
+    /// How often in a row the margin must be critical: a single bump is no fall.
+    pub critical_times: u32,
+    /// Battery charge at which it is reported low, 0 to 1.
+    pub low_charge: f64,
+    /// Battery charge at which the robot stops while it still can, 0 to 1.
+    pub empty_charge: f64,
+    /// An older odometry is stale [s].
+    pub odometry_age: f64,
+}
+
+impl Default for SupervisionSettings {
+    fn default() -> Self {
+        SupervisionSettings {
+            slow_margin: 0.15,
+            critical_margin: 0.05,
+            least_speed_share: 0.25,
+            critical_times: 3,
+            low_charge: 0.2,
+            empty_charge: 0.05,
+            odometry_age: 0.1,
+        }
+    }
+}
+
+/// Why a robot was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopCause {
+    /// A motor does not do what it is told.
+    MotorFault {
+        /// Its joint's index in the layout.
+        joint: usize,
+    },
+    /// It was about to tip over.
+    TipOver,
+    /// It does not know where it is.
+    StaleOdometry,
+    /// The battery is empty.
+    BatteryEmpty,
+    /// A step stalled for good.
+    Stalled {
+        /// The step's index.
+        step: usize,
+    },
+    /// The operator's emergency stop.
+    EmergencyStop,
+}
+
+/// What the supervisor looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Health {
+    /// Distance of the centre of mass from the nearest edge of the support polygon [m].
+    pub tip_over_margin: f64,
+    /// A motor that does not do what it is told.
+    pub drive_fault: Option<DriveFault>,
+    /// Battery charge, 0 to 1; `None` without a battery monitor.
+    pub charge: Option<f64>,
+    /// Age of the odometry.
+    pub odometry_age: Period,
+}
+
+/// A motor that does not do what it is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DriveFault {
+    /// Its joint's index in the layout.
+    pub joint: usize,
+    /// By how much it misses what it is told.
+    pub residual: f64,
+    /// How much would be allowed.
+    pub threshold: f64,
+}
+
+/// What the supervisor decides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// The share of the wanted speed that is allowed, 0 to 1.
+    pub speed_share: f64,
+    /// Stop for this reason.
+    pub stop: Option<StopCause>,
+}
+
+/// Judges the robot's health. It reports when something begins, not in every cycle in which it lasts.
+#[derive(Clone, Debug)]
+pub struct Supervisor {
+    settings: SupervisionSettings,
+    critical: u32,
+    slowed: bool,
+    low: bool,
+    last_stop: Option<StopCause>,
+}
+
+impl Supervisor {
+    /// A supervisor that has seen nothing yet.
+    pub fn new(settings: SupervisionSettings) -> Supervisor {
+        Supervisor { settings, critical: 0, slowed: false, low: false, last_stop: None }
+    }
+
+    /// Starts afresh.
+    pub fn reset(&mut self) {
+        *self = Supervisor::new(self.settings);
+    }
+
+    /// Looks once.
+    pub fn judge(&mut self, now: Time, health: &Health, events: &mut Events) -> Verdict {
+        self.report_battery(now, health, events);
+        let speed_share = self.speed_share(now, health.tip_over_margin, events);
+        let stop = self.reason_to_stop(health);
+        if let Some(cause) = stop.filter(|cause| self.last_stop != Some(*cause)) {
+            events.push(self.report(now, cause, health));
+        }
+        self.last_stop = stop;
+        Verdict { speed_share, stop }
+    }
+
+    /// The worst reason first.
+    fn reason_to_stop(&mut self, health: &Health) -> Option<StopCause> {
+        let settings = &self.settings;
+        let critical = health.tip_over_margin <= settings.critical_margin;
+        self.critical = if critical { self.critical.saturating_add(1) } else { 0 };
+        if let Some(fault) = health.drive_fault {
+            return Some(StopCause::MotorFault { joint: fault.joint });
+        }
+        if self.critical >= settings.critical_times {
+            return Some(StopCause::TipOver);
+        }
+        if health.odometry_age.seconds() > settings.odometry_age {
+            return Some(StopCause::StaleOdometry);
+        }
+        health.charge.filter(|charge| *charge <= settings.empty_charge).map(|_| StopCause::BatteryEmpty)
+    }
+
+    fn speed_share(&mut self, now: Time, margin: f64, events: &mut Events) -> f64 {
+        let SupervisionSettings { slow_margin, critical_margin, least_speed_share, .. } = self.settings;
+        let slow = margin < slow_margin;
+        if slow && !self.slowed {
+            let event = Event::note(now, Severity::Warning, SOURCE, "slower: tip-over margin is small [m]");
+            events.push(event.with(margin, slow_margin));
+        }
+        // leaves the slow mode only with some margin to spare, so that a margin at its edge is reported once
+        self.slowed = slow || (self.slowed && margin < 1.1 * slow_margin);
+        let share = (margin - critical_margin) / (slow_margin - critical_margin);
+        least_speed_share + (1.0 - least_speed_share) * share.clamp(0.0, 1.0)
+    }
+
+    fn report_battery(&mut self, now: Time, health: &Health, events: &mut Events) {
+        let low = health.charge.is_some_and(|charge| charge <= self.settings.low_charge);
+        if low && !self.low {
+            let event = Event::note(now, Severity::Warning, SOURCE, "battery low, charge [0..1]");
+            events.push(event.with(health.charge.unwrap_or(f64::NAN), self.settings.low_charge));
+        }
+        self.low = low;
+    }
+
+    fn report(&self, now: Time, cause: StopCause, health: &Health) -> Event {
+        let settings = &self.settings;
+        let stop = |what, value, limit| Event::note(now, Severity::Stop, SOURCE, what).with(value, limit);
+        match (cause, health.drive_fault) {
+            (StopCause::MotorFault { joint }, Some(DriveFault { residual, threshold, .. })) => {
+                stop("stopped: motor does not do what it is told, residual", residual, threshold)
+                    .about(Subject::Joint(joint))
+            }
+            (StopCause::TipOver, _) => {
+                stop("stopped: about to tip over, margin [m]", health.tip_over_margin, settings.critical_margin)
+            }
+            (StopCause::StaleOdometry, _) => {
+                stop("stopped: odometry is stale, age [s]", health.odometry_age.seconds(), settings.odometry_age)
+            }
+            (StopCause::BatteryEmpty, _) => {
+                stop("stopped: battery empty, charge [0..1]", health.charge.unwrap_or(f64::NAN), settings.empty_charge)
+            }
+            _ => stop("stopped", f64::NAN, f64::NAN),
+        }
+    }
+}
+
+impl fmt::Display for StopCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopCause::MotorFault { joint } => write!(f, "motor fault of joint {joint}"),
+            StopCause::TipOver => f.write_str("about to tip over"),
+            StopCause::StaleOdometry => f.write_str("stale odometry"),
+            StopCause::BatteryEmpty => f.write_str("battery empty"),
+            StopCause::Stalled { step } => write!(f, "step {} stalled", step + 1),
+            StopCause::EmergencyStop => f.write_str("emergency stop"),
+        }
+    }
+}
+
+/// Needed to restore an `Option`.
+impl Default for StopCause {
+    fn default() -> Self {
+        StopCause::EmergencyStop
+    }
+}
+
+impl State for StopCause {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let (mut kind, mut index) = match *self {
+            StopCause::MotorFault { joint } => (0_u64, joint),
+            StopCause::TipOver => (1, 0),
+            StopCause::StaleOdometry => (2, 0),
+            StopCause::BatteryEmpty => (3, 0),
+            StopCause::Stalled { step } => (4, step),
+            StopCause::EmergencyStop => (5, 0),
+        };
+        visitor.field("kind", &mut kind);
+        visitor.field("index", &mut index);
+        *self = match kind {
+            0 => StopCause::MotorFault { joint: index },
+            1 => StopCause::TipOver,
+            2 => StopCause::StaleOdometry,
+            3 => StopCause::BatteryEmpty,
+            4 => StopCause::Stalled { step: index },
+            _ => StopCause::EmergencyStop,
+        };
+    }
+}
+
+impl State for Supervisor {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("critical", &mut self.critical);
+        visitor.field("slowed", &mut self.slowed);
+        visitor.field("low", &mut self.low);
+        visitor.field("last_stop", &mut self.last_stop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn healthy() -> Health {
+        Health { tip_over_margin: 0.3, drive_fault: None, charge: Some(0.9), odometry_age: Period::default() }
+    }
+
+    fn judge(supervisor: &mut Supervisor, health: &Health) -> (Verdict, Events) {
+        let mut events = Events::new();
+        let verdict = supervisor.judge(Time::ZERO, health, &mut events);
+        (verdict, events)
+    }
+
+    #[test]
+    fn a_shrinking_margin_slows_down_and_then_stops_but_one_bump_does_not() {
+        let mut supervisor = Supervisor::new(SupervisionSettings::default());
+        let (verdict, events) = judge(&mut supervisor, &Health { tip_over_margin: 0.1, ..healthy() });
+        assert!(verdict.speed_share < 1.0 && verdict.speed_share > 0.25 && verdict.stop.is_none(), "{verdict:?}");
+        assert_eq!((events[0].value, events[0].limit), (0.1, 0.15));
+        let tipping = Health { tip_over_margin: 0.02, ..healthy() };
+        assert_eq!(judge(&mut supervisor, &tipping).0.stop, None);
+        assert_eq!(judge(&mut supervisor, &healthy()).0.stop, None);
+        let stops: Vec<_> = (0..3).map(|_| judge(&mut supervisor, &tipping).0.stop).collect();
+        assert_eq!(stops, [None, None, Some(StopCause::TipOver)]);
+    }
+
+    #[test]
+    fn a_motor_fault_is_reported_once_with_joint_residual_and_threshold() {
+        let mut supervisor = Supervisor::new(SupervisionSettings::default());
+        let drive_fault = Some(DriveFault { joint: 7, residual: 3.5, threshold: 1.0 });
+        let (verdict, events) = judge(&mut supervisor, &Health { drive_fault, ..healthy() });
+        assert_eq!(verdict.stop, Some(StopCause::MotorFault { joint: 7 }));
+        assert_eq!((events[0].subject, events[0].value, events[0].limit), (Subject::Joint(7), 3.5, 1.0));
+        assert!(judge(&mut supervisor, &Health { drive_fault, ..healthy() }).1.is_empty(), "said once");
+    }
+
+    #[test]
+    fn battery_and_odometry_stop_the_robot_with_their_numbers() {
+        let mut supervisor = Supervisor::new(SupervisionSettings::default());
+        let (verdict, events) = judge(&mut supervisor, &Health { charge: Some(0.15), ..healthy() });
+        assert!(verdict.stop.is_none() && events[0].severity == Severity::Warning);
+        let (verdict, _) = judge(&mut supervisor, &Health { charge: Some(0.04), ..healthy() });
+        assert_eq!(verdict.stop, Some(StopCause::BatteryEmpty));
+        let age = Period::from_milliseconds(150);
+        let (verdict, events) = judge(&mut supervisor, &Health { odometry_age: age, ..healthy() });
+        assert_eq!(verdict.stop, Some(StopCause::StaleOdometry));
+        assert_eq!((events[0].value, events[0].limit), (0.15, 0.1));
+    }
+}

@@ -1,1 +1,18 @@
-//! estimation
+//! Where the robot is and how it moves, from its own sensors.
+//!
+//! [`OdometryEstimator`] turns wheel and leg encoders, the inertial measurement unit and the contact switches into
+//! [`Odometry`](robot_io::Odometry): attitude from the IMU, velocity from the rolling constraints of all wheels, each
+//! as much as it can be believed, integrated in three dimensions. Truth is not to be had here.
+
+mod attitude;
+mod error;
+mod ground;
+mod odometry;
+mod settings;
+mod standstill;
+mod twist;
+mod undercarriage;
+
+pub use error::EstimationError;
+pub use odometry::OdometryEstimator;
+pub use settings::OdometrySettings;

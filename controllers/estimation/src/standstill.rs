@@ -1,0 +1,77 @@
+//! Knowing that one stands still, and what the gyroscope shows then.
+
+use nalgebra::Vector3;
+use robot_io::{State, StateVisitor};
+
+use crate::settings::{OdometrySettings, share};
+
+/// Bias of the gyroscope, learnt whenever the robot stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Standstill {
+    /// Bias in the IMU frame [rad/s].
+    pub gyro_bias_in_imu: Vector3<f64>,
+    mean_joint_speed: f64,
+    mean_turn_rate: Vector3<f64>,
+    still_for: f64,
+    learnt_for: f64,
+}
+
+impl Standstill {
+    /// Takes in the speed of the fastest joint [rad/s] and the gyroscope's sample [rad/s]; true if the robot stands.
+    pub fn observe(&mut self, joint_speed: f64, gyro_in_imu: &Vector3<f64>, dt: f64, with: &OdometrySettings) -> bool {
+        const AVERAGE_TIME: f64 = 0.1;
+        let new = share(dt, AVERAGE_TIME);
+        self.mean_joint_speed += new * (joint_speed - self.mean_joint_speed);
+        self.mean_turn_rate += new * (gyro_in_imu - self.mean_turn_rate);
+        let turn_rate = (self.mean_turn_rate - self.gyro_bias_in_imu).norm();
+        let still = self.mean_joint_speed < with.standing_joint_speed && turn_rate < with.standing_turn_rate;
+        self.still_for = if still { self.still_for + dt } else { 0.0 };
+        let stands = self.still_for >= with.standing_time;
+        if stands {
+            // at first the plain mean, later an exponential one
+            self.learnt_for += dt;
+            let weight = share(dt, self.learnt_for.min(with.bias_time));
+            self.gyro_bias_in_imu += weight * (gyro_in_imu - self.gyro_bias_in_imu);
+        }
+        stands
+    }
+}
+
+impl State for Standstill {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("gyro_bias_in_imu", &mut self.gyro_bias_in_imu);
+        visitor.field("mean_joint_speed", &mut self.mean_joint_speed);
+        visitor.field("mean_turn_rate", &mut self.mean_turn_rate);
+        visitor.field("still_for", &mut self.still_for);
+        visitor.field("learnt_for", &mut self.learnt_for);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DT: f64 = 0.004;
+
+    #[test]
+    fn the_bias_is_learnt_while_standing_and_kept_while_moving() {
+        let (with, mut standstill) = (OdometrySettings::default(), Standstill::default());
+        let bias = Vector3::new(0.01, -0.02, 0.015);
+        for _ in 0..250 {
+            standstill.observe(0.0, &bias, DT, &with);
+        }
+        assert!((standstill.gyro_bias_in_imu - bias).norm() < 2e-4, "{}", standstill.gyro_bias_in_imu);
+        let learnt = standstill.gyro_bias_in_imu;
+        for _ in 0..250 {
+            assert!(!standstill.observe(3.0, &(bias + Vector3::new(0.0, 0.0, 0.3)), DT, &with));
+        }
+        assert_eq!(standstill.gyro_bias_in_imu, learnt);
+    }
+
+    #[test]
+    fn a_robot_that_is_turned_by_others_does_not_stand() {
+        let (with, mut standstill) = (OdometrySettings::default(), Standstill::default());
+        assert!((0..500).all(|_| !standstill.observe(0.0, &Vector3::new(0.0, 0.0, 0.2), DT, &with)));
+        assert_eq!(standstill.gyro_bias_in_imu, Vector3::zeros());
+    }
+}

@@ -25,7 +25,6 @@ fn main() -> ExitCode {
 
 fn run(robot: &Path, state: &Path) -> Result<String, Box<dyn std::error::Error>> {
     let model = RobotModel::load(robot)?;
-    let json = std::fs::read_to_string(state)
-        .map_err(|source| ModelError::Read { path: state.into(), source })?;
+    let json = std::fs::read_to_string(state).map_err(|source| ModelError::Read { path: state.into(), source })?;
     Ok(serde_json::to_string(&evaluate(&model, &json, &state.to_string_lossy())?)?)
 }

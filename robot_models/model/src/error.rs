@@ -66,7 +66,9 @@ pub enum ModelError {
     },
 
     /// The robot has no inertia against which an effort could be accelerated.
-    #[error("joint \"{joint}\": expected inertia against its motion, found {found} (massless links cannot be accelerated)")]
+    #[error(
+        "joint \"{joint}\": expected inertia against its motion, found {found} (massless links cannot be accelerated)"
+    )]
     Singular {
         /// Name of the joint, or `base`.
         joint: String,

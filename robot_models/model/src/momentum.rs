@@ -21,8 +21,8 @@ pub fn center_of_mass_in_base(tree: &Tree, data: &Data) -> Vector3<f64> {
     for body in &tree.bodies {
         let pose = &data.link_in_base[body.link];
         mass += body.inertia_in_link.mass;
-        moment += pose.rotation * body.inertia_in_link.first_moment
-            + body.inertia_in_link.mass * pose.translation.vector;
+        moment +=
+            pose.rotation * body.inertia_in_link.first_moment + body.inertia_in_link.mass * pose.translation.vector;
     }
     if mass > 0.0 { moment / mass } else { Vector3::zeros() }
 }
@@ -90,9 +90,11 @@ pub fn centroidal_momentum(tree: &Tree, data: &Data) -> Spatial {
 
 /// Kinetic energy [J]; after [`forward_velocities`](crate::forward_velocities).
 pub fn kinetic_energy(tree: &Tree, data: &Data) -> f64 {
-    let doubled = tree.bodies.iter().zip(&data.twists).map(|(body, twist)| {
-        body.inertia_in_link.transformed(&data.link_in_base[body.link]).quadratic(twist)
-    });
+    let doubled = tree
+        .bodies
+        .iter()
+        .zip(&data.twists)
+        .map(|(body, twist)| body.inertia_in_link.transformed(&data.link_in_base[body.link]).quadratic(twist));
     0.5 * doubled.sum::<f64>()
 }
 

@@ -207,7 +207,11 @@ fn check_joints(links: &[Link], joints: &[Joint]) -> Result<(), ModelError> {
     for (index, joint) in joints.iter().enumerate() {
         let what = format!("joint \"{}\"", joint.name);
         if let Some(first) = seen.insert(joint.name.as_str(), index) {
-            return Err(ModelError::tree(&what, "a name of its own", format!("the name of joints {first} and {index}")));
+            return Err(ModelError::tree(
+                &what,
+                "a name of its own",
+                format!("the name of joints {first} and {index}"),
+            ));
         }
         let moved = links.get(joint.link).map(|link| link.motion);
         if moved != Some(Motion::Joint(index)) {

@@ -40,7 +40,10 @@ fn no_algorithm_allocates() {
     let with_mimic = support::leg();
     // the same leg with its fender held fast: this one takes the articulated body algorithm
     let mut links = with_mimic.links.clone();
-    links.iter_mut().filter(|link| matches!(link.motion, Motion::Mimic(_))).for_each(|link| link.motion = Motion::Fixed);
+    links
+        .iter_mut()
+        .filter(|link| matches!(link.motion, Motion::Mimic(_)))
+        .for_each(|link| link.motion = Motion::Fixed);
     let without_mimic = Tree::new(links, with_mimic.joints.clone()).unwrap();
     for tree in [with_mimic, without_mimic] {
         let dof = tree.velocity_dof();

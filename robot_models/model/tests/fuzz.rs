@@ -9,8 +9,30 @@ use support::LEG;
 
 /// Words that URDFs are made of, and words that they are not.
 const WORDS: [&str; 24] = [
-    "\"", "<", ">", "/>", "<!--", "-->", "<![CDATA[", "&lt;", "&#0;", "nan", "inf", "-inf", "1e308", "-1", "0", "1e-320",
-    "hip", "knee", "base", "link", "joint", "xmlns:a=\"b\"", "a:b", "\u{feff}é\n",
+    "\"",
+    "<",
+    ">",
+    "/>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "&lt;",
+    "&#0;",
+    "nan",
+    "inf",
+    "-inf",
+    "1e308",
+    "-1",
+    "0",
+    "1e-320",
+    "hip",
+    "knee",
+    "base",
+    "link",
+    "joint",
+    "xmlns:a=\"b\"",
+    "a:b",
+    "\u{feff}é\n",
 ];
 
 /// One way to damage a text: where, how much to remove, what to put there.
@@ -100,7 +122,11 @@ proptest! {
 fn very_deep_files_end_in_a_message() {
     for element in ["a", "link name='a'"] {
         let tag = element.split(' ').next().unwrap();
-        let text = format!("<robot name='r'>{}{}</robot>", format!("<{element}>").repeat(200_000), format!("</{tag}>").repeat(200_000));
+        let text = format!(
+            "<robot name='r'>{}{}</robot>",
+            format!("<{element}>").repeat(200_000),
+            format!("</{tag}>").repeat(200_000)
+        );
         use_it(&text);
     }
 }
@@ -108,9 +134,8 @@ fn very_deep_files_end_in_a_message() {
 #[test]
 fn very_long_chains_are_read() {
     let links: String = (0..5000).map(|i| format!("<link name='l{i}'/>")).collect();
-    let joint = |i: usize| {
-        format!("<joint name='j{i}' type='fixed'><parent link='l{i}'/><child link='l{}'/></joint>", i + 1)
-    };
+    let joint =
+        |i: usize| format!("<joint name='j{i}' type='fixed'><parent link='l{i}'/><child link='l{}'/></joint>", i + 1);
     let joints: String = (0..4999).map(joint).collect();
     let urdf = Urdf::read("long.urdf", &format!("<robot name='r'>{links}{joints}</robot>")).unwrap();
     assert_eq!(urdf.tree.links.len(), 5000);

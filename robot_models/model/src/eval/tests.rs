@@ -41,25 +41,21 @@ fn the_knee_holds_up_what_is_below_it_when_the_leg_is_upright() {
 #[test]
 fn what_is_left_out_is_remarked() {
     let remarks = answer(json!({"q": {"hip": 2.0}}))["remarks"].to_string();
-    for part in ["base: not given", "2 of 3 joints not given", "v: not given", "q.hip: 2 is outside its limits [-1, 1.5]"] {
+    for part in
+        ["base: not given", "2 of 3 joints not given", "v: not given", "q.hip: 2 is outside its limits [-1, 1.5]"]
+    {
         assert!(remarks.contains(part), "{part} is not in {remarks}");
     }
 }
 
 #[test]
 fn names_the_field_that_does_not_fit() {
-    assert_eq!(
-        refusal(json!({"q": {"hop": 1}})),
-        "state.json: q.hop: expected a joint of this robot, found \"hop\""
-    );
+    assert_eq!(refusal(json!({"q": {"hop": 1}})), "state.json: q.hop: expected a joint of this robot, found \"hop\"");
     assert_eq!(
         refusal(json!({"q": {"sole_fixed": 1}})),
         "state.json: q.sole_fixed: expected a joint that moves, found the fixed joint \"sole_fixed\""
     );
-    assert_eq!(
-        refusal(json!({"q": {"hip": "up"}})),
-        "state.json: q.hip: expected a number, found \"up\""
-    );
+    assert_eq!(refusal(json!({"q": {"hip": "up"}})), "state.json: q.hip: expected a number, found \"up\"");
     assert_eq!(
         refusal(json!({"v": [1, 2]})),
         "state.json: v: expected 9 numbers (base linear, base angular, one per joint), found 2"
@@ -80,9 +76,10 @@ fn names_the_field_that_does_not_fit() {
 
 #[test]
 fn an_orientation_is_normalised_if_typed_and_refused_if_wrong() {
-    let typed = answer(json!({"base": {"orientation": [0, 0, 0.7071, 0.7071]}}));
+    let typed = answer(json!({"base": {"orientation": [0, 0, 0.6001, 0.8]}}));
     assert!(typed["remarks"].to_string().contains("normalised"));
-    assert!((typed["links"]["base"]["orientation"][3].as_f64().unwrap() - 0.5_f64.sqrt()).abs() < 1e-15);
+    let [z, w] = [2, 3].map(|index| typed["links"]["base"]["orientation"][index].as_f64().unwrap());
+    assert!((z / w - 0.6001 / 0.8).abs() < 1e-15 && (z.hypot(w) - 1.0).abs() < 1e-15);
     assert_eq!(
         refusal(json!({"base": {"orientation": [0, 0, 0, 2]}})),
         "state.json: base.orientation: expected a quaternion of length 1, found length 2"

@@ -34,12 +34,8 @@ pub(crate) struct RawJoint<'a, 'i> {
 }
 
 /// Limits that hold nothing back.
-const UNLIMITED: JointLimits = JointLimits {
-    lower: f64::NEG_INFINITY,
-    upper: f64::INFINITY,
-    velocity: f64::INFINITY,
-    effort: f64::INFINITY,
-};
+const UNLIMITED: JointLimits =
+    JointLimits { lower: f64::NEG_INFINITY, upper: f64::INFINITY, velocity: f64::INFINITY, effort: f64::INFINITY };
 
 /// Since URDF 1.2, a limit that is not given is no limit; before, limits must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +128,7 @@ fn read_mimic<'a>(page: &Page, node: Node<'a, '_>) -> Result<Option<(&'a str, f6
 fn read_dynamics(page: &Page, node: Node) -> Result<(f64, f64), ModelError> {
     let Some(dynamics) = child(node, "dynamics") else { return Ok((0.0, 0.0)) };
     let coefficient = |name| match page.optional_number(dynamics, name)? {
-        Some(value) if value < 0.0 => {
-            Err(page.refuse_attribute(dynamics, name, "a coefficient that is not negative"))
-        }
+        Some(value) if value < 0.0 => Err(page.refuse_attribute(dynamics, name, "a coefficient that is not negative")),
         value => Ok(value.unwrap_or(0.0)),
     };
     Ok((coefficient("damping")?, coefficient("friction")?))

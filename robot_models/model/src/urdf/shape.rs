@@ -75,7 +75,8 @@ fn read_shape(page: &Page, node: Node) -> Result<Shape, ModelError> {
     match node.tag_name().name() {
         "box" => {
             let size = page.numbers::<3>(node, "size")?.filter(|size| size.iter().all(|edge| *edge >= 0.0));
-            let size = size.ok_or_else(|| page.refuse_attribute(node, "size", "3 lengths that are not negative [m]"))?;
+            let size =
+                size.ok_or_else(|| page.refuse_attribute(node, "size", "3 lengths that are not negative [m]"))?;
             Ok(Shape::Box { size: Vector3::from(size) })
         }
         "cylinder" => Ok(Shape::Cylinder { radius: length("radius")?, length: length("length")? }),

@@ -61,7 +61,10 @@ fn a_mimic_joint_follows_and_a_floating_one_is_held() {
 
 #[test]
 fn a_mimic_of_a_mimic_follows_the_last_master() {
-    let text = LEG.replace("<axis xyz=\"0 0 -1\"/>", "<axis xyz=\"0 0 -1\"/><mimic joint=\"fender_tilt\" multiplier=\"2\" offset=\"1\"/>");
+    let text = LEG.replace(
+        "<axis xyz=\"0 0 -1\"/>",
+        "<axis xyz=\"0 0 -1\"/><mimic joint=\"fender_tilt\" multiplier=\"2\" offset=\"1\"/>",
+    );
     let urdf = Urdf::read("leg.urdf", &text).unwrap();
     let mimic = Mimic { joint: 0, multiplier: -1.0, offset: 1.2, kind: JointKind::Prismatic };
     assert_eq!(urdf.tree.links[2].motion, Motion::Mimic(mimic));
@@ -168,10 +171,7 @@ fn refuses_impossible_masses_and_inertias() {
         refusal("ixx=\"0.05\" ", ""),
         "leg.urdf:9: link \"base\": inertial/inertia@ixx: expected a number, found nothing"
     );
-    assert_eq!(
-        refusal("<mass value=\"5\"/>", ""),
-        "leg.urdf:6: link \"base\": inertial: expected <mass>, found none"
-    );
+    assert_eq!(refusal("<mass value=\"5\"/>", ""), "leg.urdf:6: link \"base\": inertial: expected <mass>, found none");
 }
 
 #[test]
@@ -208,7 +208,8 @@ fn refuses_wrong_limits() {
 
 #[test]
 fn since_urdf_1_2_an_absent_limit_is_no_limit() {
-    let text = LEG.replace("<robot ", "<robot version=\"1.2\" ").replace(" lower=\"-1\" upper=\"1.5\" effort=\"80\"", "");
+    let text =
+        LEG.replace("<robot ", "<robot version=\"1.2\" ").replace(" lower=\"-1\" upper=\"1.5\" effort=\"80\"", "");
     let limits = Urdf::read("leg.urdf", &text).unwrap().tree.joints[0].limits;
     let expected = JointLimits { lower: f64::NEG_INFINITY, upper: f64::INFINITY, velocity: 6.0, effort: f64::INFINITY };
     assert_eq!(limits, expected);
@@ -241,7 +242,10 @@ fn refuses_wrong_names() {
         "leg.urdf:81: joint \"fender_tilt\": mimic@joint: expected a joint that does not, in the end, mimic itself, \
          found \"fender_tilt\""
     );
-    assert_eq!(refusal("<link name=\"sole\"/>", "<link/>"), "leg.urdf:50: robot/link@name: expected a name, found nothing");
+    assert_eq!(
+        refusal("<link name=\"sole\"/>", "<link/>"),
+        "leg.urdf:50: robot/link@name: expected a name, found nothing"
+    );
     assert_eq!(refusal("<robot name=\"leg\"", "<robot"), "leg.urdf:3: robot@name: expected a name, found nothing");
 }
 
@@ -307,7 +311,8 @@ fn refuses_what_is_no_urdf() {
     let open = message("<robot name='r'>\n<link name='a'>\n</robot>");
     assert!(open.starts_with("leg.urdf:3: XML: expected well-formed XML, found "), "{open}");
     assert!(message("").starts_with("leg.urdf:1: XML: expected well-formed XML"), "{}", message(""));
-    let expected = "expected a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS), found a xacro file";
+    let expected =
+        "expected a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS), found a xacro file";
     let declared = refusal("<link name=\"sole\"/>", "<xacro:include filename=\"x\"/>");
     assert_eq!(declared, format!("leg.urdf:50: robot: {expected}"));
     let undeclared = message("<robot name='r'>\n<xacro:include filename='x'/></robot>");

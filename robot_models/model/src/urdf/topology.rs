@@ -71,12 +71,7 @@ fn find_ends(page: &Page, joints: &[RawJoint], names: &BTreeMap<&str, usize>) ->
 }
 
 /// For each link the joint on which it hangs.
-fn hang(
-    page: &Page,
-    links: &[RawLink],
-    joints: &[RawJoint],
-    ends: &Ends,
-) -> Result<Vec<Option<usize>>, ModelError> {
+fn hang(page: &Page, links: &[RawLink], joints: &[RawJoint], ends: &Ends) -> Result<Vec<Option<usize>>, ModelError> {
     let mut hangs_on: Vec<Option<usize>> = vec![None; links.len()];
     for (index, (_, child)) in ends.iter().enumerate() {
         if let Some(first) = hangs_on[*child].replace(index) {

@@ -3,9 +3,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 use proptest::prelude::*;
-use robot_model::{
-    Configuration, Inertia, Joint, JointKind, JointLimits, Link, Mimic, Motion, Tree, Urdf,
-};
+use robot_model::{Configuration, Inertia, Joint, JointKind, JointLimits, Link, Mimic, Motion, Tree, Urdf};
 
 pub const LEG: &str = include_str!("leg.urdf");
 

@@ -1,0 +1,204 @@
+//! What goes into the viewer and what comes out of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Vector3};
+use robot_io::{Commands, Event, OperatorInput, Readings, RobotLayout, Telemetry, Time};
+
+use crate::frame::Frame;
+
+/// What does not change while one looks.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Where the robot stands.
+    pub world: Arc<worlds::World>,
+    /// What the robot is.
+    pub robot: Arc<robot_model::RobotModel>,
+    /// In which order it reports.
+    pub layout: RobotLayout,
+    /// Where the controller's odometry frame lies in the world, in which its path, goal and odometry are given;
+    /// identity if it is told its start pose in the world.
+    pub odom_in_world: Isometry3<f64>,
+    /// What the window is called.
+    pub title: String,
+}
+
+/// Everything there is to see at one moment, of a live run, of a robot or of a log.
+#[derive(Clone, Debug)]
+pub struct StationFrame {
+    /// Where everything is.
+    pub frame: Frame,
+    /// What the sensors say.
+    pub readings: Readings,
+    /// What the robot is told.
+    pub commands: Commands,
+    /// What the controller believes and wants.
+    pub telemetry: Telemetry,
+    /// What happened since the last frame that was sent; for a log, all its events with the first frame.
+    /// The viewer collects them and knows those it already has.
+    pub events: Vec<Event>,
+    /// How the show goes on.
+    pub playback: Playback,
+}
+
+/// How the show goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Playback {
+    /// Does time stand still?
+    pub paused: bool,
+    /// Simulated seconds per second that are aimed at [1]; infinite for as fast as possible.
+    pub speed: f64,
+    /// The moment shown.
+    pub now: Time,
+    /// First and last moment of a log; `None` for a live run.
+    pub span: Option<(Time, Time)>,
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Playback { paused: false, speed: 1.0, now: Time::ZERO, span: None }
+    }
+}
+
+/// What the person at the desk asks for. Who runs the session decides what comes of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Request {
+    /// Let time pass.
+    Play,
+    /// Let time stand still.
+    Pause,
+    /// One cycle on, then stand still.
+    Step,
+    /// So many simulated seconds per second [1].
+    Speed(f64),
+    /// Show this moment of the log.
+    Seek(Time),
+    /// A velocity command or a button for the robot.
+    Operator(OperatorInput),
+    /// Pull at a link from this cycle on, until the next pull or the release.
+    Pull {
+        /// Index of the link in the robot's tree.
+        link: usize,
+        /// Where it is pulled, in the link's frame [m].
+        point_in_link: Vector3<f64>,
+        /// How hard, in the world frame [N].
+        force_in_world: Vector3<f64>,
+    },
+    /// Stop pulling.
+    Release,
+    /// The window is closed.
+    Quit,
+}
+
+/// How a window starts.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Width and height of the window [pixels].
+    pub size: (u32, u32),
+    /// What is drawn beside robot and world.
+    pub overlays: Overlays,
+    /// Where one looks from.
+    pub camera: CameraPose,
+    /// Names of signals to plot from the start, for example `wheel_fl.velocity [rad/s]`; unknown ones wait until
+    /// they are known.
+    pub plots: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            size: (1600, 900),
+            overlays: Overlays::default(),
+            camera: CameraPose::default(),
+            plots: Vec::new(),
+        }
+    }
+}
+
+/// What is drawn beside robot and world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlays {
+    /// The shapes that collide.
+    pub collision_shapes: bool,
+    /// The axis of each joint.
+    pub joint_axes: bool,
+    /// Contact forces as arrows.
+    pub contact_forces: bool,
+    /// Centre of mass, its plumb line and its foot.
+    pub centre_of_mass: bool,
+    /// Convex hull of the contacts and the margin of the centre of mass in it.
+    pub support_polygon: bool,
+    /// The path that the controller follows.
+    pub planned_path: bool,
+    /// The pose that the controller drives to.
+    pub goal: bool,
+    /// Where the base has been.
+    pub trail: bool,
+    /// Where the robot believes to be.
+    pub odometry: bool,
+    /// The frame of each link.
+    pub frames: bool,
+}
+
+impl Overlays {
+    /// Robot and world alone.
+    pub const NONE: Overlays = Overlays {
+        collision_shapes: false,
+        joint_axes: false,
+        contact_forces: false,
+        centre_of_mass: false,
+        support_polygon: false,
+        planned_path: false,
+        goal: false,
+        trail: false,
+        odometry: false,
+        frames: false,
+    };
+}
+
+impl Default for Overlays {
+    fn default() -> Self {
+        Overlays { planned_path: true, goal: true, trail: true, ..Overlays::NONE }
+    }
+}
+
+/// Where one looks from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CameraPose {
+    /// From one point to another, both in the world frame [m].
+    Fixed {
+        /// The eye.
+        eye_in_world: Vector3<f64>,
+        /// What it looks at.
+        target_in_world: Vector3<f64>,
+    },
+    /// At the robot, wherever it is; a window's camera follows it.
+    Robot {
+        /// Direction from robot to eye, counter-clockwise from the world's +x [rad].
+        azimuth: f64,
+        /// Angle of the eye above the horizon [rad].
+        elevation: f64,
+        /// Distance of the eye [m].
+        distance: f64,
+    },
+}
+
+impl Default for CameraPose {
+    fn default() -> Self {
+        CameraPose::Robot { azimuth: -0.75, elevation: 0.38, distance: 3.4 }
+    }
+}
+
+/// A picture to be made.
+#[derive(Clone, Debug)]
+pub struct Shot {
+    /// What it shows.
+    pub frame: StationFrame,
+    /// Where it goes, a PNG.
+    pub path: PathBuf,
+    /// Where one looks from.
+    pub camera: CameraPose,
+    /// What is drawn beside robot and world.
+    pub overlays: Overlays,
+}

@@ -1,0 +1,99 @@
+//! Frames come in, requests go out. The session never waits for the viewer, nor the viewer for the session.
+
+use bevy::prelude::*;
+use crossbeam::channel::{Receiver, Sender, TryRecvError};
+
+use crate::events::EventBook;
+use crate::history::History;
+use crate::{Request, StationFrame};
+
+/// Takes in frames.
+pub(crate) struct FeedPlugin;
+
+/// What happens in which order within `Update`.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// What the person at the desk does.
+    Input,
+    /// Things move to where the frame says.
+    Move,
+    /// Lines are drawn about them.
+    Draw,
+}
+
+/// Where frames come from.
+#[derive(Resource)]
+pub(crate) struct Inbox(pub(crate) Receiver<StationFrame>);
+
+/// Where requests go.
+#[derive(Resource, Clone)]
+pub(crate) struct Outbox(pub(crate) Sender<Request>);
+
+/// The last frame.
+#[derive(Resource, Default)]
+pub(crate) struct Latest {
+    pub(crate) shown: Option<StationFrame>,
+    /// Has it come since the last picture?
+    fresh: bool,
+    /// Is it to be fresh in the next picture?
+    held: bool,
+    /// Is nobody sending any more?
+    pub(crate) ended: bool,
+}
+
+impl Latest {
+    /// The frame, if it has come since the last picture.
+    pub(crate) fn news(&self) -> Option<&StationFrame> {
+        self.shown.as_ref().filter(|_| self.fresh)
+    }
+
+    /// Shows a frame from this picture on, before the systems that take in frames run.
+    pub(crate) fn hold(&mut self, frame: StationFrame) {
+        self.shown = Some(frame);
+        self.held = true;
+    }
+
+    /// Shows a frame.
+    pub(crate) fn show(&mut self, frame: StationFrame) {
+        self.shown = Some(frame);
+        self.fresh = true;
+    }
+}
+
+impl Outbox {
+    /// Sends a request; nobody listens after the end of a run, which is no error.
+    pub(crate) fn send(&self, request: Request) {
+        let _ = self.0.send(request);
+    }
+}
+
+impl Plugin for FeedPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Latest>()
+            .init_resource::<History>()
+            .init_resource::<EventBook>()
+            .configure_sets(Update, (Phase::Input, Phase::Move, Phase::Draw).chain())
+            .add_systems(First, grow_stale)
+            .add_systems(PreUpdate, receive.run_if(resource_exists::<Inbox>))
+            .add_systems(PreUpdate, remember.after(receive));
+    }
+}
+
+fn grow_stale(mut latest: ResMut<Latest>) {
+    latest.fresh = core::mem::take(&mut latest.held);
+}
+
+fn receive(inbox: Res<Inbox>, mut latest: ResMut<Latest>) {
+    match inbox.0.try_recv() {
+        Ok(frame) => latest.show(frame),
+        Err(TryRecvError::Disconnected) => latest.ended = true,
+        Err(TryRecvError::Empty) => {}
+    }
+}
+
+fn remember(latest: Res<Latest>, mut history: ResMut<History>, mut events: ResMut<EventBook>) {
+    if let Some(frame) = latest.news() {
+        history.push(frame);
+        events.add(&frame.events);
+    }
+}

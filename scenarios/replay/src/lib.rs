@@ -1,1 +1,29 @@
-//! replay
+//! Logs that explain themselves and replay bit for bit.
+//!
+//! A [`Recorder`] around a robot writes an MCAP file through a [`LogWriter`]: every reading and command at full rate and
+//! to the bit, digests, snapshots, inputs, and the topics that Foxglove, Lichtblick and PlotJuggler show. A [`LogReader`]
+//! reads it back, also when it was cut. `SPEC.md` beside this crate has the format.
+
+pub mod channel;
+mod cycle;
+mod error;
+mod header;
+mod input;
+mod names;
+mod reader;
+mod recorder;
+mod scene;
+mod show;
+mod sink;
+mod words;
+mod writer;
+
+pub use cycle::Cycle;
+pub use error::LogError;
+pub use header::{Attachment, Header};
+pub use input::{CycleDigests, Input, InputKind, LoggedEvent};
+pub use reader::{Cut, Cycles, Frame, Frames, LogMessage, LogReader, SnapshotPlace};
+pub use recorder::Recorder;
+pub use scene::{SceneEntity, SceneGeometry, SceneShape};
+pub use show::FrameAt;
+pub use writer::{LogOptions, LogSummary, LogWriter};

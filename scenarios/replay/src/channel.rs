@@ -1,0 +1,168 @@
+//! The channels of a log: topic, encoding, schema, and what they say of themselves.
+
+use std::collections::BTreeMap;
+
+use foxglove::Encode;
+use foxglove::messages as fg;
+use robot_io::RobotLayout;
+
+use crate::Cycle;
+use crate::names::name_words;
+
+/// Full-rate, bit-exact readings and commands.
+pub const IO: &str = "/io";
+/// Digest per component and cycle.
+pub const DIGEST: &str = "/digest";
+/// The complete state, each second.
+pub const SNAPSHOT: &str = "/snapshot";
+/// Everything that changes the future.
+pub const INPUTS: &str = "/inputs";
+/// What happened, for people.
+pub const EVENTS: &str = "/events";
+/// Frames.
+pub const TF: &str = "/tf";
+/// Measured joints.
+pub const JOINT_STATES: &str = "/joint_states";
+/// Commanded joints.
+pub const JOINT_COMMANDS: &str = "/joint_commands";
+/// The first inertial measurement unit; others are at `/imu/NAME`.
+pub const IMU: &str = "/imu";
+/// Where the robot believes to be.
+pub const ODOMETRY: &str = "/odometry";
+/// Where it is.
+pub const TRUTH: &str = "/truth/base";
+/// The path that it follows.
+pub const PATH: &str = "/path";
+/// Shapes of robot and world.
+pub const SCENE: &str = "/scene";
+/// Anything worth plotting.
+pub const TELEMETRY: &str = "/telemetry";
+
+/// A channel before it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelPlan {
+    pub(crate) topic: String,
+    pub(crate) encoding: String,
+    pub(crate) schema: foxglove::Schema,
+    pub(crate) metadata: BTreeMap<String, String>,
+}
+
+/// The place of a channel in [`plan`], which is its number in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub(crate) enum Id {
+    Io,
+    Digest,
+    Snapshot,
+    Inputs,
+    Events,
+    Tf,
+    JointStates,
+    JointCommands,
+    Odometry,
+    Truth,
+    Path,
+    Scene,
+    Telemetry,
+    /// The first of as many as there are inertial measurement units.
+    Imu,
+}
+
+/// All channels of a robot's log, in the order of [`Id`].
+pub(crate) fn plan(layout: &RobotLayout) -> Vec<ChannelPlan> {
+    let mut channels = vec![
+        binary(IO, "chiron.Cycle", cycle_schema(layout)),
+        json(DIGEST, "chiron.Digests", DIGEST_SCHEMA),
+        binary(SNAPSHOT, "chiron.Snapshot", "u64 cycle, little-endian; then the program's opaque state".to_owned()),
+        json(INPUTS, "chiron.Input", INPUT_SCHEMA),
+        foxglove_channel::<fg::Log>(EVENTS, ""),
+        foxglove_channel::<fg::FrameTransforms>(TF, ""),
+        foxglove_channel::<fg::JointStates>(JOINT_STATES, "measured: position [rad or m], velocity, effort"),
+        foxglove_channel::<fg::JointStates>(
+            JOINT_COMMANDS,
+            "commanded: position [rad or m], velocity, feed-forward effort",
+        ),
+        foxglove_channel::<fg::Odometry>(ODOMETRY, "estimated from the robot's own sensors"),
+        foxglove_channel::<fg::PoseInFrame>(TRUTH, "truth of the simulation; no controller sees it"),
+        foxglove_channel::<fg::PosesInFrame>(PATH, "the path being followed, in the odometry frame"),
+        foxglove_channel::<fg::SceneUpdate>(SCENE, "shapes of robot and world"),
+        json(TELEMETRY, "chiron.Telemetry", TELEMETRY_SCHEMA),
+    ];
+    for (index, sensor) in layout.imus.iter().enumerate() {
+        let topic = if index == 0 { IMU.to_owned() } else { format!("{IMU}/{}", sensor.name) };
+        let mut channel = json(&topic, "chiron.Imu", IMU_SCHEMA);
+        channel.metadata.insert("sensor".to_owned(), sensor.name.clone());
+        channel.metadata.insert("frame_id".to_owned(), sensor.frame.clone());
+        channels.push(channel);
+    }
+    if let Some(truth) = channels.get_mut(Id::Truth as usize) {
+        truth.metadata.insert("source".to_owned(), "truth".to_owned());
+    }
+    channels
+}
+
+fn binary(topic: &str, schema: &str, text: String) -> ChannelPlan {
+    let schema = foxglove::Schema::new(schema, "text", text.into_bytes());
+    ChannelPlan { topic: topic.to_owned(), encoding: "chiron".to_owned(), schema, metadata: BTreeMap::new() }
+}
+
+fn json(topic: &str, schema: &str, text: &'static str) -> ChannelPlan {
+    let schema = foxglove::Schema::new(schema, "jsonschema", text.as_bytes());
+    ChannelPlan { topic: topic.to_owned(), encoding: "json".to_owned(), schema, metadata: BTreeMap::new() }
+}
+
+fn foxglove_channel<T: Encode>(topic: &str, meaning: &str) -> ChannelPlan {
+    let schema = T::get_schema().unwrap_or_else(|| foxglove::Schema::new("", "", Vec::new()));
+    let mut metadata = BTreeMap::new();
+    if !meaning.is_empty() {
+        metadata.insert("meaning".to_owned(), meaning.to_owned());
+    }
+    ChannelPlan { topic: topic.to_owned(), encoding: T::get_message_encoding(), schema, metadata }
+}
+
+/// What the words of a cycle are, one a line, so that the log can be read without this program.
+fn cycle_schema(layout: &RobotLayout) -> String {
+    let mut text = String::from(CYCLE_LAYOUT);
+    for (index, word) in name_words(&mut Cycle::new(layout), layout).iter().enumerate() {
+        let kind = if word.integer { "u64" } else { "f64" };
+        text.push_str(&format!("{index} {kind} {}\n", word.path));
+    }
+    text
+}
+
+const CYCLE_LAYOUT: &str = "\
+A message packs n 64-bit words: u8 kind (1 = stands alone, 0 = continues the message before it in the same chunk); \
+u32 n; then per 8 words a mask byte, and for each set bit, lowest first, a head byte (high nibble z, low nibble k) and \
+k bytes. All little-endian. Word i = expected[i] xor (k bytes as integer << 8*z), or expected[i] where the bit is \
+clear. expected[i] is zero in a message that stands alone, else w + d where the words before it advanced twice by the \
+same d (wrapping), else w, the last word. The words, in order, without operator input:\n";
+
+const DIGEST_SCHEMA: &str = r#"{"type":"object","title":"chiron.Digests","description":"digest of the complete state of each component in one cycle, as 16 hexadecimal digits","properties":{"cycle":{"type":"integer"},"digests":{"type":"object","additionalProperties":{"type":"string"}}}}"#;
+
+const INPUT_SCHEMA: &str = r#"{"type":"object","title":"chiron.Input","description":"something that changes the future","properties":{"cycle":{"type":"integer"},"kind":{"type":"string"},"name":{"type":"string"},"values":{"type":"array","items":{"type":"number"},"description":"for people; `bits` has them exactly"},"bits":{"type":"string","description":"the values' raw bits, 16 hexadecimal digits each"},"bytes":{"type":"string","description":"hexadecimal"}}}"#;
+
+const TELEMETRY_SCHEMA: &str = r#"{"type":"object","title":"chiron.Telemetry","description":"numbers worth plotting, by name with unit","additionalProperties":{"type":"number"}}"#;
+
+const IMU_SCHEMA: &str = r#"{"type":"object","title":"chiron.Imu","description":"as sensor_msgs/Imu: attitude [x y z w], angular velocity [rad/s], specific force [m/s^2], in the sensor frame","properties":{"stamp":{"type":"number"},"orientation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}},"angular_velocity":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}},"linear_acceleration":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}}}}"#;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_channel_stands_where_its_number_says() {
+        let channels = plan(&RobotLayout::example());
+        let at = |id: Id| channels[id as usize].topic.as_str();
+        assert_eq!((at(Id::Io), at(Id::Tf), at(Id::Telemetry), at(Id::Imu)), (IO, TF, TELEMETRY, IMU));
+        assert_eq!(channels[Id::Truth as usize].metadata.get("source").unwrap(), "truth");
+    }
+
+    #[test]
+    fn json_schemas_are_json() {
+        for channel in plan(&RobotLayout::example()).iter().filter(|channel| channel.encoding == "json") {
+            let schema: serde_json::Value = serde_json::from_slice(&channel.schema.data).unwrap();
+            assert_eq!(schema["type"], "object", "{}", channel.topic);
+        }
+    }
+}

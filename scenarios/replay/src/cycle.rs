@@ -1,0 +1,82 @@
+//! One cycle as it is recorded.
+
+use robot_io::{Commands, Lifecycle, Readings, RobotLayout, State, StateVisitor};
+
+/// What the controllers saw in one cycle and what they answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cycle {
+    /// Where the robot was in its life when it was read.
+    pub lifecycle: Lifecycle,
+    /// True if somebody answered; false if the cycle ended without commands, which are then limp.
+    pub answered: bool,
+    /// What was read, with the operator's input.
+    pub readings: Readings,
+    /// The answer.
+    pub commands: Commands,
+}
+
+const STATES: [Lifecycle; 5] =
+    [Lifecycle::Unconfigured, Lifecycle::Inactive, Lifecycle::Active, Lifecycle::Fault, Lifecycle::Finalized];
+
+impl Cycle {
+    /// A cycle of the right size for `layout`.
+    pub fn new(layout: &RobotLayout) -> Cycle {
+        Cycle { readings: Readings::new(layout), commands: Commands::new(layout), ..Cycle::default() }
+    }
+
+    /// All its words, in the order of the log.
+    pub(crate) fn to_words(&mut self, words: &mut Vec<u64>) {
+        words.clear();
+        self.visit_state(&mut Collect { words });
+    }
+
+    /// Takes over the words of the log; the error is the number of words expected.
+    pub(crate) fn take_words(&mut self, words: &[u64], layout: &RobotLayout) -> Result<(), usize> {
+        let mut spread = Spread { words, taken: 0 };
+        self.visit_state(&mut spread);
+        let taken = spread.taken;
+        let fits = self.readings.joints.len() == layout.joints.len()
+            && self.readings.imus.len() == layout.imus.len()
+            && self.readings.force_torques.len() == layout.force_torques.len()
+            && self.readings.contacts.len() == layout.contacts.len()
+            && self.readings.batteries.len() == layout.batteries.len()
+            && self.commands.joints.len() == layout.joints.len();
+        if fits && taken == words.len() { Ok(()) } else { Err(taken) }
+    }
+}
+
+impl State for Cycle {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut state = STATES.iter().position(|state| *state == self.lifecycle).unwrap_or(0);
+        visitor.field("lifecycle", &mut state);
+        visitor.field("answered", &mut self.answered);
+        visitor.field("readings", &mut self.readings);
+        visitor.field("commands", &mut self.commands);
+        self.lifecycle = STATES.get(state).copied().unwrap_or_default();
+    }
+}
+
+struct Collect<'a> {
+    words: &'a mut Vec<u64>,
+}
+
+impl StateVisitor for Collect<'_> {
+    fn word(&mut self, bits: &mut u64) {
+        self.words.push(*bits);
+    }
+}
+
+/// Hands out words in order; past the end it keeps what is there and goes on counting.
+struct Spread<'a> {
+    words: &'a [u64],
+    taken: usize,
+}
+
+impl StateVisitor for Spread<'_> {
+    fn word(&mut self, bits: &mut u64) {
+        if let Some(word) = self.words.get(self.taken) {
+            *bits = *word;
+        }
+        self.taken += 1;
+    }
+}

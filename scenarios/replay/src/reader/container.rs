@@ -1,0 +1,286 @@
+//! The file as records and chunks, whole or cut.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
+
+use super::record::{ChannelRecord, ChunkHead, Fields, Mismatch, RECORD_HEAD, op, parse_attachment, parse_metadata};
+use crate::{Attachment, LogError};
+
+/// LZ4 packs at most this many bytes into one (its block format's run lengths); a larger claim is a broken file.
+const LARGEST_PACKING: u64 = 255;
+/// The largest chunk that is read [bytes]; ours have one or two million.
+const LARGEST_CHUNK: u64 = 1 << 30;
+
+/// Where a log was cut, for example by `kill -9`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The log is whole up to this byte.
+    pub at_byte: u64,
+    /// What follows and cannot be read [bytes].
+    pub lost_bytes: u64,
+    /// What is missing.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "cut at byte {} ({} bytes unreadable): {}", self.at_byte, self.lost_bytes, self.reason)
+    }
+}
+
+/// A file's index: everything outside of the chunks, and where the chunks are.
+#[derive(Debug)]
+pub(crate) struct Container {
+    pub(crate) path: PathBuf,
+    file: Mutex<File>,
+    pub(crate) chunks: Vec<ChunkPlace>,
+    pub(crate) channels: BTreeMap<u16, String>,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) metadata: BTreeMap<String, BTreeMap<String, String>>,
+    pub(crate) cut: Option<Cut>,
+}
+
+/// A chunk in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChunkPlace {
+    /// Where its record begins.
+    offset: u64,
+    /// Its record's length, opcode and length included.
+    length: u64,
+    /// The channels in it, if their index follows it.
+    channels: Vec<u16>,
+}
+
+/// A message in a loaded chunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MessagePlace {
+    pub(crate) channel: u16,
+    pub(crate) sequence: u32,
+    pub(crate) time: u64,
+    begin: usize,
+    end: usize,
+}
+
+/// A chunk in memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chunk {
+    pub(crate) messages: Vec<MessagePlace>,
+    bytes: Vec<u8>,
+    channels: Vec<ChannelRecord>,
+}
+
+impl Chunk {
+    pub(crate) fn data(&self, message: &MessagePlace) -> &[u8] {
+        &self.bytes[message.begin..message.end]
+    }
+}
+
+impl Container {
+    /// Walks the records of a file; a file that ends early is cut, one that is no MCAP file is an error.
+    pub(crate) fn open(path: &Path) -> Result<Container, LogError> {
+        let refuse = |error: std::io::Error| LogError::file(path, "open", error);
+        let file = File::open(path).map_err(refuse)?;
+        let end = file.metadata().map_err(refuse)?.len();
+        let mut container = Container {
+            path: path.to_owned(),
+            file: Mutex::new(file.try_clone().map_err(refuse)?),
+            chunks: Vec::new(),
+            channels: BTreeMap::new(),
+            attachments: Vec::new(),
+            metadata: BTreeMap::new(),
+            cut: None,
+        };
+        let mut walk = Walk { file: BufReader::with_capacity(1 << 13, file), at: 0, end };
+        container.check_magic(&mut walk)?;
+        while container.take_record(&mut walk)? {}
+        container.read_channels()?;
+        Ok(container)
+    }
+
+    fn check_magic(&self, walk: &mut Walk) -> Result<(), LogError> {
+        let mut magic = [0; 8];
+        let length = walk.end.min(8) as usize;
+        walk.read(&mut magic[..length]).map_err(|error| LogError::file(&self.path, "read", error))?;
+        if magic == mcap::MAGIC {
+            return Ok(());
+        }
+        let found = if length == 0 { "an empty file".to_owned() } else { format!("{:02x?}", &magic[..length]) };
+        Err(LogError::foreign(&self.path, format!("the bytes {:02x?} of an MCAP file", mcap::MAGIC), found))
+    }
+
+    /// Takes note of the next record; false at the end of the data.
+    fn take_record(&mut self, walk: &mut Walk) -> Result<bool, LogError> {
+        let begin = walk.at;
+        let Some((opcode, length)) = self.record_head(walk)? else { return Ok(false) };
+        match opcode {
+            op::DATA_END | op::FOOTER => return Ok(false),
+            op::CHUNK => {
+                self.chunks.push(ChunkPlace { offset: begin, length: RECORD_HEAD + length, channels: Vec::new() });
+            }
+            op::MESSAGE_INDEX | op::HEADER | op::CHANNEL | op::ATTACHMENT | op::METADATA => {
+                let mut record = vec![0; length as usize];
+                walk.read(&mut record).map_err(|error| LogError::file(&self.path, "read", error))?;
+                self.take_content(opcode, &record).map_err(|(expected, found)| {
+                    LogError::damaged(&self.path, format!("byte {begin}"), expected, found)
+                })?;
+            }
+            _ => {}
+        }
+        walk.go_to(begin + RECORD_HEAD + length).map_err(|error| LogError::file(&self.path, "read", error))?;
+        Ok(true)
+    }
+
+    /// Opcode and length of the next record, or `None` if the file ends before the record does.
+    fn record_head(&mut self, walk: &mut Walk) -> Result<Option<(u8, u64)>, LogError> {
+        let (begin, left) = (walk.at, walk.end - walk.at);
+        let mut cut = |reason: String| {
+            self.cut = Some(Cut { at_byte: begin, lost_bytes: left, reason });
+            Ok(None)
+        };
+        if left < RECORD_HEAD {
+            return cut("the file ends without a footer".to_owned());
+        }
+        let mut head = [0; RECORD_HEAD as usize];
+        walk.read(&mut head).map_err(|error| LogError::file(&self.path, "read", error))?;
+        let mut fields = Fields::of(&head[1..]);
+        let length = fields.u64().unwrap_or(u64::MAX);
+        match (head[0], length) {
+            (0, _) => cut("bytes that are no record".to_owned()),
+            (_, length) if length > left - RECORD_HEAD => {
+                cut(format!("a record of {length} bytes of which {} are there", left - RECORD_HEAD))
+            }
+            (opcode, length) => Ok(Some((opcode, length))),
+        }
+    }
+
+    fn take_content(&mut self, opcode: u8, record: &[u8]) -> Result<(), Mismatch> {
+        match opcode {
+            op::MESSAGE_INDEX => {
+                let channel = Fields::of(record).u16()?;
+                if let Some(chunk) = self.chunks.last_mut() {
+                    chunk.channels.push(channel);
+                }
+            }
+            op::CHANNEL => {
+                let channel = ChannelRecord::parse(record)?;
+                self.channels.insert(channel.id, channel.topic);
+            }
+            op::ATTACHMENT => self.attachments.push(parse_attachment(record)?),
+            op::METADATA => {
+                let (name, map) = parse_metadata(record)?;
+                self.metadata.insert(name, map);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The first chunk says what the channels are.
+    fn read_channels(&mut self) -> Result<(), LogError> {
+        if !self.chunks.is_empty() {
+            let channels = self.load(0)?.channels;
+            self.channels.extend(channels.into_iter().map(|channel| (channel.id, channel.topic)));
+        }
+        Ok(())
+    }
+
+    /// The number of a topic's channel.
+    pub(crate) fn channel(&self, topic: &str) -> Option<u16> {
+        self.channels.iter().find(|(_, name)| *name == topic).map(|(id, _)| *id)
+    }
+
+    /// True unless the chunk's index says that it has no message of `channel`.
+    pub(crate) fn may_hold(&self, chunk: usize, channel: u16) -> bool {
+        let channels = self.chunks.get(chunk).map(|place| place.channels.as_slice()).unwrap_or_default();
+        channels.is_empty() || channels.contains(&channel)
+    }
+
+    /// A chunk, read and unpacked; its checksum is verified.
+    pub(crate) fn load(&self, index: usize) -> Result<Chunk, LogError> {
+        let place = self.chunks.get(index).cloned().unwrap_or_default();
+        let damaged = |(expected, found): Mismatch| {
+            LogError::damaged(&self.path, format!("chunk {index} (byte {})", place.offset), expected, found)
+        };
+        let mut record = vec![0; place.length as usize];
+        {
+            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            file.seek(SeekFrom::Start(place.offset))
+                .and_then(|_| file.read_exact(&mut record))
+                .map_err(|error| LogError::file(&self.path, "read", error))?;
+        }
+        let head = ChunkHead::parse(record.get(RECORD_HEAD as usize..).unwrap_or_default()).map_err(damaged)?;
+        check_size(&head).map_err(damaged)?;
+        unpack(&record, head.uncompressed as usize).map_err(damaged)
+    }
+}
+
+/// Refuses a chunk that claims more than its bytes can hold.
+fn check_size(head: &ChunkHead) -> Result<(), Mismatch> {
+    let most = head.compressed.saturating_mul(LARGEST_PACKING).saturating_add(64).min(LARGEST_CHUNK);
+    if head.uncompressed <= most {
+        return Ok(());
+    }
+    Err((format!("a chunk of at most {most} bytes"), format!("{} bytes claimed", head.uncompressed)))
+}
+
+/// Unpacks one chunk record.
+fn unpack(mut record: &[u8], uncompressed: usize) -> Result<Chunk, Mismatch> {
+    let options = LinearReaderOptions::default()
+        .with_skip_start_magic(true)
+        .with_skip_end_magic(true)
+        .with_prevalidate_chunk_crcs(true)
+        .with_record_length_limit(uncompressed.max(record.len()));
+    let mut reader = LinearReader::new_with_options(options);
+    let mut chunk = Chunk { bytes: Vec::with_capacity(uncompressed), ..Chunk::default() };
+    while let Some(event) = reader.next_event() {
+        match event.map_err(|error| ("an intact chunk".to_owned(), error.to_string()))? {
+            LinearReadEvent::ReadRequest(need) => {
+                let (taken, rest) = record.split_at(need.min(record.len()));
+                reader.insert(taken.len()).copy_from_slice(taken);
+                reader.notify_read(taken.len());
+                record = rest;
+            }
+            LinearReadEvent::Record { opcode: op::MESSAGE, data } => take_message(&mut chunk, data)?,
+            LinearReadEvent::Record { opcode: op::CHANNEL, data } => {
+                chunk.channels.push(ChannelRecord::parse(data)?);
+            }
+            LinearReadEvent::Record { .. } => {}
+        }
+    }
+    Ok(chunk)
+}
+
+fn take_message(chunk: &mut Chunk, record: &[u8]) -> Result<(), Mismatch> {
+    let mut fields = Fields::of(record);
+    let (channel, sequence, time, _published) = (fields.u16()?, fields.u32()?, fields.u64()?, fields.u64()?);
+    let begin = chunk.bytes.len();
+    chunk.bytes.extend_from_slice(fields.rest());
+    chunk.messages.push(MessagePlace { channel, sequence, time, begin, end: chunk.bytes.len() });
+    Ok(())
+}
+
+/// A buffered file that knows where it is.
+struct Walk {
+    file: BufReader<File>,
+    at: u64,
+    end: u64,
+}
+
+impl Walk {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
+        self.file.read_exact(bytes)?;
+        self.at += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn go_to(&mut self, at: u64) -> std::io::Result<()> {
+        self.file.seek_relative(at as i64 - self.at as i64)?;
+        self.at = at;
+        Ok(())
+    }
+}

@@ -3,7 +3,7 @@
 use roxmltree::Node;
 
 use crate::report::{ReportBuilder, Treatment};
-use crate::urdf::page::Page;
+use crate::urdf::page::{Page, child};
 
 /// What the import takes as it stands: path below `robot`, and its attributes.
 const USED: &[(&str, &[&str])] = &[
@@ -58,10 +58,9 @@ pub(crate) fn survey(page: &Page, robot: Node, report: &mut ReportBuilder) {
     let mut open = vec![(robot, String::new())];
     while let Some((node, path)) = open.pop() {
         let used = USED.iter().find(|(known, _)| *known == path || is_shape(known, &path));
-        let idle = path.starts_with("joint/") && is_idle(node);
-        let Some((_, attributes)) = used.filter(|_| !idle) else {
-            let reason = if idle { "of a joint that does not move" } else { reason(&path) };
-            report.add(Treatment::Ignored, &path, reason, page.line(node));
+        let idle = idle(&path, node);
+        let Some((_, attributes)) = used.filter(|_| idle.is_none()) else {
+            report.add(Treatment::Ignored, &path, idle.unwrap_or(reason(&path)), page.line(node));
             continue;
         };
         for attribute in node.attributes() {
@@ -80,11 +79,17 @@ pub(crate) fn survey(page: &Page, robot: Node, report: &mut ReportBuilder) {
     }
 }
 
-/// Has it no meaning, because its joint does not move?
-fn is_idle(node: Node) -> bool {
-    let moving = [Some("revolute"), Some("continuous"), Some("prismatic")];
-    let moves = node.parent().is_some_and(|joint| moving.contains(&joint.attribute("type")));
-    !moves && ["axis", "limit", "dynamics", "mimic"].contains(&node.tag_name().name())
+/// Why a part of a joint has no meaning, if it has none.
+fn idle(path: &str, node: Node) -> Option<&'static str> {
+    let joint = node.parent()?;
+    let moves = matches!(joint.attribute("type"), Some("revolute" | "continuous" | "prismatic"));
+    match path {
+        "joint/axis" | "joint/limit" | "joint/dynamics" | "joint/mimic" if !moves => {
+            Some("of a joint that does not move")
+        }
+        "joint/limit" | "joint/dynamics" if child(joint, "mimic").is_some() => Some("of a joint that follows another"),
+        _ => None,
+    }
 }
 
 fn is_shape(known: &str, path: &str) -> bool {

@@ -3,13 +3,15 @@
 
 Figures that are given (Momaro, see README.md): 58 kg, 80 x 70 cm over the wheels, 40 cm of leg stroke in front and 15 cm
 more behind, 56 joints and their names. All other lengths and masses are chosen here, so that the given ones come out.
-Servo masses are those of Robotis' data sheets: H54-200 and H54-100 0.85 and 0.73 kg, H42-20 0.34 kg, MX-64 0.126 kg,
-MX-28 0.072 kg.
+Servo masses are those of Robotis' data sheets, in the legs with brackets and bearings: H54-200 and H54-100 0.85 and
+0.73 kg, H42-20 0.34 kg, MX-64 0.126 kg, MX-28 0.072 kg.
 """
 
 import math
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True  # leave no __pycache__ behind
 
 from shapes import ALONG_X, ALONG_Y, Joint, Link, box, cylinder, joint_element, link_element, sphere
 

@@ -16,7 +16,13 @@ pub(super) struct Place {
 
 impl Place {
     /// Refuses what stands at `at`.
-    pub fn refuse<T>(&self, at: &Spanned<T>, what: impl Into<String>, expected: impl Display, found: impl Display) -> ModelError {
+    pub fn refuse<T>(
+        &self,
+        at: &Spanned<T>,
+        what: impl Into<String>,
+        expected: impl Display,
+        found: impl Display,
+    ) -> ModelError {
         ModelError::refused(&self.file, self.line(at.span().start), what, expected, found)
     }
 

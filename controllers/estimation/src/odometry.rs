@@ -100,7 +100,7 @@ impl OdometryEstimator {
 
         // how fast
         let turn_rate = self.observe_gyro(readings, dt);
-        self.twist = if self.stands { Vector6::zeros() } else { self.weigh_and_solve(&turn_rate) };
+        self.twist = self.weigh_and_solve(&turn_rate);
         self.average_slip(share(dt, self.settings.slip_time));
 
         // where
@@ -226,11 +226,14 @@ impl OdometryEstimator {
     }
 
     /// The base's angular velocity by the gyroscope, in the base frame [rad/s]; the spine's motion and the bias are
-    /// taken off.
+    /// taken off. It is zero while the robot stands: noise shall not add up to a turn.
     fn observe_gyro(&mut self, readings: &Readings, dt: f64) -> Vector3<f64> {
         let gyro_in_imu = readings.imus[0].angular_velocity;
         let joint_speed = self.undercarriage.fastest_joint();
         self.stands = self.standstill.observe(joint_speed, &gyro_in_imu, dt, &self.settings);
+        if self.stands {
+            return Vector3::zeros();
+        }
         let unbiased = gyro_in_imu - self.standstill.gyro_bias_in_imu;
         self.undercarriage.imu_in_base() * unbiased - self.undercarriage.imu_turn_rate_in_base()
     }

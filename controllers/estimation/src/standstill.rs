@@ -10,21 +10,19 @@ use crate::settings::{OdometrySettings, share};
 pub(crate) struct Standstill {
     /// Bias in the IMU frame [rad/s].
     pub gyro_bias_in_imu: Vector3<f64>,
-    mean_joint_speed: f64,
     mean_turn_rate: Vector3<f64>,
     still_for: f64,
     learnt_for: f64,
 }
 
 impl Standstill {
-    /// Takes in the speed of the fastest joint [rad/s] and the gyroscope's sample [rad/s]; true if the robot stands.
+    /// Takes in the averaged speed of the fastest joint [rad/s] and the gyroscope's sample [rad/s]; true if the robot stands.
     pub fn observe(&mut self, joint_speed: f64, gyro_in_imu: &Vector3<f64>, dt: f64, with: &OdometrySettings) -> bool {
         const AVERAGE_TIME: f64 = 0.1;
         let new = share(dt, AVERAGE_TIME);
-        self.mean_joint_speed += new * (joint_speed - self.mean_joint_speed);
         self.mean_turn_rate += new * (gyro_in_imu - self.mean_turn_rate);
         let turn_rate = (self.mean_turn_rate - self.gyro_bias_in_imu).norm();
-        let still = self.mean_joint_speed < with.standing_joint_speed && turn_rate < with.standing_turn_rate;
+        let still = joint_speed < with.standing_joint_speed && turn_rate < with.standing_turn_rate;
         self.still_for = if still { self.still_for + dt } else { 0.0 };
         let stands = self.still_for >= with.standing_time;
         if stands {
@@ -40,7 +38,6 @@ impl Standstill {
 impl State for Standstill {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("gyro_bias_in_imu", &mut self.gyro_bias_in_imu);
-        visitor.field("mean_joint_speed", &mut self.mean_joint_speed);
         visitor.field("mean_turn_rate", &mut self.mean_turn_rate);
         visitor.field("still_for", &mut self.still_for);
         visitor.field("learnt_for", &mut self.learnt_for);

@@ -9,6 +9,10 @@ use robot_model::{
 };
 
 use crate::EstimationError;
+use crate::settings::share;
+
+/// Over what time joint velocities are averaged to tell whether anything moves [s].
+const MEAN_TIME: f64 = 0.1;
 
 /// What is constant about a wheel.
 #[derive(Clone, Debug)]
@@ -49,6 +53,8 @@ pub(crate) struct Undercarriage {
     velocities: Vec<f64>,
     /// Positions in the last cycle [rad].
     last: Vec<f64>,
+    /// Averaged velocities [rad/s]: what remains of an encoder's noise is little.
+    mean_velocities: Vec<f64>,
     /// The joints between base and wheels or IMU.
     joints: Vec<usize>,
     wheels: Vec<WheelPlace>,
@@ -84,6 +90,7 @@ impl Undercarriage {
             middle: Configuration::zero(&tree),
             velocities: vec![0.0; tree.velocity_dof()],
             last: vec![0.0; tree.dof()],
+            mean_velocities: vec![0.0; tree.dof()],
             joints,
             wheels,
             imu_link: imu.link,
@@ -97,11 +104,13 @@ impl Undercarriage {
         for &joint in &self.joints {
             self.last[joint] = readings.joints[joint].position;
         }
+        self.mean_velocities.fill(0.0);
         self.follow(readings, 1.0);
     }
 
     /// Takes in the positions of a cycle that came `dt` [s] after the last.
     pub fn follow(&mut self, readings: &Readings, dt: f64) {
+        let new = share(dt, MEAN_TIME);
         for &joint in &self.joints {
             let (before, now) = (self.last[joint], readings.joints[joint].position);
             let step = match self.tree.joints[joint].kind {
@@ -110,15 +119,16 @@ impl Undercarriage {
             };
             self.middle.joints[joint] = before + 0.5 * step;
             self.velocities[BASE_DOF + joint] = step / dt;
+            self.mean_velocities[joint] += new * (step / dt - self.mean_velocities[joint]);
             self.last[joint] = now;
         }
         forward_kinematics(&self.tree, &self.middle, &mut self.data);
         forward_velocities(&self.tree, &self.velocities, &mut self.data);
     }
 
-    /// Speed of the fastest of the joints [rad/s].
+    /// Averaged speed of the fastest of the joints [rad/s].
     pub fn fastest_joint(&self) -> f64 {
-        self.joints.iter().map(|&joint| self.velocities[BASE_DOF + joint].abs()).fold(0.0, f64::max)
+        self.joints.iter().map(|&joint| self.mean_velocities[joint].abs()).fold(0.0, f64::max)
     }
 
     pub fn wheel_count(&self) -> usize {
@@ -154,6 +164,7 @@ impl Undercarriage {
 impl State for Undercarriage {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("last", &mut self.last);
+        visitor.field("mean_velocities", &mut self.mean_velocities);
         visitor.field("middle", &mut self.middle.joints);
         visitor.field("velocities", &mut self.velocities);
     }

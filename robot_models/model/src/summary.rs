@@ -51,11 +51,9 @@ fn write_joint(f: &mut fmt::Formatter<'_>, joint: &Joint, width: usize) -> fmt::
     let (name, limits) = (&joint.name, &joint.limits);
     let (lower, upper) = (Bound(limits.lower), Bound(limits.upper));
     let (velocity, force) = (Bound(limits.velocity), Bound(limits.effort));
-    writeln!(
-        f,
-        "{name:<width$}  {kind:<10}  {lower:>10}  {upper:>10} {position:<3}  {velocity:>10} {:<5}  {force:>10} {effort}",
-        format!("{position}/s")
-    )
+    let speed = format!("{position}/s");
+    write!(f, "{name:<width$}  {kind:<10}  {lower:>10}  {upper:>10} {position:<3}  ")?;
+    writeln!(f, "{velocity:>10} {speed:<5}  {force:>10} {effort}")
 }
 
 /// A limit, rounded for the eye.
@@ -68,5 +66,29 @@ impl fmt::Display for Bound {
             false if self.0 < 0.0 => f.pad("−∞"),
             false => f.pad("∞"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::Source;
+
+    #[test]
+    fn the_summary_shows_mass_and_limits_with_units() {
+        let bytes = include_bytes!("../tests/support/leg.urdf").as_slice().into();
+        let model = RobotModel::from_urdf(Source { name: "leg.urdf".into(), bytes }).unwrap();
+        let summary = Summary(&model).to_string();
+        let lines: Vec<_> = summary.lines().collect();
+        assert_eq!(lines[0], "robot   leg");
+        assert_eq!(lines[1], "mass    8.800 kg");
+        assert_eq!(lines[3], "DoF     3 joints and the floating base's 6; 1 more joint mimics");
+        let hip = lines.iter().find(|line| line.starts_with("hip")).unwrap();
+        let words: Vec<_> = hip.split_whitespace().collect();
+        assert_eq!(words, ["hip", "revolute", "-1.0000", "1.5000", "rad", "6.0000", "rad/s", "80.0000", "N·m"]);
+        let wheel = lines.iter().find(|line| line.starts_with("roll")).unwrap();
+        assert!(wheel.contains("−∞") && wheel.contains('∞'), "{wheel}");
     }
 }

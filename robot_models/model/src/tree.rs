@@ -14,8 +14,9 @@ pub const BASE_DOF: usize = 6;
 
 /// A floating-base robot: links joined by fixed joints and joints of one degree of freedom.
 ///
-/// A tree is constant once [made](Tree::new) (the lumped inertias would not follow a change). What changes is a [`Configuration`](crate::Configuration) (the question)
-/// and a [`Data`](crate::Data) (the answer); the algorithms are free functions over the three.
+/// A tree is constant once [made](Tree::new): make another to change a mass, since lumped inertias are computed there.
+/// What changes is a [`Configuration`](crate::Configuration) (the question) and a [`Data`](crate::Data) (the answer);
+/// the algorithms are free functions over the three.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// Parents before children, children in file order; `links[0]` is the root, which is the floating base.

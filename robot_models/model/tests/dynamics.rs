@@ -60,7 +60,8 @@ proptest! {
         let mut data = Data::new(tree);
         rnea(tree, configuration, velocity, acceleration, &GRAVITY_IN_WORLD, &mut data);
         let power = data.efforts.dot(&DVector::from_column_slice(velocity));
-        let rate = rate(&case, |data| vec![kinetic_energy(tree, data) + potential_energy(tree, data, &GRAVITY_IN_WORLD)]);
+        let energy = |data: &Data| kinetic_energy(tree, data) + potential_energy(tree, data, &GRAVITY_IN_WORLD);
+        let rate = rate(&case, |data| vec![energy(data)]);
         assert_close(&[power], &rate, 1e-6, "power");
     }
 
@@ -153,7 +154,8 @@ fn a_two_link_arm_follows_the_text_book() {
 fn a_pendulum_swings_as_galilei_saw() {
     let text = "<robot name='pendulum'><link name='stand'/><link name='bob'><inertial><origin xyz='0 0 -0.5'/>
         <mass value='2'/><inertia ixx='0' ixy='0' ixz='0' iyy='0' iyz='0' izz='0'/></inertial></link>
-        <joint name='swing' type='continuous'><parent link='stand'/><child link='bob'/><axis xyz='0 1 0'/></joint></robot>";
+        <joint name='swing' type='continuous'><parent link='stand'/><child link='bob'/><axis xyz='0 1 0'/></joint>
+        </robot>";
     let tree = Urdf::read("pendulum.urdf", text).unwrap().tree;
     let mut data = Data::new(&tree);
     let configuration = Configuration { joints: vec![0.7], ..Configuration::zero(&tree) };

@@ -109,7 +109,8 @@ proptest! {
 
     #[test]
     fn damaged_states(damages in prop::collection::vec(damage(), 1..4)) {
-        let state = r#"{"base":{"position":[0,1,2],"orientation":[0,0,0,1]},"q":{"hip":0.1,"knee":0.2},"v":[0,0,0,0,0,0,1,2,3]}"#;
+        let state = r#"{"base":{"position":[0,1,2],"orientation":[0,0,0,1]},
+            "q":{"hip":0.1,"knee":0.2},"v":[0,0,0,0,0,0,1,2,3]}"#;
         let bytes = LEG.as_bytes().into();
         let model = RobotModel::from_urdf(Source { name: "leg.urdf".into(), bytes }).unwrap();
         if let Err(error) = evaluate(&model, &apply(state, &damages), "state.json") {

@@ -84,7 +84,8 @@ proptest! {
         let data = in_motion(&case);
         for tip in 0..case.tree.links.len() {
             let chain = Chain::new(&case.tree, 0, tip).unwrap();
-            let difference = chain.tip_in_root(&case.tree, &case.configuration.joints).inv_mul(&relative_pose(&data, tip, 0));
+            let by_chain = chain.tip_in_root(&case.tree, &case.configuration.joints);
+            let difference = by_chain.inv_mul(&relative_pose(&data, tip, 0));
             prop_assert!(difference.translation.vector.norm() < 1e-13 && difference.rotation.angle() < 1e-7);
         }
     }

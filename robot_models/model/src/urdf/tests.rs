@@ -268,7 +268,8 @@ fn refuses_what_is_no_tree() {
          \"thigh\""
     );
     assert_eq!(message("<robot name=\"r\"/>"), "leg.urdf:1: robot: expected one root link, found no link");
-    let knot = "<robot name='r'><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint></robot>";
+    let knot = "<robot name='r'><link name='a'/>
+        <joint name='j' type='fixed'><parent link='a'/><child link='a'/></joint></robot>";
     assert!(message(knot).contains("found a cycle"), "{}", message(knot));
 }
 
@@ -298,7 +299,8 @@ fn refuses_wrong_joints_and_shapes() {
     );
     assert_eq!(
         refusal("<box size=\"0.4 0.3 0.2\"/>", "<cone/>"),
-        "leg.urdf:17: link \"base\": collision/geometry/cone: expected box, cylinder, capsule, sphere or mesh, found <cone>"
+        "leg.urdf:17: link \"base\": collision/geometry/cone: expected box, cylinder, capsule, sphere or mesh, found \
+         <cone>"
     );
     assert_eq!(
         refusal("damping=\"0.5\"", "damping=\"-1\""),

@@ -69,7 +69,7 @@ fn any_tree(mimics: bool) -> impl Strategy<Value = Tree> {
     prop::collection::vec(link, 1..MOST_LINKS).prop_map(move |specs| {
         let (mut links, mut joints) = (Vec::new(), Vec::new());
         for (index, (parent, kind, placement, axis, inertia, multiplier)) in specs.into_iter().enumerate() {
-            let parent = (index > 0).then(|| (parent * index as f64) as usize);
+            let parent = (index > 0).then_some((parent * index as f64) as usize);
             let motion = parent.map_or(Motion::Fixed, |_| add_motion(kind, index, multiplier, mimics, &mut joints));
             // a body that moves has mass
             let inertia = if kind == 5 && motion == Motion::Fixed && index > 0 { Inertia::zero() } else { inertia };

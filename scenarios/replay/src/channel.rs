@@ -68,6 +68,16 @@ pub(crate) enum Id {
     Imu,
 }
 
+/// The channel of a topic that is copied byte by byte.
+pub(crate) fn id_of(topic: &str) -> Id {
+    match topic {
+        DIGEST => Id::Digest,
+        SNAPSHOT => Id::Snapshot,
+        INPUTS => Id::Inputs,
+        _ => Id::Events,
+    }
+}
+
 /// All channels of a robot's log, in the order of [`Id`].
 pub(crate) fn plan(layout: &RobotLayout) -> Vec<ChannelPlan> {
     let mut channels = vec![

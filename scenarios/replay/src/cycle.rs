@@ -24,6 +24,13 @@ impl Cycle {
         Cycle { readings: Readings::new(layout), commands: Commands::new(layout), ..Cycle::default() }
     }
 
+    /// Takes over another cycle's values without allocating, given that both have the same layout.
+    pub fn copy_from(&mut self, other: &Cycle) {
+        (self.lifecycle, self.answered) = (other.lifecycle, other.answered);
+        self.readings.copy_from(&other.readings);
+        self.commands.copy_from(&other.commands);
+    }
+
     /// All its words, in the order of the log.
     pub(crate) fn to_words(&mut self, words: &mut Vec<u64>) {
         words.clear();

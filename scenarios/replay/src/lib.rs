@@ -5,25 +5,33 @@
 //! reads it back, also when it was cut. `SPEC.md` beside this crate has the format.
 
 pub mod channel;
+mod compare;
 mod cycle;
+mod divergence;
 mod error;
 mod header;
 mod input;
 mod names;
 mod reader;
 mod recorder;
+mod replay;
 mod scene;
 mod show;
 mod sink;
+mod tamper;
 mod words;
 mod writer;
 
+pub use compare::{Recomputed, Verdict, Verifier, diff, header_differences};
 pub use cycle::Cycle;
+pub use divergence::{Divergence, Value};
 pub use error::LogError;
 pub use header::{Attachment, Header};
 pub use input::{CycleDigests, Input, InputKind, LoggedEvent};
 pub use reader::{Cut, Cycles, Frame, Frames, LogMessage, LogReader, SnapshotPlace};
 pub use recorder::Recorder;
+pub use replay::{LogClock, Replay};
 pub use scene::{SceneEntity, SceneGeometry, SceneShape};
 pub use show::FrameAt;
+pub use tamper::{BitFlip, tamper};
 pub use writer::{LogOptions, LogSummary, LogWriter};

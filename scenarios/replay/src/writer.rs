@@ -147,6 +147,11 @@ impl LogWriter {
         inner.add(Id::Scene, |out| encode(&update, out))
     }
 
+    /// Adds a message as it stood in another log.
+    pub(crate) fn copy(&self, id: Id, data: &[u8]) -> Result<(), LogError> {
+        self.lock().add(id, |out| out.extend_from_slice(data))
+    }
+
     /// Writes what is left and closes the log; clones can add nothing afterwards.
     pub fn finish(&self) -> Result<LogSummary, LogError> {
         self.lock().finish()

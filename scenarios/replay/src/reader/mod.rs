@@ -146,6 +146,23 @@ impl LogReader {
         })
     }
 
+    /// The messages of several topics, in the order of the log.
+    pub(crate) fn messages_of(&self, topics: &[&str]) -> Result<Vec<LogMessage>, LogError> {
+        let mut all = Vec::new();
+        for index in 0..self.container.chunks.len() {
+            let chunk = self.container.load(index)?;
+            for place in &chunk.messages {
+                let topic = self.container.channels.get(&place.channel).map(String::as_str).unwrap_or_default();
+                if topics.contains(&topic) {
+                    let (topic, time) = (topic.to_owned(), Time::from_nanoseconds(place.time));
+                    let data = chunk.data(place).to_vec();
+                    all.push(LogMessage { topic, sequence: place.sequence, time, data });
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// The topics of the log.
     pub fn topics(&self) -> Vec<&str> {
         self.container.channels.values().map(String::as_str).collect()

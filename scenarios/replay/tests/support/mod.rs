@@ -1,0 +1,198 @@
+//! A robot for the tests: any number of joints, readings with noise, and a controller that answers them.
+#![allow(
+    dead_code,
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "each test uses its part"
+)]
+
+use std::path::Path;
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use replay::{FrameAt, Header, Input, InputKind, LogSummary, LogWriter, Recorder};
+use robot_io::{
+    Commands, Digest, Event, IoError, JointCommand, JointKind, JointLayout, JointLimits, JointStatus, Lifecycle,
+    Odometry, OperatorInput, Period, RandomStream, Readings, RobotIo, RobotLayout, SensorLayout, Severity, Subject,
+    Telemetry, Time, Twist,
+};
+
+/// A layout of `joints` joints at 250 Hz with an IMU, 6 force/torque sensors, 8 contacts and a battery.
+pub fn layout(joints: usize) -> RobotLayout {
+    let limits = JointLimits { lower: -2.0, upper: 2.0, velocity: 5.0, effort: 100.0 };
+    let sensors = |name: &str, count: usize| {
+        (0..count).map(|i| SensorLayout { name: format!("{name}_{i}"), frame: format!("link_{i}") }).collect()
+    };
+    RobotLayout {
+        robot: "test_centaur".to_owned(),
+        period: Period::from_milliseconds(4),
+        joints: (0..joints)
+            .map(|i| JointLayout { name: format!("left_leg_joint_{i}"), kind: JointKind::Revolute, limits })
+            .collect(),
+        imus: sensors("imu", 1),
+        force_torques: sensors("wrist", 6),
+        contacts: sensors("wheel", 8),
+        batteries: sensors("battery", 1),
+    }
+}
+
+/// Joints that swing, read through encoders of 18 bits, with noise where sensors have noise.
+pub struct NoisyRobot {
+    layout: RobotLayout,
+    lifecycle: Lifecycle,
+    cycle: u64,
+    seed: u64,
+}
+
+impl NoisyRobot {
+    pub fn new(layout: RobotLayout, seed: u64) -> NoisyRobot {
+        NoisyRobot { layout, lifecycle: Lifecycle::default(), cycle: 0, seed }
+    }
+}
+
+impl RobotIo for NoisyRobot {
+    fn layout(&self) -> &RobotLayout {
+        &self.layout
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.lifecycle
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.lifecycle = to;
+        Ok(())
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        const STEP: f64 = core::f64::consts::TAU / 262_144.0;
+        let time = Time::from_nanoseconds(self.cycle * self.layout.period.nanoseconds());
+        (readings.cycle, readings.time, readings.operator) = (self.cycle, time, OperatorInput::default());
+        let random = RandomStream::new(self.seed, "sensors");
+        let mut draw = 0;
+        let mut noise = |scale: f64| {
+            draw += 1;
+            scale * random.normal(self.cycle, draw)
+        };
+        for (index, joint) in readings.joints.iter_mut().enumerate() {
+            let phase = 0.5 * time.seconds() + index as f64;
+            joint.stamp = time;
+            joint.position = (phase.sin() / STEP).round() * STEP;
+            joint.velocity = 0.5 * phase.cos() + noise(1e-3);
+            joint.effort = 20.0 * phase.sin() + noise(0.05);
+            joint.temperature = 25.0 + 0.001 * time.seconds() * index as f64;
+            joint.status = JointStatus::ENABLED;
+        }
+        for imu in &mut readings.imus {
+            imu.stamp = time;
+            imu.orientation = UnitQuaternion::from_euler_angles(noise(1e-3), noise(1e-3), 0.1 * time.seconds());
+            imu.angular_velocity = Vector3::new(noise(1e-3), noise(1e-3), 0.1 + noise(1e-3));
+            imu.linear_acceleration = Vector3::new(noise(1e-2), noise(1e-2), 9.81 + noise(1e-2));
+        }
+        for sensor in &mut readings.force_torques {
+            sensor.stamp = time;
+            sensor.force = Vector3::new(noise(0.1), noise(0.1), noise(0.1));
+            sensor.torque = Vector3::new(noise(0.01), noise(0.01), noise(0.01));
+        }
+        for contact in &mut readings.contacts {
+            contact.stamp = time;
+            (contact.touching, contact.force) = (true, 71.0 + noise(1.0));
+        }
+        for battery in &mut readings.batteries {
+            battery.stamp = time;
+            (battery.voltage, battery.current, battery.charge) = (48.0, 5.0 + noise(0.1), 0.9);
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn write(&mut self, _commands: &Commands) -> Result<(), IoError> {
+        Ok(())
+    }
+}
+
+/// A controller that follows what it reads, so that a changed reading changes commands.
+pub fn answer(readings: &Readings, commands: &mut Commands) {
+    commands.answer(readings);
+    for (command, joint) in commands.joints.iter_mut().zip(&readings.joints) {
+        *command = JointCommand::hold(0.99 * joint.position, 400.0, 12.0);
+        command.effort = -0.1 * joint.velocity;
+    }
+}
+
+/// Digests that depend on what is read and answered.
+pub fn digests(readings: &mut Readings, commands: &mut Commands) -> [(&'static str, Digest); 2] {
+    [("plant", Digest::of(readings)), ("drive", Digest::of(commands))]
+}
+
+/// A push in every hundredth cycle.
+pub fn inputs(cycle: u64) -> Vec<Input> {
+    if cycle % 100 != 50 {
+        return Vec::new();
+    }
+    let values = vec![10.0 + cycle as f64, 0.1, -0.3];
+    vec![Input { cycle, kind: InputKind::Push, name: "base".to_owned(), values, bytes: Vec::new() }]
+}
+
+/// The operator touches the stick in some cycles.
+pub fn operator(cycle: u64) -> OperatorInput {
+    let twist = (cycle % 70 > 60).then_some(Twist { x: 0.5, y: 0.0, yaw: -0.1 });
+    OperatorInput { twist, request: None }
+}
+
+pub fn header(layout: &RobotLayout) -> Header {
+    let mut header = Header::new(layout.clone(), "test_case", 7)
+        .with_file("test_case.toml", "application/toml", b"world = \"flat\"\n".to_vec())
+        .with_file("heights.png", "image/png", (0..=255).collect());
+    header.metadata.push(("duration_s".to_owned(), "60".to_owned()));
+    header
+}
+
+/// Records `cycles` cycles with everything that a session records; returns what the controllers saw and said.
+pub fn record(path: &Path, joints: usize, cycles: u64, seed: u64) -> (Vec<(Readings, Commands)>, LogSummary) {
+    let layout = layout(joints);
+    let log = LogWriter::create(path, &header(&layout)).unwrap();
+    let mut robot = Recorder::new(NoisyRobot::new(layout.clone(), seed), log.clone());
+    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    let mut all = Vec::new();
+    let state: Vec<u8> = (0..5_000_u32).flat_map(|i| f64::from(i).sqrt().to_le_bytes()).collect();
+    robot.bring_up().unwrap();
+    for cycle in 0..cycles {
+        if cycle % 250 == 0 {
+            log.snapshot(cycle, &state).unwrap();
+        }
+        robot.read(&mut readings).unwrap();
+        readings.operator = operator(cycle);
+        robot.note_operator(readings.operator);
+        inputs(cycle).iter().for_each(|input| log.input(input).unwrap());
+        answer(&readings, &mut commands);
+        robot.write(&commands).unwrap();
+        log.digests(cycle, &digests(&mut readings, &mut commands)).unwrap();
+        show(&log, &readings);
+        all.push((readings.clone(), commands.clone()));
+    }
+    (all, log.finish().unwrap())
+}
+
+/// What a session shows to people.
+pub fn show(log: &LogWriter, readings: &Readings) {
+    if readings.cycle % 100 == 0 {
+        let event = Event::note(readings.time, Severity::Warning, "safety_filter", "position clamped [rad]")
+            .about(Subject::Joint(0))
+            .with(2.5, 2.0);
+        log.events(&[event]).unwrap();
+    }
+    if !log.shows() {
+        return;
+    }
+    let pose = Isometry3::translation(readings.time.seconds(), 0.0, 0.7);
+    let links: Vec<String> = (0..readings.joints.len()).map(|i| format!("link_{i}")).collect();
+    let frame = |link| FrameAt { parent: "base", child: link, child_in_parent: pose };
+    log.frames(links.iter().map(|link| frame(link.as_str()))).unwrap();
+    log.truth(&pose).unwrap();
+    let odometry = Odometry { stamp: readings.time, base_in_odom: pose, ..Odometry::default() };
+    let mut telemetry = Telemetry { odometry: Some(odometry), ..Telemetry::default() };
+    telemetry.scalar("base_pitch [rad]", 0.01 * readings.time.seconds());
+    log.telemetry(&telemetry).unwrap();
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes centaur.urdf: `python3 generate.py`. With `--poses` it prints the leg angles of the named poses instead.
+"""Writes centaur.urdf: `python3 generate.py`. With `--check` it only compares; with `--poses` it prints leg angles.
 
 Figures that are given (Momaro, see README.md): 58 kg, 80 x 70 cm over the wheels, 40 cm of leg stroke in front and 15 cm
 more behind, 56 joints and their names. All other lengths and masses are chosen here, so that the given ones come out.
@@ -160,7 +160,7 @@ def arm(side):
               axis=Z, limit=(-2.6, 2.6), actuator=PRO_200W), "Upper arm, lower half: carries the elbow servo.",
         [cylinder(0.036, 0.016, (0, 0, -0.008), 0.06, "accent"),
          cylinder(0.026, 0.11, (0, 0, -(UPPER_ARM - 0.13) / 2), 0.12, "carbon"),
-         cylinder(0.036, 0.20, (0, 0, -0.03), 0.0, "carbon", collides=True, seen=False),
+         cylinder(0.036, 0.17, (0, 0, -0.015), 0.0, "carbon", collides=True, seen=False),
          servo(0.031, 0.075, (0, 0, -(UPPER_ARM - 0.13)), 0.73, rpy=ALONG_Y)])
     add(Joint(f"{name}_elbow_pitch", "revolute", link("shoulder_yaw"), link("elbow_pitch"), (0, 0, -(UPPER_ARM - 0.13)),
               axis=Y, limit=(-2.6, 0.1), actuator=PRO_100W), "Forearm, upper half: carries the forearm servo.",
@@ -171,7 +171,7 @@ def arm(side):
               axis=Z, limit=(-2.6, 2.6), actuator=PRO_20W), "Forearm, lower half: carries the wrist pitch servo.",
         [cylinder(0.028, 0.012, (0, 0, -0.006), 0.04, "accent"),
          cylinder(0.020, FOREARM - 0.16, (0, 0, -(FOREARM - 0.13) / 2), 0.08, "carbon"),
-         cylinder(0.030, 0.20, (0, 0, -0.01), 0.0, "carbon", collides=True, seen=False),
+         cylinder(0.030, 0.15, (0, 0, -0.015), 0.0, "carbon", collides=True, seen=False),
          servo(0.024, 0.06, (0, 0, -(FOREARM - 0.13)), 0.34, rpy=ALONG_Y)])
     add(Joint(f"{name}_wrist_pitch", "revolute", link("wrist_yaw"), link("wrist_pitch"), (0, 0, -(FOREARM - 0.13)),
               axis=Y, limit=(-1.6, 1.6), actuator=PRO_20W), "Wrist: carries the roll servo.",
@@ -251,8 +251,16 @@ def print_poses():
                     print(f"{end}_{side}_{joint}_pitch = {angle:.4f}")
 
 
-if __name__ == "__main__":
+def main():
+    target = Path(__file__).with_name("centaur.urdf")
     if "--poses" in sys.argv:
         print_poses()
+    elif "--check" in sys.argv:
+        if target.read_text() != urdf():
+            sys.exit("centaur.urdf: expected what generate.py writes, found another text; run generate.py")
     else:
-        Path(__file__).with_name("centaur.urdf").write_text(urdf())
+        target.write_text(urdf())
+
+
+if __name__ == "__main__":
+    main()

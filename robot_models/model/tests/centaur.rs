@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use nalgebra::{DMatrix, Isometry3, Matrix4x3, Point3, RowVector3, Vector3, Vector4};
-use robot_model::description::{Description, DescriptionFile};
+use robot_model::description::Description;
 use robot_model::{
-    Configuration, Data, GRAVITY_IN_WORLD, JointKind, Shape, Tree, Urdf, center_of_mass_in_world, forward_kinematics,
-    link_jacobian_in_world, rnea,
+    Configuration, Data, GRAVITY_IN_WORLD, JointKind, RobotModel, Shape, Tree, center_of_mass_in_world,
+    forward_kinematics, link_jacobian_in_world, rnea,
 };
 
 const LEGS: [&str; 4] = ["front_left", "front_right", "rear_left", "rear_right"];
@@ -20,12 +20,8 @@ struct Centaur {
 
 impl Centaur {
     fn load() -> Centaur {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../centaur");
-        let text = std::fs::read_to_string(folder.join("centaur.toml")).unwrap();
-        let file = DescriptionFile::parse("centaur.toml", &text).unwrap_or_else(|error| panic!("{error}"));
-        let urdf = std::fs::read_to_string(folder.join(file.urdf().unwrap())).unwrap();
-        let tree = Urdf::read("centaur.urdf", &urdf).unwrap_or_else(|error| panic!("{error}")).tree;
-        let description = file.resolve(&tree).unwrap_or_else(|error| panic!("{error}"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../centaur/centaur.toml");
+        let RobotModel { tree, description, .. } = RobotModel::load(&path).unwrap_or_else(|error| panic!("{error}"));
         Centaur { tree, description }
     }
 

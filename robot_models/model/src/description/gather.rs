@@ -150,8 +150,9 @@ impl Gather<'_> {
         let mut positions = vec![0.0; self.tree.dof()];
         if let Some(like) = &entry.like {
             let found = earlier.iter().find(|pose| &pose.name == like.get_ref());
+            let quoted = || format!("\"{}\"", like.get_ref());
             let refuse =
-                || self.place.refuse(like, format!("{what} like"), "the name of an earlier [[pose]]", like.get_ref());
+                || self.place.refuse(like, format!("{what} like"), "the name of an earlier [[pose]]", quoted());
             positions.clone_from(&found.ok_or_else(refuse)?.positions);
         }
         for (name, position) in &entry.positions {

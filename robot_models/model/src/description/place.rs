@@ -71,7 +71,17 @@ fn split_message(message: &str) -> (String, String) {
         return (format!("the field {field}"), "none".to_owned());
     }
     match bare.split_once(", expected ") {
-        Some((found, expected)) => (expected.to_owned(), found.to_owned()),
+        Some((found, expected)) => (in_words(expected).to_owned(), found.to_owned()),
         None => ("TOML".to_owned(), message),
+    }
+}
+
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "f64" => "a number",
+        "i64" => "a whole number",
+        "a sequence" => "an array",
+        "a map" => "a table",
+        other => other,
     }
 }

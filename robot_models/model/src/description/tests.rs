@@ -1,1 +1,247 @@
 //! Good files, bad files, and files that a monkey typed.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+use proptest::prelude::*;
+
+use super::{Description, DescriptionFile};
+use crate::{ModelError, Tree, Urdf};
+
+const URDF: &str = r#"<robot name="cart">
+  <link name="base"/> <link name="leg"/> <link name="fork"/> <link name="wheel"/> <link name="flap"/>
+  <joint name="hip" type="revolute"><parent link="base"/><child link="leg"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="50" velocity="5"/></joint>
+  <joint name="steer" type="revolute"><parent link="leg"/><child link="fork"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" effort="10" velocity="5"/></joint>
+  <joint name="roll" type="continuous"><parent link="fork"/><child link="wheel"/><axis xyz="0 1 0"/>
+    <limit effort="10" velocity="20"/></joint>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="flap"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"#;
+
+const TOML: &str = r#"name = "cart"
+urdf = "cart.urdf"
+cycle_period_us = 4000
+
+[[actuator]]
+name = "servo"
+rated_effort = 20.0
+peak_effort = 40.0
+no_load_speed = 3.5
+gear_ratio = 100
+rotor_inertia = 1e-6
+coulomb_friction = 0.5
+viscous_friction = 0.1
+delay_us = 2000
+backlash = 0.001
+encoder_counts_per_turn = 4096
+position_noise = 1e-4
+velocity_noise = 1e-2
+effort_noise = 0.1
+torque_constant = 0.013
+efficiency = 0.7
+thermal = { resistance = 1.0, capacitance = 400, ambient = 25.0, derate_from = 80.0, trip_at = 100.0, copper_loss = 0.02 }
+
+[[joints]]
+names = ["hip", "steer", "roll"]
+actuator = "servo"
+stiffness = 100.0
+damping = 5.0
+
+[[joints]]
+names = ["hinge"]
+
+[[end_effector]]
+name = "foot"
+link = "fork"
+
+[[limb]]
+name = "leg"
+joints = ["hip", "steer", "roll"]
+end_effector = "foot"
+
+[[pose]]
+name = "stand"
+[pose.positions]
+hip = 0.5
+
+[[pose]]
+name = "turned"
+like = "stand"
+[pose.positions]
+steer = -1.5
+
+[[wheel]]
+name = "wheel"
+limb = "leg"
+steer_joint = "steer"
+drive_joint = "roll"
+radius = 0.1
+width = 0.03
+
+[[imu]]
+name = "imu"
+link = "base"
+xyz = [0.1, 0.0, 0.2]
+rpy = [0.0, 0.0, 1.5707963267948966]
+gyro_noise_density = 1e-4
+gyro_bias_walk = 1e-5
+accel_noise_density = 4e-3
+accel_bias_walk = 3e-4
+attitude_noise = 0.003
+rate_hz = 250
+
+[[force_torque]]
+name = "hip_wrench"
+joint = "hip"
+force_noise = 0.5
+torque_noise = 0.05
+
+[[contact]]
+name = "wheel_contact"
+link = "wheel"
+threshold = 5.0
+force_noise = 1.0
+
+[[battery]]
+name = "battery"
+energy_wh = 355.0
+voltage = 22.2
+internal_resistance = 0.03
+idle_power_w = 120.0
+"#;
+
+fn tree() -> Tree {
+    Urdf::read("cart.urdf", URDF).unwrap().tree
+}
+
+fn read(text: &str) -> Result<Description, ModelError> {
+    DescriptionFile::parse("cart.toml", text)?.resolve(&tree())
+}
+
+/// The good file with `from` replaced by `to`, and the message that it is refused with.
+fn refused(from: &str, to: &str) -> String {
+    assert!(TOML.contains(from), "the file has no {from}");
+    read(&TOML.replacen(from, to, 1)).expect_err(to).to_string()
+}
+
+#[test]
+fn every_name_becomes_an_index() {
+    let (tree, cart) = (tree(), read(TOML).unwrap());
+    assert_eq!((cart.name.as_str(), cart.urdf.as_deref()), ("cart", Some("cart.urdf")));
+    assert_eq!(cart.cycle_period.seconds(), 0.004);
+    let class = cart.actuator_of(tree.joint("steer").unwrap()).unwrap();
+    assert_eq!((class.name.as_str(), class.delay.seconds()), ("servo", 0.002));
+    assert!((class.reflected_inertia() - 0.01).abs() < 1e-12);
+    assert_eq!(class.thermal.time_constant(), 400.0);
+    assert_eq!(class.thermal.steady_temperature(20.0), 33.0);
+    assert_eq!(cart.actuator_of(tree.joint("hinge").unwrap()), None);
+    let wheel = cart.wheel("wheel").unwrap();
+    assert_eq!(tree.links[wheel.link].name, "wheel");
+    assert_eq!(cart.wheels_of(wheel.limb).count(), 1);
+    let foot = cart.limb("leg").unwrap().end_effector.unwrap();
+    assert_eq!(tree.links[cart.end_effectors[foot].link].name, "fork");
+    let ahead = cart.imus[0].pose_in_link * nalgebra::Point3::new(1.0, 0.0, 0.0);
+    assert!((ahead - nalgebra::Point3::new(0.1, 1.0, 0.2)).norm() < 1e-12, "{ahead}");
+}
+
+#[test]
+fn a_pose_begins_like_an_earlier_one() {
+    let (tree, cart) = (tree(), read(TOML).unwrap());
+    let turned = &cart.pose("turned").unwrap().positions;
+    assert_eq!(turned[tree.joint("hip").unwrap()], 0.5);
+    assert_eq!(turned[tree.joint("steer").unwrap()], -1.5);
+    assert_eq!(turned[tree.joint("hinge").unwrap()], 0.0);
+}
+
+#[test]
+fn the_layout_takes_the_tighter_limit_of_urdf_and_actuator() {
+    let (tree, cart) = (tree(), read(TOML).unwrap());
+    let layout = cart.layout(&tree);
+    let limits = |name: &str| layout.joints[layout.joint(name).unwrap()].limits;
+    assert_eq!((limits("hip").effort, limits("hip").velocity), (40.0, 3.5));
+    assert_eq!((limits("steer").effort, limits("steer").velocity), (10.0, 3.5));
+    assert_eq!((limits("hinge").effort, limits("hinge").velocity), (1.0, 1.0));
+    assert_eq!(layout.force_torques[0].frame, "leg");
+    assert_eq!(layout.contacts[0].frame, "wheel");
+    assert_eq!(layout.batteries[0].frame, "base");
+}
+
+/// What is changed to what, what stands in the line that is named, and the message after the line's number.
+#[rustfmt::skip] // a table
+const REFUSALS: [(&str, &str, &str, &str); 21] = [
+    ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number above 0, found floating point `-0.1`"),
+    ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
+    ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number above 0, found floating point `NaN`"),
+    ("efficiency = 0.7", "efficiency = 1.7", "efficiency = 1.7", "[[actuator]] efficiency: expected a number above 0 and at most 1, found floating point `1.7`"),
+    ("trip_at = 100.0", "trip_at = 50.0", "trip_at = 50.0", "[[actuator]] \"servo\" thermal.trip_at: expected above derate_from 80 °C, found 50 °C"),
+    ("peak_effort = 40.0", "peak_effort = 4.0", "peak_effort = 4.0", "[[actuator]] \"servo\" peak_effort: expected at least rated_effort 20 N·m, found 4 N·m"),
+    ("cycle_period_us = 4000", "cycle_period_us = 0", "cycle_period_us = 0", "cycle_period_us: expected whole microseconds, 1 to 1000000, found integer `0`"),
+    ("names = [\"hinge\"]", "names = [\"henge\"]", "henge", "[[joints]] names: expected a joint of the robot, found \"henge\""),
+    ("names = [\"hinge\"]", "names = [\"hip\"]", "names = [\"hip\"]", "[[joints]] names: expected each joint once, found \"hip\" a second time"),
+    ("names = [\"hinge\"]", "names = []", "idle_power_w", "joint \"hinge\": expected an entry in [[joints]], found none up to the end of the file"),
+    ("stiffness = 100.0\n", "", "actuator = \"servo\"", "[[joints]]: expected stiffness and damping beside actuator, found only actuator \"servo\""),
+    ("actuator = \"servo\"\n", "", "names = [\"hip\"", "[[joints]]: expected an actuator beside stiffness and damping, found none"),
+    ("actuator = \"servo\"", "actuator = \"serve\"", "\"serve\"", "[[joints]] actuator: expected the name of a [[actuator]], found \"serve\""),
+    ("hip = 0.5", "hip = 1.5", "hip = 1.5", "[[pose]] \"stand\" hip: expected -1 to 1, found 1.5"),
+    ("hip = 0.5", "hop = 0.5", "hop = 0.5", "[[pose]] \"stand\": expected a joint of the robot, found \"hop\""),
+    ("like = \"stand\"", "like = \"turned\"", "like = \"turned\"", "[[pose]] \"turned\" like: expected the name of an earlier [[pose]], found \"turned\""),
+    ("name = \"turned\"", "name = \"stand\"", "name = \"stand\"", "[[pose]] name: expected a name of its own, found \"stand\" a second time"),
+    ("drive_joint = \"roll\"", "drive_joint = \"hip\"", "drive_joint = \"hip\"", "[[wheel]] \"wheel\" drive_joint: expected a continuous joint, found Revolute"),
+    ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
+    ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),
+    ("rate_hz = 250\n", "", "[[imu]]", "[[imu]]: expected the field `rate_hz`, found none"),
+];
+
+#[test]
+fn errors_name_file_line_field_expected_and_found() {
+    for (from, to, in_line, message) in REFUSALS {
+        let found = refused(from, to);
+        let (line, rest) = found.strip_prefix("cart.toml:").unwrap().split_once(": ").unwrap();
+        assert_eq!(rest, message);
+        let text = TOML.replacen(from, to, 1);
+        let line = text.lines().nth(line.parse::<usize>().unwrap() - 1).unwrap();
+        assert!(line.contains(in_line), "{found} points at: {line}");
+    }
+}
+
+#[test]
+fn an_unknown_field_is_refused_with_those_there_are() {
+    let message = refused("radius = 0.1", "raidus = 0.1");
+    assert!(message.contains("raidus") && message.contains("`radius`"), "{message}");
+    assert!(message.contains("[[wheel]]"), "{message}");
+}
+
+#[test]
+fn what_is_no_toml_is_refused_with_its_line() {
+    let message = read("name = \"cart\"\ncycle_period_us = = 3\n").unwrap_err().to_string();
+    assert!(message.starts_with("cart.toml:2: cycle_period_us: expected "), "{message}");
+}
+
+proptest! {
+    #[test]
+    fn mutated_files_never_panic(cuts in prop::collection::vec((0..TOML.len(), 0_usize..20, ".{0,8}"), 1..4)) {
+        let mut text = TOML.to_owned();
+        for (start, length, insert) in cuts {
+            let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+            let range = boundary(start)..boundary(start + length);
+            text.replace_range(range, &insert);
+        }
+        drop(read(&text));
+    }
+
+    #[test]
+    fn random_text_never_panics(text in "\\PC{0,200}") {
+        drop(read(&text));
+    }
+
+    #[test]
+    fn any_number_anywhere_never_panics(which in 0_usize..1000, value in any::<f64>()) {
+        let numbers: Vec<usize> = TOML.match_indices(" = ").map(|(at, _)| at + 3).collect();
+        let start = numbers[which % numbers.len()];
+        let end = start + TOML[start..].find(['\n', ',', '}']).unwrap();
+        let text = format!("{}{value:?}{}", &TOML[..start], &TOML[end..]);
+        if let Ok(description) = read(&text) {
+            prop_assert!(description.wheels[0].radius > 0.0 && description.actuators[0].peak_effort >= description.actuators[0].rated_effort);
+        }
+    }
+}

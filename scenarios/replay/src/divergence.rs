@@ -161,7 +161,8 @@ fn input_differs(was: &Input, is: &Input) -> Option<Divergence> {
     if let Some((index, before, after)) = value {
         return Some(place("inputs", format!("{}, value {index}", title(was)), before, after));
     }
-    let byte = |input: &Input, index: usize| input.bytes.get(index).map_or(Value::Nothing, |b| Value::Integer((*b).into()));
+    let byte =
+        |input: &Input, index: usize| input.bytes.get(index).map_or(Value::Nothing, |b| Value::Integer((*b).into()));
     (0..was.bytes.len().max(is.bytes.len()))
         .map(|index| place("inputs", format!("{}, byte {index}", title(was)), byte(was, index), byte(is, index)))
         .find(|found| found.recorded != found.now)

@@ -16,8 +16,8 @@ use mcap::{Compression, McapError, WriteOptions};
 use crate::channel::ChannelPlan;
 use crate::{Attachment, LogError};
 
-/// How many filled batches may wait for the disk.
-const QUEUE: usize = 4;
+/// How many filled batches may wait for the disk; few, since a killed process loses them.
+const QUEUE: usize = 1;
 /// Chunks between two requests to the operating system to bring the file to the disk. A killed process loses nothing
 /// that was written; this is for the power cut.
 const CHUNKS_PER_SYNC: u64 = 8;

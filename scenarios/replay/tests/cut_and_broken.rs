@@ -89,6 +89,38 @@ fn a_process_killed_at_once_leaves_what_it_had_written() {
     assert_eq!(log.cut().unwrap().reason, "the file ends without a footer");
 }
 
+/// The victim of the next test: it records for ever if it is told where.
+#[test]
+fn records_until_killed() {
+    let Some(path) = std::env::var_os("CHIRON_TEST_VICTIM_LOG") else { return };
+    support::record(Path::new(&path), 20, 10_000_000, 3);
+}
+
+#[test]
+fn a_log_cut_by_kill_9_opens_and_is_right_up_to_its_last_chunk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("victim.mcap");
+    let mut victim = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "records_until_killed"])
+        .env("CHIRON_TEST_VICTIM_LOG", &path)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while std::fs::metadata(&path).map_or(0, |file| file.len()) < 3_000_000 {
+        assert_eq!(victim.try_wait().unwrap(), None, "the victim records until it is killed");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    let log = LogReader::open(&path).unwrap();
+    assert!(log.cut().is_some());
+    let (cycles, _) = read_all(&path).unwrap();
+    assert!(cycles >= 500 && log.digests().unwrap().len() as u64 == cycles, "{cycles}");
+    let again = folder.path().join("again.mcap");
+    support::record(&again, 20, cycles, 3);
+    assert_eq!(replay::diff(&path, &again).unwrap(), None);
+}
+
 #[test]
 fn foreign_files_are_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();

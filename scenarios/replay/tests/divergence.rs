@@ -61,7 +61,9 @@ fn one_flipped_bit_of_a_recorded_reading_is_found_and_named() {
     assert_eq!(found.field, "joints/left_leg_joint_2/velocity");
     let (Value::Number(was), Value::Number(is)) = (&found.recorded, &found.now) else { panic!("{found}") };
     assert_eq!(was.to_bits() ^ is.to_bits(), 1);
-    assert!(found.to_string().starts_with("cycle 417 (1.668 s), readings, joints/left_leg_joint_2/velocity: recorded "));
+    assert!(
+        found.to_string().starts_with("cycle 417 (1.668 s), readings, joints/left_leg_joint_2/velocity: recorded ")
+    );
     assert_eq!(diff(&bad, &path).unwrap().unwrap().field, found.field);
     assert_eq!(diff(&path, &path).unwrap(), None);
 }

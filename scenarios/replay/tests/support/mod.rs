@@ -177,6 +177,12 @@ pub fn record(path: &Path, joints: usize, cycles: u64, seed: u64) -> (Vec<(Readi
 
 /// What a session shows to people.
 pub fn show(log: &LogWriter, readings: &Readings) {
+    let links: Vec<String> = (0..readings.joints.len()).map(|i| format!("link_{i}")).collect();
+    show_links(log, readings, &links);
+}
+
+/// The same, with the links' names at hand.
+pub fn show_links(log: &LogWriter, readings: &Readings, links: &[String]) {
     if readings.cycle % 100 == 0 {
         let event = Event::note(readings.time, Severity::Warning, "safety_filter", "position clamped [rad]")
             .about(Subject::Joint(0))
@@ -186,13 +192,18 @@ pub fn show(log: &LogWriter, readings: &Readings) {
     if !log.shows() {
         return;
     }
-    let pose = Isometry3::translation(readings.time.seconds(), 0.0, 0.7);
-    let links: Vec<String> = (0..readings.joints.len()).map(|i| format!("link_{i}")).collect();
-    let frame = |link| FrameAt { parent: "base", child: link, child_in_parent: pose };
-    log.frames(links.iter().map(|link| frame(link.as_str()))).unwrap();
+    let seconds = readings.time.seconds();
+    let pose = Isometry3::translation(seconds, 0.0, 0.7);
+    let swing = |index: usize| UnitQuaternion::from_euler_angles((seconds + index as f64).sin(), 0.0, 0.0);
+    let frames = links.iter().enumerate().map(|(index, link)| FrameAt {
+        parent: "base",
+        child: link,
+        child_in_parent: Isometry3::from_parts(pose.translation, swing(index)),
+    });
+    log.frames(frames).unwrap();
     log.truth(&pose).unwrap();
     let odometry = Odometry { stamp: readings.time, base_in_odom: pose, ..Odometry::default() };
     let mut telemetry = Telemetry { odometry: Some(odometry), ..Telemetry::default() };
-    telemetry.scalar("base_pitch [rad]", 0.01 * readings.time.seconds());
+    telemetry.scalar("base_pitch [rad]", 0.01 * seconds);
     log.telemetry(&telemetry).unwrap();
 }

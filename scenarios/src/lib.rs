@@ -1,1 +1,31 @@
-//! scenarios
+//! Where everything meets: a file names a world, a robot, a mission, faults and checks; one function assembles them;
+//! one loop of four stages runs them.
+//!
+//! [`Case`] is what the file says, [`Stage`] is the case with its files read, [`Session`](session::Session) is the loop,
+//! [`Runner`](runner::Runner) runs it to the end and answers the checks. The program `chiron` is [`cli`].
+
+pub mod assemble;
+pub mod case;
+pub mod checks;
+pub mod cli;
+mod command;
+mod error;
+pub mod junit;
+pub mod outcome;
+mod paths;
+#[cfg(feature = "viewer")]
+mod pictures;
+pub mod progress;
+pub mod recording;
+pub mod report;
+pub mod run_log;
+pub mod runner;
+pub mod series;
+pub mod session;
+#[cfg(feature = "viewer")]
+mod viewer;
+
+pub use assemble::{Staffing, Stage};
+pub use case::Case;
+pub use error::ScenarioError;
+pub use paths::Library;

@@ -26,3 +26,10 @@ fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// The program, built with the tests: `cargo test --workspace` builds every binary of the workspace beside them.
+pub fn program() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_default();
+    let profile = own.ancestors().find(|folder| folder.join("chiron").is_file());
+    profile.map_or_else(|| PathBuf::from("chiron"), |folder| folder.join("chiron"))
+}

@@ -11,6 +11,8 @@ use robot_io::{
 pub struct Operator {
     /// From the scenario, in order of time.
     pub script: Vec<ScriptedInput>,
+    /// From a log, by cycle, in place of the other two.
+    pub recorded: Option<Vec<(u64, OperatorInput)>>,
     /// From a person, live.
     pub live: Option<Receiver<OperatorInput>>,
 }
@@ -44,6 +46,17 @@ impl<R: RobotIo> Desk<R> {
     /// The robot inside.
     pub fn inner(&self) -> &R {
         &self.inner
+    }
+
+    /// Takes all input from a log from now on.
+    pub fn replay(&mut self, recorded: Vec<(u64, OperatorInput)>) {
+        self.operator.recorded = Some(recorded);
+    }
+
+    fn recorded(&self, cycle: u64) -> Option<OperatorInput> {
+        let recorded = self.operator.recorded.as_ref()?;
+        let place = recorded.binary_search_by_key(&cycle, |(cycle, _)| *cycle);
+        Some(place.map(|index| recorded[index].1).unwrap_or_default())
     }
 
     fn scripted(&self, now: Time, previous: Time) -> OperatorInput {
@@ -87,6 +100,10 @@ impl<R: RobotIo> RobotIo for Desk<R> {
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         let previous = readings.time;
         self.inner.read(readings)?;
+        if let Some(recorded) = self.recorded(readings.cycle) {
+            readings.operator = recorded;
+            return Ok(());
+        }
         let live = self.live();
         let scripted = self.scripted(readings.time, previous);
         readings.operator =
@@ -146,7 +163,7 @@ mod tests {
     fn a_button_is_seen_in_one_cycle_and_a_stick_while_it_is_held() {
         let twist = Twist { x: 0.5, ..Twist::default() };
         let script = vec![press(ms(3), OperatorRequest::Pause), hold(ms(2), ms(4), twist)];
-        let seen = inputs(Operator { script, live: None }, 6);
+        let seen = inputs(Operator { script, ..Operator::default() }, 6);
         let requests: Vec<bool> = seen.iter().map(|input| input.request.is_some()).collect();
         let sticks: Vec<bool> = seen.iter().map(|input| input.twist.is_some()).collect();
         assert_eq!(requests, [false, false, false, true, false, false]);
@@ -160,7 +177,7 @@ mod tests {
         for request in [None, Some(OperatorRequest::Pause), Some(OperatorRequest::Resume)] {
             sender.send(OperatorInput { twist, request }).unwrap();
         }
-        let seen = inputs(Operator { script: Vec::new(), live: Some(receiver) }, 3);
+        let seen = inputs(Operator { live: Some(receiver), ..Operator::default() }, 3);
         assert_eq!(seen[0].request, Some(OperatorRequest::Pause));
         assert_eq!(seen[1].request, Some(OperatorRequest::Resume));
         assert_eq!((seen[2].request, seen[2].twist), (None, twist));

@@ -1,0 +1,151 @@
+//! The one place that knows all the parts: from a scenario to a session.
+
+use std::sync::Arc;
+
+use mission::{Mission, MissionSettings};
+use nalgebra::Vector3;
+use plant::{Push, Setup, SharedSimulation, Simulation};
+use robot_io::{FaultInjector, HeightMap, Pose2, RobotLayout, SafetyFilter, SafetyLimits};
+use robot_model::RobotModel;
+use serde::Deserialize;
+use worlds::World;
+
+use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
+use crate::session::{Desk, Operator, Parts, RealTime, ScriptedInput, TimedPush, WorkerBoard, hold, press};
+use crate::{Library, ScenarioError};
+
+/// A scenario with its files read: what does not change during a run.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The scenario.
+    pub case: Case,
+    /// Where it happens.
+    pub world: Arc<World>,
+    /// The robot.
+    pub robot: Arc<RobotModel>,
+    /// Where the robot starts, in the world.
+    pub spawn: Pose2,
+    /// What the skills are set to.
+    pub settings: MissionSettings,
+}
+
+/// How a run is paced and staffed; none of it changes the result.
+#[derive(Debug, Default)]
+pub struct Staffing {
+    /// Threads for deadline tasks.
+    pub workers: usize,
+    /// Simulated seconds per second; `None` for as fast as possible.
+    pub realtime: Option<f64>,
+    /// The person at the desk.
+    pub live: Option<crossbeam::channel::Receiver<robot_io::OperatorInput>>,
+}
+
+impl Stage {
+    /// Reads the files that a scenario names.
+    pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
+        let world = World::load(&library.world(&case.world)?)?;
+        let robot = RobotModel::load(&library.robot(&case.robot)?)?;
+        Stage::new(case, Arc::new(world), Arc::new(robot))
+    }
+
+    /// Puts a scenario on a world with a robot.
+    pub fn new(case: Case, world: Arc<World>, robot: Arc<RobotModel>) -> Result<Stage, ScenarioError> {
+        let spawn = spawn_pose(&case, &world)?;
+        let settings = settings_of(&case)?;
+        Ok(Stage { case, world, robot, spawn, settings })
+    }
+
+    /// Which joints and sensors the robot has.
+    pub fn layout(&self) -> RobotLayout {
+        self.robot.layout()
+    }
+
+    /// Builds the robot in the world and everything around it.
+    pub fn assemble(&self, staffing: Staffing) -> Result<Parts, ScenarioError> {
+        let simulation = self.simulation()?;
+        let layout = simulation.layout().clone();
+        let mission = self.mission(&layout)?;
+        let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
+        let (robot, clock, simulation): (_, _, SharedSimulation) = plant::plug(simulation);
+        let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
+        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live: staffing.live });
+        let robot = SafetyFilter::new(robot, SafetyLimits::default());
+        let clock = RealTime::new(clock, staffing.realtime);
+        let board = WorkerBoard::new(staffing.workers);
+        Ok(Parts { robot, clock, simulation, mission, board, pushes, log: None })
+    }
+
+    /// The simulated world alone.
+    pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
+        let Case { seed, pose, .. } = &self.case;
+        let setup = Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), ..Setup::default() };
+        Ok(Simulation::new(&self.world, &self.robot, &setup)?)
+    }
+
+    /// The controller alone.
+    pub fn mission(&self, layout: &RobotLayout) -> Result<Mission, ScenarioError> {
+        let prior = self.world.prior_map().map(height_map);
+        let Case { mission: plan, .. } = &self.case;
+        Ok(Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings)?)
+    }
+
+    fn script(&self) -> Vec<ScriptedInput> {
+        let line = |plan: &OperatorPlan| match *plan {
+            OperatorPlan::Press(at, request) => press(at, request),
+            OperatorPlan::Hold(at, until, twist) => hold(at, until, twist),
+        };
+        self.case.operator.iter().map(line).collect()
+    }
+
+    fn push(&self, plan: &PushPlan) -> Result<TimedPush, ScenarioError> {
+        let PushPlan { at, until, link, point, force } = plan;
+        let unknown = || ScenarioError::Case {
+            file: self.case.source.path.clone(),
+            line: line_of(&self.case.source.text, link),
+            message: format!("push: {} has no link named '{link}'", self.robot.name),
+        };
+        let link = self.robot.tree.link(link).ok_or_else(unknown)?;
+        let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
+        Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })
+    }
+}
+
+fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
+    let place = match &case.spawn {
+        Spawn::Pose(pose) => return Ok(*pose),
+        Spawn::Place(place) => place,
+    };
+    let found = world.spawns.iter().find(|spawn| spawn.name == *place);
+    let known = || world.spawns.iter().map(|spawn| spawn.name.as_str()).collect::<Vec<_>>().join(", ");
+    found.map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw }).ok_or_else(|| ScenarioError::Case {
+        file: case.source.path.clone(),
+        line: line_of(&case.source.text, place),
+        message: format!("spawn: expected one of the places {} of world '{}', found '{place}'", known(), world.name),
+    })
+}
+
+fn settings_of(case: &Case) -> Result<MissionSettings, ScenarioError> {
+    let settings = MissionSettings::deserialize(toml::Value::Table(case.settings.clone()));
+    settings.map_err(|error| ScenarioError::Case {
+        file: case.source.path.clone(),
+        line: line_of(&case.source.text, "[settings"),
+        message: format!("settings: {}", error.message()),
+    })
+}
+
+/// The first line that holds `text`, from 1.
+fn line_of(source: &str, text: &str) -> usize {
+    1 + source.lines().position(|line| line.contains(text)).unwrap_or(0)
+}
+
+/// A world's prior map in the words of the plug.
+fn height_map(terrain: &worlds::Terrain) -> HeightMap {
+    HeightMap {
+        cell: terrain.cell,
+        origin_x: terrain.origin_x,
+        origin_y: terrain.origin_y,
+        columns: terrain.columns,
+        rows: terrain.rows,
+        heights: terrain.heights.clone(),
+    }
+}

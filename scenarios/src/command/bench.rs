@@ -1,0 +1,138 @@
+//! `chiron bench`: this machine against real time.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use robot_io::{Clock, Commands, JointCommand, RobotIo};
+
+use super::run::load_stage;
+use crate::cli::{BenchArgs, Outcome};
+use crate::progress::Progress;
+use crate::run_log::RunLog;
+use crate::runner::Runner;
+use crate::{Library, ScenarioError, Staffing, Stage};
+
+/// The scenario that is measured: the largest robot that ships, on the roughest ground.
+const CASE: &str = "centaur_crosses_spacebot";
+/// Each number is the median of so many measurements.
+const REPEATS: usize = 3;
+
+/// Measures physics alone, the whole scenario, and the scenario with its log; prints a page in Markdown.
+pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    let sensible = args.duration >= 1.0 && args.duration <= 3_600.0;
+    if !sensible {
+        return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
+    }
+    let stage = load_stage(&Library::find(), CASE, None, Some(args.duration))?;
+    let mut bench = Bench { stage, quiet };
+    let plant = bench.median("plant alone", Bench::plant)?;
+    let (scenario, recorded) = bench.scenario_and_recorded()?;
+    let page = page(&bench.stage, args.duration, [plant, scenario, recorded]);
+    println!("{page}");
+    if let Some(path) = &args.out {
+        std::fs::write(path, &page).map_err(|error| ScenarioError::file(path, "write", &error))?;
+    }
+    Ok(Outcome::Passed)
+}
+
+/// The machine in a line: processor, cores, system.
+pub fn machine() -> String {
+    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = processor.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let model = model.map_or("unknown processor", |(_, name)| name.trim());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{model}, {cores} cores, {} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+struct Bench {
+    stage: Stage,
+    quiet: bool,
+}
+
+impl Bench {
+    /// The median of several measurements of simulated over real time.
+    fn median(&mut self, what: &str, measure: impl Fn(&Stage) -> Result<f64, ScenarioError>) -> Result<f64, ScenarioError> {
+        let mut factors = Vec::new();
+        for repeat in 1..=REPEATS {
+            factors.push(measure(&self.stage)?);
+            self.say(&format!("{what}, {repeat} of {REPEATS}: {:.2} × real time", factors[repeat - 1]));
+        }
+        factors.sort_by(f64::total_cmp);
+        Ok(factors[REPEATS / 2])
+    }
+
+    /// Physics, actuators and sensors: the robot holds its pose and rolls its wheels over the rough ground.
+    fn plant(stage: &Stage) -> Result<f64, ScenarioError> {
+        let (mut robot, mut clock, _) = plant::plug(stage.simulation()?);
+        let mut commands = Commands::new(robot.layout());
+        hold_and_roll(stage, &mut commands);
+        let mut readings = robot_io::Readings::new(robot.layout());
+        robot.bring_up()?;
+        let begin = Instant::now();
+        while clock.now() < stage.case.duration {
+            robot.read(&mut readings)?;
+            commands.answer(&readings);
+            robot.write(&commands)?;
+            clock.advance()?;
+        }
+        Ok(stage.case.duration.seconds() / begin.elapsed().as_secs_f64())
+    }
+
+    /// The scenario without and with its log, alternating, so that both see the same weather on the machine.
+    fn scenario_and_recorded(&mut self) -> Result<(f64, f64), ScenarioError> {
+        let (mut plain, mut recorded) = (Vec::new(), Vec::new());
+        let folder = tempfile::tempdir();
+        let folder = folder.map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
+        for repeat in 1..=REPEATS {
+            plain.push(factor(&self.stage, None)?);
+            let log = RunLog::create(&folder.path().join("run.mcap"), &self.stage, false)?;
+            recorded.push(factor(&self.stage, Some(log))?);
+            let (without, with) = (plain[repeat - 1], recorded[repeat - 1]);
+            self.say(&format!("scenario, {repeat} of {REPEATS}: {without:.2} × real time, recorded {with:.2} ×"));
+        }
+        plain.sort_by(f64::total_cmp);
+        recorded.sort_by(f64::total_cmp);
+        Ok((plain[REPEATS / 2], recorded[REPEATS / 2]))
+    }
+
+    fn say(&self, line: &str) {
+        if !self.quiet {
+            eprintln!("{line}");
+        }
+    }
+}
+
+fn factor(stage: &Stage, log: Option<RunLog>) -> Result<f64, ScenarioError> {
+    let finished = Runner::new(stage, Staffing::default(), log)?.run(&mut Progress::silent())?;
+    Ok(finished.outcome.real_time_factor)
+}
+
+fn hold_and_roll(stage: &Stage, commands: &mut Commands) {
+    let description = &stage.robot.description;
+    let pose = description.pose(&stage.case.pose).map(|pose| pose.positions.clone()).unwrap_or_default();
+    for (joint, command) in commands.joints.iter_mut().enumerate() {
+        let settings = &description.joints[joint];
+        let position = pose.get(joint).copied().unwrap_or(0.0);
+        *command = JointCommand::hold(position, settings.stiffness, settings.damping);
+    }
+    for wheel in &description.wheels {
+        commands.joints[wheel.drive_joint] = JointCommand::turn(2.0, description.joints[wheel.drive_joint].damping);
+    }
+}
+
+fn page(stage: &Stage, duration: f64, [plant, scenario, recorded]: [f64; 3]) -> String {
+    let joints = stage.robot.tree.dof();
+    let steps = 1_000.0;
+    let mut page = String::new();
+    // Writing to a String cannot fail.
+    _ = writeln!(page, "| what | × real time | physics steps/s |\n|---|---|---|");
+    for (what, factor) in [("plant alone", plant), ("whole scenario", scenario), ("whole scenario, recorded", recorded)] {
+        _ = writeln!(page, "| {what} | {factor:.2} | {:.0} |", factor * steps);
+    }
+    let cost = 100.0 * (scenario / recorded - 1.0);
+    _ = writeln!(page, "\nRecording costs {cost:.1} %.");
+    _ = writeln!(page, "Scenario {CASE}, {joints} joints, 1 kHz physics, {duration} s each, median of {REPEATS}.");
+    _ = writeln!(page, "Machine: {}; chiron {}.", machine(), env!("CARGO_PKG_VERSION"));
+    page
+}

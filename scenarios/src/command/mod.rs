@@ -1,0 +1,35 @@
+//! One file per command of the program.
+
+mod bench;
+mod check;
+mod diff;
+mod doctor;
+mod replay;
+mod robot;
+mod run;
+#[cfg(feature = "viewer")]
+mod view;
+
+pub use bench::bench;
+pub use check::check;
+pub use diff::diff;
+pub use doctor::doctor;
+pub use replay::replay;
+pub use robot::robot;
+pub use run::run;
+#[cfg(feature = "viewer")]
+pub use view::view;
+
+use crate::ScenarioError;
+
+/// Without the feature `viewer` there is nothing to show.
+#[cfg(not(feature = "viewer"))]
+pub fn view(_args: &crate::cli::ViewArgs) -> Result<crate::cli::Outcome, ScenarioError> {
+    Err(no_viewer())
+}
+
+/// The message of a program that was built without pictures.
+#[cfg(not(feature = "viewer"))]
+pub fn no_viewer() -> ScenarioError {
+    ScenarioError::Usage("this chiron was built without the feature `viewer`: it shows and draws nothing".to_owned())
+}

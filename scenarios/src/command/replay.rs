@@ -1,0 +1,111 @@
+//! `chiron replay`: what can be done with a log.
+
+use std::path::Path;
+
+use robot_io::Time;
+
+use super::run::deliver;
+use crate::cli::{Outcome, ReplayArgs};
+use crate::progress::Progress;
+use crate::recording::{Fork, Recording, Verification, controllers_only, fork, verify};
+use crate::run_log::RunLog;
+use crate::{ScenarioError, Stage};
+
+/// Verifies, feeds the controllers, forks or shows; with none of these, tells what the log holds.
+pub fn replay(args: &ReplayArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    let recording = Recording::open(&args.log)?;
+    if let Some(cut) = recording.log.cut() {
+        println!("the log was cut: {} bytes lost at byte {} ({})", cut.lost_bytes, cut.at_byte, cut.reason);
+    }
+    let (_, end) = recording.end()?;
+    let mut progress = Progress::new(&recording.stage.case.name, end, quiet);
+    if args.verify {
+        Ok(tell("run", &verify(&recording, 1, &mut progress)?))
+    } else if args.controllers_only {
+        Ok(tell("controllers' commands", &controllers_only(&recording, &mut progress)?))
+    } else if let (Some(at), Some(out)) = (args.fork_at, &args.out) {
+        let fork = Fork { at: seconds(at, "--fork-at")?, seed: args.seed, settings: args.settings.clone() };
+        run_fork(&recording, &fork, out, &mut progress)
+    } else if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
+        screenshot(&recording, seconds(at, "--at")?, path)
+    } else if args.view {
+        watch(&recording)
+    } else {
+        describe(&recording)
+    }
+}
+
+fn tell(what: &str, verification: &Verification) -> Outcome {
+    match &verification.divergence {
+        None => {
+            println!("the {what} came out the same, bit for bit, in all {} cycles", verification.cycles);
+            Outcome::Passed
+        }
+        Some(divergence) => {
+            println!("the {what} came out the same in {} cycles and then differently:", verification.cycles);
+            println!("  {divergence}");
+            Outcome::Failed
+        }
+    }
+}
+
+fn run_fork(recording: &Recording, change: &Fork, out: &Path, progress: &mut Progress) -> Result<Outcome, ScenarioError> {
+    std::fs::create_dir_all(out).map_err(|error| ScenarioError::file(out, "create", &error))?;
+    let stage: Stage = change.stage(recording)?;
+    let log = RunLog::create(&out.join("run.mcap"), &stage, false)?;
+    let finished = fork(recording, &stage, change.at, Some(log))?.run(progress)?;
+    deliver(&stage, &finished, out)?;
+    Ok(if finished.outcome.passed { Outcome::Passed } else { Outcome::Failed })
+}
+
+fn describe(recording: &Recording) -> Result<Outcome, ScenarioError> {
+    let header = recording.log.header();
+    let (last, end) = recording.end()?;
+    println!("{}: scenario {}, seed {}, by {}", recording.log.path().display(), header.case, header.seed, header.program);
+    println!("  robot {}, {} joints, cycle {}", header.layout.robot, header.layout.joints.len(), header.layout.period);
+    println!("  {} cycles, {end} simulated, {} saved states", last + 1, recording.log.snapshots()?.len());
+    println!("  topics: {}", recording.log.topics().join(" "));
+    for file in &header.attachments {
+        println!("  attached: {} ({} bytes)", file.name, file.bytes.len());
+    }
+    for event in recording.log.events()? {
+        println!("  {:>10}  {:7}  {}", event.time.to_string(), event.severity.to_string(), event.message);
+    }
+    Ok(Outcome::Passed)
+}
+
+fn seconds(value: f64, flag: &str) -> Result<Time, ScenarioError> {
+    let sensible = value >= 0.0 && value.is_finite();
+    let message = || ScenarioError::Usage(format!("{flag}: expected a time of 0 or more [s], found {value}"));
+    sensible.then(|| Time::from_seconds(value)).ok_or_else(message)
+}
+
+#[cfg(feature = "viewer")]
+fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
+    let (_, end) = recording.end()?;
+    let line = crate::viewer::TimeLine { snapshots: recording.snapshots()?, end, events: recording.events()? };
+    crate::viewer::watch_log(recording, line)?;
+    Ok(Outcome::Passed)
+}
+
+#[cfg(feature = "viewer")]
+fn screenshot(recording: &Recording, at: Time, path: &Path) -> Result<Outcome, ScenarioError> {
+    let mut session = recording.session(0)?;
+    session.restore(&recording.snapshot_before(at)?)?;
+    while session.readings().time < at {
+        session.cycle()?;
+    }
+    let moment = crate::runner::Moment::of(&session);
+    crate::pictures::screenshot(&recording.stage, &[moment], at, path)?;
+    Ok(Outcome::Passed)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn watch(_: &Recording) -> Result<Outcome, ScenarioError> {
+    Err(super::no_viewer())
+}
+
+#[cfg(not(feature = "viewer"))]
+fn screenshot(_: &Recording, _: Time, _: &Path) -> Result<Outcome, ScenarioError> {
+    Err(super::no_viewer())
+}

@@ -1,0 +1,144 @@
+//! `chiron run`: one scenario, its log, its metrics, its report.
+
+use std::path::{Path, PathBuf};
+
+use robot_io::Time;
+
+use crate::cli::{Outcome, RunArgs};
+use crate::outcome::RunOutcome;
+use crate::progress::Progress;
+use crate::report::{self, Picture, ReportInput};
+use crate::run_log::RunLog;
+use crate::runner::{Finished, Moment, Runner, event_line, is_worth_a_line};
+use crate::{Case, Library, ScenarioError, Staffing, Stage};
+
+/// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.
+pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    let library = Library::find();
+    let stage = load_stage(&library, &args.case, args.seed, args.duration)?;
+    let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(&stage.case.name));
+    std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
+    println!("{}: {} (seed {})", stage.case.name, stage.case.title, stage.case.seed);
+    let staffing = Staffing { workers: args.workers, realtime: realtime(args)?, live: None };
+    let finished = if args.view { watch(&stage, staffing, args, &out)? } else { go(&stage, staffing, args, &out, quiet)? };
+    let pictures = if args.no_pictures { Vec::new() } else { take_pictures(&stage, &finished) };
+    deliver_with(&stage, &finished, &out, &pictures)?;
+    if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
+        screenshot(&stage, &finished.moments, at, path)?;
+    }
+    Ok(if finished.outcome.passed { Outcome::Passed } else { Outcome::Failed })
+}
+
+/// A scenario with its files, and with what the command line changes.
+pub fn load_stage(
+    library: &Library,
+    case: &str,
+    seed: Option<u64>,
+    duration: Option<f64>,
+) -> Result<Stage, ScenarioError> {
+    let mut case = Case::load(library, case)?;
+    case.seed = seed.unwrap_or(case.seed);
+    if let Some(seconds) = duration {
+        let sensible = seconds > 0.0 && seconds <= 86_400.0;
+        let message = || ScenarioError::Usage(format!("--duration: expected more than 0 s, up to 86400 s, found {seconds}"));
+        case.duration = sensible.then(|| Time::from_seconds(seconds)).ok_or_else(message)?;
+    }
+    Stage::load(library, case)
+}
+
+fn realtime(args: &RunArgs) -> Result<Option<f64>, ScenarioError> {
+    match args.realtime {
+        Some(speed) if !(speed > 0.0 && speed.is_finite()) => {
+            Err(ScenarioError::Usage(format!("--realtime: expected a factor above 0, found {speed}")))
+        }
+        speed => Ok(speed),
+    }
+}
+
+fn go(stage: &Stage, staffing: Staffing, args: &RunArgs, out: &Path, quiet: bool) -> Result<Finished, ScenarioError> {
+    let mut progress = Progress::new(&stage.case.name, stage.case.duration, quiet);
+    let log = if args.no_log { None } else { Some(RunLog::create(&out.join("run.mcap"), stage, false)?) };
+    Runner::new(stage, staffing, log)?.run(&mut progress)
+}
+
+#[cfg(feature = "viewer")]
+fn watch(stage: &Stage, staffing: Staffing, args: &RunArgs, out: &Path) -> Result<Finished, ScenarioError> {
+    let log = if args.no_log { None } else { Some(RunLog::create(&out.join("run.mcap"), stage, true)?) };
+    let opening = crate::viewer::Opening { paused: false, speed: staffing.realtime.unwrap_or(1.0) };
+    crate::viewer::watch(stage, staffing, log, opening)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn watch(_: &Stage, _: Staffing, _: &RunArgs, _: &Path) -> Result<Finished, ScenarioError> {
+    Err(super::no_viewer())
+}
+
+/// Writes metrics and report and tells the person at the terminal.
+pub fn deliver(stage: &Stage, finished: &Finished, out: &Path) -> Result<(), ScenarioError> {
+    deliver_with(stage, finished, out, &take_pictures(stage, finished))
+}
+
+fn deliver_with(stage: &Stage, finished: &Finished, out: &Path, pictures: &[Picture]) -> Result<(), ScenarioError> {
+    finished.outcome.write(&out.join("metrics.json"))?;
+    let route: Vec<robot_io::Pose2> = route(stage);
+    let input = ReportInput {
+        case: &stage.case,
+        outcome: &finished.outcome,
+        series: &finished.series,
+        layout: &stage.layout(),
+        world: &stage.world,
+        route: &route,
+        pictures,
+        machine: &super::bench::machine(),
+    };
+    report::write(&out.join("report.html"), &input)?;
+    tell(&finished.outcome, out);
+    Ok(())
+}
+
+/// The waypoints of the mission, in the world.
+fn route(stage: &Stage) -> Vec<robot_io::Pose2> {
+    let in_world = stage.case.mission.frame == mission::Frame::World;
+    let legs = stage.case.mission.steps.iter().filter_map(|step| step.leg).filter(|_| in_world);
+    legs.map(|leg| robot_io::Pose2 { x: leg.x, y: leg.y, yaw: leg.yaw.unwrap_or(0.0) }).collect()
+}
+
+fn tell(outcome: &RunOutcome, out: &Path) {
+    for check in &outcome.checks {
+        let mark = if check.passed { "passed" } else { "FAILED" };
+        let value = check.value.map_or("never".to_owned(), |value| format!("{value:.4} {}", check.unit));
+        println!("  {mark}  {:52}  {value}", check.name);
+    }
+    let (simulated, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
+    println!("  mission: {}", outcome.mission);
+    println!("  {simulated:.1} s simulated in {wall:.1} s, {factor:.2} × real time; digest {}", outcome.digest);
+    println!("  {}", out.join("report.html").display());
+    let log = out.join("run.mcap");
+    if log.is_file() {
+        println!("  {0}  (chiron replay {0} --verify)", log.display());
+    }
+}
+
+/// Pictures are worth having, and no reason to fail a run that needs none.
+#[cfg(feature = "viewer")]
+fn take_pictures(stage: &Stage, finished: &Finished) -> Vec<Picture> {
+    crate::pictures::of_run(stage, &finished.moments).unwrap_or_else(|error| {
+        eprintln!("no pictures in the report: {error}");
+        Vec::new()
+    })
+}
+
+#[cfg(not(feature = "viewer"))]
+fn take_pictures(_: &Stage, _: &Finished) -> Vec<Picture> {
+    Vec::new()
+}
+
+#[cfg(feature = "viewer")]
+fn screenshot(stage: &Stage, moments: &[Moment], at: f64, path: &Path) -> Result<(), ScenarioError> {
+    crate::pictures::screenshot(stage, moments, Time::from_seconds(at), path)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn screenshot(_: &Stage, _: &[Moment], _: f64, _: &Path) -> Result<(), ScenarioError> {
+    Err(super::no_viewer())
+}

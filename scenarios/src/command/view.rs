@@ -1,0 +1,19 @@
+//! `chiron view`: an interactive session.
+
+use super::run::load_stage;
+use crate::cli::{Outcome, ViewArgs};
+use crate::viewer::{Opening, watch};
+use crate::{Library, ScenarioError, Staffing};
+
+/// Opens the viewer on a live run that leaves nothing behind.
+pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
+    let sensible = args.realtime > 0.0 && args.realtime.is_finite();
+    if !sensible {
+        return Err(ScenarioError::Usage(format!("--realtime: expected a factor above 0, found {}", args.realtime)));
+    }
+    let stage = load_stage(&Library::find(), &args.case, args.seed, None)?;
+    let opening = Opening { paused: args.paused, speed: args.realtime };
+    let staffing = Staffing { workers: 1, realtime: Some(args.realtime), live: None };
+    watch(&stage, staffing, None, opening)?;
+    Ok(Outcome::Passed)
+}

@@ -1,0 +1,57 @@
+//! Pictures of a run, rendered without a window.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use robot_io::{RobotLayout, Time};
+use station::{CameraPose, Overlays, Playback, Scene, Shot, StationFrame};
+
+use crate::report::Picture;
+use crate::runner::Moment;
+use crate::{ScenarioError, Stage};
+
+/// Width and height of a picture in the report [pixels].
+const SIZE: (u32, u32) = (960, 540);
+
+/// The start, the moment of greatest tilt, the middle and the end.
+pub fn of_run(stage: &Stage, moments: &[Moment]) -> Result<Vec<Picture>, ScenarioError> {
+    let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return Ok(Vec::new()) };
+    let steepest = moments.iter().max_by(|a, b| a.tilt.total_cmp(&b.tilt)).unwrap_or(last);
+    let chosen = [("start", first), ("greatest tilt", steepest), ("half way", &moments[moments.len() / 2]), ("end", last)];
+    let folder = tempfile::tempdir().map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
+    let path = |index: usize| folder.path().join(format!("{index}.png"));
+    let shots = chosen.iter().enumerate().map(|(index, (_, moment))| shot(moment, path(index))).collect();
+    station::screenshots(scene(stage, stage.layout()), shots, SIZE)?;
+    let picture = |(index, (title, moment)): (usize, &(&str, &Moment))| {
+        let path = path(index);
+        let png = std::fs::read(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
+        Ok(Picture { title: format!("{title}, {}", moment.readings.time), png })
+    };
+    chosen.iter().enumerate().map(picture).collect()
+}
+
+/// One picture of the moment nearest to a time.
+pub fn screenshot(stage: &Stage, moments: &[Moment], at: Time, path: &Path) -> Result<(), ScenarioError> {
+    let away = |moment: &&Moment| moment.readings.time.nanoseconds().abs_diff(at.nanoseconds());
+    let Some(moment) = moments.iter().min_by_key(away) else {
+        return Err(ScenarioError::Usage("--screenshot: the run has no moment to show".to_owned()));
+    };
+    let scene = scene(stage, stage.layout());
+    station::screenshots(scene, vec![shot(moment, path.to_owned())], (1600, 900))?;
+    println!("  {} at {}", path.display(), moment.readings.time);
+    Ok(())
+}
+
+/// What the viewer needs to know of a stage.
+pub fn scene(stage: &Stage, layout: RobotLayout) -> Scene {
+    let title = format!("{} · chiron", stage.case.title);
+    Scene { world: Arc::clone(&stage.world), robot: Arc::clone(&stage.robot), layout, title }
+}
+
+fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
+    let Moment { frame, readings, commands, telemetry, .. } = moment.clone();
+    let playback = Playback { now: readings.time, ..Playback::default() };
+    let frame = StationFrame { frame, readings, commands, telemetry, events: Vec::new(), playback };
+    let overlays = Overlays { contact_forces: true, support_polygon: true, centre_of_mass: true, ..Overlays::default() };
+    Shot { frame, path, camera: CameraPose::default(), overlays }
+}

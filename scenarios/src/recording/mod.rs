@@ -1,0 +1,130 @@
+//! A log as a run that can be computed again: everything that made it is attached to it.
+
+mod fork;
+mod inputs;
+mod verify;
+
+pub use fork::{Fork, fork};
+pub use inputs::push_input;
+pub use verify::{Verification, controllers_only, verify};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use replay::LogReader;
+use robot_io::{Event, Time};
+use robot_model::RobotModel;
+use worlds::World;
+
+use crate::run_log::{CASE_FILE, ROBOT_FOLDER, WORLD_FOLDER};
+use crate::session::{Session, Snapshot};
+use crate::{Case, ScenarioError, Staffing, Stage};
+
+/// A log, and the stage on which its run took place.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The log.
+    pub log: LogReader,
+    /// The scenario, the world and the robot that the log carries.
+    pub stage: Stage,
+}
+
+impl Recording {
+    /// Opens a log and reads the files attached to it.
+    pub fn open(path: &Path) -> Result<Recording, ScenarioError> {
+        let log = LogReader::open(path)?;
+        let mut case = case_of(&log)?;
+        case.seed = log.header().seed;
+        let duration = log.header().meta("duration_ns").and_then(|text| text.parse().ok());
+        case.duration = duration.map_or(case.duration, Time::from_nanoseconds);
+        let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?))?;
+        Ok(Recording { log, stage })
+    }
+
+    /// A session that computes the run again from its beginning, with the recorded input of whoever was at the desk.
+    pub fn session(&self, workers: usize) -> Result<Session, ScenarioError> {
+        let mut parts = self.stage.assemble(Staffing { workers, ..Staffing::default() })?;
+        if self.log.header().meta("live") == Some("true") {
+            parts.robot.inner_mut().replay(inputs::operator(&self.log)?);
+            parts.pushes = inputs::pushes(&self.log, &self.stage)?;
+        }
+        Session::start(parts)
+    }
+
+    /// The last state saved at or before a time.
+    pub fn snapshot_before(&self, time: Time) -> Result<Snapshot, ScenarioError> {
+        let cycle = self.log.cycle_at(time)?.unwrap_or(0);
+        let missing = || self.wrong("expected a saved state at the beginning, found none");
+        let place = self.log.snapshot_before(cycle)?.ok_or_else(missing)?;
+        Snapshot::from_bytes(&self.log.snapshot(&place)?, self.log.path())
+    }
+
+    /// All saved states, in order of time.
+    pub fn snapshots(&self) -> Result<Vec<Snapshot>, ScenarioError> {
+        let read = |place| Snapshot::from_bytes(&self.log.snapshot(&place)?, self.log.path());
+        self.log.snapshots()?.into_iter().map(read).collect()
+    }
+
+    /// What happened, by recomputed events' wording.
+    pub fn events(&self) -> Result<Vec<Event>, ScenarioError> {
+        let event = |logged: replay::LoggedEvent| Event {
+            time: logged.time,
+            severity: logged.severity,
+            source: logged.source.into(),
+            subject: robot_io::Subject::Robot,
+            what: logged.message.into(),
+            value: f64::NAN,
+            limit: f64::NAN,
+        };
+        Ok(self.log.events()?.into_iter().map(event).collect())
+    }
+
+    /// The last cycle and its time.
+    pub fn end(&self) -> Result<(u64, Time), ScenarioError> {
+        self.log.last_cycle()?.ok_or_else(|| self.wrong("expected at least one cycle, found none"))
+    }
+
+    fn wrong(&self, message: &str) -> ScenarioError {
+        ScenarioError::File { path: self.log.path().to_owned(), message: message.to_owned() }
+    }
+}
+
+fn attached<'l>(log: &'l LogReader, name: &str) -> Result<&'l [u8], ScenarioError> {
+    let missing = || ScenarioError::File {
+        path: log.path().to_owned(),
+        message: format!("expected the file '{name}' attached, found none"),
+    };
+    log.header().file(name).ok_or_else(missing)
+}
+
+fn case_of(log: &LogReader) -> Result<Case, ScenarioError> {
+    let text = String::from_utf8_lossy(attached(log, CASE_FILE)?);
+    let path = log.header().meta("case_file").unwrap_or(CASE_FILE);
+    Case::parse(&text, path)
+}
+
+fn world_of(log: &LogReader) -> Result<World, ScenarioError> {
+    let sources = files_in(log, WORLD_FOLDER).map(|(name, bytes)| worlds::Source { name, bytes: bytes.into() });
+    Ok(World::from_sources(&sources.collect::<Vec<_>>())?)
+}
+
+fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
+    let source = |(name, bytes): (String, &[u8])| robot_model::Source { name, bytes: bytes.into() };
+    let mut sources: Vec<robot_model::Source> = files_in(log, ROBOT_FOLDER).map(source).collect();
+    let toml = sources.iter().position(|source| source.name.ends_with(".toml")).map(|index| sources.remove(index));
+    let urdf = sources.pop();
+    match (toml, urdf) {
+        (Some(toml), Some(urdf)) => Ok(RobotModel::from_sources(toml, urdf)?),
+        (None, Some(urdf)) => Ok(RobotModel::from_urdf(urdf)?),
+        (_, None) => Err(ScenarioError::File {
+            path: log.path().to_owned(),
+            message: "expected the robot's URDF attached, found none".to_owned(),
+        }),
+    }
+}
+
+/// The attached files of a folder, in order, with their names in it.
+fn files_in<'l>(log: &'l LogReader, folder: &'l str) -> impl Iterator<Item = (String, &'l [u8])> {
+    let attachments = log.header().attachments.iter();
+    attachments.filter_map(move |file| Some((file.name.strip_prefix(folder)?.to_owned(), file.bytes.as_slice())))
+}

@@ -1,0 +1,86 @@
+//! Computing a recorded run again, as a whole or its controllers alone.
+
+use replay::{Divergence, Recomputed, Replay, Verifier};
+use robot_io::deadline::TaskBoard;
+use robot_io::{Clock, Commands, Controller, Digest, IoError, Readings, RobotIo};
+
+use super::{Recording, inputs::push_input};
+use crate::ScenarioError;
+use crate::progress::Progress;
+use crate::session::{Session, WorkerBoard};
+
+/// What came of computing a run again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// Cycles that agreed, from the first.
+    pub cycles: u64,
+    /// Where the runs part, if they do.
+    pub divergence: Option<Divergence>,
+    /// Where the log had been cut, if it had.
+    pub cut: Option<String>,
+}
+
+/// Computes the whole run again and compares inputs, readings, commands and digests of every cycle.
+pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) -> Result<Verification, ScenarioError> {
+    let mut session = recording.session(workers)?;
+    let mut verifier = Verifier::new(&recording.log);
+    let (last, _) = recording.end()?;
+    let links: Vec<String> = recording.stage.robot.tree.links.iter().map(|link| link.name.clone()).collect();
+    let mut agrees = true;
+    while agrees {
+        session.cycle()?;
+        agrees = compare(&session, &mut verifier, &links)? && session.readings().cycle < last;
+        progress.show(session.readings().time, "the same so far");
+    }
+    progress.finish();
+    let verdict = verifier.finish()?;
+    let cut = recording.log.cut().map(|cut| format!("{} bytes lost at byte {}: {}", cut.lost_bytes, cut.at_byte, cut.reason));
+    Ok(Verification { cycles: verdict.cycles, divergence: verdict.divergence, cut })
+}
+
+fn compare(session: &Session, verifier: &mut Verifier, links: &[String]) -> Result<bool, ScenarioError> {
+    let cycle = session.readings().cycle;
+    let digests: [(&str, Digest); 3] = session.digests().named();
+    let inputs: Vec<_> = session.pushes_begun().iter().map(|push| push_input(cycle, push, links)).collect();
+    Ok(verifier.check(&Recomputed {
+        lifecycle: session.lifecycle(),
+        readings: session.readings(),
+        commands: session.commands(),
+        digests: &digests,
+        inputs: &inputs,
+    })?)
+}
+
+/// Feeds the recorded readings to the controllers and compares their commands, without any simulation.
+pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Result<Verification, ScenarioError> {
+    let (mut robot, mut clock) = Replay::new(&recording.log)?;
+    let layout = recording.log.layout().clone();
+    let mut mission = recording.stage.mission(&layout)?;
+    let mut board = WorkerBoard::new(0);
+    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    robot.bring_up()?;
+    loop {
+        match robot.read(&mut readings) {
+            Err(IoError::End) => break,
+            read => read?,
+        }
+        answer(&mut mission, &mut board, &readings, &mut commands);
+        robot.write(&commands)?;
+        if robot.divergence().is_some() || matches!(clock.advance(), Err(IoError::End)) {
+            break;
+        }
+        progress.show(readings.time, "the same commands so far");
+    }
+    progress.finish();
+    Ok(Verification { cycles: robot.compared(), divergence: robot.divergence().cloned(), cut: None })
+}
+
+fn answer(controller: &mut impl Controller, board: &mut WorkerBoard, readings: &Readings, commands: &mut Commands) {
+    if readings.cycle == 0 {
+        controller.reset(readings);
+    }
+    board.begin(readings.cycle);
+    let board: &mut dyn TaskBoard = board;
+    controller.exchange_tasks(readings.cycle, board);
+    controller.update(readings, commands);
+}

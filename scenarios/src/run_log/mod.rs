@@ -1,0 +1,127 @@
+//! What a run writes into its log beside the cycles that the recorder notes.
+
+mod scene;
+
+use std::path::{Path, PathBuf};
+
+use replay::{FrameAt, Header, LogSummary, LogWriter};
+use robot_io::{Period, Rate, RobotLayout};
+
+use crate::ScenarioError;
+use crate::assemble::Stage;
+use crate::recording::push_input;
+use crate::session::Session;
+
+/// A log holds the complete state this often, so that a replay can seek, step back and fork.
+const SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(1_000);
+
+/// The attached scenario.
+pub const CASE_FILE: &str = "case.toml";
+/// What the names of the world's attached files begin with.
+pub const WORLD_FOLDER: &str = "world/";
+/// What the names of the robot's attached files begin with.
+pub const ROBOT_FOLDER: &str = "robot/";
+
+/// Feeds a log while a run goes on.
+#[derive(Debug)]
+pub struct RunLog {
+    writer: LogWriter,
+    path: PathBuf,
+    links: Vec<String>,
+    snapshots: Rate,
+    next_cycle: u64,
+    frame: plant::Frame,
+}
+
+impl RunLog {
+    /// Creates a log at `path` with every file of the stage attached, and the scene. In a `live` run a person may act,
+    /// and a replay takes their input from the log instead of the scenario.
+    pub fn create(path: &Path, stage: &Stage, live: bool) -> Result<RunLog, ScenarioError> {
+        let layout = stage.layout();
+        let writer = LogWriter::create(path, &header(stage, &layout, live))?;
+        writer.scene(&scene::entities(&stage.world, &stage.robot))?;
+        let tree = &stage.robot.tree;
+        let links = tree.links.iter().map(|link| link.name.clone()).collect();
+        let snapshots = Rate::every(SNAPSHOT_INTERVAL, layout.period).unwrap_or(Rate::EVERY_TICK);
+        Ok(RunLog { writer, path: path.to_owned(), links, snapshots, next_cycle: 0, frame: plant::Frame::default() })
+    }
+
+    /// The writer, for the recorder around the robot.
+    pub fn writer(&self) -> LogWriter {
+        self.writer.clone()
+    }
+
+    /// Saves the complete state where its time has come; to be called before each cycle.
+    pub fn before_cycle(&mut self, session: &mut Session) -> Result<(), ScenarioError> {
+        if self.snapshots.tick() {
+            self.writer.snapshot(self.next_cycle, &session.snapshot().to_bytes()?)?;
+        }
+        self.next_cycle += 1;
+        Ok(())
+    }
+
+    /// Adds what the cycle brought.
+    pub fn after_cycle(&mut self, session: &Session) -> Result<(), ScenarioError> {
+        let cycle = session.readings().cycle;
+        self.next_cycle = cycle + 1;
+        self.writer.digests(cycle, &session.digests().named())?;
+        if !session.events().is_empty() {
+            self.writer.events(session.events())?;
+        }
+        for push in session.pushes_begun() {
+            self.writer.input(&push_input(cycle, push, &self.links))?;
+        }
+        if self.writer.shows() {
+            self.show(session)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the log.
+    pub fn finish(self) -> Result<LogSummary, ScenarioError> {
+        Ok(self.writer.finish()?)
+    }
+
+    /// The log's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn show(&mut self, session: &Session) -> Result<(), ScenarioError> {
+        session.frame_into(&mut self.frame);
+        let poses = self.links.iter().zip(&self.frame.links_in_world);
+        let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
+        self.writer.frames(frames)?;
+        self.writer.truth(&session.observation().truth.base_in_world)?;
+        self.writer.telemetry(session.telemetry())?;
+        Ok(())
+    }
+}
+
+/// What a log says of itself: case, seed, and every file that made the run.
+fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
+    let case = &stage.case;
+    let mut header = Header::new(layout.clone(), &case.name, case.seed);
+    header.metadata = vec![
+        ("case_file".to_owned(), case.source.path.clone()),
+        ("live".to_owned(), live.to_string()),
+        ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
+    ];
+    header = header.with_file(CASE_FILE, "application/toml", case.source.text.clone().into_bytes());
+    for source in &stage.world.sources {
+        header = header.with_file(&format!("{WORLD_FOLDER}{}", source.name), media_type(&source.name), source.bytes.to_vec());
+    }
+    for source in &stage.robot.sources {
+        header = header.with_file(&format!("{ROBOT_FOLDER}{}", source.name), media_type(&source.name), source.bytes.to_vec());
+    }
+    header
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("toml") => "application/toml",
+        Some("png") => "image/png",
+        Some("urdf") => "application/xml",
+        _ => "application/octet-stream",
+    }
+}

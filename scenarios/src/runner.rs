@@ -1,0 +1,243 @@
+//! Runs a session to its end and gathers what checks, metrics, report and log need.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use mission::MissionStatus;
+use plant::Frame;
+use robot_io::{Commands, Event, Period, Readings, Severity, Telemetry, Time};
+
+use crate::ScenarioError;
+use crate::assemble::{Staffing, Stage};
+use crate::checks::{Check, Metric, MissionState, Signal, Verdict};
+use crate::outcome::{RunOutcome, TaskUse};
+use crate::progress::Progress;
+use crate::run_log::RunLog;
+use crate::series::Series;
+use crate::session::Session;
+
+/// How often a picture could be taken of the run.
+const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
+
+/// One moment of a run, complete enough for a picture.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// Where everything is.
+    pub frame: Frame,
+    /// What the sensors say.
+    pub readings: Readings,
+    /// What the robot is told.
+    pub commands: Commands,
+    /// What the controller believes and intends.
+    pub telemetry: Telemetry,
+    /// Angle between the base's z axis and the vertical [deg].
+    pub tilt: f64,
+}
+
+impl Moment {
+    /// The present moment of a session.
+    pub fn of(session: &Session) -> Moment {
+        let mut frame = Frame::default();
+        session.frame_into(&mut frame);
+        Moment {
+            frame,
+            readings: session.readings().clone(),
+            commands: session.commands().clone(),
+            telemetry: session.telemetry().clone(),
+            tilt: Signal::Tilt.value(&session.observation()),
+        }
+    }
+}
+
+/// A session under way, with everybody who watches it.
+#[derive(Debug)]
+pub struct Runner<'s> {
+    stage: &'s Stage,
+    session: Session,
+    checks: Vec<Check>,
+    metrics: Vec<(Metric, f64)>,
+    series: Series,
+    moments: Vec<Moment>,
+    tasks: BTreeMap<String, TaskUse>,
+    log: Option<RunLog>,
+    ended: Option<Time>,
+    wall: Duration,
+    cycles: u64,
+}
+
+/// What a run leaves.
+#[derive(Debug)]
+pub struct Finished {
+    /// The result.
+    pub outcome: RunOutcome,
+    /// Signals over time.
+    pub series: Series,
+    /// Moments to take pictures of.
+    pub moments: Vec<Moment>,
+}
+
+impl<'s> Runner<'s> {
+    /// A run of `stage` that begins now; with a log, every cycle is written to it.
+    pub fn new(stage: &'s Stage, staffing: Staffing, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
+        let mut parts = stage.assemble(staffing)?;
+        parts.log = log.as_ref().map(RunLog::writer);
+        Ok(Runner::resume(stage, Session::start(parts)?, log))
+    }
+
+    /// A run that goes on with a session as it is.
+    pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Runner<'s> {
+        let metric = |name: &String| name.parse::<Metric>().ok().map(|metric| (metric, f64::NAN));
+        Runner {
+            checks: stage.case.checks.iter().cloned().map(Check::new).collect(),
+            metrics: stage.case.metrics.iter().filter_map(metric).collect(),
+            series: Series::new(session.layout()),
+            moments: Vec::new(),
+            tasks: BTreeMap::new(),
+            ended: None,
+            wall: Duration::ZERO,
+            cycles: 0,
+            stage,
+            session,
+            log,
+        }
+    }
+
+    /// The session.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// True if the scenario's time is over, or the mission's and the time to linger after it.
+    pub fn is_over(&self) -> bool {
+        let now = self.session.readings().time;
+        let next = now + self.session.layout().period;
+        let lingered = self.ended.zip(self.stage.case.linger).is_some_and(|(end, linger)| now.since(end) >= linger - Time::ZERO);
+        self.cycles > 0 && (next >= self.stage.case.duration || lingered)
+    }
+
+    /// One cycle, and what is to be noted of it.
+    pub fn cycle(&mut self) -> Result<(), ScenarioError> {
+        let begin = Instant::now();
+        if let Some(log) = &mut self.log {
+            log.before_cycle(&mut self.session)?;
+        }
+        self.session.cycle()?;
+        self.cycles += 1;
+        self.observe();
+        if let Some(log) = &mut self.log {
+            log.after_cycle(&self.session)?;
+        }
+        self.wall += begin.elapsed();
+        Ok(())
+    }
+
+    /// Runs to the end.
+    pub fn run(mut self, progress: &mut Progress) -> Result<Finished, ScenarioError> {
+        while !self.is_over() {
+            self.cycle()?;
+            if self.cycles.is_multiple_of(25) {
+                progress.show(self.session.readings().time, &self.session.mission().status().to_string());
+            }
+        }
+        progress.finish();
+        self.finish()
+    }
+
+    /// Closes the log and answers the checks.
+    pub fn finish(mut self) -> Result<Finished, ScenarioError> {
+        self.keep_moment();
+        if let Some(log) = self.log.take() {
+            log.finish(&mut self.session)?;
+        }
+        let outcome = self.outcome();
+        Ok(Finished { outcome, series: self.series, moments: self.moments })
+    }
+
+    fn observe(&mut self) {
+        let state = mission_state(&self.session.mission().status());
+        let seen = self.session.observation();
+        self.checks.iter_mut().for_each(|check| check.observe(&seen, &state));
+        for (metric, so_far) in &mut self.metrics {
+            *so_far = metric.reducer.fold(*so_far, metric.signal.value(&seen));
+        }
+        self.series.observe(&seen, self.session.commands());
+        let has_ended = state != MissionState::Running && !self.stage.case.mission.steps.is_empty();
+        self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
+        self.observe_events();
+        self.observe_tasks();
+        let stride = FRAME_INTERVAL.cycles_of(self.session.layout().period).max(1);
+        if self.session.readings().cycle.is_multiple_of(stride) {
+            self.keep_moment();
+        }
+    }
+
+    fn observe_events(&mut self) {
+        for event in self.session.events() {
+            self.checks.iter_mut().for_each(|check| check.observe_event(event, self.session.layout()));
+            self.series.events.push(event.clone());
+        }
+    }
+
+    fn observe_tasks(&mut self) {
+        let period = self.session.layout().period;
+        for delivery in self.session.take_deliveries() {
+            let given = period.seconds() * delivery.latency_cycles as f64;
+            let took = delivery.took.as_secs_f64();
+            let usage = self.tasks.entry(delivery.task.into_owned()).or_default();
+            usage.runs += 1;
+            usage.longest_ms = usage.longest_ms.max(took * 1e3);
+            usage.given_ms = given * 1e3;
+            if took > given {
+                usage.overruns += 1;
+                self.checks.iter_mut().for_each(Check::observe_missed_deadline);
+            }
+        }
+    }
+
+    fn keep_moment(&mut self) {
+        self.moments.push(Moment::of(&self.session));
+    }
+
+    fn outcome(&self) -> RunOutcome {
+        let checks: Vec<Verdict> = self.checks.iter().map(Check::verdict).collect();
+        let simulated_s = self.session.layout().period.seconds() * self.cycles as f64;
+        let wall_s = self.wall.as_secs_f64();
+        let metric = |(metric, value): &(Metric, f64)| (metric.to_string(), Some(*value).filter(|value| value.is_finite()));
+        RunOutcome {
+            case: self.stage.case.name.clone(),
+            seed: self.stage.case.seed,
+            passed: checks.iter().all(|check| check.passed),
+            checks,
+            cycles: self.cycles,
+            simulated_s,
+            wall_s,
+            real_time_factor: simulated_s / wall_s.max(1e-9),
+            digest: self.session.digest().to_string(),
+            mission: self.session.mission().status().to_string(),
+            metrics: self.metrics.iter().map(metric).collect(),
+            deadline_tasks: self.tasks.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// The line that tells a person about an event, with the time in front.
+pub fn event_line(event: &Event, session: &Session) -> String {
+    let name = |index: usize| session.layout().joints.get(index).map(|joint| joint.name.as_str());
+    format!("{:>8.3} s  {:7}  {}", event.time.seconds(), event.severity.to_string(), event.describe(name))
+}
+
+/// True for what a person wants to know while a run goes on.
+pub fn is_worth_a_line(event: &Event) -> bool {
+    event.severity >= Severity::Error
+}
+
+fn mission_state(status: &MissionStatus) -> MissionState {
+    if status.is_done() {
+        MissionState::Done
+    } else if let Some(cause) = status.stop_cause() {
+        MissionState::Stopped(cause)
+    } else {
+        MissionState::Running
+    }
+}

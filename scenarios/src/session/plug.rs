@@ -1,0 +1,75 @@
+//! The robot as a session holds it: with a recorder around it or without.
+
+use replay::{LogWriter, Recorder};
+use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor};
+
+use super::SimulatedRobot;
+
+/// Recorded or not, the robot behaves the same and has the same state.
+#[derive(Debug)]
+pub enum Plug {
+    /// Nobody records.
+    Plain(Box<SimulatedRobot>),
+    /// Every cycle goes into a log.
+    Recorded(Box<Recorder<SimulatedRobot>>),
+}
+
+impl Plug {
+    /// A robot, recorded if there is a log.
+    pub fn new(robot: SimulatedRobot, log: Option<LogWriter>) -> Plug {
+        match log {
+            None => Plug::Plain(Box::new(robot)),
+            Some(log) => Plug::Recorded(Box::new(Recorder::new(robot, log))),
+        }
+    }
+
+    /// The safety filter.
+    pub fn safety(&self) -> &SimulatedRobot {
+        match self {
+            Plug::Plain(robot) => robot,
+            Plug::Recorded(recorder) => recorder.inner(),
+        }
+    }
+
+    fn robot(&mut self) -> &mut dyn RobotIo {
+        match self {
+            Plug::Plain(robot) => robot.as_mut(),
+            Plug::Recorded(recorder) => recorder.as_mut(),
+        }
+    }
+}
+
+impl RobotIo for Plug {
+    fn layout(&self) -> &RobotLayout {
+        self.safety().layout()
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.safety().lifecycle()
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.robot().transition(to)
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        self.robot().read(readings)
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        self.robot().write(commands)
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.robot().drain_events(events);
+    }
+}
+
+impl State for Plug {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        match self {
+            Plug::Plain(robot) => robot.visit_state(visitor),
+            Plug::Recorded(recorder) => recorder.visit_state(visitor),
+        }
+    }
+}

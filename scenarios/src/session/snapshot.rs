@@ -1,0 +1,70 @@
+//! Everything that a run remembers, to go on from later.
+
+use std::path::Path;
+
+use robot_io::{Commands, Digest, Readings, StateReader, StateWriter, Time};
+use serde::{Deserialize, Serialize};
+
+use super::{SavedTask, Session};
+use crate::ScenarioError;
+
+/// The complete state of a session between two cycles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The last cycle that it holds.
+    pub cycle: u64,
+    /// The time of that cycle.
+    pub time: Time,
+    plant: Vec<u8>,
+    robot: Vec<u8>,
+    mission: Vec<u8>,
+    tasks: Vec<SavedTask>,
+    readings: Readings,
+    commands: Commands,
+    chain: Digest,
+}
+
+impl Snapshot {
+    /// The snapshot as bytes, for a log.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ScenarioError> {
+        postcard::to_allocvec(self).map_err(|error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}")))
+    }
+
+    /// The snapshot that a log holds; `log` is for the error.
+    pub fn from_bytes(bytes: &[u8], log: &Path) -> Result<Snapshot, ScenarioError> {
+        let foreign = |error| ScenarioError::File {
+            path: log.to_owned(),
+            message: format!("expected a snapshot of this version of chiron, found other bytes: {error}"),
+        };
+        postcard::from_bytes(bytes).map_err(foreign)
+    }
+}
+
+impl Session {
+    /// Everything that the session remembers; waits for deadline tasks under way.
+    pub fn snapshot(&mut self) -> Snapshot {
+        Snapshot {
+            cycle: self.readings.cycle,
+            time: self.readings.time,
+            plant: self.simulation.lock().snapshot(),
+            robot: StateWriter::save(&mut self.robot),
+            mission: StateWriter::save(&mut self.mission),
+            tasks: self.board.save(),
+            readings: self.readings.clone(),
+            commands: self.commands.clone(),
+            chain: self.chain,
+        }
+    }
+
+    /// Goes back, or forward, to where a snapshot was taken.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
+        self.simulation.lock().restore(&snapshot.plant)?;
+        StateReader::restore(&mut self.robot, &snapshot.robot)?;
+        StateReader::restore(&mut self.mission, &snapshot.mission)?;
+        self.board.restore(snapshot.cycle, &snapshot.tasks);
+        self.readings.copy_from(&snapshot.readings);
+        self.commands.copy_from(&snapshot.commands);
+        self.chain = snapshot.chain;
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! The same case and seed is the same run: twice, on any number of workers, and after a snapshot.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use chiron::root;
+use robot_io::{Digest, Time};
+use scenarios::session::{Session, Snapshot};
+use scenarios::{Case, Library, Staffing, Stage};
+
+/// The busiest scenario that ships: rough ground, slopes, a deadline task, all skills.
+const CASE: &str = "centaur_crosses_spacebot";
+
+fn stage(seed: u64) -> Stage {
+    let library = Library::at(root());
+    let mut case = Case::load(&library, CASE).unwrap();
+    case.seed = seed;
+    Stage::load(&library, case).unwrap()
+}
+
+fn session(stage: &Stage, workers: usize) -> Session {
+    Session::start(stage.assemble(Staffing { workers, ..Staffing::default() }).unwrap()).unwrap()
+}
+
+fn run_until(session: &mut Session, end: Time) -> Vec<Digest> {
+    let mut digests = Vec::new();
+    while digests.is_empty() || session.readings().time < end {
+        session.cycle().unwrap();
+        digests.push(session.digest());
+    }
+    digests
+}
+
+fn seconds(seconds: f64) -> Time {
+    Time::from_seconds(seconds)
+}
+
+#[test]
+fn two_runs_are_the_same_in_every_cycle_on_any_number_of_workers() {
+    let stage = stage(6);
+    let inline = run_until(&mut session(&stage, 0), seconds(6.0));
+    for workers in [1, 2] {
+        let digests = run_until(&mut session(&stage, workers), seconds(6.0));
+        let first = inline.iter().zip(&digests).position(|(a, b)| a != b);
+        assert_eq!(first, None, "first cycle that differs with {workers} workers");
+    }
+}
+
+#[test]
+fn another_seed_is_another_run() {
+    let one = run_until(&mut session(&stage(6), 0), seconds(0.5));
+    let other = run_until(&mut session(&stage(7), 0), seconds(0.5));
+    assert_ne!(one.last(), other.last());
+}
+
+#[test]
+fn a_run_restored_from_a_snapshot_goes_on_as_if_nothing_had_happened() {
+    let stage = stage(6);
+    let mut whole = session(&stage, 1);
+    run_until(&mut whole, seconds(2.0));
+    let bytes = whole.snapshot().to_bytes().unwrap();
+    let expected = run_until(&mut whole, seconds(4.0));
+
+    let snapshot = Snapshot::from_bytes(&bytes, root()).unwrap();
+    let mut restored = session(&stage, 1);
+    restored.restore(&snapshot).unwrap();
+    assert_eq!(restored.snapshot().to_bytes().unwrap(), bytes, "what was restored is what was saved");
+    let digests = run_until(&mut restored, seconds(4.0));
+    let first = expected.iter().zip(&digests).position(|(a, b)| a != b);
+    assert_eq!(first, None, "first cycle that differs after the snapshot");
+}
+
+#[test]
+fn going_back_in_the_same_session_gives_the_same_future() {
+    let stage = stage(6);
+    let mut session = session(&stage, 0);
+    run_until(&mut session, seconds(1.0));
+    let snapshot = session.snapshot();
+    let expected = run_until(&mut session, seconds(2.5));
+    session.restore(&snapshot).unwrap();
+    assert_eq!(run_until(&mut session, seconds(2.5)), expected);
+}
+
+#[test]
+fn a_snapshot_that_was_cut_or_spoiled_is_refused_or_restores_without_a_panic() {
+    let stage = stage(6);
+    let mut session = session(&stage, 0);
+    run_until(&mut session, seconds(0.1));
+    let bytes = session.snapshot().to_bytes().unwrap();
+    for length in (0..bytes.len()).step_by(bytes.len() / 40) {
+        assert!(Snapshot::from_bytes(&bytes[..length], root()).is_err(), "{length} of {} bytes", bytes.len());
+    }
+}

@@ -1,0 +1,118 @@
+//! The report as a whole: complete, well-formed, harmless, small.
+
+use roxmltree::{Document, ParsingOptions};
+
+use super::sample::Sample;
+use super::*;
+
+fn parsed(page: &str) -> Document<'_> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(page, options).unwrap()
+}
+
+fn paths_of<'d>(document: &'d Document<'_>, look: &str) -> Vec<&'d str> {
+    let has_look = |class: Option<&str>| class.is_some_and(|class| class.split(' ').any(|word| word == look));
+    let paths = document.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "path")));
+    paths.filter(|path| has_look(path.attribute("class"))).filter_map(|path| path.attribute("d")).collect()
+}
+
+/// No picture, place or read-out is made of a number that is none.
+fn assert_numbers(document: &Document<'_>) {
+    for attribute in document.descendants().flat_map(|node| node.attributes()) {
+        let is_numeric = ["d", "style", "viewBox"].contains(&attribute.name()) || attribute.name().starts_with("data-");
+        let value = attribute.value();
+        assert!(!is_numeric || !(value.contains("NaN") || value.contains("inf")), "{}: {value}", attribute.name());
+    }
+}
+
+#[test]
+#[ignore = "writes the made-up report to $CHIRON_SAMPLE_REPORT, for those who change its looks"]
+fn write_the_sample() {
+    let path = std::env::var("CHIRON_SAMPLE_REPORT").unwrap();
+    write(Path::new(&path), &Sample::new().input()).unwrap();
+}
+
+#[test]
+fn a_rich_run_makes_one_small_page_with_every_section() {
+    let sample = Sample::new();
+    let page = page(&sample.input(), true, "out/run/");
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let document = parsed(&page);
+    let sections: Vec<&str> =
+        document.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "section"))).filter_map(|node| node.attribute("id")).collect();
+    let expected = [
+        "checks", "scene", "path", "events", "base", "odometry", "wheels", "joints", "efforts", "temperatures",
+        "safety", "tasks", "again",
+    ];
+    assert_eq!(sections, expected);
+    assert_numbers(&document);
+    for external in ["src=\"http", "href=\"http", "@import", "url("] {
+        assert!(!page.contains(external), "the page needs {external}");
+    }
+}
+
+#[test]
+fn the_page_says_how_to_run_it_again_with_the_seed_that_differs() {
+    let mut sample = Sample::new();
+    sample.case.seed = 7;
+    let page = page(&sample.input(), true, "out/run/");
+    assert!(page.contains("chiron run centaur_crosses_spacebot --seed 7\n"), "the seed differs, the duration does not");
+    assert!(page.contains("chiron replay out/run/run.mcap --verify"));
+    let without_log = super::page(&sample.input(), false, "out/run/");
+    assert!(!without_log.contains("chiron replay") && without_log.contains("kept no log"));
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let mut sample = Sample::new();
+    let hostile = "</script><script>alert('x')</script>\"&\u{1}]]>";
+    sample.case.title = hostile.to_owned();
+    sample.case.about = hostile.to_owned();
+    sample.outcome.checks[0].name = hostile.to_owned();
+    sample.outcome.mission = hostile.to_owned();
+    sample.layout.joints.iter_mut().for_each(|joint| joint.name += hostile);
+    sample.pictures[0].title = hostile.to_owned();
+    sample.series.events[0].what = hostile.into();
+    let page = page(&sample.input(), true, hostile);
+    assert_eq!(page.matches("<script>").count(), 1);
+    let document = parsed(&page);
+    assert!(document.descendants().any(|node| node.text() == Some(&hostile.replace('\u{1}', "\u{fffd}"))));
+}
+
+#[test]
+fn what_is_not_a_number_makes_gaps() {
+    let mut sample = Sample::new();
+    let series = &mut sample.series;
+    series.joints[4].velocity[300..600].fill(f64::NAN);
+    series.joints[4].velocity_command.fill(f64::NAN);
+    series.joints[4].effort[10] = f64::INFINITY;
+    series.joints[4].temperature.fill(f64::NAN);
+    series.odometry[200..400].fill(Pose2 { x: f64::NAN, y: f64::NAN, yaw: f64::NAN });
+    series.truth[100] = Pose2 { x: f64::NAN, y: f64::INFINITY, yaw: 0.0 };
+    let page = page(&sample.input(), true, "");
+    let document = parsed(&page);
+    let lines = paths_of(&document, "line");
+    assert!(lines.iter().all(|path| path.chars().all(|c| "ML -0123456789".contains(c))), "only numbers are drawn");
+    let odometry = paths_of(&document, "dashed")[0];
+    assert_eq!(odometry.matches('M').count(), 2, "lost odometry leaves a gap");
+    let wheel = &paths_of(&document, "command");
+    assert!(wheel.iter().any(|path| path.is_empty()), "a command that was never given is not drawn");
+}
+
+#[test]
+fn an_empty_run_still_gives_a_page() {
+    let sample = Sample::empty();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.html");
+    write(&path, &sample.input()).unwrap();
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert_numbers(&parsed(&page));
+    assert!(page.contains("The robot was nowhere.") && page.contains("kept no log"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_names_its_file() {
+    let sample = Sample::empty();
+    let error = write(Path::new("/nowhere/report.html"), &sample.input()).unwrap_err();
+    assert!(error.to_string().starts_with("/nowhere/report.html: cannot write"), "{error}");
+}

@@ -1,22 +1,44 @@
 //! What the robot does with itself: a mission composes the skills and supervises them.
 //!
-//! A [`MissionPlan`] comes from a [file](MissionPlan::parse): places to drive to, things to do there. A schedule runs each
-//! skill at its own rate. Instead of timeouts there is progress monitoring; instead of hope there is a supervisor.
+//! A [`MissionPlan`] comes from a [file](MissionPlan::parse): places to drive to, things to do there. A [`Mission`] is the
+//! [`Controller`](robot_io::Controller) that carries it out. In each cycle it estimates where the robot is, obeys the
+//! operator, looks after the robot's health, follows the plan and moves the base, each at the rate that its [`Schedule`]
+//! says. Slow work, the [preview] of the way ahead, is a deadline task.
+//!
+//! Instead of timeouts there is [progress monitoring](ProgressMonitor); instead of hope there is a supervisor, which
+//! slows the robot down or [stops](StopCause) it and says why with numbers.
 
+mod decide;
+mod driving;
 mod error;
 mod file;
+mod mission;
+mod mobility;
+mod operator;
 mod order;
 mod plan;
 mod posture;
 pub mod preview;
 mod progress;
+mod ramp;
+mod resolve;
 mod schedule;
+mod scout;
 mod sequencer;
+mod settings;
+mod status;
 mod supervision;
 
+pub use driving::Driving;
 pub use error::MissionError;
 pub use file::MOST_STEPS;
+pub use mission::Mission;
+pub use mobility::{BaseTarget, Mobility, Stance};
 pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
+pub use preview::RoutePreview;
 pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};
+pub use ramp::RampLimits;
 pub use schedule::{Schedule, Skill};
-pub use supervision::{StopCause, SupervisionSettings};
+pub use settings::MissionSettings;
+pub use status::{Activity, MissionStatus};
+pub use supervision::{DriveFault, StopCause, SupervisionSettings};

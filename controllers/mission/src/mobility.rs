@@ -1,6 +1,6 @@
 //! How a mission moves its robot: the seam between what shall be done and how this kind of robot does it.
 
-use robot_io::{Commands, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Twist};
+use robot_io::{Commands, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Time, Twist};
 
 use crate::supervision::DriveFault;
 
@@ -11,8 +11,14 @@ pub trait Mobility: State {
     /// Starts afresh from the robot as it is now; the odometry frame is where it stands.
     fn reset(&mut self, readings: &Readings);
 
-    /// Where the robot is, from its own sensors.
+    /// Where the robot is, from its own sensors; takes in one cycle.
     fn estimate(&mut self, readings: &Readings) -> Odometry;
+
+    /// The last estimate.
+    fn odometry(&self) -> Odometry;
+
+    /// The time of the oldest measurement that the odometry needs.
+    fn sensed_at(&self, readings: &Readings) -> Time;
 
     /// The velocity that leads to `goal_in_odom`, not faster than `speed` [m/s].
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, speed: f64) -> Twist;

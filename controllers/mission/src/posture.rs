@@ -68,11 +68,6 @@ impl Posture {
         }
     }
 
-    /// The pose that was last ordered.
-    pub fn pose(&self) -> Option<usize> {
-        self.pose
-    }
-
     /// How far the worst joint is from its place in the ordered pose [rad]; zero if none was ordered.
     pub fn error(&self, readings: &Readings) -> f64 {
         let Some(target) = self.pose.and_then(|pose| self.poses.get(pose)) else { return 0.0 };

@@ -7,7 +7,8 @@ use crate::mobility::Stance;
 use crate::posture::minimum_jerk;
 
 /// How quickly a velocity may change.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RampLimits {
     /// Change of the linear velocity [m/s²].
     pub acceleration: f64,
@@ -20,11 +21,7 @@ pub struct RampLimits {
 pub fn approach(from: &Twist, to: &Twist, limits: &RampLimits, dt: f64) -> Twist {
     let (dx, dy, dyaw) = (to.x - from.x, to.y - from.y, to.yaw - from.yaw);
     let (change, step, turn) = (hypot(dx, dy), limits.acceleration * dt, limits.yaw_acceleration * dt);
-    let (x, y) = if change <= step {
-        (to.x, to.y)
-    } else {
-        (from.x + dx * step / change, from.y + dy * step / change)
-    };
+    let (x, y) = if change <= step { (to.x, to.y) } else { (from.x + dx * step / change, from.y + dy * step / change) };
     let yaw = if dyaw.abs() <= turn { to.yaw } else { from.yaw + turn * dyaw.signum() };
     Twist { x, y, yaw }
 }

@@ -228,16 +228,19 @@ impl Sequencer {
             let distance = view.pose_in_odom.distance(&self.goal_in_odom);
             return Remaining { distance, turn: if pass { 0.0 } else { turn }, time: 0.0 };
         }
+        // what is ordered in the first moment of an action is not finished in it
+        let first = view.now == self.begun;
         let time_left = |seconds: f64| (seconds - view.now.since(self.begun).seconds()).max(0.0);
         match order.action {
-            Some(ActionOrder::Wait { seconds } | ActionOrder::Stance { seconds, .. }) => {
-                Remaining { time: time_left(seconds), ..Remaining::default() }
+            Some(ActionOrder::Wait { seconds }) => Remaining { time: time_left(seconds), ..Remaining::default() },
+            Some(ActionOrder::Stance { seconds, .. }) => {
+                let time = time_left(seconds).max(if first { f64::MIN_POSITIVE } else { 0.0 });
+                Remaining { time, ..Remaining::default() }
             }
-            // the pose is ordered in the first cycle of the action, so its error is known from the next one on
-            Some(ActionOrder::Pose { .. }) if view.now == self.begun => {
-                Remaining { turn: f64::INFINITY, ..Remaining::default() }
+            Some(ActionOrder::Pose { .. }) => {
+                let turn = if first { f64::INFINITY } else { view.posture_error };
+                Remaining { turn, ..Remaining::default() }
             }
-            Some(ActionOrder::Pose { .. }) => Remaining { turn: view.posture_error, ..Remaining::default() },
             None => Remaining::default(),
         }
     }

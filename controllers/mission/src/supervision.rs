@@ -7,7 +7,8 @@ use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Ti
 use crate::sequencer::SOURCE;
 
 /// When the supervisor acts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SupervisionSettings {
     /// Below this tip-over margin the robot drives slower [m].
     pub slow_margin: f64,
@@ -229,6 +230,19 @@ impl State for StopCause {
             4 => StopCause::Stalled { step: index },
             _ => StopCause::EmergencyStop,
         };
+    }
+}
+
+impl Default for Verdict {
+    fn default() -> Self {
+        Verdict { speed_share: 1.0, stop: None }
+    }
+}
+
+impl State for Verdict {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("speed_share", &mut self.speed_share);
+        visitor.field("stop", &mut self.stop);
     }
 }
 

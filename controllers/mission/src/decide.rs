@@ -1,0 +1,103 @@
+//! What the mission decides at the follower's and the supervisor's rates.
+
+use robot_io::{Commands, Event, Pose2, Readings, Severity, Subject, Twist};
+
+use crate::mission::{Mission, scaled};
+use crate::mobility::{Mobility, Stance};
+use crate::order::{ActionOrder, LegOrder};
+use crate::sequencer::{SOURCE, Task, View};
+use crate::status::Activity;
+use crate::supervision::{Health, StopCause};
+
+impl<M: Mobility> Mission<M> {
+    /// Looks after the robot's health; a stop that it demands is kept until somebody resumes the mission.
+    pub(crate) fn supervise(&mut self, readings: &Readings) {
+        let health = Health {
+            tip_over_margin: self.mobility.tip_over_margin(),
+            drive_fault: self.mobility.drive_fault(),
+            charge: readings.batteries.first().map(|battery| battery.charge),
+            odometry_age: self.now.since(self.mobility.sensed_at(readings)),
+        };
+        self.verdict = self.supervisor.judge(self.now, &health, &mut self.events);
+        let moves = self.stick.is_held() || matches!(self.activity, Activity::Running | Activity::Paused);
+        // out of a stop the operator may drive the robot although its cause lasts
+        let known = |cause: &StopCause| self.activity == Activity::Stopped(*cause);
+        if let Some(cause) = self.verdict.stop.filter(|cause| moves && !known(cause)) {
+            self.stop(cause);
+        }
+    }
+
+    /// Stops safely: the base brakes to a stand and holds.
+    pub(crate) fn stop(&mut self, cause: StopCause) {
+        self.activity = Activity::Stopped(cause);
+        self.wanted = Twist::default();
+        self.stick.block();
+        self.suspend();
+    }
+
+    /// Asks the sequencer what to do and finds the velocity for it.
+    pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
+        (self.wanted, self.goal_in_odom) = (Twist::default(), None);
+        if !self.is_under_way() {
+            return;
+        }
+        let view =
+            View { now: self.now, pose_in_odom: self.odometry.pose(), posture_error: self.posture.error(readings) };
+        let task = self.sequencer.update(&view, &mut self.events);
+        let begins = self.beginnings != self.sequencer.beginnings();
+        self.beginnings = self.sequencer.beginnings();
+        match task {
+            Task::Nothing => {
+                self.activity = Activity::Done;
+                self.note(Severity::Info, "mission done");
+            }
+            Task::Stop => self.give_up(),
+            Task::Drive(leg) => self.drive_to(&leg),
+            Task::Act(ActionOrder::Stance { height, pitch, roll, seconds }) if begins => {
+                let height = if height.is_nan() { self.stance.target().height } else { height };
+                self.stance.go_to(Stance { height, pitch, roll }, seconds, self.now);
+            }
+            Task::Act(ActionOrder::Pose { pose, .. }) if begins => self.posture.go_to(pose, readings, commands),
+            Task::Act(_) | Task::Stand => {}
+        }
+    }
+
+    fn give_up(&mut self) {
+        let step = self.sequencer.index();
+        let without = self.sequencer.without_progress(self.now).seconds();
+        let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: no progress for [s]");
+        self.events.push(event.about(Subject::Step(step)).with(without, self.plan.progress.stall_time));
+        self.stop(StopCause::Stalled { step });
+    }
+
+    fn drive_to(&mut self, leg: &LegOrder) {
+        let pose = self.odometry.pose();
+        let previewed = self.scout.piece_at(&pose).map_or(f64::INFINITY, |piece| piece.speed_limit);
+        self.speed_limit = leg.speed.min(previewed) * self.verdict.speed_share;
+        let aim = self.aim(&pose, leg);
+        self.goal_in_odom = Some(leg.goal_in_odom);
+        let twist = self.mobility.steer(&self.odometry, &aim, self.speed_limit);
+        self.wanted = within(&twist, self.speed_limit);
+    }
+
+    /// The pose to aim at: the goal, or a point behind it on the same line where the robot only passes; the sharper the
+    /// corner there, the nearer, so that the robot slows down for it.
+    fn aim(&self, pose: &Pose2, leg: &LegOrder) -> Pose2 {
+        let goal = leg.goal_in_odom;
+        let Some(next) = self.sequencer.goal_after().filter(|_| leg.pass) else { return goal };
+        let (way, onward) = (pose.distance(&goal), goal.distance(&next.goal_in_odom));
+        if way < 1e-6 || onward < 1e-6 {
+            return goal;
+        }
+        let (ux, uy) = ((goal.x - pose.x) / way, (goal.y - pose.y) / way);
+        let (vx, vy) = ((next.goal_in_odom.x - goal.x) / onward, (next.goal_in_odom.y - goal.y) / onward);
+        let beyond = self.settings.look_beyond * (ux * vx + uy * vy).max(0.0);
+        Pose2 { x: goal.x + beyond * ux, y: goal.y + beyond * uy, ..goal }
+    }
+}
+
+/// The same motion, not faster than `speed` [m/s].
+fn within(twist: &Twist, speed: f64) -> Twist {
+    let found = robot_io::math::hypot(twist.x, twist.y);
+    if found > speed { scaled(twist, speed / found) } else { *twist }
+}

@@ -1,0 +1,3 @@
+/// Placeholder while locomotion is being written.
+#[derive(Debug)]
+pub struct Driving;

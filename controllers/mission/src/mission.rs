@@ -1,0 +1,334 @@
+//! The controller that composes the skills.
+
+use robot_io::deadline::TaskBoard;
+use robot_io::{
+    Commands, Controller, Event, Events, HeightMap, Odometry, Pose2, Readings, RobotLayout, Severity, State,
+    StateVisitor, Telemetry, Time, Twist,
+};
+use robot_model::RobotModel;
+
+use crate::driving::Driving;
+use crate::mobility::{BaseTarget, Mobility};
+use crate::operator::Stick;
+use crate::order::Order;
+use crate::plan::{MissionPlan, Step};
+use crate::posture::Posture;
+use crate::ramp::{StanceRamp, approach};
+use crate::resolve::Resolver;
+use crate::schedule::{Schedule, Skill};
+use crate::scout::Scout;
+use crate::sequencer::{SOURCE, Sequencer};
+use crate::settings::MissionSettings;
+use crate::status::{Activity, MissionStatus};
+use crate::supervision::{StopCause, Supervisor, Verdict};
+use crate::{MissionError, RoutePreview};
+
+/// A mission under way: estimator, follower, supervisor and locomotion, each at its own rate, for a plan.
+///
+/// The operator's word counts more than the plan's: a touch of the stick drives the robot, and the mission goes on from
+/// there when it is released ("autonomy as a layer on a teleoperable system", digest of the Momaro paper, 1.3).
+#[derive(Debug)]
+pub struct Mission<M = Driving> {
+    pub(crate) settings: MissionSettings,
+    pub(crate) resolver: Resolver,
+    pub(crate) plan: MissionPlan,
+    pub(crate) joint_names: Vec<String>,
+    cycle_time: f64,
+    schedule: Schedule,
+    follower: Skill,
+    supervision: Skill,
+    pub(crate) mobility: M,
+    pub(crate) posture: Posture,
+    pub(crate) sequencer: Sequencer,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) scout: Scout,
+    pub(crate) activity: Activity,
+    pub(crate) stick: Stick,
+    /// Since when the mission has not been followed, if it is not.
+    pub(crate) suspended_since: Option<Time>,
+    pub(crate) verdict: Verdict,
+    pub(crate) odometry: Odometry,
+    pub(crate) goal_in_odom: Option<Pose2>,
+    pub(crate) speed_limit: f64,
+    pub(crate) wanted: Twist,
+    pub(crate) stance: StanceRamp,
+    pub(crate) beginnings: u64,
+    twist: Twist,
+    started: bool,
+    begun: Time,
+    pub(crate) now: Time,
+    pub(crate) events: Events,
+}
+
+impl<M: Mobility> Mission<M> {
+    /// A mission for a robot that moves in its own way.
+    pub fn with_mobility(
+        mobility: M,
+        model: &RobotModel,
+        layout: &RobotLayout,
+        plan: &MissionPlan,
+        start_in_world: Pose2,
+        prior: Option<HeightMap>,
+        settings: &MissionSettings,
+    ) -> Result<Mission<M>, MissionError> {
+        settings.check()?;
+        let resolver = Resolver::new(model, plan.frame, start_in_world, settings.cruise_speed);
+        let orders = resolver.orders(&plan.steps)?;
+        let period = MissionSettings::period;
+        let microseconds = robot_io::Period::from_microseconds;
+        let mut schedule = Schedule::new(layout.period);
+        schedule.every_cycle("estimation", microseconds(60));
+        let supervision = schedule.every("supervision", period(settings.supervision_interval), microseconds(5))?;
+        let follower = schedule.every("follower", period(settings.follower_interval), microseconds(20))?;
+        schedule.every_cycle("locomotion", microseconds(100));
+        schedule.every_cycle("posture", microseconds(5));
+        let (interval, latency) = (period(settings.preview_interval), period(settings.preview_latency));
+        Ok(Mission {
+            cycle_time: layout.period.seconds(),
+            scout: Scout::new(settings.preview, prior, interval, latency, layout.period),
+            sequencer: Sequencer::new(plan.progress, &orders),
+            supervisor: Supervisor::new(settings.supervision),
+            posture: Posture::new(model),
+            joint_names: layout.joints.iter().map(|joint| joint.name.clone()).collect(),
+            stance: StanceRamp::hold(mobility.usual_stance()),
+            settings: settings.clone(),
+            plan: plan.clone(),
+            events: Events::with_capacity(64),
+            resolver,
+            schedule,
+            follower,
+            supervision,
+            mobility,
+            activity: Activity::Idle,
+            stick: Stick::default(),
+            suspended_since: None,
+            verdict: Verdict::default(),
+            odometry: Odometry::default(),
+            goal_in_odom: None,
+            speed_limit: settings.cruise_speed,
+            wanted: Twist::default(),
+            beginnings: 0,
+            twist: Twist::default(),
+            started: false,
+            begun: Time::ZERO,
+            now: Time::ZERO,
+        })
+    }
+
+    /// How the mission stands.
+    pub fn status(&self) -> MissionStatus<'_> {
+        let joint = match self.activity {
+            Activity::Stopped(StopCause::MotorFault { joint }) => self.joint_names.get(joint).map(String::as_str),
+            _ => None,
+        };
+        MissionStatus {
+            name: &self.plan.name,
+            activity: self.activity,
+            teleoperated: self.stick.is_held(),
+            step: self.sequencer.index(),
+            steps: self.sequencer.len(),
+            left: self.sequencer.left(),
+            without_progress: self.sequencer.without_progress(self.now),
+            elapsed: self.now.since(self.begun),
+            joint,
+        }
+    }
+
+    /// Which skill runs at which rate.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// What the way ahead is like.
+    pub fn preview(&self) -> &RoutePreview {
+        self.scout.preview()
+    }
+
+    /// Puts steps behind the present one, which is finished first; poses are in the plan's frame.
+    pub fn splice(&mut self, steps: &[Step]) -> Result<(), MissionError> {
+        let orders = self.resolver.orders(steps)?;
+        self.sequencer.splice(&orders)?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Finishes the present step and then follows another plan's steps.
+    pub fn switch_to(&mut self, steps: &[Step]) -> Result<(), MissionError> {
+        let orders = self.resolver.orders(steps)?;
+        self.sequencer.replace_rest(&orders)?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Stands still and holds until [resumed](Mission::resume).
+    pub fn pause(&mut self) {
+        if self.activity == Activity::Running {
+            self.activity = Activity::Paused;
+            self.suspend();
+            self.note(Severity::Info, "paused");
+        }
+    }
+
+    /// Begins, goes on after a pause, or tries again after a stop whose cause is gone; true if it does.
+    pub fn resume(&mut self) -> bool {
+        match self.activity {
+            Activity::Idle | Activity::Paused => {}
+            Activity::Stopped(cause) if cause != StopCause::EmergencyStop && self.verdict.stop.is_none() => {
+                self.sequencer.try_again(self.now);
+            }
+            Activity::Stopped(_) => {
+                self.note(Severity::Warning, "resume refused: the cause of the stop lasts");
+                return false;
+            }
+            Activity::Running | Activity::Done => return false,
+        }
+        self.activity = Activity::Running;
+        self.continue_if_possible();
+        self.note(Severity::Info, "running");
+        true
+    }
+
+    /// True while the plan is what moves the robot.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.activity == Activity::Running && !self.stick.is_held()
+    }
+
+    pub(crate) fn note(&mut self, severity: Severity, what: &'static str) {
+        self.events.push(Event::note(self.now, severity, SOURCE, what));
+    }
+
+    /// From now on the mission's time stands still.
+    pub(crate) fn suspend(&mut self) {
+        self.suspended_since = self.suspended_since.or(Some(self.now));
+    }
+
+    /// The mission's time goes on, if nothing else holds it.
+    pub(crate) fn continue_if_possible(&mut self) {
+        if !self.is_under_way() {
+            return;
+        }
+        if let Some(since) = self.suspended_since.take() {
+            self.sequencer.resume(since, self.now);
+        }
+    }
+
+    /// A mission that was done has more to do now.
+    pub(crate) fn go_on(&mut self) {
+        if self.activity == Activity::Done && !self.sequencer.is_done() {
+            self.activity = Activity::Running;
+        }
+    }
+
+    /// The base's velocity of this cycle: on the way to what is wanted, gently or as fast as a stop demands.
+    fn shape_twist(&mut self) {
+        let stopped = matches!(self.activity, Activity::Stopped(_));
+        let wanted = match self.stick.twist() {
+            Some(stick) => scaled(&stick, self.verdict.speed_share),
+            None if self.is_under_way() => self.wanted,
+            None => Twist::default(),
+        };
+        let limits = if stopped && wanted.is_zero() { self.settings.stop } else { self.settings.ramp };
+        self.twist = approach(&self.twist, &wanted, &limits, self.cycle_time);
+    }
+}
+
+impl<M: Mobility> Controller for Mission<M> {
+    fn reset(&mut self, readings: &Readings) {
+        (self.started, self.begun, self.now) = (true, readings.time, readings.time);
+        self.mobility.reset(readings);
+        self.odometry = self.mobility.odometry();
+        self.posture.reset();
+        self.supervisor.reset();
+        (self.verdict, self.stick, self.suspended_since) = (Verdict::default(), Stick::default(), None);
+        (self.wanted, self.twist, self.goal_in_odom) = (Twist::default(), Twist::default(), None);
+        self.stance = StanceRamp::hold(self.mobility.usual_stance());
+        self.resolver.start(&self.odometry.pose());
+        let orders: Vec<Order> = self.resolver.orders(&self.plan.steps).unwrap_or_default();
+        self.sequencer = Sequencer::new(self.plan.progress, &orders);
+        self.scout.reset(self.resolver.odom_in_world());
+        self.beginnings = 0;
+        self.activity = if self.settings.wait_for_operator { Activity::Idle } else { Activity::Running };
+    }
+
+    fn update(&mut self, readings: &Readings, commands: &mut Commands) {
+        commands.answer(readings);
+        if !self.started {
+            self.reset(readings);
+        }
+        self.now = readings.time;
+        self.schedule.tick();
+        self.odometry = self.mobility.estimate(readings);
+        self.obey(&readings.operator, commands);
+        if self.schedule.is_due(self.supervision) {
+            self.supervise(readings);
+        }
+        if self.schedule.is_due(self.follower) {
+            self.decide(readings, commands);
+        }
+        self.shape_twist();
+        let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
+        self.mobility.act(&target, readings, commands);
+        self.posture.update(self.now, commands);
+    }
+
+    fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
+        self.scout.exchange(cycle, board, &self.sequencer, &self.odometry.pose());
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        events.append(&mut self.events);
+    }
+
+    fn show(&self, telemetry: &mut Telemetry) {
+        self.mobility.show(telemetry);
+        telemetry.odometry = Some(self.odometry);
+        telemetry.twist = Some(self.twist);
+        telemetry.goal = self.goal_in_odom;
+        telemetry.path = Some(self.scout.path().clone());
+        telemetry.scalar("tip_over_margin [m]", self.mobility.tip_over_margin());
+        telemetry.scalar("mission_step", (self.sequencer.index() + 1).min(self.sequencer.len()) as f64);
+        telemetry.scalar("remaining_distance [m]", self.sequencer.left().distance);
+        telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);
+        telemetry.scalar("speed_limit [m/s]", self.speed_limit);
+        if let Some(piece) = self.scout.piece_at(&self.odometry.pose()) {
+            telemetry.scalar("previewed_slope_along [rad]", piece.slope_along);
+            telemetry.scalar("previewed_slope_across [rad]", piece.slope_across);
+            telemetry.scalar("previewed_step [m]", piece.step);
+            telemetry.scalar("previewed_margin [m]", piece.margin);
+            telemetry.scalar("recommended_lowering [m]", piece.lowering);
+            telemetry.scalar("recommended_pitch [rad]", piece.lean_pitch);
+            telemetry.scalar("recommended_roll [rad]", piece.lean_roll);
+        }
+    }
+}
+
+/// Events that nobody has collected yet are not part of the state: they change nothing.
+impl<M: Mobility> State for Mission<M> {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("mobility", &mut self.mobility);
+        visitor.field("schedule", &mut self.schedule);
+        visitor.field("resolver", &mut self.resolver);
+        visitor.field("posture", &mut self.posture);
+        visitor.field("sequencer", &mut self.sequencer);
+        visitor.field("supervisor", &mut self.supervisor);
+        visitor.field("scout", &mut self.scout);
+        visitor.field("activity", &mut self.activity);
+        visitor.field("stick", &mut self.stick);
+        visitor.field("suspended_since", &mut self.suspended_since);
+        visitor.field("verdict", &mut self.verdict);
+        visitor.field("odometry", &mut self.odometry);
+        visitor.field("goal_in_odom", &mut self.goal_in_odom);
+        visitor.field("speed_limit", &mut self.speed_limit);
+        visitor.field("wanted", &mut self.wanted);
+        visitor.field("stance", &mut self.stance);
+        visitor.field("beginnings", &mut self.beginnings);
+        visitor.field("twist", &mut self.twist);
+        visitor.field("started", &mut self.started);
+        visitor.field("begun", &mut self.begun);
+        visitor.field("now", &mut self.now);
+    }
+}
+
+pub(crate) fn scaled(twist: &Twist, share: f64) -> Twist {
+    Twist { x: share * twist.x, y: share * twist.y, yaw: share * twist.yaw }
+}

@@ -1,0 +1,116 @@
+//! From a plan to orders: frames and names.
+
+use robot_io::{Pose2, State, StateVisitor};
+use robot_model::RobotModel;
+
+use crate::MissionError;
+use crate::order::{ActionOrder, LegOrder, Order, compose};
+use crate::plan::{Action, Frame, Step};
+
+/// Knows where the plan's frame is and which poses the robot has.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    robot: String,
+    poses: Vec<String>,
+    frame: Frame,
+    start_in_world: Pose2,
+    start_in_odom: Pose2,
+    cruise_speed: f64,
+}
+
+impl Resolver {
+    /// A resolver for a robot that has been told where in the world it starts.
+    pub fn new(model: &RobotModel, frame: Frame, start_in_world: Pose2, cruise_speed: f64) -> Resolver {
+        Resolver {
+            robot: model.name.clone(),
+            poses: model.description.poses.iter().map(|pose| pose.name.clone()).collect(),
+            frame,
+            start_in_world,
+            start_in_odom: Pose2::default(),
+            cruise_speed,
+        }
+    }
+
+    /// The robot starts at this place of the odometry frame.
+    pub fn start(&mut self, start_in_odom: &Pose2) {
+        self.start_in_odom = *start_in_odom;
+    }
+
+    /// The world frame in the odometry frame, if the robot starts where it was told.
+    pub fn world_in_odom(&self) -> Pose2 {
+        compose(&self.start_in_odom, &Pose2::default().seen_from(&self.start_in_world))
+    }
+
+    /// The odometry frame in the world frame.
+    pub fn odom_in_world(&self) -> Pose2 {
+        compose(&self.start_in_world, &Pose2::default().seen_from(&self.start_in_odom))
+    }
+
+    /// The speed of legs that do not say their own [m/s].
+    pub fn cruise_speed(&self) -> f64 {
+        self.cruise_speed
+    }
+
+    /// The orders for `steps`.
+    pub fn orders(&self, steps: &[Step]) -> Result<Vec<Order>, MissionError> {
+        steps.iter().enumerate().map(|(index, step)| self.order(index, step)).collect()
+    }
+
+    fn order(&self, index: usize, step: &Step) -> Result<Order, MissionError> {
+        let frame_in_odom = match self.frame {
+            Frame::World => self.world_in_odom(),
+            Frame::Start => self.start_in_odom,
+        };
+        let leg = step.leg.as_ref().map(|leg| LegOrder::new(leg, &frame_in_odom, self.cruise_speed));
+        let action = step.action.as_ref().map(|action| self.action(index, action)).transpose()?;
+        Ok(Order { leg, action })
+    }
+
+    fn action(&self, index: usize, action: &Action) -> Result<ActionOrder, MissionError> {
+        Ok(match action {
+            Action::Wait { seconds } => ActionOrder::Wait { seconds: *seconds },
+            Action::Stance { height, pitch, roll, seconds } => {
+                let (pitch, roll, seconds) = (*pitch, *roll, *seconds);
+                ActionOrder::Stance { height: height.unwrap_or(f64::NAN), pitch, roll, seconds }
+            }
+            Action::Pose { name, tolerance } => {
+                let pose = self.poses.iter().position(|known| known == name);
+                let pose = pose.ok_or_else(|| self.unknown(index, name))?;
+                ActionOrder::Pose { pose, tolerance: *tolerance }
+            }
+        })
+    }
+
+    fn unknown(&self, index: usize, pose: &str) -> MissionError {
+        let known = if self.poses.is_empty() { "(none)".to_owned() } else { self.poses.join(", ") };
+        MissionError::UnknownPose { step: index + 1, pose: pose.to_owned(), robot: self.robot.clone(), known }
+    }
+}
+
+impl State for Resolver {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("start_in_odom", &mut self.start_in_odom);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn world_and_odometry_frames_are_each_others_inverse() {
+        let start_in_world = Pose2 { x: 3.0, y: -2.0, yaw: 0.7 };
+        let resolver = Resolver {
+            robot: String::new(),
+            poses: Vec::new(),
+            frame: Frame::World,
+            start_in_world,
+            start_in_odom: Pose2 { x: 0.1, y: 0.2, yaw: -0.3 },
+            cruise_speed: 0.5,
+        };
+        let there_and_back = compose(&resolver.odom_in_world(), &resolver.world_in_odom());
+        assert!(there_and_back.distance(&Pose2::default()) < 1e-12 && there_and_back.yaw.abs() < 1e-12);
+        let start = compose(&resolver.odom_in_world(), &resolver.start_in_odom);
+        assert!(start.distance(&start_in_world) < 1e-12);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a mission is set to.
+
+use robot_io::Period;
+use serde::Deserialize;
+
+use crate::MissionError;
+use crate::preview::PreviewSettings;
+use crate::ramp::RampLimits;
+use crate::supervision::SupervisionSettings;
+
+/// Parameters of a [`Mission`](crate::Mission) and of its skills, as they stand in a scenario's `[settings]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MissionSettings {
+    /// Speed of legs that do not say their own, and the most that a leg may ask for [m/s].
+    pub cruise_speed: f64,
+    /// How quickly the velocity may change on the way.
+    pub ramp: RampLimits,
+    /// How quickly it may change when the robot must stop.
+    pub stop: RampLimits,
+    /// How far beyond a place that is only passed the robot aims, so that it does not slow down there [m].
+    pub look_beyond: f64,
+    /// How long after the operator's last touch the mission goes on [s].
+    pub stick_release: f64,
+    /// Wait for the operator's word to begin.
+    pub wait_for_operator: bool,
+    /// From one look of the follower at its goal to the next [s].
+    pub follower_interval: f64,
+    /// From one look of the supervisor to the next [s].
+    pub supervision_interval: f64,
+    /// From one preview of a leg to the next [s].
+    pub preview_interval: f64,
+    /// From the release of a preview to its result [s]; the result is used from exactly then on.
+    pub preview_latency: f64,
+    /// When the supervisor acts.
+    pub supervision: SupervisionSettings,
+    /// How careful the preview is.
+    pub preview: PreviewSettings,
+    /// What the estimator believes about its sensors.
+    pub odometry: estimation::OdometrySettings,
+}
+
+impl Default for MissionSettings {
+    fn default() -> Self {
+        MissionSettings {
+            cruise_speed: 0.5,
+            ramp: RampLimits { acceleration: 0.4, yaw_acceleration: 0.8 },
+            stop: RampLimits { acceleration: 0.8, yaw_acceleration: 1.6 },
+            look_beyond: 0.6,
+            stick_release: 0.5,
+            wait_for_operator: false,
+            follower_interval: 0.02,
+            supervision_interval: 0.04,
+            preview_interval: 2.0,
+            preview_latency: 0.048,
+            supervision: SupervisionSettings::default(),
+            preview: PreviewSettings::default(),
+            odometry: estimation::OdometrySettings::default(),
+        }
+    }
+}
+
+impl MissionSettings {
+    /// Refuses what cannot work.
+    pub fn check(&self) -> Result<(), MissionError> {
+        let PreviewSettings { spacing, horizon, braking, .. } = self.preview;
+        let SupervisionSettings { slow_margin, critical_margin, .. } = self.supervision;
+        let positive = [
+            ("cruise_speed [m/s]", self.cruise_speed),
+            ("ramp.acceleration [m/s²]", self.ramp.acceleration),
+            ("ramp.yaw_acceleration [rad/s²]", self.ramp.yaw_acceleration),
+            ("stop.acceleration [m/s²]", self.stop.acceleration),
+            ("stop.yaw_acceleration [rad/s²]", self.stop.yaw_acceleration),
+            ("follower_interval [s]", self.follower_interval),
+            ("supervision_interval [s]", self.supervision_interval),
+            ("preview_interval [s]", self.preview_interval),
+            ("preview_latency [s]", self.preview_latency),
+            ("preview.spacing [m]", spacing),
+            ("preview.braking [m/s²]", braking),
+            ("supervision.slow_margin - critical_margin [m]", slow_margin - critical_margin),
+        ];
+        for (field, found) in positive {
+            if !(found > 0.0 && found.is_finite()) {
+                return Err(MissionError::Setting { field, expected: "a positive number", found });
+            }
+        }
+        if !(horizon / spacing <= 1e4) {
+            let expected = "at most 10,000 times preview.spacing";
+            return Err(MissionError::Setting { field: "preview.horizon [m]", expected, found: horizon });
+        }
+        Ok(())
+    }
+
+    /// A setting in seconds, as a period.
+    pub(crate) fn period(seconds: f64) -> Period {
+        Period::from_seconds(seconds)
+    }
+}

@@ -1,0 +1,112 @@
+//! How a mission stands.
+
+use core::fmt;
+
+use robot_io::{Period, State, StateVisitor};
+
+use crate::progress::Remaining;
+use crate::supervision::StopCause;
+
+/// What the mission is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// Waits for the operator's word to begin.
+    #[default]
+    Idle,
+    /// Works its steps off.
+    Running,
+    /// Stands still until resumed.
+    Paused,
+    /// Was stopped, and stands still.
+    Stopped(StopCause),
+    /// All steps are done.
+    Done,
+}
+
+/// How a mission stands, for people and checks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MissionStatus<'a> {
+    /// The mission's name.
+    pub name: &'a str,
+    /// What it is doing.
+    pub activity: Activity,
+    /// True while the operator drives.
+    pub teleoperated: bool,
+    /// Index of the step under way; the number of steps when all are done.
+    pub step: usize,
+    /// How many steps there are.
+    pub steps: usize,
+    /// What is left of the action under way.
+    pub left: Remaining,
+    /// How long the action under way has made no progress.
+    pub without_progress: Period,
+    /// Time since the mission was reset.
+    pub elapsed: Period,
+    /// The name of the joint that stopped it, if it was one.
+    pub joint: Option<&'a str>,
+}
+
+impl MissionStatus<'_> {
+    /// True if all steps are done.
+    pub fn is_done(&self) -> bool {
+        self.activity == Activity::Done
+    }
+
+    /// Why it was stopped, in words; `None` if it was not.
+    pub fn stop_cause(&self) -> Option<String> {
+        match (self.activity, self.joint) {
+            (Activity::Stopped(StopCause::MotorFault { .. }), Some(joint)) => Some(format!("motor fault of {joint}")),
+            (Activity::Stopped(cause), _) => Some(cause.to_string()),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for MissionStatus<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (step, steps) = ((self.step + 1).min(self.steps), self.steps);
+        match self.activity {
+            Activity::Idle => f.write_str("waits to begin")?,
+            Activity::Done => write!(f, "all {steps} steps done")?,
+            Activity::Paused => write!(f, "paused in step {step} of {steps}")?,
+            Activity::Running => write!(f, "step {step} of {steps}, {}", self.left)?,
+            Activity::Stopped(_) => {
+                write!(f, "stopped in step {step} of {steps}: {}", self.stop_cause().unwrap_or_default())?;
+            }
+        }
+        if self.teleoperated { f.write_str(", operator drives") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Remaining {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Remaining { time, .. } if time > 0.0 => write!(f, "{time:.1} s left"),
+            Remaining { distance, turn, .. } if distance > 0.0 => {
+                write!(f, "{distance:.2} m and {:.0}° left", turn.to_degrees())
+            }
+            Remaining { turn, .. } => write!(f, "{:.0}° left", turn.to_degrees()),
+        }
+    }
+}
+
+impl State for Activity {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let (mut kind, mut cause) = match *self {
+            Activity::Idle => (0_u64, None),
+            Activity::Running => (1, None),
+            Activity::Paused => (2, None),
+            Activity::Done => (3, None),
+            Activity::Stopped(cause) => (4, Some(cause)),
+        };
+        visitor.field("kind", &mut kind);
+        visitor.field("cause", &mut cause);
+        *self = match (kind, cause) {
+            (1, _) => Activity::Running,
+            (2, _) => Activity::Paused,
+            (3, _) => Activity::Done,
+            (4, Some(cause)) => Activity::Stopped(cause),
+            _ => Activity::Idle,
+        };
+    }
+}

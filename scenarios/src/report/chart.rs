@@ -71,7 +71,7 @@ impl Chart<'_> {
             .map(|(look, path)| format!("<path class=\"line {look}\" d=\"{path}\"/>"))
             .collect();
         let level = self.level.map_or(String::new(), |level| rule("level", &[level], y, false));
-        let (xs, ys) = (x.ticks(if self.small { 3.0 } else { 8.0 }), y.ticks(if self.small { 2.0 } else { 4.0 }));
+        let (xs, ys) = (x.ticks(if self.small { 3.0 } else { 8.0 }), y.ticks(if self.small { 3.0 } else { 4.0 }));
         format!(
             "<figure class=\"chart{}{}\" data-low=\"{}\" data-high=\"{}\">{}<div class=\"plot\">\
              <svg viewBox=\"0 0 {SPAN} {SPAN}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">\

@@ -77,7 +77,8 @@ pub fn list(input: &ReportInput<'_>) -> String {
 pub fn interventions(input: &ReportInput<'_>) -> String {
     let total = input.series.signal(Signal::Interventions).last().copied();
     let mut groups: BTreeMap<(String, &str), Group> = BTreeMap::new();
-    for event in input.series.events.iter().filter(|event| event.source == "safety_filter") {
+    let is_one = |event: &&Event| event.source == "safety_filter" && event.severity > Severity::Info;
+    for event in input.series.events.iter().filter(is_one) {
         groups.entry((subject(event, input), event.what.as_ref())).or_default().see(event);
     }
     if groups.is_empty() {
@@ -97,7 +98,10 @@ pub fn interventions(input: &ReportInput<'_>) -> String {
         ]
     };
     let told = total.filter(|total| total.is_finite()).map_or(String::new(), |total| {
-        format!("<p>{} commands were changed in all; changes that last are reported once in a while.</p>\n", Number(total))
+        format!(
+            "<p>{} commands were changed in all; changes that last are reported once in a while.</p>\n",
+            Number(total)
+        )
     });
     told + &table(&["joint", "what", "how often", "reports#", "first#", "furthest#", "limit#"], groups.iter().map(row))
 }

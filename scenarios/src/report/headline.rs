@@ -37,7 +37,7 @@ fn figures(input: &ReportInput<'_>) -> String {
     let error = format!("{} ({})", last(Signal::OdometryError), last(Signal::OdometryErrorPercent));
     let cards = [
         ("simulated", quantity(Some(outcome.simulated_s), "s"), "how long the run lasted, in the robot's time"),
-        ("speed", format!("{} ×", Number(outcome.real_time_factor)), "simulated time over time on the wall"),
+        ("real-time factor", format!("{} ×", Number(outcome.real_time_factor)), "simulated time over time on the wall"),
         ("driven", last(Signal::Distance), "horizontal distance that the base has come"),
         ("energy", last(Signal::Energy), "electric energy that the battery has given"),
         ("odometry error", error, "distance between where the robot is and where it believes to be, at the end"),
@@ -84,9 +84,7 @@ fn bar(check: &Verdict) -> String {
     }
     let (value, limit) = (100.0 * value.abs() / longest, 100.0 * limit.abs() / longest);
     let class = if check.passed { "ok" } else { "bad" };
-    format!(
-        "<div class=\"meter {class}\"><i style=\"width:{value:.1}%\"></i><b style=\"left:{limit:.1}%\"></b></div>"
-    )
+    format!("<div class=\"meter {class}\"><i style=\"width:{value:.1}%\"></i><b style=\"left:{limit:.1}%\"></b></div>")
 }
 
 /// How to run it again and how to look into the log.
@@ -96,11 +94,19 @@ pub fn again(input: &ReportInput<'_>, has_log: bool, folder: &str) -> String {
         let log = quoted(&format!("{folder}run.mcap"));
         commands.push(format!("chiron replay {log} --verify    # recompute it and compare every cycle"));
         commands.push(format!("chiron replay {log} --view      # look at it, with a time line"));
-        commands.push(format!("chiron replay {log} --fork-at {} --seed {} --out out/fork", fork_time(input), input.case.seed + 1));
+        commands.push(format!(
+            "chiron replay {log} --fork-at {} --seed {} --out out/fork",
+            fork_time(input),
+            input.case.seed + 1
+        ));
     }
     let lines: String = commands.iter().map(|line| format!("{}\n", Text(line))).collect();
     let log = if has_log { "" } else { "<p class=\"quiet\">This run kept no log.</p>" };
-    format!("<pre>{lines}</pre>{log}\n<p>A run is the same wherever it runs: digest <code>{}</code>.</p>\n", Text(&input.outcome.digest))
+    format!(
+        "<pre>{lines}</pre>{log}\n<p>The same program, scenario and seed give the same digest on every x86-64 machine: \
+         <code>{}</code>.</p>\n",
+        Text(&input.outcome.digest)
+    )
 }
 
 /// The command that makes this run again, with flags only where it differs from its file.

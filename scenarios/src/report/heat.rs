@@ -30,7 +30,8 @@ pub struct Row<'a> {
 
 /// The heat map as HTML; `times` are those of all rows.
 pub fn heat_map(rows: &[Row<'_>], times: &[f64], across: Scale) -> String {
-    let picture = (!rows.is_empty() && !times.is_empty()).then(|| transparent_png(&draw(rows, times, across))).flatten();
+    let picture =
+        (!rows.is_empty() && !times.is_empty()).then(|| transparent_png(&draw(rows, times, across))).flatten();
     let Some(png) = picture else { return nothing("No efforts were recorded.") };
     let names: String = rows.iter().map(|row| format!("<span>{}</span>", Text(row.name))).collect();
     let peaks: String = rows.iter().map(|row| peak(&row.parts, times)).collect();
@@ -108,6 +109,9 @@ mod tests {
 
     #[test]
     fn the_peak_is_named_with_its_time() {
-        assert_eq!(peak(&[0.1, 0.834, f64::NAN], &[0.0, 1.5, 2.0]), "<span data-at=\"1.500\"><b>83</b> at 1.5 s</span>");
+        assert_eq!(
+            peak(&[0.1, 0.834, f64::NAN], &[0.0, 1.5, 2.0]),
+            "<span data-at=\"1.500\"><b>83</b> at 1.5 s</span>"
+        );
     }
 }

@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn numbers_have_four_digits_and_no_idle_zeros() {
-        let shown = [0.0, -0.00001, 0.5, 12.3456, 123456.7, 1e-9, -2.5, f64::NAN].map(|value| Number(value).to_string());
+        let shown =
+            [0.0, -0.00001, 0.5, 12.3456, 123456.7, 1e-9, -2.5, f64::NAN].map(|value| Number(value).to_string());
         assert_eq!(shown, ["0", "−1.000e−5", "0.5", "12.35", "123457", "1.000e−9", "−2.5", "–"]);
     }
 

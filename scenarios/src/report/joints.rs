@@ -23,7 +23,7 @@ pub fn wheels(input: &ReportInput<'_>) -> String {
     let wheels = joints(input).filter(|(layout, series)| is_wheel(layout) && !series.velocity.is_empty());
     let chart = |(layout, series): Joint<'_>| {
         let command = Line::new("command", &series.velocity_command, "command");
-        let lines = vec![Line::new("measured", &series.velocity, "c1"), command];
+        let lines = vec![command, Line::new("measured", &series.velocity, "c1")];
         small_chart(input, layout, rate_unit(layout.kind), lines, 0.5)
     };
     gallery(wheels.map(chart).collect(), "No wheels.")
@@ -40,7 +40,7 @@ pub fn positions(input: &ReportInput<'_>) -> String {
     moving.sort_by_key(|(_, index, _)| *index);
     let chart = |(_, _, (layout, series)): (f64, usize, Joint<'_>)| {
         let command = Line::new("command", &series.position_command, "command");
-        let lines = vec![Line::new("measured", &series.position, "c1"), command];
+        let lines = vec![command, Line::new("measured", &series.position, "c1")];
         small_chart(input, layout, unit(layout.kind), lines, 0.02)
     };
     let charts = gallery(moving.into_iter().map(chart).collect(), "No joint was moved by its position command.");
@@ -65,7 +65,13 @@ pub fn tracking(input: &ReportInput<'_>) -> String {
     let row = |worst: Worst| {
         let mean = (worst.squares / f64::from(worst.count)).sqrt();
         let at = format!("<span data-at=\"{:.3}\">{} s</span>", worst.at, Number(worst.at));
-        vec![Text(&worst.name).to_string(), Number(worst.largest).to_string(), worst.unit.to_owned(), at, Number(mean).to_string()]
+        vec![
+            Text(&worst.name).to_string(),
+            Number(worst.largest).to_string(),
+            worst.unit.to_owned(),
+            at,
+            Number(mean).to_string(),
+        ]
     };
     table(&["joint", "largest error#", "", "at#", "root mean square#"], worst.into_iter().map(row))
 }

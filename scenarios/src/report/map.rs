@@ -35,7 +35,7 @@ pub fn map(input: &ReportInput<'_>) -> String {
     let Some(area) = Area::of(places, input.world) else { return nothing("The robot was nowhere.") };
     let Some(ground) = area.ground(input.world).and_then(coarse_png) else { return nothing("No ground to draw.") };
     let (width, height) = (area.x.high - area.x.low, area.y.high - area.y.low);
-    let ticks = (area.x.ticks(8.0), area.y.ticks(8.0 * height / width));
+    let ticks = (area.x.ticks(10.0), area.y.ticks(10.0 * height / width));
     format!(
         "<figure class=\"map\"><figcaption><span class=\"key c1\">true path</span>\
          <span class=\"key c2 dashed\">odometry</span><span class=\"key waypoint\">waypoints</span></figcaption>\

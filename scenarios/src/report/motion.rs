@@ -18,17 +18,24 @@ pub fn base(input: &ReportInput<'_>) -> String {
         level: None,
         small: false,
     };
-    let attitude = chart("Attitude of the base", "deg", 2.0, vec![
-        Line::new("tilt", of(Signal::Tilt), "c3"),
-        Line::new("roll", of(Signal::Roll), "c2"),
-        Line::new("pitch", of(Signal::Pitch), "c1"),
-    ]);
+    let attitude = chart(
+        "Attitude of the base",
+        "deg",
+        2.0,
+        vec![
+            Line::new("tilt", of(Signal::Tilt), "c3"),
+            Line::new("roll", of(Signal::Roll), "c2"),
+            Line::new("pitch", of(Signal::Pitch), "c1"),
+        ],
+    );
     let margin = chart("Tip-over margin", "m", 0.1, vec![Line::new("margin", of(Signal::TipOverMargin), "c1")]);
     let rise = chart("Height above the start", "m", 0.05, vec![Line::new("height", of(Signal::Rise), "c1")]);
-    let speed = chart("Speed and slip", "m/s", 0.1, vec![
-        Line::new("fastest wheel's slip", of(Signal::Slip), "c2"),
-        Line::new("speed", of(Signal::Speed), "c1"),
-    ]);
+    let speed = chart(
+        "Speed and slip",
+        "m/s",
+        0.1,
+        vec![Line::new("fastest wheel's slip", of(Signal::Slip), "c2"), Line::new("speed", of(Signal::Speed), "c1")],
+    );
     let charts = [attitude, Chart { level: Some(0.0), ..margin }, rise, speed];
     charts.iter().filter(|chart| has_numbers(chart)).map(Chart::html).collect()
 }
@@ -60,7 +67,11 @@ pub fn odometry(input: &ReportInput<'_>) -> String {
         ..place.clone()
     };
     // A robot that stands has no distance to draw over.
-    let place = if far > 0.1 { place } else { Chart { title: "Odometry error".to_owned(), across: super::over_time(input), ..place } };
+    let place = if far > 0.1 {
+        place
+    } else {
+        Chart { title: "Odometry error".to_owned(), across: super::over_time(input), ..place }
+    };
     place.html() + &heading.html()
 }
 

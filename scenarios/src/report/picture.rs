@@ -39,7 +39,8 @@ fn fitting(png: &[u8], share: usize) -> Vec<u8> {
     if png.len() <= share {
         return png.to_vec();
     }
-    let attempts = WIDTHS.iter().filter(|width| **width <= picture.width()).filter_map(|width| shrunk(&picture, *width));
+    let attempts =
+        WIDTHS.iter().filter(|width| **width <= picture.width()).filter_map(|width| shrunk(&picture, *width));
     let mut best = png.to_vec();
     for attempt in attempts {
         let fits = attempt.len() <= share;

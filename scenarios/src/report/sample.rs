@@ -44,7 +44,8 @@ impl Sample {
         let world_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds/spacebot.toml");
         let world = worlds::World::load(&world_file).unwrap();
         let view = world.top_view(20.0);
-        let picture = |title: &str| Picture { title: title.to_owned(), png: super::picture::coarse_png(view.clone()).unwrap() };
+        let picture =
+            |title: &str| Picture { title: title.to_owned(), png: super::picture::coarse_png(view.clone()).unwrap() };
         Sample {
             case: Case::parse(CASE, "scenarios/cases/centaur_crosses_spacebot.toml").unwrap(),
             outcome: outcome(),
@@ -93,7 +94,9 @@ fn layout() -> RobotLayout {
     joints.push(joint("spine_yaw".to_owned(), JointKind::Revolute, 44.0));
     joints.push(joint("laser_spin".to_owned(), JointKind::Continuous, 1.0));
     for side in ["left", "right"] {
-        for part in ["shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow_pitch", "wrist_yaw", "wrist_pitch", "wrist_roll"] {
+        for part in
+            ["shoulder_pitch", "shoulder_roll", "shoulder_yaw", "elbow_pitch", "wrist_yaw", "wrist_pitch", "wrist_roll"]
+        {
             joints.push(joint(format!("{side}_arm_{part}"), JointKind::Revolute, 25.0));
         }
         for finger in 1..=4 {
@@ -105,7 +108,8 @@ fn layout() -> RobotLayout {
 }
 
 fn outcome() -> RunOutcome {
-    let verdict = |name: &str, value, limit, unit, passed| Verdict { name: name.to_owned(), value, limit, unit, passed };
+    let verdict =
+        |name: &str, value, limit, unit, passed| Verdict { name: name.to_owned(), value, limit, unit, passed };
     let checks = vec![
         verdict("mission done, by 58.000 s", Some(52.4), Some(58.0), "s", true),
         verdict("tilt.max ≤ 12 deg", Some(9.83), Some(12.0), "deg", true),
@@ -183,7 +187,13 @@ fn signal_at(signal: Signal, t: f64, driven: f64, drift: f64) -> f64 {
         Signal::Slip => 0.02 * moving * rough(t, 5.0).abs(),
         Signal::Energy => t * 0.12,
         Signal::OdometryError => drift,
-        Signal::OdometryErrorPercent => if driven < 1.0 { f64::NAN } else { 2.41 },
+        Signal::OdometryErrorPercent => {
+            if driven < 1.0 {
+                f64::NAN
+            } else {
+                2.41
+            }
+        }
         Signal::HeadingError => 0.11 * t,
         Signal::Interventions => (t / 7.0).floor() * 3.0,
         _ => 0.5,
@@ -201,7 +211,13 @@ fn joints_at(joints: &mut [JointSeries], layout: &RobotLayout, t: f64) {
         joint.position.push(command + if is_leg { 0.012 * rough(2.0 * t, phase + 1.0) } else { 0.001 });
         joint.velocity_command.push(turn);
         joint.velocity.push(turn + 0.15 * rough(4.0 * t, phase));
-        let load = if is_leg { 0.45 } else if is_wheel { 0.3 } else { 0.06 };
+        let load = if is_leg {
+            0.45
+        } else if is_wheel {
+            0.3
+        } else {
+            0.06
+        };
         joint.effort.push(layout.limits.effort * load * (0.7 + 0.35 * rough(t, phase)));
         joint.temperature.push(25.0 + 30.0 * load * (1.0 + 0.1 * phase.sin()) * (1.0 - (-t / 40.0).exp()));
     }
@@ -212,16 +228,22 @@ fn events() -> Vec<Event> {
     let mut events = vec![
         Event::note(at(0.004), Severity::Info, "mission", "started"),
         Event::note(at(24.1), Severity::Warning, "fault_injector", "reading dropped").about(Subject::Joint(7)),
-        Event::note(at(38.2), Severity::Error, "supervision", "wheel does not follow [rad/s]").about(Subject::Joint(4)).with(0.4, 3.5),
+        Event::note(at(38.2), Severity::Error, "supervision", "wheel does not follow [rad/s]")
+            .about(Subject::Joint(4))
+            .with(0.4, 3.5),
         Event::note(at(47.0), Severity::Stop, "safety_filter", "watchdog: no fresh command [cycles]").with(12.0, 10.0),
         Event::note(at(47.5), Severity::Info, "safety_filter", "emergency stop cleared"),
         Event::note(at(52.0), Severity::Info, "mission", "done"),
     ];
     for step in 0..5 {
-        events.push(Event::note(at(2.0 + 11.0 * step as f64), Severity::Info, "mission", "step done").about(Subject::Step(step)));
+        events.push(
+            Event::note(at(2.0 + 11.0 * step as f64), Severity::Info, "mission", "step done")
+                .about(Subject::Step(step)),
+        );
     }
     for i in 0..22 {
-        let clamp = Event::note(at(3.0 + 2.1 * f64::from(i)), Severity::Warning, "safety_filter", "velocity clamped [rad/s]");
+        let clamp =
+            Event::note(at(3.0 + 2.1 * f64::from(i)), Severity::Warning, "safety_filter", "velocity clamped [rad/s]");
         events.push(clamp.about(Subject::Joint([4, 5, 10][i as usize % 3])).with(6.2 + 0.05 * f64::from(i), 6.0));
     }
     events.sort_by_key(|event| event.time);

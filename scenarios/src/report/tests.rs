@@ -38,11 +38,25 @@ fn a_rich_run_makes_one_small_page_with_every_section() {
     let page = page(&sample.input(), true, "out/run/");
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
     let document = parsed(&page);
-    let sections: Vec<&str> =
-        document.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "section"))).filter_map(|node| node.attribute("id")).collect();
+    let sections: Vec<&str> = document
+        .descendants()
+        .filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "section")))
+        .filter_map(|node| node.attribute("id"))
+        .collect();
     let expected = [
-        "checks", "scene", "path", "events", "base", "odometry", "wheels", "joints", "efforts", "temperatures",
-        "safety", "tasks", "again",
+        "checks",
+        "scene",
+        "path",
+        "events",
+        "base",
+        "odometry",
+        "wheels",
+        "joints",
+        "efforts",
+        "temperatures",
+        "safety",
+        "tasks",
+        "again",
     ];
     assert_eq!(sections, expected);
     assert_numbers(&document);

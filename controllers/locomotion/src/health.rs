@@ -1,0 +1,304 @@
+//! Motors that do not do what they are told.
+
+use robot_io::{Commands, Event, Events, JointState, JointStatus, Readings, Severity, State, StateVisitor, Subject};
+use robot_model::RobotModel;
+use serde::{Deserialize, Serialize};
+
+use crate::LocomotionError;
+use crate::settings::check_all;
+
+/// When a motor is taken to be broken.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HealthSettings {
+    /// False to watch nothing.
+    pub watch: bool,
+    /// True to stop driving once a motor is taken to be broken.
+    pub stop: bool,
+    /// A drive that says that it has a fault or is off is believed after this time [s].
+    pub status_time: f64,
+    /// How much a motor's effort may differ from what was asked, beside friction, as a share of what was asked.
+    pub effort_share: f64,
+    /// The same as a share of the joint's highest effort.
+    pub effort_floor: f64,
+    /// Over what time efforts are averaged [s].
+    pub effort_average: f64,
+    /// How long the effort must differ [s].
+    pub effort_time: f64,
+    /// How far a joint without end may be from the speed it is told, as a share of its highest speed.
+    pub speed_share: f64,
+    /// How long the speed must differ [s].
+    pub speed_time: f64,
+    /// By how much a joint must be told to move, while its encoder shows the same number, to be taken as stuck [rad].
+    pub stuck_angle: f64,
+}
+
+impl Default for HealthSettings {
+    fn default() -> Self {
+        HealthSettings {
+            watch: true,
+            stop: true,
+            status_time: 0.1,
+            effort_share: 0.3,
+            effort_floor: 0.015,
+            effort_average: 0.2,
+            effort_time: 0.6,
+            speed_share: 0.25,
+            speed_time: 2.0,
+            stuck_angle: 0.15,
+        }
+    }
+}
+
+impl HealthSettings {
+    pub(crate) fn check(&self) -> Result<(), LocomotionError> {
+        let fields = [
+            ("health.status_time", self.status_time),
+            ("health.effort_share", self.effort_share),
+            ("health.effort_floor", self.effort_floor),
+            ("health.effort_average", self.effort_average),
+            ("health.effort_time", self.effort_time),
+            ("health.speed_share", self.speed_share),
+            ("health.speed_time", self.speed_time),
+            ("health.stuck_angle", self.stuck_angle),
+        ];
+        check_all(&fields, "a positive number", |value| value > 0.0)
+    }
+}
+
+/// What is wrong with a motor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DriveFaultKind {
+    /// Its drive says that a fault is latched.
+    #[default]
+    Latched,
+    /// Its drive was on and is off.
+    Disabled,
+    /// It does not give the effort that it is asked for [N·m].
+    Effort,
+    /// It does not turn at the speed that it is told [rad/s].
+    Speed,
+    /// Its encoder always shows the same while it is told to move [rad].
+    StuckEncoder,
+}
+
+impl DriveFaultKind {
+    /// In words, with the unit of the numbers.
+    pub const fn text(self) -> &'static str {
+        match self {
+            DriveFaultKind::Latched => "drive fault latched [s]",
+            DriveFaultKind::Disabled => "drive switched off [s]",
+            DriveFaultKind::Effort => "motor does not give its effort [N·m]",
+            DriveFaultKind::Speed => "motor does not turn as told [rad/s]",
+            DriveFaultKind::StuckEncoder => "encoder stuck [rad]",
+        }
+    }
+
+    const ALL: [DriveFaultKind; 5] = [
+        DriveFaultKind::Latched,
+        DriveFaultKind::Disabled,
+        DriveFaultKind::Effort,
+        DriveFaultKind::Speed,
+        DriveFaultKind::StuckEncoder,
+    ];
+}
+
+/// A motor that does not do what it is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DriveFault {
+    /// Its joint's index in the layout.
+    pub joint: usize,
+    /// What is wrong.
+    pub kind: DriveFaultKind,
+    /// How far it is from what was expected, in the kind's unit.
+    pub residual: f64,
+    /// How far it may be.
+    pub threshold: f64,
+}
+
+/// What is constant about a watched joint.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    joint: usize,
+    coulomb: f64,
+    viscous: f64,
+    highest_effort: f64,
+    highest_speed: f64,
+    endless: bool,
+}
+
+/// What is remembered of a watched joint.
+#[derive(Clone, Copy, Debug, Default)]
+struct Evidence {
+    asked: f64,
+    given: f64,
+    last_position: f64,
+    last_stamp: robot_io::Time,
+    moved_unseen: f64,
+    was_enabled: bool,
+    /// For how long each kind has been suspected [s].
+    suspected: [f64; 5],
+}
+
+/// Watches over the motors of legs and wheels.
+#[derive(Clone, Debug)]
+pub struct DriveHealth {
+    settings: HealthSettings,
+    watched: Vec<Watched>,
+    evidence: Vec<Evidence>,
+    /// Residual and threshold of each kind in this cycle, per joint.
+    residuals: Vec<[(f64, f64); 5]>,
+    fault: Option<DriveFault>,
+    reported: bool,
+}
+
+impl DriveHealth {
+    /// Watches `joints` of a robot.
+    pub fn new(model: &RobotModel, joints: &[usize], settings: HealthSettings) -> DriveHealth {
+        let watched: Vec<Watched> = joints
+            .iter()
+            .map(|&joint| {
+                let class = model.description.joints[joint].actuator.map(|class| &model.description.actuators[class]);
+                let limits = model.tree.joints[joint].limits;
+                Watched {
+                    joint,
+                    coulomb: class.map_or(0.0, |class| class.coulomb_friction),
+                    viscous: class.map_or(0.0, |class| class.viscous_friction),
+                    highest_effort: limits.effort,
+                    highest_speed: limits.velocity,
+                    endless: model.tree.joints[joint].kind == robot_model::JointKind::Continuous,
+                }
+            })
+            .collect();
+        let count = watched.len();
+        DriveHealth {
+            settings,
+            watched,
+            evidence: vec![Evidence::default(); count],
+            residuals: vec![[(0.0, 1.0); 5]; count],
+            fault: None,
+            reported: false,
+        }
+    }
+
+    /// Forgets all suspicion.
+    pub fn reset(&mut self) {
+        self.evidence.fill(Evidence::default());
+        (self.fault, self.reported) = (None, false);
+    }
+
+    /// The first fault that was found.
+    pub fn fault(&self) -> Option<DriveFault> {
+        self.fault
+    }
+
+    /// Compares what was measured in this cycle with the last commands.
+    pub fn observe(&mut self, readings: &Readings, commands: &Commands, dt: f64) {
+        if !self.settings.watch {
+            return;
+        }
+        for index in 0..self.watched.len() {
+            let watched = &self.watched[index];
+            let state = &readings.joints[watched.joint];
+            self.weigh(index, state, &commands.joints[watched.joint], dt);
+        }
+        // what befalls many motors at once is somebody's order, such as an emergency stop, and no motor's fault
+        let common = self.evidence.len() / 4;
+        for kind in 0..DriveFaultKind::ALL.len() {
+            let beyond = self.residuals.iter().filter(|residual| residual[kind].0 > residual[kind].1).count();
+            for index in 0..self.watched.len() {
+                let (residual, threshold) = self.residuals[index][kind];
+                let suspected = &mut self.evidence[index].suspected[kind];
+                *suspected = if residual > threshold && beyond <= common { *suspected + dt } else { 0.0 };
+                if *suspected > self.patience(kind) && self.fault.is_none() {
+                    let (joint, kind) = (self.watched[index].joint, DriveFaultKind::ALL[kind]);
+                    self.fault = Some(DriveFault { joint, kind, residual, threshold });
+                }
+            }
+        }
+    }
+
+    /// Reports the fault once.
+    pub fn drain_events(&mut self, now: robot_io::Time, events: &mut Events) {
+        if let (Some(fault), false) = (self.fault, self.reported) {
+            self.reported = true;
+            let event = Event::note(now, Severity::Error, "locomotion", fault.kind.text());
+            events.push(event.about(Subject::Joint(fault.joint)).with(fault.residual, fault.threshold));
+        }
+    }
+
+    fn patience(&self, kind: usize) -> f64 {
+        match DriveFaultKind::ALL[kind] {
+            DriveFaultKind::Latched | DriveFaultKind::Disabled => self.settings.status_time,
+            DriveFaultKind::Effort => self.settings.effort_time,
+            DriveFaultKind::Speed => self.settings.speed_time,
+            DriveFaultKind::StuckEncoder => 0.0,
+        }
+    }
+
+    /// Fills the residuals of one joint.
+    fn weigh(&mut self, index: usize, state: &JointState, command: &robot_io::JointCommand, dt: f64) {
+        let (watched, evidence) = (&self.watched[index], &mut self.evidence[index]);
+        let with = &self.settings;
+        let flag = |set: bool| if set { (1.0, 0.5) } else { (0.0, 0.5) };
+        let enabled = state.status.contains(JointStatus::ENABLED);
+        evidence.was_enabled |= enabled;
+        let latched = flag(state.status.contains(JointStatus::FAULT));
+        let disabled = flag(evidence.was_enabled && !enabled);
+
+        let new = dt / (with.effort_average + dt);
+        let ceiling = watched.highest_effort;
+        let asked = command.effort_at(state.position, state.velocity).clamp(-ceiling, ceiling);
+        evidence.asked += new * (asked - evidence.asked);
+        evidence.given += new * (state.effort - evidence.given);
+        let friction = watched.coulomb + watched.viscous * state.velocity.abs();
+        let allowed = friction + with.effort_share * evidence.asked.abs() + with.effort_floor * ceiling;
+        let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
+        let effort = if limited { (0.0, allowed) } else { ((evidence.asked - evidence.given).abs(), allowed) };
+
+        let too_slow = (command.velocity - state.velocity).abs();
+        let speed = (if watched.endless { too_slow } else { 0.0 }, with.speed_share * watched.highest_speed);
+
+        let fresh = state.stamp > evidence.last_stamp;
+        if state.position != evidence.last_position {
+            evidence.moved_unseen = 0.0;
+        } else if fresh {
+            evidence.moved_unseen += command.velocity * dt;
+        }
+        evidence.last_position = state.position;
+        evidence.last_stamp = state.stamp;
+        let stuck = (evidence.moved_unseen.abs(), with.stuck_angle);
+        self.residuals[index] = [latched, disabled, effort, speed, stuck];
+    }
+}
+
+impl State for Evidence {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("asked", &mut self.asked);
+        visitor.field("given", &mut self.given);
+        visitor.field("last_position", &mut self.last_position);
+        visitor.field("last_stamp", &mut self.last_stamp);
+        visitor.field("moved_unseen", &mut self.moved_unseen);
+        visitor.field("was_enabled", &mut self.was_enabled);
+        visitor.field("suspected", &mut self.suspected);
+    }
+}
+
+impl State for DriveFault {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("joint", &mut self.joint);
+        let mut kind = self.kind as usize;
+        visitor.field("kind", &mut kind);
+        self.kind = DriveFaultKind::ALL.get(kind).copied().unwrap_or_default();
+        visitor.field("residual", &mut self.residual);
+        visitor.field("threshold", &mut self.threshold);
+    }
+}
+
+impl State for DriveHealth {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("evidence", &mut self.evidence);
+        visitor.field("fault", &mut self.fault);
+        visitor.field("reported", &mut self.reported);
+    }
+}

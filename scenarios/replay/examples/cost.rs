@@ -79,7 +79,7 @@ fn run_recorded(path: &std::path::Path, cycles: u64) -> Cost {
     let cpu_before = cpu_seconds();
     for cycle in 0..cycles {
         twin.read(&mut robot.inner_mut().readings).unwrap();
-        if cycle % CYCLES_PER_SECOND == 0 {
+        if cycle.is_multiple_of(CYCLES_PER_SECOND) {
             for word in 0..SNAPSHOT_WORDS / 10 {
                 let changed = noise.uniform(cycle, word as u32).to_le_bytes();
                 state[word * 80..word * 80 + 8].copy_from_slice(&changed);
@@ -88,7 +88,7 @@ fn run_recorded(path: &std::path::Path, cycles: u64) -> Cost {
         support::answer(&robot.inner().readings, &mut commands);
         let digests = support::digests(&mut robot.inner_mut().readings, &mut commands);
         let (start, allocated) = (Instant::now(), allocations());
-        if cycle % CYCLES_PER_SECOND == 0 {
+        if cycle.is_multiple_of(CYCLES_PER_SECOND) {
             log.snapshot(cycle, &state).unwrap();
         }
         robot.read(&mut readings).unwrap();

@@ -32,7 +32,7 @@ impl Cycle {
     }
 
     /// All its words, in the order of the log.
-    pub(crate) fn to_words(&mut self, words: &mut Vec<u64>) {
+    pub(crate) fn write_words(&mut self, words: &mut Vec<u64>) {
         words.clear();
         self.visit_state(&mut Collect { words });
     }

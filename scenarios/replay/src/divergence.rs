@@ -105,8 +105,8 @@ fn place(component: &str, field: String, recorded: Value, now: Value) -> Diverge
 /// The first word of a cycle that differs, by name.
 pub(crate) fn words_differ(recorded: &mut Cycle, now: &mut Cycle, layout: &RobotLayout) -> Option<Divergence> {
     let (mut was, mut is) = (Vec::new(), Vec::new());
-    recorded.to_words(&mut was);
-    now.to_words(&mut is);
+    recorded.write_words(&mut was);
+    now.write_words(&mut is);
     if was == is {
         return None;
     }

@@ -192,7 +192,7 @@ impl Inner {
         let metadata = vec![about(header), hashes(&attachments)];
         let sink = Sink::create(path, &Preamble { metadata, attachments, channels: &channels })?;
         let mut words = Vec::new();
-        Cycle::new(&header.layout).to_words(&mut words);
+        Cycle::new(&header.layout).write_words(&mut words);
         Ok(Inner {
             path: path.to_owned(),
             layout: header.layout.clone(),
@@ -224,7 +224,7 @@ impl Inner {
     }
 
     fn cycle(&mut self, cycle: &mut Cycle) -> Result<(), LogError> {
-        cycle.to_words(&mut self.words);
+        cycle.write_words(&mut self.words);
         let head = self.head(Id::Io)?;
         self.batch.add(head, |out| self.packer.pack(&self.words, out));
         self.cycles += 1;

@@ -159,7 +159,7 @@ pub fn record(path: &Path, joints: usize, cycles: u64, seed: u64) -> (Vec<(Readi
     let state: Vec<u8> = (0..5_000_u32).flat_map(|i| f64::from(i).sqrt().to_le_bytes()).collect();
     robot.bring_up().unwrap();
     for cycle in 0..cycles {
-        if cycle % 250 == 0 {
+        if cycle.is_multiple_of(250) {
             log.snapshot(cycle, &state).unwrap();
         }
         robot.read(&mut readings).unwrap();
@@ -183,7 +183,7 @@ pub fn show(log: &LogWriter, readings: &Readings) {
 
 /// The same, with the links' names at hand.
 pub fn show_links(log: &LogWriter, readings: &Readings, links: &[String]) {
-    if readings.cycle % 100 == 0 {
+    if readings.cycle.is_multiple_of(100) {
         let event = Event::note(readings.time, Severity::Warning, "safety_filter", "position clamped [rad]")
             .about(Subject::Joint(0))
             .with(2.5, 2.0);

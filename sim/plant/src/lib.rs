@@ -1,1 +1,32 @@
-//! plant
+//! The simulated side: a deterministic physics world with actuators and sensors behind the plug.
+//!
+//! [`Simulation`] owns its world and can be stepped, hashed, saved, restored and shown; [`plug`] takes it apart into a
+//! [`SimRobot`] (a [`robot_io::RobotIo`]), a [`SimClock`] (a [`robot_io::Clock`]) and a handle to the truth for those who
+//! may see it. What is modelled and what is not is in `sim/README.md`.
+//!
+//! Rapier (f32, glam) is used in this crate only; its numbers meet the controllers' (f64, nalgebra) in `convert`.
+
+mod actuator;
+mod contacts;
+mod convert;
+mod error;
+mod footing;
+mod frame;
+mod inertia;
+mod lumped;
+mod physics;
+mod plug;
+mod reaction;
+mod sensor;
+mod setup;
+mod shapes;
+mod simulation;
+mod spawn;
+mod wheels;
+
+pub use error::PlantError;
+pub use frame::{ContactPoint, Frame, Push, Truth};
+pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
+pub use setup::Setup;
+pub use simulation::Simulation;
+pub use spawn::{LinkPlace, Owner, Spawned, SpawnedJoint, spawn};

@@ -1,0 +1,259 @@
+//! A geared drive: from the command at the plug to the torque on the link.
+
+use robot_io::{JointCommand, JointState, JointStatus, RandomStream, State, StateVisitor, Time};
+use robot_model::description::ActuatorClass;
+
+use super::MotorRow;
+use super::armature::row_damping;
+use super::backlash::Backlash;
+use super::delay::Delay;
+use super::encoder::Encoder;
+use super::fault::{Fault, FaultLatch};
+use super::friction::Bristle;
+use super::spring::Spring;
+use super::thermal::Winding;
+use super::torque_speed::TorqueSpeed;
+
+/// Rotors lighter than this share of what the joint moves are raised to it: the motor row needs some inertia.
+const LEAST_ROTOR: f64 = 1e-3;
+
+/// What a drive is attached to and at which step it runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mechanics {
+    /// What the joint moves, all others free, without its own rotor [kg·m² or kg].
+    pub link_inertia: f64,
+    /// Position at the beginning [rad or m].
+    pub position: f64,
+    /// The physics step [s].
+    pub step: f64,
+    /// Substeps of the solver.
+    pub substeps: usize,
+    /// The least of all limits of the effort [N·m or N].
+    pub effort_limit: f64,
+}
+
+/// A drive and all it remembers.
+#[derive(Clone, Debug)]
+pub(crate) struct Drive {
+    class: ActuatorClass,
+    motor: TorqueSpeed,
+    /// Reflected inertia [kg·m²].
+    rotor: f64,
+    /// Damping of the motor row that stands for it [N·m·s/rad].
+    row_damping: f64,
+    step: f64,
+    noise: RandomStream,
+
+    delay: Delay,
+    friction: Bristle,
+    play: Backlash,
+    spring: Option<Spring>,
+    encoder: Encoder,
+    winding: Winding,
+    fault: FaultLatch,
+    /// Of the rotor, on the link's side of the gear [rad/s].
+    rotor_velocity: f64,
+    /// Of the rotor, on the link's side of the gear [rad].
+    rotor_position: f64,
+    /// The motor's torque, before friction [N·m].
+    motor_effort: f64,
+    /// Motor less friction [N·m].
+    net_effort: f64,
+    /// On the link, by the last step [N·m].
+    link_effort: f64,
+    /// Drawn by the motor in the last step [W].
+    power: f64,
+    saturated: bool,
+    enabled: bool,
+}
+
+impl Drive {
+    /// A drive at rest. `noise` names its own random numbers.
+    pub fn new(class: &ActuatorClass, mechanics: &Mechanics, noise: RandomStream) -> Drive {
+        let Mechanics { link_inertia, position, step, substeps, effort_limit } = *mechanics;
+        let rotor = rotor_inertia(class, link_inertia);
+        let moved = if class.spring.is_some() { rotor } else { rotor + link_inertia };
+        let peak_effort = class.peak_effort.min(effort_limit);
+        Drive {
+            class: class.clone(),
+            motor: TorqueSpeed { peak_effort, no_load_speed: class.no_load_speed },
+            rotor,
+            row_damping: row_damping(rotor, link_inertia, step, substeps),
+            step,
+            noise,
+            delay: Delay::new(delay_steps(class, step)),
+            friction: Bristle::new(class.coulomb_friction, moved, step),
+            play: Backlash::new(class.backlash),
+            spring: class.spring.map(|stiffness| Spring::new(stiffness, rotor, position)),
+            encoder: Encoder::new(class.encoder_step(), position),
+            winding: Winding::new(class.thermal),
+            fault: FaultLatch::default(),
+            rotor_velocity: 0.0,
+            rotor_position: position,
+            motor_effort: 0.0,
+            net_effort: 0.0,
+            link_effort: 0.0,
+            power: 0.0,
+            saturated: false,
+            enabled: false,
+        }
+    }
+
+    /// Before the physics step: what the joint's motor row shall do. A drive that is not enabled is limp.
+    pub fn drive(&mut self, command: &JointCommand, enabled: bool) -> MotorRow {
+        let command = self.delay.pass(*command);
+        if enabled && !command.is_finite() {
+            self.fault.set(Fault::NoNumber);
+        }
+        self.enabled = enabled && self.fault.get().is_none();
+        let wanted = if self.enabled { command.effort_at(self.encoder.position(), self.rotor_velocity) } else { 0.0 };
+        let (effort, short) = self.motor.limit(wanted, self.rotor_velocity, self.winding.share());
+        self.saturated = short;
+        self.motor_effort = effort;
+        let rubbing = self.friction.effort(self.rotor_velocity, self.coulomb());
+        self.net_effort = effort - rubbing - self.class.viscous_friction * self.rotor_velocity;
+        self.row()
+    }
+
+    /// After the physics step, which took the link to `q` [rad] at `q_dot` [rad/s].
+    pub fn settle(&mut self, q: f64, q_dot: f64) {
+        let before = self.rotor_position;
+        if let Some(spring) = &mut self.spring {
+            spring.stretched(q, q_dot);
+            self.link_effort = spring.effort();
+            (self.rotor_position, self.rotor_velocity) = (spring.position(), spring.velocity());
+        } else if self.play.is_engaged() {
+            self.link_effort = self.net_effort - self.rotor * (q_dot - self.rotor_velocity) / self.step;
+            self.rotor_velocity = q_dot;
+            self.rotor_position = q + self.play.gap();
+            self.play.pushed(self.link_effort);
+        } else {
+            self.link_effort = 0.0;
+            self.rotor_velocity += self.step / self.rotor * self.net_effort;
+            self.play.moved(self.step * (self.rotor_velocity - q_dot));
+            self.rotor_position = q + self.play.gap();
+        }
+        self.friction.bend(self.rotor_position - before, self.coulomb());
+        self.encoder.track(self.rotor_position, self.step);
+        let loss = self.winding.heat(self.motor_effort, self.step);
+        // what the motor brakes goes into a resistor, not back into the battery
+        self.power = (self.motor_effort * self.rotor_velocity + loss).max(0.0);
+        if self.winding.is_too_hot() {
+            self.fault.set(Fault::TooHot);
+        }
+    }
+
+    /// What the drive reports of itself in a cycle.
+    pub fn report(&self, cycle: u64, stamp: Time, noisy: bool) -> JointState {
+        let draw = |index: u32, deviation: f64| {
+            if noisy && deviation > 0.0 { deviation * self.noise.normal(cycle, index) } else { 0.0 }
+        };
+        let status = JointStatus::default()
+            .with(JointStatus::ENABLED, self.enabled)
+            .with(JointStatus::FAULT, self.fault.get().is_some())
+            .with(JointStatus::DERATED, self.winding.share() < 1.0)
+            .with(JointStatus::SATURATED, self.saturated);
+        JointState {
+            stamp,
+            position: self.encoder.reading(draw(0, self.class.position_noise)),
+            velocity: self.encoder.velocity() + draw(1, self.class.velocity_noise),
+            // a drive measures its current: it knows nothing of the friction behind it
+            effort: self.motor_effort + draw(2, self.class.effort_noise),
+            temperature: self.winding.temperature(),
+            status,
+        }
+    }
+
+    /// The torque on the link by the last step [N·m].
+    pub fn link_effort(&self) -> f64 {
+        self.link_effort
+    }
+
+    /// Of the rotor [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * self.rotor * self.rotor_velocity * self.rotor_velocity
+    }
+
+    /// Electric power by the last step [W].
+    pub fn power(&self) -> f64 {
+        self.power
+    }
+
+    /// Winding temperature [°C].
+    pub fn temperature(&self) -> f64 {
+        self.winding.temperature()
+    }
+
+    /// Whether heat has taken torque away.
+    pub fn is_derated(&self) -> bool {
+        self.winding.share() < 1.0
+    }
+
+    /// Where heat begins to take torque away [°C].
+    pub fn derating_from(&self) -> f64 {
+        self.class.thermal.derate_from
+    }
+
+    /// Where the drive switches itself off [°C].
+    pub fn trip_temperature(&self) -> f64 {
+        self.class.thermal.trip_at
+    }
+
+    /// The latched fault.
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault.get()
+    }
+
+    /// Forgets a fault.
+    pub fn reset_fault(&mut self) {
+        self.fault.reset();
+    }
+
+    /// The Coulomb level [N·m]: bearings and seals, and of the load what the gear's efficiency does not let through.
+    fn coulomb(&self) -> f64 {
+        self.class.coulomb_friction + (1.0 - self.class.efficiency) * self.motor_effort.abs()
+    }
+
+    fn row(&mut self) -> MotorRow {
+        if let Some(spring) = &mut self.spring {
+            return spring.pull(self.net_effort, self.rotor, self.step);
+        }
+        if !self.play.is_engaged() {
+            return MotorRow::OFF;
+        }
+        let target_velocity = self.rotor_velocity + self.net_effort / self.row_damping;
+        MotorRow { target_velocity, damping: self.row_damping, max_effort: MotorRow::UNLIMITED, ..MotorRow::OFF }
+    }
+}
+
+/// The rotor as the link feels it [kg·m²], raised to what the motor row needs.
+pub(crate) fn rotor_inertia(class: &ActuatorClass, link_inertia: f64) -> f64 {
+    class.reflected_inertia().max(LEAST_ROTOR * link_inertia)
+}
+
+/// A class's dead time in physics steps of `step` [s], rounded.
+pub(crate) fn delay_steps(class: &ActuatorClass, step: f64) -> usize {
+    libm::round(class.delay.seconds() / step) as usize
+}
+
+impl State for Drive {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("delay", &mut self.delay);
+        visitor.field("friction", &mut self.friction);
+        visitor.field("play", &mut self.play);
+        if let Some(spring) = &mut self.spring {
+            visitor.field("spring", spring);
+        }
+        visitor.field("encoder", &mut self.encoder);
+        visitor.field("winding", &mut self.winding);
+        visitor.field("fault", &mut self.fault);
+        visitor.field("rotor_velocity", &mut self.rotor_velocity);
+        visitor.field("rotor_position", &mut self.rotor_position);
+        visitor.field("motor_effort", &mut self.motor_effort);
+        visitor.field("net_effort", &mut self.net_effort);
+        visitor.field("link_effort", &mut self.link_effort);
+        visitor.field("power", &mut self.power);
+        visitor.field("saturated", &mut self.saturated);
+        visitor.field("enabled", &mut self.enabled);
+    }
+}

@@ -1,0 +1,113 @@
+//! What can go wrong with a plant.
+
+use thiserror::Error;
+
+/// Why a plant could not be made or restored.
+#[derive(Debug, Error)]
+pub enum PlantError {
+    /// The set-up names a pose that the robot does not have.
+    #[error("{robot} has no pose '{found}'; it has {known}")]
+    UnknownPose {
+        /// The robot.
+        robot: String,
+        /// The pose asked for.
+        found: String,
+        /// The poses there are.
+        known: String,
+    },
+    /// The robot would stand beside the terrain.
+    #[error(
+        "the spawn place x = {x} m, y = {y} m lies outside the terrain (x {x_min} to {x_max} m, y {y_min} to {y_max} m)"
+    )]
+    OffTerrain {
+        /// Asked for [m].
+        x: f64,
+        /// Asked for [m].
+        y: f64,
+        /// The terrain's edge [m].
+        x_min: f64,
+        /// The terrain's edge [m].
+        x_max: f64,
+        /// The terrain's edge [m].
+        y_min: f64,
+        /// The terrain's edge [m].
+        y_max: f64,
+    },
+    /// A shape that the physics cannot use.
+    #[error("{what} '{name}': expected {expected}, found {found}")]
+    Shape {
+        /// `link` or `object`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What would have been right.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A number of the set-up makes no sense.
+    #[error("{what}: expected {expected}, found {found}")]
+    Setup {
+        /// Which number, with its unit.
+        what: &'static str,
+        /// What would have been right.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// The drive's own loop, which runs once a physics step, would be unstable with the description's gains.
+    #[error(
+        "joint '{joint}': stiffness {stiffness} and damping {damping} on an inertia of {inertia:.3e} kg·m² are unstable \
+         at a step of {step} s and a delay of {delay_steps} steps; at most a damping of about {most_damping:.3} is stable"
+    )]
+    UnstableGains {
+        /// The joint.
+        joint: String,
+        /// Its stiffness [N·m/rad].
+        stiffness: f64,
+        /// Its damping [N·m·s/rad].
+        damping: f64,
+        /// What the joint has to move, rotor included, all other joints free [kg·m²].
+        inertia: f64,
+        /// The physics step [s].
+        step: f64,
+        /// The command's delay [steps].
+        delay_steps: usize,
+        /// The largest damping that is stable with this stiffness [N·m·s/rad]; 0 if none is.
+        most_damping: f64,
+    },
+    /// A spring between gear and link is too stiff for the physics step.
+    #[error(
+        "joint '{joint}': a spring of {stiffness} N·m/rad needs a reflected rotor inertia above {needed:.3e} kg·m², found {inertia:.3e}"
+    )]
+    StiffSpring {
+        /// The joint.
+        joint: String,
+        /// The spring [N·m/rad].
+        stiffness: f64,
+        /// Inertia needed [kg·m²].
+        needed: f64,
+        /// Inertia found [kg·m²].
+        inertia: f64,
+    },
+    /// A snapshot that is not one of this plant.
+    #[error("snapshot: {what}: expected {expected}, found {found}")]
+    Snapshot {
+        /// Which part.
+        what: &'static str,
+        /// What would have been right.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+}
+
+impl PlantError {
+    pub(crate) fn snapshot(what: &'static str, expected: impl ToString, found: impl ToString) -> PlantError {
+        PlantError::Snapshot { what, expected: expected.to_string(), found: found.to_string() }
+    }
+
+    pub(crate) fn setup(what: &'static str, expected: impl ToString, found: impl ToString) -> PlantError {
+        PlantError::Setup { what, expected: expected.to_string(), found: found.to_string() }
+    }
+}

@@ -1,0 +1,37 @@
+//! How much inertia each joint has to move.
+
+use nalgebra::{DMatrix, Isometry3};
+use robot_model::{BASE_DOF, Configuration, Data, RobotModel, crba};
+
+use crate::actuator::rotor_inertia;
+
+/// What each joint moves when all others and the base are free, without its own rotor but with all others'
+/// [kg·m² or kg]: 1/((M + J)⁻¹)ⱼⱼ − Jⱼ, in the given configuration.
+///
+/// It is the smallest inertia that the joint meets in this configuration; ground under the feet only adds to it.
+pub(crate) fn of_joints(robot: &RobotModel, base_in_world: &Isometry3<f64>, positions: &[f64]) -> Vec<f64> {
+    let tree = &robot.tree;
+    let mut data = Data::new(tree);
+    let configuration = Configuration { base_in_world: *base_in_world, joints: positions.to_vec() };
+    crba(tree, &configuration, &mut data);
+    let mut mass: DMatrix<f64> = data.mass_matrix.clone();
+    // massless frames would make it singular
+    for index in 0..mass.nrows() {
+        mass[(index, index)] += 1e-6;
+    }
+    let rotors: Vec<f64> = (0..tree.dof())
+        .map(|joint| robot.description.actuator_of(joint).map_or(0.0, |class| rotor_inertia(class, 0.0)))
+        .collect();
+    for (joint, rotor) in rotors.iter().enumerate() {
+        mass[(BASE_DOF + joint, BASE_DOF + joint)] += rotor;
+    }
+    let diagonal = mass.diagonal();
+    let inverse = mass.try_inverse();
+    (0..tree.dof())
+        .map(|joint| {
+            let index = BASE_DOF + joint;
+            let felt = inverse.as_ref().map_or(diagonal[index], |inverse| 1.0 / inverse[(index, index)]);
+            (felt - rotors[joint]).max(1e-6)
+        })
+        .collect()
+}

@@ -1,0 +1,111 @@
+//! The simulation as a robot and a clock.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use robot_io::{
+    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
+};
+
+use crate::frame::{Frame, Push, Truth};
+use crate::simulation::Simulation;
+
+/// A simulation that robot, clock, recorder and viewer hold together. It is no way to step in parallel: all hold it in
+/// turn.
+#[derive(Clone)]
+pub struct SharedSimulation(Arc<Mutex<Simulation>>);
+
+/// The simulated robot: reads sensors, takes commands.
+pub struct SimRobot {
+    simulation: SharedSimulation,
+    layout: RobotLayout,
+}
+
+/// The simulated time: a cycle is a whole number of physics steps.
+pub struct SimClock {
+    simulation: SharedSimulation,
+}
+
+/// Takes a simulation apart into what the loop needs: a robot, a clock, and the truth for those who may see it.
+pub fn plug(simulation: Simulation) -> (SimRobot, SimClock, SharedSimulation) {
+    let layout = simulation.layout().clone();
+    let shared = SharedSimulation(Arc::new(Mutex::new(simulation)));
+    (SimRobot { simulation: shared.clone(), layout }, SimClock { simulation: shared.clone() }, shared)
+}
+
+impl SharedSimulation {
+    /// The simulation, until the guard is dropped. A panic elsewhere does not make it unusable: it is only numbers.
+    pub fn lock(&self) -> MutexGuard<'_, Simulation> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is really the case.
+    pub fn truth(&self) -> Truth {
+        self.lock().truth()
+    }
+
+    /// Fills a frame, reusing its buffers.
+    pub fn frame(&self, out: &mut Frame) {
+        self.lock().frame(out);
+    }
+
+    /// Pushes a link.
+    pub fn push(&self, push: Push) {
+        self.lock().push(push);
+    }
+}
+
+impl RobotIo for SimRobot {
+    fn layout(&self) -> &RobotLayout {
+        &self.layout
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.simulation.lock().lifecycle()
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.simulation.lock().transition(to)
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        let simulation = self.simulation.lock();
+        if !simulation.lifecycle().can_read() {
+            return Err(IoError::NotReadable { state: simulation.lifecycle() });
+        }
+        // what the operator does is the session's to fill in
+        let operator = readings.operator;
+        readings.copy_from(simulation.readings());
+        readings.operator = operator;
+        Ok(())
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        self.simulation.lock().command(commands)
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.simulation.lock().drain_events(events);
+    }
+}
+
+/// Shows the whole plant for digests and comparison. It is not restored this way but by [`Simulation::restore`]: a
+/// reader goes over the words and changes nothing.
+impl State for SimRobot {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.simulation.lock().visit_truth(visitor);
+    }
+}
+
+impl Clock for SimClock {
+    fn now(&self) -> Time {
+        self.simulation.lock().time()
+    }
+
+    fn advance(&mut self) -> Result<Time, IoError> {
+        let mut simulation = self.simulation.lock();
+        for _ in 0..simulation.steps_per_cycle() {
+            simulation.step();
+        }
+        Ok(simulation.time())
+    }
+}

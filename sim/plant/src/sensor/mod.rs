@@ -1,0 +1,19 @@
+//! Sensors beside the joints. Each knows the truth of the physics and shows only what such a device would.
+
+mod battery;
+mod contact;
+mod force_torque;
+mod imu;
+
+pub(crate) use battery::BatteryMonitor;
+pub(crate) use contact::ContactSwitch;
+pub(crate) use force_torque::ForceTorqueCell;
+pub(crate) use imu::{ImuUnit, Motion};
+
+use nalgebra::Vector3;
+use robot_io::RandomStream;
+
+/// Three normal numbers; `index` is the first of three.
+fn normal3(noise: &RandomStream, counter: u64, index: u32) -> Vector3<f64> {
+    Vector3::new(noise.normal(counter, index), noise.normal(counter, index + 1), noise.normal(counter, index + 2))
+}

@@ -1,0 +1,37 @@
+//! What one decides before a simulation begins.
+
+use robot_io::{Period, Pose2};
+
+/// How a simulation starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// Seed of all noise.
+    pub seed: u64,
+    /// Where the base stands in the world: x [m], y [m] and yaw [rad]. Its height is such that the robot, in `pose`,
+    /// just touches the terrain.
+    pub spawn: Pose2,
+    /// Name of the pose of the description in which the robot begins.
+    pub pose: String,
+    /// One physics step; 1 ms unless you know better.
+    pub physics_period: Period,
+    /// Substeps of the solver in each physics step; 4 unless you know better.
+    pub solver_iterations: usize,
+    /// The control cycle; `None` for the description's.
+    pub cycle_period: Option<Period>,
+    /// Whether sensors are noisy. Quantisation stays.
+    pub noise: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            seed: 0,
+            spawn: Pose2::default(),
+            pose: "stand".to_owned(),
+            physics_period: Period::from_milliseconds(1),
+            solver_iterations: 4,
+            cycle_period: None,
+            noise: true,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Shapes of robots and worlds as shapes of the physics.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use rapier3d::geometry::SharedShape;
+use rapier3d::parry::shape::{HeightField, HeightFieldFlags, TriMeshFlags};
+use rapier3d::parry::utils::Array2;
+use robot_model::{Geometry, Inertia};
+use worlds::{Object, Terrain};
+
+use crate::convert::vector;
+use crate::error::PlantError;
+
+/// A wheel's edge is rounded by this share of half its width, so that it rolls over edges of triangles instead of
+/// catching on them.
+const ROUNDING: f64 = 0.25;
+
+/// A shape and its place in the frame of whatever carries it.
+pub(crate) struct Placed {
+    pub shape: SharedShape,
+    pub pose: Isometry3<f64>,
+}
+
+/// The shape of a link's collision geometry. Meshes are no files that the plant would open: the caller stands in for
+/// them with [`equivalent_box`].
+pub(crate) fn of_link(geometry: &Geometry, is_wheel: bool) -> Option<Placed> {
+    use robot_model::Shape;
+    let at = geometry.pose_in_link;
+    match &geometry.shape {
+        Shape::Box { size } => {
+            let half = size * 0.5;
+            Some(Placed { shape: SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32), pose: at })
+        }
+        Shape::Cylinder { radius, length } if is_wheel => {
+            Some(Placed { shape: wheel(*radius, *length), pose: at * z_up() })
+        }
+        Shape::Cylinder { radius, length } => {
+            Some(Placed { shape: SharedShape::cylinder((0.5 * length) as f32, *radius as f32), pose: at * z_up() })
+        }
+        Shape::Capsule { radius, length } => {
+            Some(Placed { shape: SharedShape::capsule_z((0.5 * length) as f32, *radius as f32), pose: at })
+        }
+        Shape::Sphere { radius } => Some(Placed { shape: SharedShape::ball(*radius as f32), pose: at }),
+        Shape::Mesh { .. } => None,
+    }
+}
+
+/// The box of uniform density with the same mass and inertia, along the axes of the frame: it stands in for a mesh.
+pub(crate) fn equivalent_box(inertia: &Inertia) -> Option<Placed> {
+    if inertia.mass <= 0.0 {
+        return None;
+    }
+    let moments = inertia.rotational_at_com_in_link.diagonal();
+    let sum = moments.sum();
+    // I_x = m (b² + c²) / 12 and so on round, solved for the edges
+    let edge = |moment: f64| (6.0 / inertia.mass * (sum - 2.0 * moment)).max(1e-6).sqrt();
+    let half = moments.map(|moment| (0.5 * edge(moment)).max(2e-3));
+    let pose = Isometry3::from_parts(Translation3::from(inertia.com_in_link), UnitQuaternion::identity());
+    Some(Placed { shape: SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32), pose })
+}
+
+/// The shape of an object.
+pub(crate) fn of_object(object: &Object) -> Result<Placed, PlantError> {
+    use worlds::Shape;
+    let identity = Isometry3::identity();
+    match &object.shape {
+        Shape::Box { half_extents: [x, y, z] } => {
+            Ok(Placed { shape: SharedShape::cuboid(*x as f32, *y as f32, *z as f32), pose: identity })
+        }
+        Shape::Cylinder { radius, half_height } => {
+            Ok(Placed { shape: SharedShape::cylinder(*half_height as f32, *radius as f32), pose: z_up() })
+        }
+        Shape::Mesh { vertices, triangles } => {
+            let corners: Vec<_> = vertices.iter().map(|v| vector(&Vector3::from(*v))).collect();
+            let refuse = |found: String| PlantError::Shape {
+                what: "object",
+                name: object.name.clone(),
+                expected: "a mesh of proper triangles",
+                found,
+            };
+            let shape = if object.mass.is_some() {
+                let hull = SharedShape::convex_hull(&corners);
+                hull.ok_or_else(|| refuse(format!("{} corners without a volume", corners.len())))?
+            } else {
+                SharedShape::trimesh_with_flags(corners, triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
+                    .map_err(|error| refuse(error.to_string()))?
+            };
+            Ok(Placed { shape, pose: identity })
+        }
+    }
+}
+
+/// The ground as a height field. Parry's is Y-up; [`Terrain::height_field`] says how it lies.
+pub(crate) fn of_terrain(terrain: &Terrain) -> Placed {
+    let field = terrain.height_field();
+    let heights = Array2::new(field.rows, field.columns, field.heights);
+    let scale = vector(&Vector3::from(field.scale));
+    let shape = SharedShape::new(HeightField::with_flags(heights, scale, HeightFieldFlags::FIX_INTERNAL_EDGES));
+    Placed { shape, pose: field.pose_in_world }
+}
+
+/// A cylinder with rounded edges; its outer radius and width are as given.
+fn wheel(radius: f64, width: f64) -> SharedShape {
+    let border = (ROUNDING * 0.5 * width).min(0.5 * radius);
+    SharedShape::round_cylinder((0.5 * width - border) as f32, (radius - border) as f32, border as f32)
+}
+
+/// URDF's cylinders stand along z, parry's along y.
+fn z_up() -> Isometry3<f64> {
+    Isometry3::rotation(Vector3::x() * core::f64::consts::FRAC_PI_2)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use nalgebra::Matrix3;
+
+    #[test]
+    fn a_box_is_its_own_equivalent_box() {
+        let (x, y, z): (f64, f64, f64) = (0.2, 0.4, 0.6);
+        let moments = Vector3::new(y * y + z * z, x * x + z * z, x * x + y * y) * (3.0 / 12.0);
+        let rotational_at_com_in_link = Matrix3::from_diagonal(&moments);
+        let inertia = Inertia { mass: 3.0, com_in_link: Vector3::zeros(), rotational_at_com_in_link };
+        let half = equivalent_box(&inertia).unwrap().shape.as_cuboid().unwrap().half_extents;
+        assert!((half.x - 0.1).abs() < 1e-6 && (half.y - 0.2).abs() < 1e-6 && (half.z - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_rounded_wheel_keeps_its_size() {
+        let aabb = wheel(0.1, 0.04).compute_local_aabb();
+        assert!((aabb.maxs.x - 0.1).abs() < 1e-6 && (aabb.maxs.y - 0.02).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,217 @@
+//! How a simulation comes to be.
+
+use std::sync::Arc;
+
+use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
+use robot_model::description::ActuatorClass;
+use robot_model::{Motion, RobotModel};
+use worlds::World;
+
+use super::{Actuation, Joint, Simulation, Wheel};
+use crate::actuator::{
+    Drive, Follower, Mechanics, Passive, Spring, delay_steps, is_stable, most_damping, rotor_inertia,
+};
+use crate::contacts::Contacts;
+use crate::error::PlantError;
+use crate::inertia;
+use crate::physics::{Hinge, JointMotion, Physics};
+use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
+use crate::setup::Setup;
+use crate::spawn::{Spawned, SpawnedJoint, spawn};
+use crate::wheels::Rolling;
+
+impl Simulation {
+    /// Puts `robot` into `world`.
+    pub fn new(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Simulation, PlantError> {
+        let steps_per_cycle = steps_per_cycle(robot, setup)?;
+        let mut layout = robot.description.layout(&robot.tree);
+        layout.period = setup.cycle_period.unwrap_or(layout.period);
+        let dt = setup.physics_period.seconds();
+        let spawned = spawn(world, robot, setup)?;
+        let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
+        let mut physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
+        let contacts = Contacts::new(&spawned, world, &mut physics);
+        let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
+        let dof = robot.tree.dof();
+        let mut simulation = Simulation {
+            world: world.clone(),
+            robot: Arc::new(robot.clone()),
+            fingerprint: fingerprint(world, robot, setup),
+            terrain_bytes: Vec::new(),
+            readings: Readings::new(&layout),
+            layout,
+            setup: setup.clone(),
+            wheels: wheels(robot, &spawned, &inertias, dt),
+            spawned,
+            physics,
+            dt,
+            steps_per_cycle,
+            steps: 0,
+            lifecycle: Lifecycle::default(),
+            commands: vec![JointCommand::default(); dof],
+            joints,
+            joint_of,
+            contacts,
+            imus: Vec::new(),
+            cells: Vec::new(),
+            switches: Vec::new(),
+            batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
+            pushes: Vec::with_capacity(16),
+            energy_used: 0.0,
+            told: vec![0; dof],
+            events: Vec::with_capacity(64),
+        };
+        simulation.remember_terrain()?;
+        simulation.mount_sensors();
+        simulation.sense();
+        Ok(simulation)
+    }
+
+    fn mount_sensors(&mut self) {
+        let seed = self.setup.seed;
+        let stream = |kind: &str, name: &str| RandomStream::new(seed, &format!("{kind}/{name}"));
+        let robot = Arc::clone(&self.robot);
+        let description = &robot.description;
+        let period = self.layout.period;
+        for mount in &description.imus {
+            let motion = self.imu_motion(mount);
+            let unit = ImuUnit::new(mount, &motion, period, stream("imu", &mount.name), self.setup.noise);
+            self.imus.push(unit);
+        }
+        let cells = &description.force_torques;
+        self.cells.extend(cells.iter().map(|cell| ForceTorqueCell::new(cell, stream("force_torque", &cell.name))));
+        let switches = &description.contacts;
+        self.switches.extend(switches.iter().map(|mount| ContactSwitch::new(mount, stream("contact", &mount.name))));
+    }
+}
+
+fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError> {
+    let physics = setup.physics_period;
+    if physics.nanoseconds() == 0 || physics.seconds() > 0.02 {
+        return Err(PlantError::setup("physics_period", "above 0 and at most 20 ms", physics));
+    }
+    if !(1..=100).contains(&setup.solver_iterations) {
+        return Err(PlantError::setup("solver_iterations", "1 to 100", setup.solver_iterations));
+    }
+    let cycle = setup.cycle_period.unwrap_or(robot.description.cycle_period);
+    let whole = cycle.nanoseconds() > 0 && cycle.nanoseconds() % physics.nanoseconds() == 0;
+    if !whole {
+        return Err(PlantError::setup("cycle period", format!("a multiple of the physics step {physics}"), cycle));
+    }
+    Ok(cycle.nanoseconds() / physics.nanoseconds())
+}
+
+/// The joints in the order of their links, and for each of the tree's its place among them.
+fn joints(
+    robot: &RobotModel,
+    setup: &Setup,
+    spawned: &Spawned,
+    inertias: &[f64],
+    dt: f64,
+) -> Result<(Vec<Joint>, Vec<usize>), PlantError> {
+    let mut joints = Vec::with_capacity(spawned.joints.len());
+    let mut joint_of = vec![0; robot.tree.dof()];
+    for (place, spawned_joint) in spawned.joints.iter().enumerate() {
+        let joint = match spawned_joint.motion {
+            Motion::Joint(index) => {
+                joint_of[index] = place;
+                let position = spawned.joint_positions[index];
+                independent_joint(robot, setup, spawned_joint, index, inertias[index], position, dt)?
+            }
+            Motion::Mimic(mimic) => {
+                let position = mimic.multiplier * spawned.joint_positions[mimic.joint] + mimic.offset;
+                let inertia = f64::from(spawned.bodies[spawned_joint.child].mass()).max(1e-3);
+                let inertia = if spawned_joint.slides { inertia } else { 0.01 * inertia };
+                Joint {
+                    hinge: Hinge::new(*spawned_joint, f64::NEG_INFINITY, f64::INFINITY),
+                    actuation: Actuation::Follower(Follower::new(inertia), mimic),
+                    motion: JointMotion { position, velocity: 0.0 },
+                }
+            }
+            Motion::Fixed => continue,
+        };
+        joints.push(joint);
+    }
+    Ok((joints, joint_of))
+}
+
+fn independent_joint(
+    robot: &RobotModel,
+    setup: &Setup,
+    spawned: &SpawnedJoint,
+    index: usize,
+    link_inertia: f64,
+    position: f64,
+    step: f64,
+) -> Result<Joint, PlantError> {
+    let joint = &robot.tree.joints[index];
+    let actuation = match robot.description.actuator_of(index) {
+        Some(class) => {
+            check_gains(robot, index, class, link_inertia, step)?;
+            let effort_limit = if joint.limits.effort > 0.0 { joint.limits.effort } else { f64::INFINITY };
+            let mechanics = Mechanics { link_inertia, position, step, substeps: setup.solver_iterations, effort_limit };
+            let noise = RandomStream::new(setup.seed, &format!("drive/{}", joint.name));
+            Actuation::Drive(Box::new(Drive::new(class, &mechanics, noise)))
+        }
+        None => Actuation::Passive(Passive::new(joint.damping, joint.friction)),
+    };
+    let hinge = Hinge::new(*spawned, joint.limits.lower, joint.limits.upper);
+    Ok(Joint { hinge, actuation, motion: JointMotion { position, velocity: 0.0 } })
+}
+
+/// Refuses gains that the drive's own loop cannot bear at this step.
+fn check_gains(
+    robot: &RobotModel,
+    index: usize,
+    class: &ActuatorClass,
+    link_inertia: f64,
+    step: f64,
+) -> Result<(), PlantError> {
+    let settings = &robot.description.joints[index];
+    let joint = robot.tree.joints[index].name.clone();
+    let rotor = rotor_inertia(class, link_inertia);
+    if let Some(stiffness) = class.spring {
+        let needed = stiffness * step * step / Spring::MOST_RATIO;
+        if rotor < needed {
+            return Err(PlantError::StiffSpring { joint, stiffness, needed, inertia: rotor });
+        }
+    }
+    let inertia = if class.spring.is_some() { rotor } else { rotor + link_inertia };
+    let delay_steps = delay_steps(class, step);
+    let (stiffness, damping) = (settings.stiffness, settings.damping);
+    if is_stable(inertia, stiffness, damping, step, delay_steps) {
+        return Ok(());
+    }
+    let most_damping = most_damping(inertia, stiffness, step, delay_steps);
+    Err(PlantError::UnstableGains { joint, stiffness, damping, inertia, step, delay_steps, most_damping })
+}
+
+fn wheels(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], dt: f64) -> Vec<Wheel> {
+    let wheels = robot.description.wheels.iter();
+    wheels
+        .map(|wheel| {
+            let rotor = robot.description.actuator_of(wheel.drive_joint).map_or(0.0, ActuatorClass::reflected_inertia);
+            Wheel {
+                place: spawned.links[wheel.link],
+                link: wheel.link,
+                axis_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
+                rolling: Rolling::new(wheel.radius, wheel.width, inertias[wheel.drive_joint] + rotor, dt),
+            }
+        })
+        .collect()
+}
+
+/// A hash of the files and numbers without which a snapshot means nothing.
+fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
+    let mut hasher = StateHasher::default();
+    for source in &world.sources {
+        hasher.add_bytes(&source.bytes);
+    }
+    for source in &robot.sources {
+        hasher.add_bytes(&source.bytes);
+    }
+    hasher.add(setup.physics_period.nanoseconds());
+    hasher.add(setup.solver_iterations as u64);
+    hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());
+    hasher.finish().0
+}

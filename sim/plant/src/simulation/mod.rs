@@ -1,0 +1,181 @@
+//! The simulated side: a world of its own that is stepped, hashed, saved and restored.
+
+mod build;
+mod memory;
+mod parts;
+mod sense;
+mod show;
+mod step;
+
+use std::sync::Arc;
+
+use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Period, Readings, RobotLayout, Time};
+use robot_model::{Mimic, RobotModel};
+use worlds::World;
+
+use crate::actuator::{Drive, Follower, Passive};
+use crate::contacts::Contacts;
+use crate::frame::Push;
+use crate::physics::{Hinge, JointMotion, Physics};
+use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
+use crate::setup::Setup;
+use crate::spawn::{LinkPlace, Spawned};
+use crate::wheels::Rolling;
+
+/// A robot in a world.
+pub struct Simulation {
+    world: World,
+    robot: Arc<RobotModel>,
+    layout: RobotLayout,
+    setup: Setup,
+    /// Hash of everything that a snapshot silently relies on.
+    fingerprint: u64,
+    /// The terrain's shape as bytes, which snapshots leave out.
+    terrain_bytes: Vec<u8>,
+    spawned: Spawned,
+    physics: Physics,
+    /// The physics step [s].
+    dt: f64,
+    steps_per_cycle: u64,
+
+    steps: u64,
+    lifecycle: Lifecycle,
+    commands: Vec<JointCommand>,
+    joints: Vec<Joint>,
+    /// For each joint of the tree its place in `joints`.
+    joint_of: Vec<usize>,
+    contacts: Contacts,
+    wheels: Vec<Wheel>,
+    imus: Vec<ImuUnit>,
+    cells: Vec<ForceTorqueCell>,
+    switches: Vec<ContactSwitch>,
+    batteries: Vec<BatteryMonitor>,
+    readings: Readings,
+    pushes: Vec<Push>,
+    energy_used: f64,
+    /// For each joint whether its fault and its derating have been told.
+    told: Vec<u64>,
+    events: Events,
+}
+
+/// A joint in the physics, how it is driven, and where it is.
+#[derive(Clone)]
+struct Joint {
+    hinge: Hinge,
+    actuation: Actuation,
+    motion: JointMotion,
+}
+
+/// How a joint is driven.
+#[derive(Clone)]
+enum Actuation {
+    Drive(Box<Drive>),
+    Passive(Passive),
+    Follower(Follower, Mimic),
+}
+
+/// A wheel and what rolling costs it.
+#[derive(Clone)]
+struct Wheel {
+    place: LinkPlace,
+    link: usize,
+    axis_in_link: nalgebra::Vector3<f64>,
+    rolling: Rolling,
+}
+
+impl Simulation {
+    /// Joints, sensors and the control cycle.
+    pub fn layout(&self) -> &RobotLayout {
+        &self.layout
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &RobotModel {
+        &self.robot
+    }
+
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How it began.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// How many control cycles have passed.
+    pub fn cycle(&self) -> u64 {
+        self.steps / self.steps_per_cycle
+    }
+
+    /// How many physics steps make a control cycle.
+    pub fn steps_per_cycle(&self) -> u64 {
+        self.steps_per_cycle
+    }
+
+    /// The present time.
+    pub fn time(&self) -> Time {
+        Time::from_nanoseconds(self.steps * self.setup.physics_period.nanoseconds())
+    }
+
+    /// Time since the beginning that a whole number of steps from now will be.
+    pub fn time_after(&self, steps: u64) -> Time {
+        self.time() + Period::from_nanoseconds(steps * self.setup.physics_period.nanoseconds())
+    }
+
+    /// The plug's state.
+    pub fn lifecycle(&self) -> Lifecycle {
+        self.lifecycle
+    }
+
+    /// Moves the robot through its life. Leaving a fault resets the drives.
+    pub fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        if !self.lifecycle.allows(to) {
+            return Err(IoError::Transition { from: self.lifecycle, to });
+        }
+        self.lifecycle = to;
+        if to == Lifecycle::Inactive {
+            self.commands.fill(JointCommand::default());
+            for joint in &mut self.joints {
+                if let Actuation::Drive(drive) = &mut joint.actuation {
+                    drive.reset_fault();
+                }
+            }
+            self.told.fill(0);
+        }
+        Ok(())
+    }
+
+    /// Hands over the commands of this cycle. They act only while the robot is active.
+    pub fn command(&mut self, commands: &Commands) -> Result<(), IoError> {
+        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
+        if expected != found {
+            return Err(IoError::Size { what: "joint commands", expected, found });
+        }
+        if self.lifecycle == Lifecycle::Active {
+            self.commands.copy_from_slice(&commands.joints);
+            if commands.emergency_stop {
+                self.commands.fill(JointCommand::default());
+            }
+        }
+        Ok(())
+    }
+
+    /// The measurements of the present cycle.
+    pub fn readings(&self) -> &Readings {
+        &self.readings
+    }
+
+    /// Pushes a link from now until `push.until`. Pushes add up.
+    pub fn push(&mut self, push: Push) {
+        if push.link < self.spawned.links.len() {
+            self.pushes.push(push);
+        }
+    }
+
+    /// Moves what happened since the last call to the end of `events`.
+    pub fn drain_events(&mut self, events: &mut Events) {
+        events.append(&mut self.events);
+    }
+}

@@ -1,0 +1,128 @@
+//! What a simulation remembers beside rapier's sets, in one list for digest, snapshot and comparison.
+
+use robot_io::{JointCommand, Lifecycle, Readings, State, StateVisitor, StateWriter, Time};
+
+use super::{Actuation, Joint, Simulation, Wheel};
+use crate::contacts::Contacts;
+use crate::frame::Push;
+use crate::sensor::{BatteryMonitor, ImuUnit};
+
+/// Most pushes that a snapshot may hold.
+const MOST_PUSHES: usize = 1 << 12;
+
+/// Borrowed or copied, the same list.
+pub(super) struct Parts<'a> {
+    steps: &'a mut u64,
+    lifecycle: &'a mut Lifecycle,
+    commands: &'a mut [JointCommand],
+    joints: &'a mut [Joint],
+    joint_names: Vec<&'a str>,
+    contacts: &'a mut Contacts,
+    wheels: &'a mut [Wheel],
+    imus: &'a mut [ImuUnit],
+    batteries: &'a mut [BatteryMonitor],
+    readings: &'a mut Readings,
+    pushes: &'a mut Vec<Push>,
+    energy_used: &'a mut f64,
+    told: &'a mut [u64],
+}
+
+impl Simulation {
+    /// What it remembers, to be read or replaced.
+    pub(super) fn parts(&mut self) -> Parts<'_> {
+        let links = &self.robot.tree.links;
+        let name = |joint: &Joint| links[joint.hinge.joint.link].joint_name.as_deref().unwrap_or("joint");
+        Parts {
+            steps: &mut self.steps,
+            lifecycle: &mut self.lifecycle,
+            commands: &mut self.commands,
+            joint_names: self.joints.iter().map(name).collect(),
+            joints: &mut self.joints,
+            contacts: &mut self.contacts,
+            wheels: &mut self.wheels,
+            imus: &mut self.imus,
+            batteries: &mut self.batteries,
+            readings: &mut self.readings,
+            pushes: &mut self.pushes,
+            energy_used: &mut self.energy_used,
+            told: &mut self.told,
+        }
+    }
+
+    /// What it remembers as bytes, from a copy: saving does not disturb.
+    pub(super) fn own_bytes(&self) -> Vec<u8> {
+        let mut parts = Parts {
+            steps: &mut self.steps.clone(),
+            lifecycle: &mut self.lifecycle.clone(),
+            commands: &mut self.commands.clone(),
+            joint_names: vec!["joint"; self.joints.len()],
+            joints: &mut self.joints.clone(),
+            contacts: &mut self.contacts.clone(),
+            wheels: &mut self.wheels.clone(),
+            imus: &mut self.imus.clone(),
+            batteries: &mut self.batteries.clone(),
+            readings: &mut self.readings.clone(),
+            pushes: &mut self.pushes.clone(),
+            energy_used: &mut self.energy_used.clone(),
+            told: &mut self.told.clone(),
+        };
+        StateWriter::save(&mut parts)
+    }
+}
+
+impl State for Parts<'_> {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("steps", self.steps);
+        visit_lifecycle(self.lifecycle, visitor);
+        visitor.field("commands", self.commands);
+        visitor.enter("joints");
+        for (joint, name) in self.joints.iter_mut().zip(&self.joint_names) {
+            visitor.field(name, joint);
+        }
+        visitor.leave();
+        visitor.field("contacts", self.contacts);
+        visitor.enter("wheels");
+        self.wheels.iter_mut().for_each(|wheel| visitor.field("rolling", &mut wheel.rolling));
+        visitor.leave();
+        visitor.field("imus", self.imus);
+        visitor.field("batteries", self.batteries);
+        visitor.field("readings", self.readings);
+        visit_pushes(self.pushes, visitor);
+        visitor.field("energy_used", self.energy_used);
+        visitor.field("told", self.told);
+    }
+}
+
+impl State for Joint {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("position", &mut self.motion.position);
+        visitor.field("velocity", &mut self.motion.velocity);
+        if let Actuation::Drive(drive) = &mut self.actuation {
+            visitor.field("drive", &mut **drive);
+        }
+    }
+}
+
+fn visit_lifecycle(lifecycle: &mut Lifecycle, visitor: &mut dyn StateVisitor) {
+    use Lifecycle::{Active, Fault, Finalized, Inactive, Unconfigured};
+    const ALL: [Lifecycle; 5] = [Unconfigured, Inactive, Active, Fault, Finalized];
+    let mut code = ALL.iter().position(|state| state == lifecycle).unwrap_or(0);
+    visitor.field("lifecycle", &mut code);
+    *lifecycle = ALL[code.min(ALL.len() - 1)];
+}
+
+fn visit_pushes(pushes: &mut Vec<Push>, visitor: &mut dyn StateVisitor) {
+    visitor.enter("pushes");
+    let mut length = pushes.len();
+    length.visit_state(visitor);
+    let none =
+        Push { link: 0, point_in_link: Default::default(), force_in_world: Default::default(), until: Time::ZERO };
+    pushes.resize(length.min(MOST_PUSHES), none);
+    for push in pushes {
+        push.link.visit_state(visitor);
+        push.point_in_link.visit_state(visitor);
+        push.force_in_world.visit_state(visitor);
+        push.until.visit_state(visitor);
+    }
+    visitor.leave();
+}

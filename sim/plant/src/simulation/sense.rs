@@ -1,0 +1,69 @@
+//! The sensors, once a control cycle.
+
+use nalgebra::Vector3;
+use robot_io::JointState;
+use robot_model::Motion as LinkMotion;
+use robot_model::description::ImuMount;
+
+use super::{Actuation, Simulation};
+use crate::reaction;
+use crate::sensor::Motion;
+
+impl Simulation {
+    /// Reads all sensors for the cycle that begins now.
+    pub(super) fn sense(&mut self) {
+        let (cycle, now) = (self.cycle(), self.time());
+        (self.readings.cycle, self.readings.time) = (cycle, now);
+        self.sense_joints();
+        for index in 0..self.imus.len() {
+            let motion = self.imu_motion(self.imus[index].mount());
+            self.imus[index].tick(&motion, self.world.gravity, now);
+            self.readings.imus[index] = self.imus[index].sample();
+        }
+        let noisy = self.setup.noise;
+        for (index, cell) in self.cells.iter().enumerate() {
+            let joint = &self.joints[self.joint_of[cell.joint()]].hinge.joint;
+            let place = &self.spawned.links[joint.link];
+            let sensor_in_world = self.physics.pose(place.body) * place.pose_in_body;
+            let origin = sensor_in_world.translation.vector;
+            let reaction = reaction::of_child_on_parent(&self.physics, joint, &origin);
+            self.readings.force_torques[index] = cell.read(reaction, &sensor_in_world, cycle, now, noisy);
+        }
+        for (index, switch) in self.switches.iter().enumerate() {
+            let force = self.contacts.normal_force[switch.link()];
+            self.readings.contacts[index] = switch.read(force, cycle, now, noisy);
+        }
+        for (index, battery) in self.batteries.iter().enumerate() {
+            self.readings.batteries[index] = battery.read(now);
+        }
+    }
+
+    fn sense_joints(&mut self) {
+        let (cycle, now, noisy) = (self.cycle(), self.time(), self.setup.noise);
+        for joint in &self.joints {
+            let LinkMotion::Joint(index) = joint.hinge.joint.motion else { continue };
+            self.readings.joints[index] = match &joint.actuation {
+                Actuation::Drive(drive) => drive.report(cycle, now, noisy),
+                // a joint without a drive has an ideal encoder
+                _ => JointState {
+                    stamp: now,
+                    position: joint.motion.position,
+                    velocity: joint.motion.velocity,
+                    ..JointState::default()
+                },
+            };
+        }
+    }
+
+    /// How an IMU at this mount moves.
+    pub(super) fn imu_motion(&self, mount: &ImuMount) -> Motion {
+        let place = &self.spawned.links[mount.link];
+        let imu_in_world = self.physics.pose(place.body) * place.pose_in_body * mount.pose_in_link;
+        let at: Vector3<f64> = imu_in_world.translation.vector;
+        Motion {
+            imu_in_world,
+            velocity_in_world: self.physics.velocity_at(place.body, &at),
+            angular_velocity_in_world: self.physics.angular_velocity(place.body),
+        }
+    }
+}

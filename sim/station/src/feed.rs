@@ -1,5 +1,7 @@
 //! Frames come in, requests go out. The session never waits for the viewer, nor the viewer for the session.
 
+use std::time::Instant;
+
 use bevy::prelude::*;
 use crossbeam::channel::{Receiver, Sender, TryRecvError};
 
@@ -28,6 +30,14 @@ pub(crate) struct Inbox(pub(crate) Receiver<StationFrame>);
 /// Where requests go.
 #[derive(Resource, Clone)]
 pub(crate) struct Outbox(pub(crate) Sender<Request>);
+
+/// How fast simulated time really passes.
+#[derive(Resource, Default, Debug)]
+pub(crate) struct Pace {
+    /// Simulated seconds per second [1], smoothed; `None` while time stands still.
+    pub(crate) factor: Option<f64>,
+    last: Option<(Instant, f64)>,
+}
 
 /// The last frame.
 #[derive(Resource, Default)]
@@ -72,10 +82,11 @@ impl Plugin for FeedPlugin {
         app.init_resource::<Latest>()
             .init_resource::<History>()
             .init_resource::<EventBook>()
+            .init_resource::<Pace>()
             .configure_sets(Update, (Phase::Input, Phase::Move, Phase::Draw).chain())
             .add_systems(First, grow_stale)
             .add_systems(PreUpdate, receive.run_if(resource_exists::<Inbox>))
-            .add_systems(PreUpdate, remember.after(receive));
+            .add_systems(PreUpdate, (remember, measure).after(receive));
     }
 }
 
@@ -95,5 +106,43 @@ fn remember(latest: Res<Latest>, mut history: ResMut<History>, mut events: ResMu
     if let Some(frame) = latest.news() {
         history.push(frame);
         events.add(&frame.events);
+    }
+}
+
+/// Time constant of the smoothing [s].
+const SMOOTHING: f64 = 1.0;
+
+fn measure(latest: Res<Latest>, mut pace: ResMut<Pace>) {
+    let Some(shown) = latest.news() else { return };
+    let (here, there) = (Instant::now(), shown.frame.time.seconds());
+    if let Some((before, then)) = pace.last {
+        let passed = here.duration_since(before).as_secs_f64().max(1e-6);
+        pace.factor = smoothed(pace.factor, (there - then) / passed, passed).filter(|_| !shown.playback.paused);
+    }
+    pace.last = Some((here, there));
+}
+
+/// First-order low pass; a jump back in a log starts anew.
+fn smoothed(before: Option<f64>, factor: f64, passed: f64) -> Option<f64> {
+    if factor < 0.0 {
+        return None;
+    }
+    let weight = 1.0 - (-passed / SMOOTHING).exp();
+    Some(before.map_or(factor, |before| before + weight * (factor - before)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_real_time_factor_settles_within_a_few_seconds() {
+        let mut factor = Some(0.0);
+        for _ in 0..150 {
+            factor = smoothed(factor, 2.0, 1.0 / 30.0);
+        }
+        assert!((factor.unwrap() - 2.0).abs() < 0.02, "{factor:?}");
+        assert_eq!(smoothed(factor, -40.0, 0.1), None, "a seek backwards says nothing about speed");
     }
 }

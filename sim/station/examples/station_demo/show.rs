@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{
     Commands, Event, JointStatus, Odometry, Pose2, Readings, RobotLayout, Severity, Subject, Telemetry, Time, Twist,
 };
 use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_world, forward_kinematics};
-use station::{Frame, FrameContact, Playback, Scene, StationFrame};
+use station::{ContactPoint, Frame, Playback, Scene, StationFrame};
 use worlds::World;
 
 /// Height of the centaur's base above the ground in its pose `stand` [m].
@@ -62,7 +62,7 @@ impl Show {
             objects_in_world: self.scene.world.objects.iter().map(|object| object.pose_in_world).collect(),
             contacts: self.contacts_at(time),
             joint_positions: configuration.joints.clone(),
-            com_in_world: Point3::from(com),
+            com_in_world: com,
         };
         StationFrame {
             readings: readings(&self.scene.layout, &configuration.joints, time),
@@ -117,7 +117,7 @@ impl Show {
     }
 
     /// Every wheel carries its part, a little unevenly.
-    fn contacts_at(&self, time: f64) -> Vec<FrameContact> {
+    fn contacts_at(&self, time: f64) -> Vec<ContactPoint> {
         let description = &self.scene.robot.description;
         let weight = self.scene.robot.tree.mass() * self.scene.world.gravity;
         let share = weight / description.wheels.len().max(1) as f64;
@@ -125,8 +125,8 @@ impl Show {
             let hub = self.data.link_in_world[wheel.link].translation.vector;
             let normal = self.scene.world.terrain.normal_at(hub.x, hub.y).unwrap_or(Vector3::z());
             let uneven = 1.0 + 0.35 * (2.0 * time + 1.7 * index as f64).sin();
-            FrameContact {
-                position_in_world: Point3::from(hub - normal * WHEEL_RADIUS),
+            ContactPoint {
+                position_in_world: hub - normal * WHEEL_RADIUS,
                 force_in_world: (normal + Vector3::new(0.08, 0.0, 0.0)) * share * uneven,
                 normal_in_world: normal,
                 link: Some(wheel.link),

@@ -1,10 +1,10 @@
 //! Centre of mass, support polygon, margin.
 
 use bevy::prelude::*;
-use nalgebra::{Point3, Vector2};
+use nalgebra::{Vector2, Vector3};
 
 use super::{InWorld, OnTop, ink};
-use crate::convert::point;
+use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
 use crate::frame::Frame;
 use crate::stage::{Shown, Stage};
@@ -17,7 +17,7 @@ pub(super) struct BalancePlugin;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Balance {
     /// Corners of the support polygon in the world, counter-clockwise [m].
-    pub(crate) corners: Vec<Point3<f64>>,
+    pub(crate) corners: Vec<Vector3<f64>>,
     /// Distance of the centre of mass from the polygon's outline, negative outside [m]; `None` if there is no polygon.
     pub(crate) margin: Option<f64>,
     /// The outline's nearest point, level [m].
@@ -33,13 +33,13 @@ const LOST: Color = ink(1.0, 0.20, 0.15);
 
 /// The support polygon of the contacts that push up, and the centre of mass in it.
 pub(crate) fn balance(frame: &Frame) -> Balance {
-    let feet: Vec<Point3<f64>> =
+    let feet: Vec<Vector3<f64>> =
         frame.contacts.iter().filter(|c| c.force_in_world.z > 0.0).map(|c| c.position_in_world).collect();
-    let level: Vec<Vector2<f64>> = feet.iter().map(|foot| foot.coords.xy()).collect();
+    let level: Vec<Vector2<f64>> = feet.iter().map(|foot| foot.xy()).collect();
     let hull = convex_hull(&level);
-    let height = |corner: &Vector2<f64>| feet.iter().find(|f| f.coords.xy() == *corner).map_or(0.0, |foot| foot.z);
-    let corners = hull.iter().map(|corner| Point3::new(corner.x, corner.y, height(corner))).collect();
-    let centre = frame.com_in_world.coords.xy();
+    let height = |corner: &Vector2<f64>| feet.iter().find(|f| f.xy() == *corner).map_or(0.0, |foot| foot.z);
+    let corners = hull.iter().map(|corner| Vector3::new(corner.x, corner.y, height(corner))).collect();
+    let centre = frame.com_in_world.xy();
     Balance { corners, margin: margin(&hull, centre), nearest: nearest_on_outline(&hull, centre) }
 }
 
@@ -59,7 +59,7 @@ impl Plugin for BalancePlugin {
 fn draw_mass(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
     let Some(shown) = &latest.shown else { return };
     let com = &shown.frame.com_in_world;
-    let centre = point(com);
+    let centre = vec3(com);
     let ground = stage.scene.world.terrain.height_at(com.x, com.y).map_or(0.0, |height| height as f32);
     for axis in [Quat::IDENTITY, Quat::from_rotation_x(1.5708), Quat::from_rotation_y(1.5708)] {
         lines.circle(Isometry3d::new(centre, axis), 0.05, MASS).resolution(24);
@@ -76,7 +76,7 @@ fn draw_polygon(latest: Res<Latest>, mut lines: Gizmos<OnTop>, mut low: Gizmos<I
         Some(margin) if margin >= 0.0 => WARN,
         _ => LOST,
     };
-    let lifted = |corner: &Point3<f64>| point(corner) + Vec3::new(0.0, 0.0, 0.01);
+    let lifted = |corner: &Vector3<f64>| vec3(corner) + Vec3::new(0.0, 0.0, 0.01);
     lines.lineloop(balance.corners.iter().map(lifted), color);
     for corner in &balance.corners {
         low.circle(Isometry3d::from_translation(lifted(corner)), 0.02, color).resolution(12);
@@ -94,13 +94,12 @@ fn draw_polygon(latest: Res<Latest>, mut lines: Gizmos<OnTop>, mut low: Gizmos<I
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::frame::FrameContact;
-    use nalgebra::Vector3;
+    use crate::frame::ContactPoint;
 
     #[test]
     fn only_contacts_that_push_up_support() {
-        let contact = |x, y, z, force| FrameContact {
-            position_in_world: Point3::new(x, y, z),
+        let contact = |x, y, z, force| ContactPoint {
+            position_in_world: Vector3::new(x, y, z),
             force_in_world: Vector3::new(0.0, 0.0, force),
             normal_in_world: Vector3::z(),
             link: Some(0),
@@ -112,7 +111,7 @@ mod tests {
             contact(0.4, -0.4, 0.1, 100.0),
             contact(3.0, 0.0, 0.1, 0.0),
         ];
-        let frame = Frame { contacts, com_in_world: Point3::new(0.3, 0.0, 0.7), ..Frame::default() };
+        let frame = Frame { contacts, com_in_world: Vector3::new(0.3, 0.0, 0.7), ..Frame::default() };
         let balance = balance(&frame);
         assert_eq!(balance.corners.len(), 4);
         assert!((balance.margin.unwrap() - 0.1).abs() < 1e-12);

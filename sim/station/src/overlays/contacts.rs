@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 
 use super::{OnTop, ink};
-use crate::convert::{point, vec3};
+use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
 use crate::stage::{Shown, Stage};
 
@@ -31,7 +31,7 @@ fn draw(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
         if strength < FAINT {
             continue;
         }
-        let foot = point(&contact.position_in_world);
+        let foot = vec3(&contact.position_in_world);
         let normal = vec3(&contact.normal_in_world);
         let force = vec3(&(contact.force_in_world * (WEIGHT_LENGTH / weight)));
         let flat = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));

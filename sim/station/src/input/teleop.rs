@@ -1,0 +1,104 @@
+//! Steering with held keys: arrows or WASD to drive, Q and E to turn, Shift for twice the speed.
+
+use bevy::prelude::*;
+use bevy_egui::input::EguiWantsInput;
+use robot_io::{OperatorInput, Twist};
+
+use crate::Request;
+use crate::feed::{Outbox, Phase};
+
+/// Steers the robot.
+pub(super) struct TeleopPlugin;
+
+/// Speed of a stick at its stop: forward and sideways [m/s], turning [rad/s].
+pub const STICK_SPEED: Twist = Twist { x: 0.4, y: 0.3, yaw: 0.5 };
+/// How much faster with Shift [1].
+pub const FAST: f64 = 2.0;
+
+/// The keys that steer.
+pub(super) const STEERING: [KeyCode; 12] = [
+    KeyCode::ArrowUp,
+    KeyCode::ArrowDown,
+    KeyCode::ArrowLeft,
+    KeyCode::ArrowRight,
+    KeyCode::KeyW,
+    KeyCode::KeyA,
+    KeyCode::KeyS,
+    KeyCode::KeyD,
+    KeyCode::KeyQ,
+    KeyCode::KeyE,
+    KeyCode::ShiftLeft,
+    KeyCode::ShiftRight,
+];
+
+/// What is steered now; `None` while nobody does.
+#[derive(Resource, Default, Debug)]
+pub(crate) struct Steering {
+    pub(crate) twist: Option<Twist>,
+}
+
+/// The velocity that the held keys ask for; `None` if none of them is held. Opposite keys cancel.
+pub fn keyboard_twist(held: impl Fn(KeyCode) -> bool) -> Option<Twist> {
+    let any = |keys: &[KeyCode]| keys.iter().any(|&key| held(key));
+    let axis = |plus: &[KeyCode], minus: &[KeyCode]| f64::from(i8::from(any(plus)) - i8::from(any(minus)));
+    if !any(&STEERING[..10]) {
+        return None;
+    }
+    let fast = if any(&[KeyCode::ShiftLeft, KeyCode::ShiftRight]) { FAST } else { 1.0 };
+    let forward = axis(&[KeyCode::ArrowUp, KeyCode::KeyW], &[KeyCode::ArrowDown, KeyCode::KeyS]);
+    let left = axis(&[KeyCode::KeyA], &[KeyCode::KeyD]);
+    let turn = axis(&[KeyCode::ArrowLeft, KeyCode::KeyQ], &[KeyCode::ArrowRight, KeyCode::KeyE]);
+    Some(Twist { x: fast * STICK_SPEED.x * forward, y: fast * STICK_SPEED.y * left, yaw: fast * STICK_SPEED.yaw * turn })
+}
+
+impl Plugin for TeleopPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Steering>().add_systems(Update, steer.in_set(Phase::Input));
+    }
+}
+
+fn steer(keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, now: ResMut<Steering>, outbox: Res<Outbox>) {
+    let typing = egui.wants_any_keyboard_input();
+    let twist = if typing { None } else { keyboard_twist(|key| keys.pressed(key)) };
+    send_changes(twist, now, &outbox);
+}
+
+/// Sends a twist when it changes; letting go is a change to `None`.
+pub(super) fn send_changes(twist: Option<Twist>, mut now: ResMut<Steering>, outbox: &Outbox) {
+    if twist != now.twist {
+        now.twist = twist;
+        outbox.send(Request::Operator(OperatorInput { twist, request: None }));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn twist(keys: &[KeyCode]) -> Option<Twist> {
+        keyboard_twist(|key| keys.contains(&key))
+    }
+
+    #[test]
+    fn forward_is_x_left_is_y_and_turning_left_is_positive() {
+        assert_eq!(twist(&[KeyCode::KeyW]), Some(Twist { x: 0.4, y: 0.0, yaw: 0.0 }));
+        assert_eq!(twist(&[KeyCode::ArrowDown]).unwrap().x, -0.4);
+        assert_eq!(twist(&[KeyCode::KeyA]).unwrap().y, 0.3);
+        assert_eq!(twist(&[KeyCode::KeyE]).unwrap().yaw, -0.5);
+        assert_eq!(twist(&[KeyCode::ArrowLeft]).unwrap().yaw, 0.5);
+    }
+
+    #[test]
+    fn shift_alone_does_not_steer_but_doubles() {
+        assert_eq!(twist(&[KeyCode::ShiftLeft]), None);
+        assert_eq!(twist(&[KeyCode::ShiftLeft, KeyCode::KeyW]).unwrap().x, 0.8);
+    }
+
+    #[test]
+    fn opposite_keys_hold_the_robot_still_but_keep_the_stick() {
+        let held = twist(&[KeyCode::KeyW, KeyCode::KeyS]).unwrap();
+        assert!(held.is_zero());
+        assert_eq!(twist(&[]), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! The strip on top: time and how it passes.
+
+use bevy_egui::egui::{self, Align, Layout, RichText};
+
+use super::{Desk, Papers, style};
+use crate::input::Action;
+use crate::{Playback, Request};
+
+/// Slowest and fastest speed of the slider [1].
+const SPEEDS: (f64, f64) = (0.05, 20.0);
+
+/// Draws the strip.
+pub(super) fn show(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
+    egui::Panel::top("transport").frame(style::panel()).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let playback = papers.latest.shown.as_ref().map_or_else(Playback::default, |shown| shown.playback);
+            buttons(ui, desk, &playback);
+            speed(ui, papers, &playback);
+            ui.separator();
+            clock(ui, papers, &playback);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if ui.button("? Help").on_hover_text("All keys (H)").clicked() {
+                    desk.pressed.push(Action::Help);
+                }
+                if ui.button("☰ Panels").on_hover_text("Show or hide the side panels (Tab)").clicked() {
+                    desk.pressed.push(Action::Panel);
+                }
+                ui.label(RichText::new(&papers.stage.scene.title).color(style::FAINT));
+            });
+        });
+    });
+}
+
+fn buttons(ui: &mut egui::Ui, desk: &mut Desk, playback: &Playback) {
+    let (icon, tip) = if playback.paused { ("▶", "Let time pass (P)") } else { ("⏸", "Let time stand still (P)") };
+    let size = egui::vec2(38.0, 26.0);
+    if ui.add_sized(size, egui::Button::new(RichText::new(icon).size(16.0))).on_hover_text(tip).clicked() {
+        desk.pressed.push(Action::PlayPause);
+    }
+    let step = egui::Button::new(RichText::new("⏭").size(16.0));
+    if ui.add_sized(size, step).on_hover_text("One cycle on, then stand still (.)").clicked() {
+        desk.pressed.push(Action::Step);
+    }
+}
+
+fn speed(ui: &mut egui::Ui, papers: &Papers, playback: &Playback) {
+    let mut speed = playback.speed.clamp(SPEEDS.0, SPEEDS.1);
+    let slider = egui::Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1).logarithmic(true).suffix(" ×").max_decimals(2);
+    let tip = "Simulated seconds per second that are aimed at ([ and ])";
+    if ui.add(slider).on_hover_text(tip).changed() {
+        papers.outbox.send(Request::Speed(speed));
+    }
+    if ui.small_button("1×").on_hover_text("Real time").clicked() {
+        papers.outbox.send(Request::Speed(1.0));
+    }
+}
+
+fn clock(ui: &mut egui::Ui, papers: &Papers, playback: &Playback) {
+    ui.label(RichText::new(format!("{:9.3} s", playback.now.seconds())).monospace().size(17.0));
+    let tip = "Real-time factor: simulated seconds per second, as measured";
+    let factor = papers.pace.factor.map_or_else(|| "–".to_owned(), |factor| format!("{factor:.2} ×"));
+    ui.label(RichText::new(factor).monospace().color(style::FAINT)).on_hover_text(tip);
+    let (word, color) = match (papers.latest.ended, playback.paused, playback.span.is_some()) {
+        (true, ..) => ("ended", style::FAINT),
+        (_, true, _) => ("paused", style::WARN),
+        (_, _, true) => ("log", style::ACCENT),
+        _ => ("live", style::GOOD),
+    };
+    ui.label(RichText::new(word).strong().color(color));
+}

@@ -1,0 +1,67 @@
+//! The window.
+
+use bevy::app::AppExit;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::window::{PresentMode, WindowResolution};
+use crossbeam::channel::{Receiver, Sender};
+
+use crate::camera::CameraPlugin;
+use crate::feed::{FeedPlugin, Inbox, Outbox};
+use crate::history::History;
+use crate::input::InputPlugins;
+use crate::overlays::OverlayPlugins;
+use crate::panel::PanelPlugin;
+use crate::robot::RobotPlugin;
+use crate::scenery::SceneryPlugins;
+use crate::shadow::ShadowPlugin;
+use crate::stage::{Shown, Stage};
+use crate::{Options, Request, Scene, StationError, StationFrame, check, graphics};
+
+/// Pixels along an edge of a window at most.
+const LARGEST: u32 = 16_384;
+
+/// Shows what comes through `frames` in a window on the calling thread, which must be the main one, until the window
+/// is closed; what the person at the desk asks for goes into `requests`.
+///
+/// The sender of frames should use `try_send` on a channel of one and drop what does not fit: the session never waits
+/// for the window. `requests` should be unbounded, or the window may wait for the session.
+pub fn open(
+    scene: Scene,
+    frames: Receiver<StationFrame>,
+    requests: Sender<Request>,
+    options: Options,
+) -> Result<(), StationError> {
+    check::layout(&scene)?;
+    check::size(options.size, LARGEST)?;
+    graphics::display()?;
+    graphics::adapter()?;
+    let history = History::new(&scene.layout);
+    let outbox = Outbox(requests.clone());
+    let (width, height) = options.size;
+    let window = Window {
+        title: format!("{} · Chiron", scene.title),
+        resolution: WindowResolution::new(width, height),
+        present_mode: PresentMode::AutoVsync,
+        ..default()
+    };
+    let plugins = DefaultPlugins
+        .set(WindowPlugin { primary_window: Some(window), ..default() })
+        .set(LogPlugin { filter: "error,station=warn".to_owned(), ..default() });
+    let mut app = App::new();
+    app.add_plugins(plugins)
+        .insert_resource(Stage { scene })
+        .insert_resource(Shown(options.overlays))
+        .insert_resource(Inbox(frames))
+        .insert_resource(outbox)
+        .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin, OverlayPlugins))
+        .add_plugins((CameraPlugin(options.camera), InputPlugins, PanelPlugin(options.plots)))
+        .insert_resource(history);
+    let exit = app.run();
+    // nobody may be listening any more
+    let _ = requests.send(Request::Quit);
+    match exit {
+        AppExit::Success => Ok(()),
+        AppExit::Error(code) => Err(StationError::Ended { code: code.get() }),
+    }
+}

@@ -76,7 +76,7 @@ impl<M: Mobility> Mission<M> {
         self.speed_limit = leg.speed.min(previewed) * self.verdict.speed_share;
         let aim = self.aim(&pose, leg);
         self.goal_in_odom = Some(leg.goal_in_odom);
-        let twist = self.mobility.steer(&self.odometry, &aim, self.speed_limit);
+        let twist = self.mobility.steer(&self.odometry, &aim, leg.look, self.speed_limit);
         self.wanted = within(&twist, self.speed_limit);
     }
 

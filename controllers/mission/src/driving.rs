@@ -1,3 +1,116 @@
-/// Placeholder while locomotion is being written.
-#[derive(Debug)]
-pub struct Driving;
+//! The skills of a robot on legs with wheels, as a mission uses them.
+
+use estimation::OdometryEstimator;
+use locomotion::{BodyTarget, Goal, Locomotion, PoseFollower};
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, Telemetry, Time, Twist};
+use robot_model::RobotModel;
+
+use crate::MissionError;
+use crate::mobility::{BaseTarget, Look, Mobility, Stance};
+use crate::settings::MissionSettings;
+use crate::supervision::DriveFault;
+
+/// Odometry, pose follower and locomotion of a robot on wheels.
+#[derive(Clone, Debug)]
+pub struct Driving {
+    estimator: OdometryEstimator,
+    follower: PoseFollower,
+    locomotion: Locomotion,
+    /// Of the last cycle; nobody knows it before the first.
+    tip_over_margin: f64,
+}
+
+impl Driving {
+    /// The skills for this robot.
+    pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &MissionSettings) -> Result<Driving, MissionError> {
+        let estimator = OdometryEstimator::with_settings(model, layout, settings.odometry);
+        let locomotion = Locomotion::new(model, layout, settings.locomotion.clone());
+        let follower = PoseFollower::new(settings.follower);
+        Ok(Driving {
+            estimator: estimator.map_err(|error| refused("estimation", &error))?,
+            follower: follower.map_err(|error| refused("follower", &error))?,
+            locomotion: locomotion.map_err(|error| refused("locomotion", &error))?,
+            tip_over_margin: f64::INFINITY,
+        })
+    }
+
+    /// The estimator.
+    pub fn estimator(&self) -> &OdometryEstimator {
+        &self.estimator
+    }
+
+    /// The locomotion.
+    pub fn locomotion(&self) -> &Locomotion {
+        &self.locomotion
+    }
+}
+
+impl Mobility for Driving {
+    fn reset(&mut self, readings: &Readings) {
+        self.estimator.reset(readings);
+        self.locomotion.reset(readings);
+        self.follower.clear();
+        self.tip_over_margin = f64::INFINITY;
+    }
+
+    fn estimate(&mut self, readings: &Readings) -> Odometry {
+        *self.estimator.update(readings)
+    }
+
+    fn odometry(&self) -> Odometry {
+        *self.estimator.odometry()
+    }
+
+    fn sensed_at(&self, readings: &Readings) -> Time {
+        let stamps = readings.imus.iter().map(|imu| imu.stamp);
+        stamps.fold(self.estimator.odometry().stamp, Time::min)
+    }
+
+    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {
+        // what is only passed is aimed beyond, so the follower never has to pass anything by itself
+        self.follower.set_goal(Goal { pose: *goal_in_odom, heading: look, pass: false });
+        self.follower.update(&odometry.pose(), speed)
+    }
+
+    fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
+        let BaseTarget { twist, stance: Stance { height, pitch, roll } } = *target;
+        self.locomotion.set_target(BodyTarget { twist, height, pitch, roll });
+        self.locomotion.update(readings, self.estimator.odometry(), commands);
+        self.tip_over_margin = self.locomotion.margin().distance;
+    }
+
+    fn tip_over_margin(&self) -> f64 {
+        self.tip_over_margin
+    }
+
+    fn drive_fault(&self) -> Option<DriveFault> {
+        let locomotion::DriveFault { joint, residual, threshold, .. } = self.locomotion.drive_fault()?;
+        Some(DriveFault { joint, residual, threshold })
+    }
+
+    fn usual_stance(&self) -> Stance {
+        Stance { height: self.locomotion.stance_height(), ..Stance::default() }
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.locomotion.drain_events(events);
+    }
+
+    fn show(&self, telemetry: &mut Telemetry) {
+        self.estimator.show(telemetry);
+        self.locomotion.show(telemetry);
+    }
+}
+
+fn refused(skill: &'static str, error: &dyn core::error::Error) -> MissionError {
+    MissionError::Skill { skill, message: error.to_string() }
+}
+
+impl State for Driving {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("estimator", &mut self.estimator);
+        visitor.field("follower", &mut self.follower);
+        visitor.field("locomotion", &mut self.locomotion);
+        visitor.field("tip_over_margin", &mut self.tip_over_margin);
+    }
+}

@@ -25,6 +25,7 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer, ValueDeserializer};
 
 use crate::MissionError;
+use crate::mobility::Look;
 use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
 
 /// More steps than this are a mistake.
@@ -87,6 +88,7 @@ struct RawLeg {
     x: Spanned<f64>,
     y: Spanned<f64>,
     yaw: Option<Spanned<f64>>,
+    look: Option<Look>,
     tolerance: Option<Spanned<f64>>,
     heading_tolerance: Option<Spanned<f64>>,
     speed: Option<Spanned<f64>>,
@@ -181,15 +183,15 @@ impl Source<'_> {
     fn leg(&self, at: &str, raw: &RawLeg) -> Result<Leg, MissionError> {
         let field = |name: &str| format!("{at}.{name}");
         let number = |value: &Option<_>, name, least, most| self.optional(value, &field(name), least, most);
-        let usual =
-            Leg::to(self.number(&raw.x, &field("x"), -1e5, 1e5)?, self.number(&raw.y, &field("y"), -1e5, 1e5)?, None);
+        let (x, y) = (self.number(&raw.x, &field("x"), -1e5, 1e5)?, self.number(&raw.y, &field("y"), -1e5, 1e5)?);
+        let usual = if raw.pass { Leg::through(x, y) } else { Leg::to(x, y, None) };
         Ok(Leg {
             yaw: number(&raw.yaw, "yaw", -7.0, 7.0)?,
             tolerance: number(&raw.tolerance, "tolerance", 0.001, 100.0)?.unwrap_or(usual.tolerance),
             heading_tolerance: number(&raw.heading_tolerance, "heading_tolerance", 0.001, 7.0)?
                 .unwrap_or(usual.heading_tolerance),
             speed: number(&raw.speed, "speed", 0.001, 100.0)?,
-            pass: raw.pass,
+            look: raw.look,
             timeout: number(&raw.timeout, "timeout", 0.001, 1e6)?,
             ..usual
         })

@@ -33,7 +33,7 @@ pub use driving::Driving;
 pub use error::MissionError;
 pub use file::MOST_STEPS;
 pub use mission::Mission;
-pub use mobility::{BaseTarget, Mobility, Stance};
+pub use mobility::{BaseTarget, Look, Mobility, Stance};
 pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
 pub use preview::RoutePreview;
 pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};

@@ -60,6 +60,21 @@ pub struct Mission<M = Driving> {
     pub(crate) events: Events,
 }
 
+impl Mission {
+    /// A mission for a robot on wheels that is told where it starts, and perhaps what the ground is like.
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        plan: &MissionPlan,
+        start_in_world: Pose2,
+        prior: Option<HeightMap>,
+        settings: &MissionSettings,
+    ) -> Result<Mission, MissionError> {
+        let driving = Driving::new(model, layout, settings)?;
+        Mission::with_mobility(driving, model, layout, plan, start_in_world, prior, settings)
+    }
+}
+
 impl<M: Mobility> Mission<M> {
     /// A mission for a robot that moves in its own way.
     pub fn with_mobility(
@@ -132,6 +147,11 @@ impl<M: Mobility> Mission<M> {
             elapsed: self.now.since(self.begun),
             joint,
         }
+    }
+
+    /// How it moves its robot.
+    pub fn mobility(&self) -> &M {
+        &self.mobility
     }
 
     /// Which skill runs at which rate.
@@ -276,6 +296,7 @@ impl<M: Mobility> Controller for Mission<M> {
     }
 
     fn drain_events(&mut self, events: &mut Events) {
+        self.mobility.drain_events(events);
         events.append(&mut self.events);
     }
 
@@ -285,7 +306,6 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.twist = Some(self.twist);
         telemetry.goal = self.goal_in_odom;
         telemetry.path = Some(self.scout.path().clone());
-        telemetry.scalar("tip_over_margin [m]", self.mobility.tip_over_margin());
         telemetry.scalar("mission_step", (self.sequencer.index() + 1).min(self.sequencer.len()) as f64);
         telemetry.scalar("remaining_distance [m]", self.sequencer.left().distance);
         telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);

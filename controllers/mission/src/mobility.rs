@@ -1,6 +1,7 @@
 //! How a mission moves its robot: the seam between what shall be done and how this kind of robot does it.
 
-use robot_io::{Commands, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Time, Twist};
+pub use locomotion::Heading as Look;
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Time, Twist};
 
 use crate::supervision::DriveFault;
 
@@ -20,8 +21,8 @@ pub trait Mobility: State {
     /// The time of the oldest measurement that the odometry needs.
     fn sensed_at(&self, readings: &Readings) -> Time;
 
-    /// The velocity that leads to `goal_in_odom`, not faster than `speed` [m/s].
-    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, speed: f64) -> Twist;
+    /// The velocity that leads to `goal_in_odom`, looking there on the way, not faster than `speed` [m/s].
+    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist;
 
     /// Moves the base as told and writes the commands of the joints that carry it.
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands);
@@ -35,8 +36,11 @@ pub trait Mobility: State {
     /// The stance in which it stands if nobody says otherwise.
     fn usual_stance(&self) -> Stance;
 
-    /// Adds what it believes to the telemetry.
-    fn show(&self, _telemetry: &mut Telemetry) {}
+    /// Moves what happened since the last call to the end of `events`.
+    fn drain_events(&mut self, _events: &mut Events) {}
+
+    /// Adds what it believes to the telemetry, `tip_over_margin [m]` in any case.
+    fn show(&self, telemetry: &mut Telemetry);
 }
 
 /// What the base shall do.

@@ -3,7 +3,11 @@
 use robot_io::math::{atan2, cos, sin, wrap_angle};
 use robot_io::{Pose2, State, StateVisitor};
 
+use crate::mobility::Look;
 use crate::plan::Leg;
+
+/// Nearer than this one does not speak of a direction of travel [m].
+const NEAR: f64 = 0.3;
 
 /// A place to drive to, something to do there, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,6 +29,8 @@ pub struct LegOrder {
     pub tolerance: f64,
     /// How well turned counts as reached [rad].
     pub heading_tolerance: f64,
+    /// Where to look on the way.
+    pub look: Look,
     /// Not faster than this [m/s].
     pub speed: f64,
     /// Drive through without stopping.
@@ -70,7 +76,8 @@ impl LegOrder {
             heading_of_travel: leg.yaw.is_none(),
             tolerance: leg.tolerance,
             heading_tolerance: leg.heading_tolerance,
-            speed: leg.speed.unwrap_or(cruise_speed).min(cruise_speed),
+            look: leg.look.unwrap_or(if leg.yaw.is_some() { Look::Goal } else { Look::Travel }),
+            speed: leg.speed.unwrap_or(cruise_speed),
             pass: leg.pass,
             timeout: leg.timeout.unwrap_or(f64::INFINITY),
         }
@@ -83,7 +90,7 @@ impl LegOrder {
             return self.goal_in_odom;
         }
         let (dx, dy) = (self.goal_in_odom.x - from.x, self.goal_in_odom.y - from.y);
-        let far = from.distance(&self.goal_in_odom) > 2.0 * self.tolerance;
+        let far = from.distance(&self.goal_in_odom) > NEAR.max(2.0 * self.tolerance);
         Pose2 { yaw: if far { atan2(dy, dx) } else { from.yaw }, ..self.goal_in_odom }
     }
 }
@@ -123,6 +130,13 @@ impl State for LegOrder {
         visitor.field("heading_of_travel", &mut self.heading_of_travel);
         visitor.field("tolerance", &mut self.tolerance);
         visitor.field("heading_tolerance", &mut self.heading_tolerance);
+        let mut look = self.look as u64;
+        visitor.field("look", &mut look);
+        self.look = match look {
+            1 => Look::Travel,
+            2 => Look::Goal,
+            _ => Look::Keep,
+        };
         visitor.field("speed", &mut self.speed);
         visitor.field("pass", &mut self.pass);
         visitor.field("timeout", &mut self.timeout);

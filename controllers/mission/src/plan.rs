@@ -3,6 +3,8 @@
 //! The form follows the mission layer of Momaro: "a list of 2D poses, each with an optional action", which can be
 //! stopped, edited, spliced and resumed (digest MOM-24; Schwarz et al., "NimbRo Rescue", 2017, section 10).
 
+use crate::mobility::Look;
+
 /// What the robot shall do, step by step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MissionPlan {
@@ -45,6 +47,9 @@ pub struct Leg {
     pub y: f64,
     /// Heading on arrival [rad]; `None` for the direction of travel.
     pub yaw: Option<f64>,
+    /// Where to look on the way: `travel`, `goal` or `keep`; `None` for the goal's heading where one is given, else for
+    /// the direction of travel.
+    pub look: Option<Look>,
     /// How near counts as reached [m].
     pub tolerance: f64,
     /// How well turned counts as reached [rad].
@@ -131,9 +136,15 @@ impl Default for ProgressRules {
 }
 
 impl Leg {
-    /// A drive to a place with the usual tolerances: 10 cm and 0.1 rad.
+    /// A drive to a place with the usual tolerances: 5 cm and 0.05 rad.
     pub fn to(x: f64, y: f64, yaw: Option<f64>) -> Leg {
-        Leg { x, y, yaw, tolerance: 0.1, heading_tolerance: 0.1, speed: None, pass: false, timeout: None }
+        let (look, speed, timeout) = (None, None, None);
+        Leg { x, y, yaw, look, tolerance: 0.05, heading_tolerance: 0.05, speed, pass: false, timeout }
+    }
+
+    /// A drive through a place, without stopping; 25 cm is near enough.
+    pub fn through(x: f64, y: f64) -> Leg {
+        Leg { tolerance: 0.25, pass: true, ..Leg::to(x, y, None) }
     }
 }
 

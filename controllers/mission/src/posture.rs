@@ -81,9 +81,11 @@ impl Posture {
         let Some(target) = self.pose.and_then(|pose| self.poses.get(pose)) else { return };
         let (share, rate) = minimum_jerk(now.since(self.begun), self.duration);
         for ((joint, from), to) in self.joints.iter().zip(&self.from).zip(target) {
-            let mut command = JointCommand::hold(from + share * (to - from), joint.stiffness, joint.damping);
-            command.velocity = rate * (to - from);
-            commands.joints[joint.index] = command;
+            let command = &mut commands.joints[joint.index];
+            // what locomotion feeds forward against gravity stays
+            let (position, velocity) = (from + share * (to - from), rate * (to - from));
+            let PostureJoint { stiffness, damping, .. } = *joint;
+            *command = JointCommand { position, velocity, stiffness, damping, ..*command };
         }
     }
 }

@@ -98,11 +98,6 @@ impl Sequencer {
         self.orders.len()
     }
 
-    /// True if there is nothing to do at all.
-    pub fn is_empty(&self) -> bool {
-        self.orders.is_empty()
-    }
-
     /// True if all steps are done.
     pub fn is_done(&self) -> bool {
         self.index >= self.orders.len()

@@ -12,7 +12,7 @@ use crate::supervision::SupervisionSettings;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MissionSettings {
-    /// Speed of legs that do not say their own, and the most that a leg may ask for [m/s].
+    /// Speed of legs that do not say their own [m/s].
     pub cruise_speed: f64,
     /// How quickly the velocity may change on the way.
     pub ramp: RampLimits,
@@ -38,12 +38,16 @@ pub struct MissionSettings {
     pub preview: PreviewSettings,
     /// What the estimator believes about its sensors.
     pub odometry: estimation::OdometrySettings,
+    /// How the follower approaches a pose.
+    pub follower: locomotion::FollowerSettings,
+    /// How the robot drives.
+    pub locomotion: locomotion::Settings,
 }
 
 impl Default for MissionSettings {
     fn default() -> Self {
         MissionSettings {
-            cruise_speed: 0.5,
+            cruise_speed: 0.4,
             ramp: RampLimits { acceleration: 0.4, yaw_acceleration: 0.8 },
             stop: RampLimits { acceleration: 0.8, yaw_acceleration: 1.6 },
             look_beyond: 0.6,
@@ -56,6 +60,9 @@ impl Default for MissionSettings {
             supervision: SupervisionSettings::default(),
             preview: PreviewSettings::default(),
             odometry: estimation::OdometrySettings::default(),
+            // legs that may be taken faster say so; the follower's own limit shall not be below them
+            follower: locomotion::FollowerSettings { speed: 0.6, ..locomotion::FollowerSettings::default() },
+            locomotion: locomotion::Settings::default(),
         }
     }
 }

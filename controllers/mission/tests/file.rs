@@ -1,7 +1,7 @@
 //! Mission files: what they say, and what is said about broken ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-use mission::{Action, Frame, Leg, MissionError, MissionPlan, OnStall, ProgressRules};
+use mission::{Action, Frame, Leg, Look, MissionError, MissionPlan, OnStall, ProgressRules};
 use proptest::prelude::*;
 
 const WHOLE: &str = r#"
@@ -21,7 +21,7 @@ goto = { x = 2, y = -1.5, yaw = 1.57, tolerance = 0.05, heading_tolerance = 0.02
 pose = { name = "ready" }
 
 [[steps]]
-goto = { x = 4.0, y = 0.0, pass = true }
+goto = { x = 4.0, y = 0.0, pass = true, look = "keep" }
 
 [[steps]]
 stance = { height = 0.6, pitch = 0.1, seconds = 2.0 }
@@ -56,7 +56,7 @@ fn every_field_arrives_where_it_belongs() {
     };
     assert_eq!(plan.steps[0].leg, Some(leg));
     assert_eq!(plan.steps[0].action, Some(Action::Pose { name: "ready".to_owned(), tolerance: 0.1 }));
-    assert!(plan.steps[1].leg.unwrap().pass);
+    assert_eq!(plan.steps[1].leg, Some(Leg { look: Some(Look::Keep), ..Leg::through(4.0, 0.0) }));
     let stance = Action::Stance { height: Some(0.6), pitch: 0.1, roll: 0.0, seconds: 2.0 };
     assert_eq!(plan.steps[2].action, Some(stance));
     assert_eq!(plan.steps[3].action, Some(Action::Wait { seconds: 3.0 }));
@@ -93,7 +93,7 @@ fn values_that_make_no_sense_are_named_with_file_line_and_field() {
     );
     let empty = format!("{WHOLE}[[steps]]\n");
     assert_eq!(complaint(&empty), "m.toml:25: steps[5]: expected goto, wait, stance or pose, found an empty step");
-    let pass = WHOLE.replace("pass = true }", "pass = true }\nwait = { seconds = 1 }");
+    let pass = WHOLE.replace("look = \"keep\" }", "look = \"keep\" }\nwait = { seconds = 1 }");
     assert!(complaint(&pass).contains("expected no action where one drives through"), "{}", complaint(&pass));
     assert_eq!(complaint("name = ''"), "m.toml:1: name: expected a name, found an empty text");
 }

@@ -135,7 +135,7 @@ fn a_robot_that_gets_no_nearer_is_stopped_with_its_metric() {
     bench.run(30.0);
     assert_eq!(bench.status().activity, Activity::Stopped(StopCause::Stalled { step: 0 }));
     let stall = bench.said("stalled, distance left [m]");
-    assert!((stall[0].value - 45.5).abs() < 1.0 && stall[0].subject == Subject::Step(0), "{:?}", bench.lines());
+    assert!((stall[0].value - 46.5).abs() < 1.0 && stall[0].subject == Subject::Step(0), "{:?}", bench.lines());
     assert_eq!(bench.said("stopped: no progress for [s]")[0].severity, Severity::Stop);
     assert_eq!(bench.speed(), 0.0);
     bench.turn(|knobs| knobs.grip = 1.0);
@@ -149,7 +149,7 @@ fn a_dead_motor_stops_the_robot_safely_and_is_named() {
     bench.run(10.0);
     bench.turn(|knobs| knobs.fault = Some(DriveFault { joint: ROLL, residual: 4.5, threshold: 1.5 }));
     let mut speed = bench.speed();
-    assert!(speed > 0.4, "{speed}");
+    assert!(speed > 0.3, "{speed}");
     for _ in 0..250 {
         bench.cycle();
         assert!(bench.speed() >= speed - 0.8 * 0.004 - 1e-9, "brakes, no harder than it may");
@@ -176,7 +176,7 @@ fn a_small_margin_slows_the_robot_and_a_critical_one_stops_it() {
     bench.turn(|knobs| knobs.margin = 0.1);
     bench.run(2.0);
     let slow = bench.speed();
-    assert!(slow > 0.2 && slow < 0.4, "{slow}");
+    assert!(slow > 0.15 && slow < 0.35, "{slow}");
     bench.turn(|knobs| knobs.margin = 0.03);
     bench.run(2.0);
     assert_eq!((bench.speed(), bench.status().activity), (0.0, Activity::Stopped(StopCause::TipOver)));
@@ -213,7 +213,7 @@ fn the_emergency_stop_is_passed_on_and_leads_back_to_a_pause() {
     assert_eq!((bench.status().activity, bench.commands.emergency_stop), (Activity::Paused, false));
     bench.press(OperatorRequest::Resume);
     bench.run(2.0);
-    assert!(bench.speed() > 0.4);
+    assert!(bench.speed() > 0.3);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn a_place_that_is_passed_is_passed_without_stopping() {
         slowest
     };
     let (passing, stopping) = (slowest(true), slowest(false));
-    assert!(passing > 0.45 && stopping < 0.3, "{passing} m/s, {stopping} m/s");
+    assert!(passing > 0.35 && stopping < 0.25, "{passing} m/s, {stopping} m/s");
 }
 
 #[test]

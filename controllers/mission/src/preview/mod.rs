@@ -26,8 +26,8 @@ pub struct PreviewSettings {
     pub track: f64,
     /// Height of the centre of mass over the ground [m].
     pub com_height: f64,
-    /// How well the base levels itself: on a slope z it tilts by z/(1 + gain). Momaro's pitch controller has the gain
-    /// 0.8 and tilts 8.3° on 15° (paper, section 6; digest MOM-03).
+    /// How well the base levels itself: on a slope z it tilts by z/(1 + gain). Momaro's proportional control has the
+    /// gain 0.8 and tilts 8.3° on 15° (paper, equation 6); a control with an integral has an infinite gain.
     pub levelling_gain: f64,
     /// The largest lean that may be recommended [rad].
     pub most_lean: f64,
@@ -58,19 +58,19 @@ pub struct PreviewSettings {
 }
 
 impl Default for PreviewSettings {
-    /// For the centaur of `robots.md`: 80 × 70 cm footprint, 58 kg.
+    /// For the centaur in its pose `stand`.
     fn default() -> Self {
         PreviewSettings {
-            wheel_base: 0.8,
-            track: 0.7,
-            com_height: 0.75,
-            levelling_gain: 0.8,
+            wheel_base: 0.64,
+            track: 0.67,
+            com_height: 0.7,
+            levelling_gain: f64::INFINITY,
             most_lean: 0.17,
             most_lowering: 0.15,
             slow_margin: 0.2,
             critical_margin: 0.08,
             gentle_slope: 0.17,
-            steep_slope: 0.44,
+            steep_slope: 0.52,
             ignored_step: 0.05,
             highest_step: 0.12,
             unknown_speed: 0.3,

@@ -8,9 +8,15 @@ fn map(height: impl Fn(f64, f64) -> f64) -> Arc<HeightMap> {
     Arc::new(HeightMap { cell: 0.25, origin_x: -2.0, origin_y: -5.0, columns: 81, rows: 41, heights })
 }
 
+/// A robot of Momaro's size that levels itself as badly.
+fn momaro() -> PreviewSettings {
+    let size = PreviewSettings { wheel_base: 0.8, track: 0.7, com_height: 0.75, ..PreviewSettings::default() };
+    PreviewSettings { levelling_gain: 0.8, ..size }
+}
+
 fn preview(map: Option<Arc<HeightMap>>) -> RoutePreview {
     let goal = Waypoint { pose: Pose2 { x: 10.0, y: 0.0, yaw: 0.0 }, speed: CRUISE, rounding: 0.0 };
-    let settings = PreviewSettings::default();
+    let settings = momaro();
     let (odom_in_world, pose_in_odom) = (Pose2::default(), Pose2::default());
     RouteQuery { settings, map, odom_in_world, pose_in_odom, waypoints_in_odom: vec![goal] }.preview()
 }

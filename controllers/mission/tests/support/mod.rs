@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use mission::{
-    BaseTarget, DriveFault, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Stance,
+    BaseTarget, DriveFault, Look, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Stance,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::deadline::{Job, TaskBoard};
@@ -152,7 +152,7 @@ impl Mobility for Roller {
         self.knobs.get().blind_since.map_or(readings.time, |since| since.min(readings.time))
     }
 
-    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, speed: f64) -> Twist {
+    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, _look: Look, speed: f64) -> Twist {
         let ahead = goal_in_odom.seen_from(&odometry.pose());
         let distance = hypot(ahead.x, ahead.y);
         let share = speed.min((0.6 * distance).sqrt()).min(5.0 * distance) / distance.max(1e-9);
@@ -171,6 +171,10 @@ impl Mobility for Roller {
 
     fn drive_fault(&self) -> Option<DriveFault> {
         self.knobs.get().fault
+    }
+
+    fn show(&self, telemetry: &mut Telemetry) {
+        telemetry.scalar("tip_over_margin [m]", self.knobs.get().margin);
     }
 
     fn usual_stance(&self) -> Stance {

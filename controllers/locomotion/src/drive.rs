@@ -163,10 +163,11 @@ impl OmniDrive {
         let mut done = true;
         for (index, place) in places.iter().enumerate() {
             let target = self.targets[index];
-            self.pairs[index].turn_to(target, dt, &self.settings);
+            self.pairs[index].turn_to(target, self.ranges[index], dt, &self.settings);
             let commanded = (target - self.pairs[index].heading).abs();
             let measured = wrap_angle(target - place.heading).abs();
-            done &= commanded < 1e-6 && measured < self.settings.steer_tolerance;
+            let tolerance = self.settings.steer_tolerance;
+            done &= commanded < 0.5 * tolerance && measured < tolerance;
         }
         if done {
             self.mode = DriveMode::Rolling;

@@ -39,8 +39,8 @@ impl Steering {
         best.unwrap_or_else(|| forwards.clamp(range.0, range.1))
     }
 
-    /// Turns towards `target` from rest to rest, within the limits of rate and acceleration.
-    pub fn turn_to(&mut self, target: f64, dt: f64, with: &DriveSettings) {
+    /// Turns towards `target` from rest to rest, within the limits of rate and acceleration, and never out of `range`.
+    pub fn turn_to(&mut self, target: f64, range: (f64, f64), dt: f64, with: &DriveSettings) {
         let error = target - self.heading;
         // v² = 2 a d: what can still be braked
         let brake = (2.0 * with.steer_acceleration * error.abs()).sqrt();
@@ -52,7 +52,10 @@ impl Steering {
         } else {
             wanted.clamp(self.rate - change, self.rate + change)
         };
-        self.heading += self.rate * dt;
+        // a target that has just turned over finds the pair on its way to the other end of its range
+        let next = (self.heading + self.rate * dt).clamp(range.0, range.1);
+        self.rate = (next - self.heading) / dt;
+        self.heading = next;
     }
 
     /// Follows `target` in one step.
@@ -107,7 +110,7 @@ mod tests {
         let mut fastest: f64 = 0.0;
         for _ in 0..500 {
             let before = pair.rate;
-            pair.turn_to(1.5, 0.004, &with);
+            pair.turn_to(1.5, RANGE, 0.004, &with);
             fastest = fastest.max(pair.rate);
             assert!(pair.rate - before <= with.steer_acceleration * 0.004 + 1e-12);
         }

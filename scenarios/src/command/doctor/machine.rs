@@ -1,0 +1,194 @@
+//! What /proc, /sys and the environment tell of a machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where drivers of the Vulkan loader are described, as its documentation lists them.
+const DRIVER_FOLDERS: [&str; 3] = ["etc/vulkan/icd.d", "usr/local/share/vulkan/icd.d", "usr/share/vulkan/icd.d"];
+/// Where shared libraries lie on Debian, Fedora and Arch, in this order.
+const LIBRARY_FOLDERS: [&str; 6] = [
+    "usr/lib/x86_64-linux-gnu",
+    "lib/x86_64-linux-gnu",
+    "usr/lib64",
+    "usr/lib",
+    "usr/local/lib",
+    "usr/lib/aarch64-linux-gnu",
+];
+
+/// A machine, as its files and environment describe it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    root: PathBuf,
+    variables: BTreeMap<String, String>,
+}
+
+/// Room on a disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// What is left [bytes].
+    pub free: u64,
+    /// Where the disk is mounted.
+    pub mount: String,
+}
+
+impl Machine {
+    /// The machine that this program runs on.
+    pub fn this() -> Machine {
+        let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        Machine { root: PathBuf::from("/"), variables: std::env::vars_os().filter_map(text).collect() }
+    }
+
+    /// A variable of the environment that is set to something.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Memory that programs may have without swapping [bytes].
+    pub fn available_memory(&self) -> Option<u64> {
+        kibibytes(&self.read("proc/meminfo")?, "MemAvailable:")
+    }
+
+    /// A soft limit of this process; `u64::MAX` for none.
+    pub fn limit(&self, name: &str) -> Option<u64> {
+        soft_limit(&self.read("proc/self/limits")?, name)
+    }
+
+    /// Whether this process has a capability.
+    pub fn has_capability(&self, bit: u32) -> Option<bool> {
+        capability(&self.read("proc/self/status")?, bit)
+    }
+
+    /// Whether this process belongs to root.
+    pub fn is_root(&self) -> Option<bool> {
+        effective_user(&self.read("proc/self/status")?).map(|user| user == 0)
+    }
+
+    /// The kernel's release, for example `6.12.9-rt5-amd64`.
+    pub fn kernel_release(&self) -> String {
+        self.read("proc/sys/kernel/osrelease").map_or("unknown kernel".to_owned(), |text| text.trim().to_owned())
+    }
+
+    /// What makes the kernel fit for real-time work, if anything does.
+    pub fn preemption(&self) -> Option<&'static str> {
+        let says_so = self.read("sys/kernel/realtime").is_some_and(|text| text.trim() == "1");
+        let version = self.read("proc/version").unwrap_or_default();
+        preemption(says_so, &version)
+    }
+
+    /// The governors of all cores, each once, sorted.
+    pub fn governors(&self) -> Vec<String> {
+        let cores = self.names("sys/devices/system/cpu");
+        let governor = |core: &String| self.read(&format!("sys/devices/system/cpu/{core}/cpufreq/scaling_governor"));
+        let governors: BTreeSet<String> =
+            cores.iter().filter_map(governor).map(|text| text.trim().to_owned()).collect();
+        governors.into_iter().collect()
+    }
+
+    /// The cores that the scheduler leaves alone, as the kernel lists them, for example `2-3`.
+    pub fn isolated_cores(&self) -> Option<String> {
+        self.read("sys/devices/system/cpu/isolated").map(|text| text.trim().to_owned())
+    }
+
+    /// The Vulkan drivers that the loader would find, by file name.
+    pub fn vulkan_drivers(&self) -> Vec<String> {
+        let is_json = |name: &String| name.ends_with(".json");
+        let named = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].into_iter().find_map(|name| self.variable(name));
+        match named {
+            Some(files) => files.split(':').filter(|file| self.path(file).is_file()).map(str::to_owned).collect(),
+            None => DRIVER_FOLDERS.iter().flat_map(|folder| self.names(folder)).filter(is_json).collect(),
+        }
+    }
+
+    /// Whether a graphics card can be reached.
+    pub fn has_graphics_card(&self) -> bool {
+        self.names("dev/dri").iter().any(|name| name.starts_with("renderD")) || self.path("dev/nvidiactl").exists()
+    }
+
+    /// Whether a shared library lies where the linker looks.
+    pub fn has_library(&self, name: &str) -> bool {
+        let paths = self.variable("LD_LIBRARY_PATH").unwrap_or_default().split(':').filter(|path| !path.is_empty());
+        paths.chain(LIBRARY_FOLDERS).any(|folder| self.path(folder).join(name).exists())
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.root.join(path.trim_start_matches('/'))
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(path)).ok()
+    }
+
+    /// The names in a folder, sorted; none if there is no folder.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Tries to write a file in the working directory, and takes it away again.
+pub fn can_write_here() -> std::io::Result<()> {
+    let path = Path::new(".").join(format!(".chiron-doctor-{}", std::process::id()));
+    std::fs::write(&path, b"")?;
+    std::fs::remove_file(&path)
+}
+
+/// Room where the working directory lies; `None` where nobody can tell.
+pub fn free_space() -> Option<Space> {
+    let output = Command::new("df").args(["-Pk", "."]).output().ok()?;
+    space(std::str::from_utf8(&output.stdout).ok()?)
+}
+
+/// Reads what `df -Pk` says (the format is POSIX's): 1024-blocks, used, available, capacity, mount point.
+fn space(text: &str) -> Option<Space> {
+    let words: Vec<&str> = text.lines().nth(1)?.split_whitespace().collect();
+    let capacity = words.iter().position(|word| word.ends_with('%') || *word == "-")?;
+    let available: u64 = words.get(capacity.checked_sub(1)?)?.parse().ok()?;
+    Some(Space { free: available.checked_mul(1024)?, mount: words.get(capacity + 1..)?.join(" ") })
+}
+
+/// A field of /proc/meminfo [bytes].
+fn kibibytes(text: &str, field: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The soft limit in a line of /proc/self/limits, whose columns have fixed widths but names hold blanks.
+fn soft_limit(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    match line.split_whitespace().next()? {
+        "unlimited" => Some(u64::MAX),
+        number => number.parse().ok(),
+    }
+}
+
+/// A bit of the effective capabilities in /proc/self/status.
+fn capability(status: &str, bit: u32) -> Option<bool> {
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
+    let set = u64::from_str_radix(line.trim(), 16).ok()?;
+    Some(set >> bit & 1 == 1)
+}
+
+/// The effective user in /proc/self/status, whose line lists real, effective, saved and file system's.
+fn effective_user(status: &str) -> Option<u32> {
+    status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn preemption(says_so: bool, version: &str) -> Option<&'static str> {
+    let words = || version.split(|c: char| c.is_whitespace() || c == '-');
+    if says_so || words().any(|word| word == "PREEMPT_RT") {
+        Some("PREEMPT_RT")
+    } else if words().any(|word| word == "lowlatency") {
+        Some("low latency")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

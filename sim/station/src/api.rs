@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Vector3};
-use robot_io::{Commands, Event, OperatorInput, Readings, RobotLayout, Telemetry, Time};
+use nalgebra::Vector3;
+use plant::Frame;
+use robot_io::{Commands, Event, OperatorInput, Pose2, Readings, RobotLayout, Telemetry, Time};
 
-use crate::frame::Frame;
 
 /// What does not change while one looks.
 #[derive(Clone, Debug)]
@@ -17,9 +17,9 @@ pub struct Scene {
     pub robot: Arc<robot_model::RobotModel>,
     /// In which order it reports.
     pub layout: RobotLayout,
-    /// Where the controller's odometry frame lies in the world, in which its path, goal and odometry are given;
-    /// identity if it is told its start pose in the world.
-    pub odom_in_world: Isometry3<f64>,
+    /// Where the controller's odometry frame lies on the ground of the world, in which its path, goal and odometry are
+    /// given: where the robot started, as a rule.
+    pub odom_in_world: Pose2,
     /// What the window is called.
     pub title: String,
 }

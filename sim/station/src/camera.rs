@@ -4,11 +4,11 @@ use std::f32::consts::FRAC_PI_2;
 
 use bevy::prelude::*;
 use bevy_panorbit_camera::{PanOrbitCamera, PanOrbitCameraPlugin};
+use plant::Frame;
 
 use crate::CameraPose;
 use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
-use crate::frame::Frame;
 use crate::scenery;
 
 /// The window's camera; its start is given.

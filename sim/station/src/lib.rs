@@ -7,7 +7,6 @@ mod convert;
 mod error;
 mod events;
 mod feed;
-mod frame;
 mod graphics;
 mod history;
 mod input;
@@ -23,7 +22,6 @@ mod stage;
 pub mod support;
 mod window;
 
-pub use frame::{Frame, ContactPoint};
 pub use api::{CameraPose, Options, Overlays, Playback, Request, Scene, Shot, StationFrame};
 pub use error::StationError;
 pub use graphics::adapter;

@@ -19,7 +19,7 @@ use crate::feed::{FeedPlugin, Latest};
 use crate::overlays::OverlayPlugins;
 use crate::robot::RobotPlugin;
 use crate::scenery::{self, SceneryPlugins};
-use crate::shadow::ShadowPlugin;
+use crate::shadow::{Shadow, ShadowPlugin};
 use crate::stage::{Shown, Stage};
 use crate::{Overlays, Scene, Shot, StationError, check, graphics};
 
@@ -61,11 +61,12 @@ struct Studio {
 
 impl Studio {
     fn new(scene: Scene, (width, height): (u32, u32)) -> Result<Studio, StationError> {
+        let shadow = Shadow::of(&scene)?;
         let mut app = App::new();
         app.add_plugins(windowless())
             .insert_resource(Stage { scene })
             .insert_resource(Shown(Overlays::NONE))
-            .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin, OverlayPlugins));
+            .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins));
         while app.plugins_state() == PluginsState::Adding {
             bevy::tasks::tick_global_task_pools_on_main_thread();
         }

@@ -14,7 +14,7 @@ use crate::overlays::OverlayPlugins;
 use crate::panel::PanelPlugin;
 use crate::robot::RobotPlugin;
 use crate::scenery::SceneryPlugins;
-use crate::shadow::ShadowPlugin;
+use crate::shadow::{Shadow, ShadowPlugin};
 use crate::stage::{Shown, Stage};
 use crate::{Options, Request, Scene, StationError, StationFrame, check, graphics};
 
@@ -36,6 +36,7 @@ pub fn open(
     check::size(options.size, LARGEST)?;
     graphics::display()?;
     graphics::adapter()?;
+    let shadow = Shadow::of(&scene)?;
     let history = History::new(&scene.layout);
     let outbox = Outbox(requests.clone());
     let (width, height) = options.size;
@@ -54,7 +55,7 @@ pub fn open(
         .insert_resource(Shown(options.overlays))
         .insert_resource(Inbox(frames))
         .insert_resource(outbox)
-        .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin, OverlayPlugins))
+        .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins))
         .add_plugins((CameraPlugin(options.camera), InputPlugins, PanelPlugin(options.plots)))
         .insert_resource(history);
     let exit = app.run();

@@ -8,7 +8,8 @@ use robot_io::{
     Commands, Event, JointStatus, Odometry, Pose2, Readings, RobotLayout, Severity, Subject, Telemetry, Time, Twist,
 };
 use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_world, forward_kinematics};
-use station::{ContactPoint, Frame, Playback, Scene, StationFrame};
+use plant::{ContactPoint, Frame};
+use station::{Playback, Scene, StationFrame};
 use worlds::World;
 
 /// Height of the centaur's base above the ground in its pose `stand` [m].
@@ -43,7 +44,7 @@ impl Show {
             world: Arc::new(world),
             robot: Arc::new(robot),
             layout,
-            odom_in_world: Isometry3::identity(),
+            odom_in_world: Pose2::default(),
         };
         Ok(Show { scene, centre, stand, data })
     }
@@ -68,7 +69,7 @@ impl Show {
             readings: readings(&self.scene.layout, &configuration.joints, time),
             commands: Commands::new(&self.scene.layout),
             telemetry: self.telemetry_at(time, &configuration.base_in_world),
-            events: events_until(time),
+            events: events().into_iter().filter(|event| event.time.seconds() <= time).collect(),
             playback: Playback { now: Time::from_seconds(time), ..Playback::default() },
             frame,
         }
@@ -169,15 +170,15 @@ fn readings(layout: &RobotLayout, joints: &[f64], time: f64) -> Readings {
     readings
 }
 
-fn events_until(time: f64) -> Vec<Event> {
+/// All that happens.
+pub fn events() -> Vec<Event> {
     let at = Time::from_seconds;
     let note = |seconds: f64, severity, source, what| Event::note(at(seconds), severity, source, what);
-    let all = [
+    vec![
         note(0.0, Severity::Info, "mission", "started"),
         note(4.2, Severity::Info, "mission", "pose reached").about(Subject::Step(0)),
         note(12.0, Severity::Warning, "actuator", "derated, temperature [°C]").about(Subject::Joint(7)).with(86.1, 85.0),
         note(17.5, Severity::Error, "safety_filter", "velocity clamped [rad/s]").about(Subject::Joint(3)).with(4.1, 3.5),
         note(25.0, Severity::Info, "mission", "pose reached").about(Subject::Step(1)),
-    ];
-    all.into_iter().filter(|event| event.time <= at(time)).collect()
+    ]
 }

@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use nalgebra::{Vector2, Vector3};
+use plant::Frame;
 
 use super::{InWorld, OnTop, ink};
 use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
-use crate::frame::Frame;
 use crate::stage::{Shown, Stage};
 use crate::support::{convex_hull, margin, nearest_on_outline};
 
@@ -94,7 +94,7 @@ fn draw_polygon(latest: Res<Latest>, mut lines: Gizmos<OnTop>, mut low: Gizmos<I
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::frame::ContactPoint;
+    use plant::ContactPoint;
 
     #[test]
     fn only_contacts_that_push_up_support() {

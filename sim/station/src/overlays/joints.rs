@@ -11,7 +11,7 @@ use crate::stage::{Shown, Stage};
 /// Draws joint axes and link frames.
 pub(super) struct JointsPlugin;
 
-const AXIS_LENGTH: f32 = 0.10;
+const AXIS_LENGTH: f32 = 0.07;
 const FRAME_LENGTH: f32 = 0.07;
 const TURNS: Color = ink(0.25, 0.80, 1.0);
 const SLIDES: Color = ink(0.85, 0.45, 1.0);
@@ -42,10 +42,10 @@ fn draw_axes(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
         let axis = place.rotation * crate::convert::vec3(&link.axis_in_link);
         let color = if slides { SLIDES } else { TURNS };
         let from = place.translation - AXIS_LENGTH * 0.5 * axis;
-        lines.arrow(from, from + AXIS_LENGTH * axis, color).with_tip_length(0.02);
+        lines.arrow(from, from + AXIS_LENGTH * axis, color).with_tip_length(0.012);
         if !slides {
             let ring = Isometry3d::new(place.translation, Quat::from_rotation_arc(Vec3::Z, axis));
-            lines.circle(ring, 0.022, color).resolution(18);
+            lines.circle(ring, 0.012, color).resolution(14);
         }
     }
 }

@@ -8,7 +8,7 @@ mod path;
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 use bevy::prelude::*;
 
-pub(crate) use balance::{Balance, balance};
+pub(crate) use balance::balance;
 
 /// All overlays but the collision shapes, which the shadow world draws.
 pub(crate) struct OverlayPlugins;
@@ -46,7 +46,7 @@ fn style(mut store: ResMut<GizmoConfigStore>) {
     in_world.line.width = 4.0;
     in_world.depth_bias = -0.002;
     let (on_top, _) = store.config_mut::<OnTop>();
-    on_top.line.width = 3.0;
+    on_top.line.width = 2.5;
     on_top.depth_bias = -1.0;
 }
 

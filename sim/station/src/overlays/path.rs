@@ -8,6 +8,7 @@ use worlds::Terrain;
 use super::{InWorld, OnTop, ink};
 use crate::convert::{point, transform, vec3};
 use crate::feed::{Latest, Phase};
+use crate::Scene;
 use crate::stage::{Shown, Stage};
 
 /// Draws paths, goal and odometry.
@@ -77,19 +78,19 @@ fn draw_trail(trail: Res<Trail>, mut lines: Gizmos<InWorld>) {
 
 fn draw_path(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>) {
     let Some(path) = latest.shown.as_ref().and_then(|shown| shown.telemetry.path.as_ref()) else { return };
-    let (terrain, odom) = (&stage.scene.world.terrain, &stage.scene.odom_in_world);
+    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene));
     for leg in path.poses.windows(2) {
         lines.linestrip(leg_on_ground(terrain, odom, &leg[0], &leg[1]), PLANNED);
     }
-    for pose in &path.poses {
-        let place = on_ground(terrain, odom, pose.x, pose.y);
-        lines.circle(Isometry3d::from_translation(place), 0.04, PLANNED).resolution(12);
+    if let Some(end) = path.poses.last() {
+        let place = on_ground(terrain, odom, end.x, end.y);
+        lines.circle(Isometry3d::from_translation(place), 0.05, PLANNED).resolution(16);
     }
 }
 
 fn draw_goal(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>) {
     let Some(goal) = latest.shown.as_ref().and_then(|shown| shown.telemetry.goal) else { return };
-    let (terrain, odom) = (&stage.scene.world.terrain, &stage.scene.odom_in_world);
+    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene));
     let foot = on_ground(terrain, odom, goal.x, goal.y);
     let ahead = odom.rotation * Vector3::new(robot_io::math::cos(goal.yaw), robot_io::math::sin(goal.yaw), 0.0);
     for radius in [0.12, 0.25] {
@@ -101,7 +102,7 @@ fn draw_goal(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>)
 
 fn draw_odometry(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
     let Some(odometry) = latest.shown.as_ref().and_then(|shown| shown.telemetry.odometry) else { return };
-    let believed = transform(&(stage.scene.odom_in_world * odometry.base_in_odom));
+    let believed = transform(&(odom_in_world(&stage.scene) * odometry.base_in_odom));
     lines.axes(believed, 0.35);
     lines.cube(believed.with_scale(Vec3::new(0.5, 0.4, 0.2)), BELIEVED);
     if let Some(base) = latest.shown.as_ref().and_then(|shown| shown.frame.links_in_world.first()) {
@@ -121,6 +122,13 @@ fn leg_on_ground<'a>(
         let part = step as f64 / steps as f64;
         on_ground(terrain, odom, from.x + part * (to.x - from.x), from.y + part * (to.y - from.y))
     })
+}
+
+/// The odometry frame: level, on the ground where the scene says.
+fn odom_in_world(scene: &Scene) -> Isometry3<f64> {
+    let Pose2 { x, y, yaw } = scene.odom_in_world;
+    let z = scene.world.terrain.height_at(x, y).unwrap_or(0.0);
+    Isometry3::new(Vector3::new(x, y, z), Vector3::new(0.0, 0.0, yaw))
 }
 
 /// A place of the odometry frame's plane, on the ground of the world.

@@ -31,8 +31,7 @@ impl WheelRows {
         let aside = normal.cross(&ahead);
         let row = |direction: Vector3<f64>| {
             let turning = contact.cross(&direction);
-            let coefficients =
-                Vector6::new(direction.x, direction.y, direction.z, turning.x, turning.y, turning.z);
+            let coefficients = Vector6::new(direction.x, direction.y, direction.z, turning.x, turning.y, turning.z);
             Row { coefficients, value: -direction.dot(&slide) }
         };
         WheelRows { rolling: row(ahead), sideways: row(aside), lifting: row(*normal) }

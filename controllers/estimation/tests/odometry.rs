@@ -182,7 +182,10 @@ fn the_gyroscopes_bias_is_learnt_while_standing() {
     let (estimator, truth) = run(&mut puppet, 28.0, motion);
     let (distance, angle) = error(&estimator, 0.5, &truth);
     assert!((estimator.gyro_bias_in_imu() - puppet.gyro_bias).norm() < 1e-4);
-    assert!(angle < 8e-3, "{angle} rad: the third of a second before it knows that it stands; unlearnt it would be 0.5 rad");
+    assert!(
+        angle < 8e-3,
+        "{angle} rad: the third of a second before it knows that it stands; unlearnt it would be 0.5 rad"
+    );
     assert!(distance < 0.08, "{distance} m of 10 m");
 }
 

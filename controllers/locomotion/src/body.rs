@@ -158,7 +158,7 @@ impl BodyControl {
     }
 
     /// Height that is commanded, as far as the legs can give it [m].
-    pub fn height(&self) -> f64 {
+    pub fn given_height(&self) -> f64 {
         self.possible_height
     }
 

@@ -123,7 +123,11 @@ impl OmniDrive {
             DriveMode::Holding | DriveMode::Steering if !something => DriveMode::Holding,
             DriveMode::Holding => DriveMode::Steering,
             DriveMode::Stopping if self.is_at_rest() => {
-                if something { DriveMode::Steering } else { DriveMode::Holding }
+                if something {
+                    DriveMode::Steering
+                } else {
+                    DriveMode::Holding
+                }
             }
             mode => mode,
         };

@@ -285,7 +285,10 @@ mod tests {
             follower.set_goal(goal(-1.0, 2.0, 2.5, heading, false));
             let time = drive(&mut follower, &mut pose, 60.0);
             assert!(follower.is_reached(), "{heading:?}: {pose:?}");
-            assert!(pose.distance(&follower.goal.pose) < 0.02 && (pose.yaw - 2.5).abs() < 0.02, "{heading:?}: {pose:?}");
+            assert!(
+                pose.distance(&follower.goal.pose) < 0.02 && (pose.yaw - 2.5).abs() < 0.02,
+                "{heading:?}: {pose:?}"
+            );
             assert!(time < 22.0, "{heading:?}: {time} s");
         }
     }

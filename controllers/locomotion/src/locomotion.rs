@@ -206,7 +206,7 @@ impl Locomotion {
         telemetry.scalar("speed_share [1]", self.speed_share);
         telemetry.scalar("leg_tilt_pitch [rad]", pitch);
         telemetry.scalar("leg_tilt_roll [rad]", roll);
-        telemetry.scalar("leg_height [m]", self.body.height());
+        telemetry.scalar("leg_height [m]", self.body.given_height());
         telemetry.scalar("leg_balance [m]", self.body.balance());
         telemetry.scalar("stroke_share [1]", self.body.stroke_share());
     }

@@ -232,6 +232,9 @@ mod tests {
         settings.drive.speed = 0.5;
         settings.margin.stop_angle = 0.3;
         let message = settings.check().unwrap_err().to_string();
-        assert_eq!(message, "locomotion setting margin.stop_angle: expected less than margin.slow_angle 0.25, found 0.3");
+        assert_eq!(
+            message,
+            "locomotion setting margin.stop_angle: expected less than margin.slow_angle 0.25, found 0.3"
+        );
     }
 }

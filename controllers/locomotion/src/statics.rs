@@ -2,9 +2,7 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use robot_io::{Readings, State, StateVisitor};
-use robot_model::{
-    BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_base, rnea,
-};
+use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_base, rnea};
 
 use crate::chassis::Leg;
 

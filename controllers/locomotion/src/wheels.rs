@@ -43,7 +43,14 @@ impl Wheels {
     }
 
     /// The command of the wheel with this index, which now stands at `position` [rad].
-    pub fn command(&mut self, index: usize, wheel: &PairWheel, position: f64, order: WheelOrder, dt: f64) -> JointCommand {
+    pub fn command(
+        &mut self,
+        index: usize,
+        wheel: &PairWheel,
+        position: f64,
+        order: WheelOrder,
+        dt: f64,
+    ) -> JointCommand {
         let rate = wheel.sign * order.speed / wheel.radius;
         let next = self.references[index] + rate * dt;
         self.references[index] = next.clamp(position - self.lag, position + self.lag);

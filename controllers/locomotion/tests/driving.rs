@@ -117,7 +117,8 @@ fn the_papers_controller_keeps_8_3_degrees_on_15() {
 #[test]
 fn the_base_pitches_rolls_and_sinks_on_demand() {
     let mut rolling = flat();
-    let target = BodyTarget { height: rolling.locomotion.stance_height() - 0.08, pitch: 0.1, roll: -0.08, ..standing(&rolling) };
+    let target =
+        BodyTarget { height: rolling.locomotion.stance_height() - 0.08, pitch: 0.1, roll: -0.08, ..standing(&rolling) };
     rolling.run(target, 8.0);
     let (roll, pitch) = rolling.attitude();
     assert!((pitch - 0.1).abs() < 5e-3 && (roll + 0.08).abs() < 5e-3, "{roll} {pitch}");

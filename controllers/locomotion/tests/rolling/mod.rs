@@ -108,9 +108,11 @@ impl Rolling {
         for (index, command) in self.commands.joints.iter().enumerate() {
             let state = &mut self.readings.joints[index];
             let dead = self.dead.contains(&index);
-            let by_position = if command.stiffness > 0.0 { (command.position - state.position) / (3.0 * dt) } else { 0.0 };
+            let by_position =
+                if command.stiffness > 0.0 { (command.position - state.position) / (3.0 * dt) } else { 0.0 };
             let limit = self.layout.joints[index].limits;
-            let rate = if dead { 0.0 } else { (by_position + 0.67 * command.velocity).clamp(-limit.velocity, limit.velocity) };
+            let rate =
+                if dead { 0.0 } else { (by_position + 0.67 * command.velocity).clamp(-limit.velocity, limit.velocity) };
             self.velocity[BASE_DOF + index] = rate;
             state.velocity = rate;
         }
@@ -136,7 +138,8 @@ impl Rolling {
             let gap = self.normal.dot(&(self.base * nalgebra::Point3::from(contact)).coords);
             let ahead = axle.cross(&radial).normalize();
             let free = if self.dead.contains(&wheel.drive_joint) { 0.0 } else { 1.0 };
-            for (direction, weight, correction) in [(ahead, free, 0.0), (axle, 1.0, 0.0), (normal, 1.0, 0.2 * gap / dt)] {
+            for (direction, weight, correction) in [(ahead, free, 0.0), (axle, 1.0, 0.0), (normal, 1.0, 0.2 * gap / dt)]
+            {
                 let turning = contact.cross(&direction);
                 let row = Vector6::new(direction.x, direction.y, direction.z, turning.x, turning.y, turning.z);
                 rows.push((row, -direction.dot(&slide) - correction, weight));

@@ -1,7 +1,8 @@
 //! A mission as a person thinks of it: places to drive to and things to do there.
 //!
-//! The form follows the mission layer of Momaro: "a list of 2D poses, each with an optional action", which can be
-//! stopped, edited, spliced and resumed (digest MOM-24; Schwarz et al., "NimbRo Rescue", 2017, section 10).
+//! The form follows Momaro's mission control layer: "a list of 2D poses in the height map frame. Attached to each pose
+//! is an optional action"; execution can be stopped, updated, resumed and spliced (Schwarz et al., "Supervised Autonomy
+//! for Exploration and Mobile Manipulation in Rough Terrain with a Centaur-Like Robot", 2016, section 10; digest MOM-24).
 
 use crate::mobility::Look;
 
@@ -93,8 +94,9 @@ pub enum Action {
 
 /// When an action counts as stalled, and what follows.
 ///
-/// There is no timeout: Momaro's run nearly lost its battery to a fixed timeout that "aborted a still-progressing
-/// approach". An action is watched by its metric, and only one that does not get better is given up.
+/// There is no timeout. One of Momaro's "resulted in an early abort of the battery approach […] A more intelligent
+/// system, tracking the progress of the current task, would have noticed that the approach was still progressing"
+/// (paper, conclusions). An action is watched by its metric, and only one that does not get better is given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProgressRules {
     /// Without progress for so long, an action is stalled [s].

@@ -91,8 +91,8 @@ impl MissionSettings {
                 return Err(MissionError::Setting { field, expected: "a positive number", found });
             }
         }
-        if !(horizon / spacing <= 1e4) {
-            let expected = "at most 10,000 times preview.spacing";
+        if !(0.0..=1e4).contains(&(horizon / spacing)) {
+            let expected = "0 to 10,000 times preview.spacing";
             return Err(MissionError::Setting { field: "preview.horizon [m]", expected, found: horizon });
         }
         Ok(())

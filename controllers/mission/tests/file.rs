@@ -71,8 +71,8 @@ fn what_is_not_said_has_sensible_values() {
 
 #[test]
 fn a_mission_inside_a_scenario_is_read_with_the_scenarios_lines() {
-    let scenario = format!("robot = 'centaur'\n[mission]\nname = 'm'\n[[mission.steps]]\nwait = {{ seconds = 1 }}\n");
-    let plan = MissionPlan::parse_embedded(&scenario, "s.toml", "mission").unwrap().unwrap();
+    let scenario = "robot = 'centaur'\n[mission]\nname = 'm'\n[[mission.steps]]\nwait = { seconds = 1 }\n";
+    let plan = MissionPlan::parse_embedded(scenario, "s.toml", "mission").unwrap().unwrap();
     assert_eq!(plan.steps.len(), 1);
     let broken = scenario.replace("= 1 }", "= -1 }");
     let error = MissionPlan::parse_embedded(&broken, "s.toml", "mission").unwrap_err().to_string();

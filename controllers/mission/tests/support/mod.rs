@@ -225,16 +225,11 @@ pub struct Bench {
 }
 
 /// What a bench is made from, so that a test can change it.
+#[derive(Default)]
 pub struct Setup {
     pub settings: MissionSettings,
     pub start_in_world: Pose2,
     pub prior: Option<HeightMap>,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Setup { settings: MissionSettings::default(), start_in_world: Pose2::default(), prior: None }
-    }
 }
 
 pub fn cart() -> RobotModel {

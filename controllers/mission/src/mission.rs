@@ -70,8 +70,9 @@ impl Mission {
         prior: Option<HeightMap>,
         settings: &MissionSettings,
     ) -> Result<Mission, MissionError> {
-        let driving = Driving::new(model, layout, settings)?;
-        Mission::with_mobility(driving, model, layout, plan, start_in_world, prior, settings)
+        let settings = settings.fine_enough_for(plan);
+        let driving = Driving::new(model, layout, &settings)?;
+        Mission::with_mobility(driving, model, layout, plan, start_in_world, prior, &settings)
     }
 }
 
@@ -87,7 +88,7 @@ impl<M: Mobility> Mission<M> {
         settings: &MissionSettings,
     ) -> Result<Mission<M>, MissionError> {
         settings.check()?;
-        let resolver = Resolver::new(model, plan.frame, start_in_world, settings.cruise_speed);
+        let resolver = Resolver::new(model, plan.frame, start_in_world, settings);
         let orders = resolver.orders(&plan.steps)?;
         let period = MissionSettings::period;
         let microseconds = robot_io::Period::from_microseconds;
@@ -263,6 +264,7 @@ impl<M: Mobility> Controller for Mission<M> {
         (self.wanted, self.twist, self.goal_in_odom) = (Twist::default(), Twist::default(), None);
         self.stance = StanceRamp::hold(self.mobility.usual_stance());
         self.resolver.start(&self.odometry.pose());
+        // the constructor has refused what could not be resolved; only the frame has changed since
         let orders: Vec<Order> = self.resolver.orders(&self.plan.steps).unwrap_or_default();
         self.sequencer = Sequencer::new(self.plan.progress, &orders);
         self.scout.reset(self.resolver.odom_in_world());

@@ -5,7 +5,8 @@ use robot_model::RobotModel;
 
 use crate::MissionError;
 use crate::order::{ActionOrder, LegOrder, Order, compose};
-use crate::plan::{Action, Frame, Step};
+use crate::plan::{Action, Frame, Leg, Step};
+use crate::settings::MissionSettings;
 
 /// Knows where the plan's frame is and which poses the robot has.
 #[derive(Clone, Debug)]
@@ -16,18 +17,22 @@ pub struct Resolver {
     start_in_world: Pose2,
     start_in_odom: Pose2,
     cruise_speed: f64,
+    /// How near and how well turned the follower arrives [m, rad]; nobody may ask for more.
+    finest: (f64, f64),
 }
 
 impl Resolver {
     /// A resolver for a robot that has been told where in the world it starts.
-    pub fn new(model: &RobotModel, frame: Frame, start_in_world: Pose2, cruise_speed: f64) -> Resolver {
+    pub fn new(model: &RobotModel, frame: Frame, start_in_world: Pose2, settings: &MissionSettings) -> Resolver {
+        let follower = &settings.follower;
         Resolver {
             robot: model.name.clone(),
             poses: model.description.poses.iter().map(|pose| pose.name.clone()).collect(),
             frame,
             start_in_world,
             start_in_odom: Pose2::default(),
-            cruise_speed,
+            cruise_speed: settings.cruise_speed,
+            finest: (follower.distance_tolerance, follower.heading_tolerance),
         }
     }
 
@@ -61,9 +66,25 @@ impl Resolver {
             Frame::World => self.world_in_odom(),
             Frame::Start => self.start_in_odom,
         };
+        if let Some(leg) = step.leg.as_ref().filter(|leg| !leg.pass) {
+            self.check_tolerances(leg)?;
+        }
         let leg = step.leg.as_ref().map(|leg| LegOrder::new(leg, &frame_in_odom, self.cruise_speed));
         let action = step.action.as_ref().map(|action| self.action(index, action)).transpose()?;
         Ok(Order { leg, action })
+    }
+
+    fn check_tolerances(&self, leg: &Leg) -> Result<(), MissionError> {
+        let (distance, heading) = self.finest;
+        let expected = "not less than the follower's tolerance";
+        if leg.tolerance < distance {
+            return Err(MissionError::Setting { field: "goto.tolerance [m]", expected, found: leg.tolerance });
+        }
+        if leg.heading_tolerance < heading {
+            let field = "goto.heading_tolerance [rad]";
+            return Err(MissionError::Setting { field, expected, found: leg.heading_tolerance });
+        }
+        Ok(())
     }
 
     fn action(&self, index: usize, action: &Action) -> Result<ActionOrder, MissionError> {
@@ -107,6 +128,7 @@ mod tests {
             start_in_world,
             start_in_odom: Pose2 { x: 0.1, y: 0.2, yaw: -0.3 },
             cruise_speed: 0.5,
+            finest: (0.02, 0.02),
         };
         let there_and_back = compose(&resolver.odom_in_world(), &resolver.world_in_odom());
         assert!(there_and_back.distance(&Pose2::default()) < 1e-12 && there_and_back.yaw.abs() < 1e-12);

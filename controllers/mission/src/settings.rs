@@ -4,6 +4,7 @@ use robot_io::Period;
 use serde::Deserialize;
 
 use crate::MissionError;
+use crate::plan::MissionPlan;
 use crate::preview::PreviewSettings;
 use crate::ramp::RampLimits;
 use crate::supervision::SupervisionSettings;
@@ -96,6 +97,20 @@ impl MissionSettings {
             return Err(MissionError::Setting { field: "preview.horizon [m]", expected, found: horizon });
         }
         Ok(())
+    }
+
+    /// The same settings with a follower that arrives within the tolerances of all of the plan's legs, with some to
+    /// spare.
+    #[must_use]
+    pub fn fine_enough_for(&self, plan: &MissionPlan) -> MissionSettings {
+        const SHARE: f64 = 0.7;
+        let mut settings = self.clone();
+        for leg in plan.steps.iter().filter_map(|step| step.leg.as_ref()).filter(|leg| !leg.pass) {
+            let follower = &mut settings.follower;
+            follower.distance_tolerance = follower.distance_tolerance.min(SHARE * leg.tolerance);
+            follower.heading_tolerance = follower.heading_tolerance.min(SHARE * leg.heading_tolerance);
+        }
+        settings
     }
 
     /// A setting in seconds, as a period.

@@ -119,7 +119,7 @@ pose = { name = 'arms_forward' }
 goto = { x = 1.0, y = 1.0, yaw = 0.0 }
 stance = { height = 0.6, seconds = 2.0 }
 [[steps]]
-goto = { x = 0.0, y = 0.0, yaw = 1.5 }
+goto = { x = 0.0, y = 0.0, yaw = 1.5, tolerance = 0.01, heading_tolerance = 0.01 }
 ";
 
 #[test]
@@ -128,7 +128,7 @@ fn the_centaur_drives_forward_sideways_and_back_with_its_arms_ahead() {
     puppet.run(90.0);
     assert!(puppet.mission.status().is_done(), "{}: {:#?}", puppet.mission.status(), puppet.lines());
     let pose = puppet.pose();
-    assert!(pose.distance(&Pose2::default()) <= 0.06 && (pose.yaw - 1.5).abs() <= 0.06, "{pose:?}");
+    assert!(pose.distance(&Pose2::default()) <= 0.02 && (pose.yaw - 1.5).abs() <= 0.02, "{pose:?}");
     let elbow = puppet.layout.joint("left_arm_elbow_pitch").unwrap();
     assert!((puppet.commands.joints[elbow].position + 0.7).abs() < 1e-9, "the pose is kept");
     let worst = puppet.events.iter().map(|event| event.severity).max().unwrap();

@@ -101,6 +101,9 @@ fn steps_are_spliced_in_and_another_mission_taken_up() {
     assert_eq!(bench.status().steps, 2);
     assert!(bench.run_until_done(60.0) && bench.pose().distance(&at(1.0, 1.0, 0.0)) <= 0.1);
     let error = bench.mission.splice(&plan("[[steps]]\npose = { name = 'dance' }").steps).unwrap_err();
+    let too_fine = plan("[[steps]]\ngoto = { x = 1, y = 1, tolerance = 0.01 }").steps;
+    let refused = bench.mission.splice(&too_fine).unwrap_err().to_string();
+    assert_eq!(refused, "setting goto.tolerance [m]: expected not less than the follower's tolerance, found 0.01");
     assert_eq!(error.to_string(), "step 1: expected one of the poses rest, ready of robot 'cart', found 'dance'");
 }
 

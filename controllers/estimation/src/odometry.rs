@@ -100,7 +100,7 @@ impl OdometryEstimator {
 
         // how fast
         let turn_rate = self.observe_gyro(readings, dt);
-        self.twist = self.weigh_and_solve(&turn_rate);
+        self.twist = self.weigh_and_solve(&turn_rate, dt);
         self.average_slip(share(dt, self.settings.slip_time));
 
         // where
@@ -239,7 +239,7 @@ impl OdometryEstimator {
     }
 
     /// Weights from the averaged slip (so that the steps of encoders do not bend the mean), then least squares.
-    fn weigh_and_solve(&mut self, turn_rate: &Vector3<f64>) -> Vector6<f64> {
+    fn weigh_and_solve(&mut self, turn_rate: &Vector3<f64>, dt: f64) -> Vector6<f64> {
         for (index, weight) in self.weights.iter_mut().enumerate() {
             let (along, across) = self.rows[index].slip(&self.twist);
             let jump = length(&[along, across]) / self.settings.jump;
@@ -249,10 +249,18 @@ impl OdometryEstimator {
         }
         // the best wheel is believed in any case: else a wrong estimate could outvote all of them for ever
         let best = self.weights.iter().copied().fold(0.0, f64::max);
-        if best > 0.0 {
+        let before = if best > 0.0 {
             self.weights.iter_mut().for_each(|weight| *weight /= best);
+            self.twist
+        } else {
+            self.twist * (1.0 - share(dt, self.settings.airborne_time))
+        };
+        let mut twist = solve(&self.rows, &self.weights, turn_rate, &before, &self.settings).unwrap_or(before);
+        let excess = twist.fixed_rows::<3>(0).norm() / self.settings.highest_speed;
+        if excess > 1.0 {
+            twist.fixed_rows_mut::<3>(0).unscale_mut(excess);
         }
-        solve(&self.rows, &self.weights, turn_rate, &self.twist, &self.settings).unwrap_or(self.twist)
+        twist
     }
 
     fn average_slip(&mut self, new: f64) {

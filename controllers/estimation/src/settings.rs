@@ -23,6 +23,10 @@ pub struct OdometrySettings {
     pub slip_time: f64,
     /// A single reading that is further off than this counts less at once [m/s].
     pub jump: f64,
+    /// Over what time the velocity of a robot with no wheel on the ground is forgotten [s].
+    pub airborne_time: f64,
+    /// No base is faster than this [m/s].
+    pub highest_speed: f64,
     /// How fast the attitude follows the IMU's own estimate rather than the gyroscope [s].
     pub tilt_time: f64,
     /// Over what time the ground's normal is averaged [s].
@@ -49,6 +53,8 @@ impl Default for OdometrySettings {
             slip_scale: 0.03,
             slip_time: 0.05,
             jump: 0.5,
+            airborne_time: 0.5,
+            highest_speed: 3.0,
             tilt_time: 0.2,
             ground_time: 0.2,
             velocity_time: 0.02,
@@ -71,6 +77,8 @@ impl OdometrySettings {
             ("slip_scale", self.slip_scale),
             ("slip_time", self.slip_time),
             ("jump", self.jump),
+            ("airborne_time", self.airborne_time),
+            ("highest_speed", self.highest_speed),
             ("tilt_time", self.tilt_time),
             ("ground_time", self.ground_time),
             ("velocity_time", self.velocity_time),

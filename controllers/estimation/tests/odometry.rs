@@ -159,6 +159,21 @@ fn a_wheel_that_spins_and_one_in_the_air_are_not_believed() {
 }
 
 #[test]
+fn a_robot_that_is_lifted_and_races_its_wheels_does_not_drive_away() {
+    let mut puppet = Puppet::new();
+    let wheels: Vec<usize> = puppet.model.description.wheels.iter().map(|wheel| wheel.drive_joint).collect();
+    let spoil = |t: f64, puppet: &mut Puppet| {
+        puppet.readings.contacts.iter_mut().for_each(|contact| contact.touching = t < 5.0);
+        for &wheel in &wheels {
+            puppet.readings.joints[wheel].position += 8.0 * (t - 5.0).max(0.0);
+        }
+    };
+    let (estimator, _) = run_with(&mut puppet, 30.0, straight(0.2, 0.0), spoil);
+    let place = estimator.odometry().pose();
+    assert!((place.x - 1.1).abs() < 0.05, "a metre on the ground, and what it takes to forget 0.2 m/s: {place:?}");
+}
+
+#[test]
 fn a_stuck_encoder_costs_centimetres() {
     let mut puppet = Puppet::new();
     let stuck = puppet.model.description.wheels[1].drive_joint;

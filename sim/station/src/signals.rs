@@ -197,3 +197,7 @@ fn imu_value(imu: &robot_io::Imu, what: ImuSignal) -> Vector3<f64> {
         ImuSignal::LinearAcceleration => imu.linear_acceleration,
     }
 }
+
+#[cfg(test)]
+#[path = "signals_tests.rs"]
+mod tests;

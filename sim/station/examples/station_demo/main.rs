@@ -103,7 +103,7 @@ fn run(mut show: Show, frames: &Sender<StationFrame>, requests: &Receiver<Reques
 
 fn every_overlay() -> Overlays {
     Overlays {
-        collision_shapes: false,
+        collision_shapes: true,
         joint_axes: true,
         contact_forces: true,
         centre_of_mass: true,

@@ -1,7 +1,7 @@
 //! The state of every joint, worrying numbers in colour.
 
 use bevy_egui::egui::{self, Color32, RichText};
-use robot_io::{JointKind, JointStatus};
+use robot_io::{JointKind, JointLayout, JointState, JointStatus};
 
 use super::plots::PlotDesk;
 use super::{Papers, style};
@@ -21,36 +21,40 @@ pub(super) fn show(ui: &mut egui::Ui, filter: &mut String, plots: &mut PlotDesk,
     let Some(shown) = &papers.latest.shown else { return };
     let words = filter.to_lowercase();
     egui::ScrollArea::both().auto_shrink(false).show(ui, |ui| {
-        egui::Grid::new("joints").striped(true).num_columns(6).spacing([12.0, 3.0]).show(ui, |ui| {
+        egui::Grid::new("joints").striped(true).num_columns(6).spacing([8.0, 3.0]).show(ui, |ui| {
             for (head, tip) in [
                 ("joint", "Click a name to plot it"),
-                ("position", "[°] or [mm]"),
-                ("velocity", "[°/s] or [mm/s]"),
-                ("effort", "[N·m] or [N]"),
-                ("temp.", "[°C]"),
+                ("pos. [°]", "Position, [mm] for sliding joints"),
+                ("vel. [°/s]", "Velocity, [mm/s] for sliding joints"),
+                ("eff. [N·m]", "Effort, [N] for sliding joints"),
+                ("[°C]", "Temperature"),
                 ("status", "What the drive says"),
             ] {
                 ui.label(RichText::new(head).small().strong().color(style::FAINT)).on_hover_text(tip);
             }
             ui.end_row();
             for (joint, state) in papers.stage.scene.layout.joints.iter().zip(&shown.readings.joints) {
-                if !joint.name.to_lowercase().contains(&words) {
-                    continue;
-                }
-                if ui.link(&joint.name).on_hover_text("Plot position, velocity and effort").clicked() {
+                if joint.name.to_lowercase().contains(&words) && row(ui, joint, state) {
                     plots.open_joint(&joint.name, papers);
                 }
-                let (unit, scale) = if joint.kind == JointKind::Prismatic { ("mm", 1e3) } else { ("°", 57.295_78) };
-                let limits = &joint.limits;
-                number(ui, format!("{:8.1} {unit}", state.position * scale), plain(true));
-                number(ui, format!("{:8.1}", state.velocity * scale), plain(state.velocity.abs() < HIGH * limits.velocity));
-                number(ui, format!("{:7.1}", state.effort), plain(state.effort.abs() < HIGH * limits.effort));
-                number(ui, format!("{:5.1}", state.temperature), plain(state.temperature < HOT));
-                ui.label(RichText::new(state.status.to_string()).small().color(status_color(state.status)));
-                ui.end_row();
             }
         });
     });
+}
+
+/// One joint's row; true if its name is clicked.
+fn row(ui: &mut egui::Ui, joint: &JointLayout, state: &JointState) -> bool {
+    let name = RichText::new(&joint.name).size(12.5);
+    let clicked = ui.link(name).on_hover_text("Plot position, velocity and effort").clicked();
+    let scale = if joint.kind == JointKind::Prismatic { 1e3 } else { 1f64.to_degrees() };
+    let limits = &joint.limits;
+    number(ui, format!("{:7.1}", state.position * scale), plain(true));
+    number(ui, format!("{:6.1}", state.velocity * scale), plain(state.velocity.abs() < HIGH * limits.velocity));
+    number(ui, format!("{:6.1}", state.effort), plain(state.effort.abs() < HIGH * limits.effort));
+    number(ui, format!("{:4.1}", state.temperature), plain(state.temperature < HOT));
+    ui.label(RichText::new(state.status.to_string()).small().color(status_color(state.status)));
+    ui.end_row();
+    clicked
 }
 
 fn number(ui: &mut egui::Ui, text: String, color: Color32) {

@@ -132,7 +132,7 @@ fn press(world: &mut World) {
 }
 
 fn show_right(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
-    let panel = egui::Panel::right("right").default_size(400.0).size_range(300.0..=900.0).frame(style::panel());
+    let panel = egui::Panel::right("right").default_size(440.0).size_range(300.0..=900.0).frame(style::panel());
     panel.show(ui, |ui| {
         ui.horizontal(|ui| {
             for (tab, name) in [(Tab::Plots, "Plots"), (Tab::Joints, "Joints"), (Tab::Events, "Events")] {

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{
     Extent3d, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
 };
+use bevy::render::view::ColorGrading;
 
 /// Sun and sky.
 pub(crate) struct LightPlugin;
@@ -45,7 +46,8 @@ pub(crate) fn eye(images: &mut Assets<Image>) -> impl Bundle {
         Msaa::Sample4,
         Fxaa::default(),
         Tonemapping::AgX,
-        Exposure { ev100: 9.6 },
+        Exposure { ev100: 9.5 },
+        lively(),
         Skybox { image: Some(images.add(sky())), brightness: 1500.0, rotation: Quat::IDENTITY },
         ambient,
         DistanceFog {
@@ -55,6 +57,16 @@ pub(crate) fn eye(images: &mut Assets<Image>) -> impl Bundle {
             falloff: FogFalloff::from_visibility_squared(260.0),
         },
     )
+}
+
+/// AgX alone is a little pale.
+fn lively() -> ColorGrading {
+    let mut grading = ColorGrading::default();
+    grading.global.post_saturation = 1.22;
+    for section in grading.all_sections_mut() {
+        section.contrast = 1.08;
+    }
+    grading
 }
 
 fn spawn_sun(mut commands: Commands) {

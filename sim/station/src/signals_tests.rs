@@ -1,0 +1,111 @@
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use plant::{ContactPoint, Frame};
+use robot_io::{Commands, JointCommand, Readings, RobotLayout, Telemetry, Time};
+
+use super::*;
+use crate::Playback;
+use crate::history::{History, LENGTH};
+
+fn shown(time: f64) -> StationFrame {
+    let layout = RobotLayout::example();
+    StationFrame {
+        frame: Frame { time: Time::from_seconds(time), ..Frame::default() },
+        readings: Readings::new(&layout),
+        commands: Commands::new(&layout),
+        telemetry: Telemetry::default(),
+        events: Vec::new(),
+        playback: Playback::default(),
+    }
+}
+
+fn named(name: &str) -> Signal {
+    catalogue(&RobotLayout::example()).into_iter().find(|signal| signal.name == name).unwrap().signal
+}
+
+#[test]
+fn every_signal_of_the_catalogue_has_a_unit_and_a_name_of_its_own() {
+    let list = catalogue(&RobotLayout::example());
+    for (index, signal) in list.iter().enumerate() {
+        assert!(signal.name.ends_with(']') && signal.name.contains(" ["), "{}", signal.name);
+        assert!(list[index + 1..].iter().all(|other| other.name != signal.name), "{} twice", signal.name);
+    }
+}
+
+#[test]
+fn a_joint_is_measured_commanded_and_their_sum_is_what_the_drive_is_asked_for() {
+    let mut shown = shown(0.0);
+    shown.readings.joints[1].position = 0.5;
+    shown.readings.joints[1].temperature = 41.0;
+    shown.commands.joints[1] = JointCommand::hold(0.75, 100.0, 0.0);
+    assert_eq!(value(named("knee.position [rad]"), &shown), Some(0.5));
+    assert_eq!(value(named("knee.command.position [rad]"), &shown), Some(0.75));
+    assert_eq!(value(named("knee.command.total [N·m]"), &shown), Some(25.0));
+    assert_eq!(value(named("knee.temperature [°C]"), &shown), Some(41.0));
+    assert_eq!(value(named("hip.position [rad]"), &shown), Some(0.0));
+}
+
+#[test]
+fn truth_sensors_and_telemetry_are_all_found() {
+    let mut shown = shown(0.0);
+    let attitude = UnitQuaternion::from_euler_angles(0.1, -0.2, 0.3);
+    shown.frame.links_in_world = vec![Isometry3::from_parts(Vector3::new(1.0, 2.0, 3.0).into(), attitude)];
+    let contact = |force| ContactPoint {
+        position_in_world: Vector3::zeros(),
+        force_in_world: Vector3::new(0.0, 0.0, force),
+        normal_in_world: Vector3::z(),
+        link: None,
+    };
+    shown.frame.contacts = vec![contact(100.0), contact(150.0)];
+    shown.readings.imus[0].linear_acceleration.z = 9.81;
+    shown.readings.batteries[0].voltage = 24.5;
+    shown.telemetry.scalar("margin [m]", 0.21);
+    assert_eq!(value(named("base.y [m]"), &shown), Some(2.0));
+    assert!((value(named("base.pitch [rad]"), &shown).unwrap() + 0.2).abs() < 1e-12);
+    assert_eq!(value(named("contacts.force.z [N]"), &shown), Some(250.0));
+    assert_eq!(value(named("imu.acceleration.z [m/s²]"), &shown), Some(9.81));
+    assert_eq!(value(named("battery.voltage [V]"), &shown), Some(24.5));
+    assert_eq!(value(Signal::Scalar("margin [m]"), &shown), Some(0.21));
+    assert_eq!(value(named("odometry.x [m]"), &shown), None, "there is no odometry in this frame");
+    assert_eq!(value(named("twist.x [m/s]"), &shown), None);
+}
+
+#[test]
+fn a_plot_opened_late_has_a_past() {
+    let mut history = History::new(&RobotLayout::example());
+    for step in 0..5 {
+        let mut shown = shown(0.1 * f64::from(step));
+        shown.readings.joints[0].velocity = f64::from(step);
+        history.push(&shown);
+    }
+    let signal = history.find("hip.velocity [rad/s]").unwrap();
+    let values: Vec<f64> = history.series(signal).map(|point| point[1]).collect();
+    assert_eq!(values, [0.0, 1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
+fn a_scalar_that_appears_later_is_plotted_from_then_on() {
+    let mut history = History::new(&RobotLayout::example());
+    history.push(&shown(0.0));
+    let mut later = shown(1.0);
+    later.telemetry.scalar("slip [m/s]", 0.5);
+    history.push(&later);
+    history.push(&shown(2.0));
+    let signal = history.find("slip [m/s]").unwrap();
+    assert_eq!(history.series(signal).collect::<Vec<_>>(), [[1.0, 0.5]]);
+}
+
+#[test]
+fn a_seek_backwards_forgets_the_future_and_old_rows_go() {
+    let mut history = History::new(&RobotLayout::example());
+    for step in 0..10 {
+        history.push(&shown(f64::from(step)));
+    }
+    history.push(&shown(4.5));
+    let signal = history.find("hip.position [rad]").unwrap();
+    let times = |history: &History| history.series(signal).map(|point| point[0]).collect::<Vec<_>>();
+    assert_eq!(times(&history), [0.0, 1.0, 2.0, 3.0, 4.0, 4.5]);
+    history.push(&shown(LENGTH + 3.5));
+    assert_eq!(times(&history), [4.0, 4.5, LENGTH + 3.5]);
+}

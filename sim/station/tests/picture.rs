@@ -1,0 +1,103 @@
+//! A picture of the centaur without a window. Skipped, loudly, where there is no graphics adapter.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+#[allow(dead_code, reason = "the demo uses all of it, this test a part")]
+#[path = "../examples/station_demo/show.rs"]
+mod show;
+
+use image::RgbImage;
+use nalgebra::Vector3;
+use show::Show;
+use station::{CameraPose, Overlays, Shot, StationError, StationFrame};
+
+const SIZE: (u32, u32) = (320, 180);
+
+fn shot(frame: StationFrame, path: std::path::PathBuf, overlays: Overlays) -> Shot {
+    let camera = CameraPose::Fixed {
+        eye_in_world: Vector3::new(2.2, -1.8, 1.4),
+        target_in_world: Vector3::new(0.0, 0.0, 0.6),
+    };
+    Shot { frame, path, camera, overlays }
+}
+
+/// The frame moved so that the base is at x, y.
+fn placed(mut frame: StationFrame, x: f64, y: f64) -> StationFrame {
+    let base = frame.frame.links_in_world[0].translation.vector;
+    let shift = Vector3::new(x - base.x, y - base.y, 0.0);
+    for pose in &mut frame.frame.links_in_world {
+        pose.translation.vector += shift;
+    }
+    for contact in &mut frame.frame.contacts {
+        contact.position_in_world += shift;
+    }
+    frame.frame.com_in_world += shift;
+    frame
+}
+
+/// Pixels that differ visibly, all and those in the middle ninth.
+fn differences(a: &RgbImage, b: &RgbImage) -> (usize, usize) {
+    let differ = |x: u32, y: u32| {
+        let (p, q) = (a.get_pixel(x, y).0, b.get_pixel(x, y).0);
+        p.iter().zip(q).any(|(p, q)| p.abs_diff(q) > 24)
+    };
+    let pixels = (0..SIZE.0).flat_map(|x| (0..SIZE.1).map(move |y| (x, y))).filter(|&(x, y)| differ(x, y));
+    let middle = |&(x, y): &(u32, u32)| x / (SIZE.0 / 3) == 1 && y / (SIZE.1 / 3) == 1;
+    let (all, inner): (Vec<_>, usize) = pixels.fold((Vec::new(), 0), |(mut all, inner), pixel| {
+        all.push(pixel);
+        (all, inner + usize::from(middle(&pixel)))
+    });
+    (all.len(), inner)
+}
+
+/// Standard deviation of the brightness, of 255.
+fn contrast(image: &RgbImage) -> f64 {
+    let values: Vec<f64> = image.pixels().map(|p| p.0.iter().map(|&c| f64::from(c)).sum::<f64>() / 3.0).collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
+}
+
+#[test]
+fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
+    if let Err(error) = station::adapter() {
+        eprintln!("\n*** SKIPPED: the viewer's pictures are NOT tested on this machine: {error} ***\n");
+        return;
+    }
+    let mut show = Show::new("flat").unwrap();
+    let here = placed(show.at(3.0), 0.0, 0.0);
+    let away = placed(show.at(3.0), -30.0, 30.0);
+    let folder = std::env::temp_dir().join(format!("chiron-picture-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name);
+    let lines = Overlays { contact_forces: true, support_polygon: true, collision_shapes: true, ..Overlays::NONE };
+    let shots = vec![
+        shot(here.clone(), path("here.png"), Overlays::NONE),
+        shot(away, path("away.png"), Overlays::NONE),
+        shot(here, path("lines.png"), lines),
+    ];
+    station::screenshots(show.scene, shots, SIZE).unwrap();
+    let open = |name: &str| image::open(path(name)).unwrap().to_rgb8();
+    let (here, away, lines) = (open("here.png"), open("away.png"), open("lines.png"));
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    assert_eq!(here.dimensions(), SIZE);
+    assert!(contrast(&here) > 12.0, "the picture is blank: contrast {:.1} of 255", contrast(&here));
+    let (all, inner) = differences(&here, &away);
+    assert!(inner > 300, "the robot is not in the middle: {inner} of 6360 pixels there are its own");
+    assert!(all < 40_000, "the robot and its shadow fill {all} of 57600 pixels");
+    let (drawn, _) = differences(&here, &lines);
+    assert!(drawn > 150, "overlays changed {drawn} pixels");
+}
+
+#[test]
+fn frames_of_another_robot_and_silly_sizes_are_refused() {
+    let mut show = Show::new("flat").unwrap();
+    let mut frame = show.at(0.0);
+    let shots = |frame: &StationFrame| vec![shot(frame.clone(), "never.png".into(), Overlays::NONE)];
+    let error = station::screenshots(show.scene.clone(), shots(&frame), (0, 90)).unwrap_err();
+    assert!(matches!(error, StationError::Size { width: 0, height: 90, .. }), "{error}");
+    frame.frame.links_in_world.pop();
+    let error = station::screenshots(show.scene.clone(), shots(&frame), SIZE).unwrap_err();
+    let links = show.scene.robot.tree.links.len();
+    assert!(error.to_string().contains(&format!("expected {links}")), "{error}");
+}

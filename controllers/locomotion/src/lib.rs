@@ -1,8 +1,8 @@
 //! How a robot on legs with steered wheel pairs drives.
 //!
 //! [`Locomotion`] turns a wanted motion of the base ([`BodyTarget`]) into commands for all joints. It is the driving of
-//! Schwarz et al., "Hybrid driving-stepping locomotion …" and "Supervised autonomy for exploration and mobile
-//! manipulation in rough terrain with a centaur-like robot" (2016), sections 6.3 and 6.4, and more:
+//! Schwarz et al., "Supervised autonomy for exploration and mobile manipulation in rough terrain with a centaur-like
+//! robot" (2016), sections 6.2.2, 6.3 and 6.4, and more:
 //!
 //! - [`OmniDrive`]: velocities of the wheel pairs by equation (5), which yaw first and then roll;
 //! - [`BodyControl`]: height, pitch *and roll* of the base by leg length, without the error that equation (6) leaves;

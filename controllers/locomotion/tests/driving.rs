@@ -9,6 +9,7 @@ use locomotion::{
     Settings,
 };
 use robot_io::{Digest, Pose2, StateReader, StateWriter, Twist};
+use robot_model::{Configuration, Data, center_of_mass_in_world, forward_kinematics};
 use rolling::Rolling;
 
 fn flat() -> Rolling {
@@ -155,6 +156,30 @@ fn standing_sends_no_wheel_anywhere() {
         assert!(command.velocity == 0.0 && command.stiffness > 0.0, "held: {command:?}");
     }
     assert!(rolling.commands.joints.iter().all(robot_io::JointCommand::is_finite));
+}
+
+#[test]
+fn the_efforts_fed_forward_do_the_work_of_lifting_the_robot() {
+    let mut rolling = Rolling::new(0.06, -0.15, Settings::default());
+    let middle = rolling.locomotion.stance_height();
+    let mut at = |height: f64| {
+        rolling.run(BodyTarget { height, ..BodyTarget::default() }, 6.0);
+        let positions: Vec<f64> = rolling.readings.joints.iter().map(|joint| joint.position).collect();
+        let efforts: Vec<f64> = rolling.commands.joints.iter().map(|command| command.effort).collect();
+        let configuration = Configuration { base_in_world: rolling.base, joints: positions.clone() };
+        let mut data = Data::new(&rolling.model.tree);
+        forward_kinematics(&rolling.model.tree, &configuration, &mut data);
+        (positions, efforts, center_of_mass_in_world(&rolling.model.tree, &data).z)
+    };
+    let (low, _, low_com) = at(middle - 0.01);
+    let (_, efforts, _) = at(middle);
+    let (high, _, high_com) = at(middle + 0.01);
+    // the laser's joint turns all the time without doing work; wheels do none while they stand
+    let turns = |joint: &usize| (high[*joint] - low[*joint]).abs() < 0.5;
+    let work: f64 = (0..low.len()).filter(turns).map(|joint| efforts[joint] * (high[joint] - low[joint])).sum();
+    let lifted = rolling.model.tree.mass() * 9.81 * (high_com - low_com);
+    assert!(lifted > 6.0, "2 cm, the legs less: {lifted} J");
+    assert!((work - lifted).abs() < 0.03 * lifted, "virtual work: {work} J for {lifted} J");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod drives;
 mod trial;
 
+use std::io::Write;
 use std::path::Path;
 
 use robot_model::{RobotModel, Summary, evaluate};
@@ -19,15 +20,15 @@ const LONGEST: f64 = 3_600.0;
 pub fn robot(args: &RobotArgs) -> Result<Outcome, ScenarioError> {
     let model = RobotModel::load(&Library::find().robot(&args.robot)?)?;
     if let Some(state) = &args.eval {
-        println!("{}", evaluation(&model, state)?);
+        say(&(evaluation(&model, state)? + "\n"));
         return Ok(Outcome::Passed);
     }
     if args.drop_test || args.hold_test {
         return tests(&model, args);
     }
-    print!("{}", Summary(&model));
+    say(&Summary(&model).to_string());
     if args.report {
-        print!("\n{}", model.report);
+        say(&format!("\n{}", model.report));
     }
     Ok(Outcome::Passed)
 }
@@ -46,7 +47,7 @@ fn tests(model: &RobotModel, args: &RobotArgs) -> Result<Outcome, ScenarioError>
         return Err(ScenarioError::Usage(message));
     }
     let held = held(model)?;
-    held.remarks.iter().for_each(|remark| println!("{remark}"));
+    held.remarks.iter().for_each(|remark| say(&format!("{remark}\n")));
     let mut passed = true;
     if args.drop_test {
         passed &= tell("drop test", &held, args, &Trial::new(&held)?.drop(args.duration)?);
@@ -59,18 +60,27 @@ fn tests(model: &RobotModel, args: &RobotArgs) -> Result<Outcome, ScenarioError>
 
 /// Prints the readings of a test; true if all are within their limits.
 fn tell(test: &str, held: &drives::Held, args: &RobotArgs, readings: &[Reading]) -> bool {
-    println!("{test} of {}: pose '{}', {} s on level concrete", held.model.name, held.pose, args.duration);
+    let mut page =
+        format!("{test} of {}: pose '{}', {} s on level concrete\n", held.model.name, held.pose, args.duration);
     for reading in readings {
         let Reading { what, value, unit, .. } = reading;
+        // The unit of a pure number is not shown.
+        let unit = if *unit == "1" { "" } else { unit };
         let (mark, limit) = match reading.limit {
             None => (" ", String::new()),
             Some(limit) => (if reading.holds() { "✓" } else { "✗" }, format!("  (at most {limit})")),
         };
-        println!("  {mark} {what:<34} {value:>10.4} {unit}{limit}");
+        page += &format!("  {mark} {what:<34} {value:>10.4} {unit}{limit}\n");
     }
     let passed = readings.iter().all(Reading::holds);
-    println!("{test}: {}", if passed { "passed" } else { "FAILED" });
+    page += &format!("{test}: {}\n", if passed { "passed" } else { "FAILED" });
+    say(&page);
     passed
+}
+
+/// Prints, and lets a reader such as `head` go when it has seen enough.
+fn say(text: &str) {
+    drop(std::io::stdout().write_all(text.as_bytes()));
 }
 
 #[cfg(test)]

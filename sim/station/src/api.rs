@@ -186,7 +186,7 @@ pub enum CameraPose {
 
 impl Default for CameraPose {
     fn default() -> Self {
-        CameraPose::Robot { azimuth: -0.75, elevation: 0.38, distance: 3.4 }
+        CameraPose::Robot { azimuth: -0.75, elevation: 0.38, distance: 3.1 }
     }
 }
 

@@ -11,7 +11,7 @@ use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::{PhysicsSet, ReadRapierContext};
 use bevy_rapier3d::prelude::{
-    DebugRenderContext, DebugRenderMode, NoUserData, QueryFilter, RapierContextColliders, RapierContextEntityLink,
+    DebugRenderContext, DebugRenderMode, DebugRenderStyle, NoUserData, QueryFilter, RapierContextColliders, RapierContextEntityLink,
     RapierContextSimulation, RapierDebugRenderPlugin, RapierPhysicsPlugin, RapierRigidBodyHandle, RapierRigidBodySet,
 };
 use bevy_rapier3d::rapier;
@@ -47,6 +47,8 @@ pub(crate) struct Picker<'w, 's> {
     owners: Query<'w, 's, &'static ColliderOwner>,
 }
 
+/// Colour of collision shapes: hue [°], saturation, lightness, opacity.
+const WIRE: [f32; 4] = [140.0, 0.95, 0.55, 1.0];
 /// Rays end here [m].
 const FAR: f32 = 200.0;
 
@@ -94,7 +96,8 @@ impl Picker<'_, '_> {
 impl Plugin for ShadowPlugin {
     fn build(&self, app: &mut App) {
         let writeback_only = HashSet::from_iter([PhysicsSet::Writeback]);
-        let shapes = RapierDebugRenderPlugin { mode: DebugRenderMode::COLLIDER_SHAPES, ..default() };
+        let style = DebugRenderStyle { collider_fixed_color: WIRE, ..DebugRenderStyle::default() };
+        let shapes = RapierDebugRenderPlugin { mode: DebugRenderMode::COLLIDER_SHAPES, style, ..default() };
         app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_physics_sets_systems(writeback_only))
             .add_plugins(shapes.disabled())
             .insert_resource(self.0.clone())

@@ -1,4 +1,4 @@
-//! Contact forces as arrows: as long as a man is tall if one contact carried the whole robot twice.
+//! Contact forces as arrows: three metres for the whole weight, so that a wheel of eight has a good hand's length.
 
 use bevy::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::stage::{Shown, Stage};
 pub(super) struct ContactsPlugin;
 
 /// Length of the arrow for the robot's whole weight [m].
-const WEIGHT_LENGTH: f64 = 1.0;
+const WEIGHT_LENGTH: f64 = 3.0;
 /// Contacts with less than this part of the weight are not drawn [1].
 const FAINT: f64 = 0.002;
 const FORCE: Color = ink(1.0, 0.55, 0.05);
@@ -36,6 +36,6 @@ fn draw(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
         let force = vec3(&(contact.force_in_world * (WEIGHT_LENGTH / weight)));
         let flat = Quat::from_rotation_arc(Vec3::Z, normal.normalize_or(Vec3::Z));
         lines.circle(Isometry3d::new(foot, flat), 0.03, NORMAL).resolution(20);
-        lines.arrow(foot, foot + force, FORCE).with_tip_length(0.2 * force.length().min(0.25));
+        lines.arrow(foot, foot + force, FORCE).with_tip_length(0.2 * force.length().min(0.3));
     }
 }

@@ -133,8 +133,10 @@ impl Trial {
             let from = *settled.get_or_insert(place);
             drift = drift.max((place - from).xy().norm());
         })?;
+        // A robot that broke before it had settled has neither.
+        let (drift, effort) = if self.is_whole() { (drift, self.seen.effort) } else { (f64::NAN, f64::NAN) };
         let sag = start.z - self.truth.base_in_world.translation.z;
-        let Seen { joint_error, effort, tilt, apart, all_finite, .. } = self.seen;
+        let Seen { joint_error, tilt, apart, all_finite, .. } = self.seen;
         Ok(vec![
             reading("drift after the first second", 1e3 * drift, "mm", Some(limits::DRIFT)),
             reading("sag", 1e3 * sag, "mm", Some(limits::SAG)),

@@ -22,7 +22,7 @@ mod limits {
     pub const BEYOND_STOP: f64 = 0.05;
     /// Links apart where a joint joins them [mm].
     pub const APART: f64 = 5.0;
-    /// Contact forces over the weight; landing from 5 cm takes 10 to 30.
+    /// Contact forces over the weight; beyond it physics has burst, not the robot landed.
     pub const IMPACT: f64 = 100.0;
     /// Speed of the base at the end of a drop [m/s].
     pub const SPEED: f64 = 0.02;

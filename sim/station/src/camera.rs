@@ -9,6 +9,7 @@ use plant::Frame;
 use crate::CameraPose;
 use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
+use crate::graphics::Quality;
 use crate::scenery;
 
 /// The window's camera; its start is given.
@@ -106,12 +107,12 @@ pub(crate) fn go_home(world: &mut World) {
     world.resource_mut::<Follow>().on = matches!(pose, CameraPose::Robot { .. });
 }
 
-fn spawn_camera(mut commands: Commands, home: Res<Home>, mut images: ResMut<Assets<Image>>) {
+fn spawn_camera(mut commands: Commands, home: Res<Home>, quality: Res<Quality>, mut images: ResMut<Assets<Image>>) {
     let orbit = Orbit::of(home.0, Vec3::ZERO);
     commands.spawn((
         Name::new("eye"),
         WorldCamera,
-        scenery::eye(&mut images),
+        scenery::eye(&mut images, *quality),
         orbit.transform(),
         PanOrbitCamera {
             axis: [Vec3::X, Vec3::Z, Vec3::Y],

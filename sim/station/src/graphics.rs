@@ -1,11 +1,32 @@
 //! Is there something to draw with? Asked before Bevy is, which panics if there is not.
 
+use bevy::prelude::Resource;
 use bevy::tasks::block_on;
 
 use crate::StationError;
 
+/// How finely is drawn.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quality {
+    /// All that a graphics card can do; pictures are always fine.
+    Fine,
+    /// What a software driver can do several times a second.
+    Fast,
+}
+
 /// Name of the graphics adapter that will draw, with its kind; an error that says what to install if there is none.
 pub fn adapter() -> Result<String, StationError> {
+    let info = adapter_info()?;
+    Ok(format!("{} ({:?}, {:?})", info.name, info.device_type, info.backend))
+}
+
+/// How finely a window can be drawn with this adapter and still move.
+pub(crate) fn quality() -> Result<Quality, StationError> {
+    let software = adapter_info()?.device_type == wgpu::DeviceType::Cpu;
+    Ok(if software { Quality::Fast } else { Quality::Fine })
+}
+
+fn adapter_info() -> Result<wgpu::AdapterInfo, StationError> {
     let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     let instance = wgpu::Instance::new(descriptor);
     let options = wgpu::RequestAdapterOptions {
@@ -13,8 +34,7 @@ pub fn adapter() -> Result<String, StationError> {
         ..wgpu::RequestAdapterOptions::default()
     };
     let adapter = block_on(instance.request_adapter(&options));
-    let info = adapter.map_err(|error| StationError::NoAdapter { reason: error.to_string() })?.get_info();
-    Ok(format!("{} ({:?}, {:?})", info.name, info.device_type, info.backend))
+    Ok(adapter.map_err(|error| StationError::NoAdapter { reason: error.to_string() })?.get_info())
 }
 
 /// An error if there is nowhere to put a window.

@@ -16,6 +16,7 @@ use bevy::winit::WinitPlugin;
 
 use crate::camera::{Orbit, middle_of};
 use crate::feed::{FeedPlugin, Latest};
+use crate::graphics::Quality;
 use crate::overlays::OverlayPlugins;
 use crate::robot::RobotPlugin;
 use crate::scenery::{self, SceneryPlugins};
@@ -66,6 +67,7 @@ impl Studio {
         app.add_plugins(windowless())
             .insert_resource(Stage { scene })
             .insert_resource(Shown(Overlays::NONE))
+            .insert_resource(Quality::Fine)
             .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins));
         while app.plugins_state() == PluginsState::Adding {
             bevy::tasks::tick_global_task_pools_on_main_thread();
@@ -76,7 +78,7 @@ impl Studio {
         canvas.texture_descriptor.usage |= TextureUsages::COPY_SRC;
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let canvas = images.add(canvas);
-        let eye = scenery::eye(&mut images);
+        let eye = scenery::eye(&mut images, Quality::Fine);
         let camera = app.world_mut().spawn((eye, RenderTarget::Image(canvas.clone().into()))).id();
         Ok(Studio { app, canvas, camera, frames: WARM_UP })
     }

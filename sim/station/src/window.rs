@@ -35,7 +35,7 @@ pub fn open(
     check::layout(&scene)?;
     check::size(options.size, LARGEST)?;
     graphics::display()?;
-    graphics::adapter()?;
+    let quality = graphics::quality()?;
     let shadow = Shadow::of(&scene)?;
     let history = History::new(&scene.layout);
     let outbox = Outbox(requests.clone());
@@ -53,6 +53,7 @@ pub fn open(
     app.add_plugins(plugins)
         .insert_resource(Stage { scene })
         .insert_resource(Shown(options.overlays))
+        .insert_resource(quality)
         .insert_resource(Inbox(frames))
         .insert_resource(outbox)
         .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins))

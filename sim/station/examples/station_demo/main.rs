@@ -70,6 +70,7 @@ fn run(mut show: Show, frames: &Sender<StationFrame>, requests: &Receiver<Reques
     let mut time = 0.0;
     let mut playback = Playback { span: log.then(|| (Time::ZERO, Time::from_seconds(LOG))), ..Playback::default() };
     let step = 1.0 / 60.0;
+    let (mut taken, mut since) = (0_u32, Instant::now());
     loop {
         for request in requests.try_iter() {
             match request {
@@ -96,7 +97,11 @@ fn run(mut show: Show, frames: &Sender<StationFrame>, requests: &Receiver<Reques
             frame.events = show::events();
         }
         frame.playback = Playback { now: frame.frame.time, ..playback };
-        let _ = frames.try_send(frame);
+        taken += u32::from(frames.try_send(frame).is_ok());
+        if since.elapsed() > Duration::from_secs(5) {
+            println!("{:.1} pictures a second", f64::from(taken) / since.elapsed().as_secs_f64());
+            (taken, since) = (0, Instant::now());
+        }
         std::thread::sleep(Duration::from_secs_f64(step));
     }
 }

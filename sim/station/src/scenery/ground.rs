@@ -8,6 +8,7 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use worlds::{Terrain, World};
 
 use super::terrain_mesh::{TEXTURE_SIDE, skirt, terrain_mesh};
+use crate::graphics::Quality;
 use crate::stage::Stage;
 
 /// The ground.
@@ -29,13 +30,14 @@ impl Plugin for GroundPlugin {
 fn spawn_ground(
     mut commands: Commands,
     stage: Res<Stage>,
+    quality: Res<Quality>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
     mut images: ResMut<Assets<Image>>,
 ) {
     let world = &stage.scene.world;
     let bottom = world.terrain.height_range().0 as f32 - DROP;
-    let detail = images.add(detail_texture());
+    let detail = images.add(detail_texture(*quality));
     let rough = StandardMaterial { perceptual_roughness: 0.94, reflectance: 0.25, ..default() };
     commands.spawn((
         Name::new("terrain"),
@@ -69,7 +71,7 @@ fn plain_color(world: &World) -> Color {
 }
 
 /// Grains and a faint line every metre, in smaller and smaller copies for the distance.
-fn detail_texture() -> Image {
+fn detail_texture(quality: Quality) -> Image {
     let mut level: Vec<f32> = (0..EDGE * EDGE).map(|i| brightness(i % EDGE, i / EDGE)).collect();
     let mut pixels = Vec::new();
     let mut edge = EDGE;
@@ -96,7 +98,7 @@ fn detail_texture() -> Image {
         mag_filter: ImageFilterMode::Linear,
         min_filter: ImageFilterMode::Linear,
         mipmap_filter: ImageFilterMode::Linear,
-        anisotropy_clamp: 8,
+        anisotropy_clamp: if quality == Quality::Fine { 8 } else { 1 },
         ..default()
     });
     image
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_texture_has_all_its_smaller_copies() {
-        let image = detail_texture();
+        let image = detail_texture(Quality::Fine);
         let pixels: usize = (0..10).map(|level| (EDGE >> level) * (EDGE >> level)).sum();
         assert_eq!(image.texture_descriptor.mip_level_count, 10);
         assert_eq!(image.data.unwrap().len(), 4 * pixels);

@@ -1,16 +1,17 @@
 //! A clear day: sun, sky, haze. All colours of the air are here, so that they agree.
 
-use bevy::anti_alias::fxaa::Fxaa;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::Exposure;
 use bevy::core_pipeline::tonemapping::Tonemapping;
-use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap, Skybox};
+use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap, ShadowFilteringMethod, Skybox};
 use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
 use bevy::render::render_resource::{
     Extent3d, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
 };
 use bevy::render::view::ColorGrading;
+
+use crate::graphics::Quality;
 
 /// Sun and sky.
 pub(crate) struct LightPlugin;
@@ -26,15 +27,14 @@ const SKY_EDGE: u32 = 128;
 
 impl Plugin for LightPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(DirectionalLightShadowMap { size: 2048 })
-            .insert_resource(ClearColor(HORIZON.into()))
+        app.insert_resource(ClearColor(HORIZON.into()))
             .insert_resource(GlobalAmbientLight { brightness: 0.0, ..default() })
             .add_systems(Startup, spawn_sun);
     }
 }
 
 /// What every camera needs to see this day as it is.
-pub(crate) fn eye(images: &mut Assets<Image>) -> impl Bundle {
+pub(crate) fn eye(images: &mut Assets<Image>, quality: Quality) -> impl Bundle {
     let upright = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let mut ambient = EnvironmentMapLight::hemispherical_gradient(images, ZENITH.mix(&HORIZON, 0.35), HORIZON, NADIR);
     ambient.intensity = 1150.0;
@@ -43,10 +43,10 @@ pub(crate) fn eye(images: &mut Assets<Image>) -> impl Bundle {
     (
         Camera3d::default(),
         Projection::Perspective(projection),
-        Msaa::Sample4,
-        Fxaa::default(),
+        if quality == Quality::Fine { Msaa::Sample4 } else { Msaa::Off },
         Tonemapping::AgX,
         Exposure { ev100: 9.5 },
+        if quality == Quality::Fine { ShadowFilteringMethod::Gaussian } else { ShadowFilteringMethod::Hardware2x2 },
         lively(),
         Skybox { image: Some(images.add(sky())), brightness: 1500.0, rotation: Quat::IDENTITY },
         ambient,
@@ -69,11 +69,13 @@ fn lively() -> ColorGrading {
     grading
 }
 
-fn spawn_sun(mut commands: Commands) {
+fn spawn_sun(mut commands: Commands, quality: Res<Quality>) {
+    let fine = *quality == Quality::Fine;
+    commands.insert_resource(DirectionalLightShadowMap { size: if fine { 2048 } else { 1024 } });
     let cascades = CascadeShadowConfigBuilder {
-        num_cascades: 3,
+        num_cascades: if fine { 3 } else { 1 },
         first_cascade_far_bound: 5.0,
-        maximum_distance: 45.0,
+        maximum_distance: if fine { 45.0 } else { 8.0 },
         ..default()
     };
     commands.spawn((

@@ -1,12 +1,25 @@
-//! Who touches what, and how hard.
+//! Who touches what: from rapier's manifolds to the points of our solver.
 
+use nalgebra::Vector3;
 use rapier3d::prelude::*;
+use robot_io::{State, StateVisitor};
 use worlds::World;
 
 use crate::convert::vector64;
 use crate::frame::ContactPoint;
-use crate::physics::Physics;
+use crate::multibody::contact::{Point, Solver};
+use crate::multibody::{Multibody, wrench_at};
+use crate::physics::{Physics, point};
 use crate::spawn::{Owner, Spawned};
+
+/// Points that are further away do not take part [m].
+const NEAR: f64 = 0.01;
+/// Points of a link closer together than this, with like normals, are one [m].
+const APART: f64 = 0.008;
+/// Cosine of the angle between like normals.
+const LIKE: f64 = 0.95;
+/// Most points of one link; more would only say the same again.
+const MOST: usize = 6;
 
 /// Contacts of the last step, link by link.
 #[derive(Clone, Debug)]
@@ -15,119 +28,184 @@ pub(crate) struct Contacts {
     pub normal_force: Vec<f64>,
     /// For each link the material under it, by its number in the world, where it last touched the terrain.
     pub material: Vec<usize>,
-    /// For each collider the material whose friction it has.
-    friction_of: Vec<usize>,
+    /// The robot's contacts with what does not move.
+    pub solver: Solver,
+    /// For each robot body force and torque by movable objects in the last step, about the world's origin.
+    by_objects: Vec<Touch>,
+}
+
+/// A force [N] at a point [m] on a link, by a movable object.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touch {
+    link: usize,
+    position: Vector3<f64>,
+    force: Vector3<f64>,
+    normal: Vector3<f64>,
 }
 
 impl Contacts {
-    /// None yet; all links and objects have the friction of the world's first material until they touch the ground.
-    pub fn new(spawned: &Spawned, world: &World, physics: &mut Physics) -> Contacts {
-        let mut contacts = Contacts {
-            normal_force: vec![0.0; spawned.links.len()],
-            material: vec![0; spawned.links.len()],
-            friction_of: vec![usize::MAX; spawned.owners.len()],
-        };
-        for (index, owner) in spawned.owners.iter().enumerate() {
-            if matches!(owner, Owner::Link(_)) {
-                contacts.take_friction(index, 0, world, physics);
-            }
+    /// None yet.
+    pub fn new(links: usize) -> Contacts {
+        let solver = Solver::default();
+        Contacts {
+            normal_force: vec![0.0; links],
+            material: vec![0; links],
+            solver,
+            by_objects: Vec::with_capacity(32),
         }
-        contacts
     }
 
-    /// Reads the contacts of the last step. A collider that has come to another ground takes over its friction.
-    pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &mut Physics) {
-        self.normal_force.fill(0.0);
-        // colliders that change ground in one step: more than this many wait for the next
-        let mut changes = [(0, 0); 8];
-        let mut changed = 0;
+    /// Collects the points at which the robot touches something after rapier has looked.
+    pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &Physics) {
+        self.solver.clear();
+        self.by_objects.clear();
         for pair in physics.world.narrow_phase.contact_pairs() {
-            let (one, two) = (number(pair.collider1), number(pair.collider2));
-            let impulse: f64 = pair.solver_manifolds().iter().map(normal_impulse).sum();
-            if impulse <= 0.0 {
-                continue;
+            let (one, two) = (owner(spawned, pair.collider1), owner(spawned, pair.collider2));
+            let (link, other, flipped) = match (one, two) {
+                (Owner::Link(link), other) => (link, other, true),
+                (other, Owner::Link(link)) => (link, other, false),
+                _ => continue,
+            };
+            match other {
+                Owner::Object(object) if world.objects[object].mass.is_some() => {
+                    self.add_touches(physics, pair, link, flipped);
+                }
+                _ => self.add_points(spawned, world, physics, pair, (link, other, flipped)),
             }
-            let force = impulse * per_step(physics);
-            for (own, other) in [(one, two), (two, one)] {
-                let Owner::Link(link) = spawned.owners[own] else { continue };
-                self.normal_force[link] += force;
-                if spawned.owners[other] != Owner::Terrain {
+        }
+    }
+
+    /// Pushes the robot's bodies with what movable objects did in the last step.
+    pub fn push(&self, spawned: &Spawned, robot: &mut Multibody) {
+        for touch in &self.by_objects {
+            let at = touch.position - robot.reference;
+            robot.bodies[spawned.links[touch.link].number].outer += wrench_at(&touch.force, &at);
+        }
+    }
+
+    /// Sums up the normal forces of a step of `step` [s].
+    pub fn sum(&mut self, step: f64) {
+        self.normal_force.fill(0.0);
+        for point in &self.solver.points {
+            self.normal_force[point.link] += point.impulse.dot(&point.normal) / step;
+        }
+        for touch in &self.by_objects {
+            self.normal_force[touch.link] += touch.force.dot(&touch.normal);
+        }
+    }
+
+    /// All points that carry a force, in the order in which they were found.
+    pub fn show(&self, step: f64, out: &mut Vec<ContactPoint>) {
+        out.clear();
+        let loaded = self.solver.points.iter().filter(|point| point.impulse != Vector3::zeros());
+        out.extend(loaded.map(|point| ContactPoint {
+            position_in_world: point.position,
+            force_in_world: point.impulse / step,
+            normal_in_world: point.normal,
+            link: Some(point.link),
+        }));
+        out.extend(self.by_objects.iter().map(|touch| ContactPoint {
+            position_in_world: touch.position,
+            force_in_world: touch.force,
+            normal_in_world: touch.normal,
+            link: Some(touch.link),
+        }));
+    }
+
+    fn add_points(
+        &mut self,
+        spawned: &Spawned,
+        world: &World,
+        physics: &Physics,
+        pair: &ContactPair,
+        (link, other, flipped): (usize, Owner, bool),
+    ) {
+        let colliders = &physics.world.colliders;
+        let (one, two) = (&colliders[pair.collider1], &colliders[pair.collider2]);
+        for manifold in &pair.manifolds {
+            let local_normal =
+                manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
+            let along = vector64(one.position().rotation * local_normal);
+            for contact in &manifold.points {
+                let first = point(one, manifold.subshape_pos1(), contact.local_p1);
+                let second = point(two, manifold.subshape_pos2(), contact.local_p2);
+                let distance = (second - first).dot(&along);
+                if distance > NEAR {
                     continue;
                 }
-                let at = physics.world.bodies[spawned.links[link].body].center_of_mass();
-                let material = world.terrain.material_at(f64::from(at.x), f64::from(at.y)).unwrap_or(0);
+                let position = 0.5 * (first + second);
+                let material = match other {
+                    Owner::Object(object) => world.objects[object].material,
+                    _ => world.terrain.material_at(position.x, position.y).unwrap_or(0),
+                };
                 self.material[link] = material;
-                if self.friction_of[own] != material && changed < changes.len() {
-                    changes[changed] = (own, material);
-                    changed += 1;
+                let material = &world.materials[material];
+                self.add_point(Point {
+                    body: spawned.links[link].number,
+                    link,
+                    position,
+                    normal: if flipped { -along } else { along },
+                    distance,
+                    friction: material.friction,
+                    restitution: material.restitution,
+                    impulse: Vector3::zeros(),
+                });
+            }
+        }
+    }
+
+    /// Adds a point unless the link has one there; of two the deeper one stays, and of too many the deepest.
+    fn add_point(&mut self, new: Point) {
+        let points = &mut self.solver.points;
+        let mut count = 0;
+        let mut shallowest: Option<(usize, f64)> = None;
+        for (index, old) in points.iter_mut().enumerate().filter(|(_, old)| old.link == new.link) {
+            let same =
+                (old.position - new.position).norm_squared() < APART * APART && old.normal.dot(&new.normal) > LIKE;
+            if same {
+                if new.distance < old.distance {
+                    *old = new;
+                }
+                return;
+            }
+            count += 1;
+            if shallowest.is_none_or(|(_, distance)| old.distance > distance) {
+                shallowest = Some((index, old.distance));
+            }
+        }
+        match shallowest {
+            Some((index, distance)) if count >= MOST => {
+                if new.distance < distance {
+                    points[index] = new;
                 }
             }
-        }
-        for (collider, material) in changes.into_iter().take(changed) {
-            self.take_friction(collider, material, world, physics);
+            _ => points.push(new),
         }
     }
 
-    fn take_friction(&mut self, collider: usize, material: usize, world: &World, physics: &mut Physics) {
-        self.friction_of[collider] = material;
-        let (Some(material), Some((_, handle))) =
-            (world.materials.get(material), physics.world.colliders.get_unknown_gen(collider as u32))
-        else {
-            return;
-        };
-        if let Some(collider) = physics.world.colliders.get_mut(handle) {
-            collider.set_friction(material.friction as f32);
-            collider.set_restitution(material.restitution as f32);
-        }
-    }
-}
-
-impl robot_io::State for Contacts {
-    fn visit_state(&mut self, visitor: &mut dyn robot_io::StateVisitor) {
-        visitor.field("normal_force", self.normal_force.as_mut_slice());
-        visitor.field("material", self.material.as_mut_slice());
-        visitor.field("friction_of", self.friction_of.as_mut_slice());
-    }
-}
-
-/// All contact points with a force, in rapier's order.
-pub(crate) fn points(spawned: &Spawned, physics: &Physics, out: &mut Vec<ContactPoint>) {
-    out.clear();
-    for pair in physics.world.narrow_phase.contact_pairs() {
-        let (one, two) = (number(pair.collider1), number(pair.collider2));
-        let Some(collider) = physics.world.colliders.get(pair.collider1) else { continue };
-        // the force on the robot where it takes part, otherwise on the second of the two
-        let (sign, link) = match (spawned.owners[one], spawned.owners[two]) {
-            (Owner::Link(link), _) => (-1.0, Some(link)),
-            (_, Owner::Link(link)) => (1.0, Some(link)),
-            _ => (1.0, None),
-        };
-        for manifold in pair.solver_manifolds() {
+    fn add_touches(&mut self, physics: &Physics, pair: &ContactPair, link: usize, flipped: bool) {
+        let one = &physics.world.colliders[pair.collider1];
+        let (scale, sign) = (physics.force_per_impulse(), if flipped { -1.0 } else { 1.0 });
+        for manifold in &pair.manifolds {
             let normal = vector64(manifold.data.normal) * sign;
-            for point in manifold.points.iter().filter(|point| point.data.impulse > 0.0) {
-                let place = manifold.subshape_pos1().map_or(point.local_p1, |at| at * point.local_p1);
-                let position_in_world = vector64(*collider.position() * place);
-                let friction = vector64(point.data.warmstart_tangent_world) * sign;
-                let scale = per_step(physics);
-                let force_in_world = normal * (f64::from(point.data.impulse) * scale) + friction * scale;
-                out.push(ContactPoint { position_in_world, force_in_world, normal_in_world: normal, link });
+            for contact in manifold.points.iter().filter(|contact| contact.data.impulse > 0.0) {
+                let friction = vector64(contact.data.warmstart_tangent_world) * sign;
+                let force = (normal * f64::from(contact.data.impulse) + friction) * scale;
+                let position = point(one, manifold.subshape_pos1(), contact.local_p1);
+                self.by_objects.push(Touch { link, position, force, normal });
             }
         }
     }
 }
 
-/// The sum of a manifold's impulses along its normal [N·s].
-fn normal_impulse(manifold: &ContactManifold) -> f64 {
-    manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum()
+impl State for Contacts {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("normal_force", self.normal_force.as_mut_slice());
+        visitor.field("material", self.material.as_mut_slice());
+        visitor.field("points", &mut self.solver);
+    }
 }
 
-/// From rapier's impulse to the mean force of the step [1/s]. In this version the impulse of a step is too large by one
-/// substep: it is summed over n substeps and one more.
-fn per_step(physics: &Physics) -> f64 {
-    let n = physics.substeps as f64;
-    n / (n + 1.0) / f64::from(physics.world.integration_parameters.dt)
-}
-
-fn number(collider: ColliderHandle) -> usize {
-    collider.into_raw_parts().0 as usize
+fn owner(spawned: &Spawned, collider: ColliderHandle) -> Owner {
+    spawned.owners[collider.into_raw_parts().0 as usize]
 }

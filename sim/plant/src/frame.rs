@@ -58,6 +58,8 @@ pub struct Truth {
     pub temperatures: Vec<f64>,
     /// Normal force on each wheel [N], in the description's order.
     pub wheel_forces: Vec<f64>,
+    /// Speed with which each wheel's rim slides over the ground [m/s], in the description's order.
+    pub wheel_slips: Vec<f64>,
     /// Energy that the battery has given [J].
     pub energy_used: f64,
 }

@@ -3,8 +3,6 @@
 use nalgebra::{DMatrix, Isometry3};
 use robot_model::{BASE_DOF, Configuration, Data, RobotModel, crba};
 
-use crate::actuator::rotor_inertia;
-
 /// What each joint moves when all others and the base are free, without its own rotor but with all others'
 /// [kg·m² or kg]: 1/((M + J)⁻¹)ⱼⱼ − Jⱼ, in the given configuration.
 ///
@@ -20,7 +18,7 @@ pub(crate) fn of_joints(robot: &RobotModel, base_in_world: &Isometry3<f64>, posi
         mass[(index, index)] += 1e-6;
     }
     let rotors: Vec<f64> = (0..tree.dof())
-        .map(|joint| robot.description.actuator_of(joint).map_or(0.0, |class| rotor_inertia(class, 0.0)))
+        .map(|joint| robot.description.actuator_of(joint).map_or(0.0, |class| class.reflected_inertia()))
         .collect();
     for (joint, rotor) in rotors.iter().enumerate() {
         mass[(BASE_DOF + joint, BASE_DOF + joint)] += rotor;

@@ -1,5 +1,6 @@
 //! The simulation as a robot and a clock.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robot_io::{
@@ -15,12 +16,14 @@ use crate::simulation::Simulation;
 pub struct SharedSimulation(Arc<Mutex<Simulation>>);
 
 /// The simulated robot: reads sensors, takes commands.
+#[derive(Debug)]
 pub struct SimRobot {
     simulation: SharedSimulation,
     layout: RobotLayout,
 }
 
 /// The simulated time: a cycle is a whole number of physics steps.
+#[derive(Debug)]
 pub struct SimClock {
     simulation: SharedSimulation,
 }
@@ -30,6 +33,12 @@ pub fn plug(simulation: Simulation) -> (SimRobot, SimClock, SharedSimulation) {
     let layout = simulation.layout().clone();
     let shared = SharedSimulation(Arc::new(Mutex::new(simulation)));
     (SimRobot { simulation: shared.clone(), layout }, SimClock { simulation: shared.clone() }, shared)
+}
+
+impl fmt::Debug for SharedSimulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedSimulation").field("holders", &Arc::strong_count(&self.0)).finish()
+    }
 }
 
 impl SharedSimulation {

@@ -1,9 +1,13 @@
 //! A world and a robot as rapier's sets. Whatever depends on how joints are modelled is in this file.
 //!
-//! Robots hang together by **impulse joints** (maximal coordinates): at four substeps they are faster and closer to a
-//! reference than rapier's multibody joints (DESIGN.md section 6), and they give the joint's reaction.
-//! A robot collides with terrain and objects and not with itself: its own links would cost most of the broad phase and
-//! its limits keep it apart. Everything is created in file order.
+//! Rapier finds the contacts and moves the objects. The robot's bodies are **kinematic** there: they are moved by our own
+//! dynamics in reduced coordinates (`multibody`), because geared robots need their rotors' inertia, which rapier's impulse
+//! joints do not have, and with it put into their motor rows a solver of impulses does not carry the robot any more (the
+//! README has the measurements). The impulse joints are made all the same: they show a viewer the axes, and whoever makes
+//! the bodies dynamic has a robot that hangs together.
+//!
+//! A robot collides with terrain and objects and not with itself: its limits keep its links apart. Everything is created in
+//! file order.
 
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use rapier3d::prelude::*;
@@ -15,6 +19,7 @@ use crate::convert::{matrix, pose, vector};
 use crate::error::PlantError;
 use crate::footing;
 use crate::lumped::{Lump, Place, lump};
+use crate::multibody::Skeleton;
 use crate::setup::Setup;
 use crate::shapes::{self, Placed};
 
@@ -48,6 +53,8 @@ pub struct Spawned {
     pub terrain: ColliderHandle,
     /// For each collider, by its number in the set, whose it is.
     pub owners: Vec<Owner>,
+    /// The robot's bodies for our own dynamics.
+    pub(crate) skeleton: Skeleton,
     /// Where the base began.
     pub base_in_world: Isometry3<f64>,
     /// Joint positions at the beginning [rad or m], in the tree's order.
@@ -59,6 +66,8 @@ pub struct Spawned {
 pub struct LinkPlace {
     /// The body.
     pub body: RigidBodyHandle,
+    /// The body's number among the robot's.
+    pub number: usize,
     /// The link's frame in the body's frame [m].
     pub pose_in_body: Isometry3<f64>,
 }
@@ -112,6 +121,7 @@ pub fn spawn(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Spawned
     configuration.base_in_world = base_in_world;
     forward_kinematics(tree, &configuration, &mut data);
     add_bodies(&mut sets, &lumps, &data);
+    sets.skeleton = Skeleton::new(tree, &lumps);
     sets.links = places.iter().map(|place| link_place(&sets, place)).collect();
     add_colliders(&mut sets, &places, colliders);
     add_joints(&mut sets, tree, &lumps);
@@ -138,6 +148,7 @@ fn empty() -> Spawned {
         objects: Vec::new(),
         terrain: ColliderHandle::invalid(),
         owners: Vec::new(),
+        skeleton: Skeleton { bodies: Vec::new() },
         base_in_world: Isometry3::identity(),
         joint_positions: Vec::new(),
     }
@@ -213,11 +224,9 @@ fn add_bodies(sets: &mut Spawned, lumps: &[Lump], data: &Data) {
     for lump in lumps {
         let inertia = &lump.inertia;
         let (com, moments) = (vector(&inertia.com_in_link), matrix(&inertia.rotational_at_com_in_link));
-        let builder = RigidBodyBuilder::dynamic()
+        let builder = RigidBodyBuilder::kinematic_velocity_based()
             .pose(pose(&data.link_in_world[lump.link]))
             .additional_mass_properties(MassProperties::with_inertia_matrix(com, inertia.mass as f32, moments))
-            .allow_fast_rotation(true)
-            .gyroscopic_forces_enabled(true)
             .can_sleep(false);
         let body = sets.bodies.insert(builder);
         sets.robot_bodies.push(body);
@@ -225,7 +234,7 @@ fn add_bodies(sets: &mut Spawned, lumps: &[Lump], data: &Data) {
 }
 
 fn link_place(sets: &Spawned, place: &Place) -> LinkPlace {
-    LinkPlace { body: sets.robot_bodies[place.body], pose_in_body: place.pose_in_body }
+    LinkPlace { body: sets.robot_bodies[place.body], number: place.body, pose_in_body: place.pose_in_body }
 }
 
 fn add_colliders(sets: &mut Spawned, places: &[Place], colliders: Vec<LinkCollider>) {
@@ -233,6 +242,8 @@ fn add_colliders(sets: &mut Spawned, places: &[Place], colliders: Vec<LinkCollid
         let collider = ColliderBuilder::new(placed.shape)
             .position(pose(&(places[link].pose_in_body * placed.pose)))
             .density(0.0)
+            .active_collision_types(ActiveCollisionTypes::all())
+            .friction(ANY_FRICTION)
             .friction_combine_rule(CoefficientCombineRule::Min)
             .restitution(0.0)
             .restitution_combine_rule(CoefficientCombineRule::Min)
@@ -245,21 +256,18 @@ fn add_colliders(sets: &mut Spawned, places: &[Place], colliders: Vec<LinkCollid
 
 fn add_joints(sets: &mut Spawned, tree: &Tree, lumps: &[Lump]) {
     for (index, lump) in lumps.iter().enumerate() {
-        let (Some(parent), Some(kind)) = (lump.parent, tree.kind(lump.link)) else { continue };
+        let (Some(carrier), Some(kind)) = (lump.parent, tree.kind(lump.link)) else { continue };
         let link = &tree.links[lump.link];
         let along_axis = Isometry3::from_parts(Translation3::identity(), x_to(link.axis_in_link.as_ref()));
         let slides = kind == JointKind::Prismatic;
         let locked = if slides { JointAxesMask::LOCKED_PRISMATIC_AXES } else { JointAxesMask::LOCKED_REVOLUTE_AXES };
         let frame_in_parent = lump.joint_in_parent * along_axis;
-        let mut joint = GenericJointBuilder::new(locked)
+        let joint = GenericJointBuilder::new(locked)
             .local_frame1(pose(&frame_in_parent))
             .local_frame2(pose(&along_axis))
             .contacts_enabled(false)
             .build();
-        // the row is there from the start, so that the solver's layout never changes
-        let axis = motor_axis(slides);
-        joint.set_motor_model(axis, MotorModel::ForceBased).set_motor_velocity(axis, 0.0, 0.0);
-        let (parent, child) = (sets.robot_bodies[parent], sets.robot_bodies[index]);
+        let (parent, child) = (sets.robot_bodies[carrier], sets.robot_bodies[index]);
         let handle = sets.impulse_joints.insert(parent, child, joint, true);
         sets.joints.push(SpawnedJoint {
             handle,
@@ -272,11 +280,6 @@ fn add_joints(sets: &mut Spawned, tree: &Tree, lumps: &[Lump]) {
             frame_in_child: along_axis,
         });
     }
-}
-
-/// The degree of freedom that a joint leaves free.
-pub(crate) fn motor_axis(slides: bool) -> JointAxis {
-    if slides { JointAxis::LinX } else { JointAxis::AngX }
 }
 
 fn groups(memberships: Group, filter: Group) -> InteractionGroups {

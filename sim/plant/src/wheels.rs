@@ -39,6 +39,11 @@ impl Rolling {
         Rolling { radius, width, bristle, level: 0.0 }
     }
 
+    /// The wheel's radius [m].
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
     /// The torque about the axle [N·m] against rolling at `velocity` [rad/s] under `load` [N] on `ground`.
     pub fn torque(&mut self, velocity: f64, load: f64, ground: &Material, step: f64) -> f64 {
         self.level = self.radius * resistance(load, self.radius, self.width, ground);

@@ -3,8 +3,6 @@
 use robot_io::{JointCommand, JointState, JointStatus, RandomStream, State, StateVisitor, Time};
 use robot_model::description::ActuatorClass;
 
-use super::MotorRow;
-use super::armature::row_damping;
 use super::backlash::Backlash;
 use super::delay::Delay;
 use super::encoder::Encoder;
@@ -13,9 +11,7 @@ use super::friction::Bristle;
 use super::spring::Spring;
 use super::thermal::Winding;
 use super::torque_speed::TorqueSpeed;
-
-/// Rotors lighter than this share of what the joint moves are raised to it: the motor row needs some inertia.
-const LEAST_ROTOR: f64 = 1e-3;
+use crate::multibody::JointDrive;
 
 /// What a drive is attached to and at which step it runs.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +22,6 @@ pub(crate) struct Mechanics {
     pub position: f64,
     /// The physics step [s].
     pub step: f64,
-    /// Substeps of the solver.
-    pub substeps: usize,
     /// The least of all limits of the effort [N·m or N].
     pub effort_limit: f64,
 }
@@ -39,8 +33,6 @@ pub(crate) struct Drive {
     motor: TorqueSpeed,
     /// Reflected inertia [kg·m²].
     rotor: f64,
-    /// Damping of the motor row that stands for it [N·m·s/rad].
-    row_damping: f64,
     step: f64,
     noise: RandomStream,
 
@@ -70,15 +62,14 @@ pub(crate) struct Drive {
 impl Drive {
     /// A drive at rest. `noise` names its own random numbers.
     pub fn new(class: &ActuatorClass, mechanics: &Mechanics, noise: RandomStream) -> Drive {
-        let Mechanics { link_inertia, position, step, substeps, effort_limit } = *mechanics;
-        let rotor = rotor_inertia(class, link_inertia);
+        let Mechanics { link_inertia, position, step, effort_limit } = *mechanics;
+        let rotor = class.reflected_inertia();
         let moved = if class.spring.is_some() { rotor } else { rotor + link_inertia };
         let peak_effort = class.peak_effort.min(effort_limit);
         Drive {
             class: class.clone(),
             motor: TorqueSpeed { peak_effort, no_load_speed: class.no_load_speed },
             rotor,
-            row_damping: row_damping(rotor, link_inertia, step, substeps),
             step,
             noise,
             delay: Delay::new(delay_steps(class, step)),
@@ -99,8 +90,8 @@ impl Drive {
         }
     }
 
-    /// Before the physics step: what the joint's motor row shall do. A drive that is not enabled is limp.
-    pub fn drive(&mut self, command: &JointCommand, enabled: bool) -> MotorRow {
+    /// Before the physics step: how it acts on the joint. A drive that is not enabled is limp.
+    pub fn drive(&mut self, command: &JointCommand, enabled: bool) -> JointDrive {
         let command = self.delay.pass(*command);
         if enabled && !command.is_finite() {
             self.fault.set(Fault::NoNumber);
@@ -111,8 +102,9 @@ impl Drive {
         self.saturated = short;
         self.motor_effort = effort;
         let rubbing = self.friction.effort(self.rotor_velocity, self.coulomb());
-        self.net_effort = effort - rubbing - self.class.viscous_friction * self.rotor_velocity;
-        self.row()
+        let viscous = if self.spring.is_some() { self.class.viscous_friction * self.rotor_velocity } else { 0.0 };
+        self.net_effort = effort - rubbing - viscous;
+        self.action()
     }
 
     /// After the physics step, which took the link to `q` [rad] at `q_dot` [rad/s].
@@ -122,15 +114,12 @@ impl Drive {
             spring.stretched(q, q_dot);
             self.link_effort = spring.effort();
             (self.rotor_position, self.rotor_velocity) = (spring.position(), spring.velocity());
-        } else if self.play.is_engaged() {
-            self.link_effort = self.net_effort - self.rotor * (q_dot - self.rotor_velocity) / self.step;
-            self.rotor_velocity = q_dot;
-            self.rotor_position = q + self.play.gap();
-            self.play.pushed(self.link_effort);
         } else {
-            self.link_effort = 0.0;
-            self.rotor_velocity += self.step / self.rotor * self.net_effort;
-            self.play.moved(self.step * (self.rotor_velocity - q_dot));
+            let passed_on = if self.play.is_engaged() { self.net_effort } else { 0.0 };
+            let inertial = self.rotor * (q_dot - self.rotor_velocity) / self.step;
+            self.link_effort = passed_on - self.class.viscous_friction * q_dot - inertial;
+            self.play.drive(self.net_effort, self.rotor, self.step);
+            self.rotor_velocity = q_dot;
             self.rotor_position = q + self.play.gap();
         }
         self.friction.bend(self.rotor_position - before, self.coulomb());
@@ -214,21 +203,15 @@ impl Drive {
         self.class.coulomb_friction + (1.0 - self.class.efficiency) * self.motor_effort.abs()
     }
 
-    fn row(&mut self) -> MotorRow {
+    fn action(&mut self) -> JointDrive {
         if let Some(spring) = &mut self.spring {
             return spring.pull(self.net_effort, self.rotor, self.step);
         }
-        if !self.play.is_engaged() {
-            return MotorRow::OFF;
-        }
-        let target_velocity = self.rotor_velocity + self.net_effort / self.row_damping;
-        MotorRow { target_velocity, damping: self.row_damping, max_effort: MotorRow::UNLIMITED, ..MotorRow::OFF }
+        let effort = if self.play.is_engaged() { self.net_effort } else { 0.0 };
+        // friction that grows with speed is taken at the end of the step
+        let damping = self.class.viscous_friction;
+        JointDrive { effort, rotor: self.rotor, damping, ..JointDrive::default() }
     }
-}
-
-/// The rotor as the link feels it [kg·m²], raised to what the motor row needs.
-pub(crate) fn rotor_inertia(class: &ActuatorClass, link_inertia: f64) -> f64 {
-    class.reflected_inertia().max(LEAST_ROTOR * link_inertia)
 }
 
 /// A class's dead time in physics steps of `step` [s], rounded.

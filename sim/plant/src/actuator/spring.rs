@@ -2,11 +2,11 @@
 
 use robot_io::{State, StateVisitor};
 
-use super::MotorRow;
+use crate::multibody::JointDrive;
 
 /// A motor that moves for itself and pulls its link by a spring (Pratt and Williamson, "Series elastic actuators",
 /// IROS 1995). Motor and link are integrated one after the other, the motor with the spring's torque of the last step,
-/// the link implicitly by the solver's motor row.
+/// the link implicitly with its own dynamics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spring {
     /// [N·m/rad]
@@ -49,16 +49,16 @@ impl Spring {
         self.effort
     }
 
-    /// Moves the motor by `net` [N·m], drive less friction, and says what the link's row shall do.
-    pub fn pull(&mut self, net: f64, rotor: f64, step: f64) -> MotorRow {
+    /// Moves the motor by `net` [N·m], drive less friction, and says what pulls the link.
+    pub fn pull(&mut self, net: f64, rotor: f64, step: f64) -> JointDrive {
         self.velocity += step / rotor * (net - self.effort);
         self.position += step * self.velocity;
-        MotorRow {
-            target_position: self.position,
-            target_velocity: self.velocity,
+        JointDrive {
             stiffness: self.stiffness,
             damping: self.damping,
-            max_effort: MotorRow::UNLIMITED,
+            rest_position: self.position,
+            rest_velocity: self.velocity,
+            ..JointDrive::default()
         }
     }
 

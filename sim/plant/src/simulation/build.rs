@@ -8,16 +8,15 @@ use robot_model::{Motion, RobotModel};
 use worlds::World;
 
 use super::{Actuation, Joint, Simulation, Wheel};
-use crate::actuator::{
-    Drive, Follower, Mechanics, Passive, Spring, delay_steps, is_stable, most_damping, rotor_inertia,
-};
+use crate::actuator::{Drive, EndStop, Follower, Mechanics, Passive, Spring, delay_steps, is_stable, most_damping};
 use crate::contacts::Contacts;
 use crate::error::PlantError;
 use crate::inertia;
-use crate::physics::{Hinge, JointMotion, Physics};
+use crate::multibody::{JointDrive, Multibody};
+use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
-use crate::spawn::{Spawned, SpawnedJoint, spawn};
+use crate::spawn::{Spawned, spawn};
 use crate::wheels::Rolling;
 
 impl Simulation {
@@ -29,10 +28,10 @@ impl Simulation {
         let dt = setup.physics_period.seconds();
         let spawned = spawn(world, robot, setup)?;
         let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
-        let mut physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
-        let contacts = Contacts::new(&spawned, world, &mut physics);
+        let physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
-        let dof = robot.tree.dof();
+        let multibody = Multibody::new(spawned.skeleton.clone(), spawned.base_in_world, positions(robot, &spawned));
+        let (dof, body_count) = (robot.tree.dof(), spawned.robot_bodies.len());
         let mut simulation = Simulation {
             world: world.clone(),
             robot: Arc::new(robot.clone()),
@@ -51,9 +50,12 @@ impl Simulation {
             commands: vec![JointCommand::default(); dof],
             joints,
             joint_of,
-            contacts,
+            drives: vec![JointDrive::default(); body_count],
+            contacts: Contacts::new(robot.tree.links.len()),
+            multibody,
             imus: Vec::new(),
             cells: Vec::new(),
+            reactions: vec![Default::default(); robot.description.force_torques.len()],
             switches: Vec::new(),
             batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
             pushes: Vec::with_capacity(16),
@@ -101,7 +103,13 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
     Ok(cycle.nanoseconds() / physics.nanoseconds())
 }
 
-/// The joints in the order of their links, and for each of the tree's its place among them.
+/// Positions of all joints [rad or m], in the order of the bodies, the base's first.
+fn positions(robot: &RobotModel, spawned: &Spawned) -> Vec<f64> {
+    let joints = spawned.joints.iter().map(|joint| robot.tree.position(joint.link, &spawned.joint_positions));
+    core::iter::once(0.0).chain(joints).collect()
+}
+
+/// The joints in the order of their bodies, and for each of the tree's its place among them.
 fn joints(
     robot: &RobotModel,
     setup: &Setup,
@@ -111,52 +119,46 @@ fn joints(
 ) -> Result<(Vec<Joint>, Vec<usize>), PlantError> {
     let mut joints = Vec::with_capacity(spawned.joints.len());
     let mut joint_of = vec![0; robot.tree.dof()];
-    for (place, spawned_joint) in spawned.joints.iter().enumerate() {
-        let joint = match spawned_joint.motion {
+    for (place, joint) in spawned.joints.iter().enumerate() {
+        let name = robot.tree.links[joint.link].joint_name.clone().unwrap_or_default();
+        let (actuation, stop) = match joint.motion {
             Motion::Joint(index) => {
                 joint_of[index] = place;
-                let position = spawned.joint_positions[index];
-                independent_joint(robot, setup, spawned_joint, index, inertias[index], position, dt)?
+                let limits = &robot.tree.joints[index].limits;
+                let rotor = robot.description.actuator_of(index).map_or(0.0, ActuatorClass::reflected_inertia);
+                let stop = EndStop::new(limits.lower, limits.upper, inertias[index] + rotor);
+                (actuation(robot, setup, spawned, index, inertias[index], dt)?, stop)
             }
             Motion::Mimic(mimic) => {
-                let position = mimic.multiplier * spawned.joint_positions[mimic.joint] + mimic.offset;
-                let inertia = f64::from(spawned.bodies[spawned_joint.child].mass()).max(1e-3);
-                let inertia = if spawned_joint.slides { inertia } else { 0.01 * inertia };
-                Joint {
-                    hinge: Hinge::new(*spawned_joint, f64::NEG_INFINITY, f64::INFINITY),
-                    actuation: Actuation::Follower(Follower::new(inertia), mimic),
-                    motion: JointMotion { position, velocity: 0.0 },
-                }
+                let mass = spawned.skeleton.bodies[place + 1].inertia.mass;
+                let inertia = if joint.slides { mass } else { 0.01 * mass };
+                let free = EndStop::new(f64::NEG_INFINITY, f64::INFINITY, inertia);
+                (Actuation::Follower(Follower::new(inertia), mimic), free)
             }
             Motion::Fixed => continue,
         };
-        joints.push(joint);
+        joints.push(Joint { name, motion: joint.motion, actuation, stop });
     }
     Ok((joints, joint_of))
 }
 
-fn independent_joint(
+fn actuation(
     robot: &RobotModel,
     setup: &Setup,
-    spawned: &SpawnedJoint,
+    spawned: &Spawned,
     index: usize,
     link_inertia: f64,
-    position: f64,
     step: f64,
-) -> Result<Joint, PlantError> {
+) -> Result<Actuation, PlantError> {
     let joint = &robot.tree.joints[index];
-    let actuation = match robot.description.actuator_of(index) {
-        Some(class) => {
-            check_gains(robot, index, class, link_inertia, step)?;
-            let effort_limit = if joint.limits.effort > 0.0 { joint.limits.effort } else { f64::INFINITY };
-            let mechanics = Mechanics { link_inertia, position, step, substeps: setup.solver_iterations, effort_limit };
-            let noise = RandomStream::new(setup.seed, &format!("drive/{}", joint.name));
-            Actuation::Drive(Box::new(Drive::new(class, &mechanics, noise)))
-        }
-        None => Actuation::Passive(Passive::new(joint.damping, joint.friction)),
+    let Some(class) = robot.description.actuator_of(index) else {
+        return Ok(Actuation::Passive(Passive::new(joint.damping, joint.friction)));
     };
-    let hinge = Hinge::new(*spawned, joint.limits.lower, joint.limits.upper);
-    Ok(Joint { hinge, actuation, motion: JointMotion { position, velocity: 0.0 } })
+    check_gains(robot, index, class, link_inertia, step)?;
+    let effort_limit = if joint.limits.effort > 0.0 { joint.limits.effort } else { f64::INFINITY };
+    let mechanics = Mechanics { link_inertia, position: spawned.joint_positions[index], step, effort_limit };
+    let noise = RandomStream::new(setup.seed, &format!("drive/{}", joint.name));
+    Ok(Actuation::Drive(Box::new(Drive::new(class, &mechanics, noise))))
 }
 
 /// Refuses gains that the drive's own loop cannot bear at this step.
@@ -169,7 +171,7 @@ fn check_gains(
 ) -> Result<(), PlantError> {
     let settings = &robot.description.joints[index];
     let joint = robot.tree.joints[index].name.clone();
-    let rotor = rotor_inertia(class, link_inertia);
+    let rotor = class.reflected_inertia();
     if let Some(stiffness) = class.spring {
         let needed = stiffness * step * step / Spring::MOST_RATIO;
         if rotor < needed {

@@ -24,17 +24,11 @@ struct Saved {
 }
 
 impl Simulation {
-    /// A digest of the complete state: bodies and their velocities, joint impulses, actuators, sensors, commands.
+    /// A digest of the complete state: robot and objects with their velocities, contact impulses, actuators, sensors, commands.
     pub fn digest(&mut self) -> Digest {
         let mut hasher = StateHasher::default();
-        for (_, body) in self.physics.world.bodies.iter() {
-            hash_body(&mut hasher, body);
-        }
-        for (_, joint) in self.physics.world.impulse_joints.iter() {
-            let motor = joint.data.motors[JointAxis::AngX as usize].impulse;
-            hasher.add(two(motor, joint.impulses[0]));
-            hasher.add(two(joint.impulses[1], joint.impulses[2]));
-            hasher.add(two(joint.impulses[4], joint.impulses[5]));
+        for body in &self.spawned.objects {
+            hash_body(&mut hasher, &self.physics.world.bodies[*body]);
         }
         self.parts().visit_state(&mut hasher);
         hasher.finish()
@@ -44,7 +38,7 @@ impl Simulation {
     /// runs part.
     pub fn visit_truth(&mut self, visitor: &mut dyn StateVisitor) {
         let mut visitor = ReadOnly(visitor);
-        self.visit_bodies(&mut visitor);
+        self.visit_objects(&mut visitor);
         self.parts().visit_state(&mut visitor);
     }
 
@@ -88,6 +82,7 @@ impl Simulation {
             return Err(PlantError::snapshot("drives and sensors", "this program's state", error));
         }
         self.physics.world = world;
+        self.multibody.update();
         self.events.clear();
         Ok(())
     }
@@ -126,14 +121,8 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// The bodies as named fields.
-    fn visit_bodies(&mut self, visitor: &mut dyn StateVisitor) {
-        for (link, place) in self.robot.tree.links.iter().zip(&self.spawned.links) {
-            // each body once, under the name of the link that moves
-            if place.pose_in_body == nalgebra::Isometry3::identity() {
-                visit_body(visitor, &link.name, &self.physics.world.bodies[place.body]);
-            }
-        }
+    /// The objects as named fields.
+    fn visit_objects(&mut self, visitor: &mut dyn StateVisitor) {
         for (object, body) in self.world.objects.iter().zip(&self.spawned.objects) {
             visit_body(visitor, &object.name, &self.physics.world.bodies[*body]);
         }

@@ -10,13 +10,14 @@ mod step;
 use std::sync::Arc;
 
 use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Period, Readings, RobotLayout, Time};
-use robot_model::{Mimic, RobotModel};
+use robot_model::{Mimic, Motion as LinkMotion, RobotModel};
 use worlds::World;
 
-use crate::actuator::{Drive, Follower, Passive};
+use crate::actuator::{Drive, EndStop, Follower, Passive};
 use crate::contacts::Contacts;
 use crate::frame::Push;
-use crate::physics::{Hinge, JointMotion, Physics};
+use crate::multibody::{JointDrive, Multibody};
+use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{LinkPlace, Spawned};
@@ -34,6 +35,7 @@ pub struct Simulation {
     terrain_bytes: Vec<u8>,
     spawned: Spawned,
     physics: Physics,
+    multibody: Multibody,
     /// The physics step [s].
     dt: f64,
     steps_per_cycle: u64,
@@ -42,12 +44,16 @@ pub struct Simulation {
     lifecycle: Lifecycle,
     commands: Vec<JointCommand>,
     joints: Vec<Joint>,
-    /// For each joint of the tree its place in `joints`.
+    /// For each joint of the tree its place in `joints`; its body is the next.
     joint_of: Vec<usize>,
+    /// What acts in the joint above each body in this step: working memory.
+    drives: Vec<JointDrive>,
     contacts: Contacts,
     wheels: Vec<Wheel>,
     imus: Vec<ImuUnit>,
     cells: Vec<ForceTorqueCell>,
+    /// Force [N] and torque [N·m] in each cell by the last step, along the world's axes.
+    reactions: Vec<(nalgebra::Vector3<f64>, nalgebra::Vector3<f64>)>,
     switches: Vec<ContactSwitch>,
     batteries: Vec<BatteryMonitor>,
     readings: Readings,
@@ -58,12 +64,14 @@ pub struct Simulation {
     events: Events,
 }
 
-/// A joint in the physics, how it is driven, and where it is.
+/// A joint: how it is driven and where it ends. It is the one above the body of its own number and one.
 #[derive(Clone)]
 struct Joint {
-    hinge: Hinge,
+    /// Name, for those who compare.
+    name: String,
+    motion: LinkMotion,
     actuation: Actuation,
-    motion: JointMotion,
+    stop: EndStop,
 }
 
 /// How a joint is driven.

@@ -5,6 +5,7 @@ use robot_io::{JointCommand, Lifecycle, Readings, State, StateVisitor, StateWrit
 use super::{Actuation, Joint, Simulation, Wheel};
 use crate::contacts::Contacts;
 use crate::frame::Push;
+use crate::multibody::MultibodyState;
 use crate::sensor::{BatteryMonitor, ImuUnit};
 
 /// Most pushes that a snapshot may hold.
@@ -15,8 +16,8 @@ pub(super) struct Parts<'a> {
     steps: &'a mut u64,
     lifecycle: &'a mut Lifecycle,
     commands: &'a mut [JointCommand],
+    robot: &'a mut MultibodyState,
     joints: &'a mut [Joint],
-    joint_names: Vec<&'a str>,
     contacts: &'a mut Contacts,
     wheels: &'a mut [Wheel],
     imus: &'a mut [ImuUnit],
@@ -30,13 +31,11 @@ pub(super) struct Parts<'a> {
 impl Simulation {
     /// What it remembers, to be read or replaced.
     pub(super) fn parts(&mut self) -> Parts<'_> {
-        let links = &self.robot.tree.links;
-        let name = |joint: &Joint| links[joint.hinge.joint.link].joint_name.as_deref().unwrap_or("joint");
         Parts {
             steps: &mut self.steps,
             lifecycle: &mut self.lifecycle,
             commands: &mut self.commands,
-            joint_names: self.joints.iter().map(name).collect(),
+            robot: &mut self.multibody.state,
             joints: &mut self.joints,
             contacts: &mut self.contacts,
             wheels: &mut self.wheels,
@@ -55,7 +54,7 @@ impl Simulation {
             steps: &mut self.steps.clone(),
             lifecycle: &mut self.lifecycle.clone(),
             commands: &mut self.commands.clone(),
-            joint_names: vec!["joint"; self.joints.len()],
+            robot: &mut self.multibody.state.clone(),
             joints: &mut self.joints.clone(),
             contacts: &mut self.contacts.clone(),
             wheels: &mut self.wheels.clone(),
@@ -75,9 +74,12 @@ impl State for Parts<'_> {
         visitor.field("steps", self.steps);
         visit_lifecycle(self.lifecycle, visitor);
         visitor.field("commands", self.commands);
+        visitor.field("robot", self.robot);
         visitor.enter("joints");
-        for (joint, name) in self.joints.iter_mut().zip(&self.joint_names) {
-            visitor.field(name, joint);
+        for joint in self.joints.iter_mut() {
+            visitor.enter(&joint.name);
+            joint.visit_state(visitor);
+            visitor.leave();
         }
         visitor.leave();
         visitor.field("contacts", self.contacts);
@@ -95,8 +97,6 @@ impl State for Parts<'_> {
 
 impl State for Joint {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("position", &mut self.motion.position);
-        visitor.field("velocity", &mut self.motion.velocity);
         if let Actuation::Drive(drive) = &mut self.actuation {
             visitor.field("drive", &mut **drive);
         }

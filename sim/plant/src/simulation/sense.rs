@@ -6,7 +6,6 @@ use robot_model::Motion as LinkMotion;
 use robot_model::description::ImuMount;
 
 use super::{Actuation, Simulation};
-use crate::reaction;
 use crate::sensor::Motion;
 
 impl Simulation {
@@ -22,11 +21,8 @@ impl Simulation {
         }
         let noisy = self.setup.noise;
         for (index, cell) in self.cells.iter().enumerate() {
-            let joint = &self.joints[self.joint_of[cell.joint()]].hinge.joint;
-            let place = &self.spawned.links[joint.link];
-            let sensor_in_world = self.physics.pose(place.body) * place.pose_in_body;
-            let origin = sensor_in_world.translation.vector;
-            let reaction = reaction::of_child_on_parent(&self.physics, joint, &origin);
+            let sensor_in_world = self.link_in_world(self.robot.tree.joints[cell.joint()].link);
+            let reaction = self.reactions[index];
             self.readings.force_torques[index] = cell.read(reaction, &sensor_in_world, cycle, now, noisy);
         }
         for (index, switch) in self.switches.iter().enumerate() {
@@ -40,15 +36,16 @@ impl Simulation {
 
     fn sense_joints(&mut self) {
         let (cycle, now, noisy) = (self.cycle(), self.time(), self.setup.noise);
-        for joint in &self.joints {
-            let LinkMotion::Joint(index) = joint.hinge.joint.motion else { continue };
+        let state = &self.multibody.state;
+        for (place, joint) in self.joints.iter().enumerate() {
+            let LinkMotion::Joint(index) = joint.motion else { continue };
             self.readings.joints[index] = match &joint.actuation {
                 Actuation::Drive(drive) => drive.report(cycle, now, noisy),
                 // a joint without a drive has an ideal encoder
                 _ => JointState {
                     stamp: now,
-                    position: joint.motion.position,
-                    velocity: joint.motion.velocity,
+                    position: state.positions[place + 1],
+                    velocity: state.velocities[place + 1],
                     ..JointState::default()
                 },
             };
@@ -57,13 +54,13 @@ impl Simulation {
 
     /// How an IMU at this mount moves.
     pub(super) fn imu_motion(&self, mount: &ImuMount) -> Motion {
-        let place = &self.spawned.links[mount.link];
-        let imu_in_world = self.physics.pose(place.body) * place.pose_in_body * mount.pose_in_link;
+        let body = self.spawned.links[mount.link].number;
+        let imu_in_world = self.link_in_world(mount.link) * mount.pose_in_link;
         let at: Vector3<f64> = imu_in_world.translation.vector;
         Motion {
             imu_in_world,
-            velocity_in_world: self.physics.velocity_at(place.body, &at),
-            angular_velocity_in_world: self.physics.angular_velocity(place.body),
+            velocity_in_world: self.multibody.velocity_at(body, &at),
+            angular_velocity_in_world: self.multibody.angular_velocity(body),
         }
     }
 }

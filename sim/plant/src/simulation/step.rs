@@ -2,8 +2,10 @@
 
 use nalgebra::Point3;
 use robot_io::{Event, Lifecycle, Severity, Subject};
+use robot_model::Motion;
 
 use super::{Actuation, Simulation};
+use crate::multibody::{JointDrive, wrench_at};
 
 const SOURCE: &str = "plant";
 /// Bits of `told`.
@@ -13,42 +15,49 @@ const TOLD_DERATED: u64 = 2;
 impl Simulation {
     /// One physics step. At the end of a control cycle the sensors are read.
     pub fn step(&mut self) {
+        self.physics.step(&self.multibody);
+        self.contacts.gather(&self.spawned, &self.world, &self.physics);
         self.drive_joints();
+        self.multibody.weigh(self.world.gravity);
+        self.contacts.push(&self.spawned, &mut self.multibody);
         self.push_links();
         self.resist_rolling();
-        self.physics.step();
+        self.multibody.accelerate(&self.drives, self.dt);
+        self.contacts.solver.solve(&mut self.multibody, self.dt);
+        self.multibody.integrate(self.dt);
+        self.feel_joints();
+        self.contacts.sum(self.dt);
         self.settle_joints();
-        self.contacts.gather(&self.spawned, &self.world, &mut self.physics);
         self.supply();
         self.steps += 1;
-        if self.steps.is_multiple_of(self.steps_per_cycle) {
+        let is_cycle = self.steps.is_multiple_of(self.steps_per_cycle);
+        if is_cycle {
             self.report_drives();
+        }
+        self.multibody.update();
+        if is_cycle {
             self.sense();
         }
     }
 
-    /// Every drive turns its command into what the solver shall do.
+    /// Every drive turns its command into what acts in its joint.
     fn drive_joints(&mut self) {
         let enabled = self.lifecycle == Lifecycle::Active;
-        for place in 0..self.joints.len() {
-            let motion = self.joints[place].motion;
-            let row = match &self.joints[place].actuation {
-                Actuation::Drive(_) => None,
-                Actuation::Passive(passive) => Some(passive.row(motion.velocity)),
-                Actuation::Follower(follower, mimic) => {
-                    let master = self.joints[self.joint_of[mimic.joint]].motion;
-                    let position = mimic.multiplier * master.position + mimic.offset;
-                    Some(follower.row(position, mimic.multiplier * master.velocity))
+        let state = &self.multibody.state;
+        for (place, joint) in self.joints.iter_mut().enumerate() {
+            let body = place + 1;
+            let mut drive = match (&mut joint.actuation, joint.motion) {
+                (Actuation::Drive(drive), Motion::Joint(index)) => drive.drive(&self.commands[index], enabled),
+                (Actuation::Passive(passive), _) => passive.drive(state.velocities[body]),
+                (Actuation::Follower(follower, mimic), _) => {
+                    let master = self.joint_of[mimic.joint] + 1;
+                    let position = mimic.multiplier * state.positions[master] + mimic.offset;
+                    follower.drive(position, mimic.multiplier * state.velocities[master])
                 }
+                (Actuation::Drive(_), _) => JointDrive::default(),
             };
-            let joint = &mut self.joints[place];
-            let row = match (&mut joint.actuation, row, joint.hinge.joint.motion) {
-                (Actuation::Drive(drive), _, robot_model::Motion::Joint(index)) => {
-                    drive.drive(&self.commands[index], enabled)
-                }
-                (_, row, _) => row.unwrap_or(crate::actuator::MotorRow::OFF),
-            };
-            self.physics.set_row(&joint.hinge, &row, &motion);
+            joint.stop.add(&mut drive, state.positions[body]);
+            self.drives[body] = drive;
         }
     }
 
@@ -58,9 +67,9 @@ impl Simulation {
         self.pushes.retain(|push| now < push.until);
         for push in &self.pushes {
             let place = &self.spawned.links[push.link];
-            let link_in_world = self.physics.pose(place.body) * place.pose_in_body;
-            let point = link_in_world * Point3::from(push.point_in_link);
-            self.physics.push(place.body, &push.force_in_world, &point.coords);
+            let body = &mut self.multibody.bodies[place.number];
+            let point = body.in_world * place.pose_in_body * Point3::from(push.point_in_link);
+            body.outer += wrench_at(&push.force_in_world, &(point.coords - self.multibody.reference));
         }
     }
 
@@ -72,34 +81,40 @@ impl Simulation {
                 continue;
             }
             let Some(ground) = self.world.materials.get(self.contacts.material[wheel.link]) else { continue };
-            let axis =
-                self.physics.pose(wheel.place.body).rotation * (wheel.place.pose_in_body.rotation * wheel.axis_in_link);
-            let velocity = self.physics.angular_velocity(wheel.place.body).dot(&axis);
-            let torque = wheel.rolling.torque(velocity, load, ground, self.dt);
-            self.physics.twist(wheel.place.body, &(axis * torque));
+            let velocity = self.multibody.angular_velocity(wheel.place.number);
+            let body = &mut self.multibody.bodies[wheel.place.number];
+            let axis = body.in_world.rotation * (wheel.place.pose_in_body.rotation * wheel.axis_in_link);
+            let torque = axis * wheel.rolling.torque(velocity.dot(&axis), load, ground, self.dt);
+            for (sum, torque) in body.outer.iter_mut().zip(torque.iter()) {
+                *sum += torque;
+            }
+        }
+    }
+
+    /// Force/torque cells feel what their joints held in this step.
+    fn feel_joints(&mut self) {
+        for (index, cell) in self.cells.iter().enumerate() {
+            self.reactions[index] = self.multibody.reaction(self.joint_of[cell.joint()] + 1, self.dt);
         }
     }
 
     /// Every drive learns where the step has taken it.
     fn settle_joints(&mut self) {
-        for joint in &mut self.joints {
-            joint.motion = self.physics.motion(&joint.hinge, joint.motion.position);
+        let state = &self.multibody.state;
+        for (place, joint) in self.joints.iter_mut().enumerate() {
             if let Actuation::Drive(drive) = &mut joint.actuation {
-                drive.settle(joint.motion.position, joint.motion.velocity);
+                drive.settle(state.positions[place + 1], state.velocities[place + 1]);
             }
         }
     }
 
     /// The batteries share what the drives draw.
     fn supply(&mut self) {
-        let power: f64 = self
-            .joints
-            .iter()
-            .map(|joint| match &joint.actuation {
-                Actuation::Drive(drive) => drive.power(),
-                _ => 0.0,
-            })
-            .sum();
+        let drawn = |joint: &super::Joint| match &joint.actuation {
+            Actuation::Drive(drive) => drive.power(),
+            _ => 0.0,
+        };
+        let power: f64 = self.joints.iter().map(drawn).sum();
         let share = power / self.batteries.len().max(1) as f64;
         for battery in &mut self.batteries {
             battery.supply(share, self.dt);
@@ -114,11 +129,7 @@ impl Simulation {
     fn report_drives(&mut self) {
         let now = self.time();
         for joint in &self.joints {
-            let (Actuation::Drive(drive), robot_model::Motion::Joint(index)) =
-                (&joint.actuation, joint.hinge.joint.motion)
-            else {
-                continue;
-            };
+            let (Actuation::Drive(drive), Motion::Joint(index)) = (&joint.actuation, joint.motion) else { continue };
             let told = &mut self.told[index];
             if let Some(fault) = drive.fault().filter(|_| *told & TOLD_FAULT == 0) {
                 *told |= TOLD_FAULT;

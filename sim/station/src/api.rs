@@ -7,7 +7,6 @@ use nalgebra::Vector3;
 use plant::Frame;
 use robot_io::{Commands, Event, OperatorInput, Pose2, Readings, RobotLayout, Telemetry, Time};
 
-
 /// What does not change while one looks.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -107,12 +106,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            size: (1600, 900),
-            overlays: Overlays::default(),
-            camera: CameraPose::default(),
-            plots: Vec::new(),
-        }
+        Options { size: (1600, 900), overlays: Overlays::default(), camera: CameraPose::default(), plots: Vec::new() }
     }
 }
 

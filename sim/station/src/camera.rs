@@ -48,12 +48,9 @@ impl Orbit {
     /// The orbit that a pose means while the robot's middle is at `middle`.
     pub(crate) fn of(pose: CameraPose, middle: Vec3) -> Orbit {
         match pose {
-            CameraPose::Robot { azimuth, elevation, distance } => Orbit {
-                focus: middle,
-                azimuth: azimuth as f32,
-                elevation: elevation as f32,
-                distance: distance as f32,
-            },
+            CameraPose::Robot { azimuth, elevation, distance } => {
+                Orbit { focus: middle, azimuth: azimuth as f32, elevation: elevation as f32, distance: distance as f32 }
+            }
             CameraPose::Fixed { eye_in_world, target_in_world } => {
                 let focus = vec3(&target_in_world);
                 let ray = vec3(&eye_in_world) - focus;

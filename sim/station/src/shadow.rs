@@ -11,8 +11,9 @@ use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use bevy_rapier3d::plugin::{PhysicsSet, ReadRapierContext};
 use bevy_rapier3d::prelude::{
-    DebugRenderContext, DebugRenderMode, DebugRenderStyle, NoUserData, QueryFilter, RapierContextColliders, RapierContextEntityLink,
-    RapierContextSimulation, RapierDebugRenderPlugin, RapierPhysicsPlugin, RapierRigidBodyHandle, RapierRigidBodySet,
+    DebugRenderContext, DebugRenderMode, DebugRenderStyle, NoUserData, QueryFilter, RapierContextColliders,
+    RapierContextEntityLink, RapierContextSimulation, RapierDebugRenderPlugin, RapierPhysicsPlugin,
+    RapierRigidBodyHandle, RapierRigidBodySet,
 };
 use bevy_rapier3d::rapier;
 use nalgebra::Isometry3;
@@ -60,7 +61,8 @@ impl Shadow {
         let ((x_min, x_max), (y_min, y_max)) = scene.world.terrain.extent();
         let starts = scene.world.spawns.iter().map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw });
         let middle = Pose2 { x: 0.5 * (x_min + x_max), y: 0.5 * (y_min + y_max), yaw: 0.0 };
-        let attempt = |spawn| plant::spawn(&scene.world, &scene.robot, &Setup { spawn, pose: pose.clone(), ..Setup::default() });
+        let attempt =
+            |spawn| plant::spawn(&scene.world, &scene.robot, &Setup { spawn, pose: pose.clone(), ..Setup::default() });
         let found = starts.map(attempt).find(Result::is_ok).unwrap_or_else(|| attempt(middle));
         let spawned = found.map_err(|error| StationError::Shadow(error.to_string()))?;
         let carrier = |body: &RigidBodyHandle| {

@@ -82,11 +82,11 @@ const ANGLES: [&str; 3] = ["roll", "pitch", "yaw"];
 pub fn catalogue(layout: &RobotLayout) -> Vec<NamedSignal> {
     let mut list = Vec::new();
     let mut add = |name: String, signal: Signal| list.push(NamedSignal { name, signal });
-    for axis in 0..3 {
-        add(format!("base.{} [m]", AXES[axis]), Signal::BasePosition(axis));
-        add(format!("base.{} [rad]", ANGLES[axis]), Signal::BaseAttitude(axis));
-        add(format!("odometry.{} [m]", AXES[axis]), Signal::OdometryPosition(axis));
-        add(format!("odometry.velocity.{} [m/s]", AXES[axis]), Signal::OdometryVelocity(axis));
+    for (axis, (letter, angle)) in AXES.iter().zip(ANGLES).enumerate() {
+        add(format!("base.{letter} [m]"), Signal::BasePosition(axis));
+        add(format!("base.{angle} [rad]"), Signal::BaseAttitude(axis));
+        add(format!("odometry.{letter} [m]"), Signal::OdometryPosition(axis));
+        add(format!("odometry.velocity.{letter} [m/s]"), Signal::OdometryVelocity(axis));
     }
     for (index, name) in ["x [m/s]", "y [m/s]", "yaw [rad/s]"].iter().enumerate() {
         add(format!("twist.{name}"), Signal::Twist(index));
@@ -147,19 +147,19 @@ fn joint_signals(layout: &RobotLayout, add: &mut impl FnMut(String, Signal)) {
 
 fn sensor_signals(layout: &RobotLayout, add: &mut impl FnMut(String, Signal)) {
     for (index, imu) in layout.imus.iter().enumerate() {
-        for axis in 0..3 {
-            let name = &imu.name;
-            add(format!("{name}.{} [rad]", ANGLES[axis]), Signal::Imu(index, ImuSignal::Attitude, axis));
+        let name = &imu.name;
+        for (axis, (letter, angle)) in AXES.iter().zip(ANGLES).enumerate() {
+            add(format!("{name}.{angle} [rad]"), Signal::Imu(index, ImuSignal::Attitude, axis));
             let signal = Signal::Imu(index, ImuSignal::AngularVelocity, axis);
-            add(format!("{name}.angular_velocity.{} [rad/s]", AXES[axis]), signal);
+            add(format!("{name}.angular_velocity.{letter} [rad/s]"), signal);
             let signal = Signal::Imu(index, ImuSignal::LinearAcceleration, axis);
-            add(format!("{name}.acceleration.{} [m/s²]", AXES[axis]), signal);
+            add(format!("{name}.acceleration.{letter} [m/s²]"), signal);
         }
     }
     for (index, sensor) in layout.force_torques.iter().enumerate() {
-        for axis in 0..3 {
-            add(format!("{}.force.{} [N]", sensor.name, AXES[axis]), Signal::ForceTorque(index, axis));
-            add(format!("{}.torque.{} [N·m]", sensor.name, AXES[axis]), Signal::ForceTorque(index, axis + 3));
+        for (axis, letter) in AXES.iter().enumerate() {
+            add(format!("{}.force.{letter} [N]", sensor.name), Signal::ForceTorque(index, axis));
+            add(format!("{}.torque.{letter} [N·m]", sensor.name), Signal::ForceTorque(index, axis + 3));
         }
     }
     for (index, sensor) in layout.contacts.iter().enumerate() {

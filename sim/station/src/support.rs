@@ -40,7 +40,8 @@ pub fn nearest_on_outline(hull: &[Vector2<f64>], point: Vector2<f64>) -> Option<
 fn chain(points: impl Iterator<Item = Vector2<f64>>) -> Vec<Vector2<f64>> {
     let mut chain: Vec<Vector2<f64>> = Vec::new();
     for point in points {
-        while chain.len() >= 2 && cross(chain[chain.len() - 1] - chain[chain.len() - 2], point - chain[chain.len() - 1]) <= 0.0
+        while chain.len() >= 2
+            && cross(chain[chain.len() - 1] - chain[chain.len() - 2], point - chain[chain.len() - 1]) <= 0.0
         {
             chain.pop();
         }
@@ -89,10 +90,8 @@ mod tests {
 
     #[test]
     fn every_point_lies_within_its_hull() {
-        let cloud: Vec<_> = (0..200_u32)
-            .map(|i| f64::from(i))
-            .map(|i| Vector2::new((i * 12.9898).sin() * 3.0, (i * 78.233).sin()))
-            .collect();
+        let cloud: Vec<_> =
+            (0..200_u32).map(f64::from).map(|i| Vector2::new((i * 12.9898).sin() * 3.0, (i * 78.233).sin())).collect();
         let hull = convex_hull(&cloud);
         assert!(hull.len() >= 3);
         assert!(cloud.iter().all(|&p| margin(&hull, p).unwrap() > -1e-9));

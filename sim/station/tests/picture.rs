@@ -14,10 +14,8 @@ use station::{CameraPose, Overlays, Shot, StationError, StationFrame};
 const SIZE: (u32, u32) = (320, 180);
 
 fn shot(frame: StationFrame, path: std::path::PathBuf, overlays: Overlays) -> Shot {
-    let camera = CameraPose::Fixed {
-        eye_in_world: Vector3::new(2.2, -1.8, 1.4),
-        target_in_world: Vector3::new(0.0, 0.0, 0.6),
-    };
+    let camera =
+        CameraPose::Fixed { eye_in_world: Vector3::new(2.2, -1.8, 1.4), target_in_world: Vector3::new(0.0, 0.0, 0.6) };
     Shot { frame, path, camera, overlays }
 }
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use plant::{ContactPoint, Frame};
 use robot_io::{
     Commands, Event, JointStatus, Odometry, Pose2, Readings, RobotLayout, Severity, Subject, Telemetry, Time, Twist,
 };
 use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_world, forward_kinematics};
-use plant::{ContactPoint, Frame};
 use station::{Playback, Scene, StationFrame};
 use worlds::World;
 
@@ -177,8 +177,12 @@ pub fn events() -> Vec<Event> {
     vec![
         note(0.0, Severity::Info, "mission", "started"),
         note(4.2, Severity::Info, "mission", "pose reached").about(Subject::Step(0)),
-        note(12.0, Severity::Warning, "actuator", "derated, temperature [°C]").about(Subject::Joint(7)).with(86.1, 85.0),
-        note(17.5, Severity::Error, "safety_filter", "velocity clamped [rad/s]").about(Subject::Joint(3)).with(4.1, 3.5),
+        note(12.0, Severity::Warning, "actuator", "derated, temperature [°C]")
+            .about(Subject::Joint(7))
+            .with(86.1, 85.0),
+        note(17.5, Severity::Error, "safety_filter", "velocity clamped [rad/s]")
+            .about(Subject::Joint(3))
+            .with(4.1, 3.5),
         note(25.0, Severity::Info, "mission", "pose reached").about(Subject::Step(1)),
     ]
 }

@@ -19,10 +19,8 @@ pub(crate) struct InputPlugins;
 
 impl PluginGroup for InputPlugins {
     fn build(self) -> PluginGroupBuilder {
-        let group = PluginGroupBuilder::start::<Self>()
-            .add(keys::KeysPlugin)
-            .add(teleop::TeleopPlugin)
-            .add(pull::PullPlugin);
+        let group =
+            PluginGroupBuilder::start::<Self>().add(keys::KeysPlugin).add(teleop::TeleopPlugin).add(pull::PullPlugin);
         #[cfg(feature = "gamepad")]
         let group = group.add(gamepad::GamepadPlugin);
         group

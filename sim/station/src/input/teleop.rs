@@ -48,7 +48,11 @@ pub fn keyboard_twist(held: impl Fn(KeyCode) -> bool) -> Option<Twist> {
     let forward = axis(&[KeyCode::ArrowUp, KeyCode::KeyW], &[KeyCode::ArrowDown, KeyCode::KeyS]);
     let left = axis(&[KeyCode::KeyA], &[KeyCode::KeyD]);
     let turn = axis(&[KeyCode::ArrowLeft, KeyCode::KeyQ], &[KeyCode::ArrowRight, KeyCode::KeyE]);
-    Some(Twist { x: fast * STICK_SPEED.x * forward, y: fast * STICK_SPEED.y * left, yaw: fast * STICK_SPEED.yaw * turn })
+    Some(Twist {
+        x: fast * STICK_SPEED.x * forward,
+        y: fast * STICK_SPEED.y * left,
+        yaw: fast * STICK_SPEED.yaw * turn,
+    })
 }
 
 impl Plugin for TeleopPlugin {

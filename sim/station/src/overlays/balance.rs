@@ -1,5 +1,7 @@
 //! Centre of mass, support polygon, margin.
 
+use std::f32::consts::FRAC_PI_2;
+
 use bevy::prelude::*;
 use nalgebra::{Vector2, Vector3};
 use plant::Frame;
@@ -61,7 +63,7 @@ fn draw_mass(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
     let com = &shown.frame.com_in_world;
     let centre = vec3(com);
     let ground = stage.scene.world.terrain.height_at(com.x, com.y).map_or(0.0, |height| height as f32);
-    for axis in [Quat::IDENTITY, Quat::from_rotation_x(1.5708), Quat::from_rotation_y(1.5708)] {
+    for axis in [Quat::IDENTITY, Quat::from_rotation_x(FRAC_PI_2), Quat::from_rotation_y(FRAC_PI_2)] {
         lines.circle(Isometry3d::new(centre, axis), 0.05, MASS).resolution(24);
     }
     lines.line(centre, centre.with_z(ground), MASS);

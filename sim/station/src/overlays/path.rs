@@ -6,9 +6,9 @@ use robot_io::Pose2;
 use worlds::Terrain;
 
 use super::{InWorld, OnTop, ink};
+use crate::Scene;
 use crate::convert::{point, transform, vec3};
 use crate::feed::{Latest, Phase};
-use crate::Scene;
 use crate::stage::{Shown, Stage};
 
 /// Draws paths, goal and odometry.

@@ -18,7 +18,12 @@ const HELD: [(&str, &str); 8] = [
 
 /// Draws the table of keys.
 pub(super) fn show(context: &egui::Context, state: &mut KeyHelp) {
-    let window = egui::Window::new("Keys").open(&mut state.help).resizable(false).collapsible(false).fade_in(false).fade_out(false);
+    let window = egui::Window::new("Keys")
+        .open(&mut state.help)
+        .resizable(false)
+        .collapsible(false)
+        .fade_in(false)
+        .fade_out(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(context, |ui| {
         ui.horizontal_top(|ui| {
             let pressed = KEYS.iter().map(|binding| (binding.label, binding.help));

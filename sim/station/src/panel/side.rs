@@ -43,7 +43,11 @@ fn camera(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers) {
             desk.pressed.push(Action::Home);
         }
     });
-    ui.label(RichText::new("left drag: orbit · right drag: move\nwheel: zoom · Ctrl + drag: pull").small().color(style::FAINT));
+    ui.label(
+        RichText::new("left drag: orbit · right drag: move\nwheel: zoom · Ctrl + drag: pull")
+            .small()
+            .color(style::FAINT),
+    );
 }
 
 fn state(ui: &mut egui::Ui, papers: &Papers, shown: &StationFrame) {

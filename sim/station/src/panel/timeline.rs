@@ -27,7 +27,10 @@ pub(super) fn show(ui: &mut egui::Ui, papers: &Papers) {
         ticks(&painter, &scale, rail);
         let hovered = response.hover_pos();
         markers(ui, &painter, &scale, rail, papers, hovered);
-        painter.line_segment([Pos2::new(now, rail.top() - 5.0), Pos2::new(now, rail.bottom() + 5.0)], Stroke::new(2.5, style::ACCENT));
+        painter.line_segment(
+            [Pos2::new(now, rail.top() - 5.0), Pos2::new(now, rail.bottom() + 5.0)],
+            Stroke::new(2.5, style::ACCENT),
+        );
         painter.circle_filled(Pos2::new(now, rail.center().y), 6.0, style::ACCENT);
         painter.rect_stroke(rail, 4.0, Stroke::new(1.0, Color32::from_gray(60)), StrokeKind::Outside);
         if let Some(pointer) = response.interact_pointer_pos()
@@ -98,7 +101,8 @@ fn markers(ui: &egui::Ui, painter: &egui::Painter, scale: &Scale, rail: Rect, pa
     }
     if let Some(at) = hovered {
         let text = if told.is_empty() { scale.time(at.x).to_string() } else { told.join("\n") };
-        egui::Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), ui.id().with("moment"), at).show(|ui| ui.label(text));
+        egui::Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), ui.id().with("moment"), at)
+            .show(|ui| ui.label(text));
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mission::MissionStatus;
 use plant::Frame;
-use robot_io::{Commands, Event, Period, Readings, Severity, Telemetry, Time};
+use robot_io::{Commands, Period, Readings, Telemetry, Time};
 
 use crate::ScenarioError;
 use crate::assemble::{Staffing, Stage};
@@ -111,7 +111,7 @@ impl<'s> Runner<'s> {
     pub fn is_over(&self) -> bool {
         let now = self.session.readings().time;
         let next = now + self.session.layout().period;
-        let lingered = self.ended.zip(self.stage.case.linger).is_some_and(|(end, linger)| now.since(end) >= linger - Time::ZERO);
+        let lingered = self.ended.zip(self.stage.case.linger).is_some_and(|(end, linger)| now.since(end) >= linger.since(Time::ZERO));
         self.cycles > 0 && (next >= self.stage.case.duration || lingered)
     }
 
@@ -147,7 +147,7 @@ impl<'s> Runner<'s> {
     pub fn finish(mut self) -> Result<Finished, ScenarioError> {
         self.keep_moment();
         if let Some(log) = self.log.take() {
-            log.finish(&mut self.session)?;
+            log.finish()?;
         }
         let outcome = self.outcome();
         Ok(Finished { outcome, series: self.series, moments: self.moments })
@@ -219,17 +219,6 @@ impl<'s> Runner<'s> {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
-}
-
-/// The line that tells a person about an event, with the time in front.
-pub fn event_line(event: &Event, session: &Session) -> String {
-    let name = |index: usize| session.layout().joints.get(index).map(|joint| joint.name.as_str());
-    format!("{:>8.3} s  {:7}  {}", event.time.seconds(), event.severity.to_string(), event.describe(name))
-}
-
-/// True for what a person wants to know while a run goes on.
-pub fn is_worth_a_line(event: &Event) -> bool {
-    event.severity >= Severity::Error
 }
 
 fn mission_state(status: &MissionStatus) -> MissionState {

@@ -105,7 +105,7 @@ impl Series {
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {
             let JointSeries { position, position_command, velocity, velocity_command, effort, temperature } = joint;
-            [position, position_command, velocity, velocity_command, effort, temperature].map(thin);
+            [position, position_command, velocity, velocity_command, effort, temperature].into_iter().for_each(thin);
         }
     }
 }

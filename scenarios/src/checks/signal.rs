@@ -5,6 +5,8 @@ use core::str::FromStr;
 
 use robot_io::{Odometry, Readings, RobotLayout, Telemetry};
 
+const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
+
 /// One cycle as checks see it: what the robot knows, and the truth beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
@@ -18,6 +20,8 @@ pub struct Observation<'a> {
     pub layout: &'a RobotLayout,
     /// Where odometry started, in the world.
     pub start: &'a plant::Truth,
+    /// Horizontal distance driven since the start [m].
+    pub distance: f64,
     /// Interventions of the safety filter so far.
     pub interventions: u64,
 }
@@ -100,16 +104,16 @@ impl Signal {
             Signal::Pitch => pitch.to_degrees(),
             Signal::Roll => roll.to_degrees(),
             Signal::Rise => moved.z,
-            Signal::Speed => seen.truth.linear_velocity_in_world.xy().norm(),
+            Signal::Speed => seen.truth.base_velocity_in_world.xy().norm(),
             Signal::Drift => moved.xy().norm(),
-            Signal::Distance => seen.truth.distance,
+            Signal::Distance => seen.distance,
             Signal::TipOverMargin => telemetry(seen, "tip_over_margin [m]"),
-            Signal::Slip => seen.truth.wheel_slip.iter().copied().fold(0.0, f64::max),
+            Signal::Slip => seen.truth.wheel_slips.iter().copied().fold(0.0, f64::max),
             Signal::EffortRatio => effort_ratio(seen),
             Signal::Temperature => seen.readings.joints.iter().map(|joint| joint.temperature).fold(f64::MIN, f64::max),
-            Signal::Energy => seen.truth.energy_wh,
+            Signal::Energy => seen.truth.energy_used / JOULES_PER_WATT_HOUR,
             Signal::OdometryError => odometry_error(seen).0,
-            Signal::OdometryErrorPercent => percent(odometry_error(seen).0, seen.truth.distance),
+            Signal::OdometryErrorPercent => percent(odometry_error(seen).0, seen.distance),
             Signal::HeadingError => odometry_error(seen).1.to_degrees().abs(),
             Signal::Interventions => seen.interventions as f64,
         }

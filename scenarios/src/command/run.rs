@@ -1,6 +1,6 @@
 //! `chiron run`: one scenario, its log, its metrics, its report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use robot_io::Time;
 
@@ -9,7 +9,7 @@ use crate::outcome::RunOutcome;
 use crate::progress::Progress;
 use crate::report::{self, Picture, ReportInput};
 use crate::run_log::RunLog;
-use crate::runner::{Finished, Moment, Runner, event_line, is_worth_a_line};
+use crate::runner::{Finished, Moment, Runner};
 use crate::{Case, Library, ScenarioError, Staffing, Stage};
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.

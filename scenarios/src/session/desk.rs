@@ -2,7 +2,7 @@
 
 use crossbeam::channel::Receiver;
 use robot_io::{
-    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Pose2, Readings, RobotIo, RobotLayout, State,
+    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Readings, RobotIo, RobotLayout, State,
     StateVisitor, Time, Twist,
 };
 

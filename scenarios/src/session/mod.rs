@@ -44,6 +44,7 @@ pub struct Session {
     events: Events,
     truth: Truth,
     start: Truth,
+    distance: f64,
     digests: Digests,
     chain: Digest,
 }
@@ -117,6 +118,7 @@ impl Session {
             events: Events::with_capacity(256),
             start: truth.clone(),
             truth,
+            distance: 0.0,
             digests: Digests::default(),
             chain: Digest::default(),
             simulation,
@@ -158,13 +160,13 @@ impl Session {
     fn note(&mut self) {
         self.robot.drain_events(&mut self.events);
         self.mission.drain_events(&mut self.events);
-        let mut simulation = self.simulation.lock();
-        simulation.truth_into(&mut self.truth);
-        self.digests = Digests {
-            plant: simulation.digest(),
-            robot: Digest::of(&mut self.robot),
-            mission: Digest::of(&mut self.mission),
-        };
+        let before = self.truth.base_in_world.translation.vector;
+        self.simulation.lock().truth_into(&mut self.truth);
+        self.distance += (self.truth.base_in_world.translation.vector - before).xy().norm();
+        // The robot's own state needs the simulation's lock, so it must be free here.
+        let plant = self.simulation.lock().digest();
+        self.digests =
+            Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.mission) };
         self.chain = self.digests.chained_to(self.chain);
     }
 
@@ -245,6 +247,7 @@ impl Session {
             truth: &self.truth,
             layout: &self.layout,
             start: &self.start,
+            distance: self.distance,
             interventions: self.robot.safety().total_interventions(),
         }
     }

@@ -21,6 +21,7 @@ pub struct Snapshot {
     tasks: Vec<SavedTask>,
     readings: Readings,
     commands: Commands,
+    distance: f64,
     chain: Digest,
 }
 
@@ -43,15 +44,18 @@ impl Snapshot {
 impl Session {
     /// Everything that the session remembers; waits for deadline tasks under way.
     pub fn snapshot(&mut self) -> Snapshot {
+        // Within the expression below the lock would be held on to, and the robot's own state needs it.
+        let plant = self.simulation.lock().snapshot();
         Snapshot {
             cycle: self.readings.cycle,
             time: self.readings.time,
-            plant: self.simulation.lock().snapshot(),
+            plant,
             robot: StateWriter::save(&mut self.robot),
             mission: StateWriter::save(&mut self.mission),
             tasks: self.board.save(),
             readings: self.readings.clone(),
             commands: self.commands.clone(),
+            distance: self.distance,
             chain: self.chain,
         }
     }
@@ -64,7 +68,9 @@ impl Session {
         self.board.restore(snapshot.cycle, &snapshot.tasks);
         self.readings.copy_from(&snapshot.readings);
         self.commands.copy_from(&snapshot.commands);
+        self.distance = snapshot.distance;
         self.chain = snapshot.chain;
+        self.simulation.lock().truth_into(&mut self.truth);
         Ok(())
     }
 }

@@ -1,0 +1,128 @@
+//! Scenario files: what ships can be read, what is wrong is named, and nothing makes the reader panic.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use proptest::prelude::*;
+use scenarios::{Case, Library};
+
+const GOOD: &str = r#"
+title = "t"
+world = "flat"
+robot = "centaur"
+seed = 1
+duration = 10.0
+spawn = { x = 1.0, y = 2.0, yaw = 0.5 }
+metrics = ["tilt.max"]
+
+[mission]
+name = "m"
+
+[[mission.steps]]
+goto = { x = 1.0, y = 0.0 }
+
+[[fault]]
+at = 1.0
+until = 2.0
+kind = "motor_off"
+joint = "j"
+
+[[push]]
+at = 3.0
+duration = 0.5
+link = "base_link"
+force = [1.0, 2.0, 3.0]
+
+[[operator]]
+at = 4.0
+press = "pause"
+
+[[operator]]
+at = 5.0
+duration = 1.0
+twist = [0.1, 0.0, 0.0]
+
+[[check]]
+kind = "metric"
+metric = "drift.max"
+below = 0.1
+
+[[check]]
+kind = "reached"
+x = 1.0
+y = 0.0
+within = 0.1
+"#;
+
+fn refused(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "{from}");
+    Case::parse(&GOOD.replacen(from, to, 1), "case.toml").unwrap_err().to_string()
+}
+
+#[test]
+fn a_whole_file_is_read() {
+    let case = Case::parse(GOOD, "folder/case.toml").unwrap();
+    assert_eq!(case.name, "case");
+    assert_eq!((case.faults.len(), case.pushes.len(), case.operator.len(), case.checks.len()), (1, 1, 2, 2));
+    assert_eq!(case.mission.steps.len(), 1);
+    assert_eq!(case.pose, "stand");
+}
+
+#[test]
+fn every_scenario_that_ships_can_be_read() {
+    let library = Library::find();
+    for name in library.case_names().unwrap() {
+        let case = Case::load(&library, &name).unwrap();
+        assert!(!case.checks.is_empty(), "{name} checks nothing");
+    }
+}
+
+#[test]
+fn mistakes_are_named_by_line() {
+    let cases = [
+        ("duration = 10.0", "duration = -1.0", "case.toml:6: duration: expected 0 to 86400 [s], found -1"),
+        ("yaw = 0.5", "yaw = nan", "case.toml:7: spawn: expected finite numbers, found NaN"),
+        ("yaw = 0.5", "place = \"a\"", "case.toml:7: spawn: expected either `place` or `x`, `y` and `yaw`"),
+        ("\"tilt.max\"", "\"tilt\"", "case.toml:8: metric: expected signal.reducer"),
+        ("until = 2.0", "until = 0.5", "case.toml:16: fault: expected `until` to be a number above 1 [s]"),
+        ("\"motor_off\"", "\"motor_gone\"", "case.toml:16: fault: unknown variant `motor_gone`"),
+        ("press = \"pause\"", "", "case.toml:28: operator: expected one of `press`"),
+        ("below = 0.1", "", "case.toml:37: check: expected `below` or `above`"),
+        ("goto = { x = 1.0", "goto = { z = 1.0", "case.toml:14"),
+        ("seed = 1", "seed = -1", "case.toml:5"),
+        ("title", "titel", "case.toml:2"),
+    ];
+    for (from, to, expected) in cases {
+        let message = refused(from, to);
+        assert!(message.contains(expected), "{from} -> {to}: expected '{expected}' in '{message}'");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,300}") {
+        drop(Case::parse(&text, "case.toml"));
+    }
+
+    #[test]
+    fn no_change_of_a_good_file_makes_the_reader_panic(
+        at in 0..GOOD.len(),
+        length in 0..20_usize,
+        inserted in "[-0-9a-z=\\[\\]{}\", .e\n]{0,12}",
+    ) {
+        let end = (at + length).min(GOOD.len());
+        let text = format!("{}{inserted}{}", &GOOD[..at], &GOOD[end..]);
+        if let Err(error) = Case::parse(&text, "case.toml") {
+            prop_assert!(error.to_string().starts_with("case.toml:"), "{error}");
+        }
+    }
+
+    #[test]
+    fn any_number_anywhere_is_read_or_refused(value in any::<f64>(), which in 0..20_usize) {
+        let places: Vec<usize> = GOOD.match_indices(".0").map(|(index, _)| index - 1).collect();
+        let at = places[which % places.len()];
+        let number = if value.is_nan() { "nan".to_owned() } else if value.is_infinite() { "inf".to_owned() } else { format!("{value:e}") };
+        let text = format!("{}{number}{}", &GOOD[..at], &GOOD[at + 3..]);
+        drop(Case::parse(&text, "case.toml"));
+    }
+}

@@ -11,6 +11,7 @@ use crate::multibody::contact::{Point, Solver};
 use crate::multibody::{Multibody, wrench_at};
 use crate::physics::{Physics, point};
 use crate::spawn::{Owner, Spawned};
+use crate::tread::Tread;
 
 /// Points that are further away do not take part [m].
 const NEAR: f64 = 0.01;
@@ -30,7 +31,9 @@ pub(crate) struct Contacts {
     pub material: Vec<usize>,
     /// The robot's contacts with what does not move.
     pub solver: Solver,
-    /// For each robot body force and torque by movable objects in the last step, about the world's origin.
+    /// The wheels, which find the terrain themselves.
+    treads: Vec<Tread>,
+    /// What movable objects did to the robot in the last step.
     by_objects: Vec<Touch>,
 }
 
@@ -45,20 +48,29 @@ struct Touch {
 
 impl Contacts {
     /// None yet.
-    pub fn new(links: usize) -> Contacts {
+    pub fn new(links: usize, treads: Vec<Tread>) -> Contacts {
         let solver = Solver::default();
         Contacts {
             normal_force: vec![0.0; links],
             material: vec![0; links],
             solver,
+            treads,
             by_objects: Vec::with_capacity(32),
         }
     }
 
     /// Collects the points at which the robot touches something after rapier has looked.
-    pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &Physics) {
+    pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &Physics, robot: &Multibody) {
         self.solver.clear();
         self.by_objects.clear();
+        for index in 0..self.treads.len() {
+            let tread = self.treads[index];
+            let place = &spawned.links[tread.link];
+            let link_in_world = robot.bodies[tread.body].in_world * place.pose_in_body;
+            tread.touch(&link_in_world, world, |point| self.add_point(point));
+            let hub = link_in_world.translation.vector;
+            self.material[tread.link] = world.terrain.material_at(hub.x, hub.y).unwrap_or(self.material[tread.link]);
+        }
         for pair in physics.world.narrow_phase.contact_pairs() {
             let (one, two) = (owner(spawned, pair.collider1), owner(spawned, pair.collider2));
             let (link, other, flipped) = match (one, two) {

@@ -22,6 +22,7 @@ mod setup;
 mod shapes;
 mod simulation;
 mod spawn;
+mod tread;
 mod wheels;
 
 pub use error::PlantError;

@@ -23,10 +23,15 @@ use crate::multibody::Skeleton;
 use crate::setup::Setup;
 use crate::shapes::{self, Placed};
 
-/// The robot's own colliders.
+/// The robot's colliders.
 const ROBOT: Group = Group::GROUP_1;
-/// Terrain and objects.
-const WORLD: Group = Group::GROUP_2;
+/// Of these its wheels, which find the terrain themselves (see `tread`).
+const WHEEL: Group = Group::GROUP_2;
+const TERRAIN: Group = Group::GROUP_3;
+/// Objects that are fixed to the world.
+const FIXED: Group = Group::GROUP_4;
+/// Objects that rapier moves.
+const MOVABLE: Group = Group::GROUP_5;
 /// Friction of the terrain's collider: the combination takes the smaller one, and the other side knows the ground.
 const ANY_FRICTION: f32 = 100.0;
 
@@ -123,7 +128,7 @@ pub fn spawn(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Spawned
     add_bodies(&mut sets, &lumps, &data);
     sets.skeleton = Skeleton::new(tree, &lumps);
     sets.links = places.iter().map(|place| link_place(&sets, place)).collect();
-    add_colliders(&mut sets, &places, colliders);
+    add_colliders(&mut sets, robot, &places, colliders);
     add_joints(&mut sets, tree, &lumps);
     sets.base_in_world = base_in_world;
     sets.joint_positions = joint_positions;
@@ -175,7 +180,7 @@ fn add_world(sets: &mut Spawned, world: &World) -> Result<(), PlantError> {
         .friction_combine_rule(CoefficientCombineRule::Min)
         .restitution(1.0)
         .restitution_combine_rule(CoefficientCombineRule::Min)
-        .collision_groups(groups(WORLD, Group::ALL));
+        .collision_groups(groups(TERRAIN, Group::ALL));
     sets.terrain = sets.colliders.insert(ground);
     sets.owners.push(Owner::Terrain);
     for (index, object) in world.objects.iter().enumerate() {
@@ -190,7 +195,7 @@ fn add_world(sets: &mut Spawned, world: &World) -> Result<(), PlantError> {
             .friction_combine_rule(CoefficientCombineRule::Min)
             .restitution(material.restitution as f32)
             .restitution_combine_rule(CoefficientCombineRule::Min)
-            .collision_groups(groups(WORLD, Group::ALL));
+            .collision_groups(groups(if object.mass.is_some() { MOVABLE } else { FIXED }, Group::ALL));
         sets.colliders.insert_with_parent(collider, body, &mut sets.bodies);
         sets.owners.push(Owner::Object(index));
         sets.objects.push(body);
@@ -237,8 +242,9 @@ fn link_place(sets: &Spawned, place: &Place) -> LinkPlace {
     LinkPlace { body: sets.robot_bodies[place.body], number: place.body, pose_in_body: place.pose_in_body }
 }
 
-fn add_colliders(sets: &mut Spawned, places: &[Place], colliders: Vec<LinkCollider>) {
+fn add_colliders(sets: &mut Spawned, robot: &RobotModel, places: &[Place], colliders: Vec<LinkCollider>) {
     for LinkCollider { link, placed } in colliders {
+        let is_wheel = robot.description.wheels.iter().any(|wheel| wheel.link == link);
         let collider = ColliderBuilder::new(placed.shape)
             .position(pose(&(places[link].pose_in_body * placed.pose)))
             .density(0.0)
@@ -247,7 +253,13 @@ fn add_colliders(sets: &mut Spawned, places: &[Place], colliders: Vec<LinkCollid
             .friction_combine_rule(CoefficientCombineRule::Min)
             .restitution(0.0)
             .restitution_combine_rule(CoefficientCombineRule::Min)
-            .collision_groups(groups(ROBOT, WORLD));
+            .collision_groups(if is_wheel {
+                groups(WHEEL, FIXED | MOVABLE)
+            } else {
+                groups(ROBOT, TERRAIN | FIXED | MOVABLE)
+            })
+            // contacts with what is fixed are ours to solve
+            .solver_groups(groups(ROBOT, MOVABLE));
         let body = sets.links[link].body;
         sets.colliders.insert_with_parent(collider, body, &mut sets.bodies);
         sets.owners.push(Owner::Link(link));

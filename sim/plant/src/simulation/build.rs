@@ -17,6 +17,7 @@ use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{Spawned, spawn};
+use crate::tread::Tread;
 use crate::wheels::Rolling;
 
 impl Simulation {
@@ -31,6 +32,7 @@ impl Simulation {
         let physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
         let multibody = Multibody::new(spawned.skeleton.clone(), spawned.base_in_world, positions(robot, &spawned));
+        let treads = treads(robot, &spawned);
         let (dof, body_count) = (robot.tree.dof(), spawned.robot_bodies.len());
         let mut simulation = Simulation {
             world: world.clone(),
@@ -51,7 +53,7 @@ impl Simulation {
             joints,
             joint_of,
             drives: vec![JointDrive::default(); body_count],
-            contacts: Contacts::new(robot.tree.links.len()),
+            contacts: Contacts::new(robot.tree.links.len(), treads),
             multibody,
             imus: Vec::new(),
             cells: Vec::new(),
@@ -201,6 +203,17 @@ fn wheels(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], dt: f64) -> V
             }
         })
         .collect()
+}
+
+fn treads(robot: &RobotModel, spawned: &Spawned) -> Vec<Tread> {
+    let tread = |wheel: &robot_model::description::Wheel| Tread {
+        link: wheel.link,
+        body: spawned.links[wheel.link].number,
+        axle_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
+        radius: wheel.radius,
+        width: wheel.width,
+    };
+    robot.description.wheels.iter().map(tread).collect()
 }
 
 /// A hash of the files and numbers without which a snapshot means nothing.

@@ -16,7 +16,7 @@ impl Simulation {
     /// One physics step. At the end of a control cycle the sensors are read.
     pub fn step(&mut self) {
         self.physics.step(&self.multibody);
-        self.contacts.gather(&self.spawned, &self.world, &self.physics);
+        self.contacts.gather(&self.spawned, &self.world, &self.physics, &self.multibody);
         self.drive_joints();
         self.multibody.weigh(self.world.gravity);
         self.contacts.push(&self.spawned, &mut self.multibody);

@@ -83,6 +83,7 @@ fn spawn_panel_camera(mut commands: Commands) {
         Name::new("desk"),
         PrimaryEguiContext,
         Camera2d,
+        Msaa::Off,
         RenderLayers::none(),
         Camera {
             order: 1,

@@ -2,7 +2,7 @@
 
 use robot_io::{Commands, Event, Pose2, Readings, RobotLayout, Time};
 
-use crate::checks::{Observation, Signal};
+use crate::checks::{Observation, Signal, pose_of};
 
 /// How many samples a run has at most; beyond, every other one is dropped and the interval doubled.
 const MOST_SAMPLES: usize = 2_000;
@@ -16,7 +16,7 @@ pub struct Series {
     pub times: Vec<f64>,
     /// The true place and heading of the base in the world.
     pub truth: Vec<Pose2>,
-    /// The believed place and heading of the base.
+    /// The believed place and heading of the base in the world.
     pub odometry: Vec<Pose2>,
     /// Each signal of [`Signal::ALL`], in that order.
     pub signals: Vec<Vec<f64>>,
@@ -60,11 +60,11 @@ impl Series {
             return;
         }
         self.times.push(seen.readings.time.seconds());
-        let place = seen.truth.base_in_world.translation;
-        let (_, _, yaw) = seen.truth.base_in_world.rotation.euler_angles();
-        self.truth.push(Pose2 { x: place.x, y: place.y, yaw });
+        self.truth.push(pose_of(seen.truth));
         let unknown = Pose2 { x: f64::NAN, y: f64::NAN, yaw: f64::NAN };
-        self.odometry.push(seen.telemetry.odometry.as_ref().map_or(unknown, |odometry| odometry.pose()));
+        let start = pose_of(seen.start);
+        let believed = seen.telemetry.odometry.as_ref();
+        self.odometry.push(believed.map_or(unknown, |odometry| odometry.pose().placed_at(&start)));
         for ((signal, ..), values) in Signal::ALL.iter().zip(&mut self.signals) {
             values.push(signal.value(seen));
         }

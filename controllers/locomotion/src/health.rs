@@ -17,7 +17,8 @@ pub struct HealthSettings {
     pub stop: bool,
     /// A drive that says that it has a fault or is off is believed after this time [s].
     pub status_time: f64,
-    /// How much a motor's effort may differ from what was asked, beside friction, as a share of what was asked.
+    /// How much a motor's effort may differ from what was asked, as a share of what was asked. Drives report what they
+    /// give before the gear's friction, so friction is no excuse.
     pub effort_share: f64,
     /// The same as a share of the joint's highest effort.
     pub effort_floor: f64,
@@ -39,8 +40,8 @@ impl Default for HealthSettings {
             watch: true,
             stop: true,
             status_time: 0.1,
-            effort_share: 0.3,
-            effort_floor: 0.015,
+            effort_share: 0.2,
+            effort_floor: 0.006,
             effort_average: 0.2,
             effort_time: 0.6,
             speed_share: 0.25,
@@ -120,8 +121,6 @@ pub struct DriveFault {
 #[derive(Clone, Copy, Debug)]
 struct Watched {
     joint: usize,
-    coulomb: f64,
-    viscous: f64,
     highest_effort: f64,
     highest_speed: f64,
     endless: bool,
@@ -130,7 +129,8 @@ struct Watched {
 /// What is remembered of a watched joint.
 #[derive(Clone, Copy, Debug, Default)]
 struct Evidence {
-    asked: f64,
+    least_asked: f64,
+    most_asked: f64,
     given: f64,
     last_position: f64,
     last_stamp: robot_io::Time,
@@ -158,12 +158,9 @@ impl DriveHealth {
         let watched: Vec<Watched> = joints
             .iter()
             .map(|&joint| {
-                let class = model.description.joints[joint].actuator.map(|class| &model.description.actuators[class]);
                 let limits = model.tree.joints[joint].limits;
                 Watched {
                     joint,
-                    coulomb: class.map_or(0.0, |class| class.coulomb_friction),
-                    viscous: class.map_or(0.0, |class| class.viscous_friction),
                     highest_effort: limits.effort,
                     highest_speed: limits.velocity,
                     endless: model.tree.joints[joint].kind == robot_model::JointKind::Continuous,
@@ -248,13 +245,16 @@ impl DriveHealth {
 
         let new = dt / (with.effort_average + dt);
         let ceiling = watched.highest_effort;
-        let asked = command.effort_at(state.position, state.velocity).clamp(-ceiling, ceiling);
-        evidence.asked += new * (asked - evidence.asked);
+        // the drive has measured somewhere within the last cycle, while the joint moved from there to here
+        let asked_at = |position: f64| command.effort_at(position, state.velocity).clamp(-ceiling, ceiling);
+        let (there, here) = (asked_at(evidence.last_position), asked_at(state.position));
+        evidence.least_asked += new * (there.min(here) - evidence.least_asked);
+        evidence.most_asked += new * (there.max(here) - evidence.most_asked);
         evidence.given += new * (state.effort - evidence.given);
-        let friction = watched.coulomb + watched.viscous * state.velocity.abs();
-        let allowed = friction + with.effort_share * evidence.asked.abs() + with.effort_floor * ceiling;
+        let (least, most, given) = (evidence.least_asked, evidence.most_asked, evidence.given);
+        let allowed = with.effort_share * least.abs().min(most.abs()) + with.effort_floor * ceiling;
         let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
-        let effort = if limited { (0.0, allowed) } else { ((evidence.asked - evidence.given).abs(), allowed) };
+        let effort = if limited { (0.0, allowed) } else { ((least - given).max(given - most).max(0.0), allowed) };
 
         let too_slow = (command.velocity - state.velocity).abs();
         let speed = (if watched.endless { too_slow } else { 0.0 }, with.speed_share * watched.highest_speed);
@@ -274,7 +274,8 @@ impl DriveHealth {
 
 impl State for Evidence {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("asked", &mut self.asked);
+        visitor.field("least_asked", &mut self.least_asked);
+        visitor.field("most_asked", &mut self.most_asked);
         visitor.field("given", &mut self.given);
         visitor.field("last_position", &mut self.last_position);
         visitor.field("last_stamp", &mut self.last_stamp);

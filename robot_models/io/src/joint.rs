@@ -15,7 +15,8 @@ pub struct JointState {
     pub position: f64,
     /// Velocity [rad/s] or [m/s].
     pub velocity: f64,
-    /// Effort on the link, after the gear [N·m] or [N].
+    /// Effort that the motor gives, seen behind the gear and before its friction, as a drive measures it by its current
+    /// [N·m] or [N].
     pub effort: f64,
     /// Winding temperature [°C].
     pub temperature: f64,

@@ -30,6 +30,15 @@ impl Pose2 {
         let (s, c) = (sin(frame.yaw), cos(frame.yaw));
         Pose2 { x: c * dx + s * dy, y: c * dy - s * dx, yaw: wrap_angle(self.yaw - frame.yaw) }
     }
+
+    /// The pose in the world of which `frame` is a pose, where this one is seen from `frame`: undoes
+    /// [`seen_from`](Pose2::seen_from).
+    #[must_use]
+    pub fn placed_at(&self, frame: &Pose2) -> Pose2 {
+        let (s, c) = (sin(frame.yaw), cos(frame.yaw));
+        let (x, y) = (frame.x + c * self.x - s * self.y, frame.y + s * self.x + c * self.y);
+        Pose2 { x, y, yaw: wrap_angle(self.yaw + frame.yaw) }
+    }
 }
 
 impl State for Pose2 {
@@ -175,6 +184,13 @@ mod tests {
     fn a_pose_seen_from_itself_is_the_origin() {
         let pose = Pose2 { x: 3.0, y: -1.0, yaw: 2.0 };
         assert_eq!(pose.seen_from(&pose), Pose2::default());
+    }
+
+    #[test]
+    fn placing_undoes_seeing() {
+        let (pose, frame) = (Pose2 { x: 3.0, y: -1.0, yaw: 2.0 }, Pose2 { x: -0.5, y: 2.0, yaw: -2.5 });
+        let back = pose.seen_from(&frame).placed_at(&frame);
+        assert!(back.distance(&pose) < 1e-12 && (back.yaw - pose.yaw).abs() < 1e-12, "{back:?}");
     }
 
     #[test]

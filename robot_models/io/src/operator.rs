@@ -20,7 +20,7 @@ pub enum OperatorRequest {
     Pause,
     /// Go on with the mission.
     Resume,
-    /// Drive to this pose next, then go on with the mission.
+    /// Drive to this pose in the world next, then go on with the mission.
     GoTo(Pose2),
     /// Stop at once and stay stopped.
     EmergencyStop,

@@ -4,7 +4,7 @@ mod plan;
 mod signal;
 
 pub use plan::{CheckFile, CheckPlan, MissionEnd};
-pub use signal::{Metric, Observation, Reducer, Signal};
+pub use signal::{Metric, Observation, Reducer, Signal, pose_of};
 
 use robot_io::{Event, Pose2, RobotLayout, Subject, Time};
 use serde::Serialize;
@@ -88,10 +88,10 @@ impl Check {
                 *first = first.or(there.then_some(now));
             }
             (CheckPlan::Mission { end, .. }, Progress::Seen(first)) => {
-                let is_end = match (end, mission) {
-                    (MissionEnd::Done, MissionState::Done) | (MissionEnd::Stopped, MissionState::Stopped(_)) => true,
-                    _ => false,
-                };
+                let is_end = matches!(
+                    (end, mission),
+                    (MissionEnd::Done, MissionState::Done) | (MissionEnd::Stopped, MissionState::Stopped(_))
+                );
                 *first = first.or(is_end.then_some(now));
             }
             _ => {}
@@ -150,8 +150,6 @@ fn is_within([x_from, y_from, x_to, y_to]: &[f64; 4], truth: &plant::Truth) -> b
 
 /// Horizontal distance [m] and heading difference [rad] between the true base and a pose.
 fn distance_to(pose: &Pose2, truth: &plant::Truth) -> (f64, f64) {
-    let place = truth.base_in_world.translation;
-    let (_, _, yaw) = truth.base_in_world.rotation.euler_angles();
-    let here = Pose2 { x: place.x, y: place.y, yaw };
-    (here.distance(pose), robot_io::math::wrap_angle(yaw - pose.yaw).abs())
+    let here = pose_of(truth);
+    (here.distance(pose), robot_io::math::wrap_angle(here.yaw - pose.yaw).abs())
 }

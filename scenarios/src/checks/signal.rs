@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use robot_io::{Odometry, Readings, RobotLayout, Telemetry};
+use robot_io::{Pose2, Readings, RobotLayout, Telemetry};
 
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
 
@@ -18,7 +18,7 @@ pub struct Observation<'a> {
     pub truth: &'a plant::Truth,
     /// What is constant.
     pub layout: &'a RobotLayout,
-    /// Where odometry started, in the world.
+    /// Where the run, and odometry with it, began.
     pub start: &'a plant::Truth,
     /// Horizontal distance driven since the start [m].
     pub distance: f64,
@@ -138,11 +138,16 @@ fn percent(error: f64, distance: f64) -> f64 {
 /// Distance [m] and heading [rad] between where odometry and truth have come since the start.
 fn odometry_error(seen: &Observation<'_>) -> (f64, f64) {
     let Some(odometry) = &seen.telemetry.odometry else { return (f64::NAN, f64::NAN) };
-    let believed = Odometry::pose(odometry);
-    let (_, _, yaw) = seen.truth.base_in_world.rotation.euler_angles();
-    let true_place = seen.truth.base_in_world.translation;
-    let distance = robot_io::math::hypot(believed.x - true_place.x, believed.y - true_place.y);
-    (distance, robot_io::math::wrap_angle(believed.yaw - yaw))
+    let believed = odometry.pose().placed_at(&pose_of(seen.start));
+    let truly = pose_of(seen.truth);
+    (believed.distance(&truly), robot_io::math::wrap_angle(believed.yaw - truly.yaw))
+}
+
+/// Place and heading of the true base.
+pub fn pose_of(truth: &plant::Truth) -> Pose2 {
+    let place = truth.base_in_world.translation;
+    let (_, _, yaw) = truth.base_in_world.rotation.euler_angles();
+    Pose2 { x: place.x, y: place.y, yaw }
 }
 
 /// How a signal becomes one number for a run.

@@ -85,6 +85,8 @@ impl Contacts {
                 _ => self.add_points(spawned, world, physics, pair, (link, other, flipped)),
             }
         }
+        self.solver.points.sort_by_key(|point| point.link);
+        self.thin_out();
     }
 
     /// Pushes the robot's bodies with what movable objects did in the last step.
@@ -166,32 +168,40 @@ impl Contacts {
         }
     }
 
-    /// Adds a point unless the link has one there; of two the deeper one stays, and of too many the deepest.
+    /// Adds a point unless the link has one there; of two the deeper one stays.
     fn add_point(&mut self, new: Point) {
-        let points = &mut self.solver.points;
-        let mut count = 0;
-        let mut shallowest: Option<(usize, f64)> = None;
-        for (index, old) in points.iter_mut().enumerate().filter(|(_, old)| old.link == new.link) {
-            let same =
-                (old.position - new.position).norm_squared() < APART * APART && old.normal.dot(&new.normal) > LIKE;
-            if same {
+        for old in self.solver.points.iter_mut().filter(|old| old.link == new.link) {
+            let near = (old.position - new.position).norm_squared() < APART * APART;
+            if near && old.normal.dot(&new.normal) > LIKE {
                 if new.distance < old.distance {
                     *old = new;
                 }
                 return;
             }
-            count += 1;
-            if shallowest.is_none_or(|(_, distance)| old.distance > distance) {
-                shallowest = Some((index, old.distance));
-            }
         }
-        match shallowest {
-            Some((index, distance)) if count >= MOST => {
-                if new.distance < distance {
-                    points[index] = new;
+        self.solver.points.push(new);
+    }
+
+    /// Of a link with too many points those stay that lie farthest out in some direction, and the deepest. A choice by depth
+    /// alone would differ from step to step and lose the impulses to begin with.
+    fn thin_out(&mut self) {
+        let points = &mut self.solver.points;
+        let mut begin = 0;
+        while begin < points.len() {
+            let link = points[begin].link;
+            let count = points[begin..].iter().take_while(|point| point.link == link).count();
+            if count > MOST {
+                let kept = corners(&points[begin..begin + count]);
+                let mut place = begin;
+                for index in (0..count).filter(|index| kept.contains(index)) {
+                    points[place] = points[begin + index];
+                    place += 1;
                 }
+                points.drain(place..begin + count);
+                begin = place;
+            } else {
+                begin += count;
             }
-            _ => points.push(new),
         }
     }
 
@@ -216,6 +226,28 @@ impl State for Contacts {
         visitor.field("material", self.material.as_mut_slice());
         visitor.field("points", &mut self.solver);
     }
+}
+
+/// The points that lie farthest out in some horizontal direction, and the deepest.
+fn corners(points: &[Point]) -> [usize; MOST] {
+    let farthest = |measure: &dyn Fn(&Point) -> f64| {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (index, point) in points.iter().enumerate() {
+            let measured = measure(point);
+            // a little more than the best so far, so that equals do not change places
+            if measured > best.0 + 1e-6 {
+                best = (measured, index);
+            }
+        }
+        best.1
+    };
+    core::array::from_fn(|side| match side {
+        0 => farthest(&|point| -point.distance),
+        _ => {
+            let (sin, cos) = libm::sincos(0.3 + core::f64::consts::TAU * side as f64 / (MOST - 1) as f64);
+            farthest(&|point| point.position.x * cos + point.position.y * sin)
+        }
+    })
 }
 
 fn owner(spawned: &Spawned, collider: ColliderHandle) -> Owner {

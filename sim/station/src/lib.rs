@@ -49,5 +49,5 @@ pub use graphics::{adapter, display};
 pub use history::History;
 pub use input::{Action, FAST, KEYS, KeyBinding, Overlay, STICK_SPEED, action_of, keyboard_twist};
 pub use offscreen::screenshots;
-pub use scenery::{MeshData, terrain_mesh};
+pub use scenery::{MOST_SAMPLES, MeshData, terrain_mesh};
 pub use window::open;

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use gilrs::{Axis, Button, EventType, Gilrs};
 use robot_io::{OperatorInput, OperatorRequest, Twist};
 
-use super::teleop::{FAST, STICK_SPEED, Steering, send_changes};
+use super::teleop::{FAST, STICK_SPEED, Steering};
 use crate::Request;
 use crate::feed::{Outbox, Phase};
 
@@ -25,7 +25,7 @@ impl Plugin for GamepadPlugin {
     }
 }
 
-fn steer(mut pads: NonSendMut<Gilrs>, mut held: Local<bool>, now: ResMut<Steering>, outbox: Res<Outbox>) {
+fn steer(mut pads: NonSendMut<Gilrs>, mut held: Local<bool>, mut now: ResMut<Steering>, outbox: Res<Outbox>) {
     while let Some(event) = pads.next_event() {
         let request = match event.event {
             EventType::ButtonPressed(Button::East, _) => OperatorRequest::EmergencyStop,
@@ -42,10 +42,9 @@ fn steer(mut pads: NonSendMut<Gilrs>, mut held: Local<bool>, now: ResMut<Steerin
         y: -fast * STICK_SPEED.y * stick(Axis::LeftStickX),
         yaw: -fast * STICK_SPEED.yaw * stick(Axis::RightStickX),
     };
-    // the pad has its say only while a stick is out, so that the keyboard works beside it
-    if !twist.is_zero() || *held {
-        *held = !twist.is_zero();
-        send_changes(held.then_some(twist), now, &outbox);
+    let twist = (!twist.is_zero()).then_some(twist);
+    if let Some(input) = now.change(twist, &mut held) {
+        outbox.send(Request::Operator(input));
     }
 }
 

@@ -61,17 +61,31 @@ impl Plugin for TeleopPlugin {
     }
 }
 
-fn steer(keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, now: ResMut<Steering>, outbox: Res<Outbox>) {
+fn steer(
+    keys: Res<ButtonInput<KeyCode>>,
+    egui: Res<EguiWantsInput>,
+    mut held: Local<bool>,
+    mut now: ResMut<Steering>,
+    outbox: Res<Outbox>,
+) {
     let typing = egui.wants_any_keyboard_input();
     let twist = if typing { None } else { keyboard_twist(|key| keys.pressed(key)) };
-    send_changes(twist, now, &outbox);
+    if let Some(input) = now.change(twist, &mut held) {
+        outbox.send(Request::Operator(input));
+    }
 }
 
-/// Sends a twist when it changes; letting go is a change to `None`.
-pub(super) fn send_changes(twist: Option<Twist>, mut now: ResMut<Steering>, outbox: &Outbox) {
-    if twist != now.twist {
-        now.twist = twist;
-        outbox.send(Request::Operator(OperatorInput { twist, request: None }));
+impl Steering {
+    /// What to send when one of the devices asks for `twist`: a change of it. Letting go is a change to `None`, but only
+    /// for the device that held the stick, so that keyboard and game pad can be used side by side.
+    pub(super) fn change(&mut self, twist: Option<Twist>, held: &mut bool) -> Option<OperatorInput> {
+        let concerns = twist.is_some() || *held;
+        *held = twist.is_some();
+        if !concerns || twist == self.twist {
+            return None;
+        }
+        self.twist = twist;
+        Some(OperatorInput { twist, request: None })
     }
 }
 
@@ -104,5 +118,17 @@ mod tests {
         let held = twist(&[KeyCode::KeyW, KeyCode::KeyS]).unwrap();
         assert!(held.is_zero());
         assert_eq!(twist(&[]), None);
+    }
+
+    #[test]
+    fn a_resting_device_does_not_take_the_stick_from_the_other() {
+        let mut steering = Steering::default();
+        let (mut keyboard, mut pad) = (false, false);
+        let ahead = Some(Twist { x: 0.2, y: 0.0, yaw: 0.0 });
+        assert_eq!(steering.change(ahead, &mut pad).unwrap().twist, ahead);
+        assert_eq!(steering.change(None, &mut keyboard), None, "nobody touches the keyboard");
+        assert_eq!(steering.change(ahead, &mut pad), None, "nothing new");
+        assert_eq!(steering.change(None, &mut pad).unwrap().twist, None, "letting go is told once");
+        assert_eq!(steering.change(None, &mut pad), None);
     }
 }

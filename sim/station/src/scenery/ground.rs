@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use worlds::{Terrain, World};
 
-use super::terrain_mesh::{TEXTURE_SIDE, skirt, terrain_mesh};
+use super::terrain_mesh::{MOST_SAMPLES, TEXTURE_SIDE, skirt, terrain_mesh};
 use crate::graphics::Quality;
 use crate::stage::Stage;
 
@@ -16,6 +16,8 @@ pub(crate) struct GroundPlugin;
 
 /// Pixels along the edge of the detail texture.
 const EDGE: usize = 512;
+/// Samples of the ground that a software driver can draw several times a second [1].
+const FEW_SAMPLES: usize = 60_000;
 /// How far the plain reaches [m].
 const PLAIN: f32 = 500.0;
 /// How far the plain lies below the lowest ground [m], so that the two do not flicker.
@@ -37,11 +39,12 @@ fn spawn_ground(
 ) {
     let world = &stage.scene.world;
     let bottom = world.terrain.height_range().0 as f32 - DROP;
+    let most = if *quality == Quality::Fine { MOST_SAMPLES } else { FEW_SAMPLES };
     let detail = images.add(detail_texture(*quality));
     let rough = StandardMaterial { perceptual_roughness: 0.94, reflectance: 0.25, ..default() };
     commands.spawn((
         Name::new("terrain"),
-        Mesh3d(meshes.add(terrain_mesh(&world.terrain, &world.materials).into_mesh())),
+        Mesh3d(meshes.add(terrain_mesh(&world.terrain, &world.materials, most).into_mesh())),
         MeshMaterial3d(materials.add(StandardMaterial { base_color_texture: Some(detail), ..rough.clone() })),
     ));
     commands.spawn((

@@ -21,8 +21,8 @@ pub struct MeshData {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// More samples than this are thinned out [1]; what the eye sees does not suffer.
-const MOST_SAMPLES: usize = 1_500_000;
+/// Samples that a graphics card draws without effort [1]; what the eye sees does not suffer beyond.
+pub const MOST_SAMPLES: usize = 1_500_000;
 /// Side of the detail texture's square on the ground [m].
 pub(super) const TEXTURE_SIDE: f32 = 4.0;
 
@@ -51,10 +51,11 @@ impl MeshData {
 }
 
 /// The ground with smooth normals, each corner coloured by the cells around it, a little darker in hollows and
-/// lighter on heights. The triangles are those that the physics collides with, unless there are too many.
-pub fn terrain_mesh(terrain: &Terrain, materials: &[Material]) -> MeshData {
+/// lighter on heights. The triangles are those that the physics collides with, unless there are more than `most`
+/// samples, which are then thinned out.
+pub fn terrain_mesh(terrain: &Terrain, materials: &[Material], most: usize) -> MeshData {
     let samples = terrain.rows * terrain.columns;
-    let stride = (1..).find(|stride| samples / (stride * stride) <= MOST_SAMPLES).unwrap_or(1);
+    let stride = (1..).find(|stride| samples / (stride * stride) <= most).unwrap_or(1);
     let (rows, columns) = (picks(terrain.rows, stride), picks(terrain.columns, stride));
     let palette: Vec<LinearRgba> = materials.iter().map(|m| linear(m.color)).collect();
     let mut mesh = MeshData::default();
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn a_plane_has_its_own_normal_everywhere_and_triangles_that_face_up() {
         let terrain = ground(4, 6, |x, y| 0.5 * x - 0.25 * y);
-        let mesh = terrain_mesh(&terrain, &[material([0.5; 3])]);
+        let mesh = terrain_mesh(&terrain, &[material([0.5; 3])], MOST_SAMPLES);
         assert_eq!(mesh.positions.len(), 24);
         assert_eq!(mesh.triangles.len(), 2 * 3 * 5);
         let expected = Vec3::new(-0.5, 0.25, 1.0).normalize();
@@ -219,7 +220,7 @@ mod tests {
     #[test]
     fn the_triangles_are_those_of_the_physics() {
         let terrain = ground(2, 2, |x, y| if x > -0.75 && y > 2.25 { 1.0 } else { 0.0 });
-        let mesh = terrain_mesh(&terrain, &[material([0.5; 3])]);
+        let mesh = terrain_mesh(&terrain, &[material([0.5; 3])], MOST_SAMPLES);
         let flat = mesh.triangles[0].map(|i| mesh.positions[i as usize][2]);
         assert_eq!(flat, [0.0; 3], "the triangle at the near corner is flat, as terrain.height_at says");
         assert_eq!(terrain.height_at(-0.8, 2.2), Some(0.0));
@@ -229,7 +230,7 @@ mod tests {
     fn colours_meet_half_way_between_materials() {
         let mut terrain = ground(2, 3, |_, _| 0.0);
         terrain.cell_materials = vec![0, 1];
-        let mesh = terrain_mesh(&terrain, &[material([0.0, 0.0, 0.0]), material([1.0, 1.0, 1.0])]);
+        let mesh = terrain_mesh(&terrain, &[material([0.0, 0.0, 0.0]), material([1.0, 1.0, 1.0])], MOST_SAMPLES);
         let reds: Vec<f32> = mesh.colors[..3].iter().map(|c| c[0]).collect();
         assert_eq!(reds, [0.0, 0.5, 1.0]);
     }
@@ -238,9 +239,17 @@ mod tests {
     fn hollows_are_darker_than_bumps() {
         let bump = ground(5, 5, |x, y| if x == 0.0 && y == 3.0 { 0.05 } else { 0.0 });
         let hollow = ground(5, 5, |x, y| if x == 0.0 && y == 3.0 { -0.05 } else { 0.0 });
-        let centre = |terrain: &Terrain| terrain_mesh(terrain, &[material([0.5; 3])]).colors[12][0];
+        let centre = |terrain: &Terrain| terrain_mesh(terrain, &[material([0.5; 3])], MOST_SAMPLES).colors[12][0];
         assert!(centre(&hollow) < centre(&ground(5, 5, |_, _| 0.0)));
         assert!(centre(&bump) > centre(&ground(5, 5, |_, _| 0.0)));
+    }
+
+    #[test]
+    fn a_ground_of_too_many_samples_is_thinned_to_its_edges() {
+        let mesh = terrain_mesh(&ground(11, 21, |x, _| x), &[material([0.5; 3])], 60);
+        assert_eq!(mesh.positions.len(), 6 * 11);
+        let reach = mesh.positions.iter().map(|p| p[0]).fold(f32::MIN, f32::max);
+        assert_eq!(reach, 9.0, "the far edge is where it was");
     }
 
     #[test]

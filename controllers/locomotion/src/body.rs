@@ -37,9 +37,11 @@ pub struct TiltControl {
 
 impl TiltControl {
     /// One cycle. With control error e = w − y the command is K_p e + K_i ∫e; on the plant y = z + command (K_s = K_sz =
-    /// 1) its steady state without integral is equation (6): e_b = w / (1 + K_p) − z / (1 + K_p).
+    /// 1) its steady state without integral is equation (6): e_b = w / (1 + K_p) − z / (1 + K_p). What the IMU's own
+    /// wandering looks like is left alone: a robot that stands stands still.
     pub fn update(&mut self, wanted: f64, measured: f64, dt: f64, with: &BodySettings) {
-        let error = wanted - measured;
+        let off = wanted - measured;
+        let error = off - off.clamp(-with.deadband, with.deadband);
         self.integral += with.integral * error * dt;
         let command = (with.gain * error + self.integral).clamp(-with.tilt, with.tilt);
         let step = (command - self.relative) * dt / (with.lag + dt);

@@ -58,6 +58,8 @@ pub struct BodySettings {
     pub gain: f64,
     /// Integral gain [1/s]; the paper has none and keeps an error of 8.3° on a slope of 15°.
     pub integral: f64,
+    /// Error below which nothing is done, above the wandering of an IMU's attitude [rad].
+    pub deadband: f64,
     /// First-order lag of the commanded tilt [s].
     pub lag: f64,
     /// Largest tilt of the base relative to the ground [rad].
@@ -129,6 +131,7 @@ impl Default for BodySettings {
         BodySettings {
             gain: 0.8,
             integral: 2.5,
+            deadband: 0.008,
             lag: 0.25,
             tilt: 0.45,
             tilt_rate: 0.4,
@@ -183,6 +186,7 @@ impl Settings {
             ("drive.slope_share", drive.slope_share),
             ("body.gain", body.gain),
             ("body.integral", body.integral),
+            ("body.deadband", body.deadband),
             ("body.stroke_reserve", body.stroke_reserve),
             ("body.balance_rate", body.balance_rate),
             ("body.balance_deadband", body.balance_deadband),

@@ -40,7 +40,7 @@ impl Bench {
 
 #[test]
 fn the_papers_proportional_control_leaves_8_3_degrees_on_15() {
-    let mut bench = Bench::new(BodySettings { integral: 0.0, ..BodySettings::default() });
+    let mut bench = Bench::new(BodySettings { integral: 0.0, deadband: 0.0, ..BodySettings::default() });
     bench.ground = (0.0, -15_f64.to_radians());
     bench.run(10.0);
     let error = bench.attitude().1.to_degrees();
@@ -60,8 +60,17 @@ fn the_integral_levels_pitch_and_roll() {
     assert!(bench.attitude().1.abs() > 0.05, "not by a jump");
     bench.run(7.5);
     let (roll, pitch) = bench.attitude();
-    assert!(roll.abs() < 2e-3 && pitch.abs() < 2e-3, "{roll} {pitch}");
+    let within = BodySettings::default().deadband + 2e-3;
+    assert!(roll.abs() < within && pitch.abs() < within, "{roll} {pitch}");
     assert!(bench.body.plane().0 - 0.58 < 1e-3, "the height is kept");
+}
+
+#[test]
+fn what_an_imu_wanders_by_does_not_move_the_legs() {
+    let mut bench = Bench::new(BodySettings::default());
+    bench.ground = (0.004, -0.004);
+    bench.run(20.0);
+    assert_eq!(bench.attitude(), bench.ground);
 }
 
 #[test]
@@ -80,7 +89,7 @@ fn near_the_end_of_the_stroke_the_height_yields_before_the_tilt() {
     bench.target.height = 0.76;
     bench.ground = (0.0, -0.3);
     bench.run(10.0);
-    assert!(bench.attitude().1.abs() < 5e-3, "level: {}", bench.attitude().1);
+    assert!(bench.attitude().1.abs() < BodySettings::default().deadband + 2e-3, "level: {}", bench.attitude().1);
     assert!(bench.body.given_height() < 0.70, "but lower: {}", bench.body.given_height());
 }
 

@@ -187,7 +187,9 @@ impl Rolling {
         for (index, (joint, command)) in self.readings.joints.iter_mut().zip(&self.commands.joints).enumerate() {
             joint.stamp = now;
             let dead = self.dead.contains(&index);
-            joint.effort = if dead { 0.0 } else { command.effort_at(joint.position, joint.velocity) };
+            let most = self.model.tree.joints[index].limits.effort;
+            let asked = command.effort_at(joint.position, joint.velocity).clamp(-most, most);
+            joint.effort = if dead { 0.0 } else { asked };
         }
         for contact in &mut self.readings.contacts {
             (contact.stamp, contact.touching, contact.force) = (now, true, 70.0);

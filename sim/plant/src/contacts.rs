@@ -85,7 +85,7 @@ impl Contacts {
                 _ => self.add_points(spawned, world, physics, pair, (link, other, flipped)),
             }
         }
-        self.solver.points.sort_by_key(|point| point.link);
+        sort_by_link(&mut self.solver.points);
         self.thin_out();
     }
 
@@ -225,6 +225,17 @@ impl State for Contacts {
         visitor.field("normal_force", self.normal_force.as_mut_slice());
         visitor.field("material", self.material.as_mut_slice());
         visitor.field("points", &mut self.solver);
+    }
+}
+
+/// Insertion sort: points of a link keep their order, as in `sort_by_key`, which would allocate in every step.
+fn sort_by_link(points: &mut [Point]) {
+    for end in 1..points.len() {
+        let mut place = end;
+        while place > 0 && points[place - 1].link > points[place].link {
+            points.swap(place - 1, place);
+            place -= 1;
+        }
     }
 }
 

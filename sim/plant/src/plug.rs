@@ -97,11 +97,17 @@ impl RobotIo for SimRobot {
     }
 }
 
-/// Shows the whole plant for digests and comparison. It is not restored this way but by [`Simulation::restore`]: a
-/// reader goes over the words and changes nothing.
+/// The robot's side remembers nothing: what there is to remember is the simulation's, which is hashed, saved and restored
+/// once, by [`Simulation::digest`], [`Simulation::snapshot`] and [`Simulation::restore`].
 impl State for SimRobot {
+    fn visit_state(&mut self, _: &mut dyn StateVisitor) {}
+}
+
+/// Shows the whole plant, to name where two runs part. It is not restored this way but by [`Simulation::restore`]: a
+/// reader goes over the words and changes nothing.
+impl State for SharedSimulation {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.simulation.lock().visit_truth(visitor);
+        self.lock().visit_truth(visitor);
     }
 }
 

@@ -95,9 +95,9 @@ fn a_flipped_bit_is_named() {
     let mut two = simulation(7);
     digests(&mut one, 10);
     digests(&mut two, 10);
-    let mut robot = plant::plug(one).0;
-    let saved = StateWriter::save(&mut robot);
-    let mut other = plant::plug(two).0;
+    let (_, _, mut plant) = plant::plug(one);
+    let saved = StateWriter::save(&mut plant);
+    let (_, _, mut other) = plant::plug(two);
     assert_eq!(first_difference(&mut other, &saved), None);
     let mut broken = saved.clone();
     let at = broken.len() / 2;

@@ -109,9 +109,9 @@ impl Solver {
             self.rows.push(row);
         }
         for index in 0..self.rows.len() {
-            let row = self.rows[index];
+            let row = &self.rows[index];
             let begun = row.normal * row.normal_impulse + row.tangent_impulse;
-            push(&mut self.twists, &self.responses, &row, &begun);
+            push(&mut self.twists, &self.responses, row, &begun);
         }
         let mut settled = false;
         while !settled && self.sweeps < SWEEPS {
@@ -175,9 +175,12 @@ impl Solver {
             let step = row.normal * (normal_impulse - row.normal_impulse) + (tangent_impulse - row.tangent_impulse);
             (row.normal_impulse, row.tangent_impulse) = (normal_impulse, tangent_impulse);
             largest = largest.max(normal_impulse);
-            change = change.max(step.norm_squared());
-            let row = *row;
-            push(&mut self.twists, &self.responses, &row, &step);
+            let moved = step.norm_squared();
+            change = change.max(moved);
+            // a point in the air, or one that has settled to the bit, has nothing to tell the others
+            if moved > 0.0 {
+                push(&mut self.twists, &self.responses, row, &step);
+            }
         }
         change.sqrt() <= TOLERANCE * largest
     }

@@ -104,21 +104,54 @@ impl Multibody {
         for body in &mut self.bodies {
             body.next_twist += body.force;
         }
+        self.expected_momentum = self.momentum_after(step);
         self.move_base(step);
     }
 
+    /// Places the bodies where [`Multibody::integrate`] has taken them, with the momentum that they must have.
+    ///
+    /// Joints are stepped on in their own coordinates, in which momentum is kept only to the order of the step. The base's
+    /// velocity makes up for it: that is exact, and of the second order in the step.
+    pub fn arrive(&mut self) {
+        let before = self.reference;
+        self.update();
+        let mut lacking = self.expected_momentum;
+        let shift = self.reference - before;
+        let turned = angular(&lacking) - shift.cross(&linear(&lacking));
+        lacking.fixed_rows_mut::<3>(0).copy_from(&turned);
+        let mut whole = Matrix6::zeros();
+        for (body, bone) in self.bodies.iter().zip(&self.skeleton.bodies) {
+            let mass = bone.inertia.mass;
+            whole += inertia(mass, &body.com, &body.at_com);
+            lacking -= momentum(mass, &body.com, &body.at_com, &body.twist);
+        }
+        let Some(correction) = whole.cholesky().map(|whole| whole.solve(&lacking)) else { return };
+        self.state.base_velocity += linear(&correction);
+        self.state.base_angular_velocity += angular(&correction);
+        self.update();
+    }
+
+    /// The momentum about the present reference that outer forces and contact impulses lead to.
+    fn momentum_after(&self, step: f64) -> Wrench {
+        let of = |(body, bone): (&super::state::Body, &super::model::Bone)| {
+            let now = momentum(bone.inertia.mass, &body.com, &body.at_com, &body.twist);
+            now + body.outer * step + body.impulse
+        };
+        self.bodies.iter().zip(&self.skeleton.bodies).map(of).sum()
+    }
+
     fn move_base(&mut self, step: f64) {
-        let twist = self.bodies[0].twist + self.base_acceleration * step + self.bodies[0].force;
-        let (turning, moving) = (angular(&twist), linear(&twist));
+        let old = self.bodies[0].twist;
+        let new = old + self.base_acceleration * step + self.bodies[0].force;
+        let turning = angular(&new);
+        // the spatial acceleration is that of a field at a fixed point; the base's origin moves on in it
+        let moving = linear(&new) + angular(&old).cross(&linear(&old)) * step;
         let state = &mut self.state;
-        let displacement = moving * step;
         let turn = UnitQuaternion::from_scaled_axis(turning * step);
         let rotation = UnitQuaternion::new_normalize((turn * state.base_in_world.rotation).into_inner());
-        let translation = state.base_in_world.translation.vector + displacement;
+        let translation = state.base_in_world.translation.vector + moving * step;
         state.base_in_world = Isometry3::from_parts(Translation3::from(translation), rotation);
-        // the twist is a field: the base's origin has moved in it
-        state.base_velocity = moving + turning.cross(&displacement);
-        state.base_angular_velocity = turning;
+        (state.base_velocity, state.base_angular_velocity) = (moving, turning);
     }
 
     /// Force [N] and torque [N·m] of a body on the one that carries it, about the body's origin and along the world's axes,

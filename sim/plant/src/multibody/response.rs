@@ -49,6 +49,7 @@ impl Responses {
     }
 
     /// The twist that an impulse on the body with this place in the list gives to another.
+    #[inline]
     pub fn twist(&self, felt: usize, pushed: usize, impulse: &Wrench) -> Twist {
         self.blocks[felt * self.bodies.len() + pushed] * impulse
     }

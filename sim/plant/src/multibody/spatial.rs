@@ -8,37 +8,44 @@ pub(crate) type Twist = Vector6<f64>;
 pub(crate) type Wrench = Vector6<f64>;
 
 /// A spatial vector of two parts.
+#[inline]
 pub(crate) fn pair(angular: &Vector3<f64>, linear: &Vector3<f64>) -> Vector6<f64> {
     Vector6::new(angular.x, angular.y, angular.z, linear.x, linear.y, linear.z)
 }
 
 /// The first part.
+#[inline]
 pub(crate) fn angular(v: &Vector6<f64>) -> Vector3<f64> {
     Vector3::new(v[0], v[1], v[2])
 }
 
 /// The second part.
+#[inline]
 pub(crate) fn linear(v: &Vector6<f64>) -> Vector3<f64> {
     Vector3::new(v[3], v[4], v[5])
 }
 
 /// A force at a point, both relative to the reference.
+#[inline]
 pub(crate) fn wrench_at(force: &Vector3<f64>, point: &Vector3<f64>) -> Wrench {
     pair(&point.cross(force), force)
 }
 
 /// Velocity of a body's point [m/s].
+#[inline]
 pub(crate) fn velocity_at(twist: &Twist, point: &Vector3<f64>) -> Vector3<f64> {
     linear(twist) + angular(twist).cross(point)
 }
 
 /// The cross product of motions, v × m.
+#[inline]
 pub(crate) fn cross_motion(v: &Twist, m: &Twist) -> Twist {
     let (w, u) = (angular(v), linear(v));
     pair(&w.cross(&angular(m)), &(u.cross(&angular(m)) + w.cross(&linear(m))))
 }
 
 /// The cross product of a motion and a force, v ×* f.
+#[inline]
 pub(crate) fn cross_force(v: &Twist, f: &Wrench) -> Wrench {
     let (w, u) = (angular(v), linear(v));
     pair(&(w.cross(&angular(f)) + u.cross(&linear(f))), &w.cross(&linear(f)))

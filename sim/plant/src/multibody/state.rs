@@ -32,6 +32,8 @@ pub(crate) struct Multibody {
     pub bodies: Vec<Body>,
     /// The point about which all spatial vectors are taken: the base's origin at the beginning of the step.
     pub reference: Vector3<f64>,
+    /// Momentum that the bodies must have at the end of the step, about the reference of its beginning.
+    pub(super) expected_momentum: Wrench,
     /// Inverse of the base's articulated inertia.
     pub(super) base_inverse: Matrix6<f64>,
     /// Acceleration of the base before contact.
@@ -102,6 +104,7 @@ impl Multibody {
             state,
             bodies: vec![body; count],
             reference: Vector3::zeros(),
+            expected_momentum: Wrench::zeros(),
             base_inverse: Matrix6::zeros(),
             base_acceleration: Twist::zeros(),
         };

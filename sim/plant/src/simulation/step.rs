@@ -34,7 +34,7 @@ impl Simulation {
         if is_cycle {
             self.report_drives();
         }
-        self.multibody.update();
+        self.multibody.arrive();
         if is_cycle {
             self.sense();
         }

@@ -1,0 +1,61 @@
+//! What a step allocates: `cargo run --release -p plant --example allocations`.
+
+#![allow(unsafe_code, reason = "a counting allocator is an unsafe trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plant::{Setup, Simulation};
+use robot_io::{Commands, JointCommand, Lifecycle, Pose2};
+use robot_model::RobotModel;
+use worlds::World;
+
+/// Counts what the system's allocator is asked for.
+struct Counting;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: everything is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml"))?;
+    for name in ["flat", "spacebot"] {
+        let world = World::load(&root.join(format!("worlds/{name}.toml")))?;
+        let spawn = world.spawns.first().map_or(Pose2::default(), |at| Pose2 { x: at.x, y: at.y, yaw: at.yaw });
+        let mut simulation = Simulation::new(&world, &robot, &Setup { spawn, ..Setup::default() })?;
+        simulation.transition(Lifecycle::Inactive)?;
+        simulation.transition(Lifecycle::Active)?;
+        let mut commands = Commands::new(simulation.layout());
+        let pose = simulation.truth().joint_positions;
+        for (joint, settings) in robot.description.joints.iter().enumerate() {
+            commands.joints[joint] = JointCommand::hold(pose[joint], settings.stiffness, settings.damping);
+        }
+        for wheel in &robot.description.wheels {
+            commands.joints[wheel.drive_joint] = JointCommand::turn(0.5 / wheel.radius, 4.0);
+        }
+        simulation.command(&commands)?;
+        (0..2_000).for_each(|_| simulation.step());
+        let before = COUNT.load(Ordering::Relaxed);
+        (0..4_000).for_each(|_| simulation.step());
+        let counted = COUNT.load(Ordering::Relaxed) - before;
+        println!("{name}: {:.2} allocations per step, driving", counted as f64 / 4_000.0);
+    }
+    Ok(())
+}

@@ -50,7 +50,8 @@ fn expected_period(inertia: f64) -> f64 {
 
 #[test]
 fn a_pendulum_swings_with_its_period() {
-    let urdf = format!("<robot name=\"p\">{}{}{}</robot>", stand(), bob(), hinge("swing", "stand", "bob", [0.0, 0.0, 2.0]));
+    let urdf =
+        format!("<robot name=\"p\">{}{}{}</robot>", stand(), bob(), hinge("swing", "stand", "bob", [0.0, 0.0, 2.0]));
     let mut simulation = Simulation::new(&floor(), &bare(&urdf), &quiet("zero", 0.0, 0.0)).unwrap();
     // it swings about where the bob is lowest: shift by the angle at which it began
     let crossings = crossings_about(&mut simulation, 0.035);
@@ -60,7 +61,8 @@ fn a_pendulum_swings_with_its_period() {
 
 #[test]
 fn a_rotor_makes_it_slower_as_its_reflected_inertia_says() {
-    let urdf = format!("<robot name=\"p\">{}{}{}</robot>", stand(), bob(), hinge("swing", "stand", "bob", [0.0, 0.0, 2.0]));
+    let urdf =
+        format!("<robot name=\"p\">{}{}{}</robot>", stand(), bob(), hinge("swing", "stand", "bob", [0.0, 0.0, 2.0]));
     // 4e-5 kg·m² behind a gear of 100: 0.4 kg·m² at the joint, nearly as much as the bob
     let toml = format!(
         "name = \"p\"\ncycle_period_us = 1000\n{}[[joints]]\nnames = [\"swing\"]\nactuator = \"ideal\"\nstiffness = 0.0\n\

@@ -18,6 +18,8 @@ mod model;
 mod response;
 mod spatial;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use dynamics::Drive as JointDrive;
 pub(crate) use model::Skeleton;

@@ -1,0 +1,128 @@
+//! Drives and sensors in a running simulation.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use plant::Simulation;
+use robot_io::{Commands, Events, JointCommand, JointStatus, Severity, Subject};
+use robot_model::RobotModel;
+use support::{active, collision_box, floor, hinge, ideal_actuator, link, quiet, robot, run};
+
+/// A stand with an arm of 3 kg that reaches 0.4 m out, and a force/torque cell in the shoulder.
+fn arm(actuator: &str) -> RobotModel {
+    let urdf = format!(
+        "<robot name=\"a\">{}{}{}</robot>",
+        link("stand", 300.0, [0.0; 3], 300.0, &collision_box(4.0, 4.0, 0.5)),
+        link("arm", 3.0, [0.4, 0.0, 0.0], 0.02, ""),
+        hinge("shoulder", "stand", "arm", [0.0, 0.0, 1.0]),
+    );
+    let toml = format!(
+        "name = \"a\"\ncycle_period_us = 1000\n{actuator}[[joints]]\nnames = [\"shoulder\"]\nactuator = \"ideal\"\n\
+         stiffness = 2000.0\ndamping = 40.0\n[[pose]]\nname = \"stand\"\n[[force_torque]]\nname = \"cell\"\n\
+         joint = \"shoulder\"\nforce_noise = 0.0\ntorque_noise = 0.0\n"
+    );
+    robot(&urdf, &toml)
+}
+
+fn holding(robot: &RobotModel) -> Simulation {
+    let mut simulation = active(&floor(), robot, &quiet("stand", 0.0, 0.0));
+    let mut commands = Commands::new(simulation.layout());
+    commands.joints[0] = JointCommand::hold(0.0, 2000.0, 40.0);
+    simulation.command(&commands).unwrap();
+    simulation
+}
+
+#[test]
+fn a_cell_reads_the_weight_that_hangs_on_it() {
+    let mut simulation = holding(&arm(&ideal_actuator(1e-5, 100.0)));
+    run(&mut simulation, 3.0);
+    let reading = simulation.readings().force_torques[0];
+    let weight = 3.0 * 9.81;
+    assert!((reading.force.z + weight).abs() < 0.01, "{}", reading.force);
+    // the arm pulls its shoulder forward and down: about y, by 0.4 m
+    assert!((reading.torque.y - weight * 0.4).abs() < 0.05, "{}", reading.torque);
+    let truth = simulation.truth();
+    assert!((truth.joint_efforts[0] + weight * 0.4).abs() < 0.05, "{}", truth.joint_efforts[0]);
+}
+
+#[test]
+fn an_overloaded_drive_heats_up_loses_torque_and_says_so() {
+    // 11.8 N·m on a winding of little heat capacity: 0.5 · 11.8² = 69 W on 1 K/W is more than 80 °C
+    let hot = ideal_actuator(1e-5, 100.0)
+        .replace("copper_loss = 0.0", "copper_loss = 0.5")
+        .replace("capacitance = 100.0", "capacitance = 5.0");
+    let mut simulation = holding(&arm(&hot
+        .replace("peak_effort = 500.0", "peak_effort = 20.0")
+        .replace("rated_effort = 500.0", "rated_effort = 10.0")));
+    run(&mut simulation, 30.0);
+    let reading = simulation.readings().joints[0];
+    assert!(reading.temperature > 80.0, "{} °C", reading.temperature);
+    assert!(reading.status.contains(JointStatus::DERATED), "{}", reading.status);
+    let mut events = Events::new();
+    simulation.drain_events(&mut events);
+    assert!(
+        events.iter().any(|event| event.severity == Severity::Warning && event.subject == Subject::Joint(0)),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_command_that_is_no_number_latches_a_fault_until_reset() {
+    let mut simulation = holding(&arm(&ideal_actuator(1e-5, 100.0)));
+    run(&mut simulation, 0.5);
+    let mut commands = Commands::new(simulation.layout());
+    commands.joints[0] = JointCommand::hold(f64::NAN, 2000.0, 40.0);
+    simulation.command(&commands).unwrap();
+    run(&mut simulation, 0.01);
+    assert!(simulation.readings().joints[0].status.contains(JointStatus::FAULT));
+    commands.joints[0] = JointCommand::hold(0.0, 2000.0, 40.0);
+    simulation.command(&commands).unwrap();
+    run(&mut simulation, 0.5);
+    assert!(simulation.truth().joint_positions[0].abs() > 0.5, "the arm hangs: a latched drive gives no torque");
+    let mut events = Events::new();
+    simulation.drain_events(&mut events);
+    assert!(events.iter().any(|event| event.severity == Severity::Error), "{events:?}");
+    simulation.transition(robot_io::Lifecycle::Inactive).unwrap();
+    simulation.transition(robot_io::Lifecycle::Active).unwrap();
+    simulation.command(&commands).unwrap();
+    run(&mut simulation, 3.0);
+    assert!(simulation.truth().joint_positions[0].abs() < 0.05, "reset, it lifts the arm again");
+}
+
+#[test]
+fn play_and_friction_show_at_a_reversal() {
+    let worn = ideal_actuator(1e-5, 100.0).replace("backlash = 0.0", "backlash = 0.02");
+    let mut simulation = holding(&arm(&worn));
+    run(&mut simulation, 2.0);
+    // hanging on one flank: the motor's encoder is half the play off the link
+    let gap = simulation.readings().joints[0].position - simulation.truth().joint_positions[0];
+    assert!((gap.abs() - 0.01).abs() < 1e-4, "{gap} rad");
+}
+
+#[test]
+fn an_elastic_drive_sags_by_its_spring() {
+    let elastic = ideal_actuator(1e-5, 100.0) + "spring = 500.0\n";
+    let mut simulation = holding(&arm(&elastic));
+    run(&mut simulation, 5.0);
+    let truth = simulation.truth();
+    let load = 3.0 * 9.81 * 0.4;
+    // motor and link in series: servo 2000 and spring 500 N·m/rad
+    let expected = load / 2000.0 + load / 500.0;
+    assert!(
+        (truth.joint_positions[0] - expected).abs() < 1e-3,
+        "{} rad, expected {expected}",
+        truth.joint_positions[0]
+    );
+}
+
+#[test]
+fn a_joint_stops_at_its_limit() {
+    let mut robot = arm(&ideal_actuator(1e-5, 100.0));
+    robot.tree.joints[0].limits.upper = 0.3;
+    robot.tree.joints[0].limits.lower = -0.3;
+    let mut simulation = Simulation::new(&floor(), &robot, &quiet("stand", 0.0, 0.0)).unwrap();
+    run(&mut simulation, 3.0);
+    let position = simulation.truth().joint_positions[0];
+    assert!((0.299..0.31).contains(&position), "{position}");
+}

@@ -10,7 +10,6 @@ pub mod checks;
 pub mod cli;
 mod command;
 mod error;
-mod in_world;
 pub mod junit;
 pub mod outcome;
 mod paths;

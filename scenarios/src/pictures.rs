@@ -45,7 +45,8 @@ pub fn screenshot(stage: &Stage, moments: &[Moment], at: Time, path: &Path) -> R
 /// What the viewer needs to know of a stage.
 pub fn scene(stage: &Stage, layout: RobotLayout) -> Scene {
     let title = format!("{} · chiron", stage.case.title);
-    Scene { world: Arc::clone(&stage.world), robot: Arc::clone(&stage.robot), layout, title }
+    let (world, robot) = (Arc::clone(&stage.world), Arc::clone(&stage.robot));
+    Scene { world, robot, layout, odom_in_world: stage.spawn, title }
 }
 
 fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {

@@ -43,7 +43,7 @@ impl Moment {
             frame,
             readings: session.readings().clone(),
             commands: session.commands().clone(),
-            telemetry: session.telemetry_in_world(),
+            telemetry: session.telemetry().clone(),
             tilt: Signal::Tilt.value(&session.observation()),
         }
     }

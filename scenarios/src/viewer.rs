@@ -192,7 +192,7 @@ impl<'s> StageHand<'s> {
             frame,
             readings: session.readings().clone(),
             commands: session.commands().clone(),
-            telemetry: session.telemetry_in_world(),
+            telemetry: session.telemetry().clone(),
             events: std::mem::take(&mut self.pending),
             playback: Playback { paused: self.paused, speed: self.speed, now, span },
         };

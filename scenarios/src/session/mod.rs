@@ -16,13 +16,12 @@ use mission::Mission;
 use replay::LogWriter;
 use plant::{Frame, Push, SharedSimulation, SimClock, SimRobot, Truth};
 use robot_io::{
-    Clock, Commands, Controller, Digest, Events, FaultInjector, Lifecycle, Pose2, Readings, RobotIo, RobotLayout, SafetyFilter,
+    Clock, Commands, Controller, Digest, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter,
     StateHasher, Telemetry, Time,
 };
 
 use crate::ScenarioError;
-use crate::checks::{Observation, pose_of};
-use crate::in_world::in_world;
+use crate::checks::Observation;
 
 /// The robot of a simulated run, with everything that a scenario wraps around it.
 pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<SimRobot>>>;
@@ -218,16 +217,6 @@ impl Session {
     /// What it believes and intends.
     pub fn telemetry(&self) -> &Telemetry {
         &self.telemetry
-    }
-
-    /// The same in the world instead of the odometry frame, for viewers.
-    pub fn telemetry_in_world(&self) -> Telemetry {
-        in_world(&self.telemetry, &self.start_pose())
-    }
-
-    /// Where the run began, and with it the odometry frame.
-    pub fn start_pose(&self) -> Pose2 {
-        pose_of(&self.start)
     }
 
     /// What happened in the cycle.

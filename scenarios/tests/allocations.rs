@@ -1,0 +1,134 @@
+//! The control cycle allocates nothing: memory is taken when a session is put together and when a mission step begins.
+//!
+//! Every allocation in the measured cycles is caught with its backtrace. Excepted are the cycles in which a deadline task is
+//! released or delivered, for its job and its result travel in boxes, and what rapier does inside its own step.
+#![allow(unsafe_code, reason = "a global allocator cannot be written without")]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::backtrace::Backtrace;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use scenarios::session::Session;
+use scenarios::{Case, Library, Staffing, Stage};
+
+/// Cycles until caches and buffers have their size: 2 s.
+const WARM_UP: u64 = 500;
+/// Cycles that are measured: 2 s, in which the robot drives.
+const MEASURED: u64 = 500;
+/// No deadline task takes more cycles than this.
+const LONGEST_TASK: u64 = 100;
+
+thread_local! {
+    static WATCHING: Cell<bool> = const { Cell::new(false) };
+    static CAUGHT: RefCell<Vec<Backtrace>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The system's allocator, which shows who calls it on a thread that watches.
+struct Watched;
+
+#[global_allocator]
+static ALLOCATOR: Watched = Watched;
+
+// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
+unsafe impl GlobalAlloc for Watched {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note();
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note();
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+/// Keeps the backtrace of an allocation. What taking it allocates is not watched.
+fn note() {
+    if WATCHING.try_with(|watching| watching.replace(false)).unwrap_or(false) {
+        let trace = Backtrace::force_capture();
+        CAUGHT.with_borrow_mut(|caught| caught.push(trace));
+        WATCHING.set(true);
+    }
+}
+
+/// Who allocated while `work` was done.
+fn watch(work: impl FnOnce()) -> Vec<Backtrace> {
+    WATCHING.set(true);
+    work();
+    WATCHING.set(false);
+    CAUGHT.take()
+}
+
+fn session() -> Session {
+    let library = Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
+    let case = Case::load(&library, "centaur_drives_flat").unwrap();
+    let stage = Stage::load(&library, case).unwrap();
+    Session::start(stage.assemble(Staffing::default()).unwrap()).unwrap()
+}
+
+/// The cycles in which a deadline task was released or delivered.
+fn cycles_with_tasks(session: &mut Session) -> Vec<u64> {
+    let both = |delivery: scenarios::session::Delivery| [delivery.cycle - delivery.latency_cycles, delivery.cycle];
+    session.take_deliveries().flat_map(both).collect()
+}
+
+/// The allocations of `count` cycles, each with its cycle, less those of deadline tasks.
+fn allocations(session: &mut Session, count: u64) -> Vec<(u64, String)> {
+    let mut caught = Vec::new();
+    let mut with_tasks = Vec::new();
+    let end = session.readings().cycle + count;
+    // a task that is released in the last cycles is known when it is delivered
+    while session.readings().cycle < end + LONGEST_TASK {
+        let traces = watch(|| session.cycle().unwrap());
+        let cycle = session.readings().cycle;
+        with_tasks.extend(cycles_with_tasks(session));
+        if cycle <= end {
+            caught.extend(traces.into_iter().map(|trace| (cycle, trace)));
+        }
+    }
+    caught.retain(|(cycle, _)| !with_tasks.contains(cycle));
+    assert!(!with_tasks.is_empty(), "a deadline task runs every 2 s, so it is in the window");
+    caught.into_iter().map(|(cycle, trace)| (cycle, trace.to_string())).collect()
+}
+
+/// True for what rapier allocates while it steps its own world: it is called from the one file of ours that does that.
+fn is_rapiers(trace: &str) -> bool {
+    trace.contains("/rapier3d-") && trace.contains("sim/plant/src/physics.rs")
+}
+
+#[test]
+fn a_control_cycle_allocates_nothing() {
+    let mut session = session();
+    (0..WARM_UP).for_each(|_| session.cycle().unwrap());
+    session.take_deliveries().for_each(drop);
+    let caught = allocations(&mut session, MEASURED);
+    let (rapiers, ours): (Vec<_>, Vec<_>) = caught.iter().partition(|(_, trace)| is_rapiers(trace));
+    println!("{} allocations by rapier, {} by chiron in {MEASURED} cycles", rapiers.len(), ours.len());
+    let mut places = BTreeMap::<&str, u64>::new();
+    ours.iter().for_each(|(_, trace)| *places.entry(place(trace)).or_default() += 1);
+    assert!(places.is_empty(), "who allocated, and how often: {places:#?}\n{}", ours[0].1);
+}
+
+#[test]
+fn an_allocation_is_caught_with_the_line_that_made_it() {
+    let caught = watch(|| drop(std::hint::black_box(vec![1_u8])));
+    assert_eq!(caught.len(), 1);
+    assert!(caught[0].to_string().contains("allocations.rs"));
+}
+
+/// The innermost line of this workspace in a backtrace.
+fn place(trace: &str) -> &str {
+    let lines = trace.lines().map(str::trim).filter_map(|line| line.strip_prefix("at "));
+    let mut ours = lines.filter(|line| !line.contains("/tests/") && !line.contains("/rustc/") && !line.contains("/.cargo/"));
+    ours.next().unwrap_or("unknown")
+}

@@ -72,6 +72,7 @@ impl Terrain {
     }
 
     /// Height of the triangulated surface at (x, y) [m]; `None` outside the grid.
+    #[inline]
     pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
         let place = self.locate(x, y)?;
         let (base, du, dv) = self.plane(&place);
@@ -79,6 +80,7 @@ impl Terrain {
     }
 
     /// Unit normal of the triangle at (x, y), in the world frame, pointing up; `None` outside the grid.
+    #[inline]
     pub fn normal_at(&self, x: f64, y: f64) -> Option<Vector3<f64>> {
         let place = self.locate(x, y)?;
         let (_, du, dv) = self.plane(&place);
@@ -86,6 +88,7 @@ impl Terrain {
     }
 
     /// Index of the material at (x, y); `None` outside the grid.
+    #[inline]
     pub fn material_at(&self, x: f64, y: f64) -> Option<usize> {
         let place = self.locate(x, y)?;
         Some(usize::from(self.cell_materials[place.row * (self.columns - 1) + place.column]))
@@ -128,6 +131,7 @@ impl Terrain {
     }
 
     /// The plane of the triangle at a place: height at the cell's (0, 0) corner, and rise over one cell in u and v.
+    #[inline]
     fn plane(&self, place: &Place) -> (f64, f64, f64) {
         let corner = |dr, dc| self.height(place.row + dr, place.column + dc);
         let (h01, h10) = (corner(0, 1), corner(1, 0));
@@ -140,6 +144,7 @@ impl Terrain {
         }
     }
 
+    #[inline]
     fn locate(&self, x: f64, y: f64) -> Option<Place> {
         let (column, u) = split((x - self.origin_x) / self.cell, self.columns)?;
         let (row, v) = split((y - self.origin_y) / self.cell, self.rows)?;
@@ -172,14 +177,16 @@ impl Terrain {
 }
 
 /// Cell number and the fraction within it, for a coordinate in cells; the far edge belongs to the last cell.
+#[inline]
 fn split(coordinate: f64, samples: usize) -> Option<(usize, f64)> {
     let last = (samples - 1) as f64;
     // A point on the edge may miss it by the rounding of its division.
     if !(-1e-9..=last + 1e-9).contains(&coordinate) {
         return None;
     }
-    let index = libm::floor(coordinate.clamp(0.0, last)).min(last - 1.0);
-    Some((index as usize, (coordinate - index).clamp(0.0, 1.0)))
+    // not negative, so that cutting off the fraction is the floor; this runs hundreds of times a physics step
+    let index = (coordinate.clamp(0.0, last) as usize).min(samples.saturating_sub(2));
+    Some((index, (coordinate - index as f64).clamp(0.0, 1.0)))
 }
 
 /// (row, column) in row-major order.

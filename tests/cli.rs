@@ -46,7 +46,10 @@ fn a_malformed_scenario_names_file_line_and_field() {
     let misspelt = spoiled(folder.path(), original, "duration =", "durration =");
     assert_refused(&["run", misspelt.to_str().unwrap()], &["centaur_stands.toml:", "durration"]);
     let negative = spoiled(folder.path(), original, "duration = 60.0", "duration = -1.0");
-    assert_refused(&["run", negative.to_str().unwrap()], &["centaur_stands.toml:8", "duration: expected 0 to", "found -1"]);
+    assert_refused(
+        &["run", negative.to_str().unwrap()],
+        &["centaur_stands.toml:8", "duration: expected 0 to", "found -1"],
+    );
     let metric = spoiled(folder.path(), original, "\"drift.max\"", "\"drift.most\"");
     assert_refused(&["run", metric.to_str().unwrap()], &["centaur_stands.toml:", "found 'drift.most'"]);
     let syntax = spoiled(folder.path(), original, "seed = 1", "seed = = 1");
@@ -61,7 +64,8 @@ fn an_unknown_place_link_or_joint_is_answered_with_the_robot_or_world_that_lacks
     let link = spoiled(folder.path(), "scenarios/cases/centaur_pushed.toml", "\"base_link\"", "\"tail\"");
     assert_refused(&["run", link.to_str().unwrap()], &["centaur_pushed.toml:", "no link named 'tail'"]);
     let original = "scenarios/cases/centaur_motor_fault.toml";
-    let joint = spoiled(folder.path(), original, "\nkind = \"motor_off\"\njoint = \"", "\nkind = \"motor_off\"\njoint = \"no_");
+    let joint =
+        spoiled(folder.path(), original, "\nkind = \"motor_off\"\njoint = \"", "\nkind = \"motor_off\"\njoint = \"no_");
     assert_refused(&["run", joint.to_str().unwrap()], &["no joint named 'no_front_left_wheel_left'"]);
 }
 

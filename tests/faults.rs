@@ -88,8 +88,7 @@ fn a_joint_whose_readings_stop_is_held_and_then_stops_the_robot() {
 
 #[test]
 fn some_lost_readings_are_ridden_through() {
-    let fault =
-        "[[fault]]\nat = 3.0\nuntil = 5.0\nkind = \"dropped_reading\"\njoint = \"rear_left_knee_pitch\"\nprobability = 0.3";
+    let fault = "[[fault]]\nat = 3.0\nuntil = 5.0\nkind = \"dropped_reading\"\njoint = \"rear_left_knee_pitch\"\nprobability = 0.3";
     let finished = drive_with(fault);
     assert_upright(&finished);
     assert!(metric(&finished, "distance.final") > 2.0);
@@ -97,8 +96,7 @@ fn some_lost_readings_are_ridden_through() {
 
 #[test]
 fn a_noise_burst_on_an_encoder_does_not_upset_the_robot() {
-    let fault =
-        "[[fault]]\nat = 3.0\nuntil = 4.0\nkind = \"noise_burst\"\njoint = \"front_left_hip_pitch\"\nstandard_deviation = 0.01";
+    let fault = "[[fault]]\nat = 3.0\nuntil = 4.0\nkind = \"noise_burst\"\njoint = \"front_left_hip_pitch\"\nstandard_deviation = 0.01";
     assert_upright(&drive_with(fault));
 }
 

@@ -12,7 +12,9 @@ type Imports = BTreeMap<String, BTreeSet<String>>;
 fn allowed_by_table() -> Vec<(String, BTreeSet<String>, BTreeSet<String>)> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let table = text.split("<!-- layers -->").nth(1).unwrap().split("<!-- /layers -->").next().unwrap();
-    let names = |cell: &str| cell.split([',', ' ', '`']).map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let names = |cell: &str| {
+        cell.split([',', ' ', '`']).map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim().trim_matches('|').split('|').collect();
         (cells[0].trim().trim_matches('`').to_owned(), names(cells[1]), names(cells[2]))
@@ -28,7 +30,8 @@ fn imports() -> Imports {
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
     let row = |package: &Value| {
-        let normal = package["dependencies"].as_array().unwrap().iter().filter(|dependency| dependency["kind"].is_null());
+        let normal =
+            package["dependencies"].as_array().unwrap().iter().filter(|dependency| dependency["kind"].is_null());
         (name(package), normal.map(name).collect())
     };
     metadata["packages"].as_array().unwrap().iter().map(row).collect()
@@ -40,9 +43,12 @@ fn every_crate_is_in_the_table_and_imports_what_the_table_allows() {
     let all = imports();
     let ours: BTreeSet<String> = all.keys().cloned().collect();
     for (name, imported) in all.iter().filter(|(name, _)| *name != "chiron") {
-        let (_, allowed, forbidden) =
-            table.iter().find(|(row, ..)| row == name).unwrap_or_else(|| panic!("{name} is not in the table of ARCHITECTURE.md"));
-        let wrong: Vec<_> = imported.iter().filter(|crate_name| ours.contains(*crate_name) && !allowed.contains(*crate_name)).collect();
+        let (_, allowed, forbidden) = table
+            .iter()
+            .find(|(row, ..)| row == name)
+            .unwrap_or_else(|| panic!("{name} is not in the table of ARCHITECTURE.md"));
+        let wrong: Vec<_> =
+            imported.iter().filter(|crate_name| ours.contains(*crate_name) && !allowed.contains(*crate_name)).collect();
         assert!(wrong.is_empty(), "{name} imports {wrong:?}, the table allows {allowed:?}");
         let never: Vec<_> = imported.intersection(forbidden).collect();
         assert!(never.is_empty(), "{name} imports {never:?}, which the table forbids");

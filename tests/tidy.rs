@@ -30,7 +30,8 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         }
         let code = line.trim_start();
         let words: Vec<&str> = code.split_whitespace().take(5).collect();
-        let is_function = words.contains(&"fn") && !code.starts_with("//") && !code.ends_with(';') && !code.ends_with('}');
+        let is_function =
+            words.contains(&"fn") && !code.starts_with("//") && !code.ends_with(';') && !code.ends_with('}');
         if is_function {
             let indent = &line[..line.len() - code.len()];
             let name = code.split("fn ").nth(1).unwrap_or(code).split(['(', '<']).next().unwrap_or_default();

@@ -37,7 +37,9 @@ enum Command {
     #[command(after_help = "Example: chiron view centaur_crosses_spacebot")]
     View(ViewArgs),
     /// Describe a robot: import report, mass, joints; or compute with it.
-    #[command(after_help = "Examples:\n  chiron robot centaur\n  chiron robot my_robot.urdf --eval state.json\n  chiron robot centaur --hold-test")]
+    #[command(
+        after_help = "Examples:\n  chiron robot centaur\n  chiron robot my_robot.urdf --eval state.json\n  chiron robot centaur --hold-test"
+    )]
     Robot(RobotArgs),
     /// Measure this machine: physics and whole scenarios against real time.
     #[command(after_help = "Example: chiron bench --out out/bench.md")]

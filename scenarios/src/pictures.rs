@@ -17,8 +17,10 @@ const SIZE: (u32, u32) = (960, 540);
 pub fn of_run(stage: &Stage, moments: &[Moment]) -> Result<Vec<Picture>, ScenarioError> {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return Ok(Vec::new()) };
     let steepest = moments.iter().max_by(|a, b| a.tilt.total_cmp(&b.tilt)).unwrap_or(last);
-    let chosen = [("start", first), ("greatest tilt", steepest), ("half way", &moments[moments.len() / 2]), ("end", last)];
-    let folder = tempfile::tempdir().map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
+    let chosen =
+        [("start", first), ("greatest tilt", steepest), ("half way", &moments[moments.len() / 2]), ("end", last)];
+    let folder =
+        tempfile::tempdir().map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
     let path = |index: usize| folder.path().join(format!("{index}.png"));
     let shots = chosen.iter().enumerate().map(|(index, (_, moment))| shot(moment, path(index))).collect();
     station::screenshots(scene(stage, stage.layout()), shots, SIZE)?;
@@ -53,6 +55,7 @@ fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
     let Moment { frame, readings, commands, telemetry, .. } = moment.clone();
     let playback = Playback { now: readings.time, ..Playback::default() };
     let frame = StationFrame { frame, readings, commands, telemetry, events: Vec::new(), playback };
-    let overlays = Overlays { contact_forces: true, support_polygon: true, centre_of_mass: true, ..Overlays::default() };
+    let overlays =
+        Overlays { contact_forces: true, support_polygon: true, centre_of_mass: true, ..Overlays::default() };
     Shot { frame, path, camera: CameraPose::default(), overlays }
 }

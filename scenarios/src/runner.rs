@@ -111,7 +111,10 @@ impl<'s> Runner<'s> {
     pub fn is_over(&self) -> bool {
         let now = self.session.readings().time;
         let next = now + self.session.layout().period;
-        let lingered = self.ended.zip(self.stage.case.linger).is_some_and(|(end, linger)| now.since(end) >= linger.since(Time::ZERO));
+        let lingered = self
+            .ended
+            .zip(self.stage.case.linger)
+            .is_some_and(|(end, linger)| now.since(end) >= linger.since(Time::ZERO));
         self.cycles > 0 && (next >= self.stage.case.duration || lingered)
     }
 
@@ -202,7 +205,8 @@ impl<'s> Runner<'s> {
         let checks: Vec<Verdict> = self.checks.iter().map(Check::verdict).collect();
         let simulated_s = self.session.layout().period.seconds() * self.cycles as f64;
         let wall_s = self.wall.as_secs_f64();
-        let metric = |(metric, value): &(Metric, f64)| (metric.to_string(), Some(*value).filter(|value| value.is_finite()));
+        let metric =
+            |(metric, value): &(Metric, f64)| (metric.to_string(), Some(*value).filter(|value| value.is_finite()));
         RunOutcome {
             case: self.stage.case.name.clone(),
             seed: self.stage.case.seed,

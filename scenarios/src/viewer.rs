@@ -44,7 +44,12 @@ pub struct Opening {
 }
 
 /// Shows a live run until it is over or the window is closed, then lets it run to its end.
-pub fn watch(stage: &Stage, staffing: Staffing, log: Option<RunLog>, opening: Opening) -> Result<Finished, ScenarioError> {
+pub fn watch(
+    stage: &Stage,
+    staffing: Staffing,
+    log: Option<RunLog>,
+    opening: Opening,
+) -> Result<Finished, ScenarioError> {
     let (operator, live) = unbounded();
     let runner = Runner::new(stage, Staffing { live: Some(live), ..staffing }, log)?;
     let mut runner = show(stage, runner, operator, opening, None)?;
@@ -84,7 +89,8 @@ fn show<'s>(
     std::thread::scope(|scope| {
         let work = scope.spawn(|| stage_hand.work());
         let window = station::open(pictures::scene(stage, stage.layout()), shown, asked, Options::default());
-        let worked = work.join().unwrap_or_else(|_| Err(ScenarioError::Usage("the session's thread failed".to_owned())));
+        let worked =
+            work.join().unwrap_or_else(|_| Err(ScenarioError::Usage("the session's thread failed".to_owned())));
         window?;
         worked
     })

@@ -129,6 +129,7 @@ fn an_allocation_is_caught_with_the_line_that_made_it() {
 /// The innermost line of this workspace in a backtrace.
 fn place(trace: &str) -> &str {
     let lines = trace.lines().map(str::trim).filter_map(|line| line.strip_prefix("at "));
-    let mut ours = lines.filter(|line| !line.contains("/tests/") && !line.contains("/rustc/") && !line.contains("/.cargo/"));
+    let mut ours =
+        lines.filter(|line| !line.contains("/tests/") && !line.contains("/rustc/") && !line.contains("/.cargo/"));
     ours.next().unwrap_or("unknown")
 }

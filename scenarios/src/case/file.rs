@@ -169,7 +169,8 @@ impl Page<'_> {
     fn fault(&self, fault: Spanned<toml::Table>) -> Result<Fault, ScenarioError> {
         let offset = fault.span().start;
         let mut table = fault.into_inner();
-        let mut take = |key: &str| table.remove(key).map(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
+        let mut take =
+            |key: &str| table.remove(key).map(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
         let (at, until) = (take("at").flatten(), take("until"));
         let Some(at) = at else { return Err(self.error(offset, "fault: expected `at`, a number [s]")) };
         let until = match until {
@@ -206,7 +207,8 @@ impl Page<'_> {
                 Ok(OperatorPlan::Hold(from, until, Twist { x, y, yaw }))
             }
             _ => {
-                let message = "operator: expected one of `press`, `goto = [x, y, yaw]` or `twist = [x, y, yaw]` with `duration`";
+                let message =
+                    "operator: expected one of `press`, `goto = [x, y, yaw]` or `twist = [x, y, yaw]` with `duration`";
                 Err(self.error(offset, message))
             }
         }

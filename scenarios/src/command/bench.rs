@@ -52,7 +52,11 @@ struct Bench {
 
 impl Bench {
     /// The median of several measurements of simulated over real time.
-    fn median(&mut self, what: &str, measure: impl Fn(&Stage) -> Result<f64, ScenarioError>) -> Result<f64, ScenarioError> {
+    fn median(
+        &mut self,
+        what: &str,
+        measure: impl Fn(&Stage) -> Result<f64, ScenarioError>,
+    ) -> Result<f64, ScenarioError> {
         let mut factors = Vec::new();
         for repeat in 1..=REPEATS {
             factors.push(measure(&self.stage)?);
@@ -127,7 +131,8 @@ fn page(stage: &Stage, duration: f64, [plant, scenario, recorded]: [f64; 3]) -> 
     let mut page = String::new();
     // Writing to a String cannot fail.
     _ = writeln!(page, "| what | × real time | physics steps/s |\n|---|---|---|");
-    for (what, factor) in [("plant alone", plant), ("whole scenario", scenario), ("whole scenario, recorded", recorded)] {
+    for (what, factor) in [("plant alone", plant), ("whole scenario", scenario), ("whole scenario, recorded", recorded)]
+    {
         _ = writeln!(page, "| {what} | {factor:.2} | {:.0} |", factor * steps);
     }
     let cost = 100.0 * (scenario / recorded - 1.0);

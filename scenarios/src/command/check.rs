@@ -36,7 +36,9 @@ fn run_one(library: &Library, case: &str, seed: Option<u64>, quiet: bool) -> Tes
     });
     let run = match result {
         Ok((seed, outcome)) => TestCase { case: case.to_owned(), seed, result: Ok(outcome) },
-        Err(error) => TestCase { case: case.to_owned(), seed: seed.unwrap_or_default(), result: Err(error.to_string()) },
+        Err(error) => {
+            TestCase { case: case.to_owned(), seed: seed.unwrap_or_default(), result: Err(error.to_string()) }
+        }
     };
     println!("{}", line(&run, quiet));
     run

@@ -49,7 +49,12 @@ fn tell(what: &str, verification: &Verification) -> Outcome {
     }
 }
 
-fn run_fork(recording: &Recording, change: &Fork, out: &Path, progress: &mut Progress) -> Result<Outcome, ScenarioError> {
+fn run_fork(
+    recording: &Recording,
+    change: &Fork,
+    out: &Path,
+    progress: &mut Progress,
+) -> Result<Outcome, ScenarioError> {
     std::fs::create_dir_all(out).map_err(|error| ScenarioError::file(out, "create", &error))?;
     let stage: Stage = change.stage(recording)?;
     let log = RunLog::create(&out.join("run.mcap"), &stage, false)?;
@@ -61,7 +66,13 @@ fn run_fork(recording: &Recording, change: &Fork, out: &Path, progress: &mut Pro
 fn describe(recording: &Recording) -> Result<Outcome, ScenarioError> {
     let header = recording.log.header();
     let (last, end) = recording.end()?;
-    println!("{}: scenario {}, seed {}, by {}", recording.log.path().display(), header.case, header.seed, header.program);
+    println!(
+        "{}: scenario {}, seed {}, by {}",
+        recording.log.path().display(),
+        header.case,
+        header.seed,
+        header.program
+    );
     println!("  robot {}, {} joints, cycle {}", header.layout.robot, header.layout.joints.len(), header.layout.period);
     println!("  {} cycles, {end} simulated, {} saved states", last + 1, recording.log.snapshots()?.len());
     println!("  topics: {}", recording.log.topics().join(" "));

@@ -20,7 +20,8 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
     println!("{}: {} (seed {})", stage.case.name, stage.case.title, stage.case.seed);
     let staffing = Staffing { workers: args.workers, realtime: realtime(args)?, live: None };
-    let finished = if args.view { watch(&stage, staffing, args, &out)? } else { go(&stage, staffing, args, &out, quiet)? };
+    let finished =
+        if args.view { watch(&stage, staffing, args, &out)? } else { go(&stage, staffing, args, &out, quiet)? };
     let pictures = if args.no_pictures { Vec::new() } else { take_pictures(&stage, &finished) };
     deliver_with(&stage, &finished, &out, &pictures)?;
     if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
@@ -40,7 +41,8 @@ pub fn load_stage(
     case.seed = seed.unwrap_or(case.seed);
     if let Some(seconds) = duration {
         let sensible = seconds > 0.0 && seconds <= 86_400.0;
-        let message = || ScenarioError::Usage(format!("--duration: expected more than 0 s, up to 86400 s, found {seconds}"));
+        let message =
+            || ScenarioError::Usage(format!("--duration: expected more than 0 s, up to 86400 s, found {seconds}"));
         case.duration = sensible.then(|| Time::from_seconds(seconds)).ok_or_else(message)?;
     }
     Stage::load(library, case)

@@ -32,7 +32,12 @@ impl Fork {
 }
 
 /// The runner of a fork: the recorded run is computed again up to the fork, then the changed one takes over its state.
-pub fn fork<'s>(recording: &Recording, stage: &'s Stage, at: Time, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
+pub fn fork<'s>(
+    recording: &Recording,
+    stage: &'s Stage,
+    at: Time,
+    log: Option<RunLog>,
+) -> Result<Runner<'s>, ScenarioError> {
     let (_, end) = recording.end()?;
     if at > end {
         return Err(ScenarioError::Usage(format!("--fork-at: expected at most {end}, the end of the log, found {at}")));
@@ -54,7 +59,11 @@ pub fn fork<'s>(recording: &Recording, stage: &'s Stage, at: Time, log: Option<R
 
 /// Sets `a.b.key=value` in a table.
 fn set(table: &mut toml::Table, setting: &str) -> Result<(), ScenarioError> {
-    let wrong = || ScenarioError::Usage(format!("--set: expected table.key=value, for example locomotion.pitch_gain=0.5, found '{setting}'"));
+    let wrong = || {
+        ScenarioError::Usage(format!(
+            "--set: expected table.key=value, for example locomotion.pitch_gain=0.5, found '{setting}'"
+        ))
+    };
     let (path, value) = setting.split_once('=').ok_or_else(wrong)?;
     let parsed: toml::Table = format!("value = {value}").parse().map_err(|_| wrong())?;
     let value = parsed.get("value").cloned().ok_or_else(wrong)?;

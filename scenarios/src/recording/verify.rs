@@ -34,7 +34,8 @@ pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) ->
     }
     progress.finish();
     let verdict = verifier.finish()?;
-    let cut = recording.log.cut().map(|cut| format!("{} bytes lost at byte {}: {}", cut.lost_bytes, cut.at_byte, cut.reason));
+    let cut =
+        recording.log.cut().map(|cut| format!("{} bytes lost at byte {}: {}", cut.lost_bytes, cut.at_byte, cut.reason));
     Ok(Verification { cycles: verdict.cycles, divergence: verdict.divergence, cut })
 }
 

@@ -109,10 +109,18 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     ];
     header = header.with_file(CASE_FILE, "application/toml", case.source.text.clone().into_bytes());
     for source in &stage.world.sources {
-        header = header.with_file(&format!("{WORLD_FOLDER}{}", source.name), media_type(&source.name), source.bytes.to_vec());
+        header = header.with_file(
+            &format!("{WORLD_FOLDER}{}", source.name),
+            media_type(&source.name),
+            source.bytes.to_vec(),
+        );
     }
     for source in &stage.robot.sources {
-        header = header.with_file(&format!("{ROBOT_FOLDER}{}", source.name), media_type(&source.name), source.bytes.to_vec());
+        header = header.with_file(
+            &format!("{ROBOT_FOLDER}{}", source.name),
+            media_type(&source.name),
+            source.bytes.to_vec(),
+        );
     }
     header
 }

@@ -13,11 +13,11 @@ use plug::Plug;
 pub use snapshot::Snapshot;
 
 use mission::Mission;
-use replay::LogWriter;
 use plant::{Frame, Push, SharedSimulation, SimClock, SimRobot, Truth};
+use replay::LogWriter;
 use robot_io::{
-    Clock, Commands, Controller, Digest, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter,
-    StateHasher, Telemetry, Time,
+    Clock, Commands, Controller, Digest, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout,
+    SafetyFilter, StateHasher, Telemetry, Time,
 };
 
 use crate::ScenarioError;
@@ -165,8 +165,7 @@ impl Session {
         self.distance += (self.truth.base_in_world.translation.vector - before).xy().norm();
         // The robot's own state needs the simulation's lock, so it must be free here.
         let plant = self.simulation.lock().digest();
-        self.digests =
-            Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.mission) };
+        self.digests = Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.mission) };
         self.chain = self.digests.chained_to(self.chain);
     }
 

@@ -12,6 +12,7 @@ use super::spring::Spring;
 use super::thermal::Winding;
 use super::torque_speed::TorqueSpeed;
 use crate::multibody::JointDrive;
+use crate::sensor::on_bus;
 
 /// What a drive is attached to and at which step it runs.
 #[derive(Clone, Copy, Debug)]
@@ -144,11 +145,11 @@ impl Drive {
             .with(JointStatus::SATURATED, self.saturated);
         JointState {
             stamp,
-            position: self.encoder.reading(draw(0, self.class.position_noise)),
-            velocity: self.encoder.velocity() + draw(1, self.class.velocity_noise),
+            position: on_bus(self.encoder.reading(draw(0, self.class.position_noise))),
+            velocity: on_bus(self.encoder.velocity() + draw(1, self.class.velocity_noise)),
             // a drive measures its current: it knows nothing of the friction behind it
-            effort: self.motor_effort + draw(2, self.class.effort_noise),
-            temperature: self.winding.temperature(),
+            effort: on_bus(self.motor_effort + draw(2, self.class.effort_noise)),
+            temperature: on_bus(self.winding.temperature()),
             status,
         }
     }

@@ -3,6 +3,8 @@
 use robot_io::{Contact, RandomStream, Time};
 use robot_model::description::ContactMount;
 
+use super::on_bus;
+
 /// A switch with a force reading under a link: closed from its threshold on. It feels the link's normal forces.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactSwitch {
@@ -24,7 +26,7 @@ impl ContactSwitch {
     /// The reading under a normal `force` [N].
     pub fn read(&self, force: f64, cycle: u64, stamp: Time, noisy: bool) -> Contact {
         let error = if noisy { self.mount.force_noise * self.noise.normal(cycle, 0) } else { 0.0 };
-        let force = (force + error).max(0.0);
+        let force = on_bus((force + error).max(0.0));
         Contact { stamp, touching: force > 0.0 && force >= self.mount.threshold, force }
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::{ForceTorque, RandomStream, Time};
 use robot_model::description::ForceTorqueMount;
 
-use super::normal3;
+use super::{normal3, on_bus};
 
 /// A cell between a joint's two links. It reads the reaction that the solver's impulses amount to.
 #[derive(Clone, Debug)]
@@ -40,6 +40,6 @@ impl ForceTorqueCell {
             force += normal3(&self.noise, cycle, 0) * self.mount.force_noise;
             torque += normal3(&self.noise, cycle, 3) * self.mount.torque_noise;
         }
-        ForceTorque { stamp, force, torque }
+        ForceTorque { stamp, force: force.map(on_bus), torque: torque.map(on_bus) }
     }
 }

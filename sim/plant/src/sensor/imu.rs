@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::{Imu, Period, RandomStream, Rate, State, StateVisitor, Time, math};
 use robot_model::description::ImuMount;
 
-use super::normal3;
+use super::{normal3, on_bus};
 
 /// How the unit moves.
 #[derive(Clone, Copy, Debug)]
@@ -96,8 +96,14 @@ impl ImuUnit {
             linear_acceleration += self.accel_bias + white(3) * self.mount.accel_noise_density;
         }
         let error = UnitQuaternion::from_scaled_axis(self.attitude_error + Vector3::z() * self.yaw_drift);
-        let orientation = error * motion.imu_in_world.rotation;
-        self.sample = Imu { stamp: now, orientation, angular_velocity, linear_acceleration };
+        let orientation = (error * motion.imu_in_world.rotation).into_inner().coords.map(on_bus);
+        self.sample = Imu {
+            stamp: now,
+            // of unit length to single precision, as it comes off the wire
+            orientation: UnitQuaternion::new_unchecked(orientation.into()),
+            angular_velocity: angular_velocity.map(on_bus),
+            linear_acceleration: linear_acceleration.map(on_bus),
+        };
         self.samples += 1;
     }
 
@@ -157,7 +163,7 @@ mod tests {
     fn at_rest_it_feels_the_ground_push_up_and_in_free_fall_nothing() {
         let mut imu = unit(false, 1000.0);
         imu.tick(&at_rest(), 9.81, Time::ZERO);
-        assert_eq!(imu.sample().linear_acceleration, Vector3::z() * 9.81);
+        assert_eq!(imu.sample().linear_acceleration, Vector3::z() * on_bus(9.81));
         let falling = Motion { velocity_in_world: Vector3::z() * -9.81e-3, ..at_rest() };
         imu.tick(&falling, 9.81, Time::from_nanoseconds(1_000_000));
         assert!(imu.sample().linear_acceleration.norm() < 1e-9);

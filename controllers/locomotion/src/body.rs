@@ -36,9 +36,9 @@ pub struct TiltControl {
 }
 
 impl TiltControl {
-    /// One cycle. With control error e = w − y the command is K_p e + K_i ∫e; on the plant y = z + command (K_s = K_sz =
-    /// 1) its steady state without integral is equation (6): e_b = w / (1 + K_p) − z / (1 + K_p). What the IMU's own
-    /// wandering looks like is left alone: a robot that stands stands still.
+    /// One cycle. With control error e = w − y the command is K_p e + K_i ∫e. On the plant y = z + command, which has
+    /// K_s = K_sz = 1, its steady state without integral is equation (6): e_b = w / (1 + K_p) − z / (1 + K_p). What the
+    /// IMU's own wandering looks like is left alone: a robot that stands stands still.
     pub fn update(&mut self, wanted: f64, measured: f64, dt: f64, with: &BodySettings) {
         let off = wanted - measured;
         let error = off - off.clamp(-with.deadband, with.deadband);

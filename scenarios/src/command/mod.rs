@@ -20,16 +20,16 @@ pub use run::run;
 #[cfg(feature = "viewer")]
 pub use view::view;
 
-use crate::ScenarioError;
-
 /// Without the feature `viewer` there is nothing to show.
 #[cfg(not(feature = "viewer"))]
-pub fn view(_args: &crate::cli::ViewArgs) -> Result<crate::cli::Outcome, ScenarioError> {
+pub fn view(_args: &crate::cli::ViewArgs) -> Result<crate::cli::Outcome, crate::ScenarioError> {
     Err(no_viewer())
 }
 
 /// The message of a program that was built without pictures.
 #[cfg(not(feature = "viewer"))]
-pub fn no_viewer() -> ScenarioError {
-    ScenarioError::Usage("this chiron was built without the feature `viewer`: it shows and draws nothing".to_owned())
+pub fn no_viewer() -> crate::ScenarioError {
+    crate::ScenarioError::Usage(
+        "this chiron was built without the feature `viewer`: it shows and draws nothing".to_owned(),
+    )
 }

@@ -86,7 +86,7 @@ mod tests {
     fn a_setting_goes_into_its_table_and_keeps_the_others() {
         let mut table: toml::Table = "[locomotion]\nroll_gain = 1.0".parse().unwrap();
         set(&mut table, "locomotion.pitch_gain=0.5").unwrap();
-        assert_eq!(table.to_string().trim(), "[locomotion]\nroll_gain = 1.0\npitch_gain = 0.5");
+        assert_eq!(table.to_string().trim(), "[locomotion]\npitch_gain = 0.5\nroll_gain = 1.0");
     }
 
     #[test]

@@ -76,7 +76,9 @@ impl<R: RobotIo> Desk<R> {
     /// The newest stick position and the oldest button not yet seen.
     fn live(&mut self) -> OperatorInput {
         let mut request: Option<OperatorRequest> = None;
-        while let (None, Some(Ok(input))) = (request, self.operator.live.as_ref().map(Receiver::try_recv)) {
+        while request.is_none()
+            && let Some(Ok(input)) = self.operator.live.as_ref().map(Receiver::try_recv)
+        {
             self.held_twist = input.twist;
             request = input.request;
         }

@@ -34,13 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let moved = (truth.base_in_world.translation.vector - begin.base_in_world.translation.vector) * 1e3;
             let drift =
                 (truth.base_in_world.translation.vector - settled.base_in_world.translation.vector).norm() * 1e3;
-            let (mut worst, mut name) = (0.0_f64, 0);
-            for joint in 0..pose.len() {
-                let error = (truth.joint_positions[joint] - pose[joint]).abs();
-                if error > worst {
-                    (worst, name) = (error, joint);
-                }
-            }
+            let errors = truth.joint_positions.iter().zip(&pose).map(|(now, wanted)| (now - wanted).abs());
+            let (name, worst) = errors.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
             println!(
                 "{:6.2} s: base moved {:7.3} {:7.3} {:7.3} mm, since 1 s {drift:.4} mm; worst joint {} {worst:.4} rad, effort {:.2}; wheels {:.1?}",
                 truth.time.seconds(),

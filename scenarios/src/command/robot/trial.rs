@@ -23,7 +23,7 @@ mod limits {
     /// Links apart where a joint joins them [mm].
     pub const APART: f64 = 5.0;
     /// Contact forces over the weight; beyond it physics has burst, not the robot landed.
-    pub const IMPACT: f64 = 100.0;
+    pub const IMPACT: f64 = 200.0;
     /// Speed of the base at the end of a drop [m/s].
     pub const SPEED: f64 = 0.02;
     /// Drift and sag while holding [mm].

@@ -14,7 +14,7 @@ pub(crate) struct Encoder {
     /// Counted position [rad].
     counted: f64,
     /// The observer's position [rad].
-    position: f64,
+    tracked: f64,
     /// The observer's velocity [rad/s].
     velocity: f64,
 }
@@ -26,17 +26,17 @@ impl Encoder {
     /// An encoder with counts of `count` [rad], at `position` [rad].
     pub fn new(count: f64, position: f64) -> Encoder {
         let counted = quantise(position, count);
-        Encoder { count, counted, position: counted, velocity: 0.0 }
+        Encoder { count, counted, tracked: counted, velocity: 0.0 }
     }
 
     /// Reads the shaft at `position` [rad] after a step of `step` [s].
     pub fn track(&mut self, position: f64, step: f64) {
         self.counted = quantise(position, self.count);
-        self.position += step * self.velocity;
-        let error = self.counted - self.position;
+        self.tracked += step * self.velocity;
+        let error = self.counted - self.tracked;
         // both gains of the critically damped loop, sampled
         let pull = Self::BANDWIDTH * step;
-        self.position += 2.0 * pull * error;
+        self.tracked += 2.0 * pull * error;
         self.velocity += pull * Self::BANDWIDTH * error;
     }
 
@@ -59,7 +59,7 @@ impl Encoder {
 impl State for Encoder {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("counted", &mut self.counted);
-        visitor.field("position", &mut self.position);
+        visitor.field("position", &mut self.tracked);
         visitor.field("velocity", &mut self.velocity);
     }
 }

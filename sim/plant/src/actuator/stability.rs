@@ -18,7 +18,7 @@ pub(crate) fn is_stable(inertia: f64, stiffness: f64, damping: f64, step: f64, d
         velocity += step / inertia * effort;
         position += step * velocity;
         match k {
-            k if k >= STEPS / 2 && k < 3 * STEPS / 4 => early = early.max(velocity.abs()),
+            k if (STEPS / 2..3 * STEPS / 4).contains(&k) => early = early.max(velocity.abs()),
             k if k >= 3 * STEPS / 4 => late = late.max(velocity.abs()),
             _ => {}
         }

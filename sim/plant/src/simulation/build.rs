@@ -98,7 +98,7 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
         return Err(PlantError::setup("solver_iterations", "1 to 100", setup.solver_iterations));
     }
     let cycle = setup.cycle_period.unwrap_or(robot.description.cycle_period);
-    let whole = cycle.nanoseconds() > 0 && cycle.nanoseconds() % physics.nanoseconds() == 0;
+    let whole = cycle.nanoseconds() > 0 && cycle.nanoseconds().is_multiple_of(physics.nanoseconds());
     if !whole {
         return Err(PlantError::setup("cycle period", format!("a multiple of the physics step {physics}"), cycle));
     }

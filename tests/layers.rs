@@ -66,7 +66,7 @@ fn the_plug_depends_on_nalgebra_and_serde_and_nothing_else() {
 #[test]
 fn there_is_one_physics_engine_one_linear_algebra_and_one_bevy() {
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    for name in ["rapier3d", "parry3d", "nalgebra", "bevy", "glam", "egui"] {
+    for name in ["rapier3d", "parry3d", "nalgebra", "bevy", "egui"] {
         let line = format!("name = \"{name}\"\n");
         assert_eq!(lock.matches(&line).count(), 1, "versions of {name} in Cargo.lock");
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use chiron::{program, root};
+use support::{program, root};
 
 fn chiron(arguments: &[&str]) -> Output {
     Command::new(program()).args(arguments).current_dir(root()).output().unwrap()

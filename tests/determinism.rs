@@ -1,10 +1,10 @@
 //! The same case and seed is the same run: twice, on any number of workers, and after a snapshot.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use chiron::root;
 use robot_io::{Digest, Time};
 use scenarios::session::{Session, Snapshot};
 use scenarios::{Case, Library, Staffing, Stage};
+use support::root;
 
 /// The busiest scenario that ships: rough ground, slopes, a deadline task, all skills.
 const CASE: &str = "centaur_crosses_spacebot";

@@ -1,10 +1,10 @@
 //! Every single fault that a scenario can inject, and what the robot does about it.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use chiron::root;
 use scenarios::progress::Progress;
 use scenarios::runner::{Finished, Runner};
 use scenarios::{Case, Library, Staffing, Stage};
+use support::root;
 
 /// Drives straight ahead for nine seconds with one fault at 3 s.
 fn drive_with(fault: &str) -> Finished {

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chiron::root;
 use serde_json::Value;
+use support::root;
 
 type Imports = BTreeMap<String, BTreeSet<String>>;
 

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chiron::root;
 use replay::{BitFlip, tamper};
 use robot_io::Time;
 use scenarios::progress::Progress;
@@ -11,6 +10,7 @@ use scenarios::recording::{Fork, Recording, Verification, controllers_only, fork
 use scenarios::run_log::RunLog;
 use scenarios::runner::Runner;
 use scenarios::{Case, Library, Staffing, Stage};
+use support::root;
 
 /// A short recorded run in which somebody pushes the robot.
 fn record(folder: &Path, seconds: f64) -> PathBuf {

@@ -1,10 +1,10 @@
 //! Every scenario that ships passes, with its own seed.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use chiron::root;
 use scenarios::progress::Progress;
 use scenarios::runner::Runner;
 use scenarios::{Case, Library, Staffing, Stage};
+use support::root;
 
 fn assert_passes(name: &str) {
     let library = Library::at(root());

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use chiron::{files, root};
+use support::{files, root};
 
 const LONGEST_FILE: usize = 400;
 const LONGEST_FUNCTION: usize = 70;

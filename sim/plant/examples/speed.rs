@@ -2,7 +2,6 @@
 //!
 //! The centaur stands up and then drives at 0.5 m/s over the world's ground, sensors and digest in every cycle.
 
-#![allow(clippy::disallowed_methods, reason = "a measurement of time on the wall")]
 #![allow(clippy::disallowed_methods, reason = "it measures wall time")]
 
 use std::path::Path;

@@ -94,3 +94,19 @@ fn a_fork_with_the_same_seed_is_the_same_run_and_with_another_it_is_not() {
     assert_eq!(forked(None), whole.digest());
     assert_ne!(forked(Some(99)), whole.digest());
 }
+
+#[test]
+fn the_log_of_a_fork_verifies_from_where_it_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = Recording::open(&record(folder.path(), 2.0)).unwrap();
+    let settings = vec!["locomotion.body.gain=0.3".to_owned()];
+    let change = Fork { at: Time::from_seconds(1.2), seed: Some(99), settings };
+    let stage = change.stage(&recording).unwrap();
+    let path = folder.path().join("fork.mcap");
+    let log = RunLog::create(&path, &stage, false).unwrap();
+    fork(&recording, &stage, change.at, Some(log)).unwrap().run(&mut Progress::silent()).unwrap();
+    let whole = verified(&path);
+    assert_eq!((whole.cycles, whole.divergence), (200, None));
+    let controllers = controllers_only(&Recording::open(&path).unwrap(), &mut Progress::silent()).unwrap();
+    assert_eq!((controllers.cycles, controllers.divergence), (200, None));
+}

@@ -37,18 +37,33 @@ impl Recording {
         case.seed = log.header().seed;
         let duration = log.header().meta("duration_ns").and_then(|text| text.parse().ok());
         case.duration = duration.map_or(case.duration, Time::from_nanoseconds);
+        let settings = log.header().meta("settings").and_then(|text| text.parse().ok());
+        case.settings = settings.unwrap_or(case.settings);
         let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?))?;
         Ok(Recording { log, stage })
     }
 
-    /// A session that computes the run again from its beginning, with the recorded input of whoever was at the desk.
+    /// A session that computes the run again from the log's beginning, which is the middle of a run if it forked, with the recorded input of whoever was at the desk.
     pub fn session(&self, workers: usize) -> Result<Session, ScenarioError> {
         let mut parts = self.stage.assemble(Staffing { workers, ..Staffing::default() })?;
         if self.log.header().meta("live") == Some("true") {
             parts.robot.inner_mut().replay(inputs::operator(&self.log)?);
             parts.pushes = inputs::pushes(&self.log, &self.stage)?;
         }
-        Session::start(parts)
+        let mut session = Session::start(parts)?;
+        if let Some(snapshot) = self.first_snapshot()? {
+            session.restore(&snapshot)?;
+        }
+        Ok(session)
+    }
+
+    /// The state from which a log begins that does not begin at the first cycle.
+    pub fn first_snapshot(&self) -> Result<Option<Snapshot>, ScenarioError> {
+        let first = self.log.cycles().next_cycle()?.map(|cycle| (cycle.readings.cycle, cycle.readings.time));
+        match first {
+            Some((cycle, time)) if cycle > 0 => self.snapshot_before(time).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// The last state saved at or before a time.

@@ -59,6 +59,9 @@ pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Resul
     let mut mission = recording.stage.mission(&layout)?;
     let mut board = WorkerBoard::new(0);
     let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    if let Some(snapshot) = recording.first_snapshot()? {
+        snapshot.restore_controller(&mut mission, &mut board)?;
+    }
     robot.bring_up()?;
     loop {
         match robot.read(&mut readings) {

@@ -29,7 +29,6 @@ pub struct RunLog {
     path: PathBuf,
     links: Vec<String>,
     snapshots: Rate,
-    next_cycle: u64,
     frame: plant::Frame,
 }
 
@@ -43,7 +42,7 @@ impl RunLog {
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();
         let snapshots = Rate::every(SNAPSHOT_INTERVAL, layout.period).unwrap_or(Rate::EVERY_TICK);
-        Ok(RunLog { writer, path: path.to_owned(), links, snapshots, next_cycle: 0, frame: plant::Frame::default() })
+        Ok(RunLog { writer, path: path.to_owned(), links, snapshots, frame: plant::Frame::default() })
     }
 
     /// The writer, for the recorder around the robot.
@@ -54,16 +53,14 @@ impl RunLog {
     /// Saves the complete state where its time has come; to be called before each cycle.
     pub fn before_cycle(&mut self, session: &mut Session) -> Result<(), ScenarioError> {
         if self.snapshots.tick() {
-            self.writer.snapshot(self.next_cycle, &session.snapshot().to_bytes()?)?;
+            self.writer.snapshot(session.next_cycle(), &session.snapshot().to_bytes()?)?;
         }
-        self.next_cycle += 1;
         Ok(())
     }
 
     /// Adds what the cycle brought.
     pub fn after_cycle(&mut self, session: &Session) -> Result<(), ScenarioError> {
         let cycle = session.readings().cycle;
-        self.next_cycle = cycle + 1;
         self.writer.digests(cycle, &session.digests().named())?;
         if !session.events().is_empty() {
             self.writer.events(session.events())?;
@@ -105,6 +102,7 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     header.metadata = vec![
         ("case_file".to_owned(), case.source.path.clone()),
         ("live".to_owned(), live.to_string()),
+        ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];
     header = header.with_file(CASE_FILE, "application/toml", case.source.text.clone().into_bytes());

@@ -45,6 +45,7 @@ pub struct Session {
     truth: Truth,
     start: Truth,
     distance: f64,
+    next_cycle: u64,
     digests: Digests,
     chain: Digest,
 }
@@ -119,6 +120,7 @@ impl Session {
             start: truth.clone(),
             truth,
             distance: 0.0,
+            next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
             simulation,
@@ -140,6 +142,7 @@ impl Session {
         self.robot.write(&self.commands)?;
         self.note();
         self.push();
+        self.next_cycle = self.readings.cycle + 1;
         self.clock.advance()?;
         Ok(())
     }
@@ -201,6 +204,11 @@ impl Session {
     /// Where the robot is in its life.
     pub fn lifecycle(&self) -> Lifecycle {
         self.robot.lifecycle()
+    }
+
+    /// The cycle that comes next.
+    pub fn next_cycle(&self) -> u64 {
+        self.next_cycle
     }
 
     /// What the controller saw.

@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
+use mission::Mission;
 use robot_io::{Commands, Digest, Readings, StateReader, StateWriter, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{SavedTask, Session};
+use super::{SavedTask, Session, WorkerBoard};
 use crate::ScenarioError;
 
 /// The complete state of a session between two cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The last cycle that it holds.
-    pub cycle: u64,
-    /// The time of that cycle.
+    /// The cycle that comes next.
+    pub next_cycle: u64,
+    /// The time of the cycle before it.
     pub time: Time,
     plant: Vec<u8>,
     robot: Vec<u8>,
@@ -41,13 +42,22 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Puts a controller and its slow work where they were, for a replay without the rest.
+    pub fn restore_controller(&self, mission: &mut Mission, board: &mut WorkerBoard) -> Result<(), ScenarioError> {
+        StateReader::restore(mission, &self.mission)?;
+        board.restore(self.next_cycle, &self.tasks);
+        Ok(())
+    }
+}
+
 impl Session {
     /// Everything that the session remembers; waits for deadline tasks under way.
     pub fn snapshot(&mut self) -> Snapshot {
         // Within the expression below the lock would be held on to, and the robot's own state needs it.
         let plant = self.simulation.lock().snapshot();
         Snapshot {
-            cycle: self.readings.cycle,
+            next_cycle: self.next_cycle,
             time: self.readings.time,
             plant,
             robot: StateWriter::save(&mut self.robot),
@@ -65,7 +75,8 @@ impl Session {
         self.simulation.lock().restore(&snapshot.plant)?;
         StateReader::restore(&mut self.robot, &snapshot.robot)?;
         StateReader::restore(&mut self.mission, &snapshot.mission)?;
-        self.board.restore(snapshot.cycle, &snapshot.tasks);
+        self.board.restore(snapshot.next_cycle, &snapshot.tasks);
+        self.next_cycle = snapshot.next_cycle;
         self.readings.copy_from(&snapshot.readings);
         self.commands.copy_from(&snapshot.commands);
         self.distance = snapshot.distance;

@@ -55,7 +55,13 @@ fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
     let Moment { frame, readings, commands, telemetry, .. } = moment.clone();
     let playback = Playback { now: readings.time, ..Playback::default() };
     let frame = StationFrame { frame, readings, commands, telemetry, events: Vec::new(), playback };
-    let overlays =
-        Overlays { contact_forces: true, support_polygon: true, centre_of_mass: true, ..Overlays::default() };
+    // the few moments of a report make no trail
+    let overlays = Overlays {
+        contact_forces: true,
+        support_polygon: true,
+        centre_of_mass: true,
+        trail: false,
+        ..Overlays::default()
+    };
     Shot { frame, path, camera: CameraPose::default(), overlays }
 }

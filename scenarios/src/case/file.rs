@@ -108,7 +108,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
     let linger = file.linger.as_ref().map(|linger| page.seconds(linger, "linger")).transpose()?;
     Ok(Case {
         title: file.title,
-        about: file.about,
+        about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
         world: file.world,
         robot: file.robot,
         seed: file.seed,

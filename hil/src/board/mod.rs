@@ -1,0 +1,124 @@
+//! What a board says and means: one file per type, with both of its ends.
+//!
+//! A [`BoardType`] is made from a `[[board]]` of a bus file. Its [`BoardDriver`] is the MainDevice's end: commands to
+//! output bytes, input bytes to readings. Its [`Firmware`] is the emulated board's end: output objects to commands for
+//! the robot behind it, that robot's readings to input objects. They share the process data's map and nothing else.
+
+use core::fmt;
+
+use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};
+
+use crate::coe::Dictionary;
+use crate::pdo::PdoMap;
+use crate::virtual_bus::BoardFault;
+
+/// One board of a bus file.
+pub trait BoardType: fmt::Debug + Send + Sync {
+    /// The word for it in a bus file: `cia402`, `walkman_joint`, …
+    fn type_name(&self) -> &'static str;
+
+    /// Indices in the layout of the joints that it drives.
+    fn joints(&self) -> &[usize];
+
+    /// The process data that the MainDevice asks for.
+    fn pdo_map(&self) -> &PdoMap;
+
+    /// True if the map is written by SDO in PRE-OP; false if the board's own is fixed and equal to it.
+    fn maps_by_sdo(&self) -> bool;
+
+    /// The MainDevice's end.
+    fn driver(&self) -> Box<dyn BoardDriver>;
+
+    /// The emulated board's end.
+    fn firmware(&self) -> Box<dyn Firmware>;
+}
+
+/// Reads a board's settings: everything in its `[[board]]` that is not common to all types. The table must be empty
+/// afterwards. The error says what was expected and what was found.
+pub type ParseBoard = fn(&mut toml::Table, &RobotLayout) -> Result<Box<dyn BoardType>, String>;
+
+/// An object to be written in PRE-OP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SdoDownload {
+    /// The object.
+    pub index: u16,
+    /// Its part.
+    pub sub: u8,
+    /// The value, little-endian, 1, 2 or 4 bytes.
+    pub value: Vec<u8>,
+}
+
+/// The MainDevice's end of a board.
+pub trait BoardDriver: fmt::Debug + Send {
+    /// What is written to the board in PRE-OP, in this order, beside the mapping.
+    fn start_up(&self) -> Vec<SdoDownload>;
+
+    /// Fills the board's outputs. `inputs` are its newest, so that a state machine takes one step per answer.
+    fn encode(&mut self, order: Order, commands: &Commands, inputs: &[u8], outputs: &mut [u8]);
+
+    /// Takes the board's inputs over into `readings`, with `now` as their stamp where the board gives none.
+    fn decode(&mut self, inputs: &[u8], now: Time, readings: &mut Readings) -> BoardReport;
+
+    /// Shows what it remembers.
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor);
+}
+
+/// What the bridge wants of a board in this cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// No torque.
+    #[default]
+    Off,
+    /// Switch on if need be, and follow the commands.
+    Follow,
+    /// Stay on, hold still with damping alone: targets are the present position and zero velocity.
+    Damp,
+    /// Acknowledge a fault; no torque.
+    Reset,
+}
+
+/// What a board says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BoardReport {
+    /// It follows commands (CiA 402: operation enabled).
+    pub following: bool,
+    /// The code of its latched fault (CiA 402: object 0x603F).
+    pub fault: Option<u16>,
+    /// A number that changes with every sample the board takes; `None` if the board has none.
+    pub sample: Option<u64>,
+    /// The hottest of its windings [°C], if it measures that.
+    pub temperature: Option<f64>,
+}
+
+/// The emulated board's program. It lives on its object dictionary: outputs are objects that the MainDevice writes, inputs
+/// objects that it reads, parameters objects that SDOs set.
+pub trait Firmware: fmt::Debug + Send {
+    /// All objects beside mapping, assignment and identity; called once, so that slots can be remembered.
+    fn dictionary(&mut self) -> Dictionary;
+
+    /// Runs the board's state machine: after new outputs, after outputs were lost (`operational` is false), and after each
+    /// sample.
+    fn react(&mut self, objects: &mut Dictionary, operational: bool);
+
+    /// Measures: takes what concerns it from the robot behind the boards over into its objects. `now` is the time of the
+    /// board's own clock.
+    fn sample(&mut self, objects: &mut Dictionary, readings: &Readings, now: Time);
+
+    /// Acts: turns its objects into commands for the robot's joints that are its own. Without torque a command is
+    /// [`JointCommand::default`](robot_io::JointCommand).
+    fn act(&mut self, objects: &Dictionary, commands: &mut Commands);
+
+    /// True once after a fault was acknowledged, so that the robot behind the board resets its own.
+    fn take_reset(&mut self) -> bool {
+        false
+    }
+
+    /// Breaks the board, or mends it with `None`.
+    fn set_fault(&mut self, fault: Option<BoardFault>);
+
+    /// Power has come back: everything volatile is forgotten.
+    fn power_on(&mut self, objects: &mut Dictionary);
+
+    /// Shows what it remembers, the values of its objects included.
+    fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor);
+}

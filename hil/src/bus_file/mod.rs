@@ -1,0 +1,66 @@
+//! Which board sits where, what it drives, and how it is to be treated: the bus file, TOML.
+
+use robot_io::Period;
+
+use crate::board::BoardType;
+
+/// A bus file with its joints and sensors found in a robot's layout.
+#[derive(Debug)]
+pub struct BusPlan {
+    /// The bus's name, for people.
+    pub name: String,
+    /// Whether boards run on distributed clocks, and how long after the cycle's start SYNC0 fires; `None` for boards that
+    /// react on the frame itself.
+    pub sync0_shift: Option<Period>,
+    /// Outputs that stay away this long switch a board off by its own watchdog.
+    pub watchdog: Period,
+    /// What the bridge does about trouble.
+    pub reactions: Reactions,
+    /// The boards, in the order of the cable.
+    pub boards: Vec<BoardPlan>,
+    /// The file itself, so that a log can carry it: path and text.
+    pub source: (String, String),
+}
+
+/// One board.
+#[derive(Debug)]
+pub struct BoardPlan {
+    /// Its name in messages.
+    pub name: String,
+    /// Its second address, if it is found by that instead of its place on the cable.
+    pub alias: Option<u16>,
+    /// Who it is.
+    pub identity: Identity,
+    /// What it is.
+    pub kind: Box<dyn BoardType>,
+}
+
+/// Who a board is: words 8 to 15 of its EEPROM. Revision and serial number are compared where the file gives them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Number of the maker (ETG's list).
+    pub vendor: u32,
+    /// The maker's number of the product.
+    pub product: u32,
+    /// The product's revision.
+    pub revision: Option<u32>,
+    /// The board's own number.
+    pub serial: Option<u32>,
+}
+
+/// How long trouble is ridden through before the robot is damped, and before it is stopped [cycles].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reactions {
+    /// Lost or late frames in a row, and working counters that are short, that are ridden through.
+    pub ride_through: u64,
+    /// Cycles after which a board whose samples do not advance is stale.
+    pub stale_after: u64,
+    /// Commands older than this do not reach a drive.
+    pub command_age: u64,
+}
+
+impl Default for Reactions {
+    fn default() -> Self {
+        Reactions { ride_through: 2, stale_after: 3, command_age: 2 }
+    }
+}

@@ -1,0 +1,59 @@
+//! One bus cycle, whatever the bus: ethercrab on a network card, ethercrab on the virtual bus, or a model of both.
+
+use core::fmt;
+
+use robot_io::{StateVisitor, Time};
+
+use crate::HilError;
+use crate::wire::{AlCode, AlState};
+
+/// All boards' process data, in the order of the bus file. Offsets are the exchange's to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProcessImage {
+    /// For each board its bytes from the MainDevice.
+    pub outputs: Vec<Vec<u8>>,
+    /// For each board its bytes to the MainDevice, as they last arrived.
+    pub inputs: Vec<Vec<u8>>,
+}
+
+/// What came of one bus cycle. The buffers are reused.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exchanged {
+    /// The frame or one of its parts did not come back in time; inputs are the old ones.
+    pub lost: bool,
+    /// The working counter that came back.
+    pub working_counter: u16,
+    /// The working counter that comes back if every board takes part.
+    pub expected: u16,
+    /// Each board's state; `None` for a board that did not answer.
+    pub states: Vec<Option<AlState>>,
+    /// How far the local clocks are from the reference clock, the worst of them [ns]; `None` without distributed clocks.
+    pub clock_difference: Option<i64>,
+    /// Time from sending to the last answer [ns] on a network; 0 in memory.
+    pub round_trip: u64,
+    /// How late the cycle began [ns]; 0 in lock-step.
+    pub late: u64,
+}
+
+/// A bus with the boards of a bus file on it.
+pub trait Exchange: fmt::Debug + Send {
+    /// Finds the boards, compares them with the bus file and configures them: INIT, PRE-OP, SAFE-OP. From anywhere: a bus
+    /// that was up is taken down first.
+    fn configure(&mut self) -> Result<(), HilError>;
+
+    /// Asks all boards for OP or back for SAFE-OP or INIT; process data goes on, and `Exchanged::states` tells when they are there.
+    fn request(&mut self, state: AlState) -> Result<(), HilError>;
+
+    /// One exchange of process data: outputs out, inputs in.
+    fn exchange(&mut self, image: &mut ProcessImage, report: &mut Exchanged);
+
+    /// Lets one bus cycle pass: in lock-step the world behind the boards moves on to `next`; on a network this thread
+    /// sleeps until then.
+    fn pass(&mut self, next: Time) -> Result<(), HilError>;
+
+    /// A board's state and why, from its registers; `None` if it does not answer. Takes a round trip of its own.
+    fn diagnose(&mut self, board: usize) -> Option<(AlState, AlCode)>;
+
+    /// Shows what it remembers that can change the future: what stands behind the boards in lock-step, nothing on a network.
+    fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) {}
+}

@@ -1,0 +1,1 @@
+//! What frames travel on: memory, or a network card.

@@ -1,0 +1,1 @@
+//! The MainDevice: ethercrab, driven by a loop of our own.

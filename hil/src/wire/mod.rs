@@ -1,0 +1,5 @@
+//! EtherCAT as it is on the wire: frames, datagrams, registers, states.
+
+mod al;
+
+pub use al::{AlCode, AlState};

@@ -51,6 +51,15 @@ pub trait Exchange: fmt::Debug + Send {
     /// sleeps until then.
     fn pass(&mut self, next: Time) -> Result<(), HilError>;
 
+    /// Waits until the next exchange may follow while nothing moves yet, as during start-up: on a network as long as
+    /// [`pass`](Exchange::pass), in lock-step not at all, and the world behind the boards stands still.
+    fn linger(&mut self) -> Result<(), HilError> {
+        Ok(())
+    }
+
+    /// Brings one board that lost its power or left OP back to OP while the others go on.
+    fn recover(&mut self, board: usize) -> Result<(), HilError>;
+
     /// A board's state and why, from its registers; `None` if it does not answer. Takes a round trip of its own.
     fn diagnose(&mut self, board: usize) -> Option<(AlState, AlCode)>;
 

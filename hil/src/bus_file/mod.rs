@@ -48,19 +48,48 @@ pub struct Identity {
     pub serial: Option<u32>,
 }
 
-/// How long trouble is ridden through before the robot is damped, and before it is stopped [cycles].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the bridge does about trouble: how long it is ridden through, and what the healthy boards do once it is latched.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reactions {
-    /// Lost or late frames in a row, and working counters that are short, that are ridden through.
+    /// Lost or late frames in a row, short working counters and implausible positions that are ridden through [cycles].
     pub ride_through: u64,
-    /// Cycles after which a board whose samples do not advance is stale.
+    /// A board whose samples do not advance for this long is stale [cycles].
     pub stale_after: u64,
-    /// Commands older than this do not reach a drive.
+    /// Commands older than this do not reach a drive [cycles].
     pub command_age: u64,
+    /// A position that moves faster than this many times the joint's velocity limit has jumped.
+    pub jump_factor: f64,
+    /// A winding above this is told [°C].
+    pub warn_temperature: f64,
+    /// A winding above this stops the robot [°C].
+    pub stop_temperature: f64,
+    /// What the healthy boards do once the robot is stopped.
+    pub stop: StopReaction,
+}
+
+/// What the healthy boards do once the robot is stopped. A board that has itself failed is damped or off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReaction {
+    /// Hold the position with the last gains: for robots that stand.
+    #[default]
+    Hold,
+    /// Zero velocity and no stiffness: for arms and test benches, a robot on legs sinks slowly.
+    Damp,
+    /// No torque.
+    Off,
 }
 
 impl Default for Reactions {
     fn default() -> Self {
-        Reactions { ride_through: 2, stale_after: 3, command_age: 2 }
+        Reactions {
+            ride_through: 2,
+            stale_after: 3,
+            command_age: 2,
+            jump_factor: 4.0,
+            warn_temperature: 80.0,
+            stop_temperature: 100.0,
+            stop: StopReaction::Hold,
+        }
     }
 }

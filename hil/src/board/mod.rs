@@ -113,6 +113,13 @@ pub trait Firmware: fmt::Debug + Send {
         false
     }
 
+    /// What goes into an emergency message when it changes: the error code (CiA 402 object 0x603F) and the error register
+    /// (object 0x1001, bit 0 generic, 1 current, 2 voltage, 3 temperature, 7 manufacturer); both 0 without an error. `None`
+    /// from a board that has no emergencies.
+    fn error(&self, _objects: &Dictionary) -> Option<(u16, u8)> {
+        None
+    }
+
     /// Breaks the board, or mends it with `None`.
     fn set_fault(&mut self, fault: Option<BoardFault>);
 

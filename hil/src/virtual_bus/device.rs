@@ -23,6 +23,11 @@ pub trait Device: fmt::Debug + Send {
     /// goes to the end of `reply`; nothing there means no answer.
     fn mail(&mut self, message: &[u8], room: usize, reply: &mut Vec<u8>);
 
+    /// The mailbox to the MainDevice is empty: what the device has left to say goes to the end of `reply`, at most `room`
+    /// bytes, header included; nothing there means nothing to say. Further fragments of an answer, and emergencies. The ESC
+    /// asks after a message was read and when it has none, in PRE-OP and above.
+    fn pending_mail(&mut self, _room: usize, _reply: &mut Vec<u8>) {}
+
     /// Outputs have arrived: the buffer of sync manager 2 was written to its end.
     fn outputs(&mut self, data: &[u8]);
 

@@ -1,0 +1,215 @@
+//! One bus cycle: orders and commands to outputs, the exchange, inputs to readings, supervision.
+
+use std::sync::Arc;
+
+use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, State, StateVisitor, Time};
+
+use super::commands::Accepted;
+use super::supervisor::{Supervisor, Watched};
+use crate::board::{BoardDriver, BoardReport, Order};
+use crate::bus_file::BusPlan;
+use crate::exchange::{Exchange, Exchanged, ProcessImage};
+
+/// Everything that robot and clock share.
+#[derive(Debug)]
+pub(super) struct Bus {
+    pub exchange: Box<dyn Exchange>,
+    pub plan: Arc<BusPlan>,
+    pub layout: RobotLayout,
+    pub lifecycle: Lifecycle,
+    pub drivers: Vec<Box<dyn BoardDriver>>,
+    pub reports: Vec<BoardReport>,
+    pub image: ProcessImage,
+    pub exchanged: Exchanged,
+    pub readings: Readings,
+    pub commands: Accepted,
+    pub supervisor: Supervisor,
+    pub cycle: u64,
+    pub now: Time,
+    pub events: Events,
+}
+
+/// What a cycle was like on the bus, for histograms and logs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CycleReport {
+    /// The frame did not come back in time.
+    pub lost: bool,
+    /// The working counter.
+    pub working_counter: u16,
+    /// The working counter if all is well.
+    pub expected: u16,
+    /// How far the boards' clocks are from the reference clock [ns].
+    pub clock_difference: Option<i64>,
+    /// Time from sending to the last answer [ns].
+    pub round_trip: u64,
+    /// How late the cycle began [ns].
+    pub late: u64,
+}
+
+impl Bus {
+    pub fn new(exchange: Box<dyn Exchange>, plan: Arc<BusPlan>, layout: RobotLayout) -> Bus {
+        let bytes = |count: usize| vec![0_u8; count];
+        let maps = || plan.boards.iter().map(|board| board.kind.pdo_map());
+        let image = ProcessImage {
+            outputs: maps().map(|map| bytes(map.output_bytes())).collect(),
+            inputs: maps().map(|map| bytes(map.input_bytes())).collect(),
+        };
+        let boards = plan.boards.len();
+        Bus {
+            drivers: plan.boards.iter().map(|board| board.kind.driver()).collect(),
+            reports: vec![BoardReport::default(); boards],
+            exchanged: Exchanged { states: vec![None; boards], ..Exchanged::default() },
+            readings: Readings::new(&layout),
+            commands: Accepted::new(&layout),
+            supervisor: Supervisor::new(&plan, &layout),
+            image,
+            exchange,
+            plan,
+            layout,
+            lifecycle: Lifecycle::default(),
+            cycle: 0,
+            now: Time::ZERO,
+            events: Events::with_capacity(64),
+        }
+    }
+
+    pub fn read(&self, readings: &mut Readings) -> Result<(), IoError> {
+        if !self.lifecycle.can_read() {
+            return Err(IoError::NotReadable { state: self.lifecycle });
+        }
+        // what the operator does is the session's to fill in
+        let operator = readings.operator;
+        readings.copy_from(&self.readings);
+        readings.operator = operator;
+        Ok(())
+    }
+
+    pub fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
+        if expected != found {
+            return Err(IoError::Size { what: "joint commands", expected, found });
+        }
+        if self.lifecycle == Lifecycle::Active {
+            self.commands.accept(commands, &self.layout, self.cycle);
+            if commands.emergency_stop {
+                self.supervisor.emergency_stop();
+                self.react();
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the cycle: the answer goes out, time passes, new inputs come in.
+    pub fn advance(&mut self) -> Result<Time, IoError> {
+        let next = self.now + self.layout.period;
+        if self.lifecycle.can_read() {
+            self.check_answer();
+            self.encode();
+            self.exchange.pass(next)?;
+            (self.now, self.cycle) = (next, self.cycle + 1);
+            self.exchange.exchange(&mut self.image, &mut self.exchanged);
+            self.decode();
+            self.supervise();
+        } else {
+            self.exchange.pass(next)?;
+            (self.now, self.cycle) = (next, self.cycle + 1);
+        }
+        Ok(self.now)
+    }
+
+    pub fn cycle_report(&self) -> CycleReport {
+        let Exchanged { lost, working_counter, expected, clock_difference, round_trip, late, .. } = self.exchanged;
+        CycleReport { lost, working_counter, expected, clock_difference, round_trip, late }
+    }
+
+    /// A controller that has stopped answering, or answers too late.
+    fn check_answer(&mut self) {
+        if self.lifecycle == Lifecycle::Active {
+            self.supervisor.check_age(self.commands.age(self.cycle));
+            self.react();
+        }
+    }
+
+    /// Turns orders and commands into outputs.
+    pub fn encode(&mut self) {
+        let commands = self.commands.current();
+        for (board, driver) in self.drivers.iter_mut().enumerate() {
+            let order = match self.lifecycle {
+                Lifecycle::Active => Order::Follow,
+                Lifecycle::Fault => self.supervisor.order(board),
+                Lifecycle::Inactive if self.supervisor.held() => Order::Follow,
+                _ => Order::Off,
+            };
+            driver.encode(order, commands, &self.image.inputs[board], &mut self.image.outputs[board]);
+        }
+    }
+
+    /// Takes over the inputs of the boards that answered. A board that did not keeps its readings with their old stamps.
+    pub fn decode(&mut self) {
+        (self.readings.cycle, self.readings.time) = (self.cycle, self.now);
+        if self.exchanged.lost {
+            return;
+        }
+        for (board, driver) in self.drivers.iter_mut().enumerate() {
+            if self.exchanged.states[board].is_none() {
+                continue;
+            }
+            let kind = &self.plan.boards[board].kind;
+            self.supervisor.keep(kind.joints(), &self.readings);
+            let report = driver.decode(&self.image.inputs[board], self.now, &mut self.readings);
+            let fresh = report.sample.is_none() || report.sample != self.reports[board].sample;
+            self.supervisor.settle(board, kind.joints(), fresh, &mut self.readings);
+            self.reports[board] = report;
+        }
+    }
+
+    /// Looks at what came back and stops the robot where it must be stopped.
+    fn supervise(&mut self) {
+        let watched = Watched {
+            exchanged: &self.exchanged,
+            reports: &self.reports,
+            operational: self.lifecycle == Lifecycle::Active,
+            now: self.now,
+            plan: &self.plan,
+        };
+        self.supervisor.observe(&watched, &mut self.events);
+        self.react();
+    }
+
+    /// The moment of a stop: what was found becomes an event, and targets are frozen.
+    fn react(&mut self) {
+        let Some(cause) = self.supervisor.take_new() else { return };
+        let code = cause.board().filter(|_| cause.asks_for_code());
+        let code = code.and_then(|board| self.exchange.diagnose(board)).map(|(_, code)| code);
+        self.events.push(cause.event(self.now, &self.plan, code));
+        if self.lifecycle == Lifecycle::Active {
+            self.lifecycle = Lifecycle::Fault;
+            self.commands.freeze(&self.readings);
+        }
+    }
+}
+
+impl State for Bus {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut lifecycle = self.lifecycle as u64;
+        visitor.field("lifecycle", &mut lifecycle);
+        visitor.field("cycle", &mut self.cycle);
+        visitor.field("now", &mut self.now);
+        for bytes in self.image.outputs.iter_mut().chain(&mut self.image.inputs) {
+            visit_bytes(bytes, visitor);
+        }
+        self.drivers.iter_mut().for_each(|driver| driver.visit_state(visitor));
+        visitor.field("readings", &mut self.readings);
+        visitor.field("commands", &mut self.commands);
+        visitor.field("supervisor", &mut self.supervisor);
+    }
+}
+
+/// Bytes as words of eight.
+fn visit_bytes(bytes: &mut [u8], visitor: &mut dyn StateVisitor) {
+    for chunk in bytes.chunks_mut(8) {
+        let mut word = chunk.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+        visitor.word(&mut word);
+        chunk.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, new)| *byte = new);
+    }
+}

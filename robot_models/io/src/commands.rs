@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{JointCommand, Readings, RobotLayout, State, StateVisitor};
+use crate::{IoError, JointCommand, Readings, RobotLayout, State, StateVisitor};
 
 /// What the joints shall do. The buffers are sized once and reused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -11,7 +11,9 @@ pub struct Commands {
     pub cycle: u64,
     /// One command per joint, in the layout's order.
     pub joints: Vec<JointCommand>,
-    /// The controller asks for an emergency stop.
+    /// The controller asks for an emergency stop, which acts in this very cycle. A bare robot obeys for as long as it is
+    /// asked: its drives give no torque, or its joints stand still. [`SafetyFilter`](crate::SafetyFilter) latches the stop
+    /// and holds every joint where it is.
     pub emergency_stop: bool,
 }
 
@@ -19,6 +21,11 @@ impl Commands {
     /// Commands of the right size for `layout`, all limp.
     pub fn new(layout: &RobotLayout) -> Commands {
         Commands { joints: vec![JointCommand::default(); layout.joints.len()], ..Commands::default() }
+    }
+
+    /// Refuses commands that were made for another layout.
+    pub fn check(&self, layout: &RobotLayout) -> Result<(), IoError> {
+        crate::error::same_number("joint commands", layout.joints.len(), self.joints.len())
     }
 
     /// Begins the answer to `readings`.

@@ -1,11 +1,17 @@
 //! The least that can stand on either side of the plug: for tests, examples and dry runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::{
-    Clock, Commands, Controller, IoError, JointStatus, Lifecycle, Period, Readings, RobotIo, RobotLayout, State,
-    StateVisitor, Time,
+    Clock, Commands, Controller, IoError, JointCommand, JointStatus, Lifecycle, Period, Readings, RobotIo, RobotLayout,
+    State, StateVisitor, Time,
 };
 
-/// A robot without mass: each joint is where it was told to be one cycle later.
+/// A robot without mass: each joint is where it was told to be one cycle later. It measures no effort.
+///
+/// One that was made [`with_clock`](DummyRobot::with_clock) lives in its clock's cycles. One that was made alone has none,
+/// so every read begins a new cycle.
 #[derive(Clone, Debug)]
 pub struct DummyRobot {
     layout: RobotLayout,
@@ -13,6 +19,9 @@ pub struct DummyRobot {
     cycle: u64,
     positions: Vec<f64>,
     velocities: Vec<f64>,
+    commands: Vec<JointCommand>,
+    /// Cycles that its clock has counted.
+    counted: Option<Arc<AtomicU64>>,
 }
 
 impl DummyRobot {
@@ -20,7 +29,56 @@ impl DummyRobot {
     pub fn new(layout: RobotLayout) -> DummyRobot {
         let joints = layout.joints.len();
         let rest = vec![0.0; joints];
-        DummyRobot { layout, lifecycle: Lifecycle::default(), cycle: 0, positions: rest.clone(), velocities: rest }
+        DummyRobot {
+            layout,
+            lifecycle: Lifecycle::default(),
+            cycle: 0,
+            positions: rest.clone(),
+            velocities: rest,
+            commands: vec![JointCommand::default(); joints],
+            counted: None,
+        }
+    }
+
+    /// A dummy and the clock that makes its time pass.
+    pub fn with_clock(layout: RobotLayout) -> (DummyRobot, DummyClock) {
+        let mut clock = DummyClock::new(layout.period);
+        let counted = Arc::new(AtomicU64::new(0));
+        clock.counted = Some(Arc::clone(&counted));
+        (DummyRobot { counted: Some(counted), ..DummyRobot::new(layout) }, clock)
+    }
+
+    /// Falls into [`Lifecycle::Fault`], as a robot does whose drive has tripped. The way back is the life cycle's.
+    pub fn fail(&mut self) {
+        if matches!(self.lifecycle, Lifecycle::Inactive | Lifecycle::Active) {
+            self.lifecycle = Lifecycle::Fault;
+        }
+    }
+
+    /// Lets the cycles pass that the clock has counted since the last read.
+    fn catch_up(&mut self) {
+        let Some(counted) = &self.counted else { return };
+        let now = counted.load(Ordering::Relaxed);
+        while self.cycle < now {
+            self.cycle += 1;
+            if self.lifecycle == Lifecycle::Active {
+                self.obey();
+            } else {
+                self.velocities.fill(0.0);
+            }
+        }
+    }
+
+    /// One cycle under the present commands.
+    fn obey(&mut self) {
+        let period = self.layout.period.seconds();
+        for (index, command) in self.commands.iter().enumerate() {
+            let from = self.positions[index];
+            let is_held = command.stiffness > 0.0;
+            let to = if is_held { command.position } else { from + command.velocity * period };
+            self.positions[index] = to;
+            self.velocities[index] = if is_held && period > 0.0 { (to - from) / period } else { command.velocity };
+        }
     }
 }
 
@@ -37,7 +95,9 @@ impl RobotIo for DummyRobot {
         if !self.lifecycle.allows(to) {
             return Err(IoError::Transition { from: self.lifecycle, to });
         }
+        self.catch_up();
         self.lifecycle = to;
+        self.commands.fill(JointCommand::default());
         Ok(())
     }
 
@@ -45,6 +105,8 @@ impl RobotIo for DummyRobot {
         if !self.lifecycle.can_read() {
             return Err(IoError::NotReadable { state: self.lifecycle });
         }
+        readings.check(&self.layout)?;
+        self.catch_up();
         let now = Time::from_nanoseconds(self.cycle * self.layout.period.nanoseconds());
         (readings.cycle, readings.time) = (self.cycle, now);
         let enabled = self.lifecycle == Lifecycle::Active;
@@ -59,25 +121,24 @@ impl RobotIo for DummyRobot {
         readings.contacts.iter_mut().for_each(|contact| contact.stamp = now);
         readings.force_torques.iter_mut().for_each(|sensor| sensor.stamp = now);
         readings.batteries.iter_mut().for_each(|battery| battery.stamp = now);
-        self.cycle += 1;
+        if self.counted.is_none() {
+            self.cycle += 1;
+        }
         Ok(())
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
-        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
-        if expected != found {
-            return Err(IoError::Size { what: "joint commands", expected, found });
-        }
+        commands.check(&self.layout)?;
         if self.lifecycle != Lifecycle::Active {
             return Ok(());
         }
-        for (index, command) in commands.joints.iter().enumerate() {
-            self.velocities[index] = command.velocity;
-            if command.stiffness > 0.0 {
-                self.positions[index] = command.position;
-            } else {
-                self.positions[index] += command.velocity * self.layout.period.seconds();
-            }
+        self.catch_up();
+        self.commands.clone_from(&commands.joints);
+        if commands.emergency_stop {
+            self.commands.fill(JointCommand::default());
+        }
+        if self.counted.is_none() {
+            self.obey();
         }
         Ok(())
     }
@@ -88,6 +149,7 @@ impl State for DummyRobot {
         visitor.field("cycle", &mut self.cycle);
         visitor.field("positions", &mut self.positions);
         visitor.field("velocities", &mut self.velocities);
+        visitor.field("commands", &mut self.commands);
     }
 }
 
@@ -96,12 +158,14 @@ impl State for DummyRobot {
 pub struct DummyClock {
     now: Time,
     period: Period,
+    /// Cycles counted, for the robot that was made with it.
+    counted: Option<Arc<AtomicU64>>,
 }
 
 impl DummyClock {
     /// A clock at zero whose cycles last `period`.
     pub fn new(period: Period) -> DummyClock {
-        DummyClock { now: Time::ZERO, period }
+        DummyClock { now: Time::ZERO, period, counted: None }
     }
 }
 
@@ -112,6 +176,9 @@ impl Clock for DummyClock {
 
     fn advance(&mut self) -> Result<Time, IoError> {
         self.now = self.now + self.period;
+        if let Some(counted) = &self.counted {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
         Ok(self.now)
     }
 }

@@ -76,3 +76,8 @@ impl fmt::Display for IoError {
 }
 
 impl core::error::Error for IoError {}
+
+/// Refuses a buffer of another size.
+pub(crate) fn same_number(what: &'static str, expected: usize, found: usize) -> Result<(), IoError> {
+    if expected == found { Ok(()) } else { Err(IoError::Size { what, expected, found }) }
+}

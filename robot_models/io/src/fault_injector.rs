@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Commands, Event, Events, IoError, JointCommand, JointState, Lifecycle, RandomStream, Readings, RobotIo,
-    RobotLayout, Severity, State, StateVisitor, Subject, Time,
+    Commands, Event, Events, IoError, JointCommand, JointState, RandomStream, Readings, RobotIo, RobotLayout, Severity,
+    State, StateVisitor, Subject, Time, delegate_robot_io,
 };
 
 const SOURCE: &str = "fault_injector";
@@ -214,17 +214,7 @@ impl Armed {
 }
 
 impl<R: RobotIo> RobotIo for FaultInjector<R> {
-    fn layout(&self) -> &RobotLayout {
-        self.inner.layout()
-    }
-
-    fn lifecycle(&self) -> Lifecycle {
-        self.inner.lifecycle()
-    }
-
-    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
-        self.inner.transition(to)
-    }
+    delegate_robot_io!(inner: layout, lifecycle, transition);
 
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         self.inner.read(readings)?;
@@ -239,6 +229,7 @@ impl<R: RobotIo> RobotIo for FaultInjector<R> {
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        commands.check(self.layout())?;
         let slots = self.history.len();
         self.history[self.cycle as usize % slots].copy_from(commands);
         let delay = self.delay_cycles().min(self.cycle as usize);
@@ -345,6 +336,18 @@ mod tests {
         let burst = || vec![fault(5, None, FaultKind::NoiseBurst { joint: joint(), standard_deviation: 0.1 })];
         assert_eq!(run(burst()), run(burst()));
         assert_ne!(run(burst())[20].position, run(Vec::new())[20].position);
+    }
+
+    /// Commands for another robot went into the history, and a fault on a joint that they lacked was a panic.
+    #[test]
+    fn commands_of_another_robot_are_refused_before_they_are_remembered() {
+        let layout = RobotLayout::example();
+        let off = vec![fault(0, None, FaultKind::MotorOff { joint: joint() })];
+        let mut robot = FaultInjector::new(DummyRobot::new(layout.clone()), off, 1).unwrap();
+        robot.bring_up().unwrap();
+        robot.read(&mut Readings::new(&layout)).unwrap();
+        let size = IoError::Size { what: "joint commands", expected: 3, found: 0 };
+        assert_eq!(robot.write(&Commands::default()), Err(size));
     }
 
     #[test]

@@ -8,12 +8,11 @@
 //! One control cycle is four stages:
 //!
 //! ```
-//! use robot_io::{Clock, Commands, Controller, DummyClock, DummyController, DummyRobot, Readings, RobotIo, RobotLayout};
+//! use robot_io::{Clock, Commands, Controller, DummyController, DummyRobot, Readings, RobotIo, RobotLayout};
 //!
 //! # fn main() -> Result<(), robot_io::IoError> {
 //! let layout = RobotLayout::example();
-//! let mut robot = DummyRobot::new(layout.clone());
-//! let mut clock = DummyClock::new(layout.period);
+//! let (mut robot, mut clock) = DummyRobot::with_clock(layout.clone());
 //! let mut controller = DummyController::default();
 //! let mut readings = Readings::new(&layout);
 //! let mut commands = Commands::new(&layout);
@@ -36,7 +35,9 @@
 mod clock;
 mod commands;
 mod controller;
+
 pub mod deadline;
+mod delegate;
 mod digest;
 mod dummy;
 mod error;

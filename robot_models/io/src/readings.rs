@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Battery, Contact, ForceTorque, Imu, JointState, OperatorInput, RobotLayout, State, StateVisitor, Time};
+use crate::error::same_number;
+use crate::{
+    Battery, Contact, ForceTorque, Imu, IoError, JointState, OperatorInput, RobotLayout, State, StateVisitor, Time,
+};
 
 /// Everything a controller may know in one cycle. The buffers are sized once and reused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,7 +24,8 @@ pub struct Readings {
     pub contacts: Vec<Contact>,
     /// One sample per battery.
     pub batteries: Vec<Battery>,
-    /// What the operator does in this cycle; filled in by the session, recorded with the rest.
+    /// What the operator does in this cycle; filled in by the session, recorded with the rest. A robot's `read` leaves it
+    /// as it is.
     pub operator: OperatorInput,
 }
 
@@ -36,6 +40,15 @@ impl Readings {
             batteries: vec![Battery::default(); layout.batteries.len()],
             ..Readings::default()
         }
+    }
+
+    /// Refuses readings that were made for another layout.
+    pub fn check(&self, layout: &RobotLayout) -> Result<(), IoError> {
+        same_number("joint readings", layout.joints.len(), self.joints.len())?;
+        same_number("IMU readings", layout.imus.len(), self.imus.len())?;
+        same_number("force/torque readings", layout.force_torques.len(), self.force_torques.len())?;
+        same_number("contact readings", layout.contacts.len(), self.contacts.len())?;
+        same_number("battery readings", layout.batteries.len(), self.batteries.len())
     }
 
     /// Takes over another cycle's values without allocating, given that both have the same layout.

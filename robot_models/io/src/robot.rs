@@ -15,10 +15,12 @@ pub trait RobotIo {
     /// Asks for a transition of the life cycle; one that [`Lifecycle::allows`] not is an error.
     fn transition(&mut self, to: Lifecycle) -> Result<(), IoError>;
 
-    /// Overwrites `readings` with the present cycle's measurements.
+    /// Overwrites `readings` with the present cycle's measurements, but for what the operator does. A second time in the
+    /// same cycle it gives the same. Readings made for another layout are refused.
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError>;
 
-    /// Hands over the answer to the present cycle. It acts only while the robot is active.
+    /// Hands over the answer to the present cycle. It acts only while the robot is active. Commands made for another layout
+    /// are refused.
     fn write(&mut self, commands: &Commands) -> Result<(), IoError>;
 
     /// Moves what happened since the last call to the end of `events`.

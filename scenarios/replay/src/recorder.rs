@@ -1,8 +1,6 @@
 //! The wrapper that records what passes the plug.
 
-use robot_io::{
-    Commands, Events, IoError, Lifecycle, OperatorInput, Readings, RobotIo, RobotLayout, State, StateVisitor,
-};
+use robot_io::{Commands, IoError, OperatorInput, Readings, RobotIo, State, StateVisitor, delegate_robot_io};
 
 use crate::{Cycle, LogWriter};
 
@@ -53,17 +51,7 @@ impl<R: RobotIo> Recorder<R> {
 }
 
 impl<R: RobotIo> RobotIo for Recorder<R> {
-    fn layout(&self) -> &RobotLayout {
-        self.inner.layout()
-    }
-
-    fn lifecycle(&self) -> Lifecycle {
-        self.inner.lifecycle()
-    }
-
-    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
-        self.inner.transition(to)
-    }
+    delegate_robot_io!(inner: layout, lifecycle, transition, drain_events);
 
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         if self.pending {
@@ -80,15 +68,12 @@ impl<R: RobotIo> RobotIo for Recorder<R> {
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        commands.check(self.inner.layout())?;
         if self.pending {
             self.cycle.commands.copy_from(commands);
             self.record(true)?;
         }
         self.inner.write(commands)
-    }
-
-    fn drain_events(&mut self, events: &mut Events) {
-        self.inner.drain_events(events);
     }
 }
 

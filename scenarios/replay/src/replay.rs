@@ -106,6 +106,7 @@ impl RobotIo for Replay {
         if !self.lifecycle.can_read() {
             return Err(IoError::NotReadable { state: self.lifecycle });
         }
+        readings.check(&self.layout)?;
         let place = lock(&self.place);
         if place.ended {
             return Err(IoError::End);
@@ -116,10 +117,7 @@ impl RobotIo for Replay {
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
-        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
-        if expected != found {
-            return Err(IoError::Size { what: "joint commands", expected, found });
-        }
+        commands.check(&self.layout)?;
         let mut place = lock(&self.place);
         if self.divergence.is_some() || place.ended || !place.present.answered {
             return Ok(());

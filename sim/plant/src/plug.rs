@@ -81,6 +81,7 @@ impl RobotIo for SimRobot {
         if !simulation.lifecycle().can_read() {
             return Err(IoError::NotReadable { state: simulation.lifecycle() });
         }
+        readings.check(&self.layout)?;
         // what the operator does is the session's to fill in
         let operator = readings.operator;
         readings.copy_from(simulation.readings());

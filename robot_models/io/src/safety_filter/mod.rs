@@ -2,7 +2,7 @@
 
 use crate::{
     Commands, Event, Events, IoError, JointCommand, JointLayout, Lifecycle, OperatorRequest, Readings, RobotIo,
-    RobotLayout, Severity, State, StateVisitor, Subject, Time,
+    Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
 };
 
 mod vocabulary;
@@ -14,7 +14,9 @@ const SOURCE: &str = "safety_filter";
 /// A robot that cannot be told to do harm: clamps, rate limits, staleness, watchdog and emergency stop.
 ///
 /// A stop is latched. While it lasts every joint holds the position at which it was with the gains of its last command,
-/// and wheels hold still; [`clear_stop`](SafetyFilter::clear_stop) or the operator's request is the way back.
+/// and wheels hold still; [`clear_stop`](SafetyFilter::clear_stop) or the operator's request is the way back. A robot that
+/// has fallen into [`Lifecycle::Fault`] is stopped too; the operator's request then switches it on again before the stop
+/// ends.
 #[derive(Clone, Debug)]
 pub struct SafetyFilter<R> {
     inner: R,
@@ -110,6 +112,11 @@ impl<R: RobotIo> SafetyFilter<R> {
         };
         let event = Event::note(self.now, Severity::Stop, SOURCE, cause.text()).about(subject);
         self.events.push(event.with(value, limit));
+        self.hold_here();
+    }
+
+    /// Every joint holds the position where it is, with the gains of its last command.
+    fn hold_here(&mut self) {
         for (command, position) in self.passed.joints.iter_mut().zip(&self.positions) {
             *command = JointCommand { position: *position, velocity: 0.0, effort: 0.0, ..*command };
         }
@@ -125,8 +132,39 @@ impl<R: RobotIo> SafetyFilter<R> {
     fn obey_operator(&mut self, request: Option<OperatorRequest>) {
         match request {
             Some(OperatorRequest::EmergencyStop) => self.emergency_stop(StopCause::Operator),
-            Some(OperatorRequest::ClearEmergencyStop) => self.clear_stop(),
+            Some(OperatorRequest::ClearEmergencyStop) => self.recover(),
             _ => {}
+        }
+    }
+
+    /// The operator's way back: a robot that had failed is switched on again first.
+    fn recover(&mut self) {
+        match self.switch_on_again() {
+            Ok(()) => self.clear_stop(),
+            Err(error) => {
+                let what = format!("emergency stop not cleared: {error}");
+                self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Error, SOURCE, "") });
+            }
+        }
+    }
+
+    /// Leaves a fault by the life cycle's own way; does nothing with a robot that has not failed.
+    fn switch_on_again(&mut self) -> Result<(), IoError> {
+        if self.inner.lifecycle() == Lifecycle::Fault {
+            // whatever stopped it first, from now on this is what keeps it stopped
+            self.stop = Some(StopCause::Robot);
+            self.transition(Lifecycle::Inactive)?;
+        }
+        if self.stop == Some(StopCause::Robot) && self.inner.lifecycle() == Lifecycle::Inactive {
+            self.transition(Lifecycle::Active)?;
+        }
+        Ok(())
+    }
+
+    /// A robot that has fallen into a fault is stopped.
+    fn check_robot(&mut self) {
+        if self.inner.lifecycle() == Lifecycle::Fault {
+            self.emergency_stop(StopCause::Robot);
         }
     }
 
@@ -200,35 +238,32 @@ impl<R: RobotIo> SafetyFilter<R> {
 }
 
 impl<R: RobotIo> RobotIo for SafetyFilter<R> {
-    fn layout(&self) -> &RobotLayout {
-        self.inner.layout()
-    }
-
-    fn lifecycle(&self) -> Lifecycle {
-        self.inner.lifecycle()
-    }
+    delegate_robot_io!(inner: layout, lifecycle);
 
     fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
         self.started = false;
-        self.inner.transition(to)
+        self.inner.transition(to)?;
+        if to == Lifecycle::Active {
+            self.hold_here();
+        }
+        Ok(())
     }
 
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         self.inner.read(readings)?;
         self.take_note_of(readings);
+        self.check_robot();
         self.obey_operator(readings.operator.request);
         self.check_age(self.last_answer);
         Ok(())
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
-        let (expected, found) = (self.passed.joints.len(), commands.joints.len());
-        if expected != found {
-            return Err(IoError::Size { what: "joint commands", expected, found });
-        }
+        commands.check(self.layout())?;
         self.interventions.clear();
         self.started = true;
         self.last_answer = commands.cycle;
+        self.check_robot();
         self.check_age(commands.cycle);
         self.check_stale_joints();
         if commands.emergency_stop {

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::{DummyRobot, FaultInjector, Period};
+use crate::{DummyRobot, FaultInjector, Period, RobotLayout};
 
 const HIP: usize = 0;
 const WHEEL: usize = 2;
@@ -137,4 +137,95 @@ fn its_state_survives_a_snapshot() {
     crate::StateReader::restore(&mut other.filter, &saved).unwrap();
     assert_eq!(other.filter.stop_cause(), Some(StopCause::StaleJoint(1)));
     assert_eq!(other.filter.passed(), bench.filter.passed());
+}
+
+/// A cycle in which the operator presses the way back.
+fn clear(bench: &mut Bench) {
+    bench.readings.operator.request = Some(OperatorRequest::ClearEmergencyStop);
+    bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0));
+    bench.readings.operator.request = None;
+}
+
+#[test]
+fn a_robot_that_fails_is_stopped_and_the_operator_switches_it_on_again() {
+    let mut bench = Bench::new(Vec::new());
+    bench.cycle(HIP, JointCommand::hold(0.001, 100.0, 1.0));
+    bench.filter.inner_mut().inner_mut().fail();
+    bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0));
+    assert_eq!(bench.filter.stop_cause(), Some(StopCause::Robot));
+    bench.filter.inner_mut().inner_mut().transition(Lifecycle::Inactive).unwrap();
+    bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0));
+    assert_eq!(bench.filter.stop_cause(), Some(StopCause::Robot), "latched: not over with the fault");
+    clear(&mut bench);
+    assert_eq!((bench.filter.stop_cause(), bench.filter.lifecycle()), (None, Lifecycle::Active));
+    assert_eq!(bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0)).velocity, 2.0);
+    let events = bench.events();
+    assert_eq!(events[0], "safety_filter emergency stop, the robot is in fault");
+    assert_eq!(events[1], "safety_filter emergency stop cleared");
+}
+
+#[test]
+fn a_stop_of_another_cause_ends_on_a_robot_that_has_failed_since() {
+    let mut bench = Bench::new(Vec::new());
+    bench.filter.emergency_stop(StopCause::Controller);
+    bench.filter.inner_mut().inner_mut().fail();
+    bench.cycle(HIP, JointCommand::default());
+    assert_eq!(bench.filter.stop_cause(), Some(StopCause::Controller), "the first cause is kept");
+    clear(&mut bench);
+    assert_eq!((bench.filter.stop_cause(), bench.filter.lifecycle()), (None, Lifecycle::Active));
+}
+
+/// A robot whose fault does not go away.
+#[derive(Clone, Debug)]
+struct Broken(DummyRobot);
+
+impl RobotIo for Broken {
+    delegate_robot_io!(0: layout, lifecycle, read, write, drain_events);
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        if self.0.lifecycle() == Lifecycle::Fault {
+            return Err(IoError::Device("board 'hip': over-temperature, 91 °C".to_owned()));
+        }
+        self.0.transition(to)
+    }
+}
+
+#[test]
+fn a_fault_that_stays_keeps_the_stop_and_the_operator_is_told_why() {
+    let layout = RobotLayout::example();
+    let mut filter = SafetyFilter::new(Broken(DummyRobot::new(layout.clone())), SafetyLimits::default());
+    filter.bring_up().unwrap();
+    filter.inner_mut().0.fail();
+    let mut readings = Readings::new(&layout);
+    readings.operator.request = Some(OperatorRequest::ClearEmergencyStop);
+    filter.read(&mut readings).unwrap();
+    assert_eq!(filter.stop_cause(), Some(StopCause::Robot));
+    let mut events = Events::new();
+    filter.drain_events(&mut events);
+    assert_eq!(events[1].what, "emergency stop not cleared: board 'hip': over-temperature, 91 °C");
+    assert_eq!(events[1].severity, Severity::Error);
+}
+
+/// Set-points were limited from where the last command had been, not from where the joint was: a joint that had been moved
+/// while the drives were off jumped back when they came on.
+#[test]
+fn a_joint_that_moved_while_the_drives_were_off_does_not_jump_when_they_come_on() {
+    let mut bench = Bench::new(Vec::new());
+    let pose = JointCommand::hold(0.5, 100.0, 1.0);
+    (0..200).for_each(|_| assert!(bench.cycle(HIP, pose).is_finite()));
+    bench.filter.transition(Lifecycle::Inactive).unwrap();
+    bench.filter.positions[HIP] = -0.5;
+    bench.filter.transition(Lifecycle::Active).unwrap();
+    assert_eq!(bench.filter.passed().joints[HIP].position, -0.5);
+}
+
+#[test]
+fn every_cause_survives_a_snapshot() {
+    let causes = [StopCause::Operator, StopCause::Controller, StopCause::Watchdog, StopCause::Robot];
+    for cause in causes.into_iter().chain((0..60).map(StopCause::StaleJoint)) {
+        let saved = crate::StateWriter::save(&mut cause.clone());
+        let mut restored = StopCause::default();
+        crate::StateReader::restore(&mut restored, &saved).unwrap();
+        assert_eq!(restored, cause);
+    }
 }

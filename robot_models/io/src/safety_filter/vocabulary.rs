@@ -84,6 +84,8 @@ pub enum StopCause {
     Controller,
     /// The controller's answers stopped or came too late.
     Watchdog,
+    /// The robot itself failed: it is in [`Lifecycle::Fault`](crate::Lifecycle::Fault).
+    Robot,
     /// A joint's readings stopped; the index in the layout.
     StaleJoint(usize),
 }
@@ -95,10 +97,14 @@ impl StopCause {
             StopCause::Operator => "emergency stop by the operator",
             StopCause::Controller => "emergency stop by the controller",
             StopCause::Watchdog => "emergency stop by the watchdog; age of the commands and limit [cycles]",
+            StopCause::Robot => "emergency stop, the robot is in fault",
             StopCause::StaleJoint(_) => "emergency stop, readings have stopped; age and limit [s]",
         }
     }
 }
+
+/// The code of [`StopCause::Robot`]: from 3 on stand the joints.
+const ROBOT: u64 = u64::MAX;
 
 /// Needed to restore an `Option`; any cause will do, as its code follows.
 impl Default for StopCause {
@@ -113,6 +119,7 @@ impl State for StopCause {
             StopCause::Operator => 0_u64,
             StopCause::Controller => 1,
             StopCause::Watchdog => 2,
+            StopCause::Robot => ROBOT,
             StopCause::StaleJoint(joint) => 3 + joint as u64,
         };
         code.visit_state(visitor);
@@ -120,6 +127,7 @@ impl State for StopCause {
             0 => StopCause::Operator,
             1 => StopCause::Controller,
             2 => StopCause::Watchdog,
+            ROBOT => StopCause::Robot,
             joint => StopCause::StaleJoint((joint - 3) as usize),
         };
     }

@@ -157,10 +157,7 @@ impl Simulation {
 
     /// Hands over the commands of this cycle. They act only while the robot is active.
     pub fn command(&mut self, commands: &Commands) -> Result<(), IoError> {
-        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
-        if expected != found {
-            return Err(IoError::Size { what: "joint commands", expected, found });
-        }
+        commands.check(&self.layout)?;
         if self.lifecycle == Lifecycle::Active {
             self.commands.copy_from_slice(&commands.joints);
             if commands.emergency_stop {

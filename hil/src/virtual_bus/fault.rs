@@ -1,6 +1,6 @@
 //! What breaks on the bus, on purpose and on time.
 
-use robot_io::Time;
+use robot_io::{IoError, Time};
 use serde::{Deserialize, Serialize};
 
 /// One fault of the bus on the timeline of a scenario.
@@ -51,6 +51,13 @@ pub enum BusFaultKind {
         /// The board.
         board: String,
     },
+    /// Two boards sit in each other's place on the cable, for the whole run.
+    SwappedBoards {
+        /// One.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// A board leaves OP with an error.
     AlError {
         /// The board.
@@ -73,6 +80,54 @@ pub enum BusFaultKind {
         #[serde(flatten)]
         fault: BoardFault,
     },
+}
+
+impl BusFaultKind {
+    /// The board that it is about, if it is about one.
+    pub fn board(&self) -> Option<&str> {
+        match self {
+            BusFaultKind::CableCut { after: board }
+            | BusFaultKind::BoardReset { board }
+            | BusFaultKind::BoardOff { board }
+            | BusFaultKind::AlError { board, .. }
+            | BusFaultKind::ClockDrift { board, .. }
+            | BusFaultKind::Board { board, .. } => Some(board),
+            BusFaultKind::FrameLoss { .. }
+            | BusFaultKind::FrameDelay { .. }
+            | BusFaultKind::CorruptBytes { .. }
+            | BusFaultKind::SwappedBoards { .. } => None,
+        }
+    }
+
+    /// All boards that it names.
+    pub fn boards(&self) -> Vec<&str> {
+        match self {
+            BusFaultKind::SwappedBoards { first, second } => vec![first, second],
+            other => other.board().into_iter().collect(),
+        }
+    }
+
+    /// Refuses numbers that make no sense.
+    pub fn check(&self) -> Result<(), IoError> {
+        let (what, expected, found, sensible) = match *self {
+            BusFaultKind::FrameLoss { probability: p }
+            | BusFaultKind::FrameDelay { probability: p }
+            | BusFaultKind::CorruptBytes { probability: p, .. } => {
+                ("probability of a frame's fault", "0 to 1", p, (0.0..=1.0).contains(&p))
+            }
+            BusFaultKind::ClockDrift { ppm, .. } => {
+                ("drift of a clock [ppm]", "-10000 to 10000", ppm, (-1e4..=1e4).contains(&ppm))
+            }
+            BusFaultKind::Board { fault: BoardFault::EncoderJump { by }, .. } => {
+                ("jump of an encoder [rad]", "a finite number", by, by.is_finite())
+            }
+            BusFaultKind::Board { fault: BoardFault::Hot { temperature }, .. } => {
+                ("temperature [°C]", "-50 to 300", temperature, (-50.0..=300.0).contains(&temperature))
+            }
+            _ => return Ok(()),
+        };
+        if sensible { Ok(()) } else { Err(IoError::Value { what, expected, found: found.to_string() }) }
+    }
 }
 
 const fn yes() -> bool {

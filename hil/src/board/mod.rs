@@ -4,6 +4,10 @@
 //! output bytes, input bytes to readings. Its [`Firmware`] is the emulated board's end: output objects to commands for
 //! the robot behind it, that robot's readings to input objects. They share the process data's map and nothing else.
 
+pub mod cia402;
+mod fields;
+pub mod scaling;
+
 use core::fmt;
 
 use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};

@@ -41,6 +41,9 @@ pub trait BoardType: fmt::Debug + Send + Sync {
 /// afterwards. The error says what was expected and what was found.
 pub type ParseBoard = fn(&mut toml::Table, &RobotLayout) -> Result<Box<dyn BoardType>, String>;
 
+/// All board types: the word for them in a bus file, and what reads their settings.
+pub const TYPES: &[(&str, ParseBoard)] = &[];
+
 /// An object to be written in PRE-OP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SdoDownload {

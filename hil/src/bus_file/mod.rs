@@ -1,8 +1,27 @@
 //! Which board sits where, what it drives, and how it is to be treated: the bus file, TOML.
+//!
+//! [`BusPlan::load`] reads one; [`compare`] holds it against the boards that a MainDevice [`Found`] on the cable;
+//! [`skeleton`] begins one from them. Every field, with its unit: `hil/README.md`.
 
-use robot_io::Period;
+mod boards;
+mod checks;
+mod identify;
+mod mismatch;
+mod names;
+mod page;
+mod read;
+mod skeleton;
+mod table;
 
-use crate::board::BoardType;
+use std::path::Path;
+
+use robot_io::{Period, RobotLayout};
+
+pub use identify::{Found, compare};
+pub use skeleton::skeleton;
+
+use crate::HilError;
+use crate::board::{BoardType, ParseBoard};
 
 /// A bus file with its joints and sensors found in a robot's layout.
 #[derive(Debug)]
@@ -14,6 +33,8 @@ pub struct BusPlan {
     pub sync0_shift: Option<Period>,
     /// Outputs that stay away this long switch a board off by its own watchdog.
     pub watchdog: Period,
+    /// True if other means than these boards may drive the joints that no board drives: a mixed plant, a bench.
+    pub partial: bool,
     /// What the bridge does about trouble.
     pub reactions: Reactions,
     /// The boards, in the order of the cable.
@@ -91,5 +112,40 @@ impl Default for Reactions {
             stop_temperature: 100.0,
             stop: StopReaction::Hold,
         }
+    }
+}
+
+impl BusPlan {
+    /// Reads the bus file at `path` for a robot.
+    pub fn load(path: &Path, layout: &RobotLayout) -> Result<BusPlan, HilError> {
+        let shown = path.display().to_string();
+        let unreadable = |error: std::io::Error| HilError::BusFile {
+            file: shown.clone(),
+            line: 1,
+            message: format!("cannot be read: {error}"),
+        };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        BusPlan::parse(&text, &shown, layout)
+    }
+
+    /// Reads the text of a bus file for a robot; `shown_path` is the name that errors give.
+    pub fn parse(text: &str, shown_path: &str, layout: &RobotLayout) -> Result<BusPlan, HilError> {
+        BusPlan::parse_with(text, shown_path, layout, crate::board::TYPES)
+    }
+
+    /// The same with board types of one's own: the word in a bus file and what reads the board's settings.
+    pub fn parse_with(
+        text: &str,
+        shown_path: &str,
+        layout: &RobotLayout,
+        types: &[(&str, ParseBoard)],
+    ) -> Result<BusPlan, HilError> {
+        read::bus_plan(&page::Page { file: shown_path, text }, layout, types)
+    }
+
+    /// Bytes of process data per cycle: to the boards, and from them.
+    pub fn process_data_bytes(&self) -> (usize, usize) {
+        let maps = || self.boards.iter().map(|board| board.kind.pdo_map());
+        (maps().map(|map| map.output_bytes()).sum(), maps().map(|map| map.input_bytes()).sum())
     }
 }

@@ -1,0 +1,112 @@
+//! The bus file from top to bottom.
+
+use robot_io::{Period, RobotLayout};
+
+use super::page::Page;
+use super::table::{Content, Table};
+use super::{BusPlan, Reactions, StopReaction, boards, checks};
+use crate::HilError;
+use crate::board::ParseBoard;
+
+/// Bus cycles for which drives and this program are made [µs].
+const CYCLES: core::ops::RangeInclusive<u64> = 125..=20_000;
+/// The longest watchdog: beyond a second nobody would call it one [ms].
+const LONGEST_WATCHDOG: u64 = 1_000;
+const REACTIONS: [&str; 7] =
+    ["ride_through", "stale_after", "command_age", "jump_factor", "warn_temperature", "stop_temperature", "stop"];
+
+/// Everything.
+pub(super) fn bus_plan(page: &Page, layout: &RobotLayout, types: &[(&str, ParseBoard)]) -> Result<BusPlan, HilError> {
+    let mut file = Table::parse(page)?;
+    cycle_is_possible(page, layout)?;
+    let name = file.text(page, "name")?.ok_or_else(|| page.error(0, "expected `name`, the bus's name"))?;
+    let reactions = reactions(page, file.table(page, "reactions")?)?;
+    let sync0_shift = sync0_shift(page, &mut file, layout)?;
+    let watchdog = watchdog(page, &mut file, layout, &reactions)?;
+    let partial = file.flag(page, "partial")?.unwrap_or(false);
+    let defaults = file.table(page, "defaults")?;
+    let tables = board_tables(page, &mut file)?;
+    file.finish(
+        page,
+        "the bus",
+        &["name", "sync0_shift_us", "watchdog_ms", "partial", "reactions", "defaults", "board"],
+    )?;
+    let entries = boards::read(page, tables, &defaults, layout, types)?;
+    checks::all(page, &entries, layout, partial)?;
+    let boards = entries.into_iter().map(|entry| entry.plan).collect();
+    let source = (page.file.to_owned(), page.text.to_owned());
+    Ok(BusPlan { name, sync0_shift, watchdog, partial, reactions, boards, source })
+}
+
+fn cycle_is_possible(page: &Page, layout: &RobotLayout) -> Result<(), HilError> {
+    let cycle = layout.period.nanoseconds() / 1_000;
+    if CYCLES.contains(&cycle) {
+        return Ok(());
+    }
+    let (least, most) = (CYCLES.start(), CYCLES.end());
+    let found = format!("{cycle} of robot '{}'", layout.robot);
+    Err(page.error(0, format!("the bus's cycle: expected {least} to {most} [µs], found {found}")))
+}
+
+fn sync0_shift(page: &Page, file: &mut Table, layout: &RobotLayout) -> Result<Option<Period>, HilError> {
+    let most = layout.period.nanoseconds() / 1_000 - 1;
+    let shift = file.whole(page, "sync0_shift_us", 0..=most, " [µs], less than the robot's cycle")?;
+    Ok(shift.map(Period::from_microseconds))
+}
+
+/// A board's watchdog must outlast what the bridge rides through, or it would trip first.
+fn watchdog(page: &Page, file: &mut Table, layout: &RobotLayout, reactions: &Reactions) -> Result<Period, HilError> {
+    let cycle = layout.period.nanoseconds();
+    let least = ((reactions.ride_through + 2) * cycle).div_ceil(1_000_000).max(1);
+    let note = format!(" [ms], at least ride_through + 2 = {} cycles", reactions.ride_through + 2);
+    let found = file.whole(page, "watchdog_ms", least..=LONGEST_WATCHDOG, &note)?;
+    let missing =
+        || page.error(0, "expected `watchdog_ms`, after which a board without outputs switches itself off [ms]");
+    found.map(Period::from_milliseconds).ok_or_else(missing)
+}
+
+fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
+    let usual = Reactions::default();
+    let stop_at = table.place("stop_temperature");
+    let mut cycles = |name: &str, least: u64, most: u64, usual: u64| {
+        table.whole(page, name, least..=most, " [cycles]").map(|found| found.unwrap_or(usual))
+    };
+    let ride_through = cycles("ride_through", 0, 50, usual.ride_through)?;
+    let stale_after = cycles("stale_after", 1, 100, usual.stale_after)?;
+    let command_age = cycles("command_age", 1, 50, usual.command_age)?;
+    let mut number = |name: &str, least: f64, most: f64, unit: &str, usual: f64| {
+        table.number(page, name, least..=most, unit).map(|found| found.unwrap_or(usual))
+    };
+    let jump_factor = number("jump_factor", 1.0, 100.0, " times the joint's velocity limit", usual.jump_factor)?;
+    let warn_temperature = number("warn_temperature", 0.0, 200.0, " [°C]", usual.warn_temperature)?;
+    let stop_temperature = number("stop_temperature", 0.0, 200.0, " [°C]", usual.stop_temperature)?;
+    let stop = stop_reaction(page, &mut table)?.unwrap_or(usual.stop);
+    table.finish(page, "[reactions]", &REACTIONS)?;
+    if stop_temperature <= warn_temperature {
+        let expected = format!("more than warn_temperature, {warn_temperature} [°C]");
+        let message = format!("stop_temperature: expected {expected}, found {stop_temperature}");
+        return Err(page.error(stop_at, message));
+    }
+    Ok(Reactions { ride_through, stale_after, command_age, jump_factor, warn_temperature, stop_temperature, stop })
+}
+
+fn stop_reaction(page: &Page, table: &mut Table) -> Result<Option<StopReaction>, HilError> {
+    let at = table.place("stop");
+    match table.text(page, "stop")?.as_deref() {
+        None => Ok(None),
+        Some("hold") => Ok(Some(StopReaction::Hold)),
+        Some("damp") => Ok(Some(StopReaction::Damp)),
+        Some("off") => Ok(Some(StopReaction::Off)),
+        Some(other) => Err(page.error(at, format!("stop: expected one of: hold, damp, off, found '{other}'"))),
+    }
+}
+
+fn board_tables(page: &Page, file: &mut Table) -> Result<Vec<Table>, HilError> {
+    match file.take("board") {
+        Some(field) => match field.content {
+            Content::Tables(tables) => Ok(tables),
+            other => Err(page.error(field.at, format!("board: expected [[board]] tables, found {}", other.describe()))),
+        },
+        None => Err(page.lacks("expected a [[board]], found none up to the end of the file")),
+    }
+}

@@ -1,0 +1,107 @@
+//! A board type for tests: a motor that knows its joint and how many counts a turn has.
+
+use hil::HilError;
+use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, ParseBoard, SdoDownload};
+use hil::bus_file::BusPlan;
+use hil::coe::Dictionary;
+use hil::pdo::{Pdo, PdoEntry, PdoMap};
+use hil::virtual_bus::BoardFault;
+use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};
+
+/// The table that the tests parse with.
+pub const TYPES: &[(&str, ParseBoard)] = &[("motor", parse), ("sensor", parse_sensor)];
+
+#[derive(Debug)]
+struct Motor {
+    joints: Vec<usize>,
+    map: PdoMap,
+}
+
+fn map() -> PdoMap {
+    PdoMap {
+        outputs: vec![Pdo { index: 0x1600, entries: vec![PdoEntry::new(0x6040, 0, 16), PdoEntry::new(0x607a, 0, 32)] }],
+        inputs: vec![Pdo { index: 0x1a00, entries: vec![PdoEntry::new(0x6041, 0, 16)] }],
+    }
+}
+
+fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
+    let joint = table.remove("joint").ok_or("expected `joint`")?;
+    let joint = layout.joint(joint.as_str().unwrap_or_default()).ok_or("joint: no such joint")?;
+    let encoder = table.remove("encoder");
+    let counts = encoder.as_ref().and_then(|encoder| encoder.get("counts")).and_then(toml::Value::as_integer);
+    match counts {
+        Some(1..) => Ok(Box::new(Motor { joints: vec![joint], map: map() })),
+        other => Err(format!("encoder: counts: expected a whole number above 0, found {other:?}")),
+    }
+}
+
+fn parse_sensor(_: &mut toml::Table, _: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
+    Ok(Box::new(Motor { joints: Vec::new(), map: map() }))
+}
+
+impl BoardType for Motor {
+    fn type_name(&self) -> &'static str {
+        if self.joints.is_empty() { "sensor" } else { "motor" }
+    }
+
+    fn joints(&self) -> &[usize] {
+        &self.joints
+    }
+
+    fn pdo_map(&self) -> &PdoMap {
+        &self.map
+    }
+
+    fn maps_by_sdo(&self) -> bool {
+        false
+    }
+
+    fn driver(&self) -> Box<dyn BoardDriver> {
+        Box::new(Mute)
+    }
+
+    fn firmware(&self) -> Box<dyn Firmware> {
+        Box::new(Mute)
+    }
+}
+
+/// Both ends of a board that never speaks.
+#[derive(Debug)]
+struct Mute;
+
+impl BoardDriver for Mute {
+    fn start_up(&self) -> Vec<SdoDownload> {
+        Vec::new()
+    }
+
+    fn encode(&mut self, _: Order, _: &Commands, _: &[u8], _: &mut [u8]) {}
+
+    fn decode(&mut self, _: &[u8], _: Time, _: &mut Readings) -> BoardReport {
+        BoardReport::default()
+    }
+
+    fn visit_state(&mut self, _: &mut dyn StateVisitor) {}
+}
+
+impl Firmware for Mute {
+    fn dictionary(&mut self) -> Dictionary {
+        Dictionary::default()
+    }
+
+    fn react(&mut self, _: &mut Dictionary, _: bool) {}
+
+    fn sample(&mut self, _: &mut Dictionary, _: &Readings, _: Time) {}
+
+    fn act(&mut self, _: &Dictionary, _: &mut Commands) {}
+
+    fn set_fault(&mut self, _: Option<BoardFault>) {}
+
+    fn power_on(&mut self, _: &mut Dictionary) {}
+
+    fn visit_state(&mut self, _: &mut Dictionary, _: &mut dyn StateVisitor) {}
+}
+
+/// Reads a bus file for the example robot: hip, knee and wheel at 1 kHz.
+pub fn plan(text: &str) -> Result<BusPlan, HilError> {
+    BusPlan::parse_with(text, "bus.toml", &RobotLayout::example(), TYPES)
+}

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use mission::{Mission, MissionSettings};
 use nalgebra::Vector3;
-use plant::{Push, Setup, SharedSimulation, Simulation};
+use plant::{Push, Setup, Simulation};
 use robot_io::{FaultInjector, HeightMap, Pose2, RobotLayout, SafetyFilter, SafetyLimits};
 use robot_model::RobotModel;
 use serde::Deserialize;
 use worlds::World;
 
 use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
-use crate::session::{Desk, Operator, Parts, RealTime, ScriptedInput, TimedPush, WorkerBoard, hold, press};
+use crate::plants::Plugged;
+use crate::session::{
+    ControllerFaults, Desk, Operator, Parts, Pilot, RealTime, ScriptedInput, TimedPush, WorkerBoard, hold, press,
+};
 use crate::{Library, ScenarioError};
 
 /// A scenario with its files read: what does not change during a run.
@@ -57,28 +60,35 @@ impl Stage {
 
     /// Which joints and sensors the robot has.
     pub fn layout(&self) -> RobotLayout {
-        self.robot.layout()
+        let mut layout = self.robot.layout();
+        layout.period = self.case.cycle.unwrap_or(layout.period);
+        layout
     }
 
     /// Builds the robot in the world and everything around it.
     pub fn assemble(&self, staffing: Staffing) -> Result<Parts, ScenarioError> {
-        let simulation = self.simulation()?;
-        let layout = simulation.layout().clone();
-        let mission = self.mission(&layout)?;
+        let layout = self.layout();
+        let pilot = self.pilot(&layout, staffing.workers)?;
         let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
-        let (robot, clock, simulation): (_, _, SharedSimulation) = plant::plug(simulation);
+        let Plugged { robot, clock, simulation } = self.plant()?;
         let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
         let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live: staffing.live });
         let robot = SafetyFilter::new(robot, SafetyLimits::default());
         let clock = RealTime::new(clock, staffing.realtime);
-        let board = WorkerBoard::new(staffing.workers);
-        Ok(Parts { robot, clock, simulation, mission, board, pushes, log: None })
+        Ok(Parts { robot, clock, simulation, pilot, pushes, log: None })
+    }
+
+    /// The controller with `workers` threads for its deadline tasks.
+    pub fn pilot(&self, layout: &RobotLayout, workers: usize) -> Result<Pilot, ScenarioError> {
+        let trouble = ControllerFaults::new(self.case.controller_faults.clone(), layout.period);
+        Ok(Pilot { mission: self.mission(layout)?, board: WorkerBoard::new(workers), trouble })
     }
 
     /// The simulated world alone.
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
         let Case { seed, pose, .. } = &self.case;
-        let setup = Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), ..Setup::default() };
+        let cycle_period = self.case.cycle;
+        let setup = Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), cycle_period, ..Setup::default() };
         Ok(Simulation::new(&self.world, &self.robot, &setup)?)
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::case::PlantKind;
 use crate::{ScenarioError, command};
 
 /// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
@@ -60,6 +61,9 @@ pub struct RunArgs {
     /// Another length than the scenario's [s].
     #[arg(long, value_name = "S")]
     pub duration: Option<f64>,
+    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
+    #[arg(long)]
+    pub plant: Option<PlantKind>,
     /// Where to leave the results [default: out/CASE].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -97,6 +101,9 @@ pub struct CheckArgs {
     /// Seeds from A up to, without, B [default: each scenario's own].
     #[arg(long, value_name = "A..B", value_parser = seed_range)]
     pub seeds: Option<std::ops::Range<u64>>,
+    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
+    #[arg(long)]
+    pub plant: Option<PlantKind>,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -153,6 +160,9 @@ pub struct ViewArgs {
     /// Another seed than the scenario's.
     #[arg(long)]
     pub seed: Option<u64>,
+    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
+    #[arg(long)]
+    pub plant: Option<PlantKind>,
     /// Simulated seconds per real second at the start.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub realtime: f64,

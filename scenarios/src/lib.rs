@@ -15,6 +15,7 @@ pub mod outcome;
 mod paths;
 #[cfg(feature = "viewer")]
 mod pictures;
+mod plants;
 pub mod progress;
 pub mod recording;
 pub mod report;

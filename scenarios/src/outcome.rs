@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::ScenarioError;
-use crate::checks::Verdict;
+use crate::checks::{TruthSource, Verdict};
 
 /// Everything that a script may want to know of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +29,10 @@ pub struct RunOutcome {
     pub real_time_factor: f64,
     /// The digest of all cycles' digests, as 16 hexadecimal digits.
     pub digest: String,
+    /// What stood behind the plug.
+    pub plant: String,
+    /// Who knew what was really the case.
+    pub truth_from: TruthSource,
     /// How the mission ended.
     pub mission: String,
     /// Metrics that the scenario names, by name.

@@ -19,6 +19,9 @@ use crate::session::Session;
 /// How often a picture could be taken of the run.
 const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
 
+/// A run whose controller has panicked goes on so long, to show that the robot stops.
+const AFTER_PANIC: Period = Period::from_milliseconds(1_000);
+
 /// One moment of a run, complete enough for a picture.
 #[derive(Clone, Debug)]
 pub struct Moment {
@@ -61,6 +64,8 @@ pub struct Runner<'s> {
     tasks: BTreeMap<String, TaskUse>,
     log: Option<RunLog>,
     ended: Option<Time>,
+    /// When the controller was lost.
+    lost: Option<Time>,
     wall: Duration,
     cycles: u64,
 }
@@ -94,6 +99,7 @@ impl<'s> Runner<'s> {
             moments: Vec::new(),
             tasks: BTreeMap::new(),
             ended: None,
+            lost: None,
             wall: Duration::ZERO,
             cycles: 0,
             stage,
@@ -111,11 +117,11 @@ impl<'s> Runner<'s> {
     pub fn is_over(&self) -> bool {
         let now = self.session.readings().time;
         let next = now + self.session.layout().period;
-        let lingered = self
-            .ended
-            .zip(self.stage.case.linger)
-            .is_some_and(|(end, linger)| now.since(end) >= linger.since(Time::ZERO));
-        self.cycles > 0 && (next >= self.stage.case.duration || lingered)
+        let since = |begin: Time, linger: Period| now.since(begin) >= linger;
+        let linger = self.stage.case.linger.map(|linger| linger.since(Time::ZERO));
+        let lingered = self.ended.zip(linger).is_some_and(|(end, linger)| since(end, linger));
+        let abandoned = self.lost.is_some_and(|lost| since(lost, linger.unwrap_or(AFTER_PANIC)));
+        self.cycles > 0 && (next >= self.stage.case.duration || lingered || abandoned)
     }
 
     /// One cycle, and what is to be noted of it.
@@ -139,7 +145,7 @@ impl<'s> Runner<'s> {
         while !self.is_over() {
             self.cycle()?;
             if self.cycles.is_multiple_of(25) {
-                progress.show(self.session.readings().time, &self.session.mission().status().to_string());
+                progress.show(self.session.readings().time, &mission_text(&self.session));
             }
         }
         progress.finish();
@@ -149,6 +155,7 @@ impl<'s> Runner<'s> {
     /// Closes the log and answers the checks.
     pub fn finish(mut self) -> Result<Finished, ScenarioError> {
         self.keep_moment();
+        self.series.events.extend(self.session.shut_down());
         if let Some(log) = self.log.take() {
             log.finish()?;
         }
@@ -157,7 +164,7 @@ impl<'s> Runner<'s> {
     }
 
     fn observe(&mut self) {
-        let state = mission_state(&self.session.mission().status());
+        let state = mission_state(&self.session);
         let seen = self.session.observation();
         self.checks.iter_mut().for_each(|check| check.observe(&seen, &state));
         for (metric, so_far) in &mut self.metrics {
@@ -166,6 +173,9 @@ impl<'s> Runner<'s> {
         self.series.observe(&seen, self.session.commands());
         let has_ended = state != MissionState::Running && !self.stage.case.mission.steps.is_empty();
         self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
+        if self.session.trouble().panicked().is_some() {
+            self.lost = self.lost.or(Some(self.session.readings().time));
+        }
         self.observe_events();
         self.observe_tasks();
         let stride = FRAME_INTERVAL.cycles_of(self.session.layout().period).max(1);
@@ -201,8 +211,20 @@ impl<'s> Runner<'s> {
         self.moments.push(Moment::of(&self.session));
     }
 
+    /// What was asked, and one thing that nobody needs to ask.
+    fn verdicts(&self) -> Vec<Verdict> {
+        let truth_from = self.session.observation().truth_from;
+        let mut verdicts: Vec<Verdict> = self.checks.iter().map(|check| check.verdict(truth_from)).collect();
+        if let (Some(lost), false) = (self.lost, self.session.trouble().wants_panic()) {
+            let name = "the controller does not panic".to_owned();
+            let value = Some(lost.seconds());
+            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+        }
+        verdicts
+    }
+
     fn outcome(&self) -> RunOutcome {
-        let checks: Vec<Verdict> = self.checks.iter().map(Check::verdict).collect();
+        let checks = self.verdicts();
         let simulated_s = self.session.layout().period.seconds() * self.cycles as f64;
         let wall_s = self.wall.as_secs_f64();
         let metric =
@@ -217,7 +239,9 @@ impl<'s> Runner<'s> {
             wall_s,
             real_time_factor: simulated_s / wall_s.max(1e-9),
             digest: self.session.digest().to_string(),
-            mission: self.session.mission().status().to_string(),
+            plant: self.stage.case.plant.to_string(),
+            truth_from: self.session.observation().truth_from,
+            mission: mission_text(&self.session),
             metrics: self.metrics.iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
             version: env!("CARGO_PKG_VERSION"),
@@ -225,12 +249,22 @@ impl<'s> Runner<'s> {
     }
 }
 
-fn mission_state(status: &MissionStatus) -> MissionState {
-    if status.is_done() {
+fn mission_state(session: &Session) -> MissionState {
+    let status: MissionStatus = session.mission().status();
+    if session.trouble().panicked().is_some() {
+        MissionState::Stopped(mission_text(session))
+    } else if status.is_done() {
         MissionState::Done
     } else if let Some(cause) = status.stop_cause() {
         MissionState::Stopped(cause)
     } else {
         MissionState::Running
+    }
+}
+
+fn mission_text(session: &Session) -> String {
+    match session.trouble().panicked() {
+        Some(message) => format!("the controller panicked: {message}"),
+        None => session.mission().status().to_string(),
     }
 }

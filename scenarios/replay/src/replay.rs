@@ -79,6 +79,11 @@ impl Replay {
         self.divergence.as_ref()
     }
 
+    /// True if somebody answered the present cycle then.
+    pub fn answered(&self) -> bool {
+        lock(&self.place).present.answered
+    }
+
     /// How many cycles' commands were compared.
     pub fn compared(&self) -> u64 {
         self.compared

@@ -1,12 +1,13 @@
 //! The scenario file: TOML to [`Case`], with every mistake named by file and line.
 
 use mission::{Frame, MissionPlan, ProgressRules};
-use robot_io::{Fault, FaultKind, OperatorRequest, Pose2, Time, Twist};
+use robot_io::{OperatorRequest, Period, Pose2, Time, Twist};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
-use super::{Case, OperatorPlan, PushPlan, Source, Spawn};
+use super::trouble::AnyFault;
+use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
 use crate::checks::{CheckFile, CheckPlan, Metric};
 
@@ -27,11 +28,17 @@ struct CaseFile {
     spawn: Option<Spanned<SpawnFile>>,
     #[serde(default = "standing")]
     pose: String,
+    plant: Option<Spanned<String>>,
+    bus: Option<String>,
+    cycle_ms: Option<Spanned<f64>>,
+    cycle_us: Option<Spanned<f64>>,
     // Read by the mission's own parser, which knows its fields and lines.
     #[serde(rename = "mission")]
     _mission: Option<IgnoredAny>,
     #[serde(default)]
     fault: Vec<Spanned<toml::Table>>,
+    #[serde(default)]
+    bus_fault: Vec<Spanned<toml::Table>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -96,7 +103,7 @@ fn standing_still(case: &str) -> MissionPlan {
 
 /// The text and name of the file being read, for errors.
 #[derive(Clone, Copy)]
-struct Page<'t> {
+pub(super) struct Page<'t> {
     file: &'t str,
     text: &'t str,
 }
@@ -106,6 +113,13 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
     let file: CaseFile = toml::from_str(text).map_err(|error| page.syntax(&error))?;
     let duration = page.seconds(&file.duration, "duration")?;
     let linger = file.linger.as_ref().map(|linger| page.seconds(linger, "linger")).transpose()?;
+    let (mut faults, mut controller_faults) = (Vec::new(), Vec::new());
+    for fault in file.fault {
+        match page.fault(fault)? {
+            AnyFault::Robot(fault) => faults.push(fault),
+            AnyFault::Controller(fault) => controller_faults.push(fault),
+        }
+    }
     Ok(Case {
         title: file.title,
         about: file.about.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -117,7 +131,12 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| page.spawn(spawn))?,
         pose: file.pose,
         mission: MissionPlan::parse_embedded(text, path, "mission")?.unwrap_or_else(|| standing_still(&name)),
-        faults: file.fault.into_iter().map(|fault| page.fault(fault)).collect::<Result<_, _>>()?,
+        plant: file.plant.as_ref().map_or(Ok(PlantKind::Sim), |plant| page.plant(plant))?,
+        bus: file.bus,
+        cycle: page.cycle(file.cycle_ms.as_ref(), file.cycle_us.as_ref())?,
+        faults,
+        controller_faults,
+        bus_faults: file.bus_fault.into_iter().map(|fault| page.bus_fault(fault)).collect::<Result<_, _>>()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
         checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
@@ -129,9 +148,13 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
 }
 
 impl Page<'_> {
-    fn error(&self, offset: usize, message: impl Into<String>) -> ScenarioError {
-        let line = 1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
-        ScenarioError::Case { file: self.file.to_owned(), line, message: message.into() }
+    pub(super) fn error(&self, offset: usize, message: impl Into<String>) -> ScenarioError {
+        ScenarioError::Case { file: self.file.to_owned(), line: self.line(offset), message: message.into() }
+    }
+
+    /// The line of a place in the text, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
     }
 
     fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
@@ -142,7 +165,7 @@ impl Page<'_> {
         self.time(*value.get_ref(), value.span().start, field)
     }
 
-    fn time(&self, seconds: f64, offset: usize, field: &str) -> Result<Time, ScenarioError> {
+    pub(super) fn time(&self, seconds: f64, offset: usize, field: &str) -> Result<Time, ScenarioError> {
         let message = || format!("{field}: expected 0 to {LONGEST} [s], found {seconds}");
         let sensible = (0.0..=LONGEST).contains(&seconds);
         if sensible { Ok(Time::from_seconds(seconds)) } else { Err(self.error(offset, message())) }
@@ -166,21 +189,32 @@ impl Page<'_> {
         }
     }
 
-    fn fault(&self, fault: Spanned<toml::Table>) -> Result<Fault, ScenarioError> {
-        let offset = fault.span().start;
-        let mut table = fault.into_inner();
-        let mut take =
-            |key: &str| table.remove(key).map(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
-        let (at, until) = (take("at").flatten(), take("until"));
-        let Some(at) = at else { return Err(self.error(offset, "fault: expected `at`, a number [s]")) };
-        let until = match until {
-            None => None,
-            Some(Some(until)) if until > at => Some(self.time(until, offset, "until")?),
-            Some(_) => return Err(self.error(offset, format!("fault: expected `until` to be a number above {at} [s]"))),
+    fn plant(&self, plant: &Spanned<String>) -> Result<PlantKind, ScenarioError> {
+        let known = plant.get_ref().parse();
+        known.map_err(|message: String| self.error(plant.span().start, format!("plant: {message}")))
+    }
+
+    /// The control cycle, if the scenario has its own: whole microseconds, 50 µs to 1 s.
+    fn cycle(
+        &self,
+        milliseconds: Option<&Spanned<f64>>,
+        microseconds: Option<&Spanned<f64>>,
+    ) -> Result<Option<Period>, ScenarioError> {
+        let (field, value, factor) = match (milliseconds, microseconds) {
+            (None, None) => return Ok(None),
+            (Some(value), None) => ("cycle_ms", value, 1e3),
+            (None, Some(value)) => ("cycle_us", value, 1.0),
+            (Some(_), Some(value)) => {
+                let message = "cycle_us: expected either `cycle_ms` or `cycle_us`, found both";
+                return Err(self.error(value.span().start, message));
+            }
         };
-        let kind = FaultKind::deserialize(toml::Value::Table(table));
-        let kind = kind.map_err(|error| self.error(offset, format!("fault: {}", error.message())))?;
-        Ok(Fault { from: self.time(at, offset, "at")?, until, kind })
+        let found = *value.get_ref();
+        let whole = (found * factor).round();
+        let sensible = (50.0..=1e6).contains(&whole) && (whole - found * factor).abs() < 1e-6;
+        let message = || format!("{field}: expected whole microseconds, 50 µs to 1 s, found {found}");
+        let period = sensible.then(|| Period::from_microseconds(whole as u64));
+        period.map(Some).ok_or_else(|| self.error(value.span().start, message()))
     }
 
     fn push(&self, push: Spanned<PushFile>) -> Result<PushPlan, ScenarioError> {

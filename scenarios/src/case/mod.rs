@@ -1,11 +1,16 @@
 //! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
 
 mod file;
+mod plant;
+mod trouble;
+
+pub use plant::PlantKind;
+pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
 
 use std::path::Path;
 
 use mission::MissionPlan;
-use robot_io::{Fault, OperatorRequest, Pose2, Time, Twist};
+use robot_io::{Fault, OperatorRequest, Period, Pose2, Time, Twist};
 
 use crate::checks::CheckPlan;
 use crate::{Library, ScenarioError};
@@ -35,8 +40,18 @@ pub struct Case {
     pub mission: MissionPlan,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
     pub linger: Option<Time>,
-    /// What breaks, and when.
+    /// What stands behind the plug unless the command line says otherwise.
+    pub plant: PlantKind,
+    /// The bus file's name or path; `None` for `bus.toml` beside the robot's file.
+    pub bus: Option<String>,
+    /// The control cycle; `None` for the robot's own.
+    pub cycle: Option<Period>,
+    /// What breaks in the robot, and when.
     pub faults: Vec<Fault>,
+    /// What happens to the controller, and when.
+    pub controller_faults: Vec<ControllerFault>,
+    /// What breaks on the bus, and when.
+    pub bus_faults: Vec<BusFaultPlan>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
     /// What the operator does, and when.

@@ -4,7 +4,7 @@ mod plan;
 mod signal;
 
 pub use plan::{CheckFile, CheckPlan, MissionEnd};
-pub use signal::{Metric, Observation, Reducer, Signal, pose_of};
+pub use signal::{Metric, Observation, Reducer, Signal, TruthSource, pose_of};
 
 use robot_io::{Event, Pose2, RobotLayout, Subject, Time};
 use serde::Serialize;
@@ -22,6 +22,8 @@ pub struct Verdict {
     pub unit: &'static str,
     /// Whether it held.
     pub passed: bool,
+    /// By whose measure, where that is not the simulation behind the plug; `not measured` where nobody knows.
+    pub remark: &'static str,
 }
 
 /// How the mission stands at the end of a cycle.
@@ -120,8 +122,19 @@ impl Check {
         }
     }
 
-    /// The answer.
-    pub fn verdict(&self) -> Verdict {
+    /// The answer, given who knew the truth. What nobody knew was not measured, and that is no pass.
+    pub fn verdict(&self, truth_from: TruthSource) -> Verdict {
+        let verdict = self.bare_verdict();
+        match truth_from {
+            TruthSource::Twin if self.plan.needs_truth() => Verdict { remark: "by the twin", ..verdict },
+            TruthSource::Nobody if self.plan.needs_truth() => {
+                Verdict { remark: "not measured", value: None, passed: false, ..verdict }
+            }
+            _ => verdict,
+        }
+    }
+
+    fn bare_verdict(&self) -> Verdict {
         let (value, limit, unit, passed) = match (&self.plan, self.progress) {
             (CheckPlan::Metric { metric, below, above, .. }, Progress::Reduced(value)) => {
                 let holds = below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit);
@@ -139,7 +152,7 @@ impl Check {
             _ => (None, None, "", false),
         };
         let value = value.filter(|value| value.is_finite());
-        Verdict { name: self.plan.to_string(), value, limit, unit, passed }
+        Verdict { name: self.plan.to_string(), value, limit, unit, passed, remark: "" }
     }
 }
 

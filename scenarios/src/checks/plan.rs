@@ -124,6 +124,17 @@ pub enum CheckPlan {
     TaskDeadlines,
 }
 
+impl CheckPlan {
+    /// True if only the truth can answer it.
+    pub fn needs_truth(&self) -> bool {
+        match self {
+            CheckPlan::Metric { metric, region, .. } => region.is_some() || metric.signal.needs_truth(),
+            CheckPlan::Reached { .. } => true,
+            CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::TaskDeadlines => false,
+        }
+    }
+}
+
 impl TryFrom<&CheckFile> for CheckPlan {
     type Error = String;
 

@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use robot_io::{Pose2, Readings, RobotLayout, Telemetry};
+use serde::Serialize;
 
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
 
@@ -16,6 +17,8 @@ pub struct Observation<'a> {
     pub telemetry: &'a Telemetry,
     /// What is true.
     pub truth: &'a plant::Truth,
+    /// Who says so.
+    pub truth_from: TruthSource,
     /// What is constant.
     pub layout: &'a RobotLayout,
     /// Where the run, and odometry with it, began.
@@ -24,6 +27,19 @@ pub struct Observation<'a> {
     pub distance: f64,
     /// Interventions of the safety filter so far.
     pub interventions: u64,
+}
+
+/// Who knows what is really the case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TruthSource {
+    /// The simulation behind the plug.
+    #[default]
+    Plant,
+    /// The twin beside a robot that is not simulated: a simulation that follows the same commands.
+    Twin,
+    /// Nobody.
+    Nobody,
 }
 
 /// A number per cycle.
@@ -94,8 +110,16 @@ impl Signal {
         Signal::ALL.iter().find(|(signal, ..)| *signal == self).map_or("", |(.., unit)| unit)
     }
 
+    /// True if the robot itself does not know it.
+    pub fn needs_truth(self) -> bool {
+        !matches!(self, Signal::TipOverMargin | Signal::EffortRatio | Signal::Temperature | Signal::Interventions)
+    }
+
     /// Its value in one cycle; not-a-number where there is none.
     pub fn value(self, seen: &Observation<'_>) -> f64 {
+        if self.needs_truth() && seen.truth_from == TruthSource::Nobody {
+            return f64::NAN;
+        }
         let base = &seen.truth.base_in_world;
         let (roll, pitch, _) = base.rotation.euler_angles();
         let moved = base.translation.vector - seen.start.base_in_world.translation.vector;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use robot_io::{Clock, Commands, JointCommand, RobotIo};
 
-use super::run::load_stage;
+use super::run::{Changes, load_stage};
 use crate::cli::{BenchArgs, Outcome};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
@@ -24,7 +24,7 @@ pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if !sensible {
         return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
     }
-    let stage = load_stage(&Library::find(), CASE, None, Some(args.duration))?;
+    let stage = load_stage(&Library::find(), CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;
     let (scenario, recorded) = bench.scenario_and_recorded()?;

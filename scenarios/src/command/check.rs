@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::run::load_stage;
+use super::run::{Changes, load_stage};
 use crate::cli::{CheckArgs, Outcome};
 use crate::junit::{TestCase, to_xml};
 use crate::progress::Progress;
@@ -20,7 +20,9 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
         cases.iter().flat_map(|case| seeds.iter().map(move |seed| (case.clone(), *seed))).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.max(1)).build();
     let pool = pool.map_err(|error| ScenarioError::Usage(format!("--jobs: {error}")))?;
-    let one = |(case, seed): &(String, Option<u64>)| run_one(&library, case, *seed, quiet);
+    let one = |(case, seed): &(String, Option<u64>)| {
+        run_one(&library, case, &Changes { seed: *seed, duration: None, plant: args.plant.clone() }, quiet)
+    };
     let runs: Vec<TestCase> = pool.install(|| todo.par_iter().map(one).collect());
     if let Some(path) = &args.junit {
         write(path, &to_xml(&runs))?;
@@ -28,8 +30,8 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     summarise(&runs)
 }
 
-fn run_one(library: &Library, case: &str, seed: Option<u64>, quiet: bool) -> TestCase {
-    let result = load_stage(library, case, seed, None).and_then(|stage| {
+fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> TestCase {
+    let result = load_stage(library, case, changes).and_then(|stage| {
         let seed = stage.case.seed;
         let finished = Runner::new(&stage, Staffing::default(), None)?.run(&mut Progress::silent())?;
         Ok((seed, finished.outcome))
@@ -37,7 +39,7 @@ fn run_one(library: &Library, case: &str, seed: Option<u64>, quiet: bool) -> Tes
     let run = match result {
         Ok((seed, outcome)) => TestCase { case: case.to_owned(), seed, result: Ok(outcome) },
         Err(error) => {
-            TestCase { case: case.to_owned(), seed: seed.unwrap_or_default(), result: Err(error.to_string()) }
+            TestCase { case: case.to_owned(), seed: changes.seed.unwrap_or_default(), result: Err(error.to_string()) }
         }
     };
     println!("{}", line(&run, quiet));

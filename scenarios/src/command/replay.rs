@@ -101,11 +101,8 @@ fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
 
 #[cfg(feature = "viewer")]
 fn screenshot(recording: &Recording, at: Time, path: &Path) -> Result<Outcome, ScenarioError> {
-    let mut session = recording.session(0)?;
-    session.restore(&recording.snapshot_before(at)?)?;
-    while session.readings().time < at {
-        session.cycle()?;
-    }
+    let mut session = recording.session_at(at)?;
+    session.cycle()?;
     let moment = crate::runner::Moment::of(&session);
     crate::pictures::screenshot(&recording.stage, &[moment], at, path)?;
     Ok(Outcome::Passed)

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use robot_io::Time;
 
+use crate::case::PlantKind;
 use crate::cli::{Outcome, RunArgs};
 use crate::outcome::RunOutcome;
 use crate::progress::Progress;
@@ -15,7 +16,8 @@ use crate::{Case, Library, ScenarioError, Staffing, Stage};
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.
 pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let library = Library::find();
-    let stage = load_stage(&library, &args.case, args.seed, args.duration)?;
+    let changes = Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone() };
+    let stage = load_stage(&library, &args.case, &changes)?;
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(&stage.case.name));
     std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
     println!("{}: {} (seed {})", stage.case.name, stage.case.title, stage.case.seed);
@@ -30,15 +32,23 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     Ok(if finished.outcome.passed { Outcome::Passed } else { Outcome::Failed })
 }
 
+/// What the command line changes about a scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Another seed.
+    pub seed: Option<u64>,
+    /// Another length [s].
+    pub duration: Option<f64>,
+    /// Another plant.
+    pub plant: Option<PlantKind>,
+}
+
 /// A scenario with its files, and with what the command line changes.
-pub fn load_stage(
-    library: &Library,
-    case: &str,
-    seed: Option<u64>,
-    duration: Option<f64>,
-) -> Result<Stage, ScenarioError> {
+pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<Stage, ScenarioError> {
+    let Changes { seed, duration, plant } = changes.clone();
     let mut case = Case::load(library, case)?;
     case.seed = seed.unwrap_or(case.seed);
+    case.plant = plant.unwrap_or(case.plant);
     if let Some(seconds) = duration {
         let sensible = seconds > 0.0 && seconds <= 86_400.0;
         let message =
@@ -108,8 +118,12 @@ fn route(stage: &Stage) -> Vec<robot_io::Pose2> {
 fn tell(outcome: &RunOutcome, out: &Path) {
     for check in &outcome.checks {
         let mark = if check.passed { "passed" } else { "FAILED" };
-        let value = check.value.map_or("never".to_owned(), |value| format!("{value:.4} {}", check.unit));
-        println!("  {mark}  {:52}  {value}", check.name);
+        let value = match check.value {
+            Some(value) => format!("{value:.4} {} {}", check.unit, check.remark),
+            None if check.remark.is_empty() => "never".to_owned(),
+            None => check.remark.to_owned(),
+        };
+        println!("  {mark}  {:52}  {}", check.name, value.trim_end());
     }
     let (simulated, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
     println!("  mission: {}", outcome.mission);

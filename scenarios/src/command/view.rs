@@ -1,6 +1,6 @@
 //! `chiron view`: an interactive session.
 
-use super::run::load_stage;
+use super::run::{Changes, load_stage};
 use crate::cli::{Outcome, ViewArgs};
 use crate::viewer::{Opening, watch};
 use crate::{Library, ScenarioError, Staffing};
@@ -11,7 +11,8 @@ pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
     if !sensible {
         return Err(ScenarioError::Usage(format!("--realtime: expected a factor above 0, found {}", args.realtime)));
     }
-    let stage = load_stage(&Library::find(), &args.case, args.seed, None)?;
+    let changes = Changes { seed: args.seed, duration: None, plant: args.plant.clone() };
+    let stage = load_stage(&Library::find(), &args.case, &changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };
     let staffing = Staffing { workers: 1, realtime: Some(args.realtime), live: None };
     watch(&stage, staffing, None, opening)?;

@@ -42,12 +42,7 @@ pub fn fork<'s>(
     if at > end {
         return Err(ScenarioError::Usage(format!("--fork-at: expected at most {end}, the end of the log, found {at}")));
     }
-    let mut recorded = recording.session(0)?;
-    recorded.restore(&recording.snapshot_before(at)?)?;
-    let period = recorded.layout().period;
-    while recorded.readings().time + period < at {
-        recorded.cycle()?;
-    }
+    let mut recorded = recording.session_at(at)?;
     let mut parts = stage.assemble(Staffing::default())?;
     if let Some(log) = &log {
         parts.log = Some(log.writer());

@@ -16,6 +16,7 @@ use robot_io::{Event, Time};
 use robot_model::RobotModel;
 use worlds::World;
 
+use crate::case::PlantKind;
 use crate::run_log::{CASE_FILE, ROBOT_FOLDER, WORLD_FOLDER};
 use crate::session::{Session, Snapshot};
 use crate::{Case, ScenarioError, Staffing, Stage};
@@ -39,6 +40,8 @@ impl Recording {
         case.duration = duration.map_or(case.duration, Time::from_nanoseconds);
         let settings = log.header().meta("settings").and_then(|text| text.parse().ok());
         case.settings = settings.unwrap_or(case.settings);
+        // a log from before there were plants is one of a simulation
+        case.plant = log.header().meta("plant").map_or(Ok(PlantKind::Sim), |text| plant_of(&log, text))?;
         let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?))?;
         Ok(Recording { log, stage })
     }
@@ -53,6 +56,36 @@ impl Recording {
         let mut session = Session::start(parts)?;
         if let Some(snapshot) = self.first_snapshot()? {
             session.restore(&snapshot)?;
+        }
+        Ok(session)
+    }
+
+    /// An error if the run cannot be computed again, because the world behind the plug was not ours.
+    pub fn expect_simulated(&self) -> Result<(), ScenarioError> {
+        let plant = &self.stage.case.plant;
+        let message = || {
+            self.wrong(&format!(
+                "the run was on '{plant}', whose world cannot be computed again; --controllers-only feeds its readings to the controllers"
+            ))
+        };
+        plant.is_simulated().then_some(()).ok_or_else(message)
+    }
+
+    /// True if the log holds states from which the run can go on; over a bus it is computed from the beginning.
+    pub fn has_snapshots(&self) -> bool {
+        !self.stage.case.plant.has_bus()
+    }
+
+    /// A session of the run that has just come to a time, from the nearest saved state or from the beginning.
+    pub fn session_at(&self, time: Time) -> Result<Session, ScenarioError> {
+        self.expect_simulated()?;
+        let mut session = self.session(0)?;
+        if self.has_snapshots() {
+            session.restore(&self.snapshot_before(time)?)?;
+        }
+        let period = session.layout().period;
+        while session.readings().time + period < time {
+            session.cycle()?;
         }
         Ok(session)
     }
@@ -116,6 +149,11 @@ fn case_of(log: &LogReader) -> Result<Case, ScenarioError> {
     let text = String::from_utf8_lossy(attached(log, CASE_FILE)?);
     let path = log.header().meta("case_file").unwrap_or(CASE_FILE);
     Case::parse(&text, path)
+}
+
+fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {
+    let wrong = |message| ScenarioError::File { path: log.path().to_owned(), message: format!("plant: {message}") };
+    text.parse().map_err(wrong)
 }
 
 fn world_of(log: &LogReader) -> Result<World, ScenarioError> {

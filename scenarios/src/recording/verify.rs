@@ -1,13 +1,12 @@
 //! Computing a recorded run again, as a whole or its controllers alone.
 
 use replay::{Divergence, Recomputed, Replay, Verifier};
-use robot_io::deadline::TaskBoard;
-use robot_io::{Clock, Commands, Controller, Digest, IoError, Readings, RobotIo};
+use robot_io::{Clock, Commands, Digest, IoError, Readings, RobotIo, Telemetry};
 
 use super::{Recording, inputs::push_input};
 use crate::ScenarioError;
 use crate::progress::Progress;
-use crate::session::{Session, WorkerBoard};
+use crate::session::Session;
 
 /// What came of computing a run again.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +21,7 @@ pub struct Verification {
 
 /// Computes the whole run again and compares inputs, readings, commands and digests of every cycle.
 pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) -> Result<Verification, ScenarioError> {
+    recording.expect_simulated()?;
     let mut session = recording.session(workers)?;
     let mut verifier = Verifier::new(&recording.log);
     let (last, _) = recording.end()?;
@@ -56,11 +56,11 @@ fn compare(session: &Session, verifier: &mut Verifier, links: &[String]) -> Resu
 pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Result<Verification, ScenarioError> {
     let (mut robot, mut clock) = Replay::new(&recording.log)?;
     let layout = recording.log.layout().clone();
-    let mut mission = recording.stage.mission(&layout)?;
-    let mut board = WorkerBoard::new(0);
+    let mut pilot = recording.stage.pilot(&layout, 0)?;
     let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    let mut telemetry = Telemetry::default();
     if let Some(snapshot) = recording.first_snapshot()? {
-        snapshot.restore_controller(&mut mission, &mut board)?;
+        snapshot.restore_controller(&mut pilot)?;
     }
     robot.bring_up()?;
     loop {
@@ -68,8 +68,10 @@ pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Resul
             Err(IoError::End) => break,
             read => read?,
         }
-        answer(&mut mission, &mut board, &readings, &mut commands);
-        robot.write(&commands)?;
+        // a controller that was silent then is not asked now
+        if robot.answered() && pilot.answer(&readings, &mut commands, &mut telemetry) {
+            robot.write(&commands)?;
+        }
         if robot.divergence().is_some() || matches!(clock.advance(), Err(IoError::End)) {
             break;
         }
@@ -77,14 +79,4 @@ pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Resul
     }
     progress.finish();
     Ok(Verification { cycles: robot.compared(), divergence: robot.divergence().cloned(), cut: None })
-}
-
-fn answer(controller: &mut impl Controller, board: &mut WorkerBoard, readings: &Readings, commands: &mut Commands) {
-    if readings.cycle == 0 {
-        controller.reset(readings);
-    }
-    board.begin(readings.cycle);
-    let board: &mut dyn TaskBoard = board;
-    controller.exchange_tasks(readings.cycle, board);
-    controller.update(readings, commands);
 }

@@ -16,12 +16,13 @@ pub fn headline(input: &ReportInput<'_>) -> String {
     };
     format!(
         "<header><p class=\"verdict {class}\"><b>{word}</b> {remark}</p><h1>{}</h1>\n\
-         <p class=\"case\"><code>{}</code> · robot <code>{}</code> · world <code>{}</code> · mission: {}</p>\n\
+         <p class=\"case\"><code>{}</code> · robot <code>{}</code> · world <code>{}</code> · plant <code>{}</code> · mission: {}</p>\n\
          <p class=\"about\">{}</p>\n{}</header>\n",
         Text(&case.title),
         Text(&case.name),
         Text(&case.robot),
         Text(&case.world),
+        case.plant,
         Text(&outcome.mission),
         Text(&case.about),
         figures(input),
@@ -66,13 +67,30 @@ pub fn checks(checks: &[Verdict]) -> String {
         let (class, word) = if check.passed { ("ok", "passed") } else { ("bad", "failed") };
         vec![
             format!("<span class=\"{class}\">{word}</span>"),
-            Text(&check.name).to_string(),
-            check.value.map_or("never".to_owned(), |value| quantity(Some(value), check.unit)),
+            format!("{}{}", Text(&check.name), remark(check)),
+            seen(check),
             quantity(check.limit, check.unit),
             bar(check),
         ]
     };
     table(&["", "what must hold", "seen#", "limit#", "seen against limit"], checks.iter().map(row))
+}
+
+/// By whose measure, where that needs saying.
+fn remark(check: &Verdict) -> String {
+    if check.remark.is_empty() {
+        String::new()
+    } else {
+        format!(" <span class=\"quiet\">{}</span>", Text(check.remark))
+    }
+}
+
+fn seen(check: &Verdict) -> String {
+    match check.value {
+        Some(value) => quantity(Some(value), check.unit),
+        None if check.remark.is_empty() => "never".to_owned(),
+        None => Text(check.remark).to_string(),
+    }
 }
 
 /// What was seen as a bar, the limit as a tick on it; nothing where the two cannot share an axis.
@@ -125,6 +143,10 @@ fn run_command(input: &ReportInput<'_>) -> String {
     if of_file != Some(duration) {
         command += &format!(" --duration {duration}");
     }
+    let plant_of_file = file.get("plant").and_then(toml::Value::as_str).unwrap_or("sim");
+    if plant_of_file != case.plant.to_string() {
+        command += &format!(" --plant {}", case.plant);
+    }
     command
 }
 
@@ -154,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_bar_shows_the_limit_where_both_have_one_sign() {
-        let check = |value, limit| Verdict { name: String::new(), value, limit, unit: "m", passed: true };
+        let check = |value, limit| Verdict { name: String::new(), value, limit, unit: "m", passed: true, remark: "" };
         assert!(bar(&check(Some(1.0), Some(2.0))).contains("width:43.5%"), "half of the tick at 87 %");
         assert_eq!(bar(&check(Some(-1.0), Some(2.0))), "");
         assert_eq!(bar(&check(Some(0.0), Some(0.0))), "");

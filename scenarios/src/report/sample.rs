@@ -108,8 +108,14 @@ fn layout() -> RobotLayout {
 }
 
 fn outcome() -> RunOutcome {
-    let verdict =
-        |name: &str, value, limit, unit, passed| Verdict { name: name.to_owned(), value, limit, unit, passed };
+    let verdict = |name: &str, value, limit, unit, passed| Verdict {
+        name: name.to_owned(),
+        value,
+        limit,
+        unit,
+        passed,
+        remark: "",
+    };
     let checks = vec![
         verdict("mission done, by 58.000 s", Some(52.4), Some(58.0), "s", true),
         verdict("tilt.max ≤ 12 deg", Some(9.83), Some(12.0), "deg", true),
@@ -121,6 +127,8 @@ fn outcome() -> RunOutcome {
     ];
     let tasks = [("register_scan", TaskUse { runs: 600, overruns: 0, longest_ms: 14.2, given_ms: 40.0 })];
     RunOutcome {
+        plant: "sim".to_owned(),
+        truth_from: crate::checks::TruthSource::Plant,
         case: "centaur_crosses_spacebot".to_owned(),
         seed: 7,
         passed: false,

@@ -52,7 +52,7 @@ impl RunLog {
 
     /// Saves the complete state where its time has come; to be called before each cycle.
     pub fn before_cycle(&mut self, session: &mut Session) -> Result<(), ScenarioError> {
-        if self.snapshots.tick() {
+        if self.snapshots.tick() && session.can_restore() {
             self.writer.snapshot(session.next_cycle(), &session.snapshot().to_bytes()?)?;
         }
         Ok(())
@@ -102,6 +102,7 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     header.metadata = vec![
         ("case_file".to_owned(), case.source.path.clone()),
         ("live".to_owned(), live.to_string()),
+        ("plant".to_owned(), case.plant.to_string()),
         ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];

@@ -3,38 +3,43 @@
 mod board;
 mod desk;
 mod pace;
+mod pilot;
+mod plant;
 mod plug;
 mod snapshot;
+mod trouble;
+mod truth;
 
 pub use board::{Delivery, SavedTask, WorkerBoard};
 pub use desk::{Desk, Operator, ScriptedInput, hold, press};
 pub use pace::RealTime;
+pub use pilot::Pilot;
+pub use plant::{PlantClock, PlantRobot};
 use plug::Plug;
 pub use snapshot::Snapshot;
+pub use trouble::ControllerFaults;
+use truth::TruthLine;
 
+use ::plant::{Frame, Push, SharedSimulation};
 use mission::Mission;
-use plant::{Frame, Push, SharedSimulation, SimClock, SimRobot, Truth};
 use replay::LogWriter;
 use robot_io::{
-    Clock, Commands, Controller, Digest, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout,
-    SafetyFilter, StateHasher, Telemetry, Time,
+    Clock, Commands, Digest, Event, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter,
+    Severity, StateHasher, Telemetry, Time,
 };
 
 use crate::ScenarioError;
 use crate::checks::Observation;
 
-/// The robot of a simulated run, with everything that a scenario wraps around it.
-pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<SimRobot>>>;
+/// The robot of a run, with everything that a scenario wraps around it.
+pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<PlantRobot>>>;
 
-/// One run of a scenario in simulation.
+/// One run of a scenario.
 #[derive(Debug)]
 pub struct Session {
-    /// Truth, for checks and pictures; the controllers cannot reach it.
-    pub simulation: SharedSimulation,
     robot: Plug,
-    clock: RealTime<SimClock>,
-    mission: Mission,
-    board: WorkerBoard,
+    clock: RealTime<PlantClock>,
+    pilot: Pilot,
     pushes: Vec<TimedPush>,
     begun: Vec<TimedPush>,
     layout: RobotLayout,
@@ -42,9 +47,8 @@ pub struct Session {
     commands: Commands,
     telemetry: Telemetry,
     events: Events,
-    truth: Truth,
-    start: Truth,
-    distance: f64,
+    answered: bool,
+    truth: TruthLine,
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
@@ -91,13 +95,11 @@ pub struct Parts {
     /// The robot with its wrappers, not yet switched on.
     pub robot: SimulatedRobot,
     /// What makes time pass.
-    pub clock: RealTime<SimClock>,
-    /// The world behind both.
-    pub simulation: SharedSimulation,
-    /// The controller.
-    pub mission: Mission,
-    /// The workers of its deadline tasks.
-    pub board: WorkerBoard,
+    pub clock: RealTime<PlantClock>,
+    /// The world behind both, if it is simulated.
+    pub simulation: Option<SharedSimulation>,
+    /// Whoever answers.
+    pub pilot: Pilot,
     /// Who pushes the robot, and when.
     pub pushes: Vec<TimedPush>,
     /// The log in which every cycle is recorded.
@@ -107,27 +109,23 @@ pub struct Parts {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, mission, board, pushes, log } = parts;
+        let Parts { robot, clock, simulation, pilot, pushes, log } = parts;
         let mut robot = Plug::new(robot, log);
         robot.bring_up()?;
         let layout = robot.layout().clone();
-        let truth = simulation.lock().truth();
         Ok(Session {
             readings: Readings::new(&layout),
             commands: Commands::new(&layout),
             telemetry: Telemetry::default(),
             events: Events::with_capacity(256),
-            start: truth.clone(),
-            truth,
-            distance: 0.0,
+            truth: TruthLine::new(simulation),
+            answered: false,
             next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
-            simulation,
             robot,
             clock,
-            mission,
-            board,
+            pilot,
             begun: Vec::with_capacity(pushes.len() + 16),
             pushes,
             layout,
@@ -138,8 +136,8 @@ impl Session {
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
         self.events.clear();
         self.robot.read(&mut self.readings)?;
-        self.update();
-        self.robot.write(&self.commands)?;
+        self.answered = self.pilot.answer(&self.readings, &mut self.commands, &mut self.telemetry);
+        self.write()?;
         self.note();
         self.push();
         self.next_cycle = self.readings.cycle + 1;
@@ -147,28 +145,24 @@ impl Session {
         Ok(())
     }
 
-    /// The controller's stage: collect slow results, answer, show.
-    fn update(&mut self) {
-        if self.readings.cycle == 0 {
-            self.mission.reset(&self.readings);
+    /// Hands over the answer. A controller that is silent writes nothing, but a stop of the safety filter's reaches the
+    /// robot all the same.
+    fn write(&mut self) -> Result<(), ScenarioError> {
+        match self.answered {
+            true => self.robot.write(&self.commands)?,
+            false => self.robot.enforce_stop(&self.commands)?,
         }
-        self.board.begin(self.readings.cycle);
-        self.mission.exchange_tasks(self.readings.cycle, &mut self.board);
-        self.mission.update(&self.readings, &mut self.commands);
-        self.telemetry.clear();
-        self.mission.show(&mut self.telemetry);
+        Ok(())
     }
 
     /// Gathers what happened, the truth and the digests, before time goes on.
     fn note(&mut self) {
         self.robot.drain_events(&mut self.events);
-        self.mission.drain_events(&mut self.events);
-        let before = self.truth.base_in_world.translation.vector;
-        self.simulation.lock().truth_into(&mut self.truth);
-        self.distance += (self.truth.base_in_world.translation.vector - before).xy().norm();
-        // The robot's own state needs the simulation's lock, so it must be free here.
-        let plant = self.simulation.lock().digest();
-        self.digests = Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.mission) };
+        self.pilot.drain_events(&mut self.events);
+        self.truth.note();
+        let plant = self.truth.digest();
+        self.digests =
+            Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.pilot.mission) };
         self.chain = self.digests.chained_to(self.chain);
     }
 
@@ -179,8 +173,23 @@ impl Session {
         let due = self.pushes.iter().filter(|push| begin <= push.at && push.at < end);
         self.begun.extend(due.copied());
         for timed in &self.begun {
-            self.simulation.lock().push(timed.push);
+            self.truth.push(timed.push);
         }
+    }
+
+    /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.
+    pub fn shut_down(&mut self) -> Events {
+        let mut events = Events::new();
+        if self.robot.plant().is_on_bus() {
+            let off = self.robot.transition(Lifecycle::Finalized);
+            self.robot.drain_events(&mut events);
+            if let Err(error) = off {
+                let what = format!("not switched off: {error}").into();
+                let note = Event::note(self.readings.time, Severity::Error, "session", "");
+                events.push(Event { what, ..note });
+            }
+        }
+        events
     }
 
     /// Pushes the robot from this cycle on, for somebody who pulls at it in the viewer.
@@ -241,9 +250,24 @@ impl Session {
         self.chain
     }
 
+    /// True if the controller answered in the last cycle.
+    pub fn answered(&self) -> bool {
+        self.answered
+    }
+
+    /// What happens to the controller.
+    pub fn trouble(&self) -> &ControllerFaults {
+        &self.pilot.trouble
+    }
+
+    /// True if its state can be saved and restored; over a bus it can only be computed from the beginning.
+    pub fn can_restore(&self) -> bool {
+        self.robot.plant().can_restore() && self.pilot.trouble.panicked().is_none()
+    }
+
     /// The controller.
     pub fn mission(&self) -> &Mission {
-        &self.mission
+        &self.pilot.mission
     }
 
     /// The cycle as checks see it.
@@ -251,26 +275,27 @@ impl Session {
         Observation {
             readings: &self.readings,
             telemetry: &self.telemetry,
-            truth: &self.truth,
+            truth: self.truth.now(),
+            truth_from: self.truth.source(),
             layout: &self.layout,
-            start: &self.start,
-            distance: self.distance,
+            start: self.truth.start(),
+            distance: self.truth.distance(),
             interventions: self.robot.safety().total_interventions(),
         }
     }
 
     /// Where everything is, for pictures.
     pub fn frame_into(&self, frame: &mut Frame) {
-        self.simulation.lock().frame(frame);
+        self.truth.frame_into(frame);
     }
 
     /// Deadline tasks delivered since the last call.
     pub fn take_deliveries(&mut self) -> std::vec::Drain<'_, Delivery> {
-        self.board.take_deliveries()
+        self.pilot.board.take_deliveries()
     }
 
     /// The clock, to change its pace.
-    pub fn clock_mut(&mut self) -> &mut RealTime<SimClock> {
+    pub fn clock_mut(&mut self) -> &mut RealTime<PlantClock> {
         &mut self.clock
     }
 }

@@ -3,7 +3,7 @@
 use replay::{LogWriter, Recorder};
 use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor};
 
-use super::SimulatedRobot;
+use super::{PlantRobot, SimulatedRobot};
 
 /// Recorded or not, the robot behaves the same and has the same state.
 #[derive(Debug)]
@@ -28,6 +28,23 @@ impl Plug {
         match self {
             Plug::Plain(robot) => robot,
             Plug::Recorded(recorder) => recorder.inner(),
+        }
+    }
+
+    /// What stands behind all wrappers.
+    pub fn plant(&self) -> &PlantRobot {
+        self.safety().inner().inner().inner()
+    }
+
+    /// Passes on a stop of the safety filter's when nobody answers: without an answer there is no write that would.
+    /// `commands` are the last ones. Nothing is recorded, for nobody has answered.
+    pub fn enforce_stop(&mut self, commands: &Commands) -> Result<(), IoError> {
+        if self.safety().stop_cause().is_none() {
+            return Ok(());
+        }
+        match self {
+            Plug::Plain(robot) => robot.write(commands),
+            Plug::Recorded(recorder) => recorder.inner_mut().write(commands),
         }
     }
 

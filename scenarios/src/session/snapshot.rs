@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use mission::Mission;
 use robot_io::{Commands, Digest, Readings, StateReader, StateWriter, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{SavedTask, Session, WorkerBoard};
+use super::{Pilot, SavedTask, Session};
 use crate::ScenarioError;
 
 /// The complete state of a session between two cycles.
@@ -44,9 +43,9 @@ impl Snapshot {
 
 impl Snapshot {
     /// Puts a controller and its slow work where they were, for a replay without the rest.
-    pub fn restore_controller(&self, mission: &mut Mission, board: &mut WorkerBoard) -> Result<(), ScenarioError> {
-        StateReader::restore(mission, &self.mission)?;
-        board.restore(self.next_cycle, &self.tasks);
+    pub fn restore_controller(&self, pilot: &mut Pilot) -> Result<(), ScenarioError> {
+        StateReader::restore(&mut pilot.mission, &self.mission)?;
+        pilot.board.restore(self.next_cycle, &self.tasks);
         Ok(())
     }
 }
@@ -54,34 +53,37 @@ impl Snapshot {
 impl Session {
     /// Everything that the session remembers; waits for deadline tasks under way.
     pub fn snapshot(&mut self) -> Snapshot {
-        // Within the expression below the lock would be held on to, and the robot's own state needs it.
-        let plant = self.simulation.lock().snapshot();
+        let plant = self.truth.snapshot();
         Snapshot {
             next_cycle: self.next_cycle,
             time: self.readings.time,
             plant,
             robot: StateWriter::save(&mut self.robot),
-            mission: StateWriter::save(&mut self.mission),
-            tasks: self.board.save(),
+            mission: StateWriter::save(&mut self.pilot.mission),
+            tasks: self.pilot.board.save(),
             readings: self.readings.clone(),
             commands: self.commands.clone(),
-            distance: self.distance,
+            distance: self.truth.distance(),
             chain: self.chain,
         }
     }
 
     /// Goes back, or forward, to where a snapshot was taken.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
-        self.simulation.lock().restore(&snapshot.plant)?;
+        if !self.robot.plant().can_restore() {
+            let message =
+                "a run over a bus cannot be restored: what boards remember is theirs; compute it from the beginning";
+            return Err(ScenarioError::Usage(message.to_owned()));
+        }
+        self.truth.restore(&snapshot.plant, snapshot.distance)?;
         StateReader::restore(&mut self.robot, &snapshot.robot)?;
-        StateReader::restore(&mut self.mission, &snapshot.mission)?;
-        self.board.restore(snapshot.next_cycle, &snapshot.tasks);
+        StateReader::restore(&mut self.pilot.mission, &snapshot.mission)?;
+        self.pilot.board.restore(snapshot.next_cycle, &snapshot.tasks);
         self.next_cycle = snapshot.next_cycle;
         self.readings.copy_from(&snapshot.readings);
         self.commands.copy_from(&snapshot.commands);
-        self.distance = snapshot.distance;
         self.chain = snapshot.chain;
-        self.simulation.lock().truth_into(&mut self.truth);
+        self.pilot.trouble.restore();
         Ok(())
     }
 }

@@ -1,0 +1,115 @@
+//! What stands behind the plug of a session: the simulation itself, or a bus.
+
+use hil::robot::{CycleReport, EtherCatClock, EtherCatRobot};
+use plant::{SimClock, SimRobot};
+use robot_io::{
+    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
+};
+
+/// The robot of a session before anything is wrapped around it.
+#[derive(Debug)]
+pub enum PlantRobot {
+    /// The simulation.
+    Sim(SimRobot),
+    /// Boards on a bus: emulated, modelled or real.
+    Bus(Box<EtherCatRobot>),
+}
+
+/// What makes time pass in it.
+#[derive(Debug)]
+pub enum PlantClock {
+    /// Physics steps.
+    Sim(SimClock),
+    /// Bus cycles.
+    Bus(EtherCatClock),
+}
+
+impl PlantRobot {
+    /// What the last cycle was like on the bus, if there is one.
+    pub fn cycle_report(&self) -> Option<CycleReport> {
+        match self {
+            PlantRobot::Sim(_) => None,
+            PlantRobot::Bus(robot) => Some(robot.cycle_report()),
+        }
+    }
+
+    /// True if there are boards to be switched off.
+    pub fn is_on_bus(&self) -> bool {
+        matches!(self, PlantRobot::Bus(_))
+    }
+
+    /// True if its state can be saved and restored. A bus's boards remember more than they tell.
+    pub fn can_restore(&self) -> bool {
+        matches!(self, PlantRobot::Sim(_))
+    }
+
+    fn robot(&mut self) -> &mut dyn RobotIo {
+        match self {
+            PlantRobot::Sim(robot) => robot,
+            PlantRobot::Bus(robot) => robot.as_mut(),
+        }
+    }
+}
+
+impl RobotIo for PlantRobot {
+    fn layout(&self) -> &RobotLayout {
+        match self {
+            PlantRobot::Sim(robot) => robot.layout(),
+            PlantRobot::Bus(robot) => robot.layout(),
+        }
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        match self {
+            PlantRobot::Sim(robot) => robot.lifecycle(),
+            PlantRobot::Bus(robot) => robot.lifecycle(),
+        }
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.robot().transition(to)
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        self.robot().read(readings)
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        self.robot().write(commands)
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.robot().drain_events(events);
+    }
+}
+
+impl State for PlantRobot {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        match self {
+            PlantRobot::Sim(robot) => robot.visit_state(visitor),
+            PlantRobot::Bus(robot) => robot.visit_state(visitor),
+        }
+    }
+}
+
+impl PlantClock {
+    fn clock(&self) -> &dyn Clock {
+        match self {
+            PlantClock::Sim(clock) => clock,
+            PlantClock::Bus(clock) => clock,
+        }
+    }
+}
+
+impl Clock for PlantClock {
+    fn now(&self) -> Time {
+        self.clock().now()
+    }
+
+    fn advance(&mut self) -> Result<Time, IoError> {
+        match self {
+            PlantClock::Sim(clock) => clock.advance(),
+            PlantClock::Bus(clock) => clock.advance(),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What is really the case, where somebody knows it.
+
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use plant::{Frame, Push, SharedSimulation, Truth};
+use robot_io::Digest;
+
+use crate::ScenarioError;
+use crate::checks::TruthSource;
+
+/// The true state over time. The controllers cannot reach it.
+#[derive(Debug)]
+pub struct TruthLine {
+    world: Option<SharedSimulation>,
+    source: TruthSource,
+    now: Truth,
+    start: Truth,
+    distance: f64,
+}
+
+impl TruthLine {
+    /// The truth of the world behind the plug; nobody knows it where there is none.
+    pub fn new(world: Option<SharedSimulation>) -> TruthLine {
+        let source = if world.is_some() { TruthSource::Plant } else { TruthSource::Nobody };
+        let now = world.as_ref().map_or_else(unknown, SharedSimulation::truth);
+        TruthLine { world, source, start: now.clone(), now, distance: 0.0 }
+    }
+
+    /// Takes note of the present.
+    pub fn note(&mut self) {
+        let Some(world) = &self.world else { return };
+        let before = self.now.base_in_world.translation.vector;
+        world.lock().truth_into(&mut self.now);
+        self.distance += (self.now.base_in_world.translation.vector - before).xy().norm();
+    }
+
+    /// Who knows it.
+    pub fn source(&self) -> TruthSource {
+        self.source
+    }
+
+    /// The present.
+    pub fn now(&self) -> &Truth {
+        &self.now
+    }
+
+    /// The beginning.
+    pub fn start(&self) -> &Truth {
+        &self.start
+    }
+
+    /// Horizontal distance driven since [m].
+    pub fn distance(&self) -> f64 {
+        self.distance
+    }
+
+    /// The digest of the world behind the plug, zero if it is not ours.
+    pub fn digest(&self) -> Digest {
+        self.world.as_ref().map_or(Digest::default(), |world| world.lock().digest())
+    }
+
+    /// Pushes a link, where there is a world in which that can be done.
+    pub fn push(&self, push: Push) {
+        if let Some(world) = &self.world {
+            world.push(push);
+        }
+    }
+
+    /// Where everything is, for pictures; an empty frame where nobody knows.
+    pub fn frame_into(&self, frame: &mut Frame) {
+        if let Some(world) = &self.world {
+            world.frame(frame);
+        }
+    }
+
+    /// The world's complete state, nothing where there is none.
+    pub fn snapshot(&self) -> Vec<u8> {
+        self.world.as_ref().map_or_else(Vec::new, |world| world.lock().snapshot())
+    }
+
+    /// Goes to where a snapshot was taken, `distance` [m] from the start.
+    pub fn restore(&mut self, snapshot: &[u8], distance: f64) -> Result<(), ScenarioError> {
+        if let Some(world) = &self.world {
+            world.lock().restore(snapshot)?;
+            world.lock().truth_into(&mut self.now);
+        }
+        self.distance = distance;
+        Ok(())
+    }
+}
+
+/// A truth that nobody knows: not a number anywhere.
+fn unknown() -> Truth {
+    let nowhere = Vector3::repeat(f64::NAN);
+    let rotation = UnitQuaternion::new_unchecked(Quaternion::new(f64::NAN, f64::NAN, f64::NAN, f64::NAN));
+    Truth {
+        base_in_world: Isometry3::from_parts(Translation3::from(nowhere), rotation),
+        base_velocity_in_world: nowhere,
+        base_angular_velocity_in_world: nowhere,
+        com_in_world: nowhere,
+        energy_used: f64::NAN,
+        ..Truth::default()
+    }
+}

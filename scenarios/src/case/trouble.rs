@@ -50,32 +50,6 @@ pub struct BusFaultPlan {
     pub line: usize,
 }
 
-impl BusFaultPlan {
-    /// The board that it is about, if it is about one.
-    pub fn board(&self) -> Option<&str> {
-        match &self.fault.kind {
-            BusFaultKind::CableCut { after } => Some(after),
-            BusFaultKind::BoardReset { board }
-            | BusFaultKind::BoardOff { board }
-            | BusFaultKind::AlError { board, .. }
-            | BusFaultKind::ClockDrift { board, .. }
-            | BusFaultKind::Board { board, .. } => Some(board),
-            BusFaultKind::FrameLoss { .. } | BusFaultKind::FrameDelay { .. } | BusFaultKind::CorruptBytes { .. } => {
-                None
-            }
-        }
-    }
-
-    fn probability(&self) -> Option<f64> {
-        match self.fault.kind {
-            BusFaultKind::FrameLoss { probability }
-            | BusFaultKind::FrameDelay { probability }
-            | BusFaultKind::CorruptBytes { probability, .. } => Some(probability),
-            _ => None,
-        }
-    }
-}
-
 /// A `[[fault]]`, of the robot or of its controller.
 pub(super) enum AnyFault {
     Robot(Fault),
@@ -108,13 +82,8 @@ impl Page<'_> {
         let (from, until) = self.span_of(&mut table, offset, "bus_fault")?;
         let kind = BusFaultKind::deserialize(toml::Value::Table(table));
         let kind = kind.map_err(|error| self.error(offset, format!("bus_fault: {}", error.message())))?;
-        let plan = BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(offset) };
-        match plan.probability() {
-            Some(probability) if !(0.0..=1.0).contains(&probability) => {
-                Err(self.error(offset, format!("bus_fault: probability: expected 0 to 1, found {probability}")))
-            }
-            _ => Ok(plan),
-        }
+        kind.check().map_err(|error| self.error(offset, format!("bus_fault: {error}")))?;
+        Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(offset) })
     }
 
     /// Takes `at` and `until` out of a table.

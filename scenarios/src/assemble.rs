@@ -1,7 +1,9 @@
 //! The one place that knows all the parts: from a scenario to a session.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use hil::bus_file::BusPlan;
 use mission::{Mission, MissionSettings};
 use nalgebra::Vector3;
 use plant::{Push, Setup, Simulation};
@@ -10,7 +12,7 @@ use robot_model::RobotModel;
 use serde::Deserialize;
 use worlds::World;
 
-use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
+use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
 use crate::plants::Plugged;
 use crate::session::{
     ControllerFaults, Desk, Operator, Parts, Pilot, RealTime, ScriptedInput, TimedPush, WorkerBoard, hold, press,
@@ -26,6 +28,8 @@ pub struct Stage {
     pub world: Arc<World>,
     /// The robot.
     pub robot: Arc<RobotModel>,
+    /// The boards between the controller and the robot, if the scenario needs them.
+    pub bus: Option<Arc<BusPlan>>,
     /// Where the robot starts, in the world.
     pub spawn: Pose2,
     /// What the skills are set to.
@@ -47,15 +51,27 @@ impl Stage {
     /// Reads the files that a scenario names.
     pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
         let world = World::load(&library.world(&case.world)?)?;
-        let robot = RobotModel::load(&library.robot(&case.robot)?)?;
-        Stage::new(case, Arc::new(world), Arc::new(robot))
+        let robot_file = library.robot(&case.robot)?;
+        let robot = RobotModel::load(&robot_file)?;
+        let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
+        Stage::new(case, Arc::new(world), Arc::new(robot), bus)
     }
 
-    /// Puts a scenario on a world with a robot.
-    pub fn new(case: Case, world: Arc<World>, robot: Arc<RobotModel>) -> Result<Stage, ScenarioError> {
+    /// Puts a scenario on a world with a robot; `bus` is the bus file's name and text.
+    pub fn new(
+        case: Case,
+        world: Arc<World>,
+        robot: Arc<RobotModel>,
+        bus: Option<(String, String)>,
+    ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
         let settings = settings_of(&case)?;
-        Ok(Stage { case, world, robot, spawn, settings })
+        let mut stage = Stage { case, world, robot, bus: None, spawn, settings };
+        if let Some((name, text)) = bus {
+            stage.bus = Some(Arc::new(BusPlan::parse(&text, &name, &stage.layout())?));
+        }
+        stage.check_bus_faults()?;
+        Ok(stage)
     }
 
     /// Which joints and sensors the robot has.
@@ -99,6 +115,29 @@ impl Stage {
         Ok(Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings)?)
     }
 
+    /// Every board that a fault names must be on the bus, and there must be a bus that can break.
+    fn check_bus_faults(&self) -> Result<(), ScenarioError> {
+        let Some(first) = self.case.bus_faults.first() else { return Ok(()) };
+        let wrong = |line, message| ScenarioError::Case { file: self.case.source.path.clone(), line, message };
+        if matches!(self.case.plant, PlantKind::Sim | PlantKind::ModelledBus) {
+            let message = format!(
+                "bus_fault: expected a plant with a bus that can break (virtual-bus), found '{}'",
+                self.case.plant
+            );
+            return Err(wrong(first.line, message));
+        }
+        let boards = self.bus.iter().flat_map(|bus| &bus.boards).map(|board| board.name.as_str());
+        let known: Vec<&str> = boards.collect();
+        for plan in &self.case.bus_faults {
+            if let Some(name) = plan.fault.kind.boards().into_iter().find(|name| !known.contains(name)) {
+                let file = self.bus.as_ref().map_or("the bus file", |bus| bus.source.0.as_str());
+                let message = format!("bus_fault: {file} has no board named '{name}'; it has {}", known.join(", "));
+                return Err(wrong(plan.line, message));
+            }
+        }
+        Ok(())
+    }
+
     fn script(&self) -> Vec<ScriptedInput> {
         let line = |plan: &OperatorPlan| match *plan {
             OperatorPlan::Press(at, request) => press(at, request),
@@ -118,6 +157,13 @@ impl Stage {
         let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
         Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })
     }
+}
+
+/// The name and the text of a scenario's bus file.
+fn bus_source(library: &Library, case: &Case, robot_file: &Path) -> Result<(String, String), ScenarioError> {
+    let path = library.bus(case.bus.as_deref(), robot_file)?;
+    let text = std::fs::read_to_string(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
+    Ok((library.relative(&path).display().to_string(), text))
 }
 
 fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {

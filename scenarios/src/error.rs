@@ -37,6 +37,9 @@ pub enum ScenarioError {
     /// The simulation refuses.
     #[error(transparent)]
     Plant(#[from] plant::PlantError),
+    /// The bus file is wrong, or the bus refuses.
+    #[error(transparent)]
+    Bus(#[from] hil::HilError),
     /// The mission is wrong.
     #[error(transparent)]
     Mission(#[from] mission::MissionError),

@@ -45,6 +45,23 @@ impl Library {
         self.resolve(name, "robot", &self.root.join("robot_models"), &format!("{name}/{name}.toml"))
     }
 
+    /// The bus file of a robot: by path, by name in the robot's folder, or `bus.toml` there.
+    pub fn bus(&self, name: Option<&str>, robot_file: &Path) -> Result<PathBuf, ScenarioError> {
+        match name {
+            Some(name) => {
+                let folder = robot_file.parent().unwrap_or(Path::new("."));
+                self.resolve(name, "bus file", folder, &format!("{name}.toml"))
+            }
+            None => {
+                let path = robot_file.with_file_name("bus.toml");
+                let message =
+                    "no such bus file, which says what boards the robot has; a scenario's `bus` can name another";
+                let missing = || ScenarioError::File { path: path.clone(), message: message.to_owned() };
+                if path.is_file() { Ok(path) } else { Err(missing()) }
+            }
+        }
+    }
+
     /// The names of all scenarios that ship, in order.
     pub fn case_names(&self) -> Result<Vec<String>, ScenarioError> {
         toml_names(&self.root.join("scenarios/cases"))

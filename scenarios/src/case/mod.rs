@@ -109,6 +109,11 @@ pub enum OperatorPlan {
 }
 
 impl Case {
+    /// True if a bus file must be read.
+    pub fn needs_bus(&self) -> bool {
+        self.plant.has_bus()
+    }
+
     /// Reads a scenario given by name or path.
     pub fn load(library: &Library, name: &str) -> Result<Case, ScenarioError> {
         let path = library.case(name)?;

@@ -27,7 +27,8 @@ impl Fork {
         for setting in &self.settings {
             set(&mut case.settings, setting)?;
         }
-        Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone())
+        let bus = recording.stage.bus.as_ref().map(|bus| bus.source.clone());
+        Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)
     }
 }
 

@@ -17,7 +17,7 @@ use robot_model::RobotModel;
 use worlds::World;
 
 use crate::case::PlantKind;
-use crate::run_log::{CASE_FILE, ROBOT_FOLDER, WORLD_FOLDER};
+use crate::run_log::{BUS_FOLDER, CASE_FILE, ROBOT_FOLDER, WORLD_FOLDER};
 use crate::session::{Session, Snapshot};
 use crate::{Case, ScenarioError, Staffing, Stage};
 
@@ -42,7 +42,7 @@ impl Recording {
         case.settings = settings.unwrap_or(case.settings);
         // a log from before there were plants is one of a simulation
         case.plant = log.header().meta("plant").map_or(Ok(PlantKind::Sim), |text| plant_of(&log, text))?;
-        let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?))?;
+        let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log))?;
         Ok(Recording { log, stage })
     }
 
@@ -149,6 +149,12 @@ fn case_of(log: &LogReader) -> Result<Case, ScenarioError> {
     let text = String::from_utf8_lossy(attached(log, CASE_FILE)?);
     let path = log.header().meta("case_file").unwrap_or(CASE_FILE);
     Case::parse(&text, path)
+}
+
+/// The bus file's name and text, if the run had one.
+fn bus_of(log: &LogReader) -> Option<(String, String)> {
+    let (name, bytes) = files_in(log, BUS_FOLDER).next()?;
+    Some((name, String::from_utf8_lossy(bytes).into_owned()))
 }
 
 fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {

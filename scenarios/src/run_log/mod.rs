@@ -22,6 +22,9 @@ pub const WORLD_FOLDER: &str = "world/";
 /// What the names of the robot's attached files begin with.
 pub const ROBOT_FOLDER: &str = "robot/";
 
+/// What the name of the attached bus file begins with.
+pub const BUS_FOLDER: &str = "bus/";
+
 /// Feeds a log while a run goes on.
 #[derive(Debug)]
 pub struct RunLog {
@@ -120,6 +123,11 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             media_type(&source.name),
             source.bytes.to_vec(),
         );
+    }
+    if let Some(bus) = &stage.bus {
+        let (path, text) = &bus.source;
+        let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+        header = header.with_file(&format!("{BUS_FOLDER}{name}"), "application/toml", text.clone().into_bytes());
     }
     header
 }

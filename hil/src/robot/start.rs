@@ -5,7 +5,6 @@ use robot_io::{IoError, Lifecycle};
 use super::bus::Bus;
 use crate::HilError;
 use crate::board::Order;
-use crate::exchange::Exchange;
 use crate::wire::AlState;
 
 /// How long boards may take for a state or for switching on [s].

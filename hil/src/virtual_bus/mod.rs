@@ -1,16 +1,22 @@
 //! Emulated SubDevices, from EtherCAT's registers up.
 
 mod board;
+mod bus;
 mod cable;
 pub mod cpu;
 mod device;
 mod esc;
 mod fault;
+mod in_process;
 mod passage;
+mod script;
 mod segment;
+pub mod server;
 
+pub use bus::{Fate, VirtualBus};
 pub use cpu::Cpu;
 pub use device::{Device, ProcessData};
 pub use esc::Esc;
 pub use fault::{BoardFault, BusFault, BusFaultKind};
+pub use in_process::InProcess;
 pub use segment::{HOP, Passage, Segment};

@@ -101,6 +101,11 @@ impl Cpu {
         &self.name
     }
 
+    /// True while outputs arrive and count: somebody drives the board.
+    pub fn is_operational(&self) -> bool {
+        self.operational
+    }
+
     /// The objects as they are.
     pub fn objects(&self) -> &Dictionary {
         &self.objects

@@ -1,0 +1,137 @@
+//! The faults of a scenario, as the bus carries them out.
+
+use robot_io::{RandomStream, Time};
+
+use super::bus::Fate;
+use super::{BoardFault, BusFault, BusFaultKind};
+use crate::HilError;
+use crate::bus_file::BusPlan;
+
+/// Something to be done to boards or cable now. Boards are given by their place in the bus file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Ailment {
+    /// The cable ends behind this board; whole again with `None`.
+    Cut(Option<usize>),
+    /// Power goes or comes.
+    Power(usize, bool),
+    /// Power goes and comes at once.
+    Reset(usize),
+    /// A board leaves OP with this code.
+    AlError(usize, u16),
+    /// A board's clock runs fast by so many parts per million.
+    Drift(usize, f64),
+    /// Something in a board breaks, or is mended.
+    Board(usize, Option<BoardFault>),
+}
+
+/// A timeline of faults.
+#[derive(Clone, Debug)]
+pub(super) struct Script {
+    lines: Vec<Line>,
+    due: Vec<Ailment>,
+    places: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    fault: BusFault,
+    /// The board, where the fault is about one.
+    board: usize,
+    chance: RandomStream,
+    active: bool,
+}
+
+impl Script {
+    pub fn new(faults: Vec<BusFault>, plan: &BusPlan, seed: u64) -> Result<Script, HilError> {
+        let find = |name: &str| {
+            let place = plan.boards.iter().position(|board| board.name == name);
+            place.ok_or_else(|| HilError::Boards(format!("bus '{}' has no board named '{name}'", plan.name)))
+        };
+        let mut places: Vec<usize> = (0..plan.boards.len()).collect();
+        let mut lines = Vec::with_capacity(faults.len());
+        for (index, fault) in faults.into_iter().enumerate() {
+            fault.kind.check()?;
+            if let BusFaultKind::SwappedBoards { first, second } = &fault.kind {
+                places.swap(find(first)?, find(second)?);
+            }
+            let board = fault.kind.board().map(find).transpose()?.unwrap_or(0);
+            let chance = RandomStream::new(seed, &format!("bus fault {index}"));
+            lines.push(Line { fault, board, chance, active: false });
+        }
+        Ok(Script { due: Vec::with_capacity(lines.len()), lines, places })
+    }
+
+    /// For each board of the bus file its place on the cable.
+    pub fn places(&self) -> Vec<usize> {
+        self.places.clone()
+    }
+
+    /// What begins and what heals now.
+    pub fn due(&mut self, now: Time) -> impl Iterator<Item = Ailment> + '_ {
+        self.due.clear();
+        for line in &mut self.lines {
+            let active = now >= line.fault.from && line.fault.until.is_none_or(|end| now < end);
+            if active != line.active {
+                line.active = active;
+                self.due.extend(line.ailment(active));
+            }
+        }
+        self.due.iter().copied()
+    }
+
+    /// Whether the frame of this number is lost on its way out.
+    pub fn loses(&self, frame: u64) -> bool {
+        self.lines.iter().any(|line| match line.fault.kind {
+            BusFaultKind::FrameLoss { probability } => line.strikes(probability, frame),
+            BusFaultKind::CorruptBytes { probability, caught: true } => line.strikes(probability, frame),
+            _ => false,
+        })
+    }
+
+    /// What happens to it on its way back.
+    pub fn spoil(&self, number: u64, frame: &mut [u8]) -> Fate {
+        let mut fate = Fate::Back;
+        for line in self.lines.iter().filter(|line| line.active) {
+            match line.fault.kind {
+                BusFaultKind::CorruptBytes { probability, caught: false } if line.strikes(probability, number) => {
+                    line.flip(number, frame);
+                }
+                BusFaultKind::FrameDelay { probability } if line.strikes(probability, number) => fate = Fate::Late,
+                _ => {}
+            }
+        }
+        fate
+    }
+}
+
+impl Line {
+    fn strikes(&self, probability: f64, frame: u64) -> bool {
+        self.active && self.chance.uniform(frame, 0) < probability
+    }
+
+    /// Flips one bit behind the Ethernet header.
+    fn flip(&self, number: u64, frame: &mut [u8]) {
+        let room = frame.len().saturating_sub(ETHERNET_HEADER);
+        let bit = (self.chance.uniform(number, 1) * (8 * room) as f64) as usize;
+        if let Some(byte) = frame.get_mut(ETHERNET_HEADER + bit / 8) {
+            *byte ^= 1 << (bit % 8);
+        }
+    }
+
+    fn ailment(&self, begins: bool) -> Option<Ailment> {
+        match &self.fault.kind {
+            BusFaultKind::CableCut { .. } => Some(Ailment::Cut(begins.then_some(self.board))),
+            BusFaultKind::BoardReset { .. } => begins.then_some(Ailment::Reset(self.board)),
+            BusFaultKind::BoardOff { .. } => Some(Ailment::Power(self.board, !begins)),
+            BusFaultKind::AlError { code, .. } => begins.then_some(Ailment::AlError(self.board, *code)),
+            BusFaultKind::ClockDrift { ppm, .. } => Some(Ailment::Drift(self.board, if begins { *ppm } else { 0.0 })),
+            BusFaultKind::Board { fault, .. } => Some(Ailment::Board(self.board, begins.then_some(*fault))),
+            BusFaultKind::FrameLoss { .. }
+            | BusFaultKind::FrameDelay { .. }
+            | BusFaultKind::CorruptBytes { .. }
+            | BusFaultKind::SwappedBoards { .. } => None,
+        }
+    }
+}
+
+const ETHERNET_HEADER: usize = 14;

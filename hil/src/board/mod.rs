@@ -7,10 +7,11 @@
 pub mod cia402;
 mod fields;
 pub mod scaling;
+mod values;
 
 use core::fmt;
 
-use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};
+use robot_io::{Commands, Readings, RobotLayout, State, StateVisitor, Time};
 
 use crate::coe::Dictionary;
 use crate::pdo::PdoMap;
@@ -37,12 +38,12 @@ pub trait BoardType: fmt::Debug + Send + Sync {
     fn firmware(&self) -> Box<dyn Firmware>;
 }
 
+/// All board types: the word for each in a bus file, and how its settings are read.
+pub const TYPES: &[(&str, ParseBoard)] = &[("cia402", cia402::parse)];
+
 /// Reads a board's settings: everything in its `[[board]]` that is not common to all types. The table must be empty
 /// afterwards. The error says what was expected and what was found.
 pub type ParseBoard = fn(&mut toml::Table, &RobotLayout) -> Result<Box<dyn BoardType>, String>;
-
-/// All board types: the word for them in a bus file, and what reads their settings.
-pub const TYPES: &[(&str, ParseBoard)] = &[];
 
 /// An object to be written in PRE-OP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,4 +136,38 @@ pub trait Firmware: fmt::Debug + Send {
 
     /// Shows what it remembers, the values of its objects included.
     fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor);
+}
+
+/// What [`BoardReport::fault`] says of inputs with a number that is none; such a number never reaches readings.
+pub const INVALID_INPUT: u16 = 0xff20;
+
+/// Tells a board's samples apart: the stamp of its readings moves on only with a new one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Freshness {
+    sample: Option<u64>,
+    stamp: Time,
+}
+
+impl Freshness {
+    /// The stamp of what the inputs say: `now` if the sample is new or not numbered.
+    fn stamp(&mut self, sample: Option<u64>, now: Time) -> Time {
+        if sample.is_none() || sample != self.sample {
+            self.stamp = now;
+        }
+        self.sample = sample;
+        self.stamp
+    }
+}
+
+impl State for Freshness {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("sample", &mut self.sample);
+        visitor.field("stamp", &mut self.stamp);
+    }
+}
+
+/// The time on the board's own clock at which the robot behind it measured what it says was measured at `stamp`.
+fn board_time(readings: &Readings, stamp: Time, now: Time) -> Time {
+    let age = readings.time.since(stamp).nanoseconds();
+    Time::from_nanoseconds(now.nanoseconds().saturating_sub(age))
 }

@@ -1,0 +1,360 @@
+//! The emulated drive: its program.
+
+use std::sync::Arc;
+
+use robot_io::{Commands, JointCommand, JointStatus, Readings, StateVisitor, Time};
+
+use super::dictionary::{Slots, build};
+use super::mode::{Mode, Modes};
+use super::objects::CONTACT_BIT;
+use super::settings::Settings;
+use super::start_up::tenths;
+use super::state::{DriveState, control, status};
+use super::trouble;
+use crate::board::scaling::Unwrap;
+use crate::board::values::Values;
+use crate::board::{Firmware, board_time};
+use crate::coe::Dictionary;
+use crate::virtual_bus::BoardFault;
+
+/// How long a fault that was acknowledged may take to vanish [samples]: the robot behind the board resets in its own time.
+const PATIENCE: u32 = 32;
+
+/// A drive's program. See the README of this folder for what it does where the standard leaves room.
+#[derive(Debug)]
+pub(super) struct DriveFirmware {
+    pub(super) settings: Arc<Settings>,
+    pub(super) slots: Slots,
+    values: Values,
+    pub(super) state: DriveState,
+    control: u16,
+    pub(super) mode: Mode,
+    /// The board's own clock at the last sample.
+    clock: Time,
+    /// A sample was taken since the last call of `react`, which then brings no new outputs.
+    sampled: bool,
+    /// Samples since outputs last arrived.
+    pub(super) idle: u32,
+    pub(super) seen: Seen,
+    /// The last position target in CSP, without wraps [increments].
+    pub(super) last_target: Option<i64>,
+    /// How long the following error has been too large [s].
+    pub(super) late: f64,
+    /// The velocity at which it brakes by itself [rad/s].
+    pub(super) ramp: Option<f64>,
+    /// The latched fault.
+    pub(super) trip: Option<u16>,
+    /// A limit of the drive acts.
+    pub(super) limited: bool,
+    /// Samples for which an acknowledged fault may still vanish.
+    patience: u32,
+    wants_reset: bool,
+    /// The last command to the robot.
+    held: JointCommand,
+    pub(super) broken: Option<BoardFault>,
+}
+
+/// What the drive's sensors say, and what is true.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    /// Encoder, without wraps [increments].
+    pub counts: Unwrap,
+    /// Encoder [rad].
+    pub position: f64,
+    /// [rad/s].
+    pub velocity: f64,
+    /// The position of the robot behind the board [rad].
+    pub true_position: f64,
+    /// Winding [°C].
+    pub temperature: f64,
+    /// What the robot behind the board says.
+    pub status: JointStatus,
+}
+
+impl DriveFirmware {
+    pub fn new(settings: Arc<Settings>) -> DriveFirmware {
+        let mut values = Values::default();
+        let (_, slots) = build(&settings, &mut values);
+        DriveFirmware {
+            settings,
+            slots,
+            values,
+            state: DriveState::default(),
+            control: 0,
+            mode: Mode::default(),
+            clock: Time::ZERO,
+            sampled: false,
+            idle: 0,
+            seen: Seen::default(),
+            last_target: None,
+            late: 0.0,
+            ramp: None,
+            trip: None,
+            limited: false,
+            patience: 0,
+            wants_reset: false,
+            held: JointCommand::default(),
+            broken: None,
+        }
+    }
+
+    fn hangs(&self) -> bool {
+        self.broken == Some(BoardFault::FrozenInputs)
+    }
+
+    /// Goes to another state and forgets what belonged to the last.
+    pub(super) fn enter(&mut self, state: DriveState) {
+        if state == self.state {
+            return;
+        }
+        self.state = state;
+        (self.last_target, self.late, self.ramp) = (None, 0.0, None);
+        if matches!(state, DriveState::QuickStopActive | DriveState::FaultReaction) {
+            self.ramp = Some(self.seen.velocity);
+        }
+    }
+
+    /// Obeys the controlword, one transition at most.
+    fn obey(&mut self, objects: &Dictionary) {
+        let word = objects.get(self.slots.control) as u16;
+        let acknowledged = word & !self.control & control::FAULT_RESET != 0;
+        self.control = word;
+        if self.state == DriveState::Fault {
+            self.acknowledge(objects, acknowledged);
+            return;
+        }
+        let option = objects.get_signed(self.slots.quick_stop);
+        let next = self.state.after(word, (5..=8).contains(&option));
+        let at_once = next == DriveState::QuickStopActive && option == 0;
+        self.enter(if at_once { DriveState::SwitchOnDisabled } else { next });
+        self.choose_mode(objects);
+        if self.state == DriveState::OperationEnabled {
+            self.halt(word & control::HALT != 0);
+        }
+    }
+
+    /// Leaves the fault if it was acknowledged and its cause is gone.
+    fn acknowledge(&mut self, objects: &Dictionary, acknowledged: bool) {
+        if acknowledged {
+            self.patience = PATIENCE;
+            self.wants_reset = self.seen.status.contains(JointStatus::FAULT);
+        }
+        if self.patience > 0 && self.cause(objects).is_none() {
+            (self.patience, self.trip) = (0, None);
+            self.enter(DriveState::SwitchOnDisabled);
+        }
+    }
+
+    /// Takes over the mode asked for, if the drive has it.
+    fn choose_mode(&mut self, objects: &Dictionary) {
+        let asked = Mode::from_number(objects.get_signed(self.slots.mode));
+        let supported: Modes = self.settings.modes;
+        if let Some(mode) = asked.filter(|mode| supported.contains(*mode) && *mode != self.mode) {
+            (self.mode, self.last_target, self.late) = (mode, None, 0.0);
+        }
+    }
+
+    fn halt(&mut self, wanted: bool) {
+        match (wanted, self.ramp) {
+            (true, None) => self.ramp = Some(self.seen.velocity),
+            (false, Some(_)) => (self.ramp, self.last_target) = (None, None),
+            _ => (),
+        }
+    }
+
+    /// Outputs stay away: object 0x6007.
+    fn without_bus(&mut self, objects: &Dictionary) {
+        match (self.state, objects.get_signed(self.slots.bus_loss)) {
+            (DriveState::OperationEnabled, 0) => (),
+            (DriveState::OperationEnabled, 1) => self.trip(objects, trouble::BUS_LOST),
+            (DriveState::OperationEnabled, 3) => self.enter(DriveState::QuickStopActive),
+            (DriveState::OperationEnabled | DriveState::ReadyToSwitchOn | DriveState::SwitchedOn, _) => {
+                self.enter(DriveState::SwitchOnDisabled);
+            }
+            _ => (),
+        }
+    }
+
+    /// Transitions that come by themselves.
+    fn move_on(&mut self, objects: &Dictionary, operational: bool) {
+        let at_rest = self.ramp.is_none_or(|velocity| velocity == 0.0);
+        let stays = (5..=8).contains(&objects.get_signed(self.slots.quick_stop)) && operational;
+        match self.state {
+            DriveState::NotReady => self.enter(DriveState::SwitchOnDisabled),
+            DriveState::QuickStopActive if at_rest && !stays => self.enter(DriveState::SwitchOnDisabled),
+            DriveState::FaultReaction if at_rest => self.enter(DriveState::Fault),
+            _ => (),
+        }
+    }
+
+    fn publish(&self, objects: &mut Dictionary, operational: bool) {
+        let runs = self.state == DriveState::OperationEnabled;
+        let halted = runs && self.ramp == Some(0.0);
+        let limit = self.limited || self.seen.status.contains(JointStatus::SATURATED);
+        let code = self.trip.unwrap_or(0);
+        let word = [
+            (true, self.state.statusword() | status::VOLTAGE),
+            (operational, status::REMOTE),
+            (self.seen.status.contains(JointStatus::DERATED), status::WARNING),
+            (limit, status::LIMIT),
+            (runs && self.ramp.is_none(), status::FOLLOWS),
+            (halted, status::REACHED),
+            (code == trouble::FOLLOWING_ERROR, status::FOLLOWING_ERROR),
+        ];
+        let word = word.iter().filter(|(set, _)| *set).fold(0, |word, (_, bits)| word | bits);
+        objects.set(self.slots.status, word.into());
+        objects.set(self.slots.mode_display, self.mode as u64);
+        objects.set(self.slots.error_code, code.into());
+        objects.set(self.slots.error_register, trouble::register(code).into());
+    }
+
+    /// Takes over what the encoder says of the joint.
+    fn read_encoder(&mut self, position: f64, velocity: f64) {
+        let scale = self.settings.position;
+        if let Some(BoardFault::FrozenEncoder) = self.broken {
+            (self.seen.true_position, self.seen.velocity) = (position, 0.0);
+            return;
+        }
+        let jump = if let Some(BoardFault::EncoderJump { by }) = self.broken { by } else { 0.0 };
+        let most = if self.settings.endless { i64::MAX } else { i32::MAX.into() };
+        if let Some(counts) = scale.within(position + jump, -most - 1, most) {
+            self.seen.counts.next(counts as i32);
+            self.seen.true_position = position;
+            self.seen.position = scale.value(self.seen.counts.last());
+        }
+        if !velocity.is_nan() {
+            self.seen.velocity = velocity;
+        }
+    }
+
+    /// Takes over the contact switch, if the board carries one.
+    fn read_contact(&self, objects: &mut Dictionary, readings: &Readings) {
+        let Some(contact) = self.settings.contact.and_then(|index| readings.contacts.get(index)) else { return };
+        objects.set(self.slots.digital_inputs, if contact.touching { CONTACT_BIT } else { 0 });
+        if contact.force.is_finite() {
+            objects.set_f32(self.slots.contact_force, contact.force as f32);
+        }
+    }
+}
+
+impl Firmware for DriveFirmware {
+    fn dictionary(&mut self) -> Dictionary {
+        let (objects, slots) = build(&self.settings, &mut self.values);
+        self.slots = slots;
+        objects
+    }
+
+    fn react(&mut self, objects: &mut Dictionary, operational: bool) {
+        if self.hangs() {
+            return;
+        }
+        let arrived = operational && !self.sampled;
+        self.sampled = false;
+        if let Some(code) = self.cause(objects) {
+            self.trip(objects, code);
+        }
+        if operational {
+            self.obey(objects)
+        } else {
+            self.without_bus(objects)
+        }
+        if arrived {
+            self.take_targets(objects);
+            self.idle = 0;
+        }
+        self.move_on(objects, operational);
+        self.publish(objects, operational);
+    }
+
+    fn sample(&mut self, objects: &mut Dictionary, readings: &Readings, now: Time) {
+        let Some(joint) = readings.joints.get(self.settings.joint).filter(|_| !self.hangs()) else { return };
+        let elapsed = now.since(self.clock).seconds();
+        (self.clock, self.sampled) = (now, true);
+        (self.idle, self.patience) = (self.idle.saturating_add(1), self.patience.saturating_sub(1));
+        self.read_encoder(joint.position, joint.velocity);
+        let heated =
+            if let Some(BoardFault::Hot { temperature }) = self.broken { temperature } else { joint.temperature };
+        (self.seen.temperature, self.seen.status) = (heated, joint.status);
+        let settings = &self.settings;
+        objects.set(self.slots.position, self.seen.counts.last() as u64);
+        let velocity = settings.velocity.to_i32(self.seen.velocity).unwrap_or(0);
+        objects.set(self.slots.velocity, velocity as u64);
+        let slots = [(self.slots.torque, settings.effort.to_i16(joint.effort))];
+        for (slot, value) in slots.into_iter().chain([(self.slots.temperature, tenths().to_i16(heated))]) {
+            // what is no number leaves the last value
+            if let Some(value) = value {
+                objects.set(slot, value as u64);
+            }
+        }
+        let measured = board_time(readings, joint.stamp, now);
+        objects.set(self.slots.sample_time, measured.nanoseconds() / 1000);
+        self.read_contact(objects, readings);
+        self.brake(objects, elapsed);
+        self.watch(objects, elapsed);
+    }
+
+    fn act(&mut self, objects: &Dictionary, commands: &mut Commands) {
+        if !self.hangs() {
+            self.held = self.command(objects);
+        }
+        if let Some(command) = commands.joints.get_mut(self.settings.joint) {
+            *command = self.held;
+        }
+    }
+
+    fn take_reset(&mut self) -> bool {
+        core::mem::take(&mut self.wants_reset)
+    }
+
+    fn error(&self, objects: &Dictionary) -> Option<(u16, u8)> {
+        Some((objects.get(self.slots.error_code) as u16, objects.get(self.slots.error_register) as u8))
+    }
+
+    fn set_fault(&mut self, fault: Option<BoardFault>) {
+        self.broken = fault;
+    }
+
+    fn power_on(&mut self, objects: &mut Dictionary) {
+        self.values.restore(objects);
+        let fresh = DriveFirmware::new(self.settings.clone());
+        let (slots, values, broken) = (self.slots, core::mem::take(&mut self.values), self.broken);
+        *self = DriveFirmware { slots, values, broken, ..fresh };
+    }
+
+    fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor) {
+        self.values.visit(objects, visitor);
+        self.visit_memory(visitor);
+    }
+}
+
+impl DriveFirmware {
+    fn visit_memory(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut state = self.state.number();
+        visitor.field("state", &mut state);
+        self.state = DriveState::from_number(state);
+        let mut mode = self.mode as u64;
+        visitor.field("mode", &mut mode);
+        self.mode = Mode::from_number(mode as i64).unwrap_or_default();
+        visitor.field("control", &mut self.control);
+        visitor.field("clock", &mut self.clock);
+        visitor.field("sampled", &mut self.sampled);
+        visitor.field("idle", &mut self.idle);
+        visitor.field("counts", &mut self.seen.counts);
+        visitor.field("position", &mut self.seen.position);
+        visitor.field("velocity", &mut self.seen.velocity);
+        visitor.field("true_position", &mut self.seen.true_position);
+        visitor.field("temperature", &mut self.seen.temperature);
+        visitor.field("status", &mut self.seen.status.0);
+        let mut target = self.last_target.map(|target| target as u64);
+        visitor.field("last_target", &mut target);
+        self.last_target = target.map(|target| target as i64);
+        visitor.field("late", &mut self.late);
+        visitor.field("ramp", &mut self.ramp);
+        visitor.field("trip", &mut self.trip);
+        visitor.field("limited", &mut self.limited);
+        visitor.field("patience", &mut self.patience);
+        visitor.field("wants_reset", &mut self.wants_reset);
+        visitor.field("held", &mut self.held);
+        trouble::visit_fault(&mut self.broken, visitor);
+    }
+}

@@ -1,0 +1,6 @@
+//! Both ends of each board type over plain buffers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod bench;
+mod cia402;
+mod cia402_faults;

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Writes bus.toml from centaur.urdf and centaur.toml: `python3 bus.py`. With `--check` it only compares.
+
+The centaur's bus is CHOSEN (Momaro has Dynamixel servos on RS-485): 57 boards in one line. First the body board; then
+drives after CiA 402 for legs, spine and laser, each wheel's with the wheel's contact switch; then Walk-Man's joint boards
+for arms and hands. Encoder counts, rated torques, damping and temperatures are those of centaur.toml, so that a bus in
+between changes as little as a bus must. Fields: hil/README.md.
+"""
+
+import sys
+import tomllib
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # leave no __pycache__ behind
+
+HERE = Path(__file__).parent
+
+# Made up: it says "CHIR" and is not among the registered makers that ethercrab 0.7.1 lists.
+OUR_VENDOR = 0x43484952
+IIT_VENDOR = 0x0664  # Istituto Italiano di Tecnologia (the table of makers in ethercrab); the product number is made up
+
+HEADER = '''# The centaur's bus. Written by bus.py from centaur.urdf and centaur.toml: change it there.
+#
+# Vendor 0x43484952 is made up: no registered maker (list in ethercrab 0.7.1) has it. 0x0664 is IIT. Product, revision and serial
+# numbers are all made up: these boards exist in the virtual bus only.
+
+name = "centaur"
+sync0_shift_us = 300 # chosen: frame and wire need less
+watchdog_ms = 40 # ten cycles
+
+[reactions]
+ride_through = 2 # cycles
+stale_after = 3 # cycles
+command_age = 2 # cycles
+jump_factor = 4.0
+warn_temperature = 90.0 # degC; the servos' torque falls from 85 on
+stop_temperature = 100.0 # degC; the servos trip at 105
+stop = "hold" # it stands on its legs: without torque it would fall
+'''
+
+# Process data: what the modes below need and no more; 57 boards share a cycle.
+GAINS = ["0x2010:1 32", "0x2010:2 32"]
+STATE = ["0x6064 32", "0x606c 32", "0x6077 16", "0x603f 16", "0x2020 16", "0x2021 16"]
+CSP_OUT = ["0x6040 16", "0x607a 32", "0x60b1 32", "0x60b2 16"] + GAINS
+CSV_OUT = ["0x6040 16", "0x60ff 32", "0x60b2 16"] + GAINS
+BOTH_OUT = ["0x6040 16", "0x6060 8", "0x607a 32", "0x60b1 32", "0x60ff 32", "0x60b2 16"] + GAINS
+ONE_MODE_IN = ["0x6041 16"] + STATE
+WHEEL_IN = ["0x6041 16", "0x6061 8"] + STATE + ["0x60fd 32", "0x2022 32"]
+DRIVES = {  # who: (modes, outputs, inputs)
+    "servo": (["csp"], CSP_OUT, ONE_MODE_IN),
+    "wheel": (["csp", "csv"], BOTH_OUT, WHEEL_IN),
+    "laser": (["csv"], CSV_OUT, ONE_MODE_IN),
+}
+
+# Motors on the right are mounted the other way round; encoders of pitch joints were set to zero where they happened to
+# stand (joint position there, rad). Both are chosen so that scaling has something to do.
+MIRRORED = "right_"
+ZERO = {"hip_pitch": 0.25, "knee_pitch": -0.4, "ankle_pitch": 0.125, "shoulder_pitch": 0.6, "elbow_pitch": -1.2}
+
+
+def text(value):
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(text(part) for part in value) + "]"
+    return f"{value}"
+
+
+def table(header, fields):
+    return "\n".join(["", header] + [f"{name} = {text(value)}" for name, value in fields.items()]) + "\n"
+
+
+def encoder(actuator):
+    """Counts per turn of the motor and the gear, as far as whole numbers can say it; else counts per turn of the joint."""
+    counts, ratio = actuator["encoder_counts_per_turn"], actuator["gear_ratio"]
+    per_motor_turn = counts / ratio
+    if per_motor_turn.is_integer() and ratio.is_integer():
+        return {"counts": int(per_motor_turn), "gear": [int(ratio), 1]}
+    return {"counts": counts}
+
+
+def settings(actuators, joints_entries, joint):
+    entry = next(entry for entry in joints_entries if joint in entry["names"])
+    return actuators[entry["actuator"]], entry
+
+
+def kind_of(joint):
+    if "_arm_" in joint or "_hand_" in joint:
+        return "walkman"
+    if "_wheel_" in joint:
+        return "wheel"
+    return "laser" if joint == "laser_spin" else "servo"
+
+
+def defaults(actuators, used):
+    out = table("[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402", "revision": 1})
+    out += table("[defaults.walkman]", {"type": "walkman_joint", "vendor": "HEX_IIT", "product": "HEX_0101", "revision": 1})
+    for kind, name in used:
+        actuator = actuators[name]
+        fields = {"like": "walkman" if kind == "walkman" else "drive", **encoder(actuator)}
+        if kind == "walkman":
+            if name.startswith("mx"):  # fingers: small gains
+                fields |= {"stiffness_unit": 0.001, "damping_unit": 0.0001, "torque_unit": 0.001, "torque_stiffness": 2.0}
+        else:
+            modes, outputs, inputs = DRIVES[kind]
+            fields |= {"rated_torque": actuator["rated_effort"], "modes": modes, "outputs": outputs, "inputs": inputs}
+        fields["trip_temperature"] = actuator["thermal"]["trip_at"]
+        out += table(f"[defaults.{kind}_{name}]", fields)
+    for name, number in (("OUR", OUR_VENDOR), ("IIT", IIT_VENDOR), ("0402", 0x0402), ("0101", 0x0101)):
+        out = out.replace(f'"HEX_{name}"', f"{number:#x}")
+    return out
+
+
+def board(actuators, entries, joint, serial):
+    actuator, entry = settings(actuators, entries, joint)
+    kind = kind_of(joint)
+    fields = {"name": joint, "like": f"{kind}_{actuator['name']}", "serial": serial, "joint": joint}
+    if MIRRORED in joint and not joint.endswith(("proximal", "distal")):
+        fields["sign"] = -1
+    for ending, zero in ZERO.items():
+        if joint.endswith(ending):
+            fields["offset"] = zero if MIRRORED in joint else -zero
+    fields["damp"] = entry["damping"]
+    if kind == "wheel":
+        fields["contact"] = f"{joint}_contact"
+    return table("[[board]]", fields)
+
+
+def bus():
+    description = tomllib.loads((HERE / "centaur.toml").read_text())
+    actuators = {actuator["name"]: actuator for actuator in description["actuator"]}
+    moving = [j.get("name") for j in xml.parse(HERE / "centaur.urdf").getroot().iter("joint") if j.get("type") not in (None, "fixed")]
+    drives = [joint for joint in moving if kind_of(joint) != "walkman"]
+    cable = drives + [joint for joint in moving if kind_of(joint) == "walkman"]
+    of = lambda joint: (kind_of(joint), settings(actuators, description["joints"], joint)[0]["name"])
+    out = HEADER + defaults(actuators, list(dict.fromkeys(of(joint) for joint in cable)))
+    out += f'\n[[board]] # made up like the drives\nname = "body"\ntype = "body"\nvendor = {OUR_VENDOR:#x}\nproduct = 0xb0d1\n'
+    out += 'revision = 1\nserial = 1\nimu = "imu"\nbattery = "battery"\n'
+    for place, joint in enumerate(cable, start=2):
+        first = 20_000 if kind_of(joint) == "walkman" else 10_000
+        out += board(actuators, description["joints"], joint, first + place)
+    return out
+
+
+def main():
+    target = HERE / "bus.toml"
+    if "--check" in sys.argv:
+        if target.read_text() != bus():
+            sys.exit("bus.toml: expected what bus.py writes, found another text; run bus.py")
+    else:
+        target.write_text(bus())
+
+
+if __name__ == "__main__":
+    main()

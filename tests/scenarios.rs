@@ -34,6 +34,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    bench_two_drives,
     centaur_climbs_ramp,
     centaur_crosses_spacebot,
     centaur_drives_flat,

@@ -8,6 +8,7 @@
 //! Instead of timeouts there is [progress monitoring](ProgressMonitor); instead of hope there is a supervisor, which
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
+mod carriage;
 mod decide;
 mod driving;
 mod error;
@@ -26,9 +27,11 @@ mod schedule;
 mod scout;
 mod sequencer;
 mod settings;
+mod standing;
 mod status;
 mod supervision;
 
+pub use carriage::Carriage;
 pub use driving::Driving;
 pub use error::MissionError;
 pub use file::MOST_STEPS;
@@ -40,5 +43,6 @@ pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};
 pub use ramp::RampLimits;
 pub use schedule::{Schedule, Skill};
 pub use settings::MissionSettings;
+pub use standing::Standing;
 pub use status::{Activity, MissionStatus};
 pub use supervision::{DriveFault, StopCause, SupervisionSettings};

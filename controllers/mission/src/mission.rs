@@ -7,7 +7,7 @@ use robot_io::{
 };
 use robot_model::RobotModel;
 
-use crate::driving::Driving;
+use crate::carriage::Carriage;
 use crate::mobility::{BaseTarget, Mobility};
 use crate::operator::Stick;
 use crate::order::Order;
@@ -28,7 +28,7 @@ use crate::{MissionError, RoutePreview};
 /// The operator's word counts more than the plan's: a touch of the stick drives the robot, and the mission goes on from
 /// there when it is released ("autonomy as a layer on a teleoperable system", digest of the Momaro paper, 1.3).
 #[derive(Debug)]
-pub struct Mission<M = Driving> {
+pub struct Mission<M = Carriage> {
     pub(crate) settings: MissionSettings,
     pub(crate) resolver: Resolver,
     pub(crate) plan: MissionPlan,
@@ -61,7 +61,7 @@ pub struct Mission<M = Driving> {
 }
 
 impl Mission {
-    /// A mission for a robot on wheels that is told where it starts, and perhaps what the ground is like.
+    /// A mission for a robot, on wheels or standing, that is told where it starts, and perhaps what the ground is like.
     pub fn new(
         model: &RobotModel,
         layout: &RobotLayout,
@@ -71,8 +71,8 @@ impl Mission {
         settings: &MissionSettings,
     ) -> Result<Mission, MissionError> {
         let settings = settings.fine_enough_for(plan);
-        let driving = Driving::new(model, layout, &settings)?;
-        Mission::with_mobility(driving, model, layout, plan, start_in_world, prior, &settings)
+        let carriage = Carriage::new(model, layout, plan, &settings)?;
+        Mission::with_mobility(carriage, model, layout, plan, start_in_world, prior, &settings)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use mission::{Activity, Driving, Mission, MissionPlan, MissionSettings, StopCause};
+use mission::{Activity, Mission, MissionPlan, MissionSettings, StopCause};
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::deadline::InlineBoard;
 use robot_io::{
@@ -13,7 +13,7 @@ use robot_model::{Configuration, Data, RobotModel, forward_kinematics};
 
 /// The centaur on a flat floor: each joint is where it was told to be one cycle later.
 struct Puppet {
-    mission: Mission<Driving>,
+    mission: Mission,
     board: InlineBoard,
     readings: Readings,
     commands: Commands,
@@ -66,7 +66,7 @@ impl Puppet {
             joint.effort = if jammed { 0.0 } else { command.effort_at(joint.position, joint.velocity) };
             joint.status = JointStatus::ENABLED;
         }
-        let rate = self.mission.mobility().locomotion().commanded_twist().yaw;
+        let rate = self.mission.mobility().driving().unwrap().locomotion().commanded_twist().yaw;
         self.heading += rate * dt;
         let imu = &mut self.readings.imus[0];
         imu.stamp = now;

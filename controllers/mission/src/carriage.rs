@@ -1,0 +1,107 @@
+//! How the robot at hand is carried: on wheels, or not at all.
+
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, Telemetry, Time, Twist};
+use robot_model::RobotModel;
+
+use crate::mobility::{BaseTarget, Look, Mobility, Stance};
+use crate::supervision::DriveFault;
+use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing};
+
+/// The mobility that a robot's own file asks for.
+#[derive(Clone, Debug)]
+pub enum Carriage {
+    /// Legs with wheels.
+    Driving(Box<Driving>),
+    /// No wheels: it stays where it is.
+    Standing(Standing),
+}
+
+impl Carriage {
+    /// Driving for a robot with wheels, standing for one without; a plan that a standing robot cannot carry out is refused.
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        plan: &MissionPlan,
+        settings: &MissionSettings,
+    ) -> Result<Carriage, MissionError> {
+        if model.description.wheels.is_empty() {
+            Standing::check(&model.name, &plan.steps)?;
+            return Ok(Carriage::Standing(Standing::new(model)));
+        }
+        Ok(Carriage::Driving(Box::new(Driving::new(model, layout, settings)?)))
+    }
+
+    /// The skills of a robot on wheels, if it is one.
+    pub fn driving(&self) -> Option<&Driving> {
+        match self {
+            Carriage::Driving(driving) => Some(driving),
+            Carriage::Standing(_) => None,
+        }
+    }
+
+    fn mobility(&self) -> &dyn Mobility {
+        match self {
+            Carriage::Driving(driving) => driving.as_ref(),
+            Carriage::Standing(standing) => standing,
+        }
+    }
+
+    fn mobility_mut(&mut self) -> &mut dyn Mobility {
+        match self {
+            Carriage::Driving(driving) => driving.as_mut(),
+            Carriage::Standing(standing) => standing,
+        }
+    }
+}
+
+impl Mobility for Carriage {
+    fn reset(&mut self, readings: &Readings) {
+        self.mobility_mut().reset(readings);
+    }
+
+    fn estimate(&mut self, readings: &Readings) -> Odometry {
+        self.mobility_mut().estimate(readings)
+    }
+
+    fn odometry(&self) -> Odometry {
+        self.mobility().odometry()
+    }
+
+    fn sensed_at(&self, readings: &Readings) -> Time {
+        self.mobility().sensed_at(readings)
+    }
+
+    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {
+        self.mobility_mut().steer(odometry, goal_in_odom, look, speed)
+    }
+
+    fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
+        self.mobility_mut().act(target, readings, commands);
+    }
+
+    fn tip_over_margin(&self) -> f64 {
+        self.mobility().tip_over_margin()
+    }
+
+    fn drive_fault(&self) -> Option<DriveFault> {
+        self.mobility().drive_fault()
+    }
+
+    fn usual_stance(&self) -> Stance {
+        self.mobility().usual_stance()
+    }
+
+    fn drain_events(&mut self, events: &mut Events) {
+        self.mobility_mut().drain_events(events);
+    }
+
+    fn show(&self, telemetry: &mut Telemetry) {
+        self.mobility().show(telemetry);
+    }
+}
+
+impl State for Carriage {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.mobility_mut().visit_state(visitor);
+    }
+}

@@ -4,3 +4,4 @@
 mod board;
 mod cable;
 mod file;
+mod shipped;

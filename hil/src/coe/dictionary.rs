@@ -39,6 +39,7 @@ pub struct Object {
 
 impl Dictionary {
     /// Adds an object of a fixed-size type; a second one with the same number replaces the first.
+    #[allow(clippy::too_many_arguments, reason = "a row of a table")]
     pub fn add(&mut self, index: u16, sub: u8, name: &'static str, kind: DataType, access: Access, value: u64) -> Slot {
         let bytes = value.to_le_bytes()[..kind.bytes().unwrap_or(8)].to_vec();
         self.insert(Object { index, sub, name: name.into(), kind, access, value: bytes })

@@ -19,3 +19,6 @@ pub use data_type::{Access, DataType};
 pub use dictionary::{Dictionary, Object, Slot};
 pub use sdo::{Objects, Rules};
 pub use server::{CoeServer, Emergency};
+
+#[cfg(test)]
+mod tests;

@@ -216,3 +216,6 @@ impl Sii {
         self.strings.get(usize::from(number).checked_sub(1)?).map(String::as_str)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -174,7 +174,7 @@ fn pdos(content: &[u8], at: usize) -> Result<Vec<SiiPdo>, SiiError> {
     let mut pdos = Vec::new();
     while let Some(head) = records.next() {
         let count = usize::from(head[2]);
-        let word = at + (content.len() - 8 * records.len()) / 2;
+        let word = at + (content.len() - 8 * (records.len() + 1)) / 2;
         let entries: Vec<SiiEntry> = records.by_ref().take(count).map(entry).collect();
         if entries.len() < count {
             let found = entries.len();

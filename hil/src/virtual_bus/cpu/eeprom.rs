@@ -3,7 +3,7 @@
 use super::{Layout, MAILBOX_IN, MAILBOX_OUT, MAILBOX_SIZE};
 use crate::coe::Dictionary;
 use crate::pdo::{Pdo, PdoMap};
-use crate::sii::{Clock, General, Mailboxes, Sii, SiiEntry, SiiIdentity, SiiPdo, SyncManager};
+use crate::sii::{Clock, General, Mailboxes, Sii, SiiEntry, SiiPdo, SyncManager};
 
 /// Room for process data in each direction [bytes], unless the board's own map needs more.
 const ROOM: usize = 256;
@@ -25,16 +25,16 @@ impl Layout {
     }
 }
 
+/// Completes `sii`, which has identity and alias already, and makes an image of it.
 pub(super) fn image(
+    mut sii: Sii,
     name: &str,
-    identity: SiiIdentity,
-    alias: u16,
     map: &PdoMap,
     remappable: bool,
     layout: Layout,
     objects: &Dictionary,
 ) -> Vec<u8> {
-    let mailbox = Mailboxes {
+    sii.mailbox = Mailboxes {
         out_start: MAILBOX_OUT,
         out_size: MAILBOX_SIZE,
         in_start: MAILBOX_IN,
@@ -42,8 +42,7 @@ pub(super) fn image(
         protocols: COE,
     };
     // Register 0x0140: SPI, clocks with SYNC0 and latches.
-    let configuration = [0x0c05, 0, 0, 0];
-    let mut sii = Sii { configuration, alias, identity, mailbox, ..Sii::default() };
+    sii.configuration = [0x0c05, 0, 0, 0];
     sii.general = Some(general(&mut sii, name, remappable));
     sii.fmmus = vec![1, 2, 3, 0xff];
     sii.sync_managers = sync_managers(map, layout);

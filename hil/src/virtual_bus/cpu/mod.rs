@@ -12,7 +12,7 @@ use super::{BoardFault, Device, ProcessData};
 use crate::board::Firmware;
 use crate::coe::{CoeServer, Dictionary, Emergency, Objects};
 use crate::pdo::PdoMap;
-use crate::sii::SiiIdentity;
+use crate::sii::{Sii, SiiIdentity};
 use crate::wire::{AlCode, AlState};
 
 /// Where the chip's memory is divided: mailboxes of 128 bytes at 0x1000 and 0x1080, then three buffers for the outputs and
@@ -74,7 +74,8 @@ impl Cpu {
         let mut objects = firmware.dictionary();
         let layout = Layout::for_map(map);
         let mine = objects::complete(&mut objects, name, identity, map, remappable);
-        let image = eeprom::image(name, identity, alias, map, remappable, layout, &objects);
+        let sii = Sii { alias, identity, ..Sii::default() };
+        let image = eeprom::image(sii, name, map, remappable, layout, &objects);
         let cycle_objects = CycleObjects::find(&objects);
         Cpu {
             name: name.to_owned(),

@@ -7,7 +7,6 @@ use robot_io::{Commands, Readings, StateVisitor, Time};
 use super::*;
 use crate::coe::{Abort, Access, DataType, SdoClient, SdoError, Slot};
 use crate::pdo::{Pdo, PdoEntry};
-use crate::sii::Sii;
 
 /// Doubles its target, counts its samples, trips when the target is 0x7fff.
 #[derive(Debug, Default)]
@@ -307,5 +306,31 @@ proptest! {
         prop_assert!(size <= 256 && (counted.is_ok() || size == 0));
         to_op(&mut cpu);
         cpu.outputs(&vec![0xa5; size]);
+    }
+
+    /// Mailbox messages that are nearly right, changes of state and process data of any length, in any order.
+    #[test]
+    fn any_conversation_is_survived(steps in prop::collection::vec((0_u8..8, any::<u32>(),
+            prop::collection::vec(any::<u8>(), 0..140)), 1..60)) {
+        let mut cpu = board(true);
+        let indices: Vec<u16> = cpu.objects().indices().collect();
+        for (what, word, mut bytes) in steps {
+            let [a, b, c, d] = word.to_le_bytes();
+            match what {
+                0 => drop(cpu.change_state(cpu.state, AlState::from_bits(a).unwrap_or_default())),
+                1 => cpu.outputs(&bytes),
+                2 => cpu.inputs(&mut bytes),
+                3 => drop(post(&mut cpu, &bytes)),
+                4 => drop(post(&mut cpu, &[])),
+                _ => {
+                    let [i0, i1] = indices[usize::from(a) % indices.len()].to_le_bytes();
+                    let service = if what == 5 { 0x80 } else { 0x20 };
+                    let length = (bytes.len() + 6) as u8 ^ if d > 250 { b } else { 0 };
+                    let head = [length, 0, 0, 0, 0, 0x03, 0, service, c, i0, i1, d % 5];
+                    let reply = post(&mut cpu, &[&head, &bytes[..]].concat());
+                    prop_assert!(reply.is_none_or(|reply| reply.len() <= 128));
+                }
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ pub mod exchange;
 pub mod link;
 pub mod main_device;
 pub mod pdo;
+pub mod realtime;
 pub mod rig;
 pub mod robot;
 pub mod sii;

@@ -1,34 +1,15 @@
 //! A cycle of the locomotion allocates nothing, whatever it is at.
-#![allow(unsafe_code, reason = "counting allocations takes an allocator, whose trait is unsafe")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 #![allow(missing_docs, dead_code, reason = "tests")]
 
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
 mod rolling;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use counting::{Counting, allocations};
 use locomotion::{BodyTarget, Settings};
 use robot_io::Twist;
 use rolling::Rolling;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -42,9 +23,9 @@ fn no_cycle_allocates() {
         let target = BodyTarget { twist: Twist { x, y, yaw }, height, ..BodyTarget::default() };
         for cycle in 0..400 {
             rolling.locomotion.set_target(target);
-            let before = ALLOCATIONS.with(Cell::get);
+            let before = allocations();
             rolling.locomotion.update(&rolling.readings, &rolling.odometry, &mut rolling.commands);
-            assert_eq!(ALLOCATIONS.with(Cell::get), before, "cycle {cycle} of {x} {y} {yaw}");
+            assert_eq!(allocations(), before, "cycle {cycle} of {x} {y} {yaw}");
             rolling.step(target);
         }
     }

@@ -1,34 +1,15 @@
 //! A restored mission goes on to the bit, slow work comes when it was promised, and a cycle allocates nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
-#![allow(unsafe_code, reason = "counting allocations means to be the allocator")]
 
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
 
+use counting::{Counting, allocations};
 use robot_io::{Commands, HeightMap, OperatorRequest, Pose2, StateReader, StateWriter, Twist, first_difference};
 use support::{Bench, Setup};
-
-thread_local!(static ALLOCATIONS: Cell<u64> = const { Cell::new(0) });
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-// SAFETY: hands every call on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -133,7 +114,7 @@ fn the_path_that_is_shown_is_the_same_until_a_new_preview_comes() {
 #[test]
 fn a_cycle_allocates_nothing() {
     let mut bench = bench();
-    bench.allocations_counted_by = Some(|| ALLOCATIONS.get());
+    bench.allocations_counted_by = Some(allocations);
     let mut telemetry = robot_io::Telemetry::default();
     // the telemetry's buffer belongs to the session and grows until the first preview has come
     (0..20).for_each(|_| drop(cycle(&mut bench)));
@@ -141,9 +122,9 @@ fn a_cycle_allocates_nothing() {
     bench.allocations = 0;
     while !bench.status().is_done() && bench.cycle < 15_000 {
         cycle(&mut bench);
-        let before = ALLOCATIONS.get();
+        let before = allocations();
         bench.mission_shows(&mut telemetry);
-        bench.allocations += ALLOCATIONS.get() - before;
+        bench.allocations += allocations() - before;
     }
     assert!(bench.status().is_done(), "{}", bench.status());
     assert_eq!(bench.allocations, 0, "in {} cycles", bench.cycle);

@@ -34,6 +34,7 @@
 
 mod clock;
 mod commands;
+pub mod conformance;
 mod controller;
 
 pub mod deadline;

@@ -3,7 +3,7 @@
 //! `cargo run --release -p replay --example cost [SECONDS] [FILE]`
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "an example that measures")]
 
-#[path = "../tests/support/counting.rs"]
+#[path = "../../../tests/support/counting.rs"]
 mod counting;
 #[path = "../tests/support/mod.rs"]
 mod support;

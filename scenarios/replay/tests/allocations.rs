@@ -1,7 +1,7 @@
 //! Recording a cycle allocates nothing on the control thread once the first buffers have come round.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[path = "support/counting.rs"]
+#[path = "../../../tests/support/counting.rs"]
 mod counting;
 mod support;
 

@@ -1,34 +1,15 @@
 //! What a step allocates: `cargo run --release -p plant --example allocations`.
 
-#![allow(unsafe_code, reason = "a counting allocator is an unsafe trait")]
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use counting::{Counting, allocations};
 use plant::{Setup, Simulation};
 use robot_io::{Commands, JointCommand, Lifecycle, Pose2};
 use robot_model::RobotModel;
 use worlds::World;
-
-/// Counts what the system's allocator is asked for.
-struct Counting;
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -52,9 +33,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         simulation.command(&commands)?;
         (0..2_000).for_each(|_| simulation.step());
-        let before = COUNT.load(Ordering::Relaxed);
+        let before = allocations();
         (0..4_000).for_each(|_| simulation.step());
-        let counted = COUNT.load(Ordering::Relaxed) - before;
+        let counted = allocations() - before;
         println!("{name}: {:.2} allocations per step, driving", counted as f64 / 4_000.0);
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! The last wrapper before the plug: nothing outside the limits passes, and every intervention is reported.
 
 use crate::{
-    Commands, Event, Events, IoError, JointCommand, JointLayout, Lifecycle, OperatorRequest, Readings, RobotIo,
-    Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
+    Commands, Event, Events, IoError, JointCommand, JointLayout, JointLimits, Lifecycle, OperatorRequest, Readings,
+    RobotIo, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
 };
 
 mod vocabulary;
@@ -10,6 +10,10 @@ mod vocabulary;
 pub use vocabulary::{Intervention, InterventionKind, SafetyLimits, StopCause};
 
 const SOURCE: &str = "safety_filter";
+
+/// In how many cycles a joint under velocity control may reach the end of its range, at most: more than a bus and a drive
+/// take to obey. Chosen.
+const BRAKING_CYCLES: f64 = 10.0;
 
 /// A robot that cannot be told to do harm: clamps, rate limits, staleness, watchdog and emergency stop.
 ///
@@ -210,10 +214,23 @@ impl<R: RobotIo> SafetyFilter<R> {
                 self.bound(joint, InterventionKind::Position, wanted.position, limits.lower, limits.upper);
             command.position = self.bound(joint, InterventionKind::Rate, command.position, from - step, from + step);
         }
-        let (speed, effort) = (limits.velocity, limits.effort);
-        command.velocity = self.bound(joint, InterventionKind::Velocity, wanted.velocity, -speed, speed);
+        let (back, forward) = self.speeds(joint, &limits, wanted);
+        command.velocity = self.bound(joint, InterventionKind::Velocity, wanted.velocity, back, forward);
+        let effort = limits.effort;
         command.effort = self.bound(joint, InterventionKind::Effort, wanted.effort, -effort, effort);
         command
+    }
+
+    /// The highest speeds back and forward [rad/s]. A joint under velocity control slows down before the ends of its range;
+    /// one that holds a position is kept inside by its set-point.
+    fn speeds(&self, joint: usize, limits: &JointLimits, wanted: &JointCommand) -> (f64, f64) {
+        if wanted.stiffness > 0.0 {
+            return (-limits.velocity, limits.velocity);
+        }
+        let (position, within) = (self.positions[joint], BRAKING_CYCLES * self.inner.layout().period.seconds());
+        let back = ((position - limits.lower) / within).min(limits.velocity).max(0.0);
+        let forward = ((limits.upper - position) / within).min(limits.velocity).max(0.0);
+        (-back, forward)
     }
 
     fn bound(&mut self, joint: usize, kind: InterventionKind, wanted: f64, lower: f64, upper: f64) -> f64 {

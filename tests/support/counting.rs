@@ -1,4 +1,14 @@
-//! Counts the allocations of the thread that asks.
+//! Counts the allocations of the thread that asks: for tests that a cycle allocates nothing.
+//!
+//! An allocator belongs to a whole program, so each test that counts includes this file by its path:
+//!
+//! ```text
+//! #[path = "../../tests/support/counting.rs"]
+//! mod counting;
+//!
+//! #[global_allocator]
+//! static ALLOCATOR: counting::Counting = counting::Counting;
+//! ```
 #![allow(unsafe_code, reason = "an allocator is unsafe by nature; this one only counts and passes on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -100,16 +100,17 @@ impl<R: RobotIo, C: Clock> Rig<R, C> {
     }
 }
 
-/// Writes an object through the board's mailbox, without a bus.
-fn write(cpu: &mut Cpu, board: &str, object: &SdoDownload) -> Result<(), HilError> {
+/// Writes an object through the board's mailbox, without a bus. One client serves a board's whole start: messages with the
+/// same counter are repeats, and a board does not answer those.
+fn write(client: &mut SdoClient, cpu: &mut Cpu, board: &str, object: &SdoDownload) -> Result<(), HilError> {
     let room = usize::from(MAILBOX_SIZE);
     let mut post = |message: &[u8]| {
         let mut reply = Vec::with_capacity(room);
         cpu.mail(message, room, &mut reply);
-        Some(reply)
+        Some(reply).filter(|reply| !reply.is_empty())
     };
     let SdoDownload { index, sub, value } = object;
-    SdoClient::new(room).download(&mut post, *index, *sub, false, value).map_err(|error| HilError::Sdo {
+    client.download(&mut post, *index, *sub, false, value).map_err(|error| HilError::Sdo {
         board: board.to_owned(),
         index: *index,
         sub: *sub,
@@ -172,7 +173,13 @@ impl<R: RobotIo + Send, C: Clock + Send> Exchange for Modelled<R, C> {
         self.change(AlState::Init)?;
         self.change(AlState::PreOp)?;
         for (cpu, board) in self.cpus.iter_mut().zip(&self.plan.boards) {
-            board.kind.driver().start_up().iter().try_for_each(|object| write(cpu, &board.name, object))?;
+            let mut client = SdoClient::new(usize::from(MAILBOX_SIZE));
+            board
+                .kind
+                .driver()
+                .start_up()
+                .iter()
+                .try_for_each(|object| write(&mut client, cpu, &board.name, object))?;
         }
         self.change(AlState::SafeOp)
     }

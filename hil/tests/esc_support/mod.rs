@@ -1,6 +1,8 @@
 //! A small board for tests of the virtual bus, and a MainDevice that sends one datagram at a time.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+pub mod storm;
+
 use hil::virtual_bus::{Device, Passage, ProcessData, Segment};
 use hil::wire::{AlCode, AlState, Command, Datagrams, FrameBuilder, physical, register as reg};
 
@@ -233,4 +235,23 @@ pub fn fmmu(logical: u32, length: u16, physical: u16, kind: u8) -> Vec<u8> {
     bytes.extend_from_slice(&physical.to_le_bytes());
     bytes.extend_from_slice(&[0, kind, 1, 0, 0, 0]);
     bytes
+}
+
+/// Passes a random frame and checks what must hold for every frame.
+pub fn pass_any(segment: &mut Segment<TestBoard>, frame: &mut [u8], now: u64) -> Passage {
+    let before = frame.to_vec();
+    let passage = segment.process(frame, now);
+    if passage != Passage::Returned {
+        assert_eq!(frame, before, "{passage:?}: unchanged");
+        return passage;
+    }
+    let mut sent = before;
+    let sent = Datagrams::new(&mut sent).unwrap();
+    for (old, new) in sent.zip(Datagrams::new(frame).unwrap()) {
+        assert_eq!((old.index(), old.command(), old.more()), (new.index(), new.command(), new.more()));
+        assert_eq!((old.memory(), old.data.len()), (new.memory(), new.data.len()));
+        let counted = new.working_counter().wrapping_sub(old.working_counter());
+        assert!(usize::from(counted) <= 3 * segment.len(), "{:?} counted {counted}", new.command());
+    }
+    passage
 }

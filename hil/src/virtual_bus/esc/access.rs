@@ -117,9 +117,14 @@ impl Esc {
         if state {
             self.settle_state(device, now);
         }
-        if mail || managers {
-            self.mailbox.settle(&self.roles, &mut self.managers, &mut self.memory, device);
+        if mail || managers || state || outputs {
+            self.settle_mail(device);
         }
+    }
+
+    /// The processor reads and fills the mailbox.
+    pub(super) fn settle_mail(&mut self, device: &mut dyn Device) {
+        self.mailbox.settle(&self.roles, &mut self.managers, &mut self.memory, device);
     }
 
     /// What a logical command adds to the working counter: 1 for reading, and 1 or with both 2 for writing. Outputs go first,
@@ -136,10 +141,10 @@ impl Esc {
             return 0;
         }
         let (mut read, mut written) = (false, false);
-        let count = self.fmmus.active().len();
         for first in [true, false] {
-            for n in 0..count {
-                let unit = self.fmmus.active()[n];
+            // a unit may be mapped onto the units' own registers, so that there are fewer from one to the next
+            for n in 0..super::fmmu::COUNT {
+                let Some(unit) = self.fmmus.active().get(n).copied() else { break };
                 let (reads, writes) = (reads && unit.read, writes && unit.write);
                 if writes != first || !(reads || writes) {
                     continue;

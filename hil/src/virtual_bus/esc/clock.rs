@@ -42,9 +42,8 @@ impl Clock {
 
     /// Local time at true time `now` [ns].
     pub(super) fn local(&self, now: u64) -> u64 {
-        let elapsed = now.saturating_sub(self.since);
-        let gained = self.fraction + elapsed as f64 * (self.drift + self.learned);
-        self.local.wrapping_add(elapsed).wrapping_add_signed(libm::floor(gained) as i64)
+        let elapsed = now.wrapping_sub(self.since);
+        self.local.wrapping_add(elapsed).wrapping_add_signed(libm::floor(self.gained(elapsed)) as i64)
     }
 
     pub(super) fn set_drift(&mut self, now: u64, ppm: f64) {
@@ -78,11 +77,16 @@ impl Clock {
     }
 
     fn rebase(&mut self, now: u64) {
-        let elapsed = now.saturating_sub(self.since);
-        let gained = self.fraction + elapsed as f64 * (self.drift + self.learned);
+        let gained = self.gained(now.wrapping_sub(self.since));
         self.local = self.local(now);
         self.fraction = gained - libm::floor(gained);
-        self.since = self.since.max(now);
+        self.since = now;
+    }
+
+    /// By how much more than the true time local time has advanced [ns]. A frame reaches the boards one after the other, so
+    /// a look at a clock may come from a little before its last change.
+    fn gained(&self, elapsed: u64) -> f64 {
+        self.fraction + (elapsed as i64) as f64 * (self.drift + self.learned)
     }
 }
 

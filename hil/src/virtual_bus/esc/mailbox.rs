@@ -52,6 +52,25 @@ impl Mailbox {
             managers.publish(sends, memory);
         }
         self.fill(sends, managers, memory);
+        self.listen(receives, sends, managers, memory, device);
+        self.fill(sends, managers, memory);
+        let target = managers.get(sends);
+        if target.is_active() && !target.full {
+            device.pending_mail(target.length, &mut self.reply);
+            self.reply.truncate(target.length);
+            self.fill(sends, managers, memory);
+        }
+    }
+
+    /// The processor takes a message once its last answer has found room.
+    fn listen(
+        &mut self,
+        receives: usize,
+        sends: usize,
+        managers: &mut SyncManagers,
+        memory: &mut Memory,
+        device: &mut dyn Device,
+    ) {
         let source = *managers.get(receives);
         if source.is_active() && source.full && self.reply.is_empty() {
             let buffer = memory.slice(source.start, source.length);
@@ -59,7 +78,6 @@ impl Mailbox {
             self.reply.truncate(managers.get(sends).length);
             managers.get_mut(receives).full = false;
             managers.publish(receives, memory);
-            self.fill(sends, managers, memory);
         }
     }
 

@@ -50,7 +50,7 @@ impl Esc {
         watchdog.min(sync)
     }
 
-    /// Looks at the watchdog and fires at most one SYNC0 that is due. True if another one is.
+    /// Looks at the watchdog, lets the processor speak and fires at most one SYNC0 that is due. True if another one is.
     pub(in crate::virtual_bus) fn tick(&mut self, device: &mut dyn Device, now: u64) -> bool {
         let again = self.fire_sync(device, now);
         if self.watchdog_deadline().is_some_and(|deadline| now >= deadline) {
@@ -61,6 +61,7 @@ impl Esc {
                 self.fall(device, AlState::SafeOp, AlCode::SYNC_MANAGER_WATCHDOG);
             }
         }
+        self.settle_mail(device);
         again
     }
 

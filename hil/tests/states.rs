@@ -5,6 +5,7 @@ mod esc_support;
 
 use esc_support::{Bench, INPUTS, OUTPUTS, fmmu, manager};
 use hil::wire::{AlCode, register as reg};
+use robot_io::StateWriter;
 
 /// A configured board in a state, perhaps with an error.
 fn board_in(state: u8, error: bool) -> Bench {
@@ -126,4 +127,25 @@ fn an_error_raised_from_outside_takes_a_board_out_of_op() {
     assert_eq!(bench.segment.device(0).unwrap().lost, 1);
     assert_eq!(bench.request(0, 8), (0x14, 0x1a), "not acknowledged");
     assert_eq!(bench.request(0, 0x18), (8, 0));
+}
+
+#[test]
+fn what_changes_by_itself_is_shown_and_repeats_to_the_bit() {
+    let save = |bench: &mut Bench| {
+        let mut writer = StateWriter::default();
+        bench.segment.visit_state(&mut writer);
+        writer.bytes
+    };
+    let mut bench = board_in(8, false);
+    bench.segment.set_drift(0, 12.5);
+    let saved = save(&mut bench);
+    bench.now += 200_000_000;
+    bench.segment.tick(bench.now);
+    assert_eq!(bench.state(0), (0x14, 0x1b));
+    let after = save(&mut bench);
+    assert_ne!(after, saved);
+    assert!(after.len() < 300, "{} bytes a board", after.len());
+    let mut again = board_in(8, false);
+    again.segment.set_drift(0, 12.5);
+    assert_eq!(save(&mut again), saved, "the same frames at the same times, the same state");
 }

@@ -48,7 +48,7 @@ impl TestBoard {
 
 /// The smallest image of ethercat.md 2.4: settings with checksum, identity, mailbox, FMMUs, sync managers.
 pub fn image(alias: u16) -> Vec<u8> {
-    let mut words = vec![0_u16; 0x40];
+    let mut words = [0_u16; 0x40];
     words[0] = 0x0005;
     words[4] = alias;
     (words[8], words[10], words[12], words[14]) = (0x0664, 0x4242, 1, alias);

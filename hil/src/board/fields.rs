@@ -2,11 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use robot_io::{JointLayout, RobotLayout, SensorLayout};
+use robot_io::{JointKind, JointLayout, RobotLayout, SensorLayout};
 use toml::{Table, Value};
 
 use crate::board::SdoDownload;
+use crate::board::scaling::EncoderScale;
 use crate::pdo::PdoEntry;
+
+/// Largest number that a setting takes.
+pub(super) const MOST: f64 = 1e9;
+/// Smallest number that a unit takes.
+pub(super) const LEAST: f64 = 1e-9;
 
 /// The settings of one board, field by field.
 pub(super) struct Fields<'a> {
@@ -86,6 +92,23 @@ impl<'a> Fields<'a> {
         };
         let expected = "[encoder turns, joint turns], two whole numbers from 1 to 4294967295";
         Ok(self.optional("gear", expected, pair)?.unwrap_or((1, 1)))
+    }
+
+    /// What the encoder of a joint counts: `counts`, `gear`, `feed`, `sign`, `offset`.
+    pub fn encoder(&mut self, kind: JointKind) -> Result<EncoderScale, String> {
+        let counts = self.whole("counts", 1..=u32::MAX.into())? as u32;
+        let feed = self.maybe_number("feed", "[m]", LEAST..=MOST)?;
+        match (kind, feed) {
+            (JointKind::Prismatic, None) => {
+                return Err("field 'feed': expected travel per turn [m], found nothing".into());
+            }
+            (JointKind::Revolute | JointKind::Continuous, Some(feed)) => {
+                return Err(format!("field 'feed': expected none, as the joint turns, found {feed}"));
+            }
+            _ => (),
+        }
+        let offset = self.maybe_number("offset", "[rad]", -MOST..=MOST)?.unwrap_or(0.0);
+        Ok(EncoderScale { counts, gear: self.gear()?, feed, sign: self.sign()?, offset })
     }
 
     /// A joint of the robot by its name.

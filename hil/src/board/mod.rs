@@ -4,10 +4,15 @@
 //! output bytes, input bytes to readings. Its [`Firmware`] is the emulated board's end: output objects to commands for
 //! the robot behind it, that robot's readings to input objects. They share the process data's map and nothing else.
 
+pub mod body;
 pub mod cia402;
+mod echo;
+mod encoder;
 mod fields;
 pub mod scaling;
 mod values;
+pub mod walkman_force_torque;
+pub mod walkman_joint;
 
 use core::fmt;
 
@@ -39,7 +44,12 @@ pub trait BoardType: fmt::Debug + Send + Sync {
 }
 
 /// All board types: the word for each in a bus file, and how its settings are read.
-pub const TYPES: &[(&str, ParseBoard)] = &[("cia402", cia402::parse)];
+pub const TYPES: &[(&str, ParseBoard)] = &[
+    ("body", body::parse),
+    ("cia402", cia402::parse),
+    ("walkman_force_torque", walkman_force_torque::parse),
+    ("walkman_joint", walkman_joint::parse),
+];
 
 /// Reads a board's settings: everything in its `[[board]]` that is not common to all types. The table must be empty
 /// afterwards. The error says what was expected and what was found.

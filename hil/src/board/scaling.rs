@@ -87,23 +87,30 @@ impl Scale {
     }
 }
 
-/// Follows a 32-bit counter that wraps around: the difference between two readings is less than 2³¹.
+/// Follows a 32-bit counter, which wraps around if its joint turns for ever: then the difference between two readings is
+/// less than 2³¹.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unwrap {
+    wraps: bool,
     total: Option<i64>,
 }
 
 impl Unwrap {
-    /// Takes the next reading and gives the counter as if it had never wrapped. The first reading counts from zero.
+    /// A counter that wraps around or does not. The first reading counts from zero.
+    pub const fn new(wraps: bool) -> Unwrap {
+        Unwrap { wraps, total: None }
+    }
+
+    /// Takes the next reading and gives the counter as if it had never wrapped.
     pub fn next(&mut self, raw: i32) -> i64 {
         let total = self.near(raw);
         self.total = Some(total);
         total
     }
 
-    /// The number with these low 32 bits that is nearest to the last reading.
+    /// The number that a reading means: with a counter that wraps, the one nearest to the last reading.
     pub fn near(&self, raw: i32) -> i64 {
-        match self.total {
+        match self.total.filter(|_| self.wraps) {
             Some(total) => total.wrapping_add(raw.wrapping_sub(total as i32).into()),
             None => raw.into(),
         }
@@ -156,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_wheel_that_turns_for_ever_is_followed_through_the_wrap() {
-        let mut unwrap = Unwrap::default();
+        let mut unwrap = Unwrap::new(true);
         let step = 300_000_000_i64;
         for k in 0..40 {
             assert_eq!(unwrap.next((k * step) as i32), k * step);
@@ -164,6 +171,13 @@ mod tests {
         for k in (-40..40).rev() {
             assert_eq!(unwrap.next((k * step) as i32), k * step);
         }
+    }
+
+    #[test]
+    fn a_counter_that_does_not_wrap_forgets_a_wild_reading() {
+        let mut unwrap = Unwrap::new(false);
+        let readings = [10, i32::MIN, i32::MAX, 11].map(|raw| unwrap.next(raw));
+        assert_eq!(readings, [10, i32::MIN.into(), i32::MAX.into(), 11]);
     }
 
     proptest! {
@@ -187,7 +201,7 @@ mod tests {
 
         #[test]
         fn unwrapping_follows_any_walk(steps in proptest::collection::vec(i32::MIN..=i32::MAX, 1..60)) {
-            let (mut unwrap, mut total) = (Unwrap::default(), 0_i64);
+            let (mut unwrap, mut total) = (Unwrap::new(true), 0_i64);
             unwrap.next(0);
             for step in steps {
                 total += i64::from(step);

@@ -2,5 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod bench;
+mod body;
 mod cia402;
 mod cia402_faults;
+mod walkman;

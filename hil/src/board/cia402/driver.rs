@@ -102,7 +102,7 @@ impl Driver {
         // one less than the drive allows, which rounds up
         let step = (settings.position.span(reach) - 1).max(1);
         let places = Places::of(&settings.map);
-        let (position, freshness) = (Unwrap::default(), Freshness::default());
+        let (position, freshness) = (Unwrap::new(settings.endless), Freshness::default());
         Driver { settings, places, step, position, target: None, resetting: 0, freshness }
     }
 

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::start_up::tenths;
 use super::state::{DriveState, control, status};
 use super::trouble;
-use crate::board::scaling::Unwrap;
+use crate::board::encoder::{Encoder, visit_fault};
 use crate::board::values::Values;
 use crate::board::{Firmware, board_time};
 use crate::coe::Dictionary;
@@ -54,17 +54,10 @@ pub(super) struct DriveFirmware {
     pub(super) broken: Option<BoardFault>,
 }
 
-/// What the drive's sensors say, and what is true.
+/// What the drive's sensors say.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
-    /// Encoder, without wraps [increments].
-    pub counts: Unwrap,
-    /// Encoder [rad].
-    pub position: f64,
-    /// [rad/s].
-    pub velocity: f64,
-    /// The position of the robot behind the board [rad].
-    pub true_position: f64,
+    pub encoder: Encoder,
     /// Winding [°C].
     pub temperature: f64,
     /// What the robot behind the board says.
@@ -75,6 +68,7 @@ impl DriveFirmware {
     pub fn new(settings: Arc<Settings>) -> DriveFirmware {
         let mut values = Values::default();
         let (_, slots) = build(&settings, &mut values);
+        let seen = Seen { encoder: Encoder::new(settings.endless), ..Seen::default() };
         DriveFirmware {
             settings,
             slots,
@@ -85,7 +79,7 @@ impl DriveFirmware {
             clock: Time::ZERO,
             sampled: false,
             idle: 0,
-            seen: Seen::default(),
+            seen,
             last_target: None,
             late: 0.0,
             ramp: None,
@@ -110,7 +104,7 @@ impl DriveFirmware {
         self.state = state;
         (self.last_target, self.late, self.ramp) = (None, 0.0, None);
         if matches!(state, DriveState::QuickStopActive | DriveState::FaultReaction) {
-            self.ramp = Some(self.seen.velocity);
+            self.ramp = Some(self.seen.encoder.velocity);
         }
     }
 
@@ -156,7 +150,7 @@ impl DriveFirmware {
 
     fn halt(&mut self, wanted: bool) {
         match (wanted, self.ramp) {
-            (true, None) => self.ramp = Some(self.seen.velocity),
+            (true, None) => self.ramp = Some(self.seen.encoder.velocity),
             (false, Some(_)) => (self.ramp, self.last_target) = (None, None),
             _ => (),
         }
@@ -208,25 +202,6 @@ impl DriveFirmware {
         objects.set(self.slots.error_register, trouble::register(code).into());
     }
 
-    /// Takes over what the encoder says of the joint.
-    fn read_encoder(&mut self, position: f64, velocity: f64) {
-        let scale = self.settings.position;
-        if let Some(BoardFault::FrozenEncoder) = self.broken {
-            (self.seen.true_position, self.seen.velocity) = (position, 0.0);
-            return;
-        }
-        let jump = if let Some(BoardFault::EncoderJump { by }) = self.broken { by } else { 0.0 };
-        let most = if self.settings.endless { i64::MAX } else { i32::MAX.into() };
-        if let Some(counts) = scale.within(position + jump, -most - 1, most) {
-            self.seen.counts.next(counts as i32);
-            self.seen.true_position = position;
-            self.seen.position = scale.value(self.seen.counts.last());
-        }
-        if !velocity.is_nan() {
-            self.seen.velocity = velocity;
-        }
-    }
-
     /// Takes over the contact switch, if the board carries one.
     fn read_contact(&self, objects: &mut Dictionary, readings: &Readings) {
         let Some(contact) = self.settings.contact.and_then(|index| readings.contacts.get(index)) else { return };
@@ -271,13 +246,13 @@ impl Firmware for DriveFirmware {
         let elapsed = now.since(self.clock).seconds();
         (self.clock, self.sampled) = (now, true);
         (self.idle, self.patience) = (self.idle.saturating_add(1), self.patience.saturating_sub(1));
-        self.read_encoder(joint.position, joint.velocity);
+        self.seen.encoder.read(joint, &self.settings.position, self.broken);
         let heated =
             if let Some(BoardFault::Hot { temperature }) = self.broken { temperature } else { joint.temperature };
         (self.seen.temperature, self.seen.status) = (heated, joint.status);
         let settings = &self.settings;
-        objects.set(self.slots.position, self.seen.counts.last() as u64);
-        let velocity = settings.velocity.to_i32(self.seen.velocity).unwrap_or(0);
+        objects.set(self.slots.position, self.seen.encoder.counts.last() as u64);
+        let velocity = settings.velocity.to_i32(self.seen.encoder.velocity).unwrap_or(0);
         objects.set(self.slots.velocity, velocity as u64);
         let slots = [(self.slots.torque, settings.effort.to_i16(joint.effort))];
         for (slot, value) in slots.into_iter().chain([(self.slots.temperature, tenths().to_i16(heated))]) {
@@ -339,10 +314,7 @@ impl DriveFirmware {
         visitor.field("clock", &mut self.clock);
         visitor.field("sampled", &mut self.sampled);
         visitor.field("idle", &mut self.idle);
-        visitor.field("counts", &mut self.seen.counts);
-        visitor.field("position", &mut self.seen.position);
-        visitor.field("velocity", &mut self.seen.velocity);
-        visitor.field("true_position", &mut self.seen.true_position);
+        visitor.field("encoder", &mut self.seen.encoder);
         visitor.field("temperature", &mut self.seen.temperature);
         visitor.field("status", &mut self.seen.status.0);
         let mut target = self.last_target.map(|target| target as u64);
@@ -355,6 +327,6 @@ impl DriveFirmware {
         visitor.field("patience", &mut self.patience);
         visitor.field("wants_reset", &mut self.wants_reset);
         visitor.field("held", &mut self.held);
-        trouble::visit_fault(&mut self.broken, visitor);
+        visit_fault(&mut self.broken, visitor);
     }
 }

@@ -7,7 +7,6 @@ use super::mode::Mode;
 use super::state::DriveState;
 use super::trouble;
 use crate::coe::{Dictionary, Slot};
-use crate::virtual_bus::BoardFault;
 
 /// A first target may be this many cycles' travel away: the bus is a cycle old in either direction, and the joint moves.
 const ENTRY_CYCLES: i64 = 4;
@@ -30,7 +29,7 @@ impl DriveFirmware {
         let target = self.target(objects);
         let (from, cycles) = match self.last_target {
             Some(last) => (last, i64::from(self.idle.max(1))),
-            None => (self.seen.counts.last(), ENTRY_CYCLES),
+            None => (self.seen.encoder.counts.last(), ENTRY_CYCLES),
         };
         self.last_target = Some(target);
         if target.abs_diff(from) > self.travel(objects).saturating_mul(cycles).unsigned_abs() {
@@ -40,7 +39,7 @@ impl DriveFirmware {
 
     /// The position target, without wraps [increments].
     fn target(&self, objects: &Dictionary) -> i64 {
-        self.seen.counts.near(objects.get_signed(self.slots.target_position) as i32)
+        self.seen.encoder.counts.near(objects.get_signed(self.slots.target_position) as i32)
     }
 
     /// How far the joint may travel in a cycle [increments].
@@ -65,7 +64,7 @@ impl DriveFirmware {
     /// Watches the following error (objects 0x6065, 0x6066, 0x60F4).
     pub(super) fn watch(&mut self, objects: &mut Dictionary, elapsed: f64) {
         let target = self.last_target.filter(|_| self.state == DriveState::OperationEnabled);
-        let error = target.map_or(0, |target| self.limited_target(objects, target) - self.seen.counts.last());
+        let error = target.map_or(0, |target| self.limited_target(objects, target) - self.seen.encoder.counts.last());
         objects.set(self.slots.following_error, error.clamp(i32::MIN.into(), i32::MAX.into()) as u64);
         let window = objects.get(self.slots.following_window);
         if window == u32::MAX.into() || error.unsigned_abs() <= window {
@@ -96,8 +95,10 @@ impl DriveFirmware {
             ) => JointCommand::turn(velocity, gain(objects, self.slots.brake_damping)),
             _ => return JointCommand::default(),
         };
-        let command = self.within_torque(objects, command);
-        self.as_believed(command)
+        let most = self.settings.effort.value(objects.get(self.slots.max_torque) as i64).abs();
+        let (command, limited) = self.seen.encoder.within_effort(command, most);
+        self.limited |= limited;
+        self.seen.encoder.as_believed(command, self.broken)
     }
 
     /// What the targets ask for, within position and velocity limits.
@@ -109,7 +110,7 @@ impl DriveFirmware {
         let offset = asked(self.slots.velocity_offset);
         let wanted = if self.mode == Mode::Csv { asked(self.slots.target_velocity) + offset } else { offset };
         let velocity = wanted.clamp(-most, most);
-        let target = self.last_target.unwrap_or_else(|| self.seen.counts.last());
+        let target = self.last_target.unwrap_or_else(|| self.seen.encoder.counts.last());
         let limited_target = self.limited_target(objects, target);
         let position = scale.position.value(limited_target);
         let damping = gain(objects, self.slots.damping);
@@ -133,29 +134,6 @@ impl DriveFirmware {
         self.limited =
             self.mode != Mode::Cst && velocity != wanted || self.mode == Mode::Csp && limited_target != target;
         command
-    }
-
-    /// A command that asks for more than object 0x6072 at the joint's present position becomes that torque alone.
-    fn within_torque(&mut self, objects: &Dictionary, command: JointCommand) -> JointCommand {
-        let most = self.settings.effort.value(objects.get(self.slots.max_torque) as i64).abs();
-        let effort = command.effort_at(self.seen.position, self.seen.velocity);
-        if effort.abs() <= most {
-            return command;
-        }
-        self.limited = true;
-        JointCommand { effort: effort.clamp(-most, most), ..JointCommand::default() }
-    }
-
-    /// With a broken encoder the drive's loop acts on what the encoder says, which is not where the joint is.
-    fn as_believed(&self, command: JointCommand) -> JointCommand {
-        match self.broken {
-            Some(BoardFault::FrozenEncoder) => {
-                let effort = command.effort_at(self.seen.position, self.seen.velocity);
-                JointCommand { effort, ..JointCommand::default() }
-            }
-            Some(BoardFault::EncoderJump { by }) => JointCommand { position: command.position - by, ..command },
-            _ => command,
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use super::mode::{Mode, Modes};
 use super::objects::{self, bits, standard_map};
 use crate::board::SdoDownload;
-use crate::board::fields::{Fields, texts};
+use crate::board::fields::{Fields, LEAST, MOST, number_in, texts};
 use crate::board::scaling::{EncoderScale, Scale};
 use crate::pdo::{Pdo, PdoEntry, PdoMap};
 
@@ -112,18 +112,13 @@ const FIELDS: &[&str] = &[
     "sdo",
 ];
 
-/// Largest number that a setting takes.
-const MOST: f64 = 1e9;
-/// Smallest number that a unit takes.
-const LEAST: f64 = 1e-9;
-
 impl Settings {
     /// Takes the settings out of a board's table.
     pub fn read(table: &mut Table, layout: &RobotLayout) -> Result<Settings, String> {
         let mut fields = Fields::new(table, FIELDS)?;
         let joint = fields.joint("joint", layout)?;
         let kind = layout.joints[joint].kind;
-        let encoder = encoder(&mut fields, kind)?;
+        let encoder = fields.encoder(kind)?;
         let velocity_unit = fields.maybe_number("velocity_unit", "[rad/s]", LEAST..=MOST)?.unwrap_or(1e-6);
         let rated_torque = fields.number("rated_torque", "[N·m]", 1e-3..=4e6)?;
         let limits = limits(&mut fields, &layout.joints[joint].limits)?;
@@ -166,20 +161,6 @@ impl Settings {
     }
 }
 
-fn encoder(fields: &mut Fields<'_>, kind: JointKind) -> Result<EncoderScale, String> {
-    let counts = fields.whole("counts", 1..=u32::MAX.into())? as u32;
-    let feed = fields.maybe_number("feed", "[m]", LEAST..=MOST)?;
-    match (kind, feed) {
-        (JointKind::Prismatic, None) => return Err("field 'feed': expected travel per turn [m], found nothing".into()),
-        (JointKind::Revolute | JointKind::Continuous, Some(feed)) => {
-            return Err(format!("field 'feed': expected none, as the joint turns, found {feed}"));
-        }
-        _ => (),
-    }
-    let offset = fields.maybe_number("offset", "[rad]", -MOST..=MOST)?.unwrap_or(0.0);
-    Ok(EncoderScale { counts, gear: fields.gear()?, feed, sign: fields.sign()?, offset })
-}
-
 /// The robot's limits, which the bus file may narrow but not widen.
 fn limits(fields: &mut Fields<'_>, robot: &JointLimits) -> Result<JointLimits, String> {
     let narrowed = |value: Option<f64>, robot: f64| value.unwrap_or(robot).min(robot);
@@ -188,7 +169,7 @@ fn limits(fields: &mut Fields<'_>, robot: &JointLimits) -> Result<JointLimits, S
     let expected = format!("[lowest, highest] within {} to {}", robot.lower, robot.upper);
     let pair = |value: &Value| match value.as_array()?.as_slice() {
         [low, high] => {
-            let number = |value: &Value| crate::board::fields::number_in(value, &(robot.lower..=robot.upper));
+            let number = |value: &Value| number_in(value, &(robot.lower..=robot.upper));
             Some((number(low)?, number(high)?)).filter(|(low, high)| low < high)
         }
         _ => None,

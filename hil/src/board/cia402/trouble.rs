@@ -1,6 +1,6 @@
 //! When the emulated drive trips, and with which code.
 
-use robot_io::{JointStatus, State, StateVisitor};
+use robot_io::JointStatus;
 
 use super::firmware::DriveFirmware;
 use super::start_up::tenths;
@@ -20,7 +20,7 @@ pub const ROBOT_FAULT: u16 = 0xff01;
 pub const INVALID_GAINS: u16 = 0xff02;
 
 /// The error register (CiA 301, object 0x1001) for an error code.
-pub(super) fn register(code: u16) -> u8 {
+pub fn register(code: u16) -> u8 {
     match code >> 12 {
         0 => 0,
         0x2 => 0b0000_0011,
@@ -54,28 +54,4 @@ impl DriveFirmware {
         self.trip = Some(code);
         self.enter(if ramps { DriveState::FaultReaction } else { DriveState::Fault });
     }
-}
-
-/// Shows a fault of the board; a reader replaces it.
-pub(in crate::board) fn visit_fault(fault: &mut Option<BoardFault>, visitor: &mut dyn StateVisitor) {
-    let (mut kind, mut value) = match *fault {
-        None => (0_u64, 0.0),
-        Some(BoardFault::FrozenInputs) => (1, 0.0),
-        Some(BoardFault::FrozenEncoder) => (2, 0.0),
-        Some(BoardFault::EncoderJump { by }) => (3, by),
-        Some(BoardFault::Hot { temperature }) => (4, temperature),
-        Some(BoardFault::DriveFault { code }) => (5, f64::from(code)),
-    };
-    visitor.enter("broken");
-    kind.visit_state(visitor);
-    value.visit_state(visitor);
-    visitor.leave();
-    *fault = match kind {
-        1 => Some(BoardFault::FrozenInputs),
-        2 => Some(BoardFault::FrozenEncoder),
-        3 => Some(BoardFault::EncoderJump { by: value }),
-        4 => Some(BoardFault::Hot { temperature: value }),
-        5 => Some(BoardFault::DriveFault { code: value as u16 }),
-        _ => None,
-    };
 }

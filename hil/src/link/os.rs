@@ -80,6 +80,20 @@ impl PacketSocket {
         checked(unsafe { libc::bind(self.0.as_raw_fd(), (&raw const address).cast(), length) }).map(drop)
     }
 
+    /// Is an interface switched on, and has it a cable with somebody at the other end?
+    pub fn is_up_and_running(&self, name: &str) -> io::Result<(bool, bool)> {
+        // SAFETY: an all-zero ifreq is valid.
+        let mut request = unsafe { zeroed::<libc::ifreq>() };
+        // one byte less than there is room for, so that the name ends with a zero
+        let room = request.ifr_name.len() - 1;
+        request.ifr_name.iter_mut().zip(name.bytes().take(room)).for_each(|(to, from)| *to = from as libc::c_char);
+        // SAFETY: the request is an ifreq with a name that ends with a zero; the call fills in its flags.
+        checked(unsafe { libc::ioctl(self.0.as_raw_fd(), libc::SIOCGIFFLAGS, &mut request) })?;
+        // SAFETY: the call has filled in the flags.
+        let flags = libc::c_int::from(unsafe { request.ifr_ifru.ifru_flags });
+        Ok((flags & libc::IFF_UP != 0, flags & libc::IFF_RUNNING != 0))
+    }
+
     fn set<T>(&self, option: libc::c_int, value: &T) -> io::Result<()> {
         let (pointer, length) = (std::ptr::from_ref(value).cast(), size_of::<T>() as libc::socklen_t);
         // SAFETY: `value` has the given length and outlives the call.

@@ -2,10 +2,15 @@
 
 use std::fs;
 use std::io;
+use std::time::Duration;
 
 use super::Link;
-use super::os::{PacketSocket, interface_index, monotonic};
+use super::os::{PacketSocket, interface_index, monotonic, sleep_until};
 use crate::HilError;
+
+/// A card needs this long for its link at most, and is looked at this often [ns].
+const LINK_PATIENCE: u64 = 4_000_000_000;
+const LINK_LOOK: u64 = 20_000_000;
 
 /// Raw Ethernet on an interface: frames with EtherType 0x88A4 and nothing else.
 #[derive(Debug)]
@@ -21,11 +26,7 @@ impl RawSocket {
         let index = interface_index(interface).map_err(|_| unknown(interface))?;
         let socket = PacketSocket::open().map_err(|error| refused(interface, &error))?;
         socket.bind(index).map_err(|error| refused(interface, &error))?;
-        if !is_up(interface) {
-            return Err(HilError::Link(format!(
-                "interface '{interface}' is down: `ip link set {interface} up`, and plug the cable in"
-            )));
-        }
+        wait_for_link(&socket, interface)?;
         Ok(RawSocket { socket, interface: interface.to_owned(), spin: false })
     }
 
@@ -33,6 +34,11 @@ impl RawSocket {
     pub fn spinning(mut self, spin: bool) -> RawSocket {
         self.spin = spin;
         self
+    }
+
+    /// Sleeps until a frame can be received, or for this long: for the boards' end, which has no deadlines of its own.
+    pub fn wait_for(&self, time: Duration) {
+        self.socket.wait(time.as_nanos() as u64);
     }
 
     /// The interface's name.
@@ -70,18 +76,35 @@ impl Link for RawSocket {
     }
 }
 
-/// The kernel's word for an interface's state; a veth end whose peer is down, or a card without cable, is not up.
-fn is_up(interface: &str) -> bool {
-    let state = fs::read_to_string(format!("/sys/class/net/{interface}/operstate")).unwrap_or_default();
-    !matches!(state.trim(), "down" | "lowerlayerdown" | "notpresent" | "dormant")
+/// A card that was just switched on or plugged in needs its time until frames go through.
+fn wait_for_link(socket: &PacketSocket, interface: &str) -> Result<(), HilError> {
+    let end = monotonic() + LINK_PATIENCE;
+    loop {
+        let up_and_running = socket.is_up_and_running(interface).map_err(|error| refused(interface, &error))?;
+        let help = match up_and_running {
+            (true, true) => return Ok(()),
+            (true, false) if monotonic() < end => {
+                sleep_until(monotonic() + LINK_LOOK);
+                continue;
+            }
+            (true, false) => "has no link: plug the cable in, and switch the other end on".to_owned(),
+            (false, _) => format!("is down: `ip link set {interface} up`"),
+        };
+        return Err(HilError::Link(format!("interface '{interface}' {help}")));
+    }
+}
+
+/// The interfaces of this process's network namespace; /sys shows those of the namespace in which it was mounted.
+fn interfaces() -> Vec<String> {
+    let text = fs::read_to_string("/proc/self/net/dev").unwrap_or_default();
+    let names = text.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim().to_owned());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
 fn unknown(interface: &str) -> HilError {
-    let mut names: Vec<String> = fs::read_dir("/sys/class/net")
-        .map(|entries| entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
-        .unwrap_or_default();
-    names.sort();
-    HilError::Link(format!("there is no interface '{interface}'; there are: {}", names.join(", ")))
+    HilError::Link(format!("there is no interface '{interface}'; there are: {}", interfaces().join(", ")))
 }
 
 fn refused(interface: &str, error: &io::Error) -> HilError {

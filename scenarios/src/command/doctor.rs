@@ -1,6 +1,8 @@
 //! `chiron doctor`: what this machine has and lacks, and how to get it.
 
 mod machine;
+mod network;
+mod realtime;
 
 use std::io::{IsTerminal, Write};
 
@@ -11,11 +13,6 @@ use crate::{Library, ScenarioError};
 /// Disk for a few logs and memory for a run with its pictures [bytes]; chosen.
 const DISK: u64 = 2 << 30;
 const MEMORY: u64 = 2 << 30;
-/// Locked memory for a real-time process with its buffers [bytes]; chosen.
-const LOCKED: u64 = 1 << 30;
-/// Bits of Linux's capability sets, from `linux/capability.h`.
-const CAP_NET_RAW: u32 = 13;
-const CAP_SYS_NICE: u32 = 23;
 /// What winit opens at run time for an X11 window.
 const WINDOW_LIBRARIES: [&str; 4] = ["libX11.so.6", "libXcursor.so.1", "libXi.so.6", "libxkbcommon-x11.so.0"];
 
@@ -25,8 +22,8 @@ pub fn doctor() -> Result<Outcome, ScenarioError> {
     let groups = [
         ("To run scenarios", basics(&machine, &Library::find())),
         ("To draw pictures and open the viewer", graphics(&machine)),
-        ("To drive real boards in real time", real_time(&machine)),
-        ("Privileges, for EtherCAT on a network card", privileges(&machine)),
+        ("To drive real boards in real time", realtime::findings(&machine)),
+        ("To reach boards by EtherCAT", network::findings(&machine)),
     ];
     // Whoever reads only the beginning, such as `head`, is no failure.
     drop(std::io::stdout().write_all(page(&groups).as_bytes()));
@@ -51,17 +48,18 @@ enum Mark {
 #[derive(Clone, Debug, PartialEq)]
 struct Finding {
     mark: Mark,
-    what: &'static str,
+    what: String,
     found: String,
     /// How to get it, a line each.
-    cure: &'static [&'static str],
+    cure: Vec<String>,
 }
 
 impl Finding {
     /// A finding whose cure is told only where it is not there.
-    fn new(mark: Mark, what: &'static str, found: impl Into<String>, cure: &'static [&'static str]) -> Finding {
+    fn new(mark: Mark, what: &str, found: impl Into<String>, cure: &[&str]) -> Finding {
         let cure: &[&str] = if mark == Mark::Has { &[] } else { cure };
-        Finding { mark, what, found: found.into(), cure }
+        let cure = cure.iter().map(|line| (*line).to_owned()).collect();
+        Finding { mark, what: what.to_owned(), found: found.into(), cure }
     }
 }
 
@@ -89,7 +87,7 @@ fn line(page: &mut String, finding: &Finding) {
         Mark::Note => ("–", ""),
     };
     *page += &format!("  {mark} {:<22} {}{needed}\n", finding.what, finding.found);
-    for cure in finding.cure {
+    for cure in &finding.cure {
         *page += &format!("      {cure}\n");
     }
 }
@@ -206,93 +204,6 @@ fn display(machine: &Machine) -> Finding {
     };
     let found = x11.map_or("no DISPLAY, the viewer cannot open a window".to_owned(), |name| format!("DISPLAY {name}"));
     Finding::new(mark(x11.is_some(), Mark::Lacks), "window", found, cure)
-}
-
-fn real_time(machine: &Machine) -> Vec<Finding> {
-    vec![kernel(machine), priority(machine), locked_memory(machine), governor(machine), isolation(machine)]
-}
-
-fn kernel(machine: &Machine) -> Finding {
-    let cure = &[
-        "Debian: apt install linux-image-rt-amd64; Ubuntu: pro enable realtime-kernel, or apt install linux-lowlatency",
-        "Fedora: no package that we know of; Linux 6.12 and newer build with CONFIG_PREEMPT_RT",
-    ];
-    let (release, kind) = (machine.kernel_release(), machine.preemption());
-    let found = format!("{release}{}", kind.map_or(String::new(), |kind| format!(", {kind}")));
-    Finding::new(mark(kind.is_some(), Mark::Lacks), "real-time kernel", found, cure)
-}
-
-fn priority(machine: &Machine) -> Finding {
-    let cure = &[
-        "/etc/security/limits.d/99-realtime.conf: `@realtime - rtprio 98`; groupadd realtime, usermod -aG realtime USER, log in again",
-    ];
-    let limit = machine.limit("Max realtime priority");
-    let may_raise = machine.has_capability(CAP_SYS_NICE) == Some(true);
-    let found = match (limit, may_raise) {
-        (_, true) => "any (CAP_SYS_NICE)".to_owned(),
-        (Some(limit), _) => format!("up to {limit}"),
-        (None, _) => "cannot tell: no /proc/self/limits".to_owned(),
-    };
-    let is_enough = may_raise || limit.is_some_and(|limit| limit >= 80);
-    Finding::new(
-        mark(is_enough, if limit.is_some() { Mark::Lacks } else { Mark::Note }),
-        "real-time priority",
-        found,
-        cure,
-    )
-}
-
-fn locked_memory(machine: &Machine) -> Finding {
-    let cure = &["/etc/security/limits.d/99-realtime.conf: `@realtime - memlock unlimited`, log in again"];
-    match machine.limit("Max locked memory") {
-        None => Finding::new(Mark::Note, "locked memory", "cannot tell: no /proc/self/limits", &[]),
-        Some(u64::MAX) => Finding::new(Mark::Has, "locked memory", "unlimited", cure),
-        Some(bytes) => {
-            let found = format!("up to {} MiB, {} MiB are wanted", bytes >> 20, LOCKED >> 20);
-            Finding::new(mark(bytes >= LOCKED, Mark::Lacks), "locked memory", found, cure)
-        }
-    }
-}
-
-fn governor(machine: &Machine) -> Finding {
-    let cure = &[
-        "cpupower frequency-set -g performance (Debian: apt install linux-cpupower; Ubuntu: linux-tools-generic; Fedora: kernel-tools)",
-    ];
-    let governors = machine.governors();
-    match governors.as_slice() {
-        [] => Finding::new(Mark::Note, "processor's clock", "not governed here (a virtual machine, or fixed)", &[]),
-        [one] => {
-            Finding::new(mark(one == "performance", Mark::Lacks), "processor's clock", format!("governor {one}"), cure)
-        }
-        some => Finding::new(Mark::Lacks, "processor's clock", format!("governors {}", some.join(", ")), cure),
-    }
-}
-
-fn isolation(machine: &Machine) -> Finding {
-    let cure = &[
-        "kernel parameters, for example `isolcpus=3 nohz_full=3 rcu_nocbs=3`, in /etc/default/grub, then update-grub",
-    ];
-    match machine.isolated_cores() {
-        None => Finding::new(Mark::Note, "isolated cores", "cannot tell: no /sys/devices/system/cpu/isolated", &[]),
-        Some(cores) if cores.is_empty() => Finding::new(Mark::Lacks, "isolated cores", "none", cure),
-        Some(cores) => Finding::new(Mark::Has, "isolated cores", cores, cure),
-    }
-}
-
-fn privileges(machine: &Machine) -> Vec<Finding> {
-    let cure = &["sudo setcap cap_net_raw,cap_sys_nice+ep target/release/chiron (again after each build)"];
-    let raw = machine.has_capability(CAP_NET_RAW);
-    let found = match raw {
-        Some(true) => "raw sockets may be opened (CAP_NET_RAW)",
-        Some(false) => "raw sockets may not be opened (no CAP_NET_RAW)",
-        None => "cannot tell: no /proc/self/status",
-    };
-    let is_there = mark(raw == Some(true), if raw.is_some() { Mark::Lacks } else { Mark::Note });
-    let mut findings = vec![Finding::new(is_there, "raw sockets", found, cure)];
-    if machine.is_root() == Some(true) {
-        findings.push(Finding::new(Mark::Note, "user", "root: more than chiron needs", &[]));
-    }
-    findings
 }
 
 fn gib(bytes: u64) -> String {

@@ -23,6 +23,34 @@ pub struct Machine {
     variables: BTreeMap<String, String>,
 }
 
+/// A network interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// Its name, for example `enp3s0`.
+    pub name: String,
+    /// The kernel module that drives it.
+    pub driver: String,
+    /// What it runs at [Mbit/s]; virtual machines often cannot tell.
+    pub speed: Option<i64>,
+    /// Whether something answers at the other end of the cable.
+    pub has_link: bool,
+    /// Whether it is an Ethernet card, not a radio and not made by the kernel.
+    pub is_wired_card: bool,
+    /// Whether the machine's own traffic goes through it.
+    pub carries_default_route: bool,
+}
+
+/// Whether a network of one's own can be made, with virtual cards in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Namespaces {
+    /// It was tried and worked.
+    Available,
+    /// A program that it takes is not installed.
+    NoTool(&'static str),
+    /// The system's answer.
+    Refused(String),
+}
+
 /// Room on a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
@@ -92,6 +120,62 @@ impl Machine {
         self.read("sys/devices/system/cpu/isolated").map(|text| text.trim().to_owned())
     }
 
+    /// How often the scheduler's tick comes [Hz], from the kernel's configuration.
+    pub fn tick_rate(&self) -> Option<u64> {
+        let path = format!("boot/config-{}", self.kernel_release());
+        let text = self.read(&path).or_else(|| packed_configuration(&self.path("proc/config.gz")))?;
+        kernel_setting(&text, "CONFIG_HZ")?.parse().ok()
+    }
+
+    /// The share of each second that real-time threads may take [µs]; −1 for all.
+    pub fn real_time_runtime(&self) -> Option<i64> {
+        self.read("proc/sys/kernel/sched_rt_runtime_us")?.trim().parse().ok()
+    }
+
+    /// How late this program's timers may fire [ns].
+    pub fn timer_slack(&self) -> Option<u64> {
+        self.read("proc/self/timerslack_ns")?.trim().parse().ok()
+    }
+
+    /// How many cores there are.
+    pub fn cores(&self) -> usize {
+        let is_core = |name: &String| name.strip_prefix("cpu").is_some_and(|rest| rest.parse::<u32>().is_ok());
+        self.names("sys/devices/system/cpu").iter().filter(|name| is_core(name)).count()
+    }
+
+    /// All network interfaces, by name.
+    pub fn interfaces(&self) -> Vec<Interface> {
+        let routes = self.read("proc/net/route").unwrap_or_default();
+        let own = default_route(&routes);
+        self.names("sys/class/net").into_iter().map(|name| self.interface(name, own.as_deref())).collect()
+    }
+
+    fn interface(&self, name: String, default_route: Option<&str>) -> Interface {
+        let folder = format!("sys/class/net/{name}");
+        let number = |file: &str| self.read(&format!("{folder}/{file}"))?.trim().parse::<i64>().ok();
+        let driver = std::fs::read_link(self.path(&format!("{folder}/device/driver"))).ok();
+        let driver = driver.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        let has = |file: &str| self.path(&format!("{folder}/{file}")).exists();
+        Interface {
+            // ARPHRD_ETHER of `linux/if_arp.h`; what the kernel makes itself has no device
+            is_wired_card: number("type") == Some(1) && has("device") && !has("wireless") && !has("phy80211"),
+            speed: number("speed").filter(|speed| *speed > 0),
+            has_link: number("carrier") == Some(1),
+            carries_default_route: default_route == Some(name.as_str()),
+            driver: driver.unwrap_or_else(|| "unknown driver".to_owned()),
+            name,
+        }
+    }
+
+    /// Tries to make a network of its own with a pair of virtual cards; it is gone when the trial ends.
+    pub fn namespaces(&self) -> Namespaces {
+        let pair = ["ip", "link", "add", "chiron0", "type", "veth", "peer", "name", "chiron1"];
+        match Command::new("unshare").arg("-Urn").args(pair).output() {
+            Err(_) => Namespaces::NoTool("unshare"),
+            Ok(output) => trial(output.status.success(), &String::from_utf8_lossy(&output.stderr)),
+        }
+    }
+
     /// The Vulkan drivers that the loader would find, by file name.
     pub fn vulkan_drivers(&self) -> Vec<String> {
         let is_json = |name: &String| name.ends_with(".json");
@@ -141,6 +225,34 @@ pub fn can_write_here() -> std::io::Result<()> {
 pub fn free_space() -> Option<Space> {
     let output = Command::new("df").args(["-Pk", "."]).output().ok()?;
     space(std::str::from_utf8(&output.stdout).ok()?)
+}
+
+/// What the trial of a network of one's own says.
+fn trial(worked: bool, complaint: &str) -> Namespaces {
+    let line = complaint.lines().next().unwrap_or_default().trim();
+    match worked {
+        true => Namespaces::Available,
+        false if line.contains("No such file") => Namespaces::NoTool("ip"),
+        false => Namespaces::Refused(line.to_owned()),
+    }
+}
+
+/// The kernel's configuration where the kernel carries it itself.
+fn packed_configuration(path: &Path) -> Option<String> {
+    let output = Command::new("zcat").arg(path).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()
+}
+
+/// A line of the kernel's configuration, for example `CONFIG_HZ=250`.
+fn kernel_setting<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
+}
+
+/// The interface of the default route in /proc/net/route: the first whose destination and mask are zero.
+fn default_route(text: &str) -> Option<String> {
+    let mut routes = text.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let is_default = |route: &Vec<&str>| route.get(1) == Some(&"00000000") && route.get(7) == Some(&"00000000");
+    routes.find(is_default).and_then(|route| route.first().map(|name| (*name).to_owned()))
 }
 
 /// Reads what `df -Pk` says (the format is POSIX's): 1024-blocks, used, available, capacity, mount point.

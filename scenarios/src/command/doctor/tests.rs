@@ -107,3 +107,82 @@ fn a_machine_without_proc_gives_no_answers_and_no_panic() {
     assert_eq!(machine.kernel_release(), "unknown kernel");
     assert_eq!(machine.variable("DISPLAY"), None, "an empty variable is none");
 }
+
+#[test]
+fn the_tick_is_read_from_the_kernels_configuration() {
+    let config = "# CONFIG_HZ_100 is not set\nCONFIG_HZ_250=y\nCONFIG_HZ=250\nCONFIG_SCHED_HRTICK=y\n";
+    let files = [("proc/sys/kernel/osrelease", "6.1.0-29\n"), ("boot/config-6.1.0-29", config)];
+    assert_eq!(machine(&files, &[]).1.tick_rate(), Some(250));
+    assert_eq!(machine(&files[..1], &[]).1.tick_rate(), None);
+}
+
+#[test]
+fn what_real_time_threads_may_take_is_read_with_its_sign() {
+    let of = |text| machine(&[("proc/sys/kernel/sched_rt_runtime_us", text)], &[]).1.real_time_runtime();
+    assert_eq!((of("950000\n"), of("-1\n"), of("soon\n")), (Some(950_000), Some(-1), None));
+    let (_folder, machine) = machine(&[("proc/self/timerslack_ns", "50000\n")], &[]);
+    assert_eq!(machine.timer_slack(), Some(50_000));
+}
+
+#[test]
+fn cores_are_counted_and_not_their_neighbours_folders() {
+    let names = ["cpu0", "cpu1", "cpu12", "cpufreq", "cpuidle", "online"];
+    let paths = names.map(|name| format!("sys/devices/system/cpu/{name}/x"));
+    let files: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "")).collect();
+    assert_eq!(machine(&files, &[]).1.cores(), 3);
+}
+
+const ROUTES: &str = "\
+Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n\
+eno1\t0002A8C0\t00000000\t0001\t0\t0\t100\t00FFFFFF\t0\t0\t0\n\
+wlp2s0\t00000000\t0102A8C0\t0003\t0\t0\t600\t00000000\t0\t0\t0\n";
+
+#[test]
+fn the_default_route_is_the_one_to_everywhere() {
+    assert_eq!(default_route(ROUTES).as_deref(), Some("wlp2s0"));
+    assert_eq!(default_route("Iface\tDestination\n"), None);
+    assert_eq!(default_route(""), None);
+}
+
+#[test]
+fn a_card_is_told_from_a_radio_and_from_what_the_kernel_makes() {
+    let files = [
+        ("proc/net/route", ROUTES),
+        ("sys/class/net/eno1/type", "1\n"),
+        ("sys/class/net/eno1/speed", "1000\n"),
+        ("sys/class/net/eno1/carrier", "1\n"),
+        ("sys/class/net/eno1/device/vendor", "0x8086\n"),
+        ("sys/class/net/wlp2s0/type", "1\n"),
+        ("sys/class/net/wlp2s0/device/vendor", "0x8086\n"),
+        ("sys/class/net/wlp2s0/wireless/x", ""),
+        ("sys/class/net/veth0/type", "1\n"),
+        ("sys/class/net/veth0/speed", "10000\n"),
+        ("sys/class/net/lo/type", "772\n"),
+    ];
+    let (folder, machine) = machine(&files, &[]);
+    let driver = folder.path().join("sys/class/net/eno1/device/driver");
+    std::os::unix::fs::symlink("../../../bus/pci/drivers/igb", driver).unwrap();
+    let interfaces = machine.interfaces();
+    let wired: Vec<&Interface> = interfaces.iter().filter(|interface| interface.is_wired_card).collect();
+    let eno1 = Interface {
+        name: "eno1".to_owned(),
+        driver: "igb".to_owned(),
+        speed: Some(1_000),
+        has_link: true,
+        is_wired_card: true,
+        carries_default_route: false,
+    };
+    assert_eq!(wired, [&eno1]);
+    assert!(interfaces.iter().any(|interface| interface.name == "wlp2s0" && interface.carries_default_route));
+}
+
+#[test]
+fn a_refused_namespace_says_so_in_the_systems_words() {
+    assert_eq!(trial(true, ""), Namespaces::Available);
+    let refused = "unshare: unshare failed: Operation not permitted\n";
+    assert_eq!(
+        trial(false, refused),
+        Namespaces::Refused("unshare: unshare failed: Operation not permitted".to_owned())
+    );
+    assert_eq!(trial(false, "unshare: failed to execute ip: No such file or directory\n"), Namespaces::NoTool("ip"));
+}

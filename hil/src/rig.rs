@@ -66,8 +66,8 @@ impl<R: RobotIo, C: Clock> Rig<R, C> {
         &self.robot
     }
 
-    /// One cycle: boards act, time passes, boards sample.
-    pub fn tick(&mut self, boards: &mut impl Boards) -> Result<(), HilError> {
+    /// One cycle: boards act, time passes, `events` happen, boards sample.
+    pub fn tick<B: Boards>(&mut self, boards: &mut B, events: impl FnOnce(&mut B, Time)) -> Result<(), HilError> {
         self.commands.answer(&self.readings);
         let mut reset = false;
         for board in 0..boards.count() {
@@ -82,7 +82,8 @@ impl<R: RobotIo, C: Clock> Rig<R, C> {
             self.robot.transition(Lifecycle::Active)?;
         }
         self.robot.write(&self.commands)?;
-        self.clock.advance()?;
+        let now = self.clock.advance()?;
+        events(boards, now);
         self.sample(boards)
     }
 
@@ -202,7 +203,7 @@ impl<R: RobotIo + Send, C: Clock + Send> Exchange for Modelled<R, C> {
     }
 
     fn pass(&mut self, _next: Time) -> Result<(), HilError> {
-        self.rig.tick(&mut self.cpus)
+        self.rig.tick(&mut self.cpus, |_, _| ())
     }
 
     fn recover(&mut self, _board: usize) -> Result<(), HilError> {

@@ -77,6 +77,7 @@ impl Bus {
         if !self.lifecycle.can_read() {
             return Err(IoError::NotReadable { state: self.lifecycle });
         }
+        readings.check(&self.layout)?;
         // what the operator does is the session's to fill in
         let operator = readings.operator;
         readings.copy_from(&self.readings);
@@ -85,10 +86,7 @@ impl Bus {
     }
 
     pub fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
-        let (expected, found) = (self.layout.joints.len(), commands.joints.len());
-        if expected != found {
-            return Err(IoError::Size { what: "joint commands", expected, found });
-        }
+        commands.check(&self.layout)?;
         if self.lifecycle == Lifecycle::Active {
             self.commands.accept(commands, &self.layout, self.cycle);
             if commands.emergency_stop {

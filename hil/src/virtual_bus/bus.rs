@@ -34,6 +34,29 @@ struct Cable {
     places: Vec<usize>,
 }
 
+impl Cable {
+    fn break_and_mend(&mut self, script: &mut Script, now: Time) {
+        let Cable { segment, places } = self;
+        for ailment in script.due(now) {
+            match ailment {
+                Ailment::Cut(board) => segment.cut_after(board.map(|board| places[board])),
+                Ailment::Power(board, on) => segment.set_power(places[board], on),
+                Ailment::Reset(board) => {
+                    segment.set_power(places[board], false);
+                    segment.set_power(places[board], true);
+                }
+                Ailment::AlError(board, code) => segment.raise_al_error(places[board], AlCode(code)),
+                Ailment::Drift(board, ppm) => segment.set_drift(places[board], ppm),
+                Ailment::Board(board, fault) => {
+                    if let Some(cpu) = segment.device_mut(places[board]) {
+                        cpu.set_fault(fault);
+                    }
+                }
+            }
+        }
+    }
+}
+
 impl Boards for Cable {
     fn count(&self) -> usize {
         self.places.len()
@@ -48,16 +71,16 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
     /// The boards of `plan` with `robot` behind them; `faults` break them as time passes.
     pub fn new(plan: &BusPlan, robot: R, clock: C, faults: Vec<BusFault>, seed: u64) -> Result<Self, HilError> {
         let period = robot.layout().period.nanoseconds();
-        let script = Script::new(faults, plan, seed)?;
+        let mut script = Script::new(faults, plan, seed)?;
         let places = script.places();
         let mut cpus: Vec<Option<Cpu>> = boards_of(plan).into_iter().map(Some).collect();
         let mut on_cable: Vec<usize> = (0..places.len()).collect();
         on_cable.sort_by_key(|board| places[*board]);
         let segment = Segment::new(on_cable.iter().filter_map(|board| cpus[*board].take()).collect());
         let mut cable = Cable { segment, places };
+        cable.break_and_mend(&mut script, Time::ZERO);
         let rig = Rig::new(robot, clock, &mut cable)?;
-        let mut bus = VirtualBus { cable, rig, script, now: 0, used: 0, period, follows_clock: false, frames: 0 };
-        bus.break_and_mend();
+        let bus = VirtualBus { cable, rig, script, now: 0, used: 0, period, follows_clock: false, frames: 0 };
         Ok(bus)
     }
 
@@ -98,8 +121,7 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
             self.now += self.period.saturating_sub(self.used);
             self.used = 0;
         }
-        self.rig.tick(&mut self.cable)?;
-        self.break_and_mend();
+        self.rig.tick(&mut self.cable, |cable, now| cable.break_and_mend(&mut self.script, now))?;
         self.cable.segment.tick(self.now);
         Ok(())
     }
@@ -114,27 +136,6 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
     /// Whether any board's drive is on, so that somebody relies on time going on.
     pub fn is_in_use(&mut self) -> bool {
         self.cable.segment.devices_mut().any(|cpu| cpu.is_operational())
-    }
-
-    fn break_and_mend(&mut self) {
-        let Cable { segment, places } = &mut self.cable;
-        for ailment in self.script.due(self.rig.now()) {
-            match ailment {
-                Ailment::Cut(board) => segment.cut_after(board.map(|board| places[board])),
-                Ailment::Power(board, on) => segment.set_power(places[board], on),
-                Ailment::Reset(board) => {
-                    segment.set_power(places[board], false);
-                    segment.set_power(places[board], true);
-                }
-                Ailment::AlError(board, code) => segment.raise_al_error(places[board], AlCode(code)),
-                Ailment::Drift(board, ppm) => segment.set_drift(places[board], ppm),
-                Ailment::Board(board, fault) => {
-                    if let Some(cpu) = segment.device_mut(places[board]) {
-                        cpu.set_fault(fault);
-                    }
-                }
-            }
-        }
     }
 
     /// Shows what stands behind the frames.

@@ -10,12 +10,13 @@ use crate::board::scaling::EncoderScale;
 use crate::pdo::PdoEntry;
 
 /// Largest number that a setting takes.
-pub(super) const MOST: f64 = 1e9;
+pub const MOST: f64 = 1e9;
 /// Smallest number that a unit takes.
-pub(super) const LEAST: f64 = 1e-9;
+pub const LEAST: f64 = 1e-9;
 
 /// The settings of one board, field by field.
-pub(super) struct Fields<'a> {
+#[derive(Debug)]
+pub struct Fields<'a> {
     table: &'a mut Table,
 }
 
@@ -151,13 +152,13 @@ impl<'a> Fields<'a> {
 }
 
 /// A number, whole or not, if it lies within bounds.
-pub(super) fn number_in(value: &Value, bounds: &RangeInclusive<f64>) -> Option<f64> {
+pub fn number_in(value: &Value, bounds: &RangeInclusive<f64>) -> Option<f64> {
     let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))?;
     bounds.contains(&number).then_some(number)
 }
 
 /// An array of texts.
-pub(super) fn texts(value: &Value) -> Option<Vec<&str>> {
+pub fn texts(value: &Value) -> Option<Vec<&str>> {
     value.as_array()?.iter().map(Value::as_str).collect()
 }
 

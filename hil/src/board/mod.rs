@@ -1,16 +1,12 @@
-//! What a board says and means: one file per type, with both of its ends.
-//!
-//! A [`BoardType`] is made from a `[[board]]` of a bus file. Its [`BoardDriver`] is the MainDevice's end: commands to
-//! output bytes, input bytes to readings. Its [`Firmware`] is the emulated board's end: output objects to commands for
-//! the robot behind it, that robot's readings to input objects. They share the process data's map and nothing else.
+#![doc = include_str!("README.md")]
 
 pub mod body;
 pub mod cia402;
 mod echo;
 mod encoder;
-mod fields;
+pub mod fields;
 pub mod scaling;
-mod values;
+pub mod values;
 pub mod walkman_force_torque;
 pub mod walkman_joint;
 
@@ -115,7 +111,7 @@ pub trait Firmware: fmt::Debug + Send {
     fn dictionary(&mut self) -> Dictionary;
 
     /// Runs the board's state machine: after new outputs, after outputs were lost (`operational` is false), and after each
-    /// sample.
+    /// sample. A call that does not follow a sample, with `operational` true, means that outputs have arrived.
     fn react(&mut self, objects: &mut Dictionary, operational: bool);
 
     /// Measures: takes what concerns it from the robot behind the boards over into its objects. `now` is the time of the
@@ -153,14 +149,14 @@ pub const INVALID_INPUT: u16 = 0xff20;
 
 /// Tells a board's samples apart: the stamp of its readings moves on only with a new one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Freshness {
+pub struct Freshness {
     sample: Option<u64>,
     stamp: Time,
 }
 
 impl Freshness {
     /// The stamp of what the inputs say: `now` if the sample is new or not numbered.
-    fn stamp(&mut self, sample: Option<u64>, now: Time) -> Time {
+    pub fn stamp(&mut self, sample: Option<u64>, now: Time) -> Time {
         if sample.is_none() || sample != self.sample {
             self.stamp = now;
         }
@@ -177,7 +173,7 @@ impl State for Freshness {
 }
 
 /// The time on the board's own clock at which the robot behind it measured what it says was measured at `stamp`.
-fn board_time(readings: &Readings, stamp: Time, now: Time) -> Time {
+pub fn board_time(readings: &Readings, stamp: Time, now: Time) -> Time {
     let age = readings.time.since(stamp).nanoseconds();
     Time::from_nanoseconds(now.nanoseconds().saturating_sub(age))
 }

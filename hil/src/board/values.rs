@@ -6,12 +6,12 @@ use crate::coe::{Access, DataType, Dictionary, Slot};
 
 /// Which objects a firmware has made, and what they hold when power comes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub struct Values {
     initial: Vec<(Slot, u64)>,
 }
 
 /// A number of an object, its part and its name.
-pub(super) type Name = (u16, u8, &'static str);
+pub type Name = (u16, u8, &'static str);
 
 impl Values {
     /// Adds an object to the dictionary.

@@ -91,7 +91,8 @@ impl Stage {
         let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live: staffing.live });
         let robot = SafetyFilter::new(robot, SafetyLimits::default());
         let clock = RealTime::new(clock, staffing.realtime);
-        Ok(Parts { robot, clock, simulation, pilot, pushes, log: None })
+        let shadow = self.case.twin.as_ref().map(|twin| self.shadow(twin)).transpose()?;
+        Ok(Parts { robot, clock, simulation, shadow, pilot, pushes, log: None })
     }
 
     /// The controller with `workers` threads for its deadline tasks.

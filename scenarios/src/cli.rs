@@ -64,6 +64,9 @@ pub struct RunArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Run a twin beside the robot: `shadow` is a simulation that follows the same commands.
+    #[arg(long, value_name = "shadow")]
+    pub twin: Option<TwinMode>,
     /// Where to leave the results [default: out/CASE].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -88,6 +91,13 @@ pub struct RunArgs {
     /// … at this simulated time [s].
     #[arg(long, value_name = "S")]
     pub at: Option<f64>,
+}
+
+/// What a twin does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum TwinMode {
+    /// Follows the run's commands.
+    Shadow,
 }
 
 /// `chiron check`.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::ScenarioError;
 use crate::checks::{TruthSource, Verdict};
+use crate::twin::JointResiduals;
 
 /// Everything that a script may want to know of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -39,6 +40,9 @@ pub struct RunOutcome {
     pub metrics: BTreeMap<String, Option<f64>>,
     /// Largest share of its time that a deadline task took on this machine, by task.
     pub deadline_tasks: BTreeMap<String, TaskUse>,
+    /// How far each joint was from its shadow, if the run had a twin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twin: Option<BTreeMap<String, JointResiduals>>,
     /// The program that made it.
     pub version: &'static str,
 }

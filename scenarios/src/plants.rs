@@ -2,8 +2,9 @@
 
 use plant::SharedSimulation;
 
-use crate::case::PlantKind;
+use crate::case::{PlantKind, TwinPlan};
 use crate::session::{PlantClock, PlantRobot};
+use crate::twin::Shadow;
 use crate::{ScenarioError, Stage};
 
 /// A plant taken apart into what a session needs.
@@ -24,6 +25,15 @@ impl Stage {
             PlantKind::Sim => self.simulated(),
             other => Err(ScenarioError::Usage(format!("--plant {other}: this build has no such plant"))),
         }
+    }
+
+    /// Builds the shadow beside the plant: the same robot in the same world, on its own.
+    pub fn shadow(&self, plan: &TwinPlan) -> Result<Shadow, ScenarioError> {
+        let plugged = match &self.case.plant {
+            PlantKind::Sim => self.simulated()?,
+            other => return Err(ScenarioError::Usage(format!("--plant {other}: this build has no such plant"))),
+        };
+        Shadow::new(plugged, plan, &self.layout())
     }
 
     fn simulated(&self) -> Result<Plugged, ScenarioError> {

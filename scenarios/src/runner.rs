@@ -173,7 +173,7 @@ impl<'s> Runner<'s> {
         self.series.observe(&seen, self.session.commands());
         let has_ended = state != MissionState::Running && !self.stage.case.mission.steps.is_empty();
         self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
-        if self.session.trouble().panicked().is_some() {
+        if self.session.panicked().is_some() {
             self.lost = self.lost.or(Some(self.session.readings().time));
         }
         self.observe_events();
@@ -215,7 +215,7 @@ impl<'s> Runner<'s> {
     fn verdicts(&self) -> Vec<Verdict> {
         let truth_from = self.session.observation().truth_from;
         let mut verdicts: Vec<Verdict> = self.checks.iter().map(|check| check.verdict(truth_from)).collect();
-        if let (Some(lost), false) = (self.lost, self.session.trouble().wants_panic()) {
+        if let (Some(lost), false) = (self.lost, self.session.wants_panic()) {
             let name = "the controller does not panic".to_owned();
             let value = Some(lost.seconds());
             verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
@@ -244,14 +244,15 @@ impl<'s> Runner<'s> {
             mission: mission_text(&self.session),
             metrics: self.metrics.iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
+            twin: self.session.shadow().map(|shadow| shadow.summary(self.session.layout())),
             version: env!("CARGO_PKG_VERSION"),
         }
     }
 }
 
 fn mission_state(session: &Session) -> MissionState {
-    let status: MissionStatus = session.mission().status();
-    if session.trouble().panicked().is_some() {
+    let status: MissionStatus = session.status();
+    if session.panicked().is_some() {
         MissionState::Stopped(mission_text(session))
     } else if status.is_done() {
         MissionState::Done
@@ -263,8 +264,8 @@ fn mission_state(session: &Session) -> MissionState {
 }
 
 fn mission_text(session: &Session) -> String {
-    match session.trouble().panicked() {
+    match session.panicked() {
         Some(message) => format!("the controller panicked: {message}"),
-        None => session.mission().status().to_string(),
+        None => session.status().to_string(),
     }
 }

@@ -41,6 +41,8 @@ pub struct JointSeries {
     pub effort: Vec<f64>,
     /// Winding temperature [°C].
     pub temperature: Vec<f64>,
+    /// What it is away from its shadow, if there is a twin: position [rad or m], velocity, effort.
+    pub residual: [Vec<f64>; 3],
 }
 
 impl Series {
@@ -69,6 +71,10 @@ impl Series {
             values.push(signal.value(seen));
         }
         self.observe_joints(seen.readings, commands);
+        for (series, residual) in self.joints.iter_mut().zip(seen.residuals) {
+            let values = [residual.position, residual.velocity, residual.effort];
+            series.residual.iter_mut().zip(values).for_each(|(line, value)| line.push(value));
+        }
         if self.times.len() >= MOST_SAMPLES {
             self.thin_out();
         }
@@ -104,8 +110,10 @@ impl Series {
         thin(&mut self.odometry);
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {
-            let JointSeries { position, position_command, velocity, velocity_command, effort, temperature } = joint;
+            let JointSeries { position, position_command, velocity, velocity_command, effort, temperature, residual } =
+                joint;
             [position, position_command, velocity, velocity_command, effort, temperature].into_iter().for_each(thin);
+            residual.iter_mut().for_each(thin);
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn watch(
     let (operator, live) = unbounded();
     let runner = Runner::new(stage, Staffing { live: Some(live), ..staffing }, log)?;
     let mut runner = show(stage, runner, operator, opening, None)?;
-    runner.session().clock_mut().set_speed(None);
+    runner.session().set_speed(None);
     runner.run(&mut crate::progress::Progress::silent())
 }
 
@@ -113,7 +113,7 @@ struct StageHand<'s> {
 
 impl<'s> StageHand<'s> {
     fn work(mut self) -> Result<Runner<'s>, ScenarioError> {
-        self.runner.session().clock_mut().set_speed(Some(self.speed));
+        self.runner.session().set_speed(Some(self.speed));
         loop {
             while let Ok(request) = self.requests.try_recv() {
                 if request == Request::Quit {
@@ -153,7 +153,7 @@ impl<'s> StageHand<'s> {
             Request::Step => (self.paused, self.steps) = (true, self.steps + 1),
             Request::Speed(speed) => {
                 self.speed = speed;
-                self.runner.session().clock_mut().set_speed(speed.is_finite().then_some(speed));
+                self.runner.session().set_speed(speed.is_finite().then_some(speed));
             }
             Request::Seek(time) => self.seek(time)?,
             // The session holds the other end for as long as it runs.
@@ -175,12 +175,12 @@ impl<'s> StageHand<'s> {
         let before = line.snapshots.partition_point(|snapshot| snapshot.time <= time);
         let Some(snapshot) = line.snapshots.get(before.saturating_sub(1)) else { return Ok(()) };
         let session = self.runner.session();
-        session.clock_mut().set_speed(None);
+        session.set_speed(None);
         session.restore(snapshot)?;
         while self.runner.session().readings().time < time && !self.runner.is_over() {
             self.runner.session().cycle()?;
         }
-        self.runner.session().clock_mut().set_speed(Some(self.speed));
+        self.runner.session().set_speed(Some(self.speed));
         Ok(())
     }
 

@@ -38,6 +38,9 @@ pub const SCENE: &str = "/scene";
 /// Anything worth plotting.
 pub const TELEMETRY: &str = "/telemetry";
 
+/// Each joint minus its shadow, in runs with a twin.
+pub const TWIN_RESIDUAL: &str = "/twin/residual";
+
 /// A channel before it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelPlan {
@@ -109,6 +112,11 @@ pub(crate) fn plan(layout: &RobotLayout) -> Vec<ChannelPlan> {
         truth.metadata.insert("source".to_owned(), "truth".to_owned());
     }
     channels
+}
+
+/// The channel of a twin's residuals, which stands behind all others in logs that have it.
+pub(crate) fn twin() -> ChannelPlan {
+    foxglove_channel::<fg::JointStates>(TWIN_RESIDUAL, "robot minus shadow: position [rad or m], velocity, effort")
 }
 
 fn binary(topic: &str, schema: &str, text: String) -> ChannelPlan {

@@ -34,4 +34,4 @@ pub use replay::{LogClock, Replay};
 pub use scene::{SceneEntity, SceneGeometry, SceneShape};
 pub use show::FrameAt;
 pub use tamper::{BitFlip, tamper};
-pub use writer::{LogOptions, LogSummary, LogWriter};
+pub use writer::{LogOptions, LogSummary, LogWriter, TWIN};

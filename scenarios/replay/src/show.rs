@@ -22,6 +22,7 @@ pub struct FrameAt<'a> {
 pub(crate) struct Messages {
     pub(crate) joint_states: fg::JointStates,
     pub(crate) joint_commands: fg::JointStates,
+    pub(crate) residuals: fg::JointStates,
     pub(crate) transforms: fg::FrameTransforms,
     pub(crate) odometry: fg::Odometry,
     pub(crate) truth: fg::PoseInFrame,
@@ -35,6 +36,7 @@ impl Messages {
         let states = fg::JointStates { timestamp: None, joints };
         Messages {
             joint_commands: states.clone(),
+            residuals: states.clone(),
             joint_states: states,
             transforms: fg::FrameTransforms::default(),
             odometry: fg::Odometry {
@@ -61,6 +63,18 @@ impl Messages {
             (out.position, out.velocity, out.effort) = (Some(joint.position), Some(joint.velocity), Some(joint.effort));
         }
         &self.joint_commands
+    }
+
+    pub(crate) fn residuals(
+        &mut self,
+        time: Time,
+        residuals: impl Iterator<Item = (f64, f64, f64)>,
+    ) -> &fg::JointStates {
+        self.residuals.timestamp = Some(timestamp(time));
+        for (out, (position, velocity, effort)) in self.residuals.joints.iter_mut().zip(residuals) {
+            (out.position, out.velocity, out.effort) = (Some(position), Some(velocity), Some(effort));
+        }
+        &self.residuals
     }
 
     pub(crate) fn frames<'a>(

@@ -20,6 +20,8 @@ use crate::{Attachment, Cycle, Header, Input, LogError, SceneEntity, scene};
 pub(crate) const METADATA: &str = "chiron";
 /// The name of the metadata record with the attachments' hashes.
 pub(crate) const HASHES: &str = "blake3";
+/// The name of the metadata in [`METADATA`] of a run with a twin, which says what the twin does.
+pub const TWIN: &str = "twin";
 /// The name of the attachment with the layout.
 pub(crate) const LAYOUT: &str = "robot_layout.postcard";
 /// A chunk is closed when it holds this much [bytes] …
@@ -125,6 +127,17 @@ impl LogWriter {
         self.lock().show(Id::Truth, |messages, time, out| encode(messages.truth(time, base_in_world), out))
     }
 
+    /// Adds each joint minus its shadow (position, velocity, effort) to `/twin/residual`, in shown cycles of a log whose
+    /// header has the metadata [`TWIN`].
+    pub fn residuals(&self, residuals: impl Iterator<Item = (f64, f64, f64)>) -> Result<(), LogError> {
+        let mut inner = self.lock();
+        let (Some(channel), true) = (inner.twin, inner.shows) else { return Ok(()) };
+        let head = MessageHeader { channel_id: channel, ..inner.head(Id::Io)? };
+        let Inner { batch, messages, time, .. } = &mut *inner;
+        batch.add(head, |out| encode(messages.residuals(*time, residuals), out));
+        Ok(())
+    }
+
     /// Adds what a controller shows to `/odometry`, `/path` and `/telemetry`, in shown cycles.
     pub fn telemetry(&self, telemetry: &Telemetry) -> Result<(), LogError> {
         let mut inner = self.lock();
@@ -175,6 +188,8 @@ struct Inner {
     packer: WordPacker,
     words: Vec<u64>,
     messages: Messages,
+    /// The number of the twin's channel.
+    twin: Option<u16>,
     show_rate: Rate,
     shows: bool,
     sequence: u32,
@@ -188,7 +203,9 @@ impl Inner {
         let layout_media = "application/x-postcard".to_owned();
         let layout = Attachment { name: LAYOUT.to_owned(), media_type: layout_media, bytes: layout };
         let attachments: Vec<&Attachment> = std::iter::once(&layout).chain(&header.attachments).collect();
-        let channels = plan(&header.layout);
+        let mut channels = plan(&header.layout);
+        let twin = header.meta(TWIN).map(|_| channels.len() as u16);
+        channels.extend(twin.map(|_| crate::channel::twin()));
         let metadata = vec![about(header), hashes(&attachments)];
         let sink = Sink::create(path, &Preamble { metadata, attachments, channels: &channels })?;
         let mut words = Vec::new();
@@ -203,6 +220,7 @@ impl Inner {
             packer: WordPacker::new(words.len()),
             words,
             messages: Messages::new(&header.layout),
+            twin,
             show_rate: Rate::every(options.show_interval, header.layout.period).unwrap_or(Rate::EVERY_TICK),
             shows: false,
             sequence: 0,

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
 use super::trouble::AnyFault;
+use super::twin::TwinFile;
 use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
 use crate::checks::{CheckFile, CheckPlan, Metric};
@@ -39,6 +40,7 @@ struct CaseFile {
     fault: Vec<Spanned<toml::Table>>,
     #[serde(default)]
     bus_fault: Vec<Spanned<toml::Table>>,
+    twin: Option<Spanned<TwinFile>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -137,6 +139,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         faults,
         controller_faults,
         bus_faults: file.bus_fault.into_iter().map(|fault| page.bus_fault(fault)).collect::<Result<_, _>>()?,
+        twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
         checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,

@@ -3,9 +3,11 @@
 mod file;
 mod plant;
 mod trouble;
+mod twin;
 
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
+pub use twin::TwinPlan;
 
 use std::path::Path;
 
@@ -52,6 +54,8 @@ pub struct Case {
     pub controller_faults: Vec<ControllerFault>,
     /// What breaks on the bus, and when.
     pub bus_faults: Vec<BusFaultPlan>,
+    /// The twin beside the run, if it shall have one.
+    pub twin: Option<TwinPlan>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
     /// What the operator does, and when.

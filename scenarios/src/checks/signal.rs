@@ -6,6 +6,8 @@ use core::str::FromStr;
 use robot_io::{Pose2, Readings, RobotLayout, Telemetry};
 use serde::Serialize;
 
+use crate::twin::Residual;
+
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
 
 /// One cycle as checks see it: what the robot knows, and the truth beside it.
@@ -27,6 +29,8 @@ pub struct Observation<'a> {
     pub distance: f64,
     /// Interventions of the safety filter so far.
     pub interventions: u64,
+    /// Each joint minus its shadow; empty without a twin.
+    pub residuals: &'a [Residual],
 }
 
 /// Who knows what is really the case.

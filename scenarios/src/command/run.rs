@@ -4,7 +4,7 @@ use std::path::Path;
 
 use robot_io::Time;
 
-use crate::case::PlantKind;
+use crate::case::{PlantKind, TwinPlan};
 use crate::cli::{Outcome, RunArgs};
 use crate::outcome::RunOutcome;
 use crate::progress::Progress;
@@ -16,7 +16,8 @@ use crate::{Case, Library, ScenarioError, Staffing, Stage};
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.
 pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let library = Library::find();
-    let changes = Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone() };
+    let changes =
+        Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone(), twin: args.twin.is_some() };
     let stage = load_stage(&library, &args.case, &changes)?;
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(&stage.case.name));
     std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
@@ -41,14 +42,17 @@ pub struct Changes {
     pub duration: Option<f64>,
     /// Another plant.
     pub plant: Option<PlantKind>,
+    /// A twin beside it.
+    pub twin: bool,
 }
 
 /// A scenario with its files, and with what the command line changes.
 pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<Stage, ScenarioError> {
-    let Changes { seed, duration, plant } = changes.clone();
+    let Changes { seed, duration, plant, twin } = changes.clone();
     let mut case = Case::load(library, case)?;
     case.seed = seed.unwrap_or(case.seed);
     case.plant = plant.unwrap_or(case.plant);
+    case.twin = case.twin.or(twin.then(TwinPlan::default));
     if let Some(seconds) = duration {
         let sensible = seconds > 0.0 && seconds <= 86_400.0;
         let message =

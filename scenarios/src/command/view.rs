@@ -11,7 +11,7 @@ pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
     if !sensible {
         return Err(ScenarioError::Usage(format!("--realtime: expected a factor above 0, found {}", args.realtime)));
     }
-    let changes = Changes { seed: args.seed, duration: None, plant: args.plant.clone() };
+    let changes = Changes { seed: args.seed, duration: None, plant: args.plant.clone(), twin: false };
     let stage = load_stage(&Library::find(), &args.case, &changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };
     let staffing = Staffing { workers: 1, realtime: Some(args.realtime), live: None };

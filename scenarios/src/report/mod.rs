@@ -17,6 +17,7 @@ mod scale;
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests;
 mod trace;
+mod twin;
 
 use std::path::Path;
 
@@ -100,6 +101,9 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
         ("tasks", "Deadline tasks", events::tasks(&input.outcome.deadline_tasks)),
         ("again", "Run it again", headline::again(input, has_log, folder)),
     ];
+    if input.outcome.twin.is_some() {
+        sections.insert(sections.len() - 1, ("twin", "Twin", twin::residuals(input, input.outcome)));
+    }
     if !input.pictures.is_empty() {
         sections.insert(1, ("scene", "Scene", picture::gallery(input.pictures)));
     }

@@ -129,6 +129,7 @@ fn outcome() -> RunOutcome {
     RunOutcome {
         plant: "sim".to_owned(),
         truth_from: crate::checks::TruthSource::Plant,
+        twin: None,
         case: "centaur_crosses_spacebot".to_owned(),
         seed: 7,
         passed: false,

@@ -4,13 +4,15 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
-use replay::{FrameAt, Header, LogSummary, LogWriter};
+use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, Rate, RobotLayout};
 
 use crate::ScenarioError;
 use crate::assemble::Stage;
+use crate::checks::TruthSource;
 use crate::recording::push_input;
 use crate::session::Session;
+use crate::twin::Residual;
 
 /// A log holds the complete state this often, so that a replay can seek, step back and fork.
 const SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(1_000);
@@ -92,8 +94,14 @@ impl RunLog {
         let poses = self.links.iter().zip(&self.frame.links_in_world);
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
         self.writer.frames(frames)?;
-        self.writer.truth(&session.observation().truth.base_in_world)?;
+        if session.observation().truth_from != TruthSource::Nobody {
+            self.writer.truth(&session.observation().truth.base_in_world)?;
+        }
         self.writer.telemetry(session.telemetry())?;
+        if let Some(shadow) = session.shadow() {
+            let joint = |residual: &Residual| (residual.position, residual.velocity, residual.effort);
+            self.writer.residuals(shadow.residuals().iter().map(joint))?;
+        }
         Ok(())
     }
 }
@@ -109,6 +117,9 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
         ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];
+    if case.twin.is_some() {
+        header.metadata.push((TWIN.to_owned(), "shadow".to_owned()));
+    }
     header = header.with_file(CASE_FILE, "application/toml", case.source.text.clone().into_bytes());
     for source in &stage.world.sources {
         header = header.with_file(

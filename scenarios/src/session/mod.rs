@@ -1,35 +1,45 @@
 //! One run: four stages per cycle, and what is noted of each.
 
 mod board;
+mod cyclic;
 mod desk;
+mod engine;
 mod pace;
 mod pilot;
 mod plant;
 mod plug;
+mod record;
 mod snapshot;
 mod trouble;
 mod truth;
 
 pub use board::{Delivery, SavedTask, WorkerBoard};
+pub use cyclic::Cyclic;
 pub use desk::{Desk, Operator, ScriptedInput, hold, press};
+use engine::Engine;
 pub use pace::RealTime;
 pub use pilot::Pilot;
 pub use plant::{PlantClock, PlantRobot};
-use plug::Plug;
+pub use plug::Plug;
+pub use record::{CycleRecord, Timing};
 pub use snapshot::Snapshot;
 pub use trouble::ControllerFaults;
 use truth::TruthLine;
 
 use ::plant::{Frame, Push, SharedSimulation};
-use mission::Mission;
+use mission::MissionStatus;
 use replay::LogWriter;
 use robot_io::{
-    Clock, Commands, Digest, Event, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter,
-    Severity, StateHasher, Telemetry, Time,
+    Commands, Digest, Event, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter, Severity,
+    StateHasher, Telemetry, Time,
 };
 
 use crate::ScenarioError;
 use crate::checks::Observation;
+use crate::twin::Shadow;
+
+/// How many events of one cycle find room without new memory.
+const EVENTS: usize = 256;
 
 /// The robot of a run, with everything that a scenario wraps around it.
 pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<PlantRobot>>>;
@@ -37,18 +47,16 @@ pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<PlantRobot>>>;
 /// One run of a scenario.
 #[derive(Debug)]
 pub struct Session {
-    robot: Plug,
-    clock: RealTime<PlantClock>,
-    pilot: Pilot,
+    engine: Engine,
+    record: CycleRecord,
+    shadow: Option<Shadow>,
+    truth: TruthLine,
     pushes: Vec<TimedPush>,
     begun: Vec<TimedPush>,
     layout: RobotLayout,
-    readings: Readings,
-    commands: Commands,
-    telemetry: Telemetry,
-    events: Events,
-    answered: bool,
-    truth: TruthLine,
+    mission_name: String,
+    wants_panic: bool,
+    restorable: bool,
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
@@ -98,6 +106,8 @@ pub struct Parts {
     pub clock: RealTime<PlantClock>,
     /// The world behind both, if it is simulated.
     pub simulation: Option<SharedSimulation>,
+    /// The simulation beside it that follows its commands.
+    pub shadow: Option<Shadow>,
     /// Whoever answers.
     pub pilot: Pilot,
     /// Who pushes the robot, and when.
@@ -109,67 +119,60 @@ pub struct Parts {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, pilot, pushes, log } = parts;
-        let mut robot = Plug::new(robot, log);
-        robot.bring_up()?;
+        let Parts { robot, clock, simulation, shadow, pilot, pushes, log } = parts;
         let layout = robot.layout().clone();
+        let mission_name = pilot.mission.status().name.to_owned();
+        let wants_panic = pilot.trouble.wants_panic();
+        let restorable = robot.inner().inner().inner().can_restore();
+        let truth = TruthLine::new(simulation, shadow.as_ref().and_then(Shadow::world));
+        let mut cyclic = Cyclic { robot: Plug::new(robot, log), clock, pilot };
+        cyclic.robot.bring_up()?;
         Ok(Session {
-            readings: Readings::new(&layout),
-            commands: Commands::new(&layout),
-            telemetry: Telemetry::default(),
-            events: Events::with_capacity(256),
-            truth: TruthLine::new(simulation),
-            answered: false,
-            next_cycle: 0,
-            digests: Digests::default(),
-            chain: Digest::default(),
-            robot,
-            clock,
-            pilot,
+            engine: Engine::LockStep(Box::new(cyclic)),
+            record: CycleRecord::new(&layout, EVENTS),
+            shadow,
+            truth,
             begun: Vec::with_capacity(pushes.len() + 16),
             pushes,
             layout,
+            mission_name,
+            wants_panic,
+            restorable,
+            next_cycle: 0,
+            digests: Digests::default(),
+            chain: Digest::default(),
         })
     }
 
     /// One control cycle.
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
-        self.events.clear();
-        self.robot.read(&mut self.readings)?;
-        self.answered = self.pilot.answer(&self.readings, &mut self.commands, &mut self.telemetry);
-        self.write()?;
-        self.note();
+        self.engine.answer(&mut self.record)?;
+        self.note()?;
         self.push();
-        self.next_cycle = self.readings.cycle + 1;
-        self.clock.advance()?;
+        self.next_cycle = self.record.readings.cycle + 1;
+        self.engine.advance()?;
         Ok(())
     }
 
-    /// Hands over the answer. A controller that is silent writes nothing, but a stop of the safety filter's reaches the
-    /// robot all the same.
-    fn write(&mut self) -> Result<(), ScenarioError> {
-        match self.answered {
-            true => self.robot.write(&self.commands)?,
-            false => self.robot.enforce_stop(&self.commands)?,
-        }
-        Ok(())
-    }
-
-    /// Gathers what happened, the truth and the digests, before time goes on.
-    fn note(&mut self) {
-        self.robot.drain_events(&mut self.events);
-        self.pilot.drain_events(&mut self.events);
+    /// Gathers the truth, the twin's view and the digests, before time goes on.
+    fn note(&mut self) -> Result<(), ScenarioError> {
         self.truth.note();
+        if let Some(shadow) = &mut self.shadow {
+            let CycleRecord { readings, events, passed, written, lifecycle, .. } = &mut self.record;
+            shadow.observe(readings, events)?;
+            shadow.follow(written.then_some(&*passed), *lifecycle)?;
+        }
         let plant = self.truth.digest();
-        self.digests =
-            Digests { plant, robot: Digest::of(&mut self.robot), mission: Digest::of(&mut self.pilot.mission) };
+        let (robot, mission) = self.engine.digests(&mut self.record);
+        self.digests = Digests { plant, robot, mission };
         self.chain = self.digests.chained_to(self.chain);
+        Ok(())
     }
 
     /// Begins the pushes whose time has come.
     fn push(&mut self) {
         self.begun.clear();
-        let (begin, end) = (self.readings.time, self.readings.time + self.layout.period);
+        let (begin, end) = (self.record.readings.time, self.record.readings.time + self.layout.period);
         let due = self.pushes.iter().filter(|push| begin <= push.at && push.at < end);
         self.begun.extend(due.copied());
         for timed in &self.begun {
@@ -179,27 +182,33 @@ impl Session {
 
     /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.
     pub fn shut_down(&mut self) -> Events {
-        let mut events = Events::new();
-        if self.robot.plant().is_on_bus() {
-            let off = self.robot.transition(Lifecycle::Finalized);
-            self.robot.drain_events(&mut events);
-            if let Err(error) = off {
-                let what = format!("not switched off: {error}").into();
-                let note = Event::note(self.readings.time, Severity::Error, "session", "");
-                events.push(Event { what, ..note });
-            }
+        let (mut events, failed) = self.engine.shut_down();
+        if let Some(error) = failed {
+            let what = format!("not switched off: {error}").into();
+            let note = Event::note(self.record.readings.time, Severity::Error, "session", "");
+            events.push(Event { what, ..note });
         }
         events
     }
 
     /// Pushes the robot from this cycle on, for somebody who pulls at it in the viewer.
     pub fn push_now(&mut self, push: TimedPush) {
-        self.pushes.push(TimedPush { at: self.readings.time + self.layout.period, ..push });
+        self.pushes.push(TimedPush { at: self.record.readings.time + self.layout.period, ..push });
     }
 
     /// The pushes that began in the last cycle, for the log.
     pub fn pushes_begun(&self) -> &[TimedPush] {
         &self.begun
+    }
+
+    /// Another speed from now on; `None` for as fast as possible. A bus has its own.
+    pub fn set_speed(&mut self, speed: Option<f64>) {
+        self.engine.set_speed(speed);
+    }
+
+    /// Deadline tasks delivered in the last cycle.
+    pub fn take_deliveries(&mut self) -> std::vec::Drain<'_, Delivery> {
+        self.record.deliveries.drain(..)
     }
 }
 
@@ -210,9 +219,14 @@ impl Session {
         &self.layout
     }
 
-    /// Where the robot is in its life.
+    /// The last cycle as a whole.
+    pub fn record(&self) -> &CycleRecord {
+        &self.record
+    }
+
+    /// Where the robot was in its life when it was last read.
     pub fn lifecycle(&self) -> Lifecycle {
-        self.robot.lifecycle()
+        self.record.lifecycle
     }
 
     /// The cycle that comes next.
@@ -222,22 +236,22 @@ impl Session {
 
     /// What the controller saw.
     pub fn readings(&self) -> &Readings {
-        &self.readings
+        &self.record.readings
     }
 
     /// What it answered.
     pub fn commands(&self) -> &Commands {
-        &self.commands
+        &self.record.commands
     }
 
     /// What it believes and intends.
     pub fn telemetry(&self) -> &Telemetry {
-        &self.telemetry
+        &self.record.telemetry
     }
 
     /// What happened in the cycle.
     pub fn events(&self) -> &Events {
-        &self.events
+        &self.record.events
     }
 
     /// The digests of the cycle.
@@ -250,52 +264,48 @@ impl Session {
         self.chain
     }
 
-    /// True if the controller answered in the last cycle.
-    pub fn answered(&self) -> bool {
-        self.answered
+    /// With which words the controller panicked, if it did.
+    pub fn panicked(&self) -> Option<&str> {
+        self.record.panicked.as_deref()
     }
 
-    /// What happens to the controller.
-    pub fn trouble(&self) -> &ControllerFaults {
-        &self.pilot.trouble
+    /// True if the scenario asks for a panic of the controller.
+    pub fn wants_panic(&self) -> bool {
+        self.wants_panic
     }
 
     /// True if its state can be saved and restored; over a bus it can only be computed from the beginning.
     pub fn can_restore(&self) -> bool {
-        self.robot.plant().can_restore() && self.pilot.trouble.panicked().is_none()
+        self.restorable && self.record.panicked.is_none()
     }
 
-    /// The controller.
-    pub fn mission(&self) -> &Mission {
-        &self.pilot.mission
+    /// How the mission stands.
+    pub fn status(&self) -> MissionStatus<'_> {
+        self.record.status(&self.mission_name, &self.layout)
+    }
+
+    /// The simulation beside the robot, if there is one.
+    pub fn shadow(&self) -> Option<&Shadow> {
+        self.shadow.as_ref()
     }
 
     /// The cycle as checks see it.
     pub fn observation(&self) -> Observation<'_> {
         Observation {
-            readings: &self.readings,
-            telemetry: &self.telemetry,
+            readings: &self.record.readings,
+            telemetry: &self.record.telemetry,
             truth: self.truth.now(),
             truth_from: self.truth.source(),
             layout: &self.layout,
             start: self.truth.start(),
             distance: self.truth.distance(),
-            interventions: self.robot.safety().total_interventions(),
+            interventions: self.record.interventions,
+            residuals: self.shadow.as_ref().map_or(&[], Shadow::residuals),
         }
     }
 
     /// Where everything is, for pictures.
     pub fn frame_into(&self, frame: &mut Frame) {
         self.truth.frame_into(frame);
-    }
-
-    /// Deadline tasks delivered since the last call.
-    pub fn take_deliveries(&mut self) -> std::vec::Drain<'_, Delivery> {
-        self.pilot.board.take_deliveries()
-    }
-
-    /// The clock, to change its pace.
-    pub fn clock_mut(&mut self) -> &mut RealTime<PlantClock> {
-        &mut self.clock
     }
 }

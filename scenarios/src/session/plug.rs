@@ -37,15 +37,16 @@ impl Plug {
     }
 
     /// Passes on a stop of the safety filter's when nobody answers: without an answer there is no write that would.
-    /// `commands` are the last ones. Nothing is recorded, for nobody has answered.
-    pub fn enforce_stop(&mut self, commands: &Commands) -> Result<(), IoError> {
+    /// `commands` are the last ones. Nothing is recorded, for nobody has answered. True if there was a stop.
+    pub fn enforce_stop(&mut self, commands: &Commands) -> Result<bool, IoError> {
         if self.safety().stop_cause().is_none() {
-            return Ok(());
+            return Ok(false);
         }
         match self {
-            Plug::Plain(robot) => robot.write(commands),
-            Plug::Recorded(recorder) => recorder.inner_mut().write(commands),
+            Plug::Plain(robot) => robot.write(commands)?,
+            Plug::Recorded(recorder) => recorder.inner_mut().write(commands)?,
         }
+        Ok(true)
     }
 
     fn robot(&mut self) -> &mut dyn RobotIo {

@@ -5,7 +5,7 @@ use std::path::Path;
 use robot_io::{Commands, Digest, Readings, StateReader, StateWriter, Time};
 use serde::{Deserialize, Serialize};
 
-use super::{Pilot, SavedTask, Session};
+use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
 
 /// The complete state of a session between two cycles.
@@ -51,18 +51,24 @@ impl Snapshot {
 }
 
 impl Session {
-    /// Everything that the session remembers; waits for deadline tasks under way.
+    /// Everything that the session remembers; waits for deadline tasks under way. Where it
+    /// [cannot be restored](Session::can_restore) it is of no use.
     pub fn snapshot(&mut self) -> Snapshot {
         let plant = self.truth.snapshot();
+        let saved = self.engine.cyclic().map(|cyclic| {
+            let Cyclic { robot, pilot, .. } = cyclic;
+            (StateWriter::save(robot), StateWriter::save(&mut pilot.mission), pilot.board.save())
+        });
+        let (robot, mission, tasks) = saved.unwrap_or_default();
         Snapshot {
             next_cycle: self.next_cycle,
-            time: self.readings.time,
+            time: self.record.readings.time,
             plant,
-            robot: StateWriter::save(&mut self.robot),
-            mission: StateWriter::save(&mut self.pilot.mission),
-            tasks: self.pilot.board.save(),
-            readings: self.readings.clone(),
-            commands: self.commands.clone(),
+            robot,
+            mission,
+            tasks,
+            readings: self.record.readings.clone(),
+            commands: self.record.commands.clone(),
             distance: self.truth.distance(),
             chain: self.chain,
         }
@@ -70,20 +76,20 @@ impl Session {
 
     /// Goes back, or forward, to where a snapshot was taken.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
-        if !self.robot.plant().can_restore() {
+        let Some(cyclic) = self.engine.cyclic().filter(|_| self.restorable) else {
             let message =
                 "a run over a bus cannot be restored: what boards remember is theirs; compute it from the beginning";
             return Err(ScenarioError::Usage(message.to_owned()));
-        }
+        };
         self.truth.restore(&snapshot.plant, snapshot.distance)?;
-        StateReader::restore(&mut self.robot, &snapshot.robot)?;
-        StateReader::restore(&mut self.pilot.mission, &snapshot.mission)?;
-        self.pilot.board.restore(snapshot.next_cycle, &snapshot.tasks);
+        StateReader::restore(&mut cyclic.robot, &snapshot.robot)?;
+        StateReader::restore(&mut cyclic.pilot.mission, &snapshot.mission)?;
+        cyclic.pilot.board.restore(snapshot.next_cycle, &snapshot.tasks);
+        cyclic.pilot.trouble.restore();
         self.next_cycle = snapshot.next_cycle;
-        self.readings.copy_from(&snapshot.readings);
-        self.commands.copy_from(&snapshot.commands);
+        self.record.readings.copy_from(&snapshot.readings);
+        self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;
-        self.pilot.trouble.restore();
         Ok(())
     }
 }

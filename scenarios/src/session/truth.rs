@@ -18,11 +18,20 @@ pub struct TruthLine {
 }
 
 impl TruthLine {
-    /// The truth of the world behind the plug; nobody knows it where there is none.
-    pub fn new(world: Option<SharedSimulation>) -> TruthLine {
-        let source = if world.is_some() { TruthSource::Plant } else { TruthSource::Nobody };
+    /// The truth of the world behind the plug, else of the twin's; nobody knows it where there is neither.
+    pub fn new(plant: Option<SharedSimulation>, twin: Option<&SharedSimulation>) -> TruthLine {
+        let (world, source) = match (plant, twin) {
+            (Some(plant), _) => (Some(plant), TruthSource::Plant),
+            (None, Some(twin)) => (Some(twin.clone()), TruthSource::Twin),
+            (None, None) => (None, TruthSource::Nobody),
+        };
         let now = world.as_ref().map_or_else(unknown, SharedSimulation::truth);
         TruthLine { world, source, start: now.clone(), now, distance: 0.0 }
+    }
+
+    /// The world behind the plug.
+    fn plant(&self) -> Option<&SharedSimulation> {
+        self.world.as_ref().filter(|_| self.source == TruthSource::Plant)
     }
 
     /// Takes note of the present.
@@ -55,12 +64,12 @@ impl TruthLine {
 
     /// The digest of the world behind the plug, zero if it is not ours.
     pub fn digest(&self) -> Digest {
-        self.world.as_ref().map_or(Digest::default(), |world| world.lock().digest())
+        self.plant().map_or(Digest::default(), |world| world.lock().digest())
     }
 
     /// Pushes a link, where there is a world in which that can be done.
     pub fn push(&self, push: Push) {
-        if let Some(world) = &self.world {
+        if let Some(world) = self.plant() {
             world.push(push);
         }
     }
@@ -74,7 +83,7 @@ impl TruthLine {
 
     /// The world's complete state, nothing where there is none.
     pub fn snapshot(&self) -> Vec<u8> {
-        self.world.as_ref().map_or_else(Vec::new, |world| world.lock().snapshot())
+        self.plant().map_or_else(Vec::new, |world| world.lock().snapshot())
     }
 
     /// Goes to where a snapshot was taken, `distance` [m] from the start.

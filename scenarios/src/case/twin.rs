@@ -1,0 +1,59 @@
+//! The twin that a scenario asks for.
+
+use robot_io::{Period, Time};
+use serde::Deserialize;
+use serde_spanned::Spanned;
+
+use super::file::Page;
+use crate::ScenarioError;
+
+/// A residual must last so long to be told, unless the scenario says otherwise.
+const PATIENCE: Period = Period::from_milliseconds(100);
+
+/// A simulation that follows the run's commands, and how far the robot may be from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwinPlan {
+    /// Largest difference of a joint's position [rad or m]; `None` for any.
+    pub position: Option<f64>,
+    /// Largest difference of a joint's velocity [rad/s or m/s]; `None` for any.
+    pub velocity: Option<f64>,
+    /// Largest difference of a joint's effort [N·m or N]; `None` for any.
+    pub effort: Option<f64>,
+    /// A larger one is told once it has lasted so long.
+    pub patience: Period,
+}
+
+impl Default for TwinPlan {
+    fn default() -> TwinPlan {
+        TwinPlan { position: None, velocity: None, effort: None, patience: PATIENCE }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TwinFile {
+    position: Option<f64>,
+    velocity: Option<f64>,
+    effort: Option<f64>,
+    #[serde(rename = "for")]
+    patience: Option<f64>,
+}
+
+impl Page<'_> {
+    pub(super) fn twin(&self, twin: &Spanned<TwinFile>) -> Result<TwinPlan, ScenarioError> {
+        let offset = twin.span().start;
+        let TwinFile { position, velocity, effort, patience } = twin.get_ref();
+        for (field, value) in [("position", position), ("velocity", velocity), ("effort", effort)] {
+            if let Some(found) = value.filter(|value| !(*value >= 0.0 && value.is_finite())) {
+                return Err(self.error(offset, format!("twin: {field}: expected a number of 0 or more, found {found}")));
+            }
+        }
+        let time = patience.map(|seconds| self.time(seconds, offset, "twin: for")).transpose()?;
+        Ok(TwinPlan {
+            position: *position,
+            velocity: *velocity,
+            effort: *effort,
+            patience: time.map_or(PATIENCE, |time| time.since(Time::ZERO)),
+        })
+    }
+}

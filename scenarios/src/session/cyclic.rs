@@ -1,0 +1,99 @@
+//! The loop itself: read, answer, write, and let time pass.
+
+use std::time::Instant;
+
+use robot_io::{Clock, Digest, Events, IoError, Lifecycle, RobotIo};
+
+use super::record::nameless;
+use super::{CycleRecord, Pilot, PlantClock, Plug, RealTime};
+
+/// Robot, clock and controller. In lock-step the session calls it; on a bus it lives on a real-time thread of its own.
+#[derive(Debug)]
+pub struct Cyclic {
+    /// The robot with its wrappers.
+    pub robot: Plug,
+    /// What makes time pass.
+    pub clock: RealTime<PlantClock>,
+    /// Whoever answers.
+    pub pilot: Pilot,
+}
+
+impl Cyclic {
+    /// One cycle up to the answer; everything there is to know of it goes into `record`.
+    pub fn answer(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {
+        self.read(record)?;
+        record.answered = self.pilot.answer(&record.readings, &mut record.commands, &mut record.telemetry);
+        self.write_and_note(record)
+    }
+
+    /// The same with the time that it takes since `begin`, for a thread that has to keep a period.
+    pub fn answer_timed(&mut self, record: &mut CycleRecord, begin: Instant) -> Result<(), IoError> {
+        self.read(record)?;
+        let asked = Instant::now();
+        record.answered = self.pilot.answer(&record.readings, &mut record.commands, &mut record.telemetry);
+        record.timing.controller = asked.elapsed().as_nanos() as u64;
+        self.write_and_note(record)?;
+        record.timing.whole = begin.elapsed().as_nanos() as u64;
+        Ok(())
+    }
+
+    fn read(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {
+        record.events.clear();
+        record.deliveries.clear();
+        self.robot.read(&mut record.readings)?;
+        record.lifecycle = self.robot.lifecycle();
+        Ok(())
+    }
+
+    fn write_and_note(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {
+        record.written = self.write(record)?;
+        self.note(record);
+        Ok(())
+    }
+
+    /// Ends the cycle and begins the next.
+    pub fn advance(&mut self) -> Result<(), IoError> {
+        self.clock.advance().map(drop)
+    }
+
+    /// Hands over the answer. A controller that is silent writes nothing, but a stop of the safety filter's reaches the
+    /// robot all the same. True if something was written.
+    fn write(&mut self, record: &CycleRecord) -> Result<bool, IoError> {
+        match record.answered {
+            true => self.robot.write(&record.commands).map(|()| true),
+            false => self.robot.enforce_stop(&record.commands),
+        }
+    }
+
+    fn note(&mut self, record: &mut CycleRecord) {
+        self.robot.drain_events(&mut record.events);
+        self.pilot.drain_events(&mut record.events);
+        record.deliveries.extend(self.pilot.board.take_deliveries());
+        match self.pilot.trouble.panicked() {
+            None => record.panicked = None,
+            Some(message) if record.panicked.is_none() => record.panicked = Some(message.to_owned()),
+            Some(_) => {}
+        }
+        record.status = nameless(&self.pilot.mission.status());
+        let safety = self.robot.safety();
+        record.passed.copy_from(safety.passed());
+        record.interventions = safety.total_interventions();
+        record.bus = self.robot.plant().cycle_report();
+    }
+
+    /// The digests of the robot with its wrappers, and of the controller.
+    pub fn digests(&mut self) -> (Digest, Digest) {
+        (Digest::of(&mut self.robot), Digest::of(&mut self.pilot.mission))
+    }
+
+    /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.
+    pub fn shut_down(&mut self) -> (Events, Option<IoError>) {
+        let mut events = Events::new();
+        if !self.robot.plant().is_on_bus() {
+            return (events, None);
+        }
+        let off = self.robot.transition(Lifecycle::Finalized);
+        self.robot.drain_events(&mut events);
+        (events, off.err())
+    }
+}

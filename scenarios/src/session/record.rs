@@ -1,0 +1,106 @@
+//! One cycle as it leaves the loop.
+
+use hil::robot::CycleReport;
+use mission::{Activity, MissionStatus, StopCause};
+use robot_io::{Commands, Events, Lifecycle, Readings, RobotLayout, Telemetry};
+
+use super::Delivery;
+
+/// Everything that log, checks, report and viewer want to know of a cycle. The buffers are reused: a record is filled
+/// without allocating.
+#[derive(Clone, Debug)]
+pub struct CycleRecord {
+    /// What the controller saw.
+    pub readings: Readings,
+    /// What it answered.
+    pub commands: Commands,
+    /// What the safety filter passed on.
+    pub passed: Commands,
+    /// True if the controller answered.
+    pub answered: bool,
+    /// True if something was written, which may be a stop of the safety filter's alone.
+    pub written: bool,
+    /// Where the robot was in its life when it was read.
+    pub lifecycle: Lifecycle,
+    /// What the controller believes and intends.
+    pub telemetry: Telemetry,
+    /// How its mission stands; the names are missing.
+    pub status: MissionStatus<'static>,
+    /// With which words the controller panicked, if it did.
+    pub panicked: Option<String>,
+    /// What happened.
+    pub events: Events,
+    /// Deadline tasks that were delivered.
+    pub deliveries: Vec<Delivery>,
+    /// Interventions of the safety filter so far.
+    pub interventions: u64,
+    /// What the cycle was like on the bus.
+    pub bus: Option<CycleReport>,
+    /// How long its parts took on a real-time thread; zero in lock-step.
+    pub timing: Timing,
+}
+
+/// How long the parts of a cycle took [ns].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// From the beginning of the cycle before to this one's.
+    pub since_last: u64,
+    /// The controller's answer.
+    pub controller: u64,
+    /// From the cycle's beginning to its end, without waiting for the next.
+    pub whole: u64,
+}
+
+impl CycleRecord {
+    /// A record of the right size for `layout`, with room for `events`.
+    pub fn new(layout: &RobotLayout, events: usize) -> CycleRecord {
+        CycleRecord {
+            readings: Readings::new(layout),
+            commands: Commands::new(layout),
+            passed: Commands::new(layout),
+            answered: false,
+            written: false,
+            lifecycle: Lifecycle::default(),
+            telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
+            status: MissionStatus {
+                name: "",
+                activity: Activity::default(),
+                teleoperated: false,
+                step: 0,
+                steps: 0,
+                left: Default::default(),
+                without_progress: Default::default(),
+                elapsed: Default::default(),
+                joint: None,
+            },
+            panicked: None,
+            events: Events::with_capacity(events),
+            deliveries: Vec::with_capacity(64),
+            interventions: 0,
+            bus: None,
+            timing: Timing::default(),
+        }
+    }
+
+    /// How the mission stands, with its name and its joint's.
+    pub fn status<'a>(&self, name: &'a str, layout: &'a RobotLayout) -> MissionStatus<'a> {
+        let joint = match self.status.activity {
+            Activity::Stopped(StopCause::MotorFault { joint }) => layout.joints.get(joint),
+            _ => None,
+        };
+        MissionStatus { name, joint: joint.map(|joint| joint.name.as_str()), ..nameless(&self.status) }
+    }
+
+    /// Drops what the cycle has left on the heap, so that the next one on a real-time thread does not have to.
+    pub fn clear(&mut self) {
+        self.telemetry.clear();
+        self.events.clear();
+        self.deliveries.clear();
+    }
+}
+
+/// A status that borrows nothing.
+pub(super) fn nameless(status: &MissionStatus<'_>) -> MissionStatus<'static> {
+    let MissionStatus { activity, teleoperated, step, steps, left, without_progress, elapsed, .. } = *status;
+    MissionStatus { name: "", activity, teleoperated, step, steps, left, without_progress, elapsed, joint: None }
+}

@@ -103,10 +103,13 @@ impl Stage {
 
     /// The simulated world alone.
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
-        let Case { seed, pose, .. } = &self.case;
-        let cycle_period = self.case.cycle;
-        let setup = Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), cycle_period, ..Setup::default() };
-        Ok(Simulation::new(&self.world, &self.robot, &setup)?)
+        Ok(Simulation::new(&self.world, &self.robot, &self.setup())?)
+    }
+
+    /// How the simulated world begins.
+    pub fn setup(&self) -> Setup {
+        let Case { seed, pose, cycle, .. } = &self.case;
+        Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), cycle_period: *cycle, ..Setup::default() }
     }
 
     /// The controller alone.

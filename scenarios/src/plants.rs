@@ -1,6 +1,14 @@
 //! From a stage to what stands behind the plug: the one place that knows every kind of plant.
 
-use plant::SharedSimulation;
+use std::sync::Arc;
+
+use hil::bus_file::BusPlan;
+use hil::exchange::Exchange;
+use hil::link::RawSocket;
+use hil::main_device::EtherCat;
+use hil::rig::Modelled;
+use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
+use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation};
 
 use crate::case::{PlantKind, TwinPlan};
 use crate::session::{PlantClock, PlantRobot};
@@ -22,22 +30,71 @@ impl Stage {
     /// Builds what stands behind the plug.
     pub fn plant(&self) -> Result<Plugged, ScenarioError> {
         match &self.case.plant {
-            PlantKind::Sim => self.simulated(),
-            other => Err(ScenarioError::Usage(format!("--plant {other}: this build has no such plant"))),
+            PlantKind::Sim => self.simulated(self.simulation()?),
+            PlantKind::ModelledBus => self.behind_model(self.simulation()?),
+            PlantKind::VirtualBus => self.behind_virtual_bus(),
+            PlantKind::EtherCat(interface) => self.on_card(interface),
         }
     }
 
-    /// Builds the shadow beside the plant: the same robot in the same world, on its own.
+    /// Builds the shadow beside the plant: the same robot in the same world, on its own. Beside a bus it stands behind a
+    /// model of that bus, so that delay and quantisation are no residual; a real robot's has no noise of its own.
     pub fn shadow(&self, plan: &TwinPlan) -> Result<Shadow, ScenarioError> {
-        let plugged = match &self.case.plant {
-            PlantKind::Sim => self.simulated()?,
-            other => return Err(ScenarioError::Usage(format!("--plant {other}: this build has no such plant"))),
+        let setup = Setup { noise: self.case.plant.is_simulated(), ..self.setup() };
+        let simulation = Simulation::new(&self.world, &self.robot, &setup)?;
+        let plugged = match self.case.plant {
+            PlantKind::Sim => self.simulated(simulation)?,
+            _ => self.behind_model(simulation)?,
         };
         Shadow::new(plugged, plan, &self.layout())
     }
 
-    fn simulated(&self) -> Result<Plugged, ScenarioError> {
+    /// The world behind the emulated boards, on its own: for whoever serves them on a network card.
+    pub fn virtual_bus(&self) -> Result<VirtualBus<SimRobot, SimClock>, ScenarioError> {
+        let (robot, clock, _) = plant::plug(self.simulation()?);
+        Ok(VirtualBus::new(&*self.plan()?, robot, clock, self.bus_faults(), self.case.seed)?)
+    }
+
+    fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
+        let (robot, clock, simulation) = plant::plug(simulation);
+        let (robot, clock) = (PlantRobot::Sim(robot), PlantClock::Sim(clock));
+        Ok(Plugged { robot, clock, simulation: Some(simulation) })
+    }
+
+    fn behind_model(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
+        let (robot, clock, simulation) = plant::plug(simulation);
+        let exchange = Modelled::new(self.plan()?, robot, clock)?;
+        self.on_bus(Box::new(exchange), Some(simulation))
+    }
+
+    fn behind_virtual_bus(&self) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(self.simulation()?);
-        Ok(Plugged { robot: PlantRobot::Sim(robot), clock: PlantClock::Sim(clock), simulation: Some(simulation) })
+        let plan = self.plan()?;
+        let bus = VirtualBus::new(&plan, robot, clock, self.bus_faults(), self.case.seed)?;
+        let exchange = EtherCat::new(InProcess::new(bus), plan, self.layout().period)?;
+        self.on_bus(Box::new(exchange), Some(simulation))
+    }
+
+    fn on_card(&self, interface: &str) -> Result<Plugged, ScenarioError> {
+        let exchange = EtherCat::new(RawSocket::open(interface)?, self.plan()?, self.layout().period)?;
+        self.on_bus(Box::new(exchange), None)
+    }
+
+    fn on_bus(
+        &self,
+        exchange: Box<dyn Exchange>,
+        simulation: Option<SharedSimulation>,
+    ) -> Result<Plugged, ScenarioError> {
+        let (robot, clock) = hil::robot::plug(exchange, self.plan()?, &self.layout());
+        Ok(Plugged { robot: PlantRobot::Bus(Box::new(robot)), clock: PlantClock::Bus(clock), simulation })
+    }
+
+    fn plan(&self) -> Result<Arc<BusPlan>, ScenarioError> {
+        let missing = || ScenarioError::Usage(format!("--plant {}: expected a bus file, found none", self.case.plant));
+        self.bus.clone().ok_or_else(missing)
+    }
+
+    fn bus_faults(&self) -> Vec<BusFault> {
+        self.case.bus_faults.iter().map(|plan| plan.fault.clone()).collect()
     }
 }

@@ -3,11 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crossbeam::channel::Receiver;
 use hil::bus_file::BusPlan;
+use hil::realtime::RealtimeSetup;
 use mission::{Mission, MissionSettings};
 use nalgebra::Vector3;
 use plant::{Push, Setup, Simulation};
-use robot_io::{FaultInjector, HeightMap, Pose2, RobotLayout, SafetyFilter, SafetyLimits};
+use robot_io::{
+    Event, Events, FaultInjector, HeightMap, OperatorInput, Pose2, RobotLayout, SafetyFilter, SafetyLimits, Severity,
+    Time,
+};
 use robot_model::RobotModel;
 use serde::Deserialize;
 use worlds::World;
@@ -15,7 +20,8 @@ use worlds::World;
 use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
 use crate::plants::Plugged;
 use crate::session::{
-    ControllerFaults, Desk, Operator, Parts, Pilot, RealTime, ScriptedInput, TimedPush, WorkerBoard, hold, press,
+    ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
+    ScriptedInput, TimedPush, WorkerBoard, hold, press,
 };
 use crate::{Library, ScenarioError};
 
@@ -43,8 +49,10 @@ pub struct Staffing {
     pub workers: usize,
     /// Simulated seconds per second; `None` for as fast as possible.
     pub realtime: Option<f64>,
+    /// The core on which a real-time thread stays.
+    pub core: Option<usize>,
     /// The person at the desk.
-    pub live: Option<crossbeam::channel::Receiver<robot_io::OperatorInput>>,
+    pub live: Option<Receiver<OperatorInput>>,
 }
 
 impl Stage {
@@ -84,15 +92,34 @@ impl Stage {
     /// Builds the robot in the world and everything around it.
     pub fn assemble(&self, staffing: Staffing) -> Result<Parts, ScenarioError> {
         let layout = self.layout();
-        let pilot = self.pilot(&layout, staffing.workers)?;
+        // nobody computes on a real-time thread what takes longer than a cycle
+        let workers = if self.case.plant.is_simulated() { staffing.workers } else { staffing.workers.max(1) };
+        let pilot = self.pilot(&layout, workers)?;
         let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
         let Plugged { robot, clock, simulation } = self.plant()?;
         let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
-        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live: staffing.live });
+        let on_card = !self.case.plant.is_simulated();
+        let (live, forward) = live_input(staffing.live, on_card);
+        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live });
         let robot = SafetyFilter::new(robot, SafetyLimits::default());
-        let clock = RealTime::new(clock, staffing.realtime);
+        let clock = RealTime::new(clock, staffing.realtime.filter(|_| !on_card));
         let shadow = self.case.twin.as_ref().map(|twin| self.shadow(twin)).transpose()?;
-        Ok(Parts { robot, clock, simulation, shadow, pilot, pushes, log: None })
+        let setup = RealtimeSetup { core: staffing.core, ..RealtimeSetup::default() };
+        let realtime = on_card.then_some(RealTimeLoop { setup, forward });
+        Ok(Parts { robot, clock, simulation, shadow, pilot, pushes, log: None, realtime, notes: self.notes() })
+    }
+
+    /// What a person should know of this plant.
+    fn notes(&self) -> Events {
+        let note = |what| Event::note(Time::ZERO, Severity::Warning, "session", what);
+        let mut notes = Events::new();
+        if !self.case.plant.is_simulated() && !self.case.pushes.is_empty() {
+            notes.push(note("the scenario's pushes are nobody's: there is no simulation behind this plant"));
+        }
+        if !self.case.plant.is_simulated() && !self.case.bus_faults.is_empty() {
+            notes.push(note("the scenario's bus faults are for whoever serves the boards"));
+        }
+        notes
     }
 
     /// The controller with `workers` threads for its deadline tasks.
@@ -160,6 +187,17 @@ impl Stage {
         let link = self.robot.tree.link(link).ok_or_else(unknown)?;
         let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
         Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })
+    }
+}
+
+/// Input of a live person: directly, or by a ring into a real-time thread.
+fn live_input(live: Option<Receiver<OperatorInput>>, realtime: bool) -> (Option<LiveInput>, Option<Forward>) {
+    match live {
+        Some(from) if realtime => {
+            let (to, ring) = rtrb::RingBuffer::new(OPERATOR_INPUTS);
+            (Some(LiveInput::Ring(ring)), Some(Forward { from, to }))
+        }
+        live => (live.map(LiveInput::Channel), None),
     }
 }
 

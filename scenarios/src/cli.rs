@@ -79,6 +79,9 @@ pub struct RunArgs {
     /// Worker threads for deadline tasks; the result does not depend on it.
     #[arg(long, default_value_t = 1)]
     pub workers: usize,
+    /// The processor core on which the real-time thread of a bus stays.
+    #[arg(long, value_name = "N")]
+    pub core: Option<usize>,
     /// Write no log (metrics and report only).
     #[arg(long)]
     pub no_log: bool,

@@ -200,7 +200,7 @@ impl<'s> Runner<'s> {
             usage.runs += 1;
             usage.longest_ms = usage.longest_ms.max(took * 1e3);
             usage.given_ms = given * 1e3;
-            if took > given {
+            if took > given || delivery.cycle > delivery.due {
                 usage.overruns += 1;
                 self.checks.iter_mut().for_each(Check::observe_missed_deadline);
             }

@@ -22,7 +22,7 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(&stage.case.name));
     std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
     println!("{}: {} (seed {})", stage.case.name, stage.case.title, stage.case.seed);
-    let staffing = Staffing { workers: args.workers, realtime: realtime(args)?, live: None };
+    let staffing = Staffing { workers: args.workers, realtime: realtime(args)?, core: args.core, live: None };
     let finished =
         if args.view { watch(&stage, staffing, args, &out)? } else { go(&stage, staffing, args, &out, quiet)? };
     let pictures = if args.no_pictures { Vec::new() } else { take_pictures(&stage, &finished) };

@@ -5,7 +5,7 @@ use plant::Push;
 use replay::{Input, InputKind, LogReader};
 use robot_io::{OperatorInput, Time};
 
-use crate::session::TimedPush;
+use crate::session::{LateDelivery, TimedPush};
 use crate::{ScenarioError, Stage};
 
 /// The operator's input in each cycle in which there was some.
@@ -24,6 +24,16 @@ pub fn operator(log: &LogReader) -> Result<Vec<(u64, OperatorInput)>, ScenarioEr
 pub fn pushes(log: &LogReader, stage: &Stage) -> Result<Vec<TimedPush>, ScenarioError> {
     let inputs = log.inputs()?;
     inputs.iter().filter(|input| input.kind == InputKind::Push).map(|input| push(input, log, stage)).collect()
+}
+
+/// Deadline tasks that came late, on a real bus.
+pub fn late_deliveries(log: &LogReader) -> Result<Vec<LateDelivery>, ScenarioError> {
+    let inputs = log.inputs()?.into_iter().filter(|input| input.kind == InputKind::TaskDelivery);
+    let late = |input: Input| {
+        let due = input.values.first().map_or(input.cycle, |due| *due as u64);
+        LateDelivery { task: input.name, due, cycle: input.cycle }
+    };
+    Ok(inputs.map(late).collect())
 }
 
 fn push(input: &Input, log: &LogReader, stage: &Stage) -> Result<TimedPush, ScenarioError> {

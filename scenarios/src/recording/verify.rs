@@ -3,7 +3,8 @@
 use replay::{Divergence, Recomputed, Replay, Verifier};
 use robot_io::{Clock, Commands, Digest, IoError, Readings, RobotIo, Telemetry};
 
-use super::{Recording, inputs::push_input};
+use super::Recording;
+use super::inputs::{self, push_input};
 use crate::ScenarioError;
 use crate::progress::Progress;
 use crate::session::Session;
@@ -57,6 +58,7 @@ pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Resul
     let (mut robot, mut clock) = Replay::new(&recording.log)?;
     let layout = recording.log.layout().clone();
     let mut pilot = recording.stage.pilot(&layout, 0)?;
+    pilot.board.deliver_as_recorded(inputs::late_deliveries(&recording.log)?);
     let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
     let mut telemetry = Telemetry::default();
     if let Some(snapshot) = recording.first_snapshot()? {

@@ -66,7 +66,9 @@ impl RunLog {
     /// Adds what the cycle brought.
     pub fn after_cycle(&mut self, session: &Session) -> Result<(), ScenarioError> {
         let cycle = session.readings().cycle;
-        self.writer.digests(cycle, &session.digests().named())?;
+        if session.realtime().is_none() {
+            self.writer.digests(cycle, &session.digests().named())?;
+        }
         if !session.events().is_empty() {
             self.writer.events(session.events())?;
         }

@@ -2,24 +2,51 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 use robot_io::deadline::{Job, TaskBoard};
 use serde::{Deserialize, Serialize};
+
+use super::trouble::message_of;
 
 /// Runs jobs on worker threads and delivers each result in exactly the cycle it was promised for.
 ///
 /// In simulation the cycle in which a result is due waits for it, so a run is the same on any number of workers, and
-/// with none, when jobs run where they are released.
+/// with none, when jobs run where they are released. On a real bus nobody waits: a result that is late is delivered in
+/// the first cycle in which it exists, and the replay of the log delivers it there too.
 #[derive(Debug)]
 pub struct WorkerBoard {
     cycle: u64,
+    lateness: Lateness,
     pending: VecDeque<Pending>,
     jobs: Option<Sender<(Job, Sender<Done>)>>,
     workers: Vec<JoinHandle<()>>,
     deliveries: Vec<Delivery>,
+}
+
+/// What happens to a result that is late.
+#[derive(Debug)]
+enum Lateness {
+    /// The cycle waits for it.
+    Waited,
+    /// It comes when it exists.
+    Allowed,
+    /// It comes when it came then.
+    Recorded(Vec<LateDelivery>),
+}
+
+/// A result that came late on a real bus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateDelivery {
+    /// Which task.
+    pub task: String,
+    /// The cycle in which it was due.
+    pub due: u64,
+    /// The cycle in which it was delivered.
+    pub cycle: u64,
 }
 
 /// What became of one deadline task, for checks and the report.
@@ -29,10 +56,14 @@ pub struct Delivery {
     pub task: Cow<'static, str>,
     /// The cycle in which it was delivered.
     pub cycle: u64,
+    /// The cycle in which it was due; earlier than `cycle` if it was late.
+    pub due: u64,
     /// How many cycles it was given.
     pub latency_cycles: u64,
     /// How long the computation took on this machine; not part of the run's result.
     pub took: Duration,
+    /// That it panicked, and with which words; there is no result then.
+    pub failed: Option<String>,
 }
 
 /// A task under way when a snapshot was taken, with its result.
@@ -62,6 +93,7 @@ enum Outcome {
 struct Done {
     result: Vec<u8>,
     took: Duration,
+    failed: Option<String>,
 }
 
 impl WorkerBoard {
@@ -74,7 +106,18 @@ impl WorkerBoard {
         };
         let workers: Vec<_> = (0..workers).map(start).collect();
         let jobs = (!workers.is_empty()).then_some(sender);
-        WorkerBoard { cycle: 0, pending: VecDeque::new(), jobs, workers, deliveries: Vec::with_capacity(64) }
+        let (pending, deliveries) = (VecDeque::with_capacity(16), Vec::with_capacity(64));
+        WorkerBoard { cycle: 0, lateness: Lateness::Waited, pending, jobs, workers, deliveries }
+    }
+
+    /// From now on no cycle waits for a result.
+    pub fn deliver_when_ready(&mut self) {
+        self.lateness = Lateness::Allowed;
+    }
+
+    /// From now on results come late where they came late in a log.
+    pub fn deliver_as_recorded(&mut self, late: Vec<LateDelivery>) {
+        self.lateness = Lateness::Recorded(late);
     }
 
     /// Begins a cycle.
@@ -117,7 +160,7 @@ impl From<&Pending> for SavedTask {
 impl From<SavedTask> for Pending {
     fn from(saved: SavedTask) -> Pending {
         let SavedTask { task, due, latency_cycles, result } = saved;
-        let result = Outcome::Done(Done { result, took: Duration::ZERO });
+        let result = Outcome::Done(Done { result, ..Done::default() });
         Pending { task: Cow::Owned(task), due, latency_cycles, result }
     }
 }
@@ -135,15 +178,20 @@ impl TaskBoard for WorkerBoard {
             }
         };
         let task = Cow::Borrowed(task);
-        self.pending.push_back(Pending { task, due: self.cycle + latency_cycles, latency_cycles, result });
+        let due = self.cycle + latency_cycles;
+        self.pending.push_back(Pending { task, due, latency_cycles, result });
     }
 
     fn collect(&mut self, task: &'static str) -> Option<Vec<u8>> {
-        let is_due = |pending: &Pending| pending.task == task && pending.due <= self.cycle;
+        let is_due = |pending: &Pending| pending.task == task && self.lateness.due(task, pending.due) <= self.cycle;
         let index = self.pending.iter().position(is_due)?;
-        let Pending { task, latency_cycles, result, .. } = self.pending.remove(index)?;
-        let Done { result, took } = result.wait();
-        self.deliveries.push(Delivery { task, cycle: self.cycle, latency_cycles, took });
+        if matches!(self.lateness, Lateness::Allowed) && !self.pending[index].result.is_ready() {
+            return None;
+        }
+        let Pending { task, due, latency_cycles, result } = self.pending.remove(index)?;
+        let Done { result, took, failed } = result.wait();
+        let failed = failed.map(|message| format!("deadline task '{task}' panicked: {message}"));
+        self.deliveries.push(Delivery { task, cycle: self.cycle, due, latency_cycles, took, failed });
         Some(result)
     }
 }
@@ -157,7 +205,26 @@ impl Drop for WorkerBoard {
     }
 }
 
+impl Lateness {
+    /// The cycle in which a result that is due in `due` comes at the earliest.
+    fn due(&self, task: &str, due: u64) -> u64 {
+        let Lateness::Recorded(late) = self else { return due };
+        late.iter().find(|late| late.task == task && late.due == due).map_or(due, |late| late.cycle)
+    }
+}
+
 impl Outcome {
+    /// True if there is a result; never waits.
+    fn is_ready(&mut self) -> bool {
+        let Outcome::Computing(result) = self else { return true };
+        match result.try_recv() {
+            Ok(done) => *self = Outcome::Done(done),
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => *self = Outcome::Done(Done::default()),
+        }
+        true
+    }
+
     /// Waits for the result. A job that panicked has none; an empty result is what its task then fails to restore.
     fn wait(self) -> Done {
         match self {
@@ -176,11 +243,16 @@ impl Outcome {
 
 fn compute(job: Job) -> Done {
     let begin = Instant::now();
-    let result = job();
-    Done { result, took: begin.elapsed() }
+    // a job owns all that it works on, so nothing half-made is left behind
+    let (result, failed) = match catch_unwind(AssertUnwindSafe(job)) {
+        Ok(result) => (result, None),
+        Err(payload) => (Vec::new(), Some(message_of(payload.as_ref()))),
+    };
+    Done { result, took: begin.elapsed(), failed }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -201,6 +273,49 @@ mod tests {
         let expected = vec![(7, Some(vec![2])), (8, Some(vec![1]))];
         for workers in [0, 1, 3] {
             assert_eq!(deliveries_of(workers), expected, "{workers} workers");
+        }
+    }
+
+    #[test]
+    fn on_a_bus_nobody_waits_and_the_replay_delivers_when_it_came() {
+        let (finish, finished) = bounded::<()>(0);
+        let mut board = WorkerBoard::new(1);
+        board.deliver_when_ready();
+        board.begin(5);
+        board.release("plan", 2, Box::new(move || finished.recv().map_or(Vec::new(), |()| vec![1])));
+        board.begin(7);
+        assert_eq!(board.collect("plan"), None, "due, and not there");
+        finish.send(()).unwrap();
+        let cycle = (8..100_000).find(|cycle| {
+            board.begin(*cycle);
+            std::thread::yield_now();
+            board.collect("plan") == Some(vec![1])
+        });
+        let cycle = cycle.unwrap();
+        let delivery = board.take_deliveries().next().unwrap();
+        assert_eq!((delivery.due, delivery.cycle), (7, cycle));
+
+        let mut replay = WorkerBoard::new(0);
+        replay.deliver_as_recorded(vec![LateDelivery { task: "plan".to_owned(), due: 7, cycle: 11 }]);
+        replay.begin(5);
+        replay.release("plan", 2, Box::new(|| vec![1]));
+        let mut came = |cycle| {
+            replay.begin(cycle);
+            replay.collect("plan").is_some()
+        };
+        assert_eq!((7..12).map(&mut came).collect::<Vec<_>>(), [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_job_that_panics_has_no_result_and_its_worker_goes_on() {
+        for workers in [0, 1] {
+            let mut board = WorkerBoard::new(workers);
+            board.release("plan", 1, Box::new(|| std::panic::resume_unwind(Box::new("no way"))));
+            board.release("map", 1, Box::new(|| vec![2]));
+            board.begin(1);
+            assert_eq!((board.collect("plan"), board.collect("map")), (Some(Vec::new()), Some(vec![2])));
+            let failed = board.take_deliveries().next().unwrap().failed;
+            assert_eq!(failed.as_deref(), Some("deadline task 'plan' panicked: no way"), "{workers} workers");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use robot_io::{Clock, Digest, Events, IoError, Lifecycle, RobotIo};
+use robot_io::{Clock, Digest, Event, Events, IoError, Lifecycle, RobotIo, Severity};
 
 use super::record::nameless;
 use super::{CycleRecord, Pilot, PlantClock, Plug, RealTime};
@@ -31,9 +31,9 @@ impl Cyclic {
         self.read(record)?;
         let asked = Instant::now();
         record.answered = self.pilot.answer(&record.readings, &mut record.commands, &mut record.telemetry);
-        record.timing.controller = asked.elapsed().as_nanos() as u64;
+        record.times.controller = asked.elapsed().as_nanos() as u64;
         self.write_and_note(record)?;
-        record.timing.whole = begin.elapsed().as_nanos() as u64;
+        record.times.whole = begin.elapsed().as_nanos() as u64;
         Ok(())
     }
 
@@ -69,6 +69,10 @@ impl Cyclic {
         self.robot.drain_events(&mut record.events);
         self.pilot.drain_events(&mut record.events);
         record.deliveries.extend(self.pilot.board.take_deliveries());
+        for failed in record.deliveries.iter_mut().filter_map(|delivery| delivery.failed.take()) {
+            let note = Event::note(record.readings.time, Severity::Error, "session", "");
+            record.events.push(Event { what: failed.into(), ..note });
+        }
         match self.pilot.trouble.panicked() {
             None => record.panicked = None,
             Some(message) if record.panicked.is_none() => record.panicked = Some(message.to_owned()),

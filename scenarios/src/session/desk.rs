@@ -14,7 +14,25 @@ pub struct Operator {
     /// From a log, by cycle, in place of the other two.
     pub recorded: Option<Vec<(u64, OperatorInput)>>,
     /// From a person, live.
-    pub live: Option<Receiver<OperatorInput>>,
+    pub live: Option<LiveInput>,
+}
+
+/// How a live person's input comes in.
+#[derive(Debug)]
+pub enum LiveInput {
+    /// From another thread of the same program, which may wait a little.
+    Channel(Receiver<OperatorInput>),
+    /// Into a real-time thread, which may not.
+    Ring(rtrb::Consumer<OperatorInput>),
+}
+
+impl LiveInput {
+    fn next(&mut self) -> Option<OperatorInput> {
+        match self {
+            LiveInput::Channel(channel) => channel.try_recv().ok(),
+            LiveInput::Ring(ring) => ring.pop().ok(),
+        }
+    }
 }
 
 /// One line of a scenario's operator script.
@@ -77,7 +95,7 @@ impl<R: RobotIo> Desk<R> {
     fn live(&mut self) -> OperatorInput {
         let mut request: Option<OperatorRequest> = None;
         while request.is_none()
-            && let Some(Ok(input)) = self.operator.live.as_ref().map(Receiver::try_recv)
+            && let Some(input) = self.operator.live.as_mut().and_then(LiveInput::next)
         {
             self.held_twist = input.twist;
             request = input.request;
@@ -179,7 +197,7 @@ mod tests {
         for request in [None, Some(OperatorRequest::Pause), Some(OperatorRequest::Resume)] {
             sender.send(OperatorInput { twist, request }).unwrap();
         }
-        let seen = inputs(Operator { live: Some(receiver), ..Operator::default() }, 3);
+        let seen = inputs(Operator { live: Some(LiveInput::Channel(receiver)), ..Operator::default() }, 3);
         assert_eq!(seen[0].request, Some(OperatorRequest::Pause));
         assert_eq!(seen[1].request, Some(OperatorRequest::Resume));
         assert_eq!((seen[2].request, seen[2].twist), (None, twist));

@@ -8,25 +8,30 @@ mod pace;
 mod pilot;
 mod plant;
 mod plug;
+mod realtime;
 mod record;
 mod snapshot;
 mod trouble;
 mod truth;
 
-pub use board::{Delivery, SavedTask, WorkerBoard};
+pub use board::{Delivery, LateDelivery, SavedTask, WorkerBoard};
 pub use cyclic::Cyclic;
-pub use desk::{Desk, Operator, ScriptedInput, hold, press};
-use engine::Engine;
+pub use desk::{Desk, LiveInput, Operator, ScriptedInput, hold, press};
+use engine::{Engine, Recording};
 pub use pace::RealTime;
 pub use pilot::Pilot;
 pub use plant::{PlantClock, PlantRobot};
 pub use plug::Plug;
-pub use record::{CycleRecord, Timing};
+pub use realtime::Forward;
+use realtime::Live;
+pub(crate) use realtime::OPERATOR_INPUTS;
+pub use record::CycleRecord;
 pub use snapshot::Snapshot;
 pub use trouble::ControllerFaults;
 use truth::TruthLine;
 
 use ::plant::{Frame, Push, SharedSimulation};
+use hil::realtime::{RealtimeReport, RealtimeSetup};
 use mission::MissionStatus;
 use replay::LogWriter;
 use robot_io::{
@@ -54,6 +59,7 @@ pub struct Session {
     pushes: Vec<TimedPush>,
     begun: Vec<TimedPush>,
     layout: RobotLayout,
+    notes: Events,
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
@@ -114,21 +120,45 @@ pub struct Parts {
     pub pushes: Vec<TimedPush>,
     /// The log in which every cycle is recorded.
     pub log: Option<LogWriter>,
+    /// A thread of its own for the loop, for a bus whose time is not ours.
+    pub realtime: Option<RealTimeLoop>,
+    /// What is to be said in the first cycle.
+    pub notes: Events,
+}
+
+/// How a loop runs on a thread of its own.
+#[derive(Debug, Default)]
+pub struct RealTimeLoop {
+    /// What to ask the operating system for.
+    pub setup: RealtimeSetup,
+    /// Operator input on its way there.
+    pub forward: Option<Forward>,
 }
 
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, shadow, pilot, pushes, log } = parts;
+        let Parts { robot, clock, simulation, shadow, pilot, pushes, log, realtime, notes } = parts;
         let layout = robot.layout().clone();
         let mission_name = pilot.mission.status().name.to_owned();
         let wants_panic = pilot.trouble.wants_panic();
         let restorable = robot.inner().inner().inner().can_restore();
         let truth = TruthLine::new(simulation, shadow.as_ref().and_then(Shadow::world));
-        let mut cyclic = Cyclic { robot: Plug::new(robot, log), clock, pilot };
-        cyclic.robot.bring_up()?;
+        let engine = match realtime {
+            None => {
+                let mut cyclic = Cyclic { robot: Plug::new(robot, log), clock, pilot };
+                cyclic.robot.bring_up()?;
+                Engine::LockStep(Box::new(cyclic))
+            }
+            Some(RealTimeLoop { setup, forward }) => {
+                let cyclic = Cyclic { robot: Plug::new(robot, None), clock, pilot };
+                let live = Live::start(cyclic, setup, forward)?;
+                Engine::RealTime(Box::new(live), log.map(|log| Box::new(Recording::new(log))))
+            }
+        };
         Ok(Session {
-            engine: Engine::LockStep(Box::new(cyclic)),
+            engine,
+            notes,
             record: CycleRecord::new(&layout, EVENTS),
             shadow,
             truth,
@@ -147,6 +177,7 @@ impl Session {
     /// One control cycle.
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
         self.engine.answer(&mut self.record)?;
+        self.record.events.append(&mut self.notes);
         self.note()?;
         self.push();
         self.next_cycle = self.record.readings.cycle + 1;
@@ -182,7 +213,7 @@ impl Session {
 
     /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.
     pub fn shut_down(&mut self) -> Events {
-        let (mut events, failed) = self.engine.shut_down();
+        let (mut events, failed) = self.engine.shut_down(self.record.readings.time);
         if let Some(error) = failed {
             let what = format!("not switched off: {error}").into();
             let note = Event::note(self.record.readings.time, Severity::Error, "session", "");
@@ -277,6 +308,11 @@ impl Session {
     /// True if its state can be saved and restored; over a bus it can only be computed from the beginning.
     pub fn can_restore(&self) -> bool {
         self.restorable && self.record.panicked.is_none()
+    }
+
+    /// What the operating system granted the loop's real-time thread, if it has one, and how many cycles were not seen.
+    pub fn realtime(&self) -> Option<(&RealtimeReport, u64)> {
+        self.engine.realtime()
     }
 
     /// How the mission stands.

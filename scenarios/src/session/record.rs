@@ -1,5 +1,6 @@
 //! One cycle as it leaves the loop.
 
+use hil::realtime::CycleTimes;
 use hil::robot::CycleReport;
 use mission::{Activity, MissionStatus, StopCause};
 use robot_io::{Commands, Events, Lifecycle, Readings, RobotLayout, Telemetry};
@@ -37,18 +38,7 @@ pub struct CycleRecord {
     /// What the cycle was like on the bus.
     pub bus: Option<CycleReport>,
     /// How long its parts took on a real-time thread; zero in lock-step.
-    pub timing: Timing,
-}
-
-/// How long the parts of a cycle took [ns].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timing {
-    /// From the beginning of the cycle before to this one's.
-    pub since_last: u64,
-    /// The controller's answer.
-    pub controller: u64,
-    /// From the cycle's beginning to its end, without waiting for the next.
-    pub whole: u64,
+    pub times: CycleTimes,
 }
 
 impl CycleRecord {
@@ -78,7 +68,7 @@ impl CycleRecord {
             deliveries: Vec::with_capacity(64),
             interventions: 0,
             bus: None,
-            timing: Timing::default(),
+            times: CycleTimes::default(),
         }
     }
 

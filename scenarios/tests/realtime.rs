@@ -21,7 +21,7 @@ use scenarios::runner::{Finished, Runner};
 use scenarios::session::{
     Desk, Forward, LiveInput, Operator, Parts, PlantClock, PlantRobot, RealTime, RealTimeLoop, Session,
 };
-use scenarios::{Case, Library, Staffing, Stage};
+use scenarios::{Case, Library, Stage};
 
 /// A modelled bus that lets real time pass, as a network does.
 #[derive(Debug)]

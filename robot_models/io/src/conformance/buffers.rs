@@ -23,6 +23,9 @@ fn brings_operator(subject: &Subject<'_>) -> Option<&'static str> {
     (!subject.abilities.leaves_operator).then_some("it brings an operator of its own")
 }
 
+/// Adds one entry too many.
+type Spoil = fn(&mut Readings);
+
 fn odd_readings(subject: &mut Subject<'_>, found: &mut Vec<String>) -> Verdict {
     let mut bench = Plain::active(subject)?;
     bench.rest(2)?;
@@ -34,7 +37,7 @@ fn odd_readings(subject: &mut Subject<'_>, found: &mut Vec<String>) -> Verdict {
     if fewer.joints.pop().is_some() {
         refuses(&mut bench, fewer, "joints", found);
     }
-    let sensors: [(&str, fn(&mut Readings)); 4] = [
+    let sensors: [(&str, Spoil); 4] = [
         ("IMUs", |readings| readings.imus.push(Imu::default())),
         ("force/torque sensors", |readings| readings.force_torques.push(ForceTorque::default())),
         ("contact switches", |readings| readings.contacts.push(Contact::default())),

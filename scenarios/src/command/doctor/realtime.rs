@@ -5,7 +5,8 @@ use super::{Finding, Mark, mark};
 
 /// Locked memory for a real-time process with its buffers [bytes]; chosen.
 const LOCKED: u64 = 1 << 30;
-/// Bit of Linux's capability sets, from `linux/capability.h`.
+/// Bits of Linux's capability sets, from `linux/capability.h`.
+const CAP_IPC_LOCK: u32 = 14;
 const CAP_SYS_NICE: u32 = 23;
 
 pub(super) fn findings(machine: &Machine) -> Vec<Finding> {
@@ -54,6 +55,9 @@ fn priority(machine: &Machine) -> Finding {
 
 fn locked_memory(machine: &Machine) -> Finding {
     let cure = &["/etc/security/limits.d/99-realtime.conf: `@realtime - memlock unlimited`, log in again"];
+    if machine.has_capability(CAP_IPC_LOCK) == Some(true) {
+        return Finding::new(Mark::Has, "locked memory", "any (CAP_IPC_LOCK)", cure);
+    }
     match machine.limit("Max locked memory") {
         None => Finding::new(Mark::Note, "locked memory", "cannot tell: no /proc/self/limits", &[]),
         Some(u64::MAX) => Finding::new(Mark::Has, "locked memory", "unlimited", cure),

@@ -5,6 +5,7 @@ use core::fmt;
 use robot_io::{StateVisitor, Time};
 
 use crate::HilError;
+use crate::main_device::Statistics;
 use crate::wire::{AlCode, AlState};
 
 /// All boards' process data, in the order of the bus file. Offsets are the exchange's to know.
@@ -62,6 +63,11 @@ pub trait Exchange: fmt::Debug + Send {
 
     /// A board's state and why, from its registers; `None` if it does not answer. Takes a round trip of its own.
     fn diagnose(&mut self, board: usize) -> Option<(AlState, AlCode)>;
+
+    /// Frames by their fate, from the beginning; all zero where there are none.
+    fn statistics(&self) -> Statistics {
+        Statistics::default()
+    }
 
     /// Shows what it remembers that can change the future: what stands behind the boards in lock-step, nothing on a network.
     fn visit_state(&mut self, _visitor: &mut dyn StateVisitor) {}

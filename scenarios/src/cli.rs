@@ -42,6 +42,11 @@ enum Command {
         after_help = "Examples:\n  chiron robot centaur\n  chiron robot my_robot.urdf --eval state.json\n  chiron robot centaur --hold-test"
     )]
     Robot(RobotArgs),
+    /// Serve a scenario's emulated boards on a network card, or tell what boards are on one.
+    #[command(
+        after_help = "Examples:\n  chiron bus bench_two_drives --interface veth1\n  chiron bus scan enp3s0\nBoth need the right to raw sockets (root or CAP_NET_RAW)."
+    )]
+    Bus(BusArgs),
     /// Measure this machine: physics and whole scenarios against real time.
     #[command(after_help = "Example: chiron bench --out out/bench.md")]
     Bench(BenchArgs),
@@ -206,6 +211,42 @@ pub struct RobotArgs {
     pub report: bool,
 }
 
+/// `chiron bus`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct BusArgs {
+    /// A name in scenarios/cases, or a path.
+    pub case: Option<String>,
+    /// The network card on which the boards are served.
+    #[arg(long, value_name = "INTERFACE")]
+    pub interface: Option<String>,
+    /// Another seed than the scenario's.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Stop after this much of the robot's time [default: when interrupted] [s].
+    #[arg(long, value_name = "S")]
+    pub duration: Option<f64>,
+    /// The processor core on which to stay.
+    #[arg(long, value_name = "N")]
+    pub core: Option<usize>,
+    /// Real-time priority, 1 to 99 [default: none].
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub priority: Option<u8>,
+    /// Something else with a bus.
+    #[command(subcommand)]
+    pub action: Option<BusAction>,
+}
+
+/// What else can be done with a bus.
+#[derive(Debug, Subcommand)]
+pub enum BusAction {
+    /// Tell which boards are on a cable; changes nothing.
+    Scan {
+        /// The network card.
+        interface: String,
+    },
+}
+
 /// `chiron bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -236,6 +277,7 @@ pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
         Command::Diff(args) => command::diff(&args),
         Command::View(args) => command::view(&args),
         Command::Robot(args) => command::robot(&args),
+        Command::Bus(args) => command::bus(&args, quiet),
         Command::Bench(args) => command::bench(&args, quiet),
         Command::Doctor => command::doctor(),
     }

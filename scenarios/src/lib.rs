@@ -5,6 +5,7 @@
 //! [`Runner`](runner::Runner) runs it to the end and answers the checks. The program `chiron` is [`cli`].
 
 pub mod assemble;
+pub mod bus_use;
 pub mod case;
 pub mod checks;
 pub mod cli;
@@ -18,6 +19,7 @@ mod pictures;
 mod plants;
 pub mod progress;
 pub mod recording;
+pub mod refusal;
 pub mod report;
 pub mod run_log;
 pub mod runner;

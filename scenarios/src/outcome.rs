@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::ScenarioError;
+use crate::bus_use::BusUse;
 use crate::checks::{TruthSource, Verdict};
 use crate::twin::JointResiduals;
 
@@ -43,6 +44,9 @@ pub struct RunOutcome {
     /// How far each joint was from its shadow, if the run had a twin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub twin: Option<BTreeMap<String, JointResiduals>>,
+    /// What the run was like on the bus, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bus: Option<BusUse>,
     /// The program that made it.
     pub version: &'static str,
 }

@@ -55,6 +55,11 @@ impl Stage {
         Ok(VirtualBus::new(&*self.plan()?, robot, clock, self.bus_faults(), self.case.seed)?)
     }
 
+    /// How many boards the bus has.
+    pub fn bus_boards(&self) -> usize {
+        self.bus.as_ref().map_or(0, |bus| bus.boards.len())
+    }
+
     fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
         let (robot, clock) = (PlantRobot::Sim(robot), PlantClock::Sim(clock));

@@ -1,14 +1,17 @@
 //! Runs a session to its end and gathers what checks, metrics, report and log need.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hil::bus_file::BusPlan;
 use mission::MissionStatus;
 use plant::Frame;
 use robot_io::{Commands, Period, Readings, Telemetry, Time};
 
 use crate::ScenarioError;
 use crate::assemble::{Staffing, Stage};
+use crate::bus_use::BusTally;
 use crate::checks::{Check, Metric, MissionState, Signal, Verdict};
 use crate::outcome::{RunOutcome, TaskUse};
 use crate::progress::Progress;
@@ -62,6 +65,7 @@ pub struct Runner<'s> {
     series: Series,
     moments: Vec<Moment>,
     tasks: BTreeMap<String, TaskUse>,
+    bus: Option<BusTally>,
     log: Option<RunLog>,
     ended: Option<Time>,
     /// When the controller was lost.
@@ -86,13 +90,16 @@ impl<'s> Runner<'s> {
     pub fn new(stage: &'s Stage, staffing: Staffing, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
         let mut parts = stage.assemble(staffing)?;
         parts.log = log.as_ref().map(RunLog::writer);
-        Ok(Runner::resume(stage, Session::start(parts)?, log))
+        Runner::resume(stage, Session::start(parts)?, log)
     }
 
     /// A run that goes on with a session as it is.
-    pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Runner<'s> {
+    pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
         let metric = |name: &String| name.parse::<Metric>().ok().map(|metric| (metric, f64::NAN));
-        Runner {
+        let tally = |bus: &Arc<BusPlan>| BusTally::new(&bus.source.0, bus.boards.len(), session.layout());
+        let on_bus = stage.bus.as_ref().filter(|_| stage.case.plant.has_bus());
+        Ok(Runner {
+            bus: on_bus.map(tally).transpose()?,
             checks: stage.case.checks.iter().cloned().map(Check::new).collect(),
             metrics: stage.case.metrics.iter().filter_map(metric).collect(),
             series: Series::new(session.layout()),
@@ -105,7 +112,7 @@ impl<'s> Runner<'s> {
             stage,
             session,
             log,
-        }
+        })
     }
 
     /// The session.
@@ -176,6 +183,9 @@ impl<'s> Runner<'s> {
         if self.session.panicked().is_some() {
             self.lost = self.lost.or(Some(self.session.readings().time));
         }
+        if let Some(bus) = &mut self.bus {
+            bus.observe(&self.session);
+        }
         self.observe_events();
         self.observe_tasks();
         let stride = FRAME_INTERVAL.cycles_of(self.session.layout().period).max(1);
@@ -245,6 +255,7 @@ impl<'s> Runner<'s> {
             metrics: self.metrics.iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
             twin: self.session.shadow().map(|shadow| shadow.summary(self.session.layout())),
+            bus: self.bus.as_ref().map(|bus| bus.outcome(&self.session)),
             version: env!("CARGO_PKG_VERSION"),
         }
     }

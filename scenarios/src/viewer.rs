@@ -61,7 +61,7 @@ pub fn watch(
 pub fn watch_log(recording: &Recording, line: TimeLine) -> Result<(), ScenarioError> {
     let (operator, _) = unbounded();
     let stage = &recording.stage;
-    let runner = Runner::resume(stage, recording.session(0)?, None);
+    let runner = Runner::resume(stage, recording.session(0)?, None)?;
     show(stage, runner, operator, Opening { paused: true, speed: 1.0 }, Some(line)).map(drop)
 }
 

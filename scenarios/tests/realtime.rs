@@ -102,7 +102,7 @@ fn run(stage: &Stage, path: &Path, forward: Option<(LiveInput, Forward)>) -> Fin
     let log = RunLog::create(path, stage, false).unwrap();
     let parts = Parts { log: Some(log.writer()), ..parts(stage, forward) };
     let session = Session::start(parts).unwrap();
-    Runner::resume(stage, session, Some(log)).run(&mut Progress::silent()).unwrap()
+    Runner::resume(stage, session, Some(log)).unwrap().run(&mut Progress::silent()).unwrap()
 }
 
 #[test]
@@ -116,6 +116,10 @@ fn a_live_run_keeps_time_and_its_log_answers_the_same() {
     assert_eq!(finished.outcome.simulated_s, 3.0);
     assert!(finished.outcome.checks.iter().all(|check| check.remark != "not measured"));
     assert!(finished.outcome.twin.is_some());
+    let bus = finished.outcome.bus.unwrap();
+    let times = bus.times.unwrap();
+    assert_eq!((bus.boards, bus.lost_cycles, bus.unseen_cycles), (2, 0, 0));
+    assert!(times.rows.iter().any(|row| row.name == "whole cycle" && row.max_us > 1.0), "{times}");
 
     let recording = Recording::open(&path).unwrap();
     let cycles = recording.end().unwrap().0 + 1;

@@ -176,6 +176,10 @@ impl<L: Link> Exchange for EtherCat<L> {
         driver.run(limit, registers::state_and_code(main, address)).ok()?.ok()?
     }
 
+    fn statistics(&self) -> Statistics {
+        EtherCat::statistics(self)
+    }
+
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.word(&mut self.late);
         if let Some(bus) = &mut self.bus {

@@ -9,6 +9,7 @@ use super::supervisor::{Supervisor, Watched};
 use crate::board::{BoardDriver, BoardReport, Order};
 use crate::bus_file::BusPlan;
 use crate::exchange::{Exchange, Exchanged, ProcessImage};
+use crate::main_device::Statistics;
 
 /// Everything that robot and clock share.
 #[derive(Debug)]
@@ -44,6 +45,8 @@ pub struct CycleReport {
     pub round_trip: u64,
     /// How late the cycle began [ns].
     pub late: u64,
+    /// Frames by their fate, from the beginning.
+    pub frames: Statistics,
 }
 
 impl Bus {
@@ -117,7 +120,8 @@ impl Bus {
 
     pub fn cycle_report(&self) -> CycleReport {
         let Exchanged { lost, working_counter, expected, clock_difference, round_trip, late, .. } = self.exchanged;
-        CycleReport { lost, working_counter, expected, clock_difference, round_trip, late }
+        let frames = self.exchange.statistics();
+        CycleReport { lost, working_counter, expected, clock_difference, round_trip, late, frames }
     }
 
     /// A controller that has stopped answering, or answers too late.

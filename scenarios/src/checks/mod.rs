@@ -62,7 +62,7 @@ impl Check {
         let progress = match &plan {
             CheckPlan::Metric { .. } => Progress::Reduced(f64::NAN),
             CheckPlan::Reached { .. } => Progress::Nearest(f64::INFINITY, None),
-            CheckPlan::Mission { .. } | CheckPlan::Event { .. } => Progress::Seen(None),
+            CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::Refused { .. } => Progress::Seen(None),
             CheckPlan::TaskDeadlines => Progress::Counted(0),
         };
         Check { plan, progress }

@@ -61,6 +61,11 @@ pub enum CheckFile {
     },
     /// Every deadline task finished within the time it was given, on this machine.
     TaskDeadlines {},
+    /// The bus refuses to start.
+    Refused {
+        /// Part of what it says.
+        contains: String,
+    },
 }
 
 /// How a mission ends.
@@ -122,6 +127,11 @@ pub enum CheckPlan {
     },
     /// Every deadline task was in time.
     TaskDeadlines,
+    /// The bus refuses to start.
+    Refused {
+        /// Part of what it says.
+        contains: String,
+    },
 }
 
 impl CheckPlan {
@@ -130,7 +140,10 @@ impl CheckPlan {
         match self {
             CheckPlan::Metric { metric, region, .. } => region.is_some() || metric.signal.needs_truth(),
             CheckPlan::Reached { .. } => true,
-            CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::TaskDeadlines => false,
+            CheckPlan::Mission { .. }
+            | CheckPlan::Event { .. }
+            | CheckPlan::TaskDeadlines
+            | CheckPlan::Refused { .. } => false,
         }
     }
 }
@@ -166,6 +179,7 @@ impl TryFrom<&CheckFile> for CheckPlan {
                 Ok(CheckPlan::Event { contains, joint, after, before })
             }
             CheckFile::TaskDeadlines {} => Ok(CheckPlan::TaskDeadlines),
+            CheckFile::Refused { contains } => Ok(CheckPlan::Refused { contains }),
         }
     }
 }
@@ -216,6 +230,7 @@ impl fmt::Display for CheckPlan {
                 window(f, *after, *before)
             }
             CheckPlan::TaskDeadlines => f.write_str("deadline tasks in time"),
+            CheckPlan::Refused { contains } => write!(f, "refused at start, with '{contains}'"),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::run::{Changes, load_stage};
 use crate::cli::{CheckArgs, Outcome};
 use crate::junit::{TestCase, to_xml};
 use crate::progress::Progress;
-use crate::runner::Runner;
+use crate::refusal;
 use crate::{Library, ScenarioError, Staffing};
 
 /// Runs every case with every seed; a line each, and JUnit XML on demand.
@@ -33,7 +33,7 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
 fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> TestCase {
     let result = load_stage(library, case, changes).and_then(|stage| {
         let seed = stage.case.seed;
-        let finished = Runner::new(&stage, Staffing::default(), None)?.run(&mut Progress::silent())?;
+        let finished = refusal::run(&stage, Staffing::default(), None, &mut Progress::silent())?;
         Ok((seed, finished.outcome))
     });
     let run = match result {

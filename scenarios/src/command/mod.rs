@@ -1,6 +1,7 @@
 //! One file per command of the program.
 
 mod bench;
+mod bus;
 mod check;
 mod diff;
 mod doctor;
@@ -11,6 +12,7 @@ mod run;
 mod view;
 
 pub use bench::bench;
+pub use bus::bus;
 pub use check::check;
 pub use diff::diff;
 pub use doctor::doctor;

@@ -8,9 +8,10 @@ use crate::case::{PlantKind, TwinPlan};
 use crate::cli::{Outcome, RunArgs};
 use crate::outcome::RunOutcome;
 use crate::progress::Progress;
+use crate::refusal;
 use crate::report::{self, Picture, ReportInput};
 use crate::run_log::RunLog;
-use crate::runner::{Finished, Moment, Runner};
+use crate::runner::{Finished, Moment};
 use crate::{Case, Library, ScenarioError, Staffing, Stage};
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.
@@ -74,7 +75,7 @@ fn realtime(args: &RunArgs) -> Result<Option<f64>, ScenarioError> {
 fn go(stage: &Stage, staffing: Staffing, args: &RunArgs, out: &Path, quiet: bool) -> Result<Finished, ScenarioError> {
     let mut progress = Progress::new(&stage.case.name, stage.case.duration, quiet);
     let log = if args.no_log { None } else { Some(RunLog::create(&out.join("run.mcap"), stage, false)?) };
-    Runner::new(stage, staffing, log)?.run(&mut progress)
+    refusal::run(stage, staffing, log, &mut progress)
 }
 
 #[cfg(feature = "viewer")]

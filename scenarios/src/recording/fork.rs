@@ -50,7 +50,7 @@ pub fn fork<'s>(
     }
     let mut session = Session::start(parts)?;
     session.restore(&recorded.snapshot())?;
-    Ok(Runner::resume(stage, session, log))
+    Runner::resume(stage, session, log)
 }
 
 /// Sets `a.b.key=value` in a table.

@@ -1,5 +1,6 @@
 //! `report.html`: a run on one page that needs nothing else, neither network nor program.
 
+mod bus;
 mod chart;
 mod events;
 mod headline;
@@ -101,6 +102,9 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
         ("tasks", "Deadline tasks", events::tasks(&input.outcome.deadline_tasks)),
         ("again", "Run it again", headline::again(input, has_log, folder)),
     ];
+    if let Some(used) = &input.outcome.bus {
+        sections.insert(sections.len() - 1, ("bus", "Bus", bus::bus(used)));
+    }
     if input.outcome.twin.is_some() {
         sections.insert(sections.len() - 1, ("twin", "Twin", twin::residuals(input, input.outcome)));
     }

@@ -130,6 +130,7 @@ fn outcome() -> RunOutcome {
         plant: "sim".to_owned(),
         truth_from: crate::checks::TruthSource::Plant,
         twin: None,
+        bus: None,
         case: "centaur_crosses_spacebot".to_owned(),
         seed: 7,
         passed: false,

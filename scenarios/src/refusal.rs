@@ -1,0 +1,67 @@
+//! Runs from beginning to end, also those that a robot on a bus refuses to begin.
+
+use std::collections::BTreeMap;
+
+use crate::assemble::{Staffing, Stage};
+use crate::checks::{Check, CheckPlan, TruthSource, Verdict};
+use crate::outcome::RunOutcome;
+use crate::progress::Progress;
+use crate::run_log::RunLog;
+use crate::runner::{Finished, Runner};
+use crate::series::Series;
+use crate::{ScenarioError, outcome};
+
+/// Runs a stage to its end. If the bus refuses to start and the scenario asks whether it does, that is the result.
+pub fn run(
+    stage: &Stage,
+    staffing: Staffing,
+    log: Option<RunLog>,
+    progress: &mut Progress,
+) -> Result<Finished, ScenarioError> {
+    match Runner::new(stage, staffing, log) {
+        Ok(runner) => runner.run(progress),
+        Err(error @ (ScenarioError::Bus(_) | ScenarioError::Io(_))) if asks_for_refusal(stage) => {
+            Ok(refused(stage, &error.to_string()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn asks_for_refusal(stage: &Stage) -> bool {
+    stage.case.checks.iter().any(|check| matches!(check, CheckPlan::Refused { .. }))
+}
+
+/// The result of a run that never began; nothing else was measured.
+fn refused(stage: &Stage, message: &str) -> Finished {
+    let checks: Vec<Verdict> = stage.case.checks.iter().map(|plan| verdict(plan, message)).collect();
+    let outcome = RunOutcome {
+        case: stage.case.name.clone(),
+        seed: stage.case.seed,
+        passed: checks.iter().all(|check| check.passed),
+        checks,
+        cycles: 0,
+        simulated_s: 0.0,
+        wall_s: 0.0,
+        real_time_factor: 0.0,
+        digest: robot_io::Digest::default().to_string(),
+        plant: stage.case.plant.to_string(),
+        truth_from: TruthSource::Nobody,
+        mission: format!("refused: {message}"),
+        metrics: BTreeMap::new(),
+        deadline_tasks: BTreeMap::<String, outcome::TaskUse>::new(),
+        twin: None,
+        bus: None,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    Finished { outcome, series: Series::new(&stage.layout()), moments: Vec::new() }
+}
+
+fn verdict(plan: &CheckPlan, message: &str) -> Verdict {
+    match plan {
+        CheckPlan::Refused { contains } => {
+            let passed = message.contains(contains.as_str());
+            Verdict { name: plan.to_string(), value: Some(0.0), limit: Some(0.0), unit: "s", passed, remark: "" }
+        }
+        other => Check::new(other.clone()).verdict(TruthSource::Nobody),
+    }
+}

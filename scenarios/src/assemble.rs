@@ -23,6 +23,7 @@ use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
     ScriptedInput, TimedPush, WorkerBoard, hold, press,
 };
+use crate::twin::Mirror;
 use crate::{Library, ScenarioError};
 
 /// A scenario with its files read: what does not change during a run.
@@ -96,7 +97,7 @@ impl Stage {
         let workers = if self.case.plant.is_simulated() { staffing.workers } else { staffing.workers.max(1) };
         let pilot = self.pilot(&layout, workers)?;
         let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
-        let Plugged { robot, clock, simulation } = self.plant()?;
+        let Plugged { robot, clock, simulation, half } = self.plant()?;
         let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
         let on_card = !self.case.plant.is_simulated();
         let (live, forward) = live_input(staffing.live, on_card);
@@ -106,7 +107,9 @@ impl Stage {
         let shadow = self.case.twin.as_ref().map(|twin| self.shadow(twin)).transpose()?;
         let setup = RealtimeSetup { core: staffing.core, ..RealtimeSetup::default() };
         let realtime = on_card.then_some(RealTimeLoop { setup, forward });
-        Ok(Parts { robot, clock, simulation, shadow, pilot, pushes, log: None, realtime, notes: self.notes() })
+        let mirror = on_card.then(|| Mirror::new(self)).transpose()?;
+        let notes = self.notes();
+        Ok(Parts { robot, clock, simulation, half, shadow, pilot, pushes, log: None, realtime, mirror, notes })
     }
 
     /// What a person should know of this plant.

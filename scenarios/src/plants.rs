@@ -11,7 +11,7 @@ use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
 use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation};
 
 use crate::case::{PlantKind, TwinPlan};
-use crate::session::{PlantClock, PlantRobot};
+use crate::session::{PlantClock, PlantRobot, mix};
 use crate::twin::Shadow;
 use crate::{ScenarioError, Stage};
 
@@ -24,6 +24,8 @@ pub struct Plugged {
     pub clock: PlantClock,
     /// The world behind both, if it is simulated.
     pub simulation: Option<SharedSimulation>,
+    /// The simulated half of a robot whose other half is on a bus.
+    pub half: Option<SharedSimulation>,
 }
 
 impl Stage {
@@ -63,7 +65,7 @@ impl Stage {
     fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
         let (robot, clock) = (PlantRobot::Sim(robot), PlantClock::Sim(clock));
-        Ok(Plugged { robot, clock, simulation: Some(simulation) })
+        Ok(Plugged { robot, clock, simulation: Some(simulation), half: None })
     }
 
     fn behind_model(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
@@ -91,7 +93,44 @@ impl Stage {
         simulation: Option<SharedSimulation>,
     ) -> Result<Plugged, ScenarioError> {
         let (robot, clock) = hil::robot::plug(exchange, self.plan()?, &self.layout());
-        Ok(Plugged { robot: PlantRobot::Bus(Box::new(robot)), clock: PlantClock::Bus(clock), simulation })
+        let Some(on_bus) = self.joints_on_bus()? else {
+            let (robot, clock) = (PlantRobot::Bus(Box::new(robot)), PlantClock::Bus(clock));
+            return Ok(Plugged { robot, clock, simulation, half: None });
+        };
+        let (sim_robot, sim_clock, half) = plant::plug(self.simulation()?);
+        let (robot, clock) = mix((robot, clock), (sim_robot, sim_clock), on_bus);
+        let (robot, clock) = (PlantRobot::Mixed(Box::new(robot)), PlantClock::Mixed(clock));
+        // the world behind the boards is half of the truth, and so is the one beside them
+        Ok(Plugged { robot, clock, simulation: None, half: Some(half) })
+    }
+
+    /// For each joint of a mixed plant, whether it is on the bus; `None` if all of them are. Every joint that is named must
+    /// have a board, and every board's joints must be named.
+    fn joints_on_bus(&self) -> Result<Option<Vec<bool>>, ScenarioError> {
+        let Some(mixed) = &self.case.mixed else { return Ok(None) };
+        let file = &self.case.source.path;
+        let wrong = |message| ScenarioError::Case { file: file.clone(), line: mixed.line, message };
+        let layout = self.layout();
+        let mut on_bus = vec![false; layout.joints.len()];
+        for name in &mixed.bus {
+            let limb = self.robot.description.limb(name).map(|limb| limb.joints.clone());
+            let joints = limb.or_else(|| layout.joint(name).map(|joint| vec![joint]));
+            let unknown = || wrong(format!("mixed: {} has no limb or joint named '{name}'", layout.robot));
+            joints.ok_or_else(unknown)?.into_iter().for_each(|joint| on_bus[joint] = true);
+        }
+        let plan = self.plan()?;
+        let mut has_board = vec![false; layout.joints.len()];
+        plan.boards.iter().flat_map(|board| board.kind.joints()).for_each(|joint| has_board[*joint] = true);
+        match (0..layout.joints.len()).find(|joint| on_bus[*joint] != has_board[*joint]) {
+            None => Ok(Some(on_bus)),
+            Some(joint) => {
+                let (name, bus) = (&layout.joints[joint].name, &plan.source.0);
+                Err(wrong(match on_bus[joint] {
+                    true => format!("mixed: joint '{name}' shall be on the bus, and {bus} has no board for it"),
+                    false => format!("mixed: {bus} has a board for joint '{name}', which shall be simulated"),
+                }))
+            }
+        }
     }
 
     fn plan(&self) -> Result<Arc<BusPlan>, ScenarioError> {

@@ -21,7 +21,8 @@ use scenarios::runner::{Finished, Runner};
 use scenarios::session::{
     Desk, Forward, LiveInput, Operator, Parts, PlantClock, PlantRobot, RealTime, RealTimeLoop, Session,
 };
-use scenarios::{Case, Library, Stage};
+use scenarios::twin::Mirror;
+use scenarios::{Case, Library, Staffing, Stage};
 
 /// A modelled bus that lets real time pass, as a network does.
 #[derive(Debug)]
@@ -89,11 +90,13 @@ fn parts(stage: &Stage, forward: Option<(LiveInput, Forward)>) -> Parts {
         robot: SafetyFilter::new(robot, SafetyLimits::default()),
         clock: RealTime::new(PlantClock::Bus(clock), None),
         simulation: None,
+        half: None,
         shadow: stage.case.twin.as_ref().map(|plan| stage.shadow(plan).unwrap()),
         pilot: stage.pilot(&layout, 1).unwrap(),
         pushes: Vec::new(),
         log: None,
         realtime: Some(RealTimeLoop { setup, forward }),
+        mirror: Some(Mirror::new(stage).unwrap()),
         notes: Vec::new(),
     }
 }
@@ -170,4 +173,30 @@ fn the_operator_is_heard_on_the_real_time_thread() {
     let finished = run(&stage, &folder.path().join("run.mcap"), Some(live));
     let heard = |event: &robot_io::Event| event.what.contains("emergency stop by the operator");
     assert!(finished.series.events.iter().any(heard), "{:?}", finished.series.events);
+}
+
+/// Joints and the base stand in the mirror where a simulation has them.
+#[test]
+fn the_mirror_shows_the_robot_where_its_sensors_say() {
+    let library = Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
+    let mut case = Case::load(&library, "centaur_drives_flat").unwrap();
+    case.duration = Time::from_seconds(6.0);
+    let stage = Stage::load(&library, case).unwrap();
+    let mut session = Session::start(stage.assemble(Staffing::default()).unwrap()).unwrap();
+    while session.readings().time < Time::from_seconds(6.0) {
+        session.cycle().unwrap();
+    }
+    let (mut simulated, mut mirrored) = (plant::Frame::default(), plant::Frame::default());
+    session.frame_into(&mut simulated);
+    Mirror::new(&stage).unwrap().frame_into(session.readings(), session.telemetry(), &mut mirrored);
+    assert_eq!(simulated.links_in_world.len(), mirrored.links_in_world.len());
+    let moved = simulated.links_in_world[0].translation.vector
+        - stage.simulation().unwrap().truth().base_in_world.translation.vector;
+    assert!(moved.norm() > 0.3, "it drives: {moved:?}");
+    for (name, (a, b)) in
+        stage.robot.tree.links.iter().zip(simulated.links_in_world.iter().zip(&mirrored.links_in_world))
+    {
+        let away = (a.translation.vector - b.translation.vector).norm();
+        assert!(away < 0.05, "{}: {away} m", name.name);
+    }
 }

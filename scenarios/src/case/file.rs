@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
 use super::trouble::AnyFault;
-use super::twin::TwinFile;
+use super::twin::{MixedFile, TwinFile};
 use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
 use crate::checks::{CheckFile, CheckPlan, Metric};
@@ -41,6 +41,7 @@ struct CaseFile {
     #[serde(default)]
     bus_fault: Vec<Spanned<toml::Table>>,
     twin: Option<Spanned<TwinFile>>,
+    mixed: Option<Spanned<MixedFile>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -140,6 +141,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         controller_faults,
         bus_faults: file.bus_fault.into_iter().map(|fault| page.bus_fault(fault)).collect::<Result<_, _>>()?,
         twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
+        mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
         checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,

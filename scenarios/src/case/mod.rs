@@ -7,7 +7,7 @@ mod twin;
 
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
-pub use twin::TwinPlan;
+pub use twin::{MixedPlan, TwinPlan};
 
 use std::path::Path;
 
@@ -56,6 +56,8 @@ pub struct Case {
     pub bus_faults: Vec<BusFaultPlan>,
     /// The twin beside the run, if it shall have one.
     pub twin: Option<TwinPlan>,
+    /// Which joints are on the bus, if not all of them.
+    pub mixed: Option<MixedPlan>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
     /// What the operator does, and when.

@@ -23,6 +23,15 @@ pub struct TwinPlan {
     pub patience: Period,
 }
 
+/// A plant whose joints are partly on the bus and partly simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MixedPlan {
+    /// Limbs or joints on the bus; all others are simulated.
+    pub bus: Vec<String>,
+    /// The line of the table, from 1.
+    pub line: usize,
+}
+
 impl Default for TwinPlan {
     fn default() -> TwinPlan {
         TwinPlan { position: None, velocity: None, effort: None, patience: PATIENCE }
@@ -39,7 +48,22 @@ pub(super) struct TwinFile {
     patience: Option<f64>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MixedFile {
+    bus: Vec<String>,
+}
+
 impl Page<'_> {
+    pub(super) fn mixed(&self, mixed: Spanned<MixedFile>) -> Result<MixedPlan, ScenarioError> {
+        let offset = mixed.span().start;
+        let MixedFile { bus } = mixed.into_inner();
+        if bus.is_empty() {
+            return Err(self.error(offset, "mixed: bus: expected at least one limb or joint, found none"));
+        }
+        Ok(MixedPlan { bus, line: self.line(offset) })
+    }
+
     pub(super) fn twin(&self, twin: &Spanned<TwinFile>) -> Result<TwinPlan, ScenarioError> {
         let offset = twin.span().start;
         let TwinFile { position, velocity, effort, patience } = twin.get_ref();

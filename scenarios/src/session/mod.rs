@@ -4,6 +4,7 @@ mod board;
 mod cyclic;
 mod desk;
 mod engine;
+mod mixed;
 mod pace;
 mod pilot;
 mod plant;
@@ -18,6 +19,7 @@ pub use board::{Delivery, LateDelivery, SavedTask, WorkerBoard};
 pub use cyclic::Cyclic;
 pub use desk::{Desk, LiveInput, Operator, ScriptedInput, hold, press};
 use engine::{Engine, Recording};
+pub use mixed::{MixedClock, MixedRobot, mix};
 pub use pace::RealTime;
 pub use pilot::Pilot;
 pub use plant::{PlantClock, PlantRobot};
@@ -41,7 +43,7 @@ use robot_io::{
 
 use crate::ScenarioError;
 use crate::checks::Observation;
-use crate::twin::Shadow;
+use crate::twin::{Mirror, Shadow};
 
 /// How many events of one cycle find room without new memory.
 const EVENTS: usize = 256;
@@ -60,6 +62,7 @@ pub struct Session {
     begun: Vec<TimedPush>,
     layout: RobotLayout,
     notes: Events,
+    mirror: Option<Mirror>,
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
@@ -112,6 +115,8 @@ pub struct Parts {
     pub clock: RealTime<PlantClock>,
     /// The world behind both, if it is simulated.
     pub simulation: Option<SharedSimulation>,
+    /// The simulated half of a robot whose other half is on a bus.
+    pub half: Option<SharedSimulation>,
     /// The simulation beside it that follows its commands.
     pub shadow: Option<Shadow>,
     /// Whoever answers.
@@ -122,6 +127,8 @@ pub struct Parts {
     pub log: Option<LogWriter>,
     /// A thread of its own for the loop, for a bus whose time is not ours.
     pub realtime: Option<RealTimeLoop>,
+    /// Shows a robot that is not simulated.
+    pub mirror: Option<Mirror>,
     /// What is to be said in the first cycle.
     pub notes: Events,
 }
@@ -138,12 +145,12 @@ pub struct RealTimeLoop {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, shadow, pilot, pushes, log, realtime, notes } = parts;
+        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, notes } = parts;
         let layout = robot.layout().clone();
         let mission_name = pilot.mission.status().name.to_owned();
         let wants_panic = pilot.trouble.wants_panic();
         let restorable = robot.inner().inner().inner().can_restore();
-        let truth = TruthLine::new(simulation, shadow.as_ref().and_then(Shadow::world));
+        let truth = TruthLine::new(simulation, half.as_ref().or(shadow.as_ref().and_then(Shadow::world)));
         let engine = match realtime {
             None => {
                 let mut cyclic = Cyclic { robot: Plug::new(robot, log), clock, pilot };
@@ -159,6 +166,7 @@ impl Session {
         Ok(Session {
             engine,
             notes,
+            mirror,
             record: CycleRecord::new(&layout, EVENTS),
             shadow,
             truth,
@@ -340,8 +348,11 @@ impl Session {
         }
     }
 
-    /// Where everything is, for pictures.
+    /// Where everything is, for pictures: by the simulation, or of a robot that is not simulated by its sensors.
     pub fn frame_into(&self, frame: &mut Frame) {
-        self.truth.frame_into(frame);
+        match &self.mirror {
+            Some(mirror) => mirror.frame_into(&self.record.readings, &self.record.telemetry, frame),
+            None => self.truth.frame_into(frame),
+        }
     }
 }

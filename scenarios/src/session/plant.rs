@@ -6,6 +6,8 @@ use robot_io::{
     Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
 };
 
+use super::mixed::{MixedClock, MixedRobot};
+
 /// The robot of a session before anything is wrapped around it.
 #[derive(Debug)]
 pub enum PlantRobot {
@@ -13,6 +15,8 @@ pub enum PlantRobot {
     Sim(SimRobot),
     /// Boards on a bus: emulated, modelled or real.
     Bus(Box<EtherCatRobot>),
+    /// Both.
+    Mixed(Box<MixedRobot>),
 }
 
 /// What makes time pass in it.
@@ -22,6 +26,8 @@ pub enum PlantClock {
     Sim(SimClock),
     /// Bus cycles.
     Bus(EtherCatClock),
+    /// Both.
+    Mixed(MixedClock),
 }
 
 impl PlantRobot {
@@ -30,12 +36,13 @@ impl PlantRobot {
         match self {
             PlantRobot::Sim(_) => None,
             PlantRobot::Bus(robot) => Some(robot.cycle_report()),
+            PlantRobot::Mixed(robot) => Some(robot.cycle_report()),
         }
     }
 
     /// True if there are boards to be switched off.
     pub fn is_on_bus(&self) -> bool {
-        matches!(self, PlantRobot::Bus(_))
+        !matches!(self, PlantRobot::Sim(_))
     }
 
     /// True if its state can be saved and restored. A bus's boards remember more than they tell.
@@ -47,6 +54,7 @@ impl PlantRobot {
         match self {
             PlantRobot::Sim(robot) => robot,
             PlantRobot::Bus(robot) => robot.as_mut(),
+            PlantRobot::Mixed(robot) => robot.as_mut(),
         }
     }
 }
@@ -56,6 +64,7 @@ impl RobotIo for PlantRobot {
         match self {
             PlantRobot::Sim(robot) => robot.layout(),
             PlantRobot::Bus(robot) => robot.layout(),
+            PlantRobot::Mixed(robot) => robot.layout(),
         }
     }
 
@@ -63,6 +72,7 @@ impl RobotIo for PlantRobot {
         match self {
             PlantRobot::Sim(robot) => robot.lifecycle(),
             PlantRobot::Bus(robot) => robot.lifecycle(),
+            PlantRobot::Mixed(robot) => robot.lifecycle(),
         }
     }
 
@@ -88,6 +98,7 @@ impl State for PlantRobot {
         match self {
             PlantRobot::Sim(robot) => robot.visit_state(visitor),
             PlantRobot::Bus(robot) => robot.visit_state(visitor),
+            PlantRobot::Mixed(robot) => robot.visit_state(visitor),
         }
     }
 }
@@ -97,6 +108,7 @@ impl PlantClock {
         match self {
             PlantClock::Sim(clock) => clock,
             PlantClock::Bus(clock) => clock,
+            PlantClock::Mixed(clock) => clock,
         }
     }
 }
@@ -110,6 +122,7 @@ impl Clock for PlantClock {
         match self {
             PlantClock::Sim(clock) => clock.advance(),
             PlantClock::Bus(clock) => clock.advance(),
+            PlantClock::Mixed(clock) => clock.advance(),
         }
     }
 }

@@ -1,10 +1,16 @@
-//! The shadow: a simulation that follows the commands of a run, and how far the robot is from it.
+//! Twins of a robot that is not simulated, or not alone.
+//!
+//! The [`Mirror`] shows it as its sensors say it is.
+//!
+//! The [`Shadow`] is a simulation that follows the commands of a run, and how far the robot is from it.
 //!
 //! It is no part of the run: the controllers do not see it, and a run with it has the same digest as one without. Beside a
 //! bus it stands behind a model of that bus, so that delay and quantisation are no residual.
 
+mod mirror;
 mod residual;
 
+pub use mirror::Mirror;
 pub use residual::{JointResiduals, Residual};
 
 use std::collections::BTreeMap;
@@ -32,7 +38,7 @@ pub struct Shadow {
 impl Shadow {
     /// Switches the shadow on; from now on it lives cycle by cycle with the robot.
     pub fn new(plugged: Plugged, plan: &TwinPlan, layout: &RobotLayout) -> Result<Shadow, ScenarioError> {
-        let Plugged { mut robot, clock, simulation: world } = plugged;
+        let Plugged { mut robot, clock, simulation: world, .. } = plugged;
         robot.bring_up()?;
         let (readings, watch) = (Readings::new(layout), Watch::new(plan, layout));
         Ok(Shadow { robot, clock, world, readings, watch, unheard: Events::with_capacity(64) })

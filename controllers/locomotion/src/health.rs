@@ -133,6 +133,8 @@ struct Evidence {
     most_asked: f64,
     given: f64,
     last_position: f64,
+    /// The command before the last: over a bus a command acts one cycle later.
+    earlier: robot_io::JointCommand,
     last_stamp: robot_io::Time,
     moved_unseen: f64,
     was_enabled: bool,
@@ -245,11 +247,20 @@ impl DriveHealth {
 
         let new = dt / (with.effort_average + dt);
         let ceiling = watched.highest_effort;
-        // the drive has measured somewhere within the last cycle, while the joint moved from there to here
-        let asked_at = |position: f64| command.effort_at(position, state.velocity).clamp(-ceiling, ceiling);
-        let (there, here) = (asked_at(evidence.last_position), asked_at(state.position));
-        evidence.least_asked += new * (there.min(here) - evidence.least_asked);
-        evidence.most_asked += new * (there.max(here) - evidence.most_asked);
+        // The drive has measured somewhere within the last cycle, while the joint moved from there to here, and it has acted
+        // on the last command or, behind a bus, on the one before.
+        let asked_at = |command: &robot_io::JointCommand, position: f64| {
+            command.effort_at(position, state.velocity).clamp(-ceiling, ceiling)
+        };
+        let asked = [command, &evidence.earlier]
+            .map(|command| [evidence.last_position, state.position].map(|position| asked_at(command, position)));
+        let (least, most) = asked
+            .as_flattened()
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), asked| (least.min(*asked), most.max(*asked)));
+        evidence.least_asked += new * (least - evidence.least_asked);
+        evidence.most_asked += new * (most - evidence.most_asked);
+        evidence.earlier = *command;
         evidence.given += new * (state.effort - evidence.given);
         let (least, most, given) = (evidence.least_asked, evidence.most_asked, evidence.given);
         let allowed = with.effort_share * least.abs().min(most.abs()) + with.effort_floor * ceiling;
@@ -278,6 +289,7 @@ impl State for Evidence {
         visitor.field("most_asked", &mut self.most_asked);
         visitor.field("given", &mut self.given);
         visitor.field("last_position", &mut self.last_position);
+        visitor.field("earlier", &mut self.earlier);
         visitor.field("last_stamp", &mut self.last_stamp);
         visitor.field("moved_unseen", &mut self.moved_unseen);
         visitor.field("was_enabled", &mut self.was_enabled);

@@ -57,7 +57,8 @@ impl Bus {
     /// Drives off, then all boards down to `state`.
     fn switch_off(&mut self, state: AlState) -> Result<(), HilError> {
         self.until("switches off", AlState::Op, Order::Off, |bus, board| {
-            !bus.reports[board].following || bus.exchanged.states[board] != Some(AlState::Op)
+            let drives = !bus.plan.boards[board].kind.joints().is_empty();
+            !(drives && bus.reports[board].following) || bus.exchanged.states[board] != Some(AlState::Op)
         })?;
         self.exchange.request(state)?;
         if state == AlState::SafeOp {

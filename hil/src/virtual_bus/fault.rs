@@ -72,13 +72,36 @@ pub enum BusFaultKind {
         /// Parts per million.
         ppm: f64,
     },
-    /// Something in a board.
-    Board {
+    /// A board's processor hangs: inputs stay what they are, the sample counter too.
+    FrozenInputs {
         /// The board.
         board: String,
-        /// What.
-        #[serde(flatten)]
-        fault: BoardFault,
+    },
+    /// A board's encoder keeps its position, while samples go on.
+    FrozenEncoder {
+        /// The board.
+        board: String,
+    },
+    /// A board's position jumps.
+    EncoderJump {
+        /// The board.
+        board: String,
+        /// By how much [rad].
+        by: f64,
+    },
+    /// A board's winding sensor says this; the board trips on it as on a real one.
+    HotBoard {
+        /// The board.
+        board: String,
+        /// [°C].
+        temperature: f64,
+    },
+    /// A drive trips.
+    DriveFault {
+        /// The board.
+        board: String,
+        /// CiA 402 object 0x603F, for example 0x2310, over-current.
+        code: u16,
     },
 }
 
@@ -91,11 +114,27 @@ impl BusFaultKind {
             | BusFaultKind::BoardOff { board }
             | BusFaultKind::AlError { board, .. }
             | BusFaultKind::ClockDrift { board, .. }
-            | BusFaultKind::Board { board, .. } => Some(board),
+            | BusFaultKind::FrozenInputs { board }
+            | BusFaultKind::FrozenEncoder { board }
+            | BusFaultKind::EncoderJump { board, .. }
+            | BusFaultKind::HotBoard { board, .. }
+            | BusFaultKind::DriveFault { board, .. } => Some(board),
             BusFaultKind::FrameLoss { .. }
             | BusFaultKind::FrameDelay { .. }
             | BusFaultKind::CorruptBytes { .. }
             | BusFaultKind::SwappedBoards { .. } => None,
+        }
+    }
+
+    /// What breaks inside that board, if it is that.
+    pub fn board_fault(&self) -> Option<BoardFault> {
+        match *self {
+            BusFaultKind::FrozenInputs { .. } => Some(BoardFault::FrozenInputs),
+            BusFaultKind::FrozenEncoder { .. } => Some(BoardFault::FrozenEncoder),
+            BusFaultKind::EncoderJump { by, .. } => Some(BoardFault::EncoderJump { by }),
+            BusFaultKind::HotBoard { temperature, .. } => Some(BoardFault::Hot { temperature }),
+            BusFaultKind::DriveFault { code, .. } => Some(BoardFault::DriveFault { code }),
+            _ => None,
         }
     }
 
@@ -118,11 +157,9 @@ impl BusFaultKind {
             BusFaultKind::ClockDrift { ppm, .. } => {
                 ("drift of a clock [ppm]", "-10000 to 10000", ppm, (-1e4..=1e4).contains(&ppm))
             }
-            BusFaultKind::Board { fault: BoardFault::EncoderJump { by }, .. } => {
-                ("jump of an encoder [rad]", "a finite number", by, by.is_finite())
-            }
-            BusFaultKind::Board { fault: BoardFault::Hot { temperature }, .. } => {
-                ("temperature [°C]", "-50 to 300", temperature, (-50.0..=300.0).contains(&temperature))
+            BusFaultKind::EncoderJump { by, .. } => ("jump of an encoder [rad]", "a finite number", by, by.is_finite()),
+            BusFaultKind::HotBoard { temperature: t, .. } => {
+                ("temperature [°C]", "-50 to 300", t, (-50.0..=300.0).contains(&t))
             }
             _ => return Ok(()),
         };
@@ -135,8 +172,7 @@ const fn yes() -> bool {
 }
 
 /// What can break in a board.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "fault", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BoardFault {
     /// Its processor hangs: inputs stay what they are, the sample counter too.
     FrozenInputs,

@@ -125,11 +125,7 @@ impl Line {
             BusFaultKind::BoardOff { .. } => Some(Ailment::Power(self.board, !begins)),
             BusFaultKind::AlError { code, .. } => begins.then_some(Ailment::AlError(self.board, *code)),
             BusFaultKind::ClockDrift { ppm, .. } => Some(Ailment::Drift(self.board, if begins { *ppm } else { 0.0 })),
-            BusFaultKind::Board { fault, .. } => Some(Ailment::Board(self.board, begins.then_some(*fault))),
-            BusFaultKind::FrameLoss { .. }
-            | BusFaultKind::FrameDelay { .. }
-            | BusFaultKind::CorruptBytes { .. }
-            | BusFaultKind::SwappedBoards { .. } => None,
+            inside => inside.board_fault().map(|fault| Ailment::Board(self.board, begins.then_some(fault))),
         }
     }
 }

@@ -161,6 +161,8 @@ impl<R: RobotIo> SafetyFilter<R> {
         }
         if self.stop == Some(StopCause::Robot) && self.inner.lifecycle() == Lifecycle::Inactive {
             self.transition(Lifecycle::Active)?;
+            // what was silent while the robot had failed has until the next reading to speak
+            self.stamps.fill(self.now);
         }
         Ok(())
     }

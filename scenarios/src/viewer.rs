@@ -32,6 +32,8 @@ pub struct TimeLine {
     pub end: Time,
     /// All that happened.
     pub events: Vec<Event>,
+    /// Where the run begins again if there are no states to go on from, as over a bus.
+    pub recording: Option<Recording>,
 }
 
 /// How a show begins.
@@ -169,14 +171,17 @@ impl<'s> StageHand<'s> {
         Ok(())
     }
 
-    /// Goes to a moment of the log: the last snapshot before it, and then cycle by cycle.
+    /// Goes to a moment of the log: the last snapshot before it, or the beginning, and then cycle by cycle.
     fn seek(&mut self, time: Time) -> Result<(), ScenarioError> {
         let Some(line) = &self.line else { return Ok(()) };
         let before = line.snapshots.partition_point(|snapshot| snapshot.time <= time);
-        let Some(snapshot) = line.snapshots.get(before.saturating_sub(1)) else { return Ok(()) };
         let session = self.runner.session();
+        match (line.snapshots.get(before.saturating_sub(1)), &line.recording) {
+            (Some(snapshot), _) => session.restore(snapshot)?,
+            (None, Some(recording)) => *session = recording.session(0)?,
+            (None, None) => return Ok(()),
+        }
         session.set_speed(None);
-        session.restore(snapshot)?;
         while self.runner.session().readings().time < time && !self.runner.is_over() {
             self.runner.session().cycle()?;
         }

@@ -119,6 +119,9 @@ fn a_live_run_keeps_time_and_its_log_answers_the_same() {
     assert_eq!(finished.outcome.simulated_s, 3.0);
     assert!(finished.outcome.checks.iter().all(|check| check.remark != "not measured"));
     assert!(finished.outcome.twin.is_some());
+    // readings and commands stay with the loop: a controller and a desk find in them what was there the cycle before
+    let calm = finished.outcome.checks.iter().find(|check| check.name.starts_with("interventions")).unwrap();
+    assert!(calm.passed, "{calm:?}");
     let bus = finished.outcome.bus.unwrap();
     let times = bus.times.unwrap();
     assert_eq!((bus.boards, bus.lost_cycles, bus.unseen_cycles), (2, 0, 0));

@@ -94,7 +94,8 @@ fn seconds(value: f64, flag: &str) -> Result<Time, ScenarioError> {
 #[cfg(feature = "viewer")]
 fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
     let (_, end) = recording.end()?;
-    let line = crate::viewer::TimeLine { snapshots: recording.snapshots()?, end, events: recording.events()? };
+    let (snapshots, events) = (recording.snapshots()?, recording.events()?);
+    let line = crate::viewer::TimeLine { snapshots, end, events, recording: Some(recording.clone()) };
     crate::viewer::watch_log(recording, line)?;
     Ok(Outcome::Passed)
 }

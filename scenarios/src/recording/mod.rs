@@ -49,6 +49,7 @@ impl Recording {
 
     /// A session that computes the run again from the log's beginning, which is the middle of a run if it forked, with the recorded input of whoever was at the desk.
     pub fn session(&self, workers: usize) -> Result<Session, ScenarioError> {
+        self.expect_simulated()?;
         let mut parts = self.stage.assemble(Staffing { workers, ..Staffing::default() })?;
         if self.log.header().meta("live") == Some("true") {
             parts.robot.inner_mut().replay(inputs::operator(&self.log)?);
@@ -79,7 +80,6 @@ impl Recording {
 
     /// A session of the run that has just come to a time, from the nearest saved state or from the beginning.
     pub fn session_at(&self, time: Time) -> Result<Session, ScenarioError> {
-        self.expect_simulated()?;
         let mut session = self.session(0)?;
         if self.has_snapshots() {
             session.restore(&self.snapshot_before(time)?)?;

@@ -22,7 +22,6 @@ pub struct Verification {
 
 /// Computes the whole run again and compares inputs, readings, commands and digests of every cycle.
 pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) -> Result<Verification, ScenarioError> {
-    recording.expect_simulated()?;
     let mut session = recording.session(workers)?;
     let mut verifier = Verifier::new(&recording.log);
     let (last, _) = recording.end()?;

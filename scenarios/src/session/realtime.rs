@@ -1,7 +1,7 @@
 //! The loop on a real-time thread of its own, for a bus whose time is not ours.
 //!
-//! The thread lets time pass, reads, answers and writes, and does nothing else: each cycle's record comes out of a ring of
-//! used ones, is filled, and goes into another ring. If the reader falls behind, records are dropped and counted; the
+//! The thread lets time pass, reads, answers and writes, and does nothing else: each cycle is handed over in a record that
+//! comes out of a ring of used ones and goes into another ring. If the reader falls behind, records are dropped and counted; the
 //! thread never waits for anybody. What the operator does comes in through a third ring.
 
 use std::sync::Arc;
@@ -67,8 +67,8 @@ struct Worker {
     cyclic: Cyclic,
     filled: Producer<Box<CycleRecord>>,
     used: Consumer<Box<CycleRecord>>,
-    /// Filled where there is no used record left, and seen by nobody.
-    scratch: Box<CycleRecord>,
+    /// The present cycle; what is in it is handed over where there is a used record to take it.
+    present: Box<CycleRecord>,
     signals: Arc<Signals>,
     late: u64,
 }
@@ -169,8 +169,8 @@ impl Worker {
         layout: &RobotLayout,
         signals: &Arc<Signals>,
     ) -> Worker {
-        let scratch = Box::new(CycleRecord::new(layout, EVENTS));
-        Worker { cyclic, filled, used, scratch, signals: Arc::clone(signals), late: 0 }
+        let present = Box::new(CycleRecord::new(layout, EVENTS));
+        Worker { cyclic, filled, used, present, signals: Arc::clone(signals), late: 0 }
     }
 
     fn work(mut self, setup: RealtimeSetup, ready: &Sender<Result<RealtimeReport, IoError>>) -> Ended {
@@ -190,38 +190,41 @@ impl Worker {
     fn run(&mut self) -> Result<(), IoError> {
         let mut begin = Instant::now();
         while !self.signals.stop.load(Ordering::Relaxed) {
-            match self.used.pop() {
-                Ok(mut record) => {
-                    let done = self.answer(begin, &mut record);
-                    // one comes out for each that goes in
-                    let _ = self.filled.push(record);
-                    done?;
-                }
-                Err(_) => self.answer_unseen(begin)?,
-            }
+            let done = self.answer(begin);
+            self.tell();
+            done?;
             self.cyclic.advance()?;
             begin = Instant::now();
         }
         Ok(())
     }
 
-    fn answer(&mut self, begin: Instant, record: &mut CycleRecord) -> Result<(), IoError> {
-        self.cyclic.answer_timed(record, begin)?;
-        let bus = record.bus.unwrap_or_default();
-        record.times = CycleTimes {
+    fn answer(&mut self, begin: Instant) -> Result<(), IoError> {
+        self.cyclic.answer_timed(&mut self.present, begin)?;
+        let bus = self.present.bus.unwrap_or_default();
+        let CycleTimes { controller, whole, .. } = self.present.times;
+        self.present.times = CycleTimes {
             jitter: bus.late.abs_diff(self.late),
             round_trip: bus.round_trip,
             lateness: bus.late,
-            controller: record.times.controller,
-            whole: bus.round_trip + record.times.whole,
+            controller,
+            whole: bus.round_trip + whole,
         };
         self.late = bus.late;
         Ok(())
     }
 
-    fn answer_unseen(&mut self, begin: Instant) -> Result<(), IoError> {
-        self.signals.dropped.fetch_add(1, Ordering::Relaxed);
-        let Worker { cyclic, scratch, .. } = self;
-        cyclic.answer_timed(scratch, begin)
+    /// The cycle goes to the reader, if it has given back a record that can take it.
+    fn tell(&mut self) {
+        match self.used.pop() {
+            Ok(mut record) => {
+                self.present.hand_over(&mut record);
+                // one comes out for each that goes in
+                let _ = self.filled.push(record);
+            }
+            Err(_) => {
+                self.signals.dropped.fetch_add(1, Ordering::Relaxed);
+            }
+        }
     }
 }

@@ -81,6 +81,21 @@ impl CycleRecord {
         MissionStatus { name, joint: joint.map(|joint| joint.name.as_str()), ..nameless(&self.status) }
     }
 
+    /// Fills another record with this one, without allocating. Readings and commands stay here as well: the robot and the
+    /// controller find in them what they left there in the cycle before.
+    pub fn hand_over(&mut self, out: &mut CycleRecord) {
+        out.readings.copy_from(&self.readings);
+        out.commands.copy_from(&self.commands);
+        out.passed.copy_from(&self.passed);
+        (out.answered, out.written, out.lifecycle) = (self.answered, self.written, self.lifecycle);
+        (out.status, out.interventions) = (self.status, self.interventions);
+        (out.bus, out.times) = (self.bus, self.times);
+        out.panicked.clone_from(&self.panicked);
+        std::mem::swap(&mut out.telemetry, &mut self.telemetry);
+        std::mem::swap(&mut out.events, &mut self.events);
+        std::mem::swap(&mut out.deliveries, &mut self.deliveries);
+    }
+
     /// Drops what the cycle has left on the heap, so that the next one on a real-time thread does not have to.
     pub fn clear(&mut self) {
         self.telemetry.clear();

@@ -116,7 +116,7 @@ fn flags_that_make_no_sense_are_refused() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["run", "check", "replay", "diff", "view", "robot", "bench", "doctor"] {
+    for command in ["run", "check", "replay", "diff", "view", "robot", "bus", "bench", "doctor"] {
         let output = chiron(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");
         let help = text(&output.stdout);

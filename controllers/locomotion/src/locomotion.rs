@@ -191,6 +191,11 @@ impl Locomotion {
         self.health.fault()
     }
 
+    /// Somebody has looked after the motors: a fault that lasts will be found again.
+    pub fn forget_faults(&mut self) {
+        self.health.reset();
+    }
+
     /// Moves what happened since the last call to the end of `events`.
     pub fn drain_events(&mut self, events: &mut Events) {
         events.append(&mut self.events);

@@ -87,6 +87,10 @@ impl Mobility for Carriage {
         self.mobility().drive_fault()
     }
 
+    fn forget_faults(&mut self) {
+        self.mobility_mut().forget_faults();
+    }
+
     fn usual_stance(&self) -> Stance {
         self.mobility().usual_stance()
     }

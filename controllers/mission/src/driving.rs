@@ -88,6 +88,10 @@ impl Mobility for Driving {
         Some(DriveFault { joint, residual, threshold })
     }
 
+    fn forget_faults(&mut self) {
+        self.locomotion.forget_faults();
+    }
+
     fn usual_stance(&self) -> Stance {
         Stance { height: self.locomotion.stance_height(), ..Stance::default() }
     }

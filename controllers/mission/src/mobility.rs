@@ -33,6 +33,9 @@ pub trait Mobility: State {
     /// A motor that does not do what it is told.
     fn drive_fault(&self) -> Option<DriveFault>;
 
+    /// Somebody has looked after the motors: a fault that lasts will be found again.
+    fn forget_faults(&mut self) {}
+
     /// The stance in which it stands if nobody says otherwise.
     fn usual_stance(&self) -> Stance;
 

@@ -86,10 +86,18 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
+    /// The way back from a stop that asks for a person: paused, until resumed.
     fn clear_emergency_stop(&mut self) {
-        if self.activity == Activity::Stopped(StopCause::EmergencyStop) {
-            self.activity = Activity::Paused;
-            self.note(Severity::Info, "emergency stop cleared, paused");
+        match self.activity {
+            Activity::Stopped(StopCause::EmergencyStop) => {
+                self.activity = Activity::Paused;
+                self.note(Severity::Info, "emergency stop cleared, paused");
+            }
+            Activity::Stopped(StopCause::MotorFault { .. }) => {
+                self.mobility.forget_faults();
+                self.note(Severity::Info, "motor fault acknowledged");
+            }
+            _ => {}
         }
     }
 

@@ -100,6 +100,14 @@ impl Puppet {
         }
     }
 
+    /// The operator presses a button in the next cycle; supervision sees its effect in the one after.
+    fn press(&mut self, button: robot_io::OperatorRequest) {
+        self.readings.operator.request = Some(button);
+        self.cycle();
+        self.readings.operator.request = None;
+        self.cycle();
+    }
+
     fn pose(&self) -> Pose2 {
         use mission::Mobility;
         self.mission.mobility().odometry().pose()
@@ -150,6 +158,14 @@ fn a_jammed_wheel_is_named_and_the_centaur_stands_still() {
     let place = puppet.pose();
     puppet.run(5.0);
     assert!(place.x > 1.0 && puppet.pose().distance(&place) < 0.01, "it stands: {place:?}, {:?}", puppet.pose());
+    puppet.mission.resume();
+    puppet.run(1.0);
+    assert_eq!(puppet.mission.status().activity, stopped, "a motor's fault asks for a person");
+    puppet.jammed = None;
+    puppet.press(robot_io::OperatorRequest::ClearEmergencyStop);
+    puppet.press(robot_io::OperatorRequest::Resume);
+    puppet.run(2.0);
+    assert!(puppet.pose().distance(&place) > 0.3, "acknowledged, it drives on: {:#?}", puppet.lines());
 }
 
 #[test]

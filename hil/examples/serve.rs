@@ -15,7 +15,8 @@ mod card;
 
 use card::{Outcome, Words};
 
-const USAGE: &str = "expected BUS.toml INTERFACE [--period-us N] [--seconds N] [--core N] [--priority N] [--spin] [--emergencies]";
+const USAGE: &str =
+    "expected BUS.toml INTERFACE [--period-us N] [--seconds N] [--core N] [--priority N] [--spin] [--emergencies]";
 
 fn main() -> Outcome<()> {
     let mut words = Words::of_program();

@@ -20,7 +20,8 @@ use hil::virtual_bus::VirtualBus;
 use hil::virtual_bus::server::{Service, serve};
 use hil::wire::{AlCode, AlState};
 use robot_io::{
-    Clock, Commands, DummyRobot, JointCommand, JointKind, Lifecycle, Period, Readings, RobotIo, RobotLayout, StateVisitor, Time,
+    Clock, Commands, DummyRobot, JointCommand, JointKind, Lifecycle, Period, Readings, RobotIo, RobotLayout,
+    StateVisitor, Time,
 };
 
 mod card;

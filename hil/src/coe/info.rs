@@ -97,7 +97,15 @@ const MAXIMUM: u8 = 0x40;
 
 fn entry(dictionary: &Dictionary, body: &[u8]) -> Result<Vec<u8>, Abort> {
     let [i0, i1, sub, asked] = *body.first_chunk().ok_or(Abort::LENGTH)?;
-    let slot = dictionary.find(u16::from_le_bytes([i0, i1]), sub)?;
+    let index = u16::from_le_bytes([i0, i1]);
+    let slot = match dictionary.find(index, sub) {
+        // a gap between parts is reserved: no type, no bits, no access. MainDevices that list an object's parts ask for
+        // every number up to the last, and some give up on an error
+        Err(Abort::NO_SUB_INDEX) if dictionary.parts(index).last().is_some_and(|(_, object)| sub < object.sub) => {
+            return Ok(vec![i0, i1, sub, 0, 0, 0, 0, 0, 0, 0]);
+        }
+        found => found?,
+    };
     let Object { name, kind, access, value, .. } = dictionary.object(slot);
     let bits = kind.bits().map_or(value.len() as u16 * 8, u16::from);
     let ([k0, k1], [b0, b1], [a0, a1]) =

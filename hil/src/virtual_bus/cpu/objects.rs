@@ -90,7 +90,8 @@ fn synchronisation(own: &mut Dictionary) {
 
 fn assignment(own: &mut Dictionary, index: u16, first: u16, pdos: &[Pdo], remappable: bool) {
     let access = if remappable { Access::WriteInPreOp } else { Access::Read };
-    let room = if remappable { PDOS.max(pdos.len()) } else { pdos.len() };
+    // an array, even where nothing is assigned: MainDevices read it at once
+    let room = if remappable { PDOS } else { 1 }.max(pdos.len());
     own.add(index, 0, "number of assigned objects", DataType::U8, access, pdos.len() as u64);
     for sub in 1..=room.min(254) {
         let assigned = pdos.get(sub - 1).map_or(0, |pdo| u64::from(pdo.index));

@@ -1,7 +1,7 @@
 //! The whole bridge over a veth pair for as long as one likes: our MainDevice on one end, all boards of a bus file on the
 //! other, a controller that moves every joint. `cargo run --release -p hil --example soak BUS.toml MASTER_END BOARDS_END
 //! [--period-us 1000] [--seconds 60] [--priority 80] [--master-core 0] [--server-core 1] [--server-priority 70]
-//! [--spin-master] [--spin-server]`.
+//! [--robot-us 400] [--spin-master] [--spin-server]`. With `--robot-us` the boards' robot takes that long for a cycle.
 //!
 //! Prints histograms, frames by their fate at both ends, and how far joints were from where they had been told to be.
 
@@ -20,7 +20,7 @@ use hil::virtual_bus::VirtualBus;
 use hil::virtual_bus::server::{Service, serve};
 use hil::wire::{AlCode, AlState};
 use robot_io::{
-    Clock, Commands, DummyRobot, JointCommand, JointKind, Lifecycle, Period, Readings, RobotIo, RobotLayout,
+    Clock, Commands, DummyRobot, IoError, JointCommand, JointKind, Lifecycle, Period, Readings, RobotIo, RobotLayout,
     StateVisitor, Time,
 };
 
@@ -29,13 +29,16 @@ mod card;
 use card::{Outcome, Words};
 
 const USAGE: &str = "expected BUS.toml MASTER_END BOARDS_END [--period-us N] [--seconds N] [--priority N] \
-                     [--master-core N] [--server-core N] [--server-priority N] [--spin-master] [--spin-server]";
+                     [--master-core N] [--server-core N] [--server-priority N] [--robot-us N] \
+                     [--spin-master] [--spin-server]";
 /// Joints swing by this much [rad or m] at half a hertz.
 const SWING: f64 = 0.02;
 /// Wheels and spinning sensors turn by this much [rad/s].
 const TURN: f64 = 0.5;
 /// A joint may be so far from its target: cycles of delay, quantisation [rad, m or rad/s].
 const NEAR: f64 = 0.005;
+/// So many lost cycles are told by their number.
+const FIRST_LOST: usize = 24;
 /// Cycles that are not counted: caches are cold, clocks find each other.
 const WARM_UP: u64 = 1_000;
 
@@ -47,6 +50,7 @@ fn main() -> Outcome<()> {
     let master = card::setup(words.option("--master-core")?, priority);
     let server_priority = words.option("--server-priority")?.or(priority);
     let server = card::setup(words.option("--server-core")?, server_priority);
+    let robot_time = Duration::from_micros(words.option("--robot-us")?.unwrap_or(0));
     let (spin_master, spin_server) = (words.flag("--spin-master"), words.flag("--spin-server"));
     let [bus, near_end, far_end] = words.rest(USAGE)?;
     let (plan, layout) = card::load(&bus, period_us)?;
@@ -54,7 +58,7 @@ fn main() -> Outcome<()> {
     let stop = Arc::new(AtomicBool::new(false));
     let thread = std::thread::spawn({
         let (plan, layout, stop) = (card::load(&bus, period_us)?.0, layout.clone(), Arc::clone(&stop));
-        move || serve_boards(&plan, &layout, boards_end, server, &stop)
+        move || serve_boards(&plan, &layout, robot_time, boards_end, server, &stop)
     });
     let link = RawSocket::open(&near_end)?.spinning(spin_master);
     let outcome = drive(link, plan, &layout, master, seconds);
@@ -70,14 +74,36 @@ fn main() -> Outcome<()> {
 fn serve_boards(
     plan: &BusPlan,
     layout: &RobotLayout,
+    robot_time: Duration,
     mut link: RawSocket,
     setup: RealtimeSetup,
     stop: &AtomicBool,
 ) -> Result<Service, HilError> {
     let (robot, clock) = DummyRobot::with_clock(layout.clone());
+    let clock = Busy { clock, robot_time };
     let mut bus = VirtualBus::new(plan, robot, clock, Vec::new(), 0)?;
     eprintln!("boards' end:\n{}", setup.apply());
     serve(&mut bus, &mut link, layout.period, |_| !stop.load(Ordering::Relaxed))
+}
+
+/// A robot that takes its time, as a simulation does.
+struct Busy<C> {
+    clock: C,
+    robot_time: Duration,
+}
+
+impl<C: Clock> Clock for Busy<C> {
+    fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    fn advance(&mut self) -> Result<Time, IoError> {
+        let begin = Instant::now();
+        while begin.elapsed() < self.robot_time {
+            core::hint::spin_loop();
+        }
+        self.clock.advance()
+    }
 }
 
 /// The MainDevice's end.
@@ -111,6 +137,8 @@ fn frames(seen: &Mutex<Statistics>) -> Statistics {
 struct Tally {
     cycles: u64,
     lost: u64,
+    /// The first cycles that were lost: regular ones have a reason.
+    lost_at: Vec<u64>,
     wrong_working_counter: u64,
     /// Times the robot stopped and was brought back.
     stops: u64,
@@ -148,7 +176,7 @@ impl Run {
 
     fn forget(&mut self) {
         self.histograms.clear();
-        self.tally = Tally::default();
+        self.tally = Tally { lost_at: Vec::with_capacity(FIRST_LOST), ..Tally::default() };
     }
 
     fn cycles(&mut self, count: u64) -> Outcome<()> {
@@ -217,6 +245,9 @@ impl Run {
         self.histograms.record(&CycleTimes { jitter: gap.abs_diff(period), round_trip, lateness, controller, whole });
         self.tally.cycles += 1;
         self.tally.lost += u64::from(report.lost);
+        if report.lost && self.tally.lost_at.len() < FIRST_LOST {
+            self.tally.lost_at.push(self.cycle);
+        }
         self.tally.wrong_working_counter += u64::from(!report.lost && report.working_counter != report.expected);
         let difference = report.clock_difference.unwrap_or_default().abs();
         self.tally.clock_difference = self.tally.clock_difference.max(difference);

@@ -41,24 +41,25 @@ pub fn serve<R: RobotIo, C: Clock>(
     period: Period,
     mut goes_on: impl FnMut(&Service) -> bool,
 ) -> Result<Service, HilError> {
-    let mut server =
-        Server { period: period.nanoseconds(), due: monotonic(), last_cyclic: 0, service: Service::default() };
+    let mut server = Server::new(period);
     let mut buffer = [0_u8; LONGEST_FRAME];
     let begin = monotonic();
     while goes_on(&server.service) {
         link.wait(server.wakes_at());
-        let mut cyclic = false;
         while let Some(bytes) = link.receive(&mut buffer)? {
-            cyclic |= server.answer(bus, link, &mut buffer[..bytes], begin);
+            server.answer(bus, link, &mut buffer[..bytes], begin);
         }
         bus.run_to(monotonic() - begin);
-        server.pass(bus, cyclic)?;
+        server.pass(bus)?;
     }
     Ok(server.service)
 }
 
 /// The longest sleep without frames [ns].
 const PATIENCE: u64 = 100_000_000;
+/// A MainDevice's cycle has several frames, one after the other. The robot moves when none has come for this long [ns], or
+/// an eighth of a short cycle: a robot that takes its time would keep the later frames waiting.
+const SILENCE: u64 = 150_000;
 
 struct Server {
     period: u64,
@@ -66,51 +67,75 @@ struct Server {
     due: u64,
     /// When process data last came [ns].
     last_cyclic: u64,
+    /// When a frame last came [ns].
+    last_frame: u64,
+    /// Process data came that the robot has not yet moved for.
+    cyclic: bool,
     service: Service,
 }
 
 impl Server {
+    fn new(period: Period) -> Server {
+        let service = Service::default();
+        let (period, due) = (period.nanoseconds(), monotonic());
+        Server { period, due, last_cyclic: 0, last_frame: 0, cyclic: false, service }
+    }
+
+    /// When frames have been away for long enough after process data [ns].
+    fn silent_at(&self) -> u64 {
+        self.last_frame + SILENCE.min(self.period / 8)
+    }
+
     /// When the next cycle has to be made without process data [ns].
     fn wakes_at(&self) -> u64 {
         let now = monotonic();
         let follows = now.saturating_sub(self.last_cyclic) < 3 * self.period;
-        let due = if follows { self.due + self.period / 2 } else { self.due };
+        let due = match (self.cyclic, follows) {
+            (true, _) => self.silent_at(),
+            (false, true) => self.due + self.period / 2,
+            (false, false) => self.due,
+        };
         due.clamp(now, now + PATIENCE)
     }
 
-    /// Carries a frame and sends it back; true if it carried process data.
+    /// Carries a frame and sends it back.
     fn answer<R: RobotIo, C: Clock>(
         &mut self,
         bus: &mut VirtualBus<R, C>,
         link: &mut impl Link,
         frame: &mut [u8],
         begin: u64,
-    ) -> bool {
+    ) {
         let arrived = monotonic();
         bus.run_to(arrived - begin);
         if bus.carry(frame) != Fate::Back {
             self.service.dropped += 1;
-            return false;
+            return;
         }
         match link.send(frame) {
             Ok(()) => self.service.frames += 1,
             Err(_) => self.service.unsent += 1,
         }
-        self.service.longest_answer = self.service.longest_answer.max(monotonic() - arrived);
-        is_cyclic(frame)
+        self.last_frame = monotonic();
+        self.service.longest_answer = self.service.longest_answer.max(self.last_frame - arrived);
+        if is_cyclic(frame) {
+            (self.last_cyclic, self.cyclic) = (self.last_frame, true);
+        }
     }
 
     /// Makes the robot's cycle when it is due: best right after process data, when the MainDevice is busy with its answer.
-    fn pass<R: RobotIo, C: Clock>(&mut self, bus: &mut VirtualBus<R, C>, cyclic: bool) -> Result<(), HilError> {
+    fn pass<R: RobotIo, C: Clock>(&mut self, bus: &mut VirtualBus<R, C>) -> Result<(), HilError> {
         let now = monotonic();
         self.service.in_use = bus.is_in_use();
         if !self.service.in_use {
             self.due = now + self.period;
+            self.cyclic = false;
             return Ok(());
         }
-        if cyclic {
-            self.last_cyclic = now;
+        if self.cyclic && now < self.silent_at() {
+            return Ok(());
         }
+        let cyclic = core::mem::take(&mut self.cyclic);
         // while process data comes, cycles follow it; half a period is what they may be off
         let follows = now - self.last_cyclic < 3 * self.period;
         let due = match (cyclic, follows) {

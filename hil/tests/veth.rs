@@ -1,6 +1,6 @@
 //! Over a veth pair, in a network namespace of its own: raw sockets, the machine's clock, the pace of cycles.
 //!
-//! The test runs itself again in `unshare -Urn`. Where that is forbidden it says so loudly and passes.
+//! Each test runs itself again in `unshare -Urn`. Where that is forbidden it says so loudly and passes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use std::process::Command;
@@ -16,6 +16,8 @@ use robot_io::{Period, Time};
 
 #[path = "main_device/bench.rs"]
 mod bench;
+#[path = "veth/robot.rs"]
+mod robot;
 
 const BOARDS: usize = 57;
 const CYCLES: u64 = 500;
@@ -28,6 +30,16 @@ const SETUP: &str = "ip link add vm type veth peer name vb && ip link set vm arp
 
 #[test]
 fn boards_over_a_veth_pair() {
+    in_namespace("boards_over_a_veth_pair", inside);
+}
+
+#[test]
+fn a_robot_over_a_veth_pair() {
+    in_namespace("a_robot_over_a_veth_pair", robot::inside);
+}
+
+/// Runs a test of this file again, alone, in a namespace with a veth pair; there, does what it is about.
+fn in_namespace(test: &str, inside: fn()) {
     if std::env::var_os(INSIDE).is_some() {
         return inside();
     }
@@ -37,16 +49,20 @@ fn boards_over_a_veth_pair() {
         eprintln!("SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth");
         return;
     }
-    let script = format!("{SETUP} && exec \"$0\" --exact boards_over_a_veth_pair --nocapture");
+    let script = format!("{SETUP} && exec \"$0\" --exact {test} --nocapture");
     let status = Command::new("unshare").args(["-Urn", "sh", "-c", &script]).arg(program).env(INSIDE, "1").status();
     assert!(status.unwrap().success());
 }
 
-fn inside() {
-    refusals();
+fn switch_on() {
     for interface in ["vm", "vb"] {
         assert!(Command::new("ip").args(["link", "set", interface, "up"]).status().unwrap().success());
     }
+}
+
+fn inside() {
+    refusals();
+    switch_on();
     let stop = Arc::new(AtomicBool::new(false));
     let boards = std::thread::spawn({
         let stop = Arc::clone(&stop);

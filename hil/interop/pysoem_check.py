@@ -2,9 +2,10 @@
 """Checks emulated boards with a MainDevice that is not ours: SOEM 1.4 inside pysoem 1.1.13 (`pip install pysoem`).
 
     serve BUS.toml vb &                             # hil/examples/serve.rs, or `chiron bus CASE --interface vb`
-    python3 pysoem_check.py vm [--boards 57]        # needs CAP_NET_RAW
+    python3 pysoem_check.py vm [--boards 57] [--overlap]        # needs CAP_NET_RAW
 
-Every line is a check; the last says how many failed. `--boards` compares the number of boards found.
+Every line is a check; the last says how many failed. `--boards` compares the number of boards found; with `--overlap` outputs
+and inputs share their logical addresses.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import pysoem
 CONTROL, STATUS, TARGET, ACTUAL, GAINS = 0x6040, 0x6041, 0x607A, 0x6064, 0x2010
 WALKMAN_VENDOR = 0x664
 failures = 0
+overlap = False
 
 
 def check(what, good, detail=""):
@@ -44,7 +46,7 @@ def cycle(master, count=1, pause=0.0005):
     """Exchanges process data; the working counters that were not right."""
     wrong = []
     for _ in range(count):
-        master.send_processdata()
+        master.send_overlap_processdata() if overlap else master.send_processdata()
         counter = master.receive_processdata(20_000)
         if counter != master.expected_wkc:
             wrong.append(counter)
@@ -164,7 +166,7 @@ def remap(slave):
 
 def map_all(master):
     try:
-        size = master.config_map()
+        size = master.config_overlap_map() if overlap else master.config_map()
         check("process data mapped", size > 0, f"{size} bytes")
     except pysoem.ConfigMapError as error:
         check("process data mapped", False, [str(one) for one in error.error_list])
@@ -315,7 +317,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("interface")
     parser.add_argument("--boards", type=int)
+    parser.add_argument("--overlap", action="store_true")
     arguments = parser.parse_args()
+    global overlap
+    overlap = arguments.overlap
     master = pysoem.Master()
     master.open(arguments.interface)
     begin = time.monotonic()

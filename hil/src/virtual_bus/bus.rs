@@ -109,7 +109,8 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
         if self.script.loses(self.frames) {
             return Fate::Lost;
         }
-        if self.cable.segment.process(frame, self.now) == Passage::Foreign {
+        // without a board that has power nothing comes back
+        if matches!(self.cable.segment.process(frame, self.now), Passage::Foreign | Passage::Lost) {
             return Fate::Lost;
         }
         self.script.spoil(self.frames, frame)

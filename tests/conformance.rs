@@ -1,15 +1,20 @@
-//! Every robot behind the plug passes the same suite: the dummy, the simulation, a replay, and each of them inside the
-//! wrappers. What a robot cannot do is listed, not passed over.
+//! Every robot behind the plug passes the same suite: the dummy, the simulation, the simulation behind EtherCAT boards, a
+//! replay, and each of them inside the wrappers. What a robot cannot do is listed, not passed over.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use hil::bus_file::BusPlan;
+use hil::main_device::EtherCat;
+use hil::virtual_bus::{InProcess, VirtualBus};
 use plant::{Setup, Simulation};
 use replay::{Header, LogReader, LogWriter, Recorder, Replay};
 use robot_io::conformance::{Abilities, Plugged, Probe, Subject, check};
 use robot_io::{
-    Clock, Commands, DummyRobot, FaultInjector, JointCommand, Pose2, Readings, RobotIo, RobotLayout, SafetyFilter,
-    SafetyLimits,
+    Clock, Commands, DummyRobot, FaultInjector, IoError, JointCommand, JointStatus, Lifecycle, Pose2, Readings,
+    RobotIo, RobotLayout, SafetyFilter, SafetyLimits,
 };
 use robot_model::{RobotModel, Source};
 use support::root;
@@ -223,6 +228,59 @@ fn a_replay() {
     }
 }
 
-// --- the EtherCAT robot over the virtual bus comes here: `hil::robot::plug(exchange, plan, layout)` ------------------
-// A subject of its own, like the others: `latency` 2 (a command leaves with the exchange that ends its cycle, and shows
-// with the next), `failing_by` a drive fault that heals, so that nothing of NO_FAULT is skipped.
+/// A robot whose drives can be made to trip, until they are reset.
+struct Sabotaged {
+    inner: Box<dyn RobotIo + Send>,
+    tripped: Arc<AtomicBool>,
+}
+
+impl RobotIo for Sabotaged {
+    fn layout(&self) -> &RobotLayout {
+        self.inner.layout()
+    }
+
+    fn lifecycle(&self) -> Lifecycle {
+        self.inner.lifecycle()
+    }
+
+    fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
+        self.tripped.store(false, Ordering::Relaxed);
+        self.inner.transition(to)
+    }
+
+    fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
+        self.inner.read(readings)?;
+        let status = &mut readings.joints[0].status;
+        *status = status.with(JointStatus::FAULT, self.tripped.load(Ordering::Relaxed));
+        Ok(())
+    }
+
+    fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
+        self.inner.write(commands)
+    }
+}
+
+#[test]
+fn the_centaur_over_the_virtual_bus() {
+    let (world, robot, setup, hold) = centaur();
+    let layout = robot.layout();
+    let file = root().join("robot_models/centaur/bus.toml");
+    let plan = Arc::new(BusPlan::load(&file, &layout).unwrap());
+    for wrap in WRAPPERS {
+        let plug = || {
+            let (inner, clock, _) = plant::plug(Simulation::new(&world, &robot, &setup).unwrap());
+            let tripped = Arc::new(AtomicBool::new(false));
+            let sabotaged = Sabotaged { inner: Box::new(inner), tripped: Arc::clone(&tripped) };
+            let bus = VirtualBus::new(&plan, sabotaged, clock, Vec::new(), 1)?;
+            let exchange = EtherCat::new(InProcess::new(bus), Arc::clone(&plan), layout.period)?;
+            let (robot, clock) = hil::robot::plug(Box::new(exchange), Arc::clone(&plan), &layout);
+            let plugged = Plugged::new(robot, clock).failing_by(move || tripped.store(true, Ordering::Relaxed));
+            Ok(wrapped(wrap, plugged))
+        };
+        let mut subject = Subject::new("EtherCatRobot, the centaur", hold.clone(), plug);
+        subject.probes = centaur_probes(&layout);
+        subject.abilities.latency = 2;
+        subject.can_fail = true;
+        assert_sound(subject, &[NO_BARE_TWIN]);
+    }
+}

@@ -1,32 +1,52 @@
-//! Every scenario that ships passes, with its own seed.
+//! Every scenario that ships passes, with its own seed: on the plant that it names, and over the virtual bus.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use scenarios::case::PlantKind;
 use scenarios::progress::Progress;
-use scenarios::runner::Runner;
-use scenarios::{Case, Library, Staffing, Stage};
+use scenarios::{Case, Library, Staffing, Stage, refusal};
 use support::root;
 
-fn assert_passes(name: &str) {
+fn assert_passes(name: &str, plant: Option<PlantKind>) {
     let library = Library::at(root());
-    let stage = Stage::load(&library, Case::load(&library, name).unwrap()).unwrap();
-    let finished = Runner::new(&stage, Staffing::default(), None).unwrap().run(&mut Progress::silent()).unwrap();
+    let mut case = Case::load(&library, name).unwrap();
+    case.plant = plant.unwrap_or(case.plant);
+    let stage = Stage::load(&library, case).unwrap();
+    let finished = refusal::run(&stage, Staffing::default(), None, &mut Progress::silent()).unwrap();
     let failed: Vec<_> = finished.outcome.checks.iter().filter(|check| !check.passed).collect();
     assert!(!finished.outcome.checks.is_empty(), "{name} checks nothing");
     assert!(failed.is_empty(), "{name}, mission {}: {failed:#?}", finished.outcome.mission);
 }
 
 macro_rules! shipped {
-    ($($name:ident),* $(,)?) => {
+    (simulated: $($simulated:ident),* ; on_a_bus: $($on_a_bus:ident),* $(,)?) => {
         $(
             #[test]
-            fn $name() {
-                assert_passes(stringify!($name));
+            fn $simulated() {
+                assert_passes(stringify!($simulated), None);
+            }
+        )*
+        $(
+            #[test]
+            fn $on_a_bus() {
+                assert_passes(stringify!($on_a_bus), None);
             }
         )*
 
+        /// The same controllers over EtherCAT, against emulated boards.
+        mod over_the_virtual_bus {
+            use super::{PlantKind, assert_passes};
+            $(
+                #[test]
+                fn $simulated() {
+                    assert_passes(stringify!($simulated), Some(PlantKind::VirtualBus));
+                }
+            )*
+        }
+
         #[test]
         fn every_scenario_that_ships_is_run_here() {
-            let mut named = vec![$(stringify!($name).to_owned()),*];
+            let mut named = vec![$(stringify!($simulated).to_owned()),*];
+            named.extend([$(stringify!($on_a_bus).to_owned()),*]);
             named.sort();
             assert_eq!(Library::at(root()).case_names().unwrap(), named);
         }
@@ -34,11 +54,20 @@ macro_rules! shipped {
 }
 
 shipped! {
-    bench_two_drives,
-    centaur_climbs_ramp,
-    centaur_crosses_spacebot,
-    centaur_drives_flat,
-    centaur_motor_fault,
-    centaur_pushed,
-    centaur_stands,
+    simulated:
+        bench_two_drives,
+        centaur_climbs_ramp,
+        centaur_crosses_spacebot,
+        centaur_drives_flat,
+        centaur_motor_fault,
+        centaur_pushed,
+        centaur_stands;
+    on_a_bus:
+        board_resets,
+        cable_cut_while_driving,
+        drive_fault,
+        frame_loss,
+        hot_board,
+        slow_controller,
+        swapped_boards,
 }

@@ -69,22 +69,31 @@ impl<R: RobotIo, C: Clock> Rig<R, C> {
     /// One cycle: boards act, time passes, `events` happen, boards sample.
     pub fn tick<B: Boards>(&mut self, boards: &mut B, events: impl FnOnce(&mut B, Time)) -> Result<(), HilError> {
         self.commands.answer(&self.readings);
-        let mut reset = false;
         for board in 0..boards.count() {
             if let Some(cpu) = boards.cpu(board) {
                 cpu.act(&mut self.commands);
-                reset |= cpu.take_reset();
             }
-        }
-        if reset {
-            // the plug can only reset all drives at once; sound ones do not mind
-            self.robot.transition(Lifecycle::Inactive)?;
-            self.robot.transition(Lifecycle::Active)?;
         }
         self.robot.write(&self.commands)?;
         let now = self.clock.advance()?;
         events(boards, now);
         self.sample(boards)
+    }
+
+    /// After boards have taken outputs: if a drive was told to forget its fault, so does the robot behind it, and boards see
+    /// at once whether it could.
+    pub fn reset(&mut self, boards: &mut impl Boards) -> Result<(), HilError> {
+        let mut asked = false;
+        for board in 0..boards.count() {
+            asked |= boards.cpu(board).is_some_and(Cpu::take_reset);
+        }
+        if asked {
+            // the plug can only reset all drives at once; sound ones do not mind
+            self.robot.transition(Lifecycle::Inactive)?;
+            self.robot.transition(Lifecycle::Active)?;
+            self.sample(boards)?;
+        }
+        Ok(())
     }
 
     fn sample(&mut self, boards: &mut impl Boards) -> Result<(), HilError> {
@@ -197,6 +206,8 @@ impl<R: RobotIo + Send, C: Clock + Send> Exchange for Modelled<R, C> {
                 cpu.outputs(&image.outputs[board]);
             }
         }
+        // a robot that refuses shows in its next sample
+        let _ = self.rig.reset(&mut self.cpus);
         report.states.clear();
         report.states.resize(self.cpus.len(), Some(self.state));
         (report.lost, report.working_counter, report.expected) = (false, 1, 1);

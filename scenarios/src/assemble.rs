@@ -87,6 +87,10 @@ impl Stage {
     pub fn layout(&self) -> RobotLayout {
         let mut layout = self.robot.layout();
         layout.period = self.case.cycle.unwrap_or(layout.period);
+        let plan = self.bus.as_ref().filter(|_| self.case.plant.has_bus());
+        for joint in plan.into_iter().flat_map(|plan| &plan.boards).flat_map(|board| board.kind.joints()) {
+            layout.joints[*joint].latency = 1;
+        }
         layout
     }
 

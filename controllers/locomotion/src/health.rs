@@ -1,6 +1,9 @@
 //! Motors that do not do what they are told.
 
-use robot_io::{Commands, Event, Events, JointState, JointStatus, Readings, Severity, State, StateVisitor, Subject};
+use robot_io::{
+    Commands, Event, Events, JointCommand, JointState, JointStatus, Readings, RobotLayout, Severity, State,
+    StateVisitor, Subject,
+};
 use robot_model::RobotModel;
 use serde::{Deserialize, Serialize};
 
@@ -133,8 +136,6 @@ struct Evidence {
     most_asked: f64,
     given: f64,
     last_position: f64,
-    /// The command before the last: over a bus a command acts one cycle later.
-    earlier: robot_io::JointCommand,
     last_stamp: robot_io::Time,
     moved_unseen: f64,
     was_enabled: bool,
@@ -148,6 +149,8 @@ pub struct DriveHealth {
     settings: HealthSettings,
     watched: Vec<Watched>,
     evidence: Vec<Evidence>,
+    /// For each joint the commands that have not acted yet, oldest first.
+    underway: Vec<Vec<JointCommand>>,
     /// Residual and threshold of each kind in this cycle, per joint.
     residuals: Vec<[(f64, f64); 5]>,
     fault: Option<DriveFault>,
@@ -156,7 +159,7 @@ pub struct DriveHealth {
 
 impl DriveHealth {
     /// Watches `joints` of a robot.
-    pub fn new(model: &RobotModel, joints: &[usize], settings: HealthSettings) -> DriveHealth {
+    pub fn new(model: &RobotModel, layout: &RobotLayout, joints: &[usize], settings: HealthSettings) -> DriveHealth {
         let watched: Vec<Watched> = joints
             .iter()
             .map(|&joint| {
@@ -170,10 +173,12 @@ impl DriveHealth {
             })
             .collect();
         let count = watched.len();
+        let on_the_way = |watched: &Watched| layout.joints.get(watched.joint).map_or(0, |joint| joint.latency as usize);
         DriveHealth {
             settings,
-            watched,
             evidence: vec![Evidence::default(); count],
+            underway: watched.iter().map(|watched| vec![JointCommand::default(); on_the_way(watched)]).collect(),
+            watched,
             residuals: vec![[(0.0, 1.0); 5]; count],
             fault: None,
             reported: false,
@@ -183,6 +188,7 @@ impl DriveHealth {
     /// Forgets all suspicion.
     pub fn reset(&mut self) {
         self.evidence.fill(Evidence::default());
+        self.underway.iter_mut().for_each(|commands| commands.fill(JointCommand::default()));
         (self.fault, self.reported) = (None, false);
     }
 
@@ -199,7 +205,8 @@ impl DriveHealth {
         for index in 0..self.watched.len() {
             let watched = &self.watched[index];
             let state = &readings.joints[watched.joint];
-            self.weigh(index, state, &commands.joints[watched.joint], dt);
+            let command = pass(&mut self.underway[index], commands.joints[watched.joint]);
+            self.weigh(index, state, &command, dt);
         }
         // what befalls many motors at once is somebody's order, such as an emergency stop, and no motor's fault
         let common = self.evidence.len() / 4;
@@ -236,7 +243,7 @@ impl DriveHealth {
     }
 
     /// Fills the residuals of one joint.
-    fn weigh(&mut self, index: usize, state: &JointState, command: &robot_io::JointCommand, dt: f64) {
+    fn weigh(&mut self, index: usize, state: &JointState, command: &JointCommand, dt: f64) {
         let (watched, evidence) = (&self.watched[index], &mut self.evidence[index]);
         let with = &self.settings;
         let flag = |set: bool| if set { (1.0, 0.5) } else { (0.0, 0.5) };
@@ -247,20 +254,11 @@ impl DriveHealth {
 
         let new = dt / (with.effort_average + dt);
         let ceiling = watched.highest_effort;
-        // The drive has measured somewhere within the last cycle, while the joint moved from there to here, and it has acted
-        // on the last command or, behind a bus, on the one before.
-        let asked_at = |command: &robot_io::JointCommand, position: f64| {
-            command.effort_at(position, state.velocity).clamp(-ceiling, ceiling)
-        };
-        let asked = [command, &evidence.earlier]
-            .map(|command| [evidence.last_position, state.position].map(|position| asked_at(command, position)));
-        let (least, most) = asked
-            .as_flattened()
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), asked| (least.min(*asked), most.max(*asked)));
-        evidence.least_asked += new * (least - evidence.least_asked);
-        evidence.most_asked += new * (most - evidence.most_asked);
-        evidence.earlier = *command;
+        // the drive has measured somewhere within the last cycle, while the joint moved from there to here
+        let asked_at = |position: f64| command.effort_at(position, state.velocity).clamp(-ceiling, ceiling);
+        let (there, here) = (asked_at(evidence.last_position), asked_at(state.position));
+        evidence.least_asked += new * (there.min(here) - evidence.least_asked);
+        evidence.most_asked += new * (there.max(here) - evidence.most_asked);
         evidence.given += new * (state.effort - evidence.given);
         let (least, most, given) = (evidence.least_asked, evidence.most_asked, evidence.given);
         let allowed = with.effort_share * least.abs().min(most.abs()) + with.effort_floor * ceiling;
@@ -283,13 +281,22 @@ impl DriveHealth {
     }
 }
 
+/// Puts the newest command behind those underway and gives the one that acts now.
+fn pass(underway: &mut [JointCommand], newest: JointCommand) -> JointCommand {
+    let Some(oldest) = underway.first().copied() else { return newest };
+    underway.rotate_left(1);
+    if let Some(last) = underway.last_mut() {
+        *last = newest;
+    }
+    oldest
+}
+
 impl State for Evidence {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("least_asked", &mut self.least_asked);
         visitor.field("most_asked", &mut self.most_asked);
         visitor.field("given", &mut self.given);
         visitor.field("last_position", &mut self.last_position);
-        visitor.field("earlier", &mut self.earlier);
         visitor.field("last_stamp", &mut self.last_stamp);
         visitor.field("moved_unseen", &mut self.moved_unseen);
         visitor.field("was_enabled", &mut self.was_enabled);
@@ -311,6 +318,9 @@ impl State for DriveFault {
 impl State for DriveHealth {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("evidence", &mut self.evidence);
+        for command in self.underway.iter_mut().flatten() {
+            visitor.field("underway", command);
+        }
         visitor.field("fault", &mut self.fault);
         visitor.field("reported", &mut self.reported);
     }

@@ -83,7 +83,7 @@ impl Locomotion {
             drive: OmniDrive::new(settings.drive, legs.iter().map(|leg| leg.heading_range).collect()),
             wheels: Wheels::new(model, &legs, settings.drive.wheel_lag),
             upper_body: UpperBody::new(model, &driving, &settings.posture)?,
-            health: DriveHealth::new(model, &driving, settings.health),
+            health: DriveHealth::new(model, layout, &driving, settings.health),
             tip_over: TipOver::new(wheels),
             target: BodyTarget { height: stance_height(&legs), ..BodyTarget::default() },
             margin: Margin::default(),

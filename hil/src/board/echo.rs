@@ -6,6 +6,30 @@
 
 use robot_io::{State, StateVisitor, Time};
 
+/// The MainDevice's end: every exchange gets a stamp of its own, also those of a start-up, during which no cycle passes. A
+/// board that had seen the first cycle's stamp before would repeat itself, and seem to hang.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stamps {
+    sent: u16,
+    sent_at: Option<Time>,
+}
+
+impl Stamps {
+    /// The stamp of the outputs that are made now.
+    pub fn next(&mut self, now: Time) -> u16 {
+        self.sent = if self.sent_at == Some(now) { self.sent.wrapping_add(1) } else { stamp(now) };
+        self.sent_at = Some(now);
+        self.sent
+    }
+}
+
+impl State for Stamps {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("sent", &mut self.sent);
+        visitor.field("sent_at", &mut self.sent_at);
+    }
+}
+
 /// The board's end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Echo {

@@ -8,7 +8,7 @@
 use nalgebra::Vector3;
 use robot_io::{Commands, Readings, RobotLayout, State, StateVisitor, Time};
 
-use super::echo::{Echo, stamp};
+use super::echo::{Echo, Stamps, stamp};
 use super::encoder::visit_fault;
 use super::fields::Fields;
 use super::values::Values;
@@ -61,7 +61,12 @@ impl BoardType for ForceTorqueBoard {
     }
 
     fn driver(&self) -> Box<dyn BoardDriver> {
-        Box::new(Driver { sensor: self.sensor, now: Time::ZERO, freshness: Freshness::default() })
+        Box::new(Driver {
+            sensor: self.sensor,
+            now: Time::ZERO,
+            stamps: Stamps::default(),
+            freshness: Freshness::default(),
+        })
     }
 
     fn firmware(&self) -> Box<dyn Firmware> {
@@ -82,6 +87,7 @@ struct Driver {
     sensor: usize,
     /// The time of the last decoding, for the time stamp.
     now: Time,
+    stamps: Stamps,
     freshness: Freshness,
 }
 
@@ -91,7 +97,7 @@ impl BoardDriver for Driver {
     }
 
     fn encode(&mut self, _order: Order, _commands: &Commands, _inputs: &[u8], outputs: &mut [u8]) {
-        at(0, 2).put(outputs, stamp(self.now).into());
+        at(0, 2).put(outputs, self.stamps.next(self.now).into());
     }
 
     fn decode(&mut self, inputs: &[u8], now: Time, readings: &mut Readings) -> BoardReport {
@@ -111,6 +117,7 @@ impl BoardDriver for Driver {
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("now", &mut self.now);
+        visitor.field("stamps", &mut self.stamps);
         self.freshness.visit_state(visitor);
     }
 }

@@ -27,7 +27,7 @@ use robot_io::{
 };
 
 use super::cia402::trouble;
-use super::echo::stamp;
+use super::echo::Stamps;
 use super::fields::{Fields, LEAST, MOST};
 use super::scaling::{Scale, Unwrap};
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, Order, SdoDownload};
@@ -192,6 +192,7 @@ impl BoardType for WalkmanJoint {
             last: None,
             acknowledging: 0,
             now: Time::ZERO,
+            stamps: Stamps::default(),
             freshness: Freshness::default(),
         })
     }
@@ -219,6 +220,7 @@ struct Driver {
     acknowledging: u32,
     /// The time of the last decoding, for the time stamp.
     now: Time,
+    stamps: Stamps,
     freshness: Freshness,
 }
 
@@ -293,7 +295,7 @@ impl BoardDriver for Driver {
         at(4, 2).put(outputs, self.fault_word(order, running).into());
         at(6, 2).put(outputs, packet.stiffness.into());
         at(8, 2).put(outputs, packet.damping.into());
-        at(10, 2).put(outputs, stamp(self.now).into());
+        at(10, 2).put(outputs, self.stamps.next(self.now).into());
     }
 
     fn decode(&mut self, inputs: &[u8], now: Time, readings: &mut Readings) -> BoardReport {
@@ -331,6 +333,7 @@ impl BoardDriver for Driver {
         self.last = known.then_some((before, then));
         visitor.field("acknowledging", &mut self.acknowledging);
         visitor.field("now", &mut self.now);
+        visitor.field("stamps", &mut self.stamps);
         self.freshness.visit_state(visitor);
     }
 }

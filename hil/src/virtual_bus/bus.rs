@@ -113,6 +113,8 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
         if matches!(self.cable.segment.process(frame, self.now), Passage::Foreign | Passage::Lost) {
             return Fate::Lost;
         }
+        // a robot that refuses shows in its next sample
+        let _ = self.rig.reset(&mut self.cable);
         self.script.spoil(self.frames, frame)
     }
 

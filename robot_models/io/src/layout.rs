@@ -32,6 +32,10 @@ pub struct JointLayout {
     pub kind: JointKind,
     /// What it must not exceed.
     pub limits: JointLimits,
+    /// How many cycles later than written a command acts: 0 in simulation, 1 behind a bus whose outputs leave with the next
+    /// exchange.
+    #[serde(default)]
+    pub latency: u64,
 }
 
 /// How a joint moves.
@@ -79,6 +83,7 @@ impl RobotLayout {
             name: name.to_owned(),
             kind,
             limits: JointLimits { lower: -range, upper: range, velocity: 5.0, effort: 40.0 },
+            latency: 0,
         };
         let sensor = |name: &str| vec![SensorLayout { name: name.to_owned(), frame: "base".to_owned() }];
         RobotLayout {

@@ -80,7 +80,7 @@ fn layout() -> RobotLayout {
     let joint = |name: String, kind, effort| {
         let range = if kind == JointKind::Continuous { f64::INFINITY } else { 1.6 };
         let limits = JointLimits { lower: -range, upper: range, velocity: 6.0, effort };
-        JointLayout { name, kind, limits }
+        JointLayout { name, kind, limits, latency: 0 }
     };
     let mut joints = Vec::new();
     for leg in ["front_left", "front_right", "rear_left", "rear_right"] {

@@ -67,7 +67,7 @@ impl DriveFirmware {
         let error = target.map_or(0, |target| self.limited_target(objects, target) - self.seen.encoder.counts.last());
         objects.set(self.slots.following_error, error.clamp(i32::MIN.into(), i32::MAX.into()) as u64);
         let window = objects.get(self.slots.following_window);
-        if window == u32::MAX.into() || error.unsigned_abs() <= window {
+        if window == u64::from(u32::MAX) || error.unsigned_abs() <= window {
             self.late = 0.0;
             return;
         }

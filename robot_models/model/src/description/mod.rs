@@ -127,6 +127,6 @@ impl Description {
             None => (velocity, effort),
         };
         let limits = JointLimits { lower, upper, velocity, effort };
-        JointLayout { name: joint.name.clone(), kind: joint.kind, limits }
+        JointLayout { name: joint.name.clone(), kind: joint.kind, limits, latency: 0 }
     }
 }

@@ -28,7 +28,7 @@ pub fn layout(joints: usize) -> RobotLayout {
         robot: "test_centaur".to_owned(),
         period: Period::from_milliseconds(4),
         joints: (0..joints)
-            .map(|i| JointLayout { name: format!("left_leg_joint_{i}"), kind: JointKind::Revolute, limits })
+            .map(|i| JointLayout { name: format!("left_leg_joint_{i}"), kind: JointKind::Revolute, limits, latency: 0 })
             .collect(),
         imus: sensors("imu", 1),
         force_torques: sensors("wrist", 6),

@@ -151,6 +151,8 @@ impl Simulation {
                 }
             }
             self.told.fill(0);
+            // the drives say so at once
+            self.sense_joints();
         }
         Ok(())
     }

@@ -34,7 +34,8 @@ impl Simulation {
         }
     }
 
-    fn sense_joints(&mut self) {
+    /// Reads what the drives report of the present cycle.
+    pub(super) fn sense_joints(&mut self) {
         let (cycle, now, noisy) = (self.cycle(), self.time(), self.setup.noise);
         let state = &self.multibody.state;
         for (place, joint) in self.joints.iter().enumerate() {

@@ -1,0 +1,52 @@
+//! A controller cannot tell ethercrab and 57 emulated boards from a model of them: over the virtual bus in lock-step, and over
+//! the direct simulation with one modelled bus cycle of delay and the quantisation of process data, every cycle has the same
+//! digest of plant, robot and controller.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use robot_io::Time;
+use scenarios::case::PlantKind;
+use scenarios::session::Session;
+use scenarios::{Case, Library, Staffing, Stage};
+use support::root;
+
+fn session(case: &str, plant: PlantKind) -> Session {
+    let library = Library::at(root());
+    let mut case = Case::load(&library, case).unwrap();
+    case.plant = plant;
+    let stage = Stage::load(&library, case).unwrap();
+    Session::start(stage.assemble(Staffing::default()).unwrap()).unwrap()
+}
+
+fn assert_transparent(case: &str, end: Time) {
+    let (mut bus, mut model) = (session(case, PlantKind::VirtualBus), session(case, PlantKind::ModelledBus));
+    while bus.readings().time < end {
+        bus.cycle().unwrap();
+        model.cycle().unwrap();
+        let cycle = bus.readings().cycle;
+        assert_eq!(bus.readings(), model.readings(), "{case}: readings in cycle {cycle}");
+        assert_eq!(bus.commands(), model.commands(), "{case}: commands in cycle {cycle}");
+        assert_eq!(bus.digests(), model.digests(), "{case}: digests in cycle {cycle}");
+    }
+    assert_eq!(bus.digest(), model.digest());
+}
+
+#[test]
+fn driving_a_square() {
+    assert_transparent("centaur_drives_flat", Time::from_seconds(20.0));
+}
+
+#[test]
+fn over_rough_ground() {
+    assert_transparent("centaur_crosses_spacebot", Time::from_seconds(8.0));
+}
+
+#[test]
+fn a_bus_is_not_nothing() {
+    let (mut bus, mut direct) =
+        (session("centaur_drives_flat", PlantKind::VirtualBus), session("centaur_drives_flat", PlantKind::Sim));
+    for _ in 0..50 {
+        bus.cycle().unwrap();
+        direct.cycle().unwrap();
+    }
+    assert_ne!(bus.digests().plant, direct.digests().plant, "a cycle of delay and quantisation leave their mark");
+}

@@ -63,11 +63,18 @@ shipped! {
         centaur_pushed,
         centaur_stands;
     on_a_bus:
+        al_error,
         board_resets,
+        bus_emergency_stop,
         cable_cut_while_driving,
+        controller_panic,
         drive_fault,
+        encoder_jump,
         frame_loss,
+        frames_lost,
+        frozen_board,
         hot_board,
+        late_frames,
         slow_controller,
         swapped_boards,
 }

@@ -123,3 +123,20 @@ fn every_command_has_help_with_an_example() {
         assert!(help.contains("Example"), "{command}: {help}");
     }
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_crash() {
+    use std::process::Stdio;
+    let mut program = Command::new(program());
+    let mut child = program
+        .args(["robot", "centaur"])
+        .current_dir(root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(141));
+}

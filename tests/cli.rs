@@ -129,7 +129,7 @@ fn a_reader_that_goes_away_is_no_crash() {
     use std::process::Stdio;
     let mut program = Command::new(program());
     let mut child = program
-        .args(["robot", "centaur"])
+        .args(["check", "swapped_boards"])
         .current_dir(root())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -64,6 +64,7 @@ shipped! {
         centaur_stands;
     on_a_bus:
         al_error,
+        board_gone,
         board_resets,
         bus_emergency_stop,
         cable_cut_while_driving,
@@ -77,4 +78,5 @@ shipped! {
         late_frames,
         slow_controller,
         swapped_boards,
+        working_counter,
 }

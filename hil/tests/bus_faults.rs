@@ -101,6 +101,14 @@ fn cable_cut() {
 }
 
 #[test]
+fn working_counter() {
+    let (bench, cause, cycles) = stopped_by(BusFaultKind::WrongCount { board: board("knee_board"), by: -1 });
+    assert!(matches!(cause, Cause::WorkingCounter(found, expected) if found < expected), "{cause:?}");
+    assert_eq!(cycles, RIDE + 1);
+    comes_back(bench);
+}
+
+#[test]
 fn board_gone() {
     let (bench, cause, cycles) = stopped_by(BusFaultKind::BoardOff { board: "knee_board".to_owned() });
     assert_eq!(cause, Cause::BoardGone(1));

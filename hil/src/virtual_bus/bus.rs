@@ -47,6 +47,7 @@ impl Cable {
                 }
                 Ailment::AlError(board, code) => segment.raise_al_error(places[board], AlCode(code)),
                 Ailment::Drift(board, ppm) => segment.set_drift(places[board], ppm),
+                Ailment::Count(board, by) => segment.shift_working_counter(places[board], by),
                 Ailment::Board(board, fault) => {
                     if let Some(cpu) = segment.device_mut(places[board]) {
                         cpu.set_fault(fault);

@@ -72,6 +72,13 @@ pub enum BusFaultKind {
         /// Parts per million.
         ppm: f64,
     },
+    /// A board takes part and counts wrong.
+    WrongCount {
+        /// The board.
+        board: String,
+        /// What it adds to the working counter beside what is due, −3 to 3.
+        by: i16,
+    },
     /// A board's processor hangs: inputs stay what they are, the sample counter too.
     FrozenInputs {
         /// The board.
@@ -114,6 +121,7 @@ impl BusFaultKind {
             | BusFaultKind::BoardOff { board }
             | BusFaultKind::AlError { board, .. }
             | BusFaultKind::ClockDrift { board, .. }
+            | BusFaultKind::WrongCount { board, .. }
             | BusFaultKind::FrozenInputs { board }
             | BusFaultKind::FrozenEncoder { board }
             | BusFaultKind::EncoderJump { board, .. }

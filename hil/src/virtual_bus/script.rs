@@ -20,6 +20,8 @@ pub(super) enum Ailment {
     AlError(usize, u16),
     /// A board's clock runs fast by so many parts per million.
     Drift(usize, f64),
+    /// A board counts wrong by so much.
+    Count(usize, i16),
     /// Something in a board breaks, or is mended.
     Board(usize, Option<BoardFault>),
 }
@@ -125,6 +127,7 @@ impl Line {
             BusFaultKind::BoardOff { .. } => Some(Ailment::Power(self.board, !begins)),
             BusFaultKind::AlError { code, .. } => begins.then_some(Ailment::AlError(self.board, *code)),
             BusFaultKind::ClockDrift { ppm, .. } => Some(Ailment::Drift(self.board, if begins { *ppm } else { 0.0 })),
+            BusFaultKind::WrongCount { by, .. } => Some(Ailment::Count(self.board, if begins { *by } else { 0 })),
             inside => inside.board_fault().map(|fault| Ailment::Board(self.board, begins.then_some(fault))),
         }
     }

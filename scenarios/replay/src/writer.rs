@@ -20,7 +20,7 @@ use crate::{Attachment, Cycle, Header, Input, LogError, SceneEntity, scene};
 pub(crate) const METADATA: &str = "chiron";
 /// The name of the metadata record with the attachments' hashes.
 pub(crate) const HASHES: &str = "blake3";
-/// The name of the metadata in [`METADATA`] of a run with a twin, which says what the twin does.
+/// The name of the metadata in the log of a run with a twin, which says what the twin does.
 pub const TWIN: &str = "twin";
 /// The name of the attachment with the layout.
 pub(crate) const LAYOUT: &str = "robot_layout.postcard";

@@ -18,6 +18,8 @@ use crate::{Attachment, Cycle, Header, Input, LogError, SceneEntity, scene};
 
 /// The name of the metadata record with case, seed and program.
 pub(crate) const METADATA: &str = "chiron";
+/// The version of the layout of records, in the metadata; 2 knows the latency of commands.
+pub(crate) const FORMAT: &str = "2";
 /// The name of the metadata record with the attachments' hashes.
 pub(crate) const HASHES: &str = "blake3";
 /// The name of the metadata in the log of a run with a twin, which says what the twin does.
@@ -306,6 +308,7 @@ impl Drop for Inner {
 
 fn about(header: &Header) -> Metadata {
     let mut metadata: BTreeMap<String, String> = header.metadata.iter().cloned().collect();
+    metadata.insert("format".to_owned(), FORMAT.to_owned());
     metadata.insert("case".to_owned(), header.case.clone());
     metadata.insert("seed".to_owned(), header.seed.to_string());
     metadata.insert("program".to_owned(), header.program.clone());

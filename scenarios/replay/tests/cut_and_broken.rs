@@ -139,6 +139,18 @@ fn foreign_files_are_refused_in_one_line() {
 }
 
 #[test]
+fn a_log_of_another_format_is_refused_by_its_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut bytes) = small_log(folder.path());
+    let key = b"format\x01\0\0\0";
+    let place = bytes.windows(key.len()).position(|window| window == key).unwrap() + key.len();
+    bytes[place] = b'1';
+    std::fs::write(&path, &bytes).unwrap();
+    let message = read_all(&path).unwrap_err().to_string();
+    assert!(message.contains("expected version 2") && message.contains("found version 1, of chiron"), "{message}");
+}
+
+#[test]
 fn a_flipped_byte_in_a_chunk_or_an_attachment_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (path, mut bytes) = small_log(folder.path());

@@ -17,7 +17,7 @@ pub(crate) use container::{Chunk, Container, MessagePlace};
 pub use walks::{Cycles, Frame, Frames};
 
 use crate::channel::{DIGEST, EVENTS, INPUTS, IO, SNAPSHOT};
-use crate::writer::{HASHES, LAYOUT, METADATA};
+use crate::writer::{FORMAT, HASHES, LAYOUT, METADATA};
 use crate::{Attachment, CycleDigests, Header, Input, LogError, LoggedEvent, show};
 
 /// A log, open for reading. Cheap to clone.
@@ -250,6 +250,7 @@ fn header_of(container: &Container) -> Result<Header, LogError> {
         None => LogError::foreign(path, what, "an MCAP file without it"),
     };
     let about = container.metadata.get(METADATA).ok_or_else(|| missing("the metadata record 'chiron'"))?;
+    check_format(path, about)?;
     let hashes = container.metadata.get(HASHES).ok_or_else(|| missing("the metadata record 'blake3'"))?;
     let layout_file = container.attachments.iter().find(|attachment| attachment.name == LAYOUT);
     let layout_file = layout_file.ok_or_else(|| missing("the attached robot layout"))?;
@@ -259,7 +260,7 @@ fn header_of(container: &Container) -> Result<Header, LogError> {
     let files = container.attachments.iter().filter(|attachment| attachment.name != LAYOUT);
     let text = |key: &str| about.get(key).cloned().unwrap_or_default();
     let seed = text("seed");
-    const OURS: [&str; 5] = ["case", "seed", "program", "robot", "period_ns"];
+    const OURS: [&str; 6] = ["format", "case", "seed", "program", "robot", "period_ns"];
     let others = about.iter().filter(|(key, _)| !OURS.contains(&key.as_str()));
     Ok(Header {
         layout,
@@ -268,6 +269,20 @@ fn header_of(container: &Container) -> Result<Header, LogError> {
         program: text("program"),
         attachments: files.cloned().collect(),
         metadata: others.map(|(key, value)| (key.clone(), value.clone())).collect(),
+    })
+}
+
+/// A log of another version of the format is no log with strange contents.
+fn check_format(path: &Path, about: &BTreeMap<String, String>) -> Result<(), LogError> {
+    let found = about.get("format").map_or("1", String::as_str);
+    if found == FORMAT {
+        return Ok(());
+    }
+    Err(LogError::Request {
+        file: path.to_owned(),
+        what: "format of the log".to_owned(),
+        expected: format!("version {FORMAT}, which this program writes"),
+        found: format!("version {found}, of {}", about.get("program").map_or("another program", String::as_str)),
     })
 }
 

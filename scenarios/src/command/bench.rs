@@ -7,6 +7,7 @@ use std::time::Instant;
 use robot_io::{Clock, Commands, JointCommand, RobotIo};
 
 use super::run::{Changes, load_stage};
+use crate::case::PlantKind;
 use crate::cli::{BenchArgs, Outcome};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
@@ -18,17 +19,21 @@ const CASE: &str = "centaur_crosses_spacebot";
 /// Each number is the median of so many measurements.
 const REPEATS: usize = 3;
 
-/// Measures physics alone, the whole scenario, and the scenario with its log; prints a page in Markdown.
+/// Measures physics alone, the whole scenario, the scenario with its log, and over the virtual bus; prints a page in
+/// Markdown.
 pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let sensible = args.duration >= 1.0 && args.duration <= 3_600.0;
     if !sensible {
         return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
     }
     let stage = load_stage(&Library::find(), CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
+    let on_bus = Changes { duration: Some(args.duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
+    let on_bus = load_stage(&Library::find(), CASE, &on_bus)?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;
     let (scenario, recorded) = bench.scenario_and_recorded()?;
-    let page = page(&bench.stage, args.duration, [plant, scenario, recorded]);
+    let bus = bench.median("scenario over the virtual bus", |_| factor(&on_bus, None))?;
+    let page = page(&bench.stage, args.duration, [plant, scenario, recorded, bus]);
     println!("{page}");
     if let Some(path) = &args.out {
         std::fs::write(path, &page).map_err(|error| ScenarioError::file(path, "write", &error))?;
@@ -125,14 +130,19 @@ fn hold_and_roll(stage: &Stage, commands: &mut Commands) {
     }
 }
 
-fn page(stage: &Stage, duration: f64, [plant, scenario, recorded]: [f64; 3]) -> String {
+fn page(stage: &Stage, duration: f64, [plant, scenario, recorded, bus]: [f64; 4]) -> String {
     let joints = stage.robot.tree.dof();
     let steps = 1_000.0;
     let mut page = String::new();
     // Writing to a String cannot fail.
     _ = writeln!(page, "| what | × real time | physics steps/s |\n|---|---|---|");
-    for (what, factor) in [("plant alone", plant), ("whole scenario", scenario), ("whole scenario, recorded", recorded)]
-    {
+    let rows = [
+        ("plant alone", plant),
+        ("whole scenario", scenario),
+        ("whole scenario, recorded", recorded),
+        ("whole scenario over the virtual bus", bus),
+    ];
+    for (what, factor) in rows {
         _ = writeln!(page, "| {what} | {factor:.2} | {:.0} |", factor * steps);
     }
     let cost = 100.0 * (scenario / recorded - 1.0);

@@ -159,6 +159,7 @@ fn facts(shelf: &mut Shelf<'_>, settings: &Settings) {
     use DataType::{I16, U32};
     let milli = |value: f64| libm::rint((value * 1000.0).clamp(0.0, f64::from(u32::MAX))) as u64;
     let (position_unit, velocity_unit) = units(settings);
+    shelf.fact((o::DEVICE_TYPE, 0, "device type"), U32, o::SERVO_DRIVE.into());
     shelf.fact((o::SUPPORTED_MODES, 0, "supported drive modes"), U32, settings.modes.bits().into());
     shelf.fact((o::HALT_OPTION, 0, "halt option"), I16, 2);
     shelf.fact((o::RATED_TORQUE, 0, "motor rated torque"), U32, milli(settings.rated_torque));

@@ -2,6 +2,10 @@
 
 use crate::pdo::{Pdo, PdoEntry, PdoMap};
 
+/// Device type, u32 (CiA 301): profile number and, in the high word, the kind.
+pub const DEVICE_TYPE: u16 = 0x1000;
+/// A servo drive after profile 402.
+pub const SERVO_DRIVE: u32 = 0x0002_0192;
 /// Controlword, u16.
 pub const CONTROLWORD: u16 = 0x6040;
 /// Statusword, u16.

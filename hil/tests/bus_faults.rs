@@ -129,7 +129,7 @@ fn al_error() {
     let (bench, cause, cycles) = stopped_by(BusFaultKind::AlError { board: "hip_drive".to_owned(), code: 0x001a });
     assert!(matches!(cause, Cause::BoardState(0, _)), "{cause:?}");
     assert_eq!(cycles, 1);
-    assert_eq!(bench.stop_event().unwrap().limit, f64::from(0x001a), "the AL status code is read from the board");
+    assert_eq!(bench.stop_event().unwrap().value, f64::from(0x001a), "the AL status code is read from the board");
     comes_back(bench);
 }
 

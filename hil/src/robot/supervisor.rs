@@ -61,9 +61,9 @@ impl Cause {
             Cause::FramesLost(_) => "stop: frames lost; in a row and ridden through [cycles]",
             Cause::WorkingCounter(..) => "stop: working counter short; found and expected",
             Cause::BoardGone(_) => "stop: board does not answer; its place on the cable",
-            Cause::BoardState(..) => "stop: board left OP; AL state and AL status code",
+            Cause::BoardState(..) => "stop: board left OP; AL status code [hex]",
             Cause::Stale(_) => "stop: board's samples do not advance; its place on the cable",
-            Cause::DriveFault(..) => "stop: drive fault; error code",
+            Cause::DriveFault(..) => "stop: drive fault; error code [hex]",
             Cause::DriveOff(_) => "stop: drive no longer follows; its place on the cable",
             Cause::Hot(..) => "stop: winding too hot [°C]",
             Cause::Jump(..) => "stop: encoder jumped; place of its board on the cable",
@@ -86,7 +86,7 @@ impl Cause {
             Cause::BoardGone(board) | Cause::Stale(board) | Cause::DriveOff(board) | Cause::Jump(board, _) => {
                 (place(board), f64::NAN)
             }
-            Cause::BoardState(_, state) => (f64::from(state as u8), code.map_or(f64::NAN, |code| f64::from(code.0))),
+            Cause::BoardState(..) => (code.map_or(f64::NAN, |code| f64::from(code.0)), f64::NAN),
             Cause::DriveFault(_, code) => (f64::from(code), f64::NAN),
             Cause::Hot(_, temperature) => (f64::from(temperature), stop_temperature),
             Cause::Overrun(age) => (age as f64, command_age as f64),

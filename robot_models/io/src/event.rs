@@ -85,6 +85,8 @@ impl Event {
         };
         let numbers = match (self.value.is_nan(), self.limit.is_nan()) {
             (true, _) => String::new(),
+            // codes are looked up in manuals as they stand there
+            (false, _) if self.what.ends_with("[hex]") => format!(" {:#06x}", self.value as u64),
             (false, true) => format!(" {:.4}", self.value),
             (false, false) => format!(" {:.4}, limit {:.4}", self.value, self.limit),
         };
@@ -115,5 +117,8 @@ mod tests {
         let names = ["hip", "knee"];
         let line = event.describe(|index| names.get(index).copied());
         assert_eq!(line, "safety_filter knee: position clamped [rad] 2.5000, limit 2.0000");
+        let coded =
+            Event::note(Time::ZERO, Severity::Stop, "bus", "drive fault; error code [hex]").with(8976.0, f64::NAN);
+        assert_eq!(coded.describe(|_| None), "bus drive fault; error code [hex] 0x2310");
     }
 }

@@ -124,7 +124,11 @@ impl PacketSocket {
                 Ok(got) => return Ok(Some(got)),
                 Err(_) => {
                     let error = io::Error::last_os_error();
-                    let nothing = matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted);
+                    // an interface that is switched off tells so once, and the socket goes on when it is switched on again
+                    let nothing = matches!(
+                        error.kind(),
+                        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted | io::ErrorKind::NetworkDown
+                    );
                     return if nothing { Ok(None) } else { Err(error) };
                 }
             }

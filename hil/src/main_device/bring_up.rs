@@ -82,8 +82,7 @@ impl<L: Link> BringUp<'_, L> {
             return Err(self.first_not_in(&places, AlState::PreOp));
         }
         if let Ok(Err(Error::Timeout(TimeoutError::Pdu))) = outcome {
-            let text = "no frame comes back: is the other end there, and does anything answer on it?";
-            return Err(HilError::Link(text.to_owned()));
+            return Err(silence());
         }
         let group = self.library(outcome, None)?;
         if group.is_empty() {
@@ -270,6 +269,11 @@ pub(super) fn in_our_words<T>(outcome: Result<Result<T, Error>, Stopped>, board:
         ))),
         Err(stopped) => Err(HilError::Link(format!("{who}{}", HilError::from(stopped)))),
     }
+}
+
+/// Nobody sends frames back.
+pub(super) fn silence() -> HilError {
+    HilError::Link("no frame comes back: is the other end there, and does anything answer on it?".to_owned())
 }
 
 /// Who the boards are and what they have, in the order of the cable.

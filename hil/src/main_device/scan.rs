@@ -2,11 +2,11 @@
 //!
 //! Only the right to read the EEPROM is taken, and where a board's processor holds it, by force (ETG.1000.4, 6.4).
 
-use ethercrab::error::Error;
+use ethercrab::error::{Error, TimeoutError};
 use ethercrab::{Command, MainDevice};
 use robot_io::Period;
 
-use super::bring_up::in_our_words;
+use super::bring_up::{in_our_words, silence};
 use super::registers::{AL_STATUS, AL_STATUS_CODE, ALIAS, DL_STATUS, EEPROM_CONFIGURATION, ERROR, STATION_ADDRESS};
 use super::{clock, close, open};
 use crate::HilError;
@@ -58,6 +58,9 @@ pub fn scan<L: Link>(link: L) -> Result<Vec<Scanned>, HilError> {
     let (mut driver, main) = open(link, PERIOD)?;
     let outcome = driver.run_guarded(PATIENCE, read_all(&main));
     drop(close(driver, main));
+    if let Ok(Err(Error::Timeout(TimeoutError::Pdu))) = outcome {
+        return Err(silence());
+    }
     in_our_words(outcome, None)
 }
 

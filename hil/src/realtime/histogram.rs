@@ -100,11 +100,11 @@ impl Histograms {
             p90_us: quantile(row, 0.9),
             p99_us: quantile(row, 0.99),
             p999_us: quantile(row, 0.999),
-            max_us: row.max() as f64 * 1e-3,
+            max_us: row.max() as f64 / 1e3,
         });
         Summary {
             cycles: self.rows[0].len(),
-            period_us: self.period.nanoseconds() as f64 * 1e-3,
+            period_us: self.period.nanoseconds() as f64 / 1e3,
             deadline_misses: self.misses,
             rows: rows.collect(),
         }
@@ -112,7 +112,7 @@ impl Histograms {
 }
 
 fn quantile(row: &Histogram<u64>, share: f64) -> f64 {
-    row.value_at_quantile(share).min(row.max()) as f64 * 1e-3
+    row.value_at_quantile(share).min(row.max()) as f64 / 1e3
 }
 
 /// With all its buckets. The error says that a constant of this file is wrong.

@@ -10,7 +10,8 @@ use crate::{ScenarioError, command};
 /// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
 #[derive(Debug, Parser)]
 #[command(name = "chiron", version, about, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 passed, 1 a check failed, 2 bad input (the message names file and line).\n\
+#[command(after_help = "Exit codes: 0 passed, 1 a check failed, 2 bad input (the message names file and line),\n\
+    130 interrupted by Ctrl-C or SIGTERM (the run ends in order: robot off, log closed, report written).\n\
     Start here: chiron run centaur_drives_flat")]
 pub struct Cli {
     /// Plain lines instead of a progress bar.
@@ -265,6 +266,8 @@ pub enum Outcome {
     Passed,
     /// A check failed.
     Failed,
+    /// Somebody ended it before its time.
+    Interrupted,
 }
 
 /// Does what the command line asks.

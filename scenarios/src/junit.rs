@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::outcome::RunOutcome;
 
-/// One run for the list: its result, or the message of what went wrong before it could have one.
+/// One run for the list.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     /// The scenario.
@@ -12,20 +12,64 @@ pub struct TestCase {
     /// The seed.
     pub seed: u64,
     /// Its result.
-    pub result: Result<RunOutcome, String>,
+    pub result: Ran,
 }
 
-/// The XML of one test suite: a test case per run, a failure per check that did not hold, an error per bad input.
+/// What came of one run.
+#[derive(Clone, Debug)]
+pub enum Ran {
+    /// It ran to its end.
+    Finished(Box<RunOutcome>),
+    /// It was left out, and why.
+    LeftOut(&'static str),
+    /// Something was wrong before it could have a result.
+    Broken(String),
+}
+
+impl TestCase {
+    /// The result, if there is one.
+    pub fn outcome(&self) -> Option<&RunOutcome> {
+        match &self.result {
+            Ran::Finished(outcome) => Some(outcome),
+            Ran::LeftOut(_) | Ran::Broken(_) => None,
+        }
+    }
+
+    /// True if a check did not hold.
+    pub fn has_failed(&self) -> bool {
+        self.outcome().is_some_and(|outcome| !outcome.passed)
+    }
+
+    /// What was wrong, if it could not begin.
+    pub fn error(&self) -> Option<&str> {
+        match &self.result {
+            Ran::Broken(message) => Some(message),
+            Ran::Finished(_) | Ran::LeftOut(_) => None,
+        }
+    }
+
+    /// Why it was left out, if it was.
+    pub fn left_out(&self) -> Option<&'static str> {
+        match self.result {
+            Ran::LeftOut(why) => Some(why),
+            Ran::Finished(_) | Ran::Broken(_) => None,
+        }
+    }
+}
+
+/// The XML of one test suite: a test case per run, a failure per check that did not hold, an error per bad input, a skip
+/// per run that was left out.
 pub fn to_xml(runs: &[TestCase]) -> String {
-    let failed = runs.iter().filter(|run| matches!(&run.result, Ok(outcome) if !outcome.passed)).count();
-    let broken = runs.iter().filter(|run| run.result.is_err()).count();
-    let time: f64 = runs.iter().filter_map(|run| run.result.as_ref().ok()).map(|outcome| outcome.wall_s).sum();
+    let failed = runs.iter().filter(|run| run.has_failed()).count();
+    let broken = runs.iter().filter(|run| run.error().is_some()).count();
+    let skipped = runs.iter().filter(|run| run.left_out().is_some()).count();
+    let time: f64 = runs.iter().filter_map(TestCase::outcome).map(|outcome| outcome.wall_s).sum();
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let count = runs.len();
     // Writing to a String cannot fail.
     _ = writeln!(
         xml,
-        "<testsuite name=\"chiron\" tests=\"{count}\" failures=\"{failed}\" errors=\"{broken}\" time=\"{time:.3}\">"
+        "<testsuite name=\"chiron\" tests=\"{count}\" failures=\"{failed}\" errors=\"{broken}\" skipped=\"{skipped}\" time=\"{time:.3}\">"
     );
     runs.iter().for_each(|run| write_case(&mut xml, run));
     xml.push_str("</testsuite>\n");
@@ -33,12 +77,13 @@ pub fn to_xml(runs: &[TestCase]) -> String {
 }
 
 fn write_case(xml: &mut String, run: &TestCase) {
-    let wall = run.result.as_ref().map_or(0.0, |outcome| outcome.wall_s);
+    let wall = run.outcome().map_or(0.0, |outcome| outcome.wall_s);
     let name = format!("{} seed {}", escape(&run.case), run.seed);
     _ = writeln!(xml, "  <testcase classname=\"scenarios\" name=\"{name}\" time=\"{wall:.3}\">");
     match &run.result {
-        Err(message) => _ = writeln!(xml, "    <error message=\"{}\"/>", escape(message)),
-        Ok(outcome) => {
+        Ran::LeftOut(why) => _ = writeln!(xml, "    <skipped message=\"{}\"/>", escape(why)),
+        Ran::Broken(message) => _ = writeln!(xml, "    <error message=\"{}\"/>", escape(message)),
+        Ran::Finished(outcome) => {
             for check in outcome.checks.iter().filter(|check| !check.passed) {
                 let seen = check.value.map_or("nothing".to_owned(), |value| format!("{value:.4} {}", check.unit));
                 _ = writeln!(xml, "    <failure message=\"{}: found {}\"/>", escape(&check.name), escape(&seen));
@@ -72,9 +117,11 @@ mod tests {
 
     #[test]
     fn an_error_becomes_well_formed_xml() {
-        let result = Err("bad <world> & \"quotes\"\u{7}".to_owned());
-        let xml = to_xml(&[TestCase { case: "a".to_owned(), seed: 3, result }]);
-        assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"1\""), "{xml}");
+        let result = Ran::Broken("bad <world> & \"quotes\"\u{7}".to_owned());
+        let left_out = TestCase { case: "b".to_owned(), seed: 1, result: Ran::LeftOut("no <bus>") };
+        let xml = to_xml(&[TestCase { case: "a".to_owned(), seed: 3, result }, left_out]);
+        assert!(xml.contains("skipped=\"1\"") && xml.contains("<skipped message=\"no &lt;bus&gt;\"/>"), "{xml}");
+        assert!(xml.contains("tests=\"2\" failures=\"0\" errors=\"1\""), "{xml}");
         assert!(xml.contains("bad &lt;world&gt; &amp; &quot;quotes&quot;\u{fffd}"), "{xml}");
         let document = roxmltree::Document::parse(&xml);
         assert!(document.is_ok(), "{document:?}");

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use scenarios::cli::{Cli, Outcome, execute};
+use scenarios::interrupt;
 
 /// What a shell says of a program whose reader has gone away: 128 and the number of SIGPIPE.
 const READER_GONE: u8 = 141;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     match panic::catch_unwind(|| execute(Cli::parse())) {
         Ok(Ok(Outcome::Passed)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Failed)) => ExitCode::from(1),
+        Ok(Ok(Outcome::Interrupted)) => ExitCode::from(interrupt::EXIT_CODE),
         Ok(Err(error)) => {
             eprintln!("error: {error}");
             ExitCode::from(2)

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::ScenarioError;
 use crate::bus_use::BusUse;
 use crate::checks::{TruthSource, Verdict};
+use crate::cli::Outcome;
 use crate::twin::JointResiduals;
 
 /// Everything that a script may want to know of a run.
@@ -19,6 +20,8 @@ pub struct RunOutcome {
     pub seed: u64,
     /// True if every check held.
     pub passed: bool,
+    /// True if somebody ended it before its time; it has not passed then.
+    pub interrupted: bool,
     /// The checks, in the file's order.
     pub checks: Vec<Verdict>,
     /// Control cycles run.
@@ -65,6 +68,15 @@ pub struct TaskUse {
 }
 
 impl RunOutcome {
+    /// The result as the shell sees it.
+    pub fn verdict(&self) -> Outcome {
+        match (self.interrupted, self.passed) {
+            (true, _) => Outcome::Interrupted,
+            (false, true) => Outcome::Passed,
+            (false, false) => Outcome::Failed,
+        }
+    }
+
     /// Writes `metrics.json`.
     pub fn write(&self, path: &Path) -> Result<(), ScenarioError> {
         let text = serde_json::to_string_pretty(self)

@@ -40,13 +40,13 @@ impl Progress {
         let total = milliseconds(self.duration).max(1);
         if let Some(bar) = &self.bar {
             bar.set_position(milliseconds(now));
-            bar.set_message(format!("{:.1} of {:.1} s simulated, {what}", now.seconds(), self.duration.seconds()));
+            bar.set_message(format!("{:.1} of {:.1} s, {what}", now.seconds(), self.duration.seconds()));
             return;
         }
         let part = milliseconds(now) * PLAIN_PARTS / total;
         if part > self.told && !self.silent {
             self.told = part;
-            eprintln!("{}: {:.1} of {:.1} s simulated, {what}", self.name, now.seconds(), self.duration.seconds());
+            eprintln!("{}: {:.1} of {:.1} s, {what}", self.name, now.seconds(), self.duration.seconds());
         }
     }
 

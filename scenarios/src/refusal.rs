@@ -38,6 +38,7 @@ fn refused(stage: &Stage, message: &str) -> Finished {
         case: stage.case.name.clone(),
         seed: stage.case.seed,
         passed: checks.iter().all(|check| check.passed),
+        interrupted: false,
         checks,
         cycles: 0,
         simulated_s: 0.0,

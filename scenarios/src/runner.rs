@@ -13,6 +13,7 @@ use crate::ScenarioError;
 use crate::assemble::{Staffing, Stage};
 use crate::bus_use::BusTally;
 use crate::checks::{Check, Metric, MissionState, Signal, Verdict};
+use crate::interrupt;
 use crate::outcome::{RunOutcome, TaskUse};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
@@ -72,6 +73,7 @@ pub struct Runner<'s> {
     lost: Option<Time>,
     wall: Duration,
     cycles: u64,
+    interrupted: bool,
 }
 
 /// What a run leaves.
@@ -109,6 +111,7 @@ impl<'s> Runner<'s> {
             lost: None,
             wall: Duration::ZERO,
             cycles: 0,
+            interrupted: false,
             stage,
             session,
             log,
@@ -150,6 +153,10 @@ impl<'s> Runner<'s> {
     /// Runs to the end.
     pub fn run(mut self, progress: &mut Progress) -> Result<Finished, ScenarioError> {
         while !self.is_over() {
+            if interrupt::requested() {
+                self.interrupted = true;
+                break;
+            }
             self.cycle()?;
             if self.cycles.is_multiple_of(25) {
                 progress.show(self.session.readings().time, &mission_text(&self.session));
@@ -221,13 +228,18 @@ impl<'s> Runner<'s> {
         self.moments.push(Moment::of(&self.session));
     }
 
-    /// What was asked, and one thing that nobody needs to ask.
+    /// What was asked, and what nobody needs to ask.
     fn verdicts(&self) -> Vec<Verdict> {
         let truth_from = self.session.observation().truth_from;
         let mut verdicts: Vec<Verdict> = self.checks.iter().map(|check| check.verdict(truth_from)).collect();
         if let (Some(lost), false) = (self.lost, self.session.wants_panic()) {
             let name = "the controller does not panic".to_owned();
             let value = Some(lost.seconds());
+            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+        }
+        if self.interrupted {
+            let name = "the run is not interrupted".to_owned();
+            let value = Some(self.session.readings().time.seconds());
             verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
         }
         verdicts
@@ -243,6 +255,7 @@ impl<'s> Runner<'s> {
             case: self.stage.case.name.clone(),
             seed: self.stage.case.seed,
             passed: checks.iter().all(|check| check.passed),
+            interrupted: self.interrupted,
             checks,
             cycles: self.cycles,
             simulated_s,

@@ -68,7 +68,7 @@ fn a_run_over_the_virtual_bus_verifies_replays_and_says_what_cannot_be_done_with
     let change = Fork { at: middle, ..Fork::default() };
     let changed = change.stage(&recording).unwrap();
     let refused = fork(&recording, &changed, middle, None).unwrap_err().to_string();
-    assert!(refused.contains("over a bus cannot be restored"), "{refused}");
+    assert!(refused.contains("over a bus cannot be forked"), "{refused}");
 }
 
 #[test]

@@ -120,6 +120,13 @@ impl Case {
         self.plant.has_bus()
     }
 
+    /// Why the scenario means nothing on another plant than its own; `None` if it can be run there.
+    pub fn senseless_on(&self, plant: &PlantKind) -> Option<&'static str> {
+        let can_break = !matches!(plant, PlantKind::Sim | PlantKind::ModelledBus);
+        let why = "its bus faults need a bus that can break (virtual-bus)";
+        (!can_break && !self.bus_faults.is_empty()).then_some(why)
+    }
+
     /// Reads a scenario given by name or path.
     pub fn load(library: &Library, name: &str) -> Result<Case, ScenarioError> {
         let path = library.case(name)?;

@@ -206,8 +206,10 @@ impl fmt::Display for CheckPlan {
             CheckPlan::Metric { metric, below, above, after, before, region } => {
                 write!(f, "{metric}")?;
                 let unit = metric.signal.unit();
-                above.map_or(Ok(()), |limit| write!(f, " ≥ {limit} {unit}"))?;
-                below.map_or(Ok(()), |limit| write!(f, " ≤ {limit} {unit}"))?;
+                // a number without a unit has the unit 1
+                let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+                above.map_or(Ok(()), |limit| write!(f, " ≥ {limit}{unit}"))?;
+                below.map_or(Ok(()), |limit| write!(f, " ≤ {limit}{unit}"))?;
                 if let Some([x0, y0, x1, y1]) = region {
                     write!(f, ", in x {x0} … {x1} m, y {y0} … {y1} m")?;
                 }

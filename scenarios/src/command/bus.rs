@@ -1,17 +1,18 @@
 //! `chiron bus`: emulated boards on a network card, and what boards are there.
 
-use hil::bus_file::Found;
+use hil::bus_file::{self, Found};
 use hil::link::RawSocket;
 use hil::main_device::{Scanned, scan};
 use hil::realtime::RealtimeSetup;
 use hil::virtual_bus::server::{Service, serve};
+use hil::wire::AlCode;
 
 use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
 use crate::cli::{BusAction, BusArgs, Outcome};
-use crate::{Library, ScenarioError};
+use crate::{Library, ScenarioError, interrupt};
 
-/// Counts are printed this often [cycles].
+/// Counts are printed this often [s].
 const TOLD_EVERY_SECONDS: f64 = 5.0;
 
 /// Serves a scenario's boards, or tells what boards are on a cable.
@@ -30,6 +31,7 @@ pub fn bus(args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
 fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let changes = Changes { seed: args.seed, plant: Some(PlantKind::VirtualBus), ..Changes::default() };
     let stage = load_stage(&Library::find(), case, &changes)?;
+    interrupt::install();
     let (mut bus, period) = (stage.virtual_bus()?, stage.layout().period);
     let mut link = RawSocket::open(interface)?;
     let setup = RealtimeSetup { priority: args.priority, core: args.core, ..RealtimeSetup::default() };
@@ -43,7 +45,7 @@ fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Res
             told = service.cycles;
             println!("{}", line(service));
         }
-        end.is_none_or(|end| service.cycles < end)
+        !interrupt::requested() && end.is_none_or(|end| service.cycles < end)
     })?;
     println!("{}", line(&served));
     Ok(Outcome::Passed)
@@ -60,20 +62,28 @@ fn line(service: &Service) -> String {
     )
 }
 
+/// A page that is a bus file: the boards as comments, and its beginning for whoever knows what they drive.
 fn tell_boards(interface: &str) -> Result<Outcome, ScenarioError> {
     let boards = scan(RawSocket::open(interface)?)?;
     if boards.is_empty() {
-        println!("no board answers on {interface}");
+        eprintln!("no board answers on {interface}");
         return Ok(Outcome::Failed);
     }
-    for (place, board) in boards.iter().enumerate() {
-        let Scanned { found, station_address, state, code, .. } = board;
-        let state = state.map_or("in no known state".to_owned(), |state| state.to_string());
-        let Found { alias, vendor, product, revision, serial, name } = found;
-        println!(
-            "{place:3}  {name:24}  vendor {vendor:#010x}  product {product:#010x}  revision {revision}  serial {serial}  \
-             alias {alias}  station {station_address:#06x}  {state}  {code}"
-        );
-    }
+    println!("# place  name                      vendor      product     revision    serial      alias   now");
+    boards.iter().zip(1..).for_each(|(board, place)| println!("{}", row(place, board)));
+    let found: Vec<Found> = boards.into_iter().map(|board| board.found).collect();
+    print!("\n{}", bus_file::skeleton(&found));
     Ok(Outcome::Passed)
+}
+
+fn row(place: usize, board: &Scanned) -> String {
+    let Scanned { found, state, code, .. } = board;
+    let state = state.map_or("in no known state".to_owned(), |state| state.to_string());
+    let error = if *code == AlCode::NONE { String::new() } else { format!(", {code}") };
+    let Found { alias, vendor, product, revision, serial, name } = found;
+    // the EEPROM's text may hold anything, a comment may not
+    let name: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    format!(
+        "# {place:5}  {name:24}  {vendor:#010x}  {product:#010x}  {revision:#010x}  {serial:<10}  {alias:<6}  {state}{error}"
+    )
 }

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::run::{Changes, load_stage};
 use crate::cli::{CheckArgs, Outcome};
-use crate::junit::{TestCase, to_xml};
+use crate::junit::{Ran, TestCase, to_xml};
 use crate::progress::Progress;
 use crate::refusal;
-use crate::{Library, ScenarioError, Staffing};
+use crate::{Case, Library, ScenarioError, Staffing};
 
 /// Runs every case with every seed; a line each, and JUnit XML on demand.
 pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
@@ -31,26 +31,32 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
 }
 
 fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> TestCase {
-    let result = load_stage(library, case, changes).and_then(|stage| {
-        let seed = stage.case.seed;
-        let finished = refusal::run(&stage, Staffing::default(), None, &mut Progress::silent())?;
-        Ok((seed, finished.outcome))
-    });
-    let run = match result {
-        Ok((seed, outcome)) => TestCase { case: case.to_owned(), seed, result: Ok(outcome) },
-        Err(error) => {
-            TestCase { case: case.to_owned(), seed: changes.seed.unwrap_or_default(), result: Err(error.to_string()) }
-        }
+    let (seed, result) = match outcome(library, case, changes) {
+        Ok(result) => result,
+        Err(error) => (changes.seed.unwrap_or_default(), Ran::Broken(error.to_string())),
     };
+    let run = TestCase { case: case.to_owned(), seed, result };
     println!("{}", line(&run, quiet));
     run
+}
+
+/// A scenario's seed and what came of it. One that means nothing on the plant of the command line is left out.
+fn outcome(library: &Library, name: &str, changes: &Changes) -> Result<(u64, Ran), ScenarioError> {
+    let case = Case::load(library, name)?;
+    if let Some(why) = changes.plant.as_ref().and_then(|plant| case.senseless_on(plant)) {
+        return Ok((changes.seed.unwrap_or(case.seed), Ran::LeftOut(why)));
+    }
+    let stage = load_stage(library, name, changes)?;
+    let finished = refusal::run(&stage, Staffing::default(), None, &mut Progress::silent())?;
+    Ok((stage.case.seed, Ran::Finished(Box::new(finished.outcome))))
 }
 
 /// One line for a run, and one more for each check that failed.
 fn line(run: &TestCase, quiet: bool) -> String {
     match &run.result {
-        Err(message) => format!("ERROR   {} seed {}: {message}", run.case, run.seed),
-        Ok(outcome) => {
+        Ran::Broken(message) => format!("ERROR   {} seed {}: {message}", run.case, run.seed),
+        Ran::LeftOut(why) => format!("not run {:28} seed {:<4} {why}", run.case, run.seed),
+        Ran::Finished(outcome) => {
             let mark = if outcome.passed { "passed" } else { "FAILED" };
             let failed = outcome.checks.iter().filter(|check| !check.passed && !quiet);
             let failed: String = failed
@@ -60,7 +66,7 @@ fn line(run: &TestCase, quiet: bool) -> String {
                 })
                 .collect();
             format!(
-                "{mark}  {:28} seed {:<4} {:6.1} s simulated, {:5.2} × real time, digest {}{failed}",
+                "{mark}  {:28} seed {:<4} {:6.1} s, {:5.2} × real time, digest {}{failed}",
                 run.case, run.seed, outcome.simulated_s, outcome.real_time_factor, outcome.digest
             )
         }
@@ -76,9 +82,11 @@ fn write(path: &Path, text: &str) -> Result<(), ScenarioError> {
 
 /// Bad input weighs more than a failed check: it is an error of the whole command.
 fn summarise(runs: &[TestCase]) -> Result<Outcome, ScenarioError> {
-    let failed = runs.iter().filter(|run| matches!(&run.result, Ok(outcome) if !outcome.passed)).count();
-    let broken: Vec<&str> = runs.iter().filter_map(|run| run.result.as_ref().err().map(String::as_str)).collect();
-    println!("{} passed, {failed} failed, {} not run", runs.len() - failed - broken.len(), broken.len());
+    let failed = runs.iter().filter(|run| run.has_failed()).count();
+    let passed = runs.iter().filter_map(TestCase::outcome).count() - failed;
+    let left_out = runs.iter().filter(|run| run.left_out().is_some()).count();
+    let broken: Vec<&str> = runs.iter().filter_map(TestCase::error).collect();
+    println!("{passed} passed, {failed} failed, {left_out} not run, {} in error", broken.len());
     match broken.first() {
         Some(message) => Err(ScenarioError::Usage((*message).to_owned())),
         None if failed > 0 => Ok(Outcome::Failed),

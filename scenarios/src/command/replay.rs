@@ -60,7 +60,7 @@ fn run_fork(
     let log = RunLog::create(&out.join("run.mcap"), &stage, false)?;
     let finished = fork(recording, &stage, change.at, Some(log))?.run(progress)?;
     deliver(&stage, &finished, out)?;
-    Ok(if finished.outcome.passed { Outcome::Passed } else { Outcome::Failed })
+    Ok(finished.outcome.verdict())
 }
 
 fn describe(recording: &Recording) -> Result<Outcome, ScenarioError> {

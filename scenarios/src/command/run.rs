@@ -2,17 +2,22 @@
 
 use std::path::Path;
 
-use robot_io::Time;
+use robot_io::{Event, Severity, Time};
 
 use crate::case::{PlantKind, TwinPlan};
 use crate::cli::{Outcome, RunArgs};
+use crate::interrupt;
 use crate::outcome::RunOutcome;
 use crate::progress::Progress;
 use crate::refusal;
 use crate::report::{self, Picture, ReportInput};
 use crate::run_log::RunLog;
 use crate::runner::{Finished, Moment};
+use crate::series::Series;
 use crate::{Case, Library, ScenarioError, Staffing, Stage};
+
+/// So many errors are told at the terminal.
+const MOST_EVENTS: usize = 8;
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`.
 pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
@@ -31,7 +36,7 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
         screenshot(&stage, &finished.moments, at, path)?;
     }
-    Ok(if finished.outcome.passed { Outcome::Passed } else { Outcome::Failed })
+    Ok(finished.outcome.verdict())
 }
 
 /// What the command line changes about a scenario.
@@ -73,6 +78,7 @@ fn realtime(args: &RunArgs) -> Result<Option<f64>, ScenarioError> {
 }
 
 fn go(stage: &Stage, staffing: Staffing, args: &RunArgs, out: &Path, quiet: bool) -> Result<Finished, ScenarioError> {
+    interrupt::install();
     let mut progress = Progress::new(&stage.case.name, stage.case.duration, quiet);
     let log = if args.no_log { None } else { Some(RunLog::create(&out.join("run.mcap"), stage, false)?) };
     refusal::run(stage, staffing, log, &mut progress)
@@ -109,7 +115,8 @@ fn deliver_with(stage: &Stage, finished: &Finished, out: &Path, pictures: &[Pict
         machine: &super::bench::machine(),
     };
     report::write(&out.join("report.html"), &input)?;
-    tell(&finished.outcome, out);
+    tell_stops(stage, &finished.series);
+    tell(stage, &finished.outcome, out);
     Ok(())
 }
 
@@ -120,7 +127,24 @@ fn route(stage: &Stage) -> Vec<robot_io::Pose2> {
     legs.map(|leg| robot_io::Pose2 { x: leg.x, y: leg.y, yaw: leg.yaw.unwrap_or(0.0) }).collect()
 }
 
-fn tell(outcome: &RunOutcome, out: &Path) {
+/// What stopped the robot, and what went wrong: the first of it, with its time.
+fn tell_stops(stage: &Stage, series: &Series) {
+    let layout = stage.layout();
+    let bad = |event: &&Event| event.severity >= Severity::Error;
+    let count = series.events.iter().filter(bad).count();
+    for event in series.events.iter().filter(bad).take(MOST_EVENTS) {
+        println!(
+            "  {:>10}  {}",
+            event.time.to_string(),
+            event.describe(|joint| layout.joints.get(joint).map(|joint| joint.name.as_str()))
+        );
+    }
+    if count > MOST_EVENTS {
+        println!("  … and {} more, all in the report", count - MOST_EVENTS);
+    }
+}
+
+fn tell(stage: &Stage, outcome: &RunOutcome, out: &Path) {
     for check in &outcome.checks {
         let mark = if check.passed { "passed" } else { "FAILED" };
         let value = match check.value {
@@ -130,13 +154,21 @@ fn tell(outcome: &RunOutcome, out: &Path) {
         };
         println!("  {mark}  {:52}  {}", check.name, value.trim_end());
     }
-    let (simulated, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
+    let (lasted, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
     println!("  mission: {}", outcome.mission);
-    println!("  {simulated:.1} s simulated in {wall:.1} s, {factor:.2} × real time; digest {}", outcome.digest);
+    let granted = outcome.bus.iter().flat_map(|bus| &bus.granted).flat_map(|report| &report.steps);
+    granted
+        .filter(|step| !step.granted)
+        .for_each(|step| println!("  not granted: {}: {}", step.kind.name(), step.found));
+    let (how, again) = match stage.case.plant.is_simulated() {
+        true => ("simulated", "--verify"),
+        false => ("of the robot's time", "--controllers-only"),
+    };
+    println!("  {lasted:.1} s {how} in {wall:.1} s, {factor:.2} × real time; digest {}", outcome.digest);
     println!("  {}", out.join("report.html").display());
     let log = out.join("run.mcap");
     if log.is_file() {
-        println!("  {0}  (chiron replay {0} --verify)", log.display());
+        println!("  {0}  (chiron replay {0} {again})", log.display());
     }
 }
 

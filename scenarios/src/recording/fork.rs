@@ -43,6 +43,7 @@ pub fn fork<'s>(
     if at > end {
         return Err(ScenarioError::Usage(format!("--fork-at: expected at most {end}, the end of the log, found {at}")));
     }
+    recording.expect_forkable()?;
     let mut recorded = recording.session_at(at)?;
     let mut parts = stage.assemble(Staffing::default())?;
     if let Some(log) = &log {

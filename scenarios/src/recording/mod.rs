@@ -73,6 +73,20 @@ impl Recording {
         plant.is_simulated().then_some(()).ok_or_else(message)
     }
 
+    /// An error if nobody can go on from the middle of the run, with what can be done instead.
+    fn expect_forkable(&self) -> Result<(), ScenarioError> {
+        self.expect_simulated()?;
+        let Stage { case, .. } = &self.stage;
+        if !case.plant.has_bus() {
+            return Ok(());
+        }
+        Err(self.wrong(&format!(
+            "the run was on '{}', and a run over a bus cannot be forked: what boards remember is theirs. Instead: `chiron \
+             run {1} --plant sim --out DIR` and fork that log, or `chiron run {1} --seed N` from the beginning",
+            case.plant, case.name
+        )))
+    }
+
     /// True if the log holds states from which the run can go on; over a bus it is computed from the beginning.
     pub fn has_snapshots(&self) -> bool {
         !self.stage.case.plant.has_bus()

@@ -36,9 +36,14 @@ fn figures(input: &ReportInput<'_>) -> String {
         quantity(value.copied(), signal.unit())
     };
     let error = format!("{} ({})", last(Signal::OdometryError), last(Signal::OdometryErrorPercent));
+    let lasted = if input.case.plant.is_simulated() { "simulated" } else { "lasted" };
     let cards = [
-        ("simulated", quantity(Some(outcome.simulated_s), "s"), "how long the run lasted, in the robot's time"),
-        ("real-time factor", format!("{} ×", Number(outcome.real_time_factor)), "simulated time over time on the wall"),
+        (lasted, quantity(Some(outcome.simulated_s), "s"), "how long the run lasted, in the robot's time"),
+        (
+            "real-time factor",
+            format!("{} ×", Number(outcome.real_time_factor)),
+            "the robot's time over time on the wall",
+        ),
         ("driven", last(Signal::Distance), "horizontal distance that the base has come"),
         ("energy", last(Signal::Energy), "electric energy that the battery has given"),
         ("odometry error", error, "distance between where the robot is and where it believes to be, at the end"),
@@ -109,22 +114,32 @@ fn bar(check: &Verdict) -> String {
 pub fn again(input: &ReportInput<'_>, has_log: bool, folder: &str) -> String {
     let mut commands = vec![run_command(input)];
     if has_log {
-        let log = quoted(&format!("{folder}run.mcap"));
-        commands.push(format!("chiron replay {log} --verify    # recompute it and compare every cycle"));
-        commands.push(format!("chiron replay {log} --view      # look at it, with a time line"));
-        commands.push(format!(
-            "chiron replay {log} --fork-at {} --seed {} --out out/fork",
-            fork_time(input),
-            input.case.seed + 1
-        ));
+        commands.extend(log_commands(input, &quoted(&format!("{folder}run.mcap"))));
     }
     let lines: String = commands.iter().map(|line| format!("{}\n", Text(line))).collect();
     let log = if has_log { "" } else { "<p class=\"quiet\">This run kept no log.</p>" };
-    format!(
-        "<pre>{lines}</pre>{log}\n<p>The same program, scenario and seed give the same digest on every x86-64 machine: \
-         <code>{}</code>.</p>\n",
-        Text(&input.outcome.digest)
-    )
+    let repeats = match input.case.plant.is_simulated() {
+        true => "The same program, scenario and seed give the same digest on every x86-64 machine: ",
+        false => "No two runs over a network card are the same to the bit; this one's digest: ",
+    };
+    format!("<pre>{lines}</pre>{log}\n<p>{repeats}<code>{}</code>.</p>\n", Text(&input.outcome.digest))
+}
+
+/// What can be done with a log: that of a network card cannot be computed again, and no bus's can be forked.
+fn log_commands(input: &ReportInput<'_>, log: &str) -> Vec<String> {
+    let plant = &input.case.plant;
+    let mut commands = Vec::new();
+    if plant.is_simulated() {
+        commands.push(format!("chiron replay {log} --verify    # recompute it and compare every cycle"));
+        commands.push(format!("chiron replay {log} --view      # look at it, with a time line"));
+    } else {
+        commands.push(format!("chiron replay {log} --controllers-only    # its readings, today's controllers"));
+    }
+    if !plant.has_bus() {
+        let (time, seed) = (fork_time(input), input.case.seed + 1);
+        commands.push(format!("chiron replay {log} --fork-at {time} --seed {seed} --out out/fork"));
+    }
+    commands
 }
 
 /// The command that makes this run again, with flags only where it differs from its file.
@@ -146,6 +161,9 @@ fn run_command(input: &ReportInput<'_>) -> String {
     let plant_of_file = file.get("plant").and_then(toml::Value::as_str).unwrap_or("sim");
     if plant_of_file != case.plant.to_string() {
         command += &format!(" --plant {}", case.plant);
+    }
+    if case.twin.is_some() && !file.contains_key("twin") {
+        command += " --twin shadow";
     }
     command
 }

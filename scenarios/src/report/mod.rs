@@ -29,6 +29,7 @@ pub use picture::Picture;
 use self::chart::Across;
 use self::html::{Text, section};
 use self::scale::Scale;
+use crate::checks::TruthSource;
 use crate::outcome::RunOutcome;
 use crate::series::Series;
 use crate::{Case, ScenarioError};
@@ -110,6 +111,12 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
     }
     if !input.pictures.is_empty() {
         sections.insert(1, ("scene", "Scene", picture::gallery(input.pictures)));
+    }
+    let robot_only = input.outcome.truth_from == TruthSource::Nobody && !input.case.plant.is_simulated();
+    if robot_only {
+        // what only the truth knows, and a map of a robot that does not know where it is
+        let has_path = input.series.odometry.iter().any(|pose| pose.x.is_finite());
+        sections.retain(|(id, ..)| !matches!(*id, "base" | "odometry") && (*id != "path" || has_path));
     }
     sections
 }

@@ -134,6 +134,7 @@ fn outcome() -> RunOutcome {
         case: "centaur_crosses_spacebot".to_owned(),
         seed: 7,
         passed: false,
+        interrupted: false,
         checks,
         cycles: 15_000,
         simulated_s: LENGTH,

@@ -6,6 +6,7 @@ use robot_io::{Clock, Digest, Event, Events, IoError, Lifecycle, RobotIo, Severi
 
 use super::record::nameless;
 use super::{CycleRecord, Pilot, PlantClock, Plug, RealTime};
+use crate::interrupt;
 
 /// Robot, clock and controller. In lock-step the session calls it; on a bus it lives on a real-time thread of its own.
 #[derive(Debug)]
@@ -19,6 +20,14 @@ pub struct Cyclic {
 }
 
 impl Cyclic {
+    /// Switches the robot on, unless somebody asks for the end on the way: then the drives stay off.
+    pub fn bring_up(&mut self) -> Result<(), IoError> {
+        if self.robot.lifecycle() == Lifecycle::Unconfigured {
+            self.robot.transition(Lifecycle::Inactive)?;
+        }
+        if interrupt::requested() { Ok(()) } else { self.robot.transition(Lifecycle::Active) }
+    }
+
     /// One cycle up to the answer; everything there is to know of it goes into `record`.
     pub fn answer(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {
         self.read(record)?;

@@ -175,7 +175,7 @@ impl Worker {
 
     fn work(mut self, setup: RealtimeSetup, ready: &Sender<Result<RealtimeReport, IoError>>) -> Ended {
         let granted = setup.apply();
-        let on = self.cyclic.robot.bring_up().map(|()| granted);
+        let on = self.cyclic.bring_up().map(|()| granted);
         let failed = on.is_err();
         // whoever started us waits for this
         let _ = ready.send(on);

@@ -1,0 +1,53 @@
+//! Plants and commands that do not go together, as a shell sees them.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::process::{Command, Output};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn chiron(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_chiron")).args(arguments).current_dir(ROOT).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn scenarios_that_need_a_bus_are_left_out_of_a_check_on_another_plant() {
+    let folder = tempfile::tempdir().unwrap();
+    let junit = folder.path().join("junit.xml");
+    let cases = ["check", "bench_two_drives", "drive_fault", "swapped_boards", "--plant", "sim", "--junit"];
+    let output = chiron(&[&cases[..], &[junit.to_str().unwrap()]].concat());
+    let page = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{page}{}", text(&output.stderr));
+    assert!(page.contains("1 passed, 0 failed, 2 not run, 0 in error"), "{page}");
+    let line = page.lines().find(|line| line.starts_with("not run drive_fault")).unwrap();
+    assert!(line.contains("virtual-bus"), "{page}");
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("errors=\"0\" skipped=\"2\""), "{junit}");
+}
+
+/// What is left out of many is a mistake when it is asked for alone.
+#[test]
+fn a_run_of_such_a_scenario_on_another_plant_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = chiron(&["run", "drive_fault", "--plant", "sim", "--out", folder.path().to_str().unwrap()]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("drive_fault.toml:") && message.contains("virtual-bus"), "{message}");
+}
+
+#[test]
+fn a_fork_over_a_bus_is_refused_with_what_to_do_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let (out, fork) = (out.to_str().unwrap(), folder.path().join("fork"));
+    let flags = ["--plant", "virtual-bus", "--duration", "0.5", "--no-pictures", "--out", out];
+    chiron(&[&["run", "bench_two_drives"][..], &flags[..]].concat());
+    let log = format!("{out}/run.mcap");
+    let output = chiron(&["replay", &log, "--fork-at", "0.2", "--out", fork.to_str().unwrap()]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("chiron run bench_two_drives --plant sim") && message.contains("--seed"), "{message}");
+}

@@ -1,0 +1,166 @@
+//! Two processes over a veth pair: `chiron bus` serves a scenario's boards, `chiron run --plant ethercat:…` drives them.
+//!
+//! Runs itself again in a network namespace. Where none can be made it says so loudly and passes. Nothing here looks at times:
+//! a loaded machine loses frames, so the bus file is a copy that rides through more of them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The checkout.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+/// Set in the namespace.
+const INSIDE: &str = "CHIRON_TEST_IN_NAMESPACE";
+const SETUP: &str =
+    "ip link add vm type veth peer name vb && for end in vm vb; do ip link set $end arp off multicast off up; done";
+
+#[test]
+fn two_drives_are_driven_over_a_veth_pair() {
+    if std::env::var_os(INSIDE).is_some() {
+        return inside();
+    }
+    let possible = Command::new("unshare").args(["-Urn", "sh", "-c", SETUP]).output();
+    if !possible.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth");
+        return;
+    }
+    let script = format!("{SETUP} && exec \"$0\" --exact two_drives_are_driven_over_a_veth_pair --nocapture");
+    let this = std::env::current_exe().unwrap();
+    let status = Command::new("unshare").args(["-Urn", "sh", "-c", &script]).arg(this).env(INSIDE, "1").status();
+    assert!(status.unwrap().success());
+}
+
+/// The boards' end; ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // it may have ended by itself, which is what the test then fails on
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Server {
+    fn start(case: &str) -> Server {
+        let child = chiron(&["bus", case, "--interface", "vb"]).stdout(Stdio::null()).spawn();
+        Server(child.unwrap())
+    }
+
+    /// Asks for an orderly end and tells with which code it came.
+    fn interrupt(mut self) -> Option<i32> {
+        signal("INT", &self.0);
+        self.0.wait().unwrap().code()
+    }
+}
+
+fn inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = tolerant(folder.path());
+    let case = case.to_str().unwrap();
+    let server = Server::start(case);
+    who_is_there();
+
+    let whole = folder.path().join("whole");
+    let ended = run(case, &whole).output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended));
+    assert_complete(&whole);
+    assert_eq!(metrics(&whole)["bus"]["boards"], 2);
+
+    let broken = folder.path().join("interrupted");
+    let child = run(case, &broken).args(["--duration", "60"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let child = child.unwrap();
+    // the log exists before the drives are switched on; an end is orderly at any moment after that
+    wait_for(|| broken.join("run.mcap").is_file());
+    std::thread::sleep(Duration::from_millis(500));
+    signal("TERM", &child);
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{}", text(&ended));
+    assert_eq!(metrics(&broken)["interrupted"], true);
+    assert_complete(&broken);
+
+    assert_eq!(server.interrupt(), Some(0));
+    let alone = chiron(&["bus", "scan", "vm"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2));
+    assert!(text(&alone).contains("no frame comes back"), "{}", text(&alone));
+}
+
+/// The bench's scenario, short, with a bus that rides through what a loaded machine loses.
+fn tolerant(folder: &Path) -> PathBuf {
+    let read = |path: &str| std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap();
+    let bus = read("robot_models/bench/bus.toml");
+    let bus = bus.replacen("watchdog_ms = 20", "watchdog_ms = 1000", 1);
+    let bus = bus.replacen("ride_through = 2", "ride_through = 50", 1);
+    let bus = bus.replacen("stale_after = 5", "stale_after = 100", 1);
+    let bus = bus.replacen("command_age = 2", "command_age = 50", 1);
+    assert!(["= 1000", "through = 50", "after = 100", "age = 50"].iter().all(|change| bus.contains(change)));
+    let bus_file = folder.join("tolerant.toml");
+    std::fs::write(&bus_file, bus).unwrap();
+    let case = format!(
+        "title = \"Two drives over veth\"\nworld = \"flat\"\nrobot = \"bench\"\nseed = 1\nduration = 3.0\n\
+         spawn = {{ place = \"start\" }}\nbus = \"{}\"\n\
+         [mission]\nname = \"turn\"\n[[mission.steps]]\npose = {{ name = \"left_turned\", tolerance = 0.05 }}\n\
+         [[check]]\nkind = \"metric\"\nmetric = \"effort_ratio.max\"\nbelow = 1.0\n",
+        bus_file.display()
+    );
+    let path = folder.join("over_veth.toml");
+    std::fs::write(&path, case).unwrap();
+    path
+}
+
+/// The scan is a bus file's beginning, with both boards.
+fn who_is_there() {
+    let mut page = String::new();
+    wait_for(|| {
+        let scan = chiron(&["bus", "scan", "vm"]).output().unwrap();
+        page = String::from_utf8_lossy(&scan.stdout).into_owned();
+        scan.status.success()
+    });
+    let table: toml::Table = page.parse().unwrap();
+    let serials: Vec<_> = table["board"].as_array().unwrap().iter().map(|board| board["serial"].as_integer()).collect();
+    assert_eq!(serials, [Some(1), Some(2)], "{page}");
+    assert!(page.contains("left_motor") && page.contains("INIT"), "{page}");
+}
+
+/// Metrics, report and a closed log whose controllers answer the same.
+fn assert_complete(out: &Path) {
+    assert!(out.join("report.html").is_file());
+    let log = out.join("run.mcap");
+    let replay = chiron(&["replay", log.to_str().unwrap(), "--controllers-only"]).output().unwrap();
+    assert_eq!(replay.status.code(), Some(0), "{}", text(&replay));
+    assert!(!text(&replay).contains("the log was cut"), "{}", text(&replay));
+}
+
+fn metrics(out: &Path) -> serde_json::Value {
+    serde_json::from_str(&std::fs::read_to_string(out.join("metrics.json")).unwrap()).unwrap()
+}
+
+fn run(case: &str, out: &Path) -> Command {
+    let mut run = chiron(&["run", case, "--plant", "ethercat:vm", "--no-pictures", "--out"]);
+    run.arg(out);
+    run
+}
+
+fn chiron(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chiron"));
+    command.args(arguments).current_dir(ROOT);
+    command
+}
+
+fn signal(name: &str, child: &Child) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+fn wait_for(mut done: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !done() {
+        assert!(Instant::now() < end, "nothing happened for a minute");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}

@@ -2,12 +2,8 @@
 //!
 //! Every allocation in the measured cycles is caught with its backtrace. Excepted are the cycles in which a deadline task is
 //! released or delivered, for its job and its result travel in boxes, and what rapier does inside its own step.
-#![allow(unsafe_code, reason = "a global allocator cannot be written without")]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::backtrace::Backtrace;
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,53 +17,9 @@ const MEASURED: u64 = 500;
 /// No deadline task takes more cycles than this.
 const LONGEST_TASK: u64 = 100;
 
-thread_local! {
-    static WATCHING: Cell<bool> = const { Cell::new(false) };
-    static CAUGHT: RefCell<Vec<Backtrace>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The system's allocator, which shows who calls it on a thread that watches.
-struct Watched;
-
-#[global_allocator]
-static ALLOCATOR: Watched = Watched;
-
-// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
-unsafe impl GlobalAlloc for Watched {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note();
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note();
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-}
-
-/// Keeps the backtrace of an allocation. What taking it allocates is not watched.
-fn note() {
-    if WATCHING.try_with(|watching| watching.replace(false)).unwrap_or(false) {
-        let trace = Backtrace::force_capture();
-        CAUGHT.with_borrow_mut(|caught| caught.push(trace));
-        WATCHING.set(true);
-    }
-}
-
-/// Who allocated while `work` was done.
-fn watch(work: impl FnOnce()) -> Vec<Backtrace> {
-    WATCHING.set(true);
-    work();
-    WATCHING.set(false);
-    CAUGHT.take()
-}
+#[path = "support/watched.rs"]
+mod watched;
+use watched::{place, watch};
 
 fn session() -> Session {
     let library = Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
@@ -124,12 +76,4 @@ fn an_allocation_is_caught_with_the_line_that_made_it() {
     let caught = watch(|| drop(std::hint::black_box(vec![1_u8])));
     assert_eq!(caught.len(), 1);
     assert!(caught[0].to_string().contains("allocations.rs"));
-}
-
-/// The innermost line of this workspace in a backtrace.
-fn place(trace: &str) -> &str {
-    let lines = trace.lines().map(str::trim).filter_map(|line| line.strip_prefix("at "));
-    let mut ours =
-        lines.filter(|line| !line.contains("/tests/") && !line.contains("/rustc/") && !line.contains("/.cargo/"));
-    ours.next().unwrap_or("unknown")
 }

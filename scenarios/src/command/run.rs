@@ -148,6 +148,7 @@ fn tell(stage: &Stage, outcome: &RunOutcome, out: &Path) {
     for check in &outcome.checks {
         let mark = if check.passed { "passed" } else { "FAILED" };
         let value = match check.value {
+            Some(value) if check.unit == "1" => format!("{value:.4} {}", check.remark),
             Some(value) => format!("{value:.4} {} {}", check.unit, check.remark),
             None if check.remark.is_empty() => "never".to_owned(),
             None => check.remark.to_owned(),

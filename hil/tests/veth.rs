@@ -3,6 +3,7 @@
 //! Each test runs itself again in `unshare -Urn`. Where that is forbidden it says so loudly and passes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use std::io::Write as _;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,7 +47,11 @@ fn in_namespace(test: &str, inside: fn()) {
     let program = std::env::current_exe().unwrap();
     let possible = Command::new("unshare").args(["-Urn", "sh", "-c", SETUP]).output();
     if !possible.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth");
+        // not eprintln, which a passing test swallows
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth"
+        );
         return;
     }
     let script = format!("{SETUP} && exec \"$0\" --exact {test} --nocapture");

@@ -4,6 +4,7 @@
 //! a loaded machine loses frames, so the bus file is a copy that rides through more of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -22,7 +23,11 @@ fn two_drives_are_driven_over_a_veth_pair() {
     }
     let possible = Command::new("unshare").args(["-Urn", "sh", "-c", SETUP]).output();
     if !possible.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth");
+        // not eprintln, which a passing test swallows
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: no network namespace can be made here (`unshare -Urn`), so nothing was tested over veth"
+        );
         return;
     }
     let script = format!("{SETUP} && exec \"$0\" --exact two_drives_are_driven_over_a_veth_pair --nocapture");

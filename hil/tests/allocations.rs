@@ -1,36 +1,16 @@
 //! A bus cycle of the emulated boards allocates nothing, mailbox included.
-#![allow(unsafe_code, reason = "counting allocations takes an allocator, whose trait is unsafe")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+#[path = "../../tests/support/counting.rs"]
+mod counting;
 mod esc_support;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use esc_support::{Bench, MAILBOX, STATION};
 use hil::virtual_bus::Passage;
 use hil::wire::{Command, FrameBuilder, physical, register as reg};
 
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: counting::Counting = counting::Counting;
 
 #[test]
 fn no_frame_and_no_tick_allocates() {
@@ -50,10 +30,10 @@ fn no_frame_and_no_tick_allocates() {
     for cycle in 0..500 {
         frame.copy_from_slice(&sent);
         bench.now += 1_000_000;
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = counting::allocations();
         assert_eq!(bench.segment.process(&mut frame, bench.now), Passage::Returned);
         bench.segment.tick(bench.now + 500_000);
-        assert_eq!(ALLOCATIONS.with(Cell::get), before, "cycle {cycle}");
+        assert_eq!(counting::allocations(), before, "cycle {cycle}");
     }
     assert_eq!(bench.state(7), (8, 0));
     assert!(bench.segment.device(1).unwrap().mails > 490 && bench.segment.device(3).unwrap().syncs.len() > 490);

@@ -55,6 +55,24 @@ impl Cause {
         }
     }
 
+    /// The cause as one word, for the digest: its kind, and its two numbers.
+    fn word(self) -> u64 {
+        let (kind, first, second) = match self {
+            Cause::FramesLost(cycles) => (1, cycles, 0),
+            Cause::WorkingCounter(found, expected) => (2, found.into(), expected.into()),
+            Cause::BoardGone(board) => (3, board as u64, 0),
+            Cause::BoardState(board, state) => (4, board as u64, state as u64),
+            Cause::Stale(board) => (5, board as u64, 0),
+            Cause::DriveFault(board, code) => (6, board as u64, code.into()),
+            Cause::DriveOff(board) => (7, board as u64, 0),
+            Cause::Hot(board, temperature) => (8, board as u64, temperature.into()),
+            Cause::Jump(board, joint) => (9, board as u64, joint as u64),
+            Cause::Overrun(age) => (10, age, 0),
+            Cause::EmergencyStop => (11, 0, 0),
+        };
+        kind << 48 | first << 16 | second
+    }
+
     /// What happened, with the meaning of the two numbers.
     pub const fn text(self) -> &'static str {
         match self {
@@ -323,5 +341,8 @@ impl State for Supervisor {
         visitor.field("known", self.known.as_mut_slice());
         visitor.field("warned", self.warned.as_mut_slice());
         visitor.field("holding", &mut self.holding);
+        // shown and not taken back: a bus is never restored
+        let mut cause = self.cause.map_or(0, Cause::word);
+        visitor.field("cause", &mut cause);
     }
 }

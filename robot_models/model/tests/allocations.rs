@@ -1,11 +1,9 @@
 //! The algorithms allocate nothing.
-#![allow(unsafe_code, reason = "counting allocations takes an allocator, whose trait is unsafe")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
 mod support;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use nalgebra::{DMatrix, Vector3};
 use robot_model::{
@@ -14,26 +12,8 @@ use robot_model::{
     forward_velocities, link_jacobian_in_base, link_jacobian_in_world, rnea,
 };
 
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: counting::Counting = counting::Counting;
 
 #[test]
 fn no_algorithm_allocates() {
@@ -53,7 +33,7 @@ fn no_algorithm_allocates() {
         let mut in_base = DMatrix::zeros(6, tree.dof());
         let chain = Chain::new(&tree, 0, 4).unwrap();
 
-        let before = ALLOCATIONS.with(Cell::get);
+        let before = counting::allocations();
         forward_kinematics(&tree, &configuration, &mut data);
         forward_velocities(&tree, &vector, &mut data);
         link_jacobian_in_world(&tree, &data, 4, &Vector3::x(), &mut jacobian);
@@ -66,7 +46,7 @@ fn no_algorithm_allocates() {
         aba(&tree, &configuration, &vector, &vector, &GRAVITY_IN_WORLD, &mut data).unwrap();
         let tip = chain.tip_in_root(&tree, &configuration.joints);
         let com = center_of_mass_in_world(&tree, &data);
-        let after = ALLOCATIONS.with(Cell::get);
+        let after = counting::allocations();
 
         assert_eq!(after - before, 0);
         assert!(momentum.linear.norm() > 0.0 && tip.translation.vector.norm() > 0.0 && com.norm() > 0.0);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::same_number;
 use crate::{IoError, JointCommand, Readings, RobotLayout, State, StateVisitor};
 
 /// What the joints shall do. The buffers are sized once and reused.
@@ -15,23 +16,38 @@ pub struct Commands {
     /// asked: its drives give no torque, or its joints stand still. [`SafetyFilter`](crate::SafetyFilter) latches the stop
     /// and holds every joint where it is.
     pub emergency_stop: bool,
+    /// For each colour camera, whether it shall take a picture.
+    #[serde(default)]
+    pub take_image: Vec<bool>,
+    /// For each depth camera, whether it shall take a picture.
+    #[serde(default)]
+    pub take_depth_image: Vec<bool>,
 }
 
 impl Commands {
     /// Commands of the right size for `layout`, all limp.
     pub fn new(layout: &RobotLayout) -> Commands {
-        Commands { joints: vec![JointCommand::default(); layout.joints.len()], ..Commands::default() }
+        Commands {
+            joints: vec![JointCommand::default(); layout.joints.len()],
+            take_image: vec![false; layout.cameras.len()],
+            take_depth_image: vec![false; layout.depth_cameras.len()],
+            ..Commands::default()
+        }
     }
 
     /// Refuses commands that were made for another layout.
     pub fn check(&self, layout: &RobotLayout) -> Result<(), IoError> {
-        crate::error::same_number("joint commands", layout.joints.len(), self.joints.len())
+        same_number("joint commands", layout.joints.len(), self.joints.len())?;
+        same_number("image requests", layout.cameras.len(), self.take_image.len())?;
+        same_number("depth image requests", layout.depth_cameras.len(), self.take_depth_image.len())
     }
 
     /// Begins the answer to `readings`.
     pub fn answer(&mut self, readings: &Readings) {
         self.cycle = readings.cycle;
         self.emergency_stop = false;
+        self.take_image.fill(false);
+        self.take_depth_image.fill(false);
     }
 
     /// Takes over other commands without allocating, given that both have the same layout.
@@ -39,6 +55,8 @@ impl Commands {
         self.cycle = other.cycle;
         self.joints.clone_from(&other.joints);
         self.emergency_stop = other.emergency_stop;
+        self.take_image.clone_from(&other.take_image);
+        self.take_depth_image.clone_from(&other.take_depth_image);
     }
 }
 
@@ -47,5 +65,7 @@ impl State for Commands {
         visitor.field("cycle", &mut self.cycle);
         visitor.field("joints", &mut self.joints);
         visitor.field("emergency_stop", &mut self.emergency_stop);
+        visitor.field("take_image", &mut self.take_image);
+        visitor.field("take_depth_image", &mut self.take_depth_image);
     }
 }

@@ -6,13 +6,31 @@
 //! thread and on eight. A controller holds a [`DeadlineTask`] per kind of work; the session owns the workers behind
 //! the [`TaskBoard`].
 
+use core::any::Any;
+use core::fmt;
 use core::marker::PhantomData;
 use std::collections::VecDeque;
 
-use crate::{State, StateReader, StateVisitor, StateWriter};
+use crate::{State, StateReader, StateVisitor};
 
-/// A computation that owns its inputs and returns its saved result.
-pub type Job = Box<dyn FnOnce() -> Vec<u8> + Send>;
+/// A computation that owns its inputs.
+pub type Job = Box<dyn FnOnce() -> Box<dyn TaskResult> + Send>;
+
+/// What a job returns: something that a snapshot can save while it waits for its cycle.
+pub trait TaskResult: Any + State + Send + fmt::Debug {}
+
+impl<T: Any + State + Send + fmt::Debug> TaskResult for T {}
+
+/// A result as it is delivered.
+#[derive(Debug)]
+pub enum Delivered {
+    /// As it was computed.
+    Computed(Box<dyn TaskResult>),
+    /// As a snapshot has saved it.
+    Saved(Vec<u8>),
+    /// There is none: the computation has failed.
+    Failed,
+}
 
 /// Where jobs go and results come from. The session hands it to the controller once per cycle.
 pub trait TaskBoard {
@@ -20,7 +38,7 @@ pub trait TaskBoard {
     fn release(&mut self, task: &'static str, latency_cycles: u64, job: Job);
 
     /// The result of `task` that is due in the present cycle, if there is one.
-    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>>;
+    fn collect(&mut self, task: &'static str) -> Option<Delivered>;
 }
 
 /// The controller's end of one kind of slow work. At most one job is under way.
@@ -32,7 +50,7 @@ pub struct DeadlineTask<T> {
     result: PhantomData<fn() -> T>,
 }
 
-impl<T: State + Default> DeadlineTask<T> {
+impl<T: TaskResult + Default> DeadlineTask<T> {
     /// A task whose results come `latency_cycles` after their release.
     pub fn new(name: &'static str, latency_cycles: u64) -> DeadlineTask<T> {
         DeadlineTask { name, latency_cycles: latency_cycles.max(1), under_way: false, result: PhantomData }
@@ -49,16 +67,22 @@ impl<T: State + Default> DeadlineTask<T> {
             return false;
         }
         self.under_way = true;
-        board.release(self.name, self.latency_cycles, Box::new(move || StateWriter::save(&mut compute())));
+        board.release(self.name, self.latency_cycles, Box::new(move || Box::new(compute())));
         true
     }
 
-    /// The result, in the cycle in which it is due.
+    /// The result, in the cycle in which it is due; `None` also if the computation has failed, which ends it.
     pub fn collect(&mut self, board: &mut dyn TaskBoard) -> Option<T> {
-        let saved = board.collect(self.name)?;
+        let delivered = board.collect(self.name)?;
         self.under_way = false;
-        let mut result = T::default();
-        StateReader::restore(&mut result, &saved).ok().map(|()| result)
+        match delivered {
+            Delivered::Computed(result) => (result as Box<dyn Any>).downcast().ok().map(|result| *result),
+            Delivered::Saved(saved) => {
+                let mut result = T::default();
+                StateReader::restore(&mut result, &saved).ok().map(|()| result)
+            }
+            Delivered::Failed => None,
+        }
     }
 }
 
@@ -72,7 +96,7 @@ impl<T> State for DeadlineTask<T> {
 #[derive(Debug, Default)]
 pub struct InlineBoard {
     cycle: u64,
-    due: VecDeque<(u64, &'static str, Vec<u8>)>,
+    due: VecDeque<(u64, &'static str, Box<dyn TaskResult>)>,
 }
 
 impl InlineBoard {
@@ -87,9 +111,9 @@ impl TaskBoard for InlineBoard {
         self.due.push_back((self.cycle + latency_cycles, task, job()));
     }
 
-    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>> {
+    fn collect(&mut self, task: &'static str) -> Option<Delivered> {
         let ready = self.due.iter().position(|(due, name, _)| *name == task && *due <= self.cycle)?;
-        self.due.remove(ready).map(|(_, _, result)| result)
+        self.due.remove(ready).map(|(_, _, result)| Delivered::Computed(result))
     }
 }
 

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{State, StateVisitor};
+use crate::{Seal, State, StateVisitor};
 
 /// The digest of a component's complete state in one cycle. Two runs are the same if and only if it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -66,6 +66,11 @@ impl StateHasher {
 impl StateVisitor for StateHasher {
     fn word(&mut self, bits: &mut u64) {
         self.add(*bits);
+    }
+
+    fn seal(&mut self, digest: &mut Digest) -> Seal {
+        self.add(digest.0);
+        Seal::Closed
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Period;
+use crate::{Intrinsics, Period, ScanGeometry};
 
 /// The order of everything in [`Readings`](crate::Readings) and [`Commands`](crate::Commands), and the cycle period.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,15 @@ pub struct RobotLayout {
     pub contacts: Vec<SensorLayout>,
     /// Battery monitors.
     pub batteries: Vec<SensorLayout>,
+    /// Scanning laser range finders.
+    #[serde(default)]
+    pub lasers: Vec<LaserLayout>,
+    /// Colour cameras.
+    #[serde(default)]
+    pub cameras: Vec<CameraLayout>,
+    /// Depth cameras.
+    #[serde(default)]
+    pub depth_cameras: Vec<CameraLayout>,
 }
 
 /// One joint of a layout.
@@ -71,6 +80,31 @@ pub struct SensorLayout {
     pub frame: String,
 }
 
+/// One scanning range finder of a layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaserLayout {
+    /// The sensor's name.
+    pub name: String,
+    /// The link in whose frame it measures.
+    pub frame: String,
+    /// How it scans.
+    pub geometry: ScanGeometry,
+}
+
+/// One camera of a layout. It takes a picture in the cycle in which it is asked for one, and the picture arrives when it is
+/// complete; it is asked by [`Commands`](crate::Commands).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CameraLayout {
+    /// The sensor's name.
+    pub name: String,
+    /// The link in whose frame it measures.
+    pub frame: String,
+    /// What it sees where.
+    pub intrinsics: Intrinsics,
+    /// Most pictures in a second [Hz]; a request that comes too early waits.
+    pub rate_hz: f64,
+}
+
 impl RobotLayout {
     /// The index of a joint in readings and commands.
     pub fn joint(&self, name: &str) -> Option<usize> {
@@ -98,6 +132,9 @@ impl RobotLayout {
             force_torques: Vec::new(),
             contacts: sensor("wheel_contact"),
             batteries: sensor("battery"),
+            lasers: Vec::new(),
+            cameras: Vec::new(),
+            depth_cameras: Vec::new(),
         }
     }
 }

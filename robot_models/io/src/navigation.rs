@@ -137,7 +137,7 @@ impl State for Path {
 }
 
 /// A grid of heights, for example a prior map.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeightMap {
     /// The distance between neighbouring samples [m].
     pub cell: f64,
@@ -172,6 +172,46 @@ impl HeightMap {
         let cell = (u as usize).min(last_cell);
         inside.then_some((cell, u - cell as f64))
     }
+}
+
+impl State for HeightMap {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("cell", &mut self.cell);
+        visitor.field("origin_x", &mut self.origin_x);
+        visitor.field("origin_y", &mut self.origin_y);
+        visitor.field("columns", &mut self.columns);
+        visitor.field("rows", &mut self.rows);
+        visitor.field("heights", &mut self.heights);
+    }
+}
+
+/// An edge that is too high to be driven over: a straight step of the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepEdge {
+    /// A point on the edge, and the direction square to it in which the robot crosses it.
+    pub pose: Pose2,
+    /// How much higher the ground is behind it [m]; negative for a step down, zero for a gap.
+    pub rise: f64,
+    /// How wide the gap is [m]; zero for a step.
+    pub gap: f64,
+}
+
+impl State for StepEdge {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("pose", &mut self.pose);
+        visitor.field("rise", &mut self.rise);
+        visitor.field("gap", &mut self.gap);
+    }
+}
+
+/// How a piece of a way is to be travelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Manoeuvre {
+    /// On wheels.
+    #[default]
+    Drive,
+    /// One leg at a time over an edge.
+    Step(StepEdge),
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::same_number;
 use crate::{
-    Battery, Contact, ForceTorque, Imu, IoError, JointState, OperatorInput, RobotLayout, State, StateVisitor, Time,
+    Battery, Contact, DepthImage, ForceTorque, Image, Imu, IoError, JointState, LaserScan, OperatorInput, RobotLayout,
+    Sealed, State, StateVisitor, Time,
 };
 
 /// Everything a controller may know in one cycle. The buffers are sized once and reused.
@@ -24,6 +25,15 @@ pub struct Readings {
     pub contacts: Vec<Contact>,
     /// One sample per battery.
     pub batteries: Vec<Battery>,
+    /// For each laser scanner the scan that is complete in this cycle, if one is.
+    #[serde(default)]
+    pub scans: Vec<Option<Sealed<LaserScan>>>,
+    /// For each colour camera the picture that is complete in this cycle, if one is.
+    #[serde(default)]
+    pub images: Vec<Option<Sealed<Image>>>,
+    /// For each depth camera the picture that is complete in this cycle, if one is.
+    #[serde(default)]
+    pub depth_images: Vec<Option<Sealed<DepthImage>>>,
     /// What the operator does in this cycle; filled in by the session, recorded with the rest. A robot's `read` leaves it
     /// as it is.
     pub operator: OperatorInput,
@@ -38,6 +48,9 @@ impl Readings {
             force_torques: vec![ForceTorque::default(); layout.force_torques.len()],
             contacts: vec![Contact::default(); layout.contacts.len()],
             batteries: vec![Battery::default(); layout.batteries.len()],
+            scans: vec![None; layout.lasers.len()],
+            images: vec![None; layout.cameras.len()],
+            depth_images: vec![None; layout.depth_cameras.len()],
             ..Readings::default()
         }
     }
@@ -48,7 +61,10 @@ impl Readings {
         same_number("IMU readings", layout.imus.len(), self.imus.len())?;
         same_number("force/torque readings", layout.force_torques.len(), self.force_torques.len())?;
         same_number("contact readings", layout.contacts.len(), self.contacts.len())?;
-        same_number("battery readings", layout.batteries.len(), self.batteries.len())
+        same_number("battery readings", layout.batteries.len(), self.batteries.len())?;
+        same_number("laser scans", layout.lasers.len(), self.scans.len())?;
+        same_number("images", layout.cameras.len(), self.images.len())?;
+        same_number("depth images", layout.depth_cameras.len(), self.depth_images.len())
     }
 
     /// Takes over another cycle's values without allocating, given that both have the same layout.
@@ -60,6 +76,9 @@ impl Readings {
         self.force_torques.clone_from(&other.force_torques);
         self.contacts.clone_from(&other.contacts);
         self.batteries.clone_from(&other.batteries);
+        self.scans.clone_from(&other.scans);
+        self.images.clone_from(&other.images);
+        self.depth_images.clone_from(&other.depth_images);
         self.operator = other.operator;
     }
 }
@@ -74,5 +93,8 @@ impl State for Readings {
         visitor.field("contacts", &mut self.contacts);
         visitor.field("batteries", &mut self.batteries);
         visitor.field("operator", &mut self.operator);
+        visitor.field("scans", &mut self.scans);
+        visitor.field("images", &mut self.images);
+        visitor.field("depth_images", &mut self.depth_images);
     }
 }

@@ -4,6 +4,8 @@ use core::fmt;
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector2, Vector3};
 
+use crate::{Digest, Seal};
+
 /// Something whose future depends on what it remembers.
 ///
 /// An implementation shows every field that can change the future to the visitor, always in the same order. From that
@@ -24,6 +26,14 @@ pub trait StateVisitor {
 
     /// Ends what [`enter`](StateVisitor::enter) began.
     fn leave(&mut self) {}
+
+    /// How it wants to meet a [sealed](crate::Sealed) value with this digest, which a reader may replace.
+    fn seal(&mut self, _digest: &mut Digest) -> Seal {
+        Seal::Open
+    }
+
+    /// Takes the saved contents of a sealed value that it asked for with [`Seal::Keep`].
+    fn keep(&mut self, _digest: Digest, _saved: Vec<u8>) {}
 }
 
 impl dyn StateVisitor + '_ {

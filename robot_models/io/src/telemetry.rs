@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Odometry, Path, Pose2, Twist};
+use crate::{Layer, Localization, Odometry, Path, Pose2, Twist};
 
 /// One cycle's worth of what a controller believes and intends. The buffers are reused.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,10 @@ pub struct Telemetry {
     pub goal: Option<Pose2>,
     /// The path that it follows, in the odometry frame.
     pub path: Option<Arc<Path>>,
+    /// Where it believes the base to be on its map.
+    pub localization: Option<Localization>,
+    /// What it knows of the world and what it makes of it: name, for example `cost_map`, and picture.
+    pub layers: Vec<(&'static str, Layer)>,
     /// Anything else worth plotting: name with unit, for example `base_pitch [rad]`, and value.
     pub scalars: Vec<(&'static str, f64)>,
 }
@@ -22,9 +26,10 @@ pub struct Telemetry {
 impl Telemetry {
     /// Forgets the last cycle but keeps the buffers.
     pub fn clear(&mut self) {
-        let mut scalars = core::mem::take(&mut self.scalars);
+        let (mut scalars, mut layers) = (core::mem::take(&mut self.scalars), core::mem::take(&mut self.layers));
         scalars.clear();
-        *self = Telemetry { scalars, ..Telemetry::default() };
+        layers.clear();
+        *self = Telemetry { scalars, layers, ..Telemetry::default() };
     }
 
     /// Adds a number worth plotting.

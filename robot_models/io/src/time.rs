@@ -63,6 +63,12 @@ impl Sub for Time {
     }
 }
 
+impl State for Period {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.word(&mut self.0);
+    }
+}
+
 impl State for Time {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.word(&mut self.0);

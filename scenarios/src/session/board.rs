@@ -7,7 +7,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
-use robot_io::deadline::{Job, TaskBoard};
+use robot_io::StateWriter;
+use robot_io::deadline::{Delivered, Job, TaskBoard};
 use serde::{Deserialize, Serialize};
 
 use super::trouble::message_of;
@@ -89,11 +90,18 @@ enum Outcome {
     Done(Done),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Done {
-    result: Vec<u8>,
+    result: Delivered,
     took: Duration,
     failed: Option<String>,
+}
+
+impl Default for Done {
+    /// What a worker that is gone leaves behind.
+    fn default() -> Self {
+        Done { result: Delivered::Failed, took: Duration::ZERO, failed: None }
+    }
 }
 
 impl WorkerBoard {
@@ -132,10 +140,7 @@ impl WorkerBoard {
 
     /// What is under way, waiting for each result, so that a snapshot holds it.
     pub fn save(&mut self) -> Vec<SavedTask> {
-        for pending in &mut self.pending {
-            pending.result.settle();
-        }
-        self.pending.iter().map(SavedTask::from).collect()
+        self.pending.iter_mut().map(Pending::save).collect()
     }
 
     /// Replaces what is under way by what a snapshot held.
@@ -146,13 +151,16 @@ impl WorkerBoard {
     }
 }
 
-impl From<&Pending> for SavedTask {
-    fn from(pending: &Pending) -> SavedTask {
-        let result = match &pending.result {
-            Outcome::Done(done) => done.result.clone(),
-            Outcome::Computing(_) => Vec::new(),
+impl Pending {
+    /// Waits for the result and saves it; one that failed is saved as nothing.
+    fn save(&mut self) -> SavedTask {
+        self.result.settle();
+        let result = match &mut self.result {
+            Outcome::Done(Done { result: Delivered::Computed(result), .. }) => StateWriter::save(result.as_mut()),
+            Outcome::Done(Done { result: Delivered::Saved(saved), .. }) => saved.clone(),
+            _ => Vec::new(),
         };
-        let Pending { task, due, latency_cycles, .. } = pending;
+        let Pending { task, due, latency_cycles, .. } = self;
         SavedTask { task: task.to_string(), due: *due, latency_cycles: *latency_cycles, result }
     }
 }
@@ -160,6 +168,7 @@ impl From<&Pending> for SavedTask {
 impl From<SavedTask> for Pending {
     fn from(saved: SavedTask) -> Pending {
         let SavedTask { task, due, latency_cycles, result } = saved;
+        let result = if result.is_empty() { Delivered::Failed } else { Delivered::Saved(result) };
         let result = Outcome::Done(Done { result, ..Done::default() });
         Pending { task: Cow::Owned(task), due, latency_cycles, result }
     }
@@ -182,7 +191,7 @@ impl TaskBoard for WorkerBoard {
         self.pending.push_back(Pending { task, due, latency_cycles, result });
     }
 
-    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>> {
+    fn collect(&mut self, task: &'static str) -> Option<Delivered> {
         let is_due = |pending: &Pending| pending.task == task && self.lateness.due(task, pending.due) <= self.cycle;
         let index = self.pending.iter().position(is_due)?;
         if matches!(self.lateness, Lateness::Allowed) && !self.pending[index].result.is_ready() {
@@ -225,7 +234,7 @@ impl Outcome {
         true
     }
 
-    /// Waits for the result. A job that panicked has none; an empty result is what its task then fails to restore.
+    /// Waits for the result. A job that panicked has none.
     fn wait(self) -> Done {
         match self {
             Outcome::Done(done) => done,
@@ -245,8 +254,8 @@ fn compute(job: Job) -> Done {
     let begin = Instant::now();
     // a job owns all that it works on, so nothing half-made is left behind
     let (result, failed) = match catch_unwind(AssertUnwindSafe(job)) {
-        Ok(result) => (result, None),
-        Err(payload) => (Vec::new(), Some(message_of(payload.as_ref()))),
+        Ok(result) => (Delivered::Computed(result), None),
+        Err(payload) => (Delivered::Failed, Some(message_of(payload.as_ref()))),
     };
     Done { result, took: begin.elapsed(), failed }
 }
@@ -256,21 +265,37 @@ fn compute(job: Job) -> Done {
 mod tests {
     use super::*;
 
-    fn deliveries_of(workers: usize) -> Vec<(u64, Option<Vec<u8>>)> {
+    /// A job that returns a number.
+    fn job(number: u64) -> Job {
+        Box::new(move || Box::new(number))
+    }
+
+    /// The number that is delivered; zero if the computation has failed.
+    fn number(delivered: Option<Delivered>) -> Option<u64> {
+        delivered.map(|delivered| match delivered {
+            Delivered::Computed(mut result) => {
+                u64::from_le_bytes(StateWriter::save(result.as_mut()).try_into().unwrap())
+            }
+            Delivered::Saved(saved) => u64::from_le_bytes(saved.try_into().unwrap()),
+            Delivered::Failed => 0,
+        })
+    }
+
+    fn deliveries_of(workers: usize) -> Vec<(u64, Option<u64>)> {
         let mut board = WorkerBoard::new(workers);
         board.begin(5);
-        board.release("plan", 3, Box::new(|| vec![1]));
-        board.release("map", 2, Box::new(|| vec![2]));
+        board.release("plan", 3, job(1));
+        board.release("map", 2, job(2));
         let mut collect = |cycle| {
             board.begin(cycle);
-            [(cycle, board.collect("plan")), (cycle, board.collect("map"))]
+            [(cycle, number(board.collect("plan"))), (cycle, number(board.collect("map")))]
         };
         (6..10).flat_map(&mut collect).filter(|(_, result)| result.is_some()).collect()
     }
 
     #[test]
     fn results_come_in_the_promised_cycle_on_any_number_of_workers() {
-        let expected = vec![(7, Some(vec![2])), (8, Some(vec![1]))];
+        let expected = vec![(7, Some(2)), (8, Some(1))];
         for workers in [0, 1, 3] {
             assert_eq!(deliveries_of(workers), expected, "{workers} workers");
         }
@@ -282,14 +307,14 @@ mod tests {
         let mut board = WorkerBoard::new(1);
         board.deliver_when_ready();
         board.begin(5);
-        board.release("plan", 2, Box::new(move || finished.recv().map_or(Vec::new(), |()| vec![1])));
+        board.release("plan", 2, Box::new(move || Box::new(finished.recv().map_or(0_u64, |()| 1))));
         board.begin(7);
-        assert_eq!(board.collect("plan"), None, "due, and not there");
+        assert_eq!(number(board.collect("plan")), None, "due, and not there");
         finish.send(()).unwrap();
         let cycle = (8..100_000).find(|cycle| {
             board.begin(*cycle);
             std::thread::yield_now();
-            board.collect("plan") == Some(vec![1])
+            number(board.collect("plan")) == Some(1)
         });
         let cycle = cycle.unwrap();
         let delivery = board.take_deliveries().next().unwrap();
@@ -298,7 +323,7 @@ mod tests {
         let mut replay = WorkerBoard::new(0);
         replay.deliver_as_recorded(vec![LateDelivery { task: "plan".to_owned(), due: 7, cycle: 11 }]);
         replay.begin(5);
-        replay.release("plan", 2, Box::new(|| vec![1]));
+        replay.release("plan", 2, job(1));
         let mut came = |cycle| {
             replay.begin(cycle);
             replay.collect("plan").is_some()
@@ -311,9 +336,9 @@ mod tests {
         for workers in [0, 1] {
             let mut board = WorkerBoard::new(workers);
             board.release("plan", 1, Box::new(|| std::panic::resume_unwind(Box::new("no way"))));
-            board.release("map", 1, Box::new(|| vec![2]));
+            board.release("map", 1, job(2));
             board.begin(1);
-            assert_eq!((board.collect("plan"), board.collect("map")), (Some(Vec::new()), Some(vec![2])));
+            assert_eq!((number(board.collect("plan")), number(board.collect("map"))), (Some(0), Some(2)));
             let failed = board.take_deliveries().next().unwrap().failed;
             assert_eq!(failed.as_deref(), Some("deadline task 'plan' panicked: no way"), "{workers} workers");
         }
@@ -323,13 +348,13 @@ mod tests {
     fn what_is_under_way_survives_a_snapshot() {
         let mut board = WorkerBoard::new(2);
         board.begin(10);
-        board.release("plan", 4, Box::new(|| vec![7]));
+        board.release("plan", 4, job(7));
         let saved = board.save();
         let mut other = WorkerBoard::new(0);
         other.restore(10, &saved);
         other.begin(13);
-        assert_eq!(other.collect("plan"), None);
+        assert_eq!(number(other.collect("plan")), None);
         other.begin(14);
-        assert_eq!(other.collect("plan"), Some(vec![7]));
+        assert_eq!(number(other.collect("plan")), Some(7));
     }
 }

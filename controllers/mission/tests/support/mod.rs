@@ -14,11 +14,11 @@ use mission::{
     BaseTarget, DriveFault, Look, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Stance,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use robot_io::deadline::{Job, TaskBoard};
+use robot_io::deadline::{Delivered, Job, TaskBoard};
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{
     Commands, Controller, Event, Events, HeightMap, JointCommand, Odometry, OperatorInput, OperatorRequest, Pose2,
-    Readings, RobotLayout, State, StateVisitor, Telemetry, Time, Twist,
+    Readings, RobotLayout, State, StateVisitor, StateWriter, Telemetry, Time, Twist,
 };
 use robot_model::{RobotModel, Source};
 
@@ -200,12 +200,12 @@ pub struct CopyBoard {
 
 impl TaskBoard for CopyBoard {
     fn release(&mut self, task: &'static str, latency_cycles: u64, job: Job) {
-        self.due.push((self.cycle + latency_cycles, task, job()));
+        self.due.push((self.cycle + latency_cycles, task, StateWriter::save(job().as_mut())));
     }
 
-    fn collect(&mut self, task: &'static str) -> Option<Vec<u8>> {
+    fn collect(&mut self, task: &'static str) -> Option<Delivered> {
         let ready = self.due.iter().position(|(due, name, _)| *name == task && *due == self.cycle)?;
-        Some(self.due.remove(ready).2)
+        Some(Delivered::Saved(self.due.remove(ready).2))
     }
 }
 

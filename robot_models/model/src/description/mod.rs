@@ -81,6 +81,9 @@ impl Description {
                 .collect(),
             contacts: self.contacts.iter().map(|contact| sensor(&contact.name, frame(contact.link))).collect(),
             batteries: self.batteries.iter().map(|battery| sensor(&battery.name, frame(0))).collect(),
+            lasers: Vec::new(),
+            cameras: Vec::new(),
+            depth_cameras: Vec::new(),
         }
     }
 

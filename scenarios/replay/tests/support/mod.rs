@@ -34,6 +34,9 @@ pub fn layout(joints: usize) -> RobotLayout {
         force_torques: sensors("wrist", 6),
         contacts: sensors("wheel", 8),
         batteries: sensors("battery", 1),
+        lasers: Vec::new(),
+        cameras: Vec::new(),
+        depth_cameras: Vec::new(),
     }
 }
 

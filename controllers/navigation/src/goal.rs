@@ -1,0 +1,70 @@
+//! What navigation is asked, and what it answers in each cycle.
+
+use robot_io::{Pose2, State, StateVisitor, StepEdge, Twist};
+
+use crate::plan::Refusal;
+
+/// Where to go.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Goal {
+    /// The pose to reach, on the map.
+    pub pose_in_map: Pose2,
+    /// Whether the heading matters.
+    pub with_heading: bool,
+    /// How near counts as reached [m].
+    pub tolerance: f64,
+    /// How well turned counts as reached [rad].
+    pub heading_tolerance: f64,
+    /// Not faster than this [m/s].
+    pub speed: f64,
+}
+
+impl State for Goal {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("pose_in_map", &mut self.pose_in_map);
+        visitor.field("with_heading", &mut self.with_heading);
+        visitor.field("tolerance", &mut self.tolerance);
+        visitor.field("heading_tolerance", &mut self.heading_tolerance);
+        visitor.field("speed", &mut self.speed);
+    }
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Guidance {
+    /// The velocity of the base, in the base frame.
+    pub twist: Twist,
+    /// How it stands.
+    pub status: Status,
+    /// Way left along the plan [m]; not-a-number while there is no plan.
+    pub distance_left: f64,
+}
+
+/// How it stands with the goal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Status {
+    /// No goal, or no plan yet.
+    #[default]
+    Waiting,
+    /// On the way.
+    Driving,
+    /// At the place, turning to the heading; a new plan does not send it off again.
+    Turning,
+    /// An edge is just ahead, and the robot stands square to it: whoever moves the legs takes over, and tells when it is over.
+    AtEdge(StepEdge),
+    /// The goal is reached.
+    Arrived,
+    /// Something is in the way; waiting for a new plan.
+    Blocked,
+    /// No progress: trying to get free. The number counts the tries.
+    Recovering(u32),
+    /// There is no way; what can be reached nearest to the goal is this place.
+    Unreachable {
+        /// Why.
+        refusal: Refusal,
+        /// The reachable place that is nearest to the goal.
+        nearest: Pose2,
+    },
+    /// All recoveries have failed.
+    Stuck,
+}

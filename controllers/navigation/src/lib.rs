@@ -1,0 +1,17 @@
+//! From a map of points to a velocity: what can be driven, the way to the goal, and the next seconds of it.
+//!
+//! ```text
+//! robot_io::MapViews ─▶ height map ─▶ drivability, edges ─▶ NavigationMap ─▶ global plan   (deadline task)
+//!                                          global plan, pose ─▶ local rollout ─▶ Guidance  (at the follower's rate)
+//! ```
+//!
+//! The method is that of Momaro: Schwarz et al., "Supervised Autonomy for Exploration and Mobile Manipulation in Rough
+//! Terrain with a Centaur-Like Robot" (2016), sections 5.5 and 6; stepping over edges is planned in the same search.
+
+mod error;
+mod goal;
+mod plan;
+
+pub use error::NavigationError;
+pub use goal::{Goal, Guidance, Status};
+pub use plan::{GlobalPlan, Outcome, Piece, Refusal};

@@ -1,0 +1,26 @@
+//! What can be wrong with a mapping system before it runs.
+
+use thiserror::Error;
+
+/// Why mapping cannot begin.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SlamError {
+    /// The robot lacks something that mapping needs.
+    #[error("slam: expected {expected}, found {found}")]
+    Robot {
+        /// What it should have.
+        expected: String,
+        /// What it has.
+        found: String,
+    },
+    /// A setting makes no sense.
+    #[error("slam: {field}: expected {expected}, found {found}")]
+    Setting {
+        /// Which setting, with its unit.
+        field: &'static str,
+        /// What would do.
+        expected: &'static str,
+        /// What it is.
+        found: f64,
+    },
+}

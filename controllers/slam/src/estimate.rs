@@ -1,0 +1,61 @@
+//! What a sweep tells about the robot's motion.
+
+use nalgebra::{Isometry3, Matrix6};
+use robot_io::{State, Time};
+
+use crate::Sweep;
+
+/// Something that follows the robot from sweep to sweep. The surfel map and the baseline in the manner of KISS-ICP are both
+/// one, so that they can be compared on the same log.
+pub trait SweepOdometer: State {
+    /// Takes in the next sweep and tells where the robot is.
+    fn process(&mut self, sweep: &Sweep) -> SweepEstimate;
+}
+
+/// Where a sweep was taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepEstimate {
+    /// The sweep's end.
+    pub stamp: Time,
+    /// The base at the sweep's end in the map frame.
+    pub base_in_map: Isometry3<f64>,
+    /// Covariance of that pose: translation [m²], then rotation [rad²], along the axes of the map.
+    pub covariance: Matrix6<f64>,
+    /// What became of the sweep.
+    pub verdict: Verdict,
+    /// Share of the sweep's surfels or points that found a partner in the map, 0 to 1.
+    pub matched_share: f64,
+    /// Mean distance of the matched ones from their partners [m].
+    pub mean_distance: f64,
+    /// How many of the six directions of motion the world does not hold; odometry holds them.
+    pub weak_directions: usize,
+}
+
+/// What became of a sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is part of the map.
+    #[default]
+    Accepted,
+    /// It told the pose, but is not good enough for the map.
+    LocalizedOnly(Flaw),
+    /// It was left out altogether; odometry tells the pose.
+    LeftOut(Flaw),
+}
+
+/// What is wrong with a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    /// The robot was shaken while it was taken.
+    Shaken,
+    /// Scans are missing.
+    Gaps,
+    /// Too few points.
+    Sparse,
+    /// Too few of its points found a partner in the map.
+    Unmatched,
+    /// The registration did not converge, or went where odometry cannot have gone.
+    Diverged,
+    /// The pose is too uncertain.
+    Uncertain,
+}

@@ -9,9 +9,11 @@
 //! Terrain with a Centaur-Like Robot" (2016), sections 5.5 and 6; stepping over edges is planned in the same search.
 
 mod error;
+mod footprint;
 mod goal;
 mod plan;
 
 pub use error::NavigationError;
+pub use footprint::{Footprint, FootprintFinder};
 pub use goal::{Goal, Guidance, Status};
 pub use plan::{GlobalPlan, Outcome, Piece, Refusal};

@@ -1,0 +1,218 @@
+//! What the robot covers of the ground in its present leg configuration.
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use robot_io::math::{cos, hypot, sin};
+use robot_io::{JointState, State, StateVisitor};
+use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_base, forward_kinematics};
+
+use crate::NavigationError;
+
+/// Corners of the polygon that stands for the circle about a foot.
+const CORNERS_PER_FOOT: usize = 8;
+
+/// What the robot covers of the ground, in the level frame of the base: its origin and heading, z up.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Footprint {
+    /// Outline, convex, counter-clockwise; it holds the circles of all feet [m].
+    pub outline: Vec<[f64; 2]>,
+    /// Middles of the wheel pairs [m].
+    pub feet: Vec<[f64; 2]>,
+    /// The circle about a foot's middle that its wheels never leave, however they are steered [m].
+    pub foot_radius: f64,
+    /// Centre of mass: forward, left, and above the ground under the wheels [m].
+    pub center_of_mass: [f64; 3],
+}
+
+impl Footprint {
+    /// The footprint of a robot that stands on `feet`, each a circle of `foot_radius` [m].
+    pub fn on_feet(feet: &[[f64; 2]], foot_radius: f64, center_of_mass: [f64; 3]) -> Footprint {
+        let mut footprint = Footprint { outline: Vec::new(), feet: feet.to_vec(), foot_radius, center_of_mass };
+        footprint.draw_outline(&mut Vec::new());
+        footprint
+    }
+
+    /// Radius of the largest circle about the base's origin within the outline [m]; zero if the origin is not inside.
+    pub fn inscribed_radius(&self) -> f64 {
+        let edges = self.edges().map(|(from, to)| {
+            let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+            (dx * -from[1] - dy * -from[0]) / hypot(dx, dy).max(1e-12)
+        });
+        let least = edges.fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least.max(0.0) } else { 0.0 }
+    }
+
+    /// Radius of the smallest circle about the base's origin that holds the outline [m].
+    pub fn circumscribed_radius(&self) -> f64 {
+        self.outline.iter().map(|corner| hypot(corner[0], corner[1])).fold(0.0, f64::max)
+    }
+
+    /// True if a place in the level frame of the base is on or within the outline.
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        let left_of = |(from, to): ([f64; 2], [f64; 2])| {
+            (to[0] - from[0]) * (y - from[1]) - (to[1] - from[1]) * (x - from[0]) >= -1e-12
+        };
+        self.outline.len() > 2 && self.edges().all(left_of)
+    }
+
+    fn edges(&self) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
+        let next = self.outline.iter().cycle().skip(1);
+        self.outline.iter().zip(next).map(|(from, to)| (*from, *to))
+    }
+
+    /// The convex hull of the circles of all feet (Andrew 1979, monotone chain), within the memory of `points`.
+    fn draw_outline(&mut self, points: &mut Vec<[f64; 2]>) {
+        points.clear();
+        // the polygon goes round the circle, not within it
+        let radius = self.foot_radius / cos(core::f64::consts::PI / CORNERS_PER_FOOT as f64);
+        for foot in &self.feet {
+            for corner in 0..CORNERS_PER_FOOT {
+                let angle = (corner as f64 + 0.5) * core::f64::consts::TAU / CORNERS_PER_FOOT as f64;
+                points.push([foot[0] + radius * cos(angle), foot[1] + radius * sin(angle)]);
+            }
+        }
+        points.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        self.outline.clear();
+        add_chain(&mut self.outline, points.iter());
+        self.outline.pop();
+        let lower = self.outline.len();
+        add_chain_from(&mut self.outline, lower, points.iter().rev());
+        self.outline.pop();
+    }
+}
+
+fn add_chain<'a>(hull: &mut Vec<[f64; 2]>, points: impl Iterator<Item = &'a [f64; 2]>) {
+    add_chain_from(hull, 0, points);
+}
+
+fn add_chain_from<'a>(hull: &mut Vec<[f64; 2]>, start: usize, points: impl Iterator<Item = &'a [f64; 2]>) {
+    const FLAT: f64 = 1e-9;
+    for point in points {
+        while let [.., a, b] = hull[start..] {
+            if (b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) > FLAT {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(*point);
+    }
+}
+
+impl State for Footprint {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("outline", &mut self.outline);
+        visitor.field("feet", &mut self.feet);
+        visitor.field("foot_radius", &mut self.foot_radius);
+        visitor.field("center_of_mass", &mut self.center_of_mass);
+    }
+}
+
+/// Finds the footprint of a robot with wheel pairs as its joints stand; its buffers are sized once.
+#[derive(Clone, Debug)]
+pub struct FootprintFinder {
+    model: RobotModel,
+    configuration: Configuration,
+    data: Data,
+    /// Indices of the wheels' links, pair by pair.
+    pairs: Vec<Vec<usize>>,
+    wheel_radius: f64,
+    foot_radius: f64,
+    points: Vec<[f64; 2]>,
+}
+
+impl FootprintFinder {
+    /// A finder for a robot that has wheels.
+    pub fn new(model: &RobotModel) -> Result<FootprintFinder, NavigationError> {
+        let configuration = Configuration::zero(&model.tree);
+        let mut data = Data::new(&model.tree);
+        forward_kinematics(&model.tree, &configuration, &mut data);
+        let mut steered: Vec<usize> = Vec::new();
+        let mut pairs: Vec<Vec<usize>> = Vec::new();
+        let (mut wheel_radius, mut foot_radius) = (0.0_f64, 0.0_f64);
+        for wheel in &model.description.wheels {
+            let pair = steered.iter().position(|joint| *joint == wheel.steer_joint).unwrap_or_else(|| {
+                steered.push(wheel.steer_joint);
+                pairs.push(Vec::new());
+                pairs.len() - 1
+            });
+            pairs[pair].push(wheel.link);
+            let axis = &data.link_in_base[model.tree.joints[wheel.steer_joint].link].translation;
+            let middle = &data.link_in_base[wheel.link].translation;
+            let across = hypot(middle.x - axis.x, middle.y - axis.y) + 0.5 * wheel.width;
+            foot_radius = foot_radius.max(hypot(across, wheel.radius));
+            wheel_radius = wheel_radius.max(wheel.radius);
+        }
+        if pairs.len() < 3 {
+            let (expected, found) = ("three steered wheel pairs or more".to_owned(), format!("{}", pairs.len()));
+            return Err(NavigationError::Robot { expected, found });
+        }
+        let points = Vec::with_capacity(pairs.len() * CORNERS_PER_FOOT);
+        let model = model.clone();
+        Ok(FootprintFinder { model, configuration, data, pairs, wheel_radius, foot_radius, points })
+    }
+
+    /// Writes the footprint of a robot whose base is turned as in `base_in_odom`; allocates nothing once `footprint` has
+    /// been written.
+    pub fn find(&mut self, joints: &[JointState], base_in_odom: &Isometry3<f64>, footprint: &mut Footprint) {
+        for (position, joint) in self.configuration.joints.iter_mut().zip(joints) {
+            *position = joint.position;
+        }
+        forward_kinematics(&self.model.tree, &self.configuration, &mut self.data);
+        let (_, _, yaw) = base_in_odom.rotation.euler_angles();
+        let level = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -yaw) * base_in_odom.rotation;
+        footprint.feet.clear();
+        let mut ground = 0.0;
+        for pair in &self.pairs {
+            let middle = pair.iter().map(|link| self.data.link_in_base[*link].translation.vector).sum::<Vector3<f64>>();
+            let middle = level * (middle / pair.len() as f64);
+            footprint.feet.push([middle.x, middle.y]);
+            ground += (middle.z - self.wheel_radius) / self.pairs.len() as f64;
+        }
+        let com = level * center_of_mass_in_base(&self.model.tree, &self.data);
+        footprint.center_of_mass = [com.x, com.y, com.z - ground];
+        footprint.foot_radius = self.foot_radius;
+        footprint.draw_outline(&mut self.points);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn square() -> Footprint {
+        Footprint::on_feet(&[[0.3, 0.3], [0.3, -0.3], [-0.3, 0.3], [-0.3, -0.3]], 0.1, [0.0, 0.0, 0.6])
+    }
+
+    #[test]
+    fn a_footprint_holds_its_feet_and_their_circles() {
+        let square = square();
+        assert!((square.inscribed_radius() - 0.4).abs() < 1e-9, "{}", square.inscribed_radius());
+        assert!(square.circumscribed_radius() > 0.3 * 2.0_f64.sqrt() + 0.1);
+        for foot in &square.feet {
+            for angle in (0..360).map(|degrees| f64::from(degrees).to_radians()) {
+                assert!(square.contains(foot[0] + 0.1 * cos(angle), foot[1] + 0.1 * sin(angle)));
+            }
+        }
+        assert!(!square.contains(0.41, 0.0) && !square.contains(0.42, 0.42));
+    }
+
+    #[test]
+    fn the_centaurs_footprint_is_that_of_its_data_sheet() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+        let model = RobotModel::load(&path).unwrap();
+        let mut finder = FootprintFinder::new(&model).unwrap();
+        let stand = model.description.poses.iter().find(|pose| pose.name == "stand").unwrap();
+        let joint = |position: &f64| JointState { position: *position, ..JointState::default() };
+        let joints: Vec<JointState> = stand.positions.iter().map(joint).collect();
+        let mut footprint = Footprint::default();
+        let turned = Isometry3::rotation(Vector3::z() * 1.3);
+        finder.find(&joints, &turned, &mut footprint);
+        let side = |axis: usize| footprint.feet.iter().map(|foot| foot[axis]).fold(0.0, f64::max);
+        assert!((0.2..0.5).contains(&side(0)) && (0.2..0.5).contains(&side(1)), "{footprint:?}");
+        assert_eq!(footprint.feet.len(), 4);
+        assert!((0.08..0.2).contains(&footprint.foot_radius), "{footprint:?}");
+        assert!((0.3..1.2).contains(&footprint.center_of_mass[2]), "{footprint:?}");
+        assert!((0.35..0.45).contains(&footprint.inscribed_radius()), "{}", footprint.inscribed_radius());
+    }
+}

@@ -142,8 +142,15 @@ impl Stage {
 
     /// How the simulated world begins.
     pub fn setup(&self) -> Setup {
-        let Case { seed, pose, cycle, .. } = &self.case;
-        Setup { seed: *seed, spawn: self.spawn, pose: pose.clone(), cycle_period: *cycle, ..Setup::default() }
+        let Case { seed, pose, cycle, kidnaps, .. } = &self.case;
+        Setup {
+            seed: *seed,
+            spawn: self.spawn,
+            pose: pose.clone(),
+            cycle_period: *cycle,
+            relocations: kidnaps.clone(),
+            ..Setup::default()
+        }
     }
 
     /// The controller alone.

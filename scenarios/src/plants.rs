@@ -64,7 +64,7 @@ impl Stage {
 
     fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
-        let (robot, clock) = (PlantRobot::Sim(robot), PlantClock::Sim(clock));
+        let (robot, clock) = (PlantRobot::Sim(Box::new(robot)), PlantClock::Sim(clock));
         Ok(Plugged { robot, clock, simulation: Some(simulation), half: None })
     }
 

@@ -161,6 +161,11 @@ impl<'d> Value<'d> {
         inside.ok_or_else(|| self.error(&format!("a whole number from 0 to {high}"), &self.found()))
     }
 
+    /// True or false.
+    pub(crate) fn flag(&self) -> Result<bool, WorldError> {
+        self.value.get_ref().as_bool().ok_or_else(|| self.error("true or false", &self.found()))
+    }
+
     /// A text that is not empty.
     pub(crate) fn text(&self) -> Result<&'d str, WorldError> {
         let text = self.value.get_ref().as_str().filter(|text| !text.trim().is_empty());

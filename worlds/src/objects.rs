@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value};
 use crate::files::Reader;
 use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
+use crate::motion;
 use crate::read::{color, material_index, unique_name};
 use crate::terrain::Terrain;
 use crate::{Material, Object, Shape, WorldError};
@@ -28,8 +29,13 @@ pub(crate) fn read(
         let mass = table.get("mass").map(|value| value.number(Range::new(1e-6, 1e6, "kg"))).transpose()?;
         let color = color(&mut table)?.unwrap_or(materials[material].color);
         let pose_in_world = read_pose(&mut table, &shape, terrain)?;
+        let motion = table.get("motion");
+        if let Some(motion) = motion.as_ref().filter(|_| mass.is_some()) {
+            return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both"));
+        }
+        let motion = motion.map(|motion| motion::read(motion.table()?)).transpose()?;
         table.finish()?;
-        objects.push(Object { name, shape, pose_in_world, mass, material, color });
+        objects.push(Object { name, shape, pose_in_world, mass, motion, material, color });
     }
     Ok(objects)
 }

@@ -8,7 +8,7 @@ use nalgebra::Isometry3;
 use crate::files::{Files, Reader, Source, read_file};
 use crate::read::{Prior, assemble};
 use crate::terrain::Terrain;
-use crate::{Material, WorldError};
+use crate::{Material, Motion, WorldError};
 
 /// Most height samples in a grid or an image.
 pub const MAX_SAMPLES: usize = 4_000_000;
@@ -78,8 +78,10 @@ pub struct Object {
     pub shape: Shape,
     /// Pose of the object's frame in the world.
     pub pose_in_world: Isometry3<f64>,
-    /// Mass [kg]; `None` is fixed to the world.
+    /// Mass [kg]; `None` is fixed to the world, or moves by itself.
     pub mass: Option<f64>,
+    /// How it moves by itself, if it does.
+    pub motion: Option<Motion>,
     /// Index into the world's materials.
     pub material: usize,
     /// Red, green, blue (sRGB), each 0 to 1.

@@ -1,6 +1,7 @@
 //! The scenario file: TOML to [`Case`], with every mistake named by file and line.
 
 use mission::{Frame, MissionPlan, ProgressRules};
+use plant::Relocation;
 use robot_io::{OperatorRequest, Period, Pose2, Time, Twist};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -45,6 +46,8 @@ struct CaseFile {
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
+    kidnap: Vec<Spanned<KidnapFile>>,
+    #[serde(default)]
     operator: Vec<Spanned<OperatorFile>>,
     #[serde(default)]
     check: Vec<Spanned<CheckFile>>,
@@ -72,6 +75,15 @@ struct PushFile {
     #[serde(default)]
     point: [f64; 3],
     force: [f64; 3],
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KidnapFile {
+    at: f64,
+    x: f64,
+    y: f64,
+    yaw: f64,
 }
 
 #[derive(Deserialize)]
@@ -143,6 +155,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
         mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
+        kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
         checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
         metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
@@ -229,6 +242,15 @@ impl Page<'_> {
         self.finite(&point, offset, "point")?;
         let (from, until) = (self.time(at, offset, "at")?, self.time(at + duration, offset, "at + duration")?);
         Ok(PushPlan { at: from, until, link, point, force })
+    }
+
+    /// The robot is carried away at a whole millisecond, which every physics step divides.
+    fn kidnap(&self, kidnap: &Spanned<KidnapFile>) -> Result<Relocation, ScenarioError> {
+        let offset = kidnap.span().start;
+        let KidnapFile { at, x, y, yaw } = *kidnap.get_ref();
+        self.finite(&[x, y, yaw], offset, "kidnap")?;
+        let at = self.time((at * 1e3).round() * 1e-3, offset, "at")?;
+        Ok(Relocation { at, to: Pose2 { x, y, yaw } })
     }
 
     fn operator(&self, line: &Spanned<OperatorFile>) -> Result<OperatorPlan, ScenarioError> {

@@ -11,6 +11,7 @@ pub use twin::{MixedPlan, TwinPlan};
 
 use std::path::Path;
 
+use ::plant::Relocation;
 use mission::MissionPlan;
 use robot_io::{Fault, OperatorRequest, Period, Pose2, Time, Twist};
 
@@ -60,6 +61,8 @@ pub struct Case {
     pub mixed: Option<MixedPlan>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
+    /// When somebody carries the robot to another place, and where.
+    pub kidnaps: Vec<Relocation>,
     /// What the operator does, and when.
     pub operator: Vec<OperatorPlan>,
     /// What must hold.

@@ -12,7 +12,7 @@ use super::mixed::{MixedClock, MixedRobot};
 #[derive(Debug)]
 pub enum PlantRobot {
     /// The simulation.
-    Sim(SimRobot),
+    Sim(Box<SimRobot>),
     /// Boards on a bus: emulated, modelled or real.
     Bus(Box<EtherCatRobot>),
     /// Both.
@@ -52,7 +52,7 @@ impl PlantRobot {
 
     fn robot(&mut self) -> &mut dyn RobotIo {
         match self {
-            PlantRobot::Sim(robot) => robot,
+            PlantRobot::Sim(robot) => robot.as_mut(),
             PlantRobot::Bus(robot) => robot.as_mut(),
             PlantRobot::Mixed(robot) => robot.as_mut(),
         }

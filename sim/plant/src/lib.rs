@@ -28,6 +28,6 @@ mod wheels;
 pub use error::PlantError;
 pub use frame::{ContactPoint, Frame, Push, Truth};
 pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
-pub use setup::Setup;
+pub use setup::{Relocation, Setup};
 pub use simulation::Simulation;
 pub use spawn::{LinkPlace, Owner, Spawned, SpawnedJoint, spawn};

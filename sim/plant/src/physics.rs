@@ -13,6 +13,8 @@ pub(crate) struct Physics {
     pub world: PhysicsWorld,
     /// The robot's bodies that can touch something: number and handle.
     touching: Vec<(usize, RigidBodyHandle)>,
+    /// The objects that move by themselves: number and handle.
+    moving: Vec<(usize, RigidBodyHandle)>,
 }
 
 impl Physics {
@@ -36,7 +38,18 @@ impl Physics {
         numbers.sort_unstable();
         numbers.dedup();
         let touching = numbers.into_iter().map(|number| (number, spawned.robot_bodies[number])).collect();
-        Physics { world, touching }
+        let is_driven = |body: &RigidBodyHandle| spawned.bodies[*body].is_kinematic();
+        let moving = spawned.objects.iter().copied().enumerate().filter(|(_, body)| is_driven(body)).collect();
+        Physics { world, touching, moving }
+    }
+
+    /// Tells the objects that move by themselves where they are at the end of the step; `place` knows it by their numbers.
+    pub fn move_objects(&mut self, place: impl Fn(usize) -> Isometry3<f64>) {
+        for (number, handle) in &self.moving {
+            if let Some(body) = self.world.bodies.get_mut(*handle) {
+                body.set_next_kinematic_position(pose(&place(*number)));
+            }
+        }
     }
 
     /// Puts the robot where it is, finds what it touches there, and moves the objects on by a step.

@@ -1,6 +1,6 @@
 //! What one decides before a simulation begins.
 
-use robot_io::{Period, Pose2};
+use robot_io::{Period, Pose2, Time};
 
 /// How a simulation starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,17 @@ pub struct Setup {
     pub cycle_period: Option<Period>,
     /// Whether sensors are noisy. Quantisation stays.
     pub noise: bool,
+    /// When somebody picks the robot up and puts it down elsewhere, and where. A time between physics steps never comes.
+    pub relocations: Vec<Relocation>,
+}
+
+/// The robot is carried to another place, as it stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Relocation {
+    /// When.
+    pub at: Time,
+    /// Where its base is then, in the world; its height over the ground stays.
+    pub to: Pose2,
 }
 
 impl Default for Setup {
@@ -32,6 +43,7 @@ impl Default for Setup {
             solver_iterations: 4,
             cycle_period: None,
             noise: true,
+            relocations: Vec::new(),
         }
     }
 }

@@ -185,7 +185,11 @@ fn add_world(sets: &mut Spawned, world: &World) -> Result<(), PlantError> {
     sets.owners.push(Owner::Terrain);
     for (index, object) in world.objects.iter().enumerate() {
         let placed = shapes::of_object(object)?;
-        let builder = if object.mass.is_some() { RigidBodyBuilder::dynamic() } else { RigidBodyBuilder::fixed() };
+        let builder = match (object.mass, &object.motion) {
+            (Some(_), _) => RigidBodyBuilder::dynamic(),
+            (None, Some(_)) => RigidBodyBuilder::kinematic_position_based(),
+            (None, None) => RigidBodyBuilder::fixed(),
+        };
         let body = sets.bodies.insert(builder.pose(pose(&object.pose_in_world)).can_sleep(false));
         let material = &world.materials[object.material];
         let collider = ColliderBuilder::new(placed.shape)

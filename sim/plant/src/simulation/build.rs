@@ -228,5 +228,9 @@ fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
     hasher.add(setup.physics_period.nanoseconds());
     hasher.add(setup.solver_iterations as u64);
     hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());
+    for relocation in &setup.relocations {
+        hasher.add(relocation.at.nanoseconds());
+        [relocation.to.x, relocation.to.y, relocation.to.yaw].iter().for_each(|number| hasher.add(number.to_bits()));
+    }
     hasher.finish().0
 }

@@ -1,13 +1,16 @@
 //! One physics step, in the order in which things happen.
 
-use nalgebra::Point3;
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{Event, Lifecycle, Severity, Subject};
 use robot_model::Motion;
 
 use super::{Actuation, Simulation};
 use crate::multibody::{JointDrive, wrench_at};
+use crate::setup::Relocation;
 
 const SOURCE: &str = "plant";
+/// A robot that is put down falls so deep [m]: wheels must not begin inside the ground.
+const PUT_DOWN_FROM: f64 = 0.02;
 /// Bits of `told`.
 const TOLD_FAULT: u64 = 1;
 const TOLD_DERATED: u64 = 2;
@@ -15,6 +18,8 @@ const TOLD_DERATED: u64 = 2;
 impl Simulation {
     /// One physics step. At the end of a control cycle the sensors are read.
     pub fn step(&mut self) {
+        self.move_objects();
+        self.relocate_if_due();
         self.physics.step(&self.multibody);
         self.contacts.gather(&self.spawned, &self.world, &self.physics, &self.multibody);
         self.drive_joints();
@@ -38,6 +43,32 @@ impl Simulation {
         if is_cycle {
             self.sense();
         }
+    }
+
+    /// Objects that move by themselves go to where they are at the end of the step.
+    fn move_objects(&mut self) {
+        let time = (self.steps + 1) as f64 * self.dt;
+        let world = &self.world;
+        self.physics.move_objects(|number| world.objects[number].pose_at(time, &world.terrain));
+    }
+
+    /// Somebody picks the robot up and puts it down elsewhere: as it stands, at its height over the ground, at rest.
+    fn relocate_if_due(&mut self) {
+        let now = self.time();
+        let Some(Relocation { to, .. }) = self.setup.relocations.iter().find(|relocation| relocation.at == now) else {
+            return;
+        };
+        let state = &mut self.multibody.state;
+        let before = state.base_in_world;
+        let ground = |x: f64, y: f64| self.world.terrain.height_at(x, y).unwrap_or(0.0);
+        let lift = ground(to.x, to.y) - ground(before.translation.x, before.translation.y);
+        let (_, _, yaw) = before.rotation.euler_angles();
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), to.yaw - yaw);
+        let place = Translation3::new(to.x, to.y, before.translation.z + lift + PUT_DOWN_FROM);
+        state.base_in_world = Isometry3::from_parts(place, turn * before.rotation);
+        (state.base_velocity, state.base_angular_velocity) = (Vector3::zeros(), Vector3::zeros());
+        self.multibody.update();
+        self.events.push(Event::note(now, Severity::Warning, SOURCE, "the robot was carried to another place"));
     }
 
     /// Every drive turns its command into what acts in its joint.

@@ -15,6 +15,7 @@
 
 mod error;
 mod estimate;
+pub mod graph;
 mod sweep;
 
 pub use error::SlamError;

@@ -65,7 +65,7 @@ impl State for Commands {
         visitor.field("cycle", &mut self.cycle);
         visitor.field("joints", &mut self.joints);
         visitor.field("emergency_stop", &mut self.emergency_stop);
-        visitor.field("take_image", &mut self.take_image);
-        visitor.field("take_depth_image", &mut self.take_depth_image);
+        visitor.field("take_image", self.take_image.as_mut_slice());
+        visitor.field("take_depth_image", self.take_depth_image.as_mut_slice());
     }
 }

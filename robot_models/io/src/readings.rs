@@ -93,8 +93,9 @@ impl State for Readings {
         visitor.field("contacts", &mut self.contacts);
         visitor.field("batteries", &mut self.batteries);
         visitor.field("operator", &mut self.operator);
-        visitor.field("scans", &mut self.scans);
-        visitor.field("images", &mut self.images);
-        visitor.field("depth_images", &mut self.depth_images);
+        // the layout says how many there are
+        visitor.field("scans", self.scans.as_mut_slice());
+        visitor.field("images", self.images.as_mut_slice());
+        visitor.field("depth_images", self.depth_images.as_mut_slice());
     }
 }

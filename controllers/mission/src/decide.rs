@@ -5,7 +5,7 @@ use robot_io::{Commands, Event, Pose2, Readings, Severity, Subject, Twist};
 use crate::mission::{Mission, scaled};
 use crate::mobility::{Mobility, Stance};
 use crate::order::{ActionOrder, LegOrder};
-use crate::sequencer::{SOURCE, Task, View};
+use crate::sequencer::{SOURCE, Task, View, Way};
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};
 
@@ -41,8 +41,12 @@ impl<M: Mobility> Mission<M> {
         if !self.is_under_way() {
             return;
         }
-        let view =
-            View { now: self.now, pose_in_odom: self.odometry.pose(), posture_error: self.posture.error(readings) };
+        let view = View {
+            now: self.now,
+            pose_in_odom: self.odometry.pose(),
+            posture_error: self.posture.error(readings),
+            way: Way::Open,
+        };
         let task = self.sequencer.update(&view, &mut self.events);
         let begins = self.beginnings != self.sequencer.beginnings();
         self.beginnings = self.sequencer.beginnings();

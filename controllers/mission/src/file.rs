@@ -57,6 +57,10 @@ struct RawMission {
     #[serde(default)]
     frame: Frame,
     #[serde(default)]
+    mapping: bool,
+    #[serde(default)]
+    navigate: bool,
+    #[serde(default)]
     progress: RawProgress,
     #[serde(default)]
     steps: Vec<Spanned<RawStep>>,
@@ -80,6 +84,7 @@ struct RawStep {
     wait: Option<RawWait>,
     stance: Option<RawStance>,
     pose: Option<RawPose>,
+    explore: Option<RawExplore>,
 }
 
 #[derive(Deserialize)]
@@ -94,6 +99,7 @@ struct RawLeg {
     speed: Option<Spanned<f64>>,
     #[serde(default)]
     pass: bool,
+    navigate: Option<bool>,
     timeout: Option<Spanned<f64>>,
 }
 
@@ -119,6 +125,13 @@ struct RawPose {
     tolerance: Option<Spanned<f64>>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawExplore {
+    min: Spanned<[f64; 2]>,
+    max: Spanned<[f64; 2]>,
+}
+
 /// The text that messages point into.
 struct Source<'a> {
     file: &'a str,
@@ -134,9 +147,13 @@ impl Source<'_> {
             return Err(MissionError::TooManySteps { expected: MOST_STEPS, found: raw.steps.len() });
         }
         let progress = self.progress(&raw.progress)?;
-        let steps = raw.steps.iter().enumerate().map(|(index, step)| self.step(index, step));
-        let steps = steps.collect::<Result<_, _>>()?;
-        Ok(MissionPlan { name: raw.name.into_inner(), frame: raw.frame, progress, steps })
+        let steps = raw.steps.iter().enumerate().map(|(index, step)| self.step(index, step, raw.navigate));
+        let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
+        if !raw.mapping && steps.iter().any(Step::needs_map) {
+            let expected = "mapping = true, which navigation and exploration need";
+            return Err(self.value(&raw.name.span(), "mapping", expected, "no mapping"));
+        }
+        Ok(MissionPlan { name: raw.name.into_inner(), frame: raw.frame, mapping: raw.mapping, progress, steps })
     }
 
     fn progress(&self, raw: &RawProgress) -> Result<ProgressRules, MissionError> {
@@ -156,19 +173,19 @@ impl Source<'_> {
         })
     }
 
-    fn step(&self, index: usize, step: &Spanned<RawStep>) -> Result<Step, MissionError> {
+    fn step(&self, index: usize, step: &Spanned<RawStep>, navigate: bool) -> Result<Step, MissionError> {
         let at = format!("steps[{}]", index + 1);
         let raw = step.get_ref();
-        let actions =
-            usize::from(raw.wait.is_some()) + usize::from(raw.stance.is_some()) + usize::from(raw.pose.is_some());
+        let actions = [raw.wait.is_some(), raw.stance.is_some(), raw.pose.is_some(), raw.explore.is_some()];
+        let actions = actions.into_iter().filter(|there| *there).count();
         if actions > 1 {
-            let expected = "one action at most: wait, stance or pose";
+            let expected = "one action at most: wait, stance, pose or explore";
             return Err(self.value(&step.span(), &at, expected, format!("{actions} actions")));
         }
         if actions == 0 && raw.goto.is_none() {
-            return Err(self.value(&step.span(), &at, "goto, wait, stance or pose", "an empty step"));
+            return Err(self.value(&step.span(), &at, "goto, wait, stance, pose or explore", "an empty step"));
         }
-        let leg = raw.goto.as_ref().map(|leg| self.leg(&format!("{at}.goto"), leg)).transpose()?;
+        let leg = raw.goto.as_ref().map(|leg| self.leg(&format!("{at}.goto"), leg, navigate)).transpose()?;
         if leg.is_some_and(|leg| leg.pass) && actions > 0 {
             return Err(self.value(
                 &step.span(),
@@ -180,7 +197,7 @@ impl Source<'_> {
         Ok(Step { leg, action: self.action(&at, raw)? })
     }
 
-    fn leg(&self, at: &str, raw: &RawLeg) -> Result<Leg, MissionError> {
+    fn leg(&self, at: &str, raw: &RawLeg, navigate: bool) -> Result<Leg, MissionError> {
         let field = |name: &str| format!("{at}.{name}");
         let number = |value: &Option<_>, name, least, most| self.optional(value, &field(name), least, most);
         let (x, y) = (self.number(&raw.x, &field("x"), -1e5, 1e5)?, self.number(&raw.y, &field("y"), -1e5, 1e5)?);
@@ -192,6 +209,7 @@ impl Source<'_> {
                 .unwrap_or(usual.heading_tolerance),
             speed: number(&raw.speed, "speed", 0.001, 100.0)?,
             look: raw.look,
+            navigate: raw.navigate.unwrap_or(navigate),
             timeout: number(&raw.timeout, "timeout", 0.001, 1e6)?,
             ..usual
         })
@@ -213,6 +231,9 @@ impl Source<'_> {
                 seconds: number(&stance.seconds, "seconds", 0.0, 1e6)?.unwrap_or(3.0),
             }));
         }
+        if let Some(explore) = &raw.explore {
+            return self.explore(at, explore).map(Some);
+        }
         let Some(pose) = &raw.pose else { return Ok(None) };
         if pose.name.get_ref().is_empty() {
             return Err(self.value(
@@ -224,6 +245,16 @@ impl Source<'_> {
         }
         let tolerance = self.optional(&pose.tolerance, &format!("{at}.pose.tolerance"), 0.001, 7.0)?.unwrap_or(0.1);
         Ok(Some(Action::Pose { name: pose.name.get_ref().clone(), tolerance }))
+    }
+
+    fn explore(&self, at: &str, raw: &RawExplore) -> Result<Action, MissionError> {
+        let (min, max) = (*raw.min.get_ref(), *raw.max.get_ref());
+        let sensible = |[x, y]: [f64; 2]| x.abs() <= 1e5 && y.abs() <= 1e5;
+        if sensible(min) && sensible(max) && min[0] < max[0] && min[1] < max[1] {
+            return Ok(Action::Explore { min, max });
+        }
+        let expected = "two corners [x, y] in metres, min below max";
+        Err(self.value(&raw.min.span(), &format!("{at}.explore"), expected, format!("{min:?} and {max:?}")))
     }
 
     fn optional(

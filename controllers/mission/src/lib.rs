@@ -30,6 +30,7 @@ mod settings;
 mod standing;
 mod status;
 mod supervision;
+mod task;
 
 pub use carriage::Carriage;
 pub use driving::Driving;

@@ -35,6 +35,8 @@ pub struct LegOrder {
     pub speed: f64,
     /// Drive through without stopping.
     pub pass: bool,
+    /// Find the way on the map.
+    pub navigate: bool,
     /// How long it should take [s]; infinite if nobody said.
     pub timeout: f64,
 }
@@ -46,6 +48,11 @@ pub enum ActionOrder {
     Wait {
         /// For so long [s].
         seconds: f64,
+    },
+    /// Look at all of a region.
+    Explore {
+        /// Its corners with the smallest and the largest x and y [m], on the map.
+        region_in_map: [[f64; 2]; 2],
     },
     /// Change the base's height and attitude.
     Stance {
@@ -79,6 +86,7 @@ impl LegOrder {
             look: leg.look.unwrap_or(if leg.yaw.is_some() { Look::Goal } else { Look::Travel }),
             speed: leg.speed.unwrap_or(cruise_speed),
             pass: leg.pass,
+            navigate: leg.navigate,
             timeout: leg.timeout.unwrap_or(f64::INFINITY),
         }
     }
@@ -138,7 +146,9 @@ impl State for LegOrder {
             _ => Look::Keep,
         };
         visitor.field("speed", &mut self.speed);
-        visitor.field("pass", &mut self.pass);
+        let mut manner = u64::from(self.pass) | u64::from(self.navigate) << 1;
+        visitor.field("pass", &mut manner);
+        (self.pass, self.navigate) = (manner & 1 != 0, manner & 2 != 0);
         visitor.field("timeout", &mut self.timeout);
     }
 }
@@ -149,6 +159,7 @@ impl State for ActionOrder {
             ActionOrder::Wait { seconds } => (0_u64, [seconds, 0.0, 0.0, 0.0]),
             ActionOrder::Stance { height, pitch, roll, seconds } => (1, [height, pitch, roll, seconds]),
             ActionOrder::Pose { pose, tolerance } => (2, [pose as f64, tolerance, 0.0, 0.0]),
+            ActionOrder::Explore { region_in_map: [min, max] } => (3, [min[0], min[1], max[0], max[1]]),
         };
         visitor.field("kind", &mut kind);
         visitor.field("numbers", &mut numbers);
@@ -156,6 +167,7 @@ impl State for ActionOrder {
         *self = match kind {
             1 => ActionOrder::Stance { height: a, pitch: b, roll: c, seconds: d },
             2 => ActionOrder::Pose { pose: a as usize, tolerance: b },
+            3 => ActionOrder::Explore { region_in_map: [[a, b], [c, d]] },
             _ => ActionOrder::Wait { seconds: a },
         };
     }

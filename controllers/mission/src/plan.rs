@@ -13,6 +13,8 @@ pub struct MissionPlan {
     pub name: String,
     /// The frame in which the steps' poses are given.
     pub frame: Frame,
+    /// Whether the robot draws a map with its laser scanner and takes its place from it; else odometry alone tells.
+    pub mapping: bool,
     /// When an action counts as stalled, and what follows.
     pub progress: ProgressRules,
     /// The steps, in order.
@@ -59,6 +61,8 @@ pub struct Leg {
     pub speed: Option<f64>,
     /// Drive through without stopping; the heading on arrival does not matter then.
     pub pass: bool,
+    /// Find the way on the map; else drive straight there.
+    pub navigate: bool,
     /// How long it should take [s]. An overdue leg is reported; it is given up only if it stalls as well, and then
     /// without another try.
     pub timeout: Option<f64>,
@@ -82,6 +86,13 @@ pub enum Action {
         roll: f64,
         /// Time to get there [s].
         seconds: f64,
+    },
+    /// Look at all of a region that can be seen, and draw a map of it.
+    Explore {
+        /// Its corner with the smallest x and y [m], in the plan's frame.
+        min: [f64; 2],
+        /// Its corner with the largest x and y [m], in the plan's frame.
+        max: [f64; 2],
     },
     /// Bring arms, hands and torso into a named pose of the robot.
     Pose {
@@ -141,12 +152,20 @@ impl Leg {
     /// A drive to a place with the usual tolerances: 5 cm and 0.05 rad.
     pub fn to(x: f64, y: f64, yaw: Option<f64>) -> Leg {
         let (look, speed, timeout) = (None, None, None);
-        Leg { x, y, yaw, look, tolerance: 0.05, heading_tolerance: 0.05, speed, pass: false, timeout }
+        let (pass, navigate) = (false, false);
+        Leg { x, y, yaw, look, tolerance: 0.05, heading_tolerance: 0.05, speed, pass, navigate, timeout }
     }
 
     /// A drive through a place, without stopping; 25 cm is near enough.
     pub fn through(x: f64, y: f64) -> Leg {
         Leg { tolerance: 0.25, pass: true, ..Leg::to(x, y, None) }
+    }
+}
+
+impl Step {
+    /// True if it cannot be carried out without a map.
+    pub fn needs_map(&self) -> bool {
+        self.leg.is_some_and(|leg| leg.navigate) || matches!(self.action, Some(Action::Explore { .. }))
     }
 }
 

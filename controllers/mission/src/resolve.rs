@@ -41,6 +41,11 @@ impl Resolver {
         self.start_in_odom = *start_in_odom;
     }
 
+    /// The odometry frame has been found to lie elsewhere: what was at a pose is now at `corrected` of it.
+    pub fn rebase(&mut self, corrected: impl Fn(&Pose2) -> Pose2) {
+        self.start_in_odom = corrected(&self.start_in_odom);
+    }
+
     /// The world frame in the odometry frame, if the robot starts where it was told.
     pub fn world_in_odom(&self) -> Pose2 {
         compose(&self.start_in_odom, &Pose2::default().seen_from(&self.start_in_world))
@@ -94,12 +99,31 @@ impl Resolver {
                 let (pitch, roll, seconds) = (*pitch, *roll, *seconds);
                 ActionOrder::Stance { height: height.unwrap_or(f64::NAN), pitch, roll, seconds }
             }
+            Action::Explore { min, max } => ActionOrder::Explore { region_in_map: self.region_in_map(*min, *max) },
             Action::Pose { name, tolerance } => {
                 let pose = self.poses.iter().position(|known| known == name);
                 let pose = pose.ok_or_else(|| self.unknown(index, name))?;
                 ActionOrder::Pose { pose, tolerance: *tolerance }
             }
         })
+    }
+
+    /// A region of the plan's frame on the map, whose axes are the world's; one that is turned becomes the box around it.
+    fn region_in_map(&self, min: [f64; 2], max: [f64; 2]) -> [[f64; 2]; 2] {
+        let frame = match self.frame {
+            Frame::World => Pose2::default(),
+            Frame::Start => self.start_in_world,
+        };
+        let corners = [[min[0], min[1]], [min[0], max[1]], [max[0], min[1]], [max[0], max[1]]];
+        let mut region = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+        for [x, y] in corners {
+            let corner = compose(&frame, &Pose2 { x, y, yaw: 0.0 });
+            for (axis, value) in [corner.x, corner.y].into_iter().enumerate() {
+                region[0][axis] = region[0][axis].min(value);
+                region[1][axis] = region[1][axis].max(value);
+            }
+        }
+        region
     }
 
     fn unknown(&self, index: usize, pose: &str) -> MissionError {

@@ -7,36 +7,11 @@ use crate::MissionError;
 use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{OnStall, ProgressRules};
 use crate::progress::{ProgressMonitor, ProgressThresholds, Remaining};
+pub use crate::task::{Task, View, Way};
 
 pub(crate) const SOURCE: &str = "mission";
 /// Room for steps that come in while the mission runs.
 const SPARE_STEPS: usize = 64;
-
-/// What the sequencer needs to see.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// The time of this cycle.
-    pub now: Time,
-    /// The robot's pose in the odometry frame.
-    pub pose_in_odom: Pose2,
-    /// How far the worst joint is from the pose that was last ordered [rad]; zero if none was.
-    pub posture_error: f64,
-}
-
-/// What to do now.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Task {
-    /// All orders are done.
-    Nothing,
-    /// Stand still, for a moment, before trying again.
-    Stand,
-    /// Drive to this goal, whose heading is settled.
-    Drive(LegOrder),
-    /// Do this on the spot.
-    Act(ActionOrder),
-    /// An action has stalled for good and the rules say stop.
-    Stop,
-}
 
 /// Orders, and how far they are done.
 #[derive(Clone, Debug)]
@@ -132,6 +107,16 @@ impl Sequencer {
             return None;
         }
         self.orders.get(self.index + 1)?.leg.as_ref()
+    }
+
+    /// The odometry frame has been found to lie elsewhere: what was at a pose is now at `corrected` of it. Nothing is held
+    /// against the action under way.
+    pub fn rebase(&mut self, corrected: impl Fn(&Pose2) -> Pose2, now: Time) {
+        for leg in self.orders.iter_mut().filter_map(|order| order.leg.as_mut()) {
+            leg.goal_in_odom = corrected(&leg.goal_in_odom);
+        }
+        self.goal_in_odom = corrected(&self.goal_in_odom);
+        self.monitor.restart(now);
     }
 
     /// Goes on: finishes what is finished, begins what comes next, and notices what has stalled.
@@ -236,6 +221,10 @@ impl Sequencer {
                 let turn = if first { f64::INFINITY } else { view.posture_error };
                 Remaining { turn, ..Remaining::default() }
             }
+            Some(ActionOrder::Explore { .. }) => {
+                let turn = if first || view.way != Way::Done { f64::INFINITY } else { 0.0 };
+                Remaining { turn, ..Remaining::default() }
+            }
             None => Remaining::default(),
         }
     }
@@ -285,7 +274,24 @@ impl Sequencer {
             None => {}
         }
         self.report_overdue(view.now, events);
-        if self.monitor.is_stalled(view.now, &self.left) { self.recover(view, events) } else { self.task() }
+        let stalled = match (self.finds_its_way(), view.way) {
+            (true, Way::None(distance)) => {
+                self.tell(view.now, Severity::Warning, "no way; nearest is [m]", distance, f64::NAN, events);
+                true
+            }
+            (true, _) => false,
+            (false, _) => self.monitor.is_stalled(view.now, &self.left),
+        };
+        if stalled { self.recover(view, events) } else { self.task() }
+    }
+
+    /// True if the present action finds its way on the map and watches its own progress.
+    fn finds_its_way(&self) -> bool {
+        let order = self.present();
+        match self.phase {
+            Phase::Driving => order.leg.is_some_and(|leg| leg.navigate),
+            _ => matches!(order.action, Some(ActionOrder::Explore { .. })),
+        }
     }
 
     fn report_overdue(&mut self, now: Time, events: &mut Events) {

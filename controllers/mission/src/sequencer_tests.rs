@@ -18,7 +18,7 @@ impl Walker {
     }
 
     fn step(&mut self) -> Task {
-        let view = View { now: self.now, pose_in_odom: self.pose, posture_error: 0.0 };
+        let view = View { now: self.now, pose_in_odom: self.pose, posture_error: 0.0, way: Way::Open };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
             let goal = leg.goal_in_odom.seen_from(&self.pose);

@@ -85,8 +85,8 @@ impl fmt::Display for Remaining {
             Remaining { distance, turn, .. } if distance > 0.0 => {
                 write!(f, "{distance:.2} m and {:.0}° left", turn.to_degrees())
             }
-            // how far a posture is away is known after its first cycle
-            Remaining { turn, .. } if !turn.is_finite() => f.write_str("beginning"),
+            // how far a posture is away is known after its first cycle, how much there is to explore never
+            Remaining { turn, .. } if !turn.is_finite() => f.write_str("under way"),
             Remaining { turn, .. } => write!(f, "{:.0}° left", turn.to_degrees()),
         }
     }

@@ -113,7 +113,7 @@ fn standing() -> String {
 /// Without a mission the robot stands where it is.
 fn standing_still(case: &str) -> MissionPlan {
     let (name, progress) = (format!("{case}: stand"), ProgressRules::default());
-    MissionPlan { name, frame: Frame::World, progress, steps: Vec::new() }
+    MissionPlan { name, frame: Frame::World, mapping: false, progress, steps: Vec::new() }
 }
 
 /// The text and name of the file being read, for errors.

@@ -1,0 +1,45 @@
+//! What a sequencer sees, and what it says is to be done.
+
+use robot_io::{Pose2, Time};
+
+use crate::order::{ActionOrder, LegOrder};
+
+/// What the sequencer needs to see.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The time of this cycle.
+    pub now: Time,
+    /// The robot's pose in the odometry frame.
+    pub pose_in_odom: Pose2,
+    /// How far the worst joint is from the pose that was last ordered [rad]; zero if none was.
+    pub posture_error: f64,
+    /// How it stands with what finds its own way.
+    pub way: Way,
+}
+
+/// How it stands with a step that finds its own way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Way {
+    /// It is being found or followed; whoever does that watches the progress.
+    #[default]
+    Open,
+    /// It ends here: the goal is reached, or all is explored.
+    Done,
+    /// There is none; the nearest place that can be reached is so far from the goal [m].
+    None(f64),
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Task {
+    /// All orders are done.
+    Nothing,
+    /// Stand still, for a moment, before trying again.
+    Stand,
+    /// Drive to this goal, whose heading is settled.
+    Drive(LegOrder),
+    /// Do this on the spot.
+    Act(ActionOrder),
+    /// An action has stalled for good and the rules say stop.
+    Stop,
+}

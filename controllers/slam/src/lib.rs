@@ -16,8 +16,12 @@
 mod error;
 mod estimate;
 pub mod graph;
+mod grid;
+mod registration;
 mod sweep;
 
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
+pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};
+pub use registration::{PosePrior, Registration, RegistrationSettings, register};
 pub use sweep::{Motion, Sweep, SweepPoint};

@@ -1,0 +1,169 @@
+//! Surfels of a whole view at several resolutions.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use robot_io::Packed;
+use robot_io::{State, StateVisitor};
+
+use super::moments::{Moments, Sums};
+use super::window::{CellKey, Window};
+use super::{GridSettings, Surfel};
+use crate::Sweep;
+
+/// Surfels at several resolutions in one frame: those of a sweep, or a copy of a local map. What registration works on.
+///
+/// Levels lie over each other: where there are fine surfels there are coarse ones of the same points as well.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfelCloud {
+    layers: Vec<Layer>,
+}
+
+/// The surfels of one level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Layer {
+    pub(crate) window: Window,
+    pub(crate) keys: Vec<CellKey>,
+    pub(crate) moments: Vec<Moments>,
+}
+
+impl SurfelCloud {
+    /// The surfels of a sweep, in the base frame at its end.
+    pub fn of_sweep(sweep: &Sweep, settings: &GridSettings) -> SurfelCloud {
+        let windows: Vec<Window> = windows(settings).collect();
+        SurfelCloud { layers: bin(sweep, &Isometry3::identity(), &windows) }
+    }
+
+    pub(crate) fn of_layers(layers: Vec<Layer>) -> SurfelCloud {
+        SurfelCloud { layers }
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> usize {
+        self.layers.len()
+    }
+
+    /// Number of surfels on all levels.
+    pub fn len(&self) -> usize {
+        self.layers.iter().map(|layer| layer.keys.len()).sum()
+    }
+
+    /// True if there is not one surfel.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory that it takes [bytes].
+    pub fn bytes(&self) -> usize {
+        self.len() * (size_of::<CellKey>() + size_of::<Moments>())
+    }
+
+    /// All surfels of a level, also where there are finer ones.
+    pub fn surfels(&self, level: usize) -> impl Iterator<Item = Surfel> + '_ {
+        self.layers.get(level).into_iter().flat_map(move |layer| layer.surfels(level))
+    }
+
+    /// Each place once: the surfels of level `finest`, and coarser ones only where finer levels do not reach.
+    pub fn finest_surfels(&self, finest: usize) -> impl Iterator<Item = Surfel> + '_ {
+        (finest..self.levels()).flat_map(move |level| {
+            let finer = level.checked_sub(1).filter(|_| level > finest).and_then(|finer| self.layers.get(finer));
+            let is_covered = move |key: CellKey| finer.is_some_and(|finer| finer.window.covers_coarser(key));
+            let layer = self.layers.get(level);
+            let places =
+                layer.into_iter().flat_map(|layer| layer.keys.iter().zip(&layer.moments).map(move |at| (layer, at)));
+            places
+                .filter(move |(_, (key, _))| !is_covered(**key))
+                .map(move |(layer, (key, moments))| layer.surfel(level, *key, moments))
+        })
+    }
+
+    pub(crate) fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+}
+
+impl Layer {
+    pub(crate) fn surfels(&self, level: usize) -> impl Iterator<Item = Surfel> + '_ {
+        self.keys.iter().zip(&self.moments).map(move |(key, moments)| self.surfel(level, *key, moments))
+    }
+
+    fn surfel(&self, level: usize, key: CellKey, moments: &Moments) -> Surfel {
+        Surfel::new(level, self.window.cell, &self.window.middle(key), moments)
+    }
+}
+
+/// The windows of all levels, about the origin.
+pub(crate) fn windows(settings: &GridSettings) -> impl Iterator<Item = Window> + '_ {
+    (0..settings.levels).map(|level| Window::new(settings.cell(level), settings.side_cells, settings.height_cells))
+}
+
+/// Sorts the points of a sweep into the cells of all windows.
+pub(crate) fn bin(sweep: &Sweep, base_in_frame: &Isometry3<f64>, windows: &[Window]) -> Vec<Layer> {
+    let mut bins: Vec<Bins> = windows.iter().map(Bins::new).collect();
+    let origins: Vec<Point3<f64>> = sweep.origins.iter().map(|origin| base_in_frame * point(origin)).collect();
+    for hit in &sweep.points {
+        let position = base_in_frame * point(&hit.position);
+        let Some(origin) = origins.get(usize::from(hit.origin)) else { continue };
+        let to_viewer = origin - position;
+        let distance = to_viewer.norm();
+        if distance > 0.0 && distance.is_finite() {
+            let to_viewer = to_viewer / distance;
+            bins.iter_mut().for_each(|bins| bins.add(&position, &to_viewer));
+        }
+    }
+    bins.into_iter().map(Bins::layer).collect()
+}
+
+pub(crate) fn point(coordinates: &[f32; 3]) -> Point3<f64> {
+    Point3::from(coordinates.map(f64::from))
+}
+
+/// One level while it is being filled.
+struct Bins {
+    window: Window,
+    /// Index of the cell's sums plus one; zero for none.
+    places: Vec<u32>,
+    keys: Vec<CellKey>,
+    sums: Vec<Sums>,
+}
+
+impl Bins {
+    fn new(window: &Window) -> Bins {
+        Bins { window: *window, places: vec![0; window.len()], keys: Vec::new(), sums: Vec::new() }
+    }
+
+    fn add(&mut self, position: &Point3<f64>, to_viewer: &Vector3<f64>) {
+        let key = self.window.key(position);
+        let Some(place) = self.window.place(key) else { return };
+        if self.places[place] == 0 {
+            self.keys.push(key);
+            self.sums.push(Sums::default());
+            self.places[place] = self.sums.len() as u32;
+        }
+        let offset = position - self.window.middle(key);
+        self.sums[self.places[place] as usize - 1].add(&offset, to_viewer);
+    }
+
+    fn layer(self) -> Layer {
+        let moments = self.sums.iter().map(Sums::moments).collect();
+        Layer { window: self.window, keys: self.keys, moments }
+    }
+}
+
+impl State for SurfelCloud {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("layers", &mut self.layers);
+    }
+}
+
+impl State for Layer {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("window", &mut self.window);
+        let mut keys: Vec<u32> = self.keys.iter().flatten().map(|at| *at as u32).collect();
+        visitor.field("keys", &mut Packed(&mut keys));
+        let mut numbers: Vec<f32> = self.moments.iter().flat_map(|moments| moments.to_numbers()).collect();
+        visitor.field("moments", &mut Packed(&mut numbers));
+        self.keys.clear();
+        self.keys.extend(keys.as_chunks::<3>().0.iter().map(|key| key.map(|at| at as i32)));
+        self.moments.clear();
+        self.moments.extend(numbers.as_chunks().0.iter().map(|numbers| Moments::from_numbers(*numbers)));
+    }
+}

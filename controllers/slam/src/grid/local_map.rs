@@ -1,0 +1,211 @@
+//! The map that moves with the robot.
+
+use nalgebra::{Isometry3, Point3};
+use robot_io::Packed;
+use robot_io::{State, StateVisitor};
+
+use super::cloud::{Layer, SurfelCloud, bin, windows};
+use super::moments::Moments;
+use super::rays::{Passes, Ray, rays_of};
+use super::window::{CellKey, Window};
+use super::{GridSettings, OccupancySettings, Surfel};
+use crate::Sweep;
+
+/// What is around the robot, in a frame that stands still: surfels and occupancy at several resolutions, each in a box of
+/// cells that follows the robot.
+///
+/// Surfels remember the last sweeps and forget older ones; what beams go through is taken out of the map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LocalMap {
+    settings: GridSettings,
+    levels: Vec<Level>,
+}
+
+/// One resolution.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Level {
+    layer: Layer,
+    /// Cell by cell, see [`Cell`].
+    cells: Vec<Cell>,
+}
+
+/// Which surfel a cell has and how likely it is occupied, in one word: the surfel's index plus one in the upper 24 bits, the
+/// log odds in the lowest 8.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cell(u32);
+
+impl LocalMap {
+    /// An empty map about the origin.
+    pub fn new(settings: &GridSettings) -> LocalMap {
+        let level = |window: Window| Level {
+            layer: Layer { window, ..Layer::default() },
+            cells: vec![Cell::UNKNOWN; window.len()],
+        };
+        LocalMap { settings: *settings, levels: windows(settings).map(level).collect() }
+    }
+
+    /// Takes in a sweep: its points, and what its beams found free.
+    pub fn insert(&mut self, sweep: &Sweep, base_in_local: &Isometry3<f64>) {
+        let windows: Vec<Window> = self.levels.iter().map(|level| level.layer.window).collect();
+        let newer = bin(sweep, base_in_local, &windows);
+        let rays = rays_of(sweep, base_in_local);
+        for (number, (level, newer)) in self.levels.iter_mut().zip(&newer).enumerate() {
+            level.free(&rays, newer, &self.settings.occupancy, number);
+            level.renew(newer, &self.settings);
+        }
+    }
+
+    /// Moves the boxes of cells with the robot. What leaves them is forgotten; all else stays where it is.
+    pub fn recentre(&mut self, centre: &Point3<f64>) {
+        for level in &mut self.levels {
+            let mut window = level.layer.window;
+            window.recentre(centre, |place| level.forget(place));
+            level.layer.window = window;
+        }
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The surfels of a level, in the map's frame.
+    pub fn surfels(&self, level: usize) -> impl Iterator<Item = Surfel> + '_ {
+        self.levels.get(level).into_iter().flat_map(move |found| found.layer.surfels(level))
+    }
+
+    /// How likely it is that something is at a point, 0 to 1, from the finest level that reaches there; `None` where no beam
+    /// has been.
+    pub fn occupancy(&self, point: &Point3<f64>) -> Option<f64> {
+        let place = |level: &Level| level.layer.window.place(level.layer.window.key(point));
+        let cell = self.levels.iter().find_map(|level| place(level).map(|place| level.cells[place]))?;
+        cell.log_odds().map(|log_odds| 1.0 / (1.0 + robot_io::math::exp(-log_odds)))
+    }
+
+    /// A copy of its surfels, to register against.
+    pub fn to_cloud(&self) -> SurfelCloud {
+        SurfelCloud::of_layers(self.levels.iter().map(|level| level.layer.clone()).collect())
+    }
+
+    /// Memory that it takes [bytes].
+    pub fn bytes(&self) -> usize {
+        let of = |level: &Level| {
+            level.cells.len() * size_of::<Cell>()
+                + level.layer.keys.len() * (size_of::<CellKey>() + size_of::<Moments>())
+        };
+        self.levels.iter().map(of).sum()
+    }
+
+    /// True if nothing has been seen yet.
+    pub fn is_empty(&self) -> bool {
+        self.levels.iter().all(|level| level.layer.keys.is_empty())
+    }
+}
+
+impl Level {
+    /// Lowers the occupancy of the cells that beams went through. Surfels in cells that are free now have gone.
+    fn free(&mut self, rays: &[Ray], newer: &Layer, settings: &OccupancySettings, number: usize) {
+        let mut passes = Passes::new(&self.layer.window);
+        newer.keys.iter().for_each(|key| passes.is_hit(*key));
+        let surfels: Vec<Surfel> = self.layer.surfels(number).collect();
+        rays.iter().for_each(|ray| passes.cast(ray, |place| self.cells[place].surfel().map(|at| &surfels[at])));
+        for (place, beams) in passes.passed() {
+            let less = (settings.pass * f64::from(beams)).min(settings.most_passes);
+            let log_odds = (self.cells[place].log_odds().unwrap_or(0.0) - less).max(settings.lowest);
+            if log_odds < settings.free_below && self.cells[place].surfel().is_some() {
+                self.forget(place);
+            }
+            self.cells[place].set_log_odds(log_odds);
+        }
+    }
+
+    /// Brings in the points.
+    fn renew(&mut self, newer: &Layer, settings: &GridSettings) {
+        let keep = 1.0 - 1.0 / settings.remembered_sweeps;
+        for (key, moments) in newer.keys.iter().zip(&newer.moments) {
+            let Some(place) = self.layer.window.place(*key) else { continue };
+            match self.cells[place].surfel() {
+                Some(at) => self.layer.moments[at].renew(moments, keep),
+                None => {
+                    self.layer.keys.push(*key);
+                    self.layer.moments.push(*moments);
+                    self.cells[place].set_surfel(Some(self.layer.keys.len() - 1));
+                }
+            }
+            let occupancy = &settings.occupancy;
+            let log_odds = self.cells[place].log_odds().unwrap_or(0.0).max(0.0) + occupancy.hit;
+            self.cells[place].set_log_odds(log_odds.min(occupancy.highest));
+        }
+    }
+
+    /// Empties a cell. The last surfel takes the place of the one that goes.
+    fn forget(&mut self, place: usize) {
+        if let Some(at) = self.cells[place].surfel() {
+            self.layer.keys.swap_remove(at);
+            self.layer.moments.swap_remove(at);
+            let moved = self.layer.keys.get(at).and_then(|key| self.layer.window.place(*key));
+            if let Some(moved) = moved {
+                self.cells[moved].set_surfel(Some(at));
+            }
+        }
+        self.cells[place] = Cell::UNKNOWN;
+    }
+
+    /// A snapshot that has been tampered with must not lead astray.
+    fn is_sound(&self) -> bool {
+        let layer = &self.layer;
+        let found = |(at, key): (usize, &CellKey)| {
+            layer.window.place(*key).is_some_and(|place| self.cells[place].surfel() == Some(at))
+        };
+        self.cells.len() == layer.window.len()
+            && layer.keys.len() == layer.moments.len()
+            && layer.keys.iter().enumerate().all(found)
+            && self.cells.iter().filter(|cell| cell.surfel().is_some()).count() == layer.keys.len()
+    }
+}
+
+impl Cell {
+    /// Log odds per step.
+    const STEP: f64 = 0.05;
+    const NOT_SEEN: u8 = 128;
+    const UNKNOWN: Cell = Cell(Cell::NOT_SEEN as u32);
+
+    fn surfel(self) -> Option<usize> {
+        (self.0 >> 8).checked_sub(1).map(|at| at as usize)
+    }
+
+    fn set_surfel(&mut self, at: Option<usize>) {
+        self.0 = (at.map_or(0, |at| at as u32 + 1) << 8) | (self.0 & 0xff);
+    }
+
+    fn log_odds(self) -> Option<f64> {
+        let steps = self.0 as u8;
+        (steps != Cell::NOT_SEEN).then(|| Cell::STEP * f64::from(steps as i8))
+    }
+
+    fn set_log_odds(&mut self, log_odds: f64) {
+        let steps = (log_odds / Cell::STEP).round().clamp(-127.0, 127.0) as i8;
+        self.0 = (self.0 & !0xff) | u32::from(steps as u8);
+    }
+}
+
+impl State for LocalMap {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("settings", &mut self.settings);
+        visitor.field("levels", &mut self.levels);
+    }
+}
+
+impl State for Level {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("surfels", &mut self.layer);
+        let mut cells: Vec<u32> = self.cells.iter().map(|cell| cell.0).collect();
+        visitor.field("cells", &mut Packed(&mut cells));
+        self.cells.clear();
+        self.cells.extend(cells.into_iter().map(Cell));
+        if !self.is_sound() {
+            let window = self.layer.window;
+            *self = Level { layer: Layer { window, ..Layer::default() }, cells: vec![Cell::UNKNOWN; window.len()] };
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Which cells beams went through.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::Surfel;
+use super::cloud::point;
+use super::window::{CellKey, Window};
+use crate::Sweep;
+
+/// A beam.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ray {
+    origin: Point3<f64>,
+    /// Of unit length.
+    direction: Vector3<f64>,
+    /// How far it is known to be free [m].
+    free: f64,
+}
+
+/// So much before the hit a beam says nothing [m]: noise, and surfaces that it meets at a flat angle.
+const MARGIN: f64 = 0.1;
+
+/// All beams of a sweep. Of those that met nothing only the ends are known; they are taken to begin where the scanner was in
+/// the middle of the sweep.
+pub(crate) fn rays_of(sweep: &Sweep, base_in_frame: &Isometry3<f64>) -> Vec<Ray> {
+    let origins: Vec<Point3<f64>> = sweep.origins.iter().map(|origin| base_in_frame * point(origin)).collect();
+    let ray = |origin: &Point3<f64>, end: &[f32; 3]| {
+        let way = base_in_frame * point(end) - origin;
+        let free = way.norm() - MARGIN;
+        (free > 0.0 && free.is_finite()).then(|| Ray { origin: *origin, direction: way.normalize(), free })
+    };
+    let hits = sweep.points.iter().filter_map(|hit| ray(origins.get(usize::from(hit.origin))?, &hit.position));
+    let middle = origins.get(origins.len() / 2);
+    let misses = sweep.misses.iter().filter_map(|end| ray(middle?, end));
+    hits.chain(misses).collect()
+}
+
+/// How many beams went through each cell of a window.
+pub(crate) struct Passes {
+    window: Window,
+    beams: Vec<u8>,
+}
+
+impl Passes {
+    const HIT: u8 = u8::MAX;
+
+    pub(crate) fn new(window: &Window) -> Passes {
+        Passes { window: *window, beams: vec![0; window.len()] }
+    }
+
+    /// A cell in which a beam ended is not free, whatever went through.
+    pub(crate) fn is_hit(&mut self, key: CellKey) {
+        if let Some(place) = self.window.place(key) {
+            self.beams[place] = Passes::HIT;
+        }
+    }
+
+    /// Follows a beam from cell to cell (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987). A beam
+    /// that goes through the cell of a surfel, but past the surfel, tells nothing about it.
+    pub(crate) fn cast<'a>(&mut self, ray: &Ray, surfel_at: impl Fn(usize) -> Option<&'a Surfel>) {
+        let mut key = self.window.key(&ray.origin);
+        let (mut step, mut next, mut each) = ([0_i32; 3], [f64::INFINITY; 3], [f64::INFINITY; 3]);
+        for axis in 0..3 {
+            let slope = ray.direction[axis];
+            if slope != 0.0 {
+                step[axis] = if slope > 0.0 { 1 } else { -1 };
+                let border = f64::from(key[axis] + i32::from(slope > 0.0)) * self.window.cell;
+                next[axis] = (border - ray.origin[axis]) / slope;
+                each[axis] = self.window.cell / slope.abs();
+            }
+        }
+        // the robot is inside the window, so a beam that has left it does not come back
+        while let Some(place) = self.window.place(key) {
+            let beams = &mut self.beams[place];
+            if *beams < Passes::HIT - 1 && surfel_at(place).is_none_or(|surfel| goes_through(ray, surfel)) {
+                *beams += 1;
+            }
+            let axis = if next[0] < next[1] { 0 } else { 1 };
+            let axis = if next[2] < next[axis] { 2 } else { axis };
+            if next[axis] >= ray.free {
+                break;
+            }
+            key[axis] += step[axis];
+            next[axis] += each[axis];
+        }
+    }
+
+    /// The cells that beams went through and none ended in: their places and by how many.
+    pub(crate) fn passed(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
+        self.beams.iter().copied().enumerate().filter(|(_, beams)| (1..Passes::HIT).contains(beams))
+    }
+}
+
+/// True if a beam cannot have gone where it went with the surfel there.
+fn goes_through(ray: &Ray, surfel: &Surfel) -> bool {
+    const STEEPEST: f64 = 0.1;
+    const DEVIATIONS: f64 = 1.5;
+    let to_mean = surfel.mean - ray.origin;
+    let [along_normal, across, along] = surfel.variances;
+    let slope = ray.direction.dot(&surfel.normal);
+    if surfel.is_flat() {
+        let distance = to_mean.dot(&surfel.normal) / slope;
+        let off = (ray.direction * distance - to_mean).norm_squared();
+        let clear = distance + DEVIATIONS * (along_normal.sqrt() / slope.abs()) < ray.free;
+        slope.abs() > STEEPEST && clear && off < DEVIATIONS * DEVIATIONS * across.max(0.25 * along)
+    } else {
+        let distance = to_mean.dot(&ray.direction);
+        distance + along.sqrt() < ray.free && (ray.direction * distance - to_mean).norm_squared() < across
+    }
+}

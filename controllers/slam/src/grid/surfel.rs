@@ -1,0 +1,64 @@
+//! A piece of surface.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::moments::Moments;
+use super::symmetric::smallest_direction;
+
+/// The points of one cell as a normal distribution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surfel {
+    /// The level of its cell: 0 is the finest.
+    pub level: usize,
+    /// Side of its cell [m].
+    pub cell: f64,
+    /// Number of points, less what has been forgotten.
+    pub weight: f64,
+    /// Their mean [m].
+    pub mean: Point3<f64>,
+    /// Their covariance [m²].
+    pub covariance: Matrix3<f64>,
+    /// Its eigenvalues, ascending [m²]: the first is the variance along the normal.
+    pub variances: [f64; 3],
+    /// Direction of the least variance, towards the viewer; of unit length.
+    pub normal: Vector3<f64>,
+}
+
+impl Surfel {
+    /// So many points are needed for a normal.
+    const FEWEST_POINTS: f64 = 6.0;
+    /// A surface is known across a cell if the lesser deviation in the plane is at least this share of the cell's side; a
+    /// single scan line has no normal. An evenly filled cell has 0.29.
+    const LEAST_SPREAD: f64 = 0.12;
+    /// The deviation along the normal is at most this share of the lesser one in the plane.
+    const THICKEST: f64 = 0.4;
+
+    pub(crate) fn new(level: usize, cell: f64, middle: &Point3<f64>, moments: &Moments) -> Surfel {
+        let covariance = moments.covariance();
+        let (variances, normal) = smallest_direction(&covariance);
+        let away = normal.dot(&moments.to_viewer()) < 0.0;
+        Surfel {
+            level,
+            cell,
+            weight: f64::from(moments.weight),
+            mean: moments.mean(middle),
+            covariance,
+            variances: variances.map(|variance| variance.max(0.0)),
+            normal: if away { -normal } else { normal },
+        }
+    }
+
+    /// True if it has a normal that can be believed: enough points, spread out over the cell, thin.
+    pub fn is_flat(&self) -> bool {
+        let [along_normal, across, _] = self.variances;
+        let least_spread = Surfel::LEAST_SPREAD * self.cell;
+        self.weight >= Surfel::FEWEST_POINTS
+            && across >= least_spread * least_spread
+            && along_normal <= Surfel::THICKEST * Surfel::THICKEST * across
+    }
+
+    /// Radius of a disc with the same spread [m].
+    pub fn radius(&self) -> f64 {
+        (self.variances[1] + self.variances[2]).sqrt() * core::f64::consts::SQRT_2
+    }
+}

@@ -1,0 +1,62 @@
+//! Where a cloud of surfels lies in another one.
+
+mod degeneracy;
+mod pairs;
+mod settings;
+mod solve;
+mod target;
+
+use nalgebra::{Isometry3, Matrix6, Vector6};
+
+use crate::grid::SurfelCloud;
+
+pub use settings::RegistrationSettings;
+
+/// What is known of a pose beforehand, for example from odometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosePrior {
+    /// The source in the target frame.
+    pub source_in_target: Isometry3<f64>,
+    /// Its covariance: translation [m²], then rotation [rad²], along the axes of the target frame.
+    pub covariance: Matrix6<f64>,
+}
+
+/// The result of a registration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Registration {
+    /// The source in the target frame.
+    pub source_in_target: Isometry3<f64>,
+    /// Its covariance, with what the prior knew: translation [m²], then rotation [rad²], along the axes of the target frame. A
+    /// direction that neither the clouds nor a prior hold has a deviation of one metre.
+    pub covariance: Matrix6<f64>,
+    /// Share of the source's finest surfels that found a partner and agree with it, 0 to 1.
+    pub matched_share: f64,
+    /// Mean distance of the matched ones from their partners, along the partners' normals [m].
+    pub mean_distance: f64,
+    /// True if it came to rest within the permitted iterations, on enough pairs.
+    pub converged: bool,
+    /// How often pairs were sought.
+    pub iterations: usize,
+    /// How well the matched surfels hold the six directions of motion: eigenvalues of their information, normalised to the
+    /// mean surfel and, for rotations, to its distance; ascending. A box has 1/3 three times for its translations.
+    pub hold: Vector6<f64>,
+    /// Directions in which the source's origin can move unnoticed, translation [m] then rotation [rad], in the axes of the
+    /// target frame; the longest of both parts is one. They were left to the prior or the guess.
+    pub weak: Vec<Vector6<f64>>,
+}
+
+/// Finds the source in the target frame, from a first guess. A prior counts beside the surfels, by its covariance.
+///
+/// From coarse to fine: pairs are sought with the surfels of the source on one level and the target's at the same place, or
+/// coarser ones where there is none with a normal; the weighted distances along the normals are made small; again, until
+/// nothing moves. Directions without hold are not touched (Zhang, Kaess and Singh, "On degeneracy of optimization-based
+/// state estimation problems", ICRA 2016).
+pub fn register(
+    source: &SurfelCloud,
+    target: &SurfelCloud,
+    guess: &Isometry3<f64>,
+    prior: Option<&PosePrior>,
+    settings: &RegistrationSettings,
+) -> Registration {
+    solve::Search::new(source, target, prior, settings).run(guess)
+}

@@ -1,0 +1,119 @@
+//! Which pieces of surface belong together.
+
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+use super::RegistrationSettings;
+use super::target::{Plane, PlaneLevel};
+use crate::Surfel;
+use crate::grid::SurfelCloud;
+
+/// A surfel of the source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    level: usize,
+    mean: Point3<f64>,
+    covariance: Matrix3<f64>,
+    points: f64,
+    /// If it is flat.
+    normal: Option<Vector3<f64>>,
+}
+
+/// A surfel of the source and a partner.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    /// Index of the source's surfel.
+    pub(super) piece: usize,
+    /// Mean of the source's surfel, in the source frame [m].
+    pub(super) from: Point3<f64>,
+    pub(super) plane: Plane,
+    /// Its part in all pairs of the same surfel of the source.
+    pub(super) share: f64,
+    /// Of the distance along the normal [m²].
+    pub(super) variance: f64,
+}
+
+/// The source's surfels for a stage that begins with `finest`.
+pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
+    const FEWEST_POINTS: f64 = 3.0;
+    let piece = |surfel: Surfel| Piece {
+        level: surfel.level,
+        mean: surfel.mean,
+        covariance: surfel.covariance,
+        points: surfel.weight,
+        normal: surfel.is_flat().then_some(surfel.normal),
+    };
+    cloud.finest_surfels(finest).filter(|surfel| surfel.weight >= FEWEST_POINTS).map(piece).collect()
+}
+
+/// Seeks partners for all pieces at a pose.
+pub(super) fn seek(
+    pieces: &[Piece],
+    target: &[PlaneLevel],
+    source_in_target: &Isometry3<f64>,
+    settings: &RegistrationSettings,
+    pairs: &mut Vec<Pair>,
+) {
+    /// With less than this the surface is better known on a coarser level.
+    const LEAST_SHARE: f64 = 0.25;
+    let rotation = source_in_target.rotation.to_rotation_matrix();
+    pairs.clear();
+    for (number, piece) in pieces.iter().enumerate() {
+        let placed = Piece {
+            mean: source_in_target * piece.mean,
+            normal: piece.normal.map(|normal| rotation * normal),
+            covariance: rotation.matrix() * piece.covariance * rotation.matrix().transpose(),
+            ..*piece
+        };
+        for level in target.iter().skip(piece.level) {
+            let before = pairs.len();
+            let found = partners(&placed, level, settings, |plane, share| {
+                let own = plane.normal.dot(&(placed.covariance * plane.normal)) / placed.points;
+                let variance = settings.sharpness * settings.sharpness + plane.variance + own;
+                pairs.push(Pair { piece: number, from: piece.mean, plane: *plane, share, variance });
+            });
+            if found >= LEAST_SHARE {
+                pairs[before..].iter_mut().for_each(|pair| pair.share /= found.max(0.5));
+                break;
+            }
+            pairs.truncate(before);
+        }
+    }
+}
+
+/// Shows the eight planes about a piece that agree with it, with the weights of linear interpolation between the cells: a
+/// piece that wanders from cell to cell changes partners without a jump. Returns the sum of the weights.
+fn partners(
+    piece: &Piece,
+    level: &PlaneLevel,
+    settings: &RegistrationSettings,
+    mut show: impl FnMut(&Plane, f64),
+) -> f64 {
+    let in_cells = piece.mean.coords / level.cell - Vector3::repeat(0.5);
+    let low = in_cells.map(f64::floor);
+    let part = in_cells - low;
+    let key = low.map(|at| at as i32);
+    let mut sum = 0.0;
+    for corner in 0..8 {
+        let upper = [corner & 1, corner >> 1 & 1, corner >> 2];
+        let along = |axis: usize| if upper[axis] == 1 { part[axis] } else { 1.0 - part[axis] };
+        let share = along(0) * along(1) * along(2);
+        let at = [key.x + upper[0], key.y + upper[1], key.z + upper[2]];
+        if let Some(plane) = level.get(at).filter(|plane| agree(piece, plane, settings)) {
+            show(plane, share);
+            sum += share;
+        }
+    }
+    sum
+}
+
+/// Normals point the same way; what has no normal, a scan line or an edge, lies along the plane.
+fn agree(piece: &Piece, plane: &Plane, settings: &RegistrationSettings) -> bool {
+    match piece.normal {
+        Some(normal) => normal.dot(&plane.normal) >= settings.agreement,
+        None => {
+            let across = plane.normal.dot(&(piece.covariance * plane.normal));
+            let sine_squared = 1.0 - settings.agreement * settings.agreement;
+            across <= sine_squared * piece.covariance.trace() + settings.sharpness * settings.sharpness
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Numbers of the registration.
+
+use serde::{Deserialize, Serialize};
+
+use crate::SlamError;
+
+/// How surfels are registered. The figures are ours, found on synthetic rooms and arenas unless said otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RegistrationSettings {
+    /// Level of the source with which to begin; then finer ones down to 0.
+    pub first_level: usize,
+    /// How often pairs are sought on a coarse level, at most.
+    pub coarse_iterations: usize,
+    /// How often pairs are sought on the finest level, at most.
+    pub fine_iterations: usize,
+    /// At rest: it moved by no more than this since pairs were last sought [m].
+    pub rest_distance: f64,
+    /// At rest: it turned by no more than this [rad].
+    pub rest_angle: f64,
+    /// Distances of this size begin to count less at the end of a stage [shares of a cell's side].
+    pub width: f64,
+    /// Deviation along the normal that every surfel has at least: of a map that is not quite sharp [m].
+    pub sharpness: f64,
+    /// Normals of partners agree at least so far: cosine of the angle between them.
+    pub agreement: f64,
+    /// Below this [hold](crate::Registration::hold) a direction is weak.
+    pub weak_below: f64,
+    /// Neighbouring surfels err together: so many count as one in the covariance.
+    pub correlation: f64,
+    /// With fewer matched surfels nothing can be said.
+    pub fewest_matched: usize,
+}
+
+impl RegistrationSettings {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), SlamError> {
+        let fields = [
+            ("registration.rest_distance [m]", self.rest_distance, 0.0..=0.1),
+            ("registration.rest_angle [rad]", self.rest_angle, 0.0..=0.1),
+            ("registration.width", self.width, 0.01..=10.0),
+            ("registration.sharpness [m]", self.sharpness, 1e-4..=1.0),
+            ("registration.agreement", self.agreement, 0.0..=1.0),
+            ("registration.weak_below", self.weak_below, 0.0..=1.0),
+            ("registration.correlation", self.correlation, 1.0..=1000.0),
+        ];
+        match fields.into_iter().find(|(_, value, range)| !range.contains(value)) {
+            Some((field, found, _)) => Err(SlamError::Setting { field, expected: "a sensible number", found }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Default for RegistrationSettings {
+    fn default() -> Self {
+        RegistrationSettings {
+            first_level: 2,
+            coarse_iterations: 10,
+            fine_iterations: 25,
+            rest_distance: 2e-4,
+            rest_angle: 5e-5,
+            width: 0.2,
+            sharpness: 0.01,
+            agreement: 0.8,
+            weak_below: 0.004,
+            correlation: 4.0,
+            fewest_matched: 20,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Levenberg–Marquardt over the pairs.
+
+use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, Translation3, UnitQuaternion, Vector3, Vector6};
+
+use super::degeneracy::{Hold, Information, tilt_information};
+use super::pairs::{Pair, pieces_of, seek};
+use super::target::{PlaneLevel, levels_of};
+use super::{PosePrior, Registration, RegistrationSettings};
+use crate::grid::SurfelCloud;
+
+/// A registration under way.
+pub(super) struct Search<'a> {
+    source: &'a SurfelCloud,
+    target: Vec<PlaneLevel>,
+    prior: Option<(Isometry3<f64>, Matrix6<f64>)>,
+    settings: &'a RegistrationSettings,
+    pairs: Vec<Pair>,
+}
+
+/// The sums over all pairs at a pose.
+#[derive(Clone, Copy, Debug)]
+struct Sums {
+    information: Information,
+    gradient: Vector6<f64>,
+    cost: f64,
+    /// Mean square of the normalised distances.
+    spread: f64,
+}
+
+/// How a distance counts: fully while it is small against `width`, hardly when it is large (Geman and McClure).
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    width: f64,
+}
+
+/// How things stand after a stage.
+struct Rest {
+    pose: Isometry3<f64>,
+    kernel: Kernel,
+    iterations: usize,
+    at_rest: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        source: &'a SurfelCloud,
+        target: &SurfelCloud,
+        prior: Option<&PosePrior>,
+        settings: &'a RegistrationSettings,
+    ) -> Search<'a> {
+        let known = |prior: &PosePrior| Some((prior.source_in_target, prior.covariance.try_inverse()?));
+        Search { source, target: levels_of(target), prior: prior.and_then(known), settings, pairs: Vec::new() }
+    }
+
+    pub(super) fn run(mut self, guess: &Isometry3<f64>) -> Registration {
+        let first = self.settings.first_level.min(self.source.levels().saturating_sub(1));
+        let mut rest = Rest { pose: *guess, kernel: Kernel { width: 1.0 }, iterations: 0, at_rest: false };
+        let mut pieces = 0;
+        for level in (0..=first).rev() {
+            (rest, pieces) = self.stage(level, rest);
+        }
+        self.conclude(rest, pieces)
+    }
+
+    /// Seeks pairs and moves, until at rest. Returns how things stand and the number of surfels of the source.
+    fn stage(&mut self, level: usize, before: Rest) -> (Rest, usize) {
+        let settings = self.settings;
+        let pieces = pieces_of(self.source, level);
+        let cell = self.target.get(level).map_or(1.0, |level| level.cell);
+        let narrow = settings.width * cell;
+        let mut width = (4.0 * narrow).min(before.kernel.width.max(narrow));
+        let most = if level == 0 { settings.fine_iterations } else { settings.coarse_iterations };
+        let mut rest = Rest { kernel: Kernel { width }, at_rest: false, ..before };
+        for _ in 0..most {
+            seek(&pieces, &self.target, &rest.pose, settings, &mut self.pairs);
+            rest.kernel = Kernel { width };
+            let (pose, moved, turned) = self.descend(&rest.pose, rest.kernel);
+            rest.pose = pose;
+            rest.iterations += 1;
+            let ease = if level == 0 { 1.0 } else { 10.0 };
+            let still = moved <= ease * settings.rest_distance && turned <= ease * settings.rest_angle;
+            if still && width <= narrow {
+                rest.at_rest = true;
+                break;
+            }
+            width = (0.6 * width).max(narrow);
+        }
+        (rest, pieces.len())
+    }
+
+    /// A few steps with the pairs as they are. Returns the pose, and how far it moved [m] and turned [rad].
+    fn descend(&self, start: &Isometry3<f64>, kernel: Kernel) -> (Isometry3<f64>, f64, f64) {
+        const STEPS: usize = 3;
+        const ENOUGH_DAMPING: f64 = 1e4;
+        let pivot = self.pivot(start);
+        let mut sums = self.sums(start, &pivot, kernel);
+        let scale = 1.0 / (self.settings.correlation * sums.spread);
+        let hold = self.hold(&sums, start, &pivot, kernel);
+        let (mut pose, mut damping, mut steps) = (*start, 1e-6, 0);
+        let mut cost = scale * sums.cost + self.prior_cost(&pose);
+        while steps < STEPS && damping < ENOUGH_DAMPING {
+            let Some(step) = self.step(&sums, &hold, &pose, &pivot, (scale, damping)) else { break };
+            let tried = moved(&pose, &pivot, &step);
+            let tried_sums = self.sums(&tried, &pivot, kernel);
+            let tried_cost = scale * tried_sums.cost + self.prior_cost(&tried);
+            if tried_cost <= cost {
+                (pose, sums, cost, damping, steps) = (tried, tried_sums, tried_cost, 0.1 * damping, steps + 1);
+            } else {
+                damping = (10.0 * damping).max(1e-4);
+            }
+        }
+        let change = start.inverse() * pose;
+        (pose, change.translation.vector.norm(), change.rotation.angle())
+    }
+
+    /// One damped step: translation of the pivot and rotation about it.
+    fn step(
+        &self,
+        sums: &Sums,
+        hold: &Hold,
+        pose: &Isometry3<f64>,
+        pivot: &Point3<f64>,
+        (scale, damping): (f64, f64),
+    ) -> Option<Vector6<f64>> {
+        let strong = &hold.strong;
+        let mut hessian = strong.transpose() * sums.information.hessian * strong * scale;
+        let mut gradient = strong.transpose() * sums.gradient * scale;
+        if let Some((known, information)) = &self.prior {
+            let jacobian = origin_motion(pose, pivot);
+            hessian += jacobian.transpose() * information * jacobian;
+            gradient += jacobian.transpose() * information * deviation(pose, known);
+        }
+        let lever = sums.information.lever;
+        let least = 1e-9 * scale * sums.information.total.max(1e-9);
+        let diagonal = sums.information.hessian.diagonal() * (damping * scale)
+            + Vector6::new(1.0, 1.0, 1.0, lever * lever, lever * lever, lever * lever) * least;
+        (hessian + Matrix6::from_diagonal(&diagonal)).cholesky().map(|factor| factor.solve(&-gradient))
+    }
+
+    fn sums(&self, pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Sums {
+        let (mut hessian, mut gradient) = (Matrix6::zeros(), Vector6::zeros());
+        let (mut cost, mut total, mut squares, mut arms) = (0.0, 0.0, 0.0, 0.0);
+        for pair in &self.pairs {
+            let placed = pose * pair.from;
+            let arm = placed - pivot;
+            let normal = &pair.plane.normal;
+            let distance = normal.dot(&(placed - pair.plane.mean));
+            let softness = kernel.softness(distance, pair.variance);
+            let weight = pair.share * softness * softness / pair.variance;
+            let turn = arm.cross(normal);
+            let row = Vector6::new(normal.x, normal.y, normal.z, turn.x, turn.y, turn.z);
+            hessian += row * row.transpose() * weight;
+            gradient += row * (weight * distance);
+            cost += 0.5 * pair.share * distance * distance / pair.variance * softness;
+            squares += weight * distance * distance;
+            total += weight;
+            arms += weight * arm.norm_squared();
+        }
+        let lever = (arms / total.max(f64::MIN_POSITIVE)).sqrt();
+        let shares: f64 = self.pairs.iter().map(|pair| pair.share).sum();
+        let spread = (squares / shares.max(1.0)).clamp(0.02, 100.0);
+        Sums { information: Information { hessian, total, lever }, gradient, cost, spread }
+    }
+
+    /// Which directions hold, less what errors of the normals alone make up.
+    fn hold(&self, sums: &Sums, pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Hold {
+        let mut from_tilt = Matrix6::zeros();
+        for pair in &self.pairs {
+            let placed = pose * pair.from;
+            let distance = pair.plane.normal.dot(&(placed - pair.plane.mean));
+            let softness = kernel.softness(distance, pair.variance);
+            let weight = pair.share * softness * softness / pair.variance;
+            from_tilt += tilt_information(&pair.plane.normal, &(placed - pivot)) * (weight * pair.plane.tilt);
+        }
+        sums.information.hold(&from_tilt, self.settings.weak_below)
+    }
+
+    /// The middle of the matched surfels: about it rotations and translations are told apart best.
+    fn pivot(&self, pose: &Isometry3<f64>) -> Point3<f64> {
+        let weigh = |pair: &Pair| pair.share / pair.variance;
+        let total: f64 = self.pairs.iter().map(weigh).sum();
+        let sum = self.pairs.iter().fold(Vector3::zeros(), |sum, pair| sum + pair.from.coords * weigh(pair));
+        pose * Point3::from(sum / total.max(f64::MIN_POSITIVE))
+    }
+
+    fn prior_cost(&self, pose: &Isometry3<f64>) -> f64 {
+        self.prior.as_ref().map_or(0.0, |(known, information)| {
+            let off = deviation(pose, known);
+            0.5 * off.dot(&(information * off))
+        })
+    }
+
+    /// Covariance, quality and weak directions at the end.
+    fn conclude(&self, rest: Rest, pieces: usize) -> Registration {
+        let pivot = self.pivot(&rest.pose);
+        let sums = self.sums(&rest.pose, &pivot, rest.kernel);
+        let hold = self.hold(&sums, &rest.pose, &pivot, rest.kernel);
+        let to_origin = origin_motion(&rest.pose, &pivot);
+        let (matched, mean_distance) = self.matched(&rest.pose, rest.kernel, pieces);
+        Registration {
+            source_in_target: rest.pose,
+            covariance: self.covariance(&sums, &hold, &to_origin),
+            matched_share: matched as f64 / pieces.max(1) as f64,
+            mean_distance,
+            converged: rest.at_rest && matched >= self.settings.fewest_matched,
+            iterations: rest.iterations,
+            hold: hold.values,
+            weak: hold.weak.iter().map(|weak| normalised(&(to_origin * weak))).collect(),
+        }
+    }
+
+    fn covariance(&self, sums: &Sums, hold: &Hold, to_origin: &Matrix6<f64>) -> Matrix6<f64> {
+        let scale = 1.0 / (self.settings.correlation * sums.spread);
+        let of_pivot = hold.strong.transpose() * sums.information.hessian * hold.strong * scale;
+        // the motion of the pivot that moves the origin: the inverse of `to_origin`
+        let mut to_pivot = *to_origin;
+        to_pivot.fixed_view_mut::<3, 3>(0, 3).neg_mut();
+        let mut information = to_pivot.transpose() * of_pivot * to_pivot + Matrix6::identity();
+        if let Some((_, known)) = &self.prior {
+            information += known;
+        }
+        information.cholesky().map_or_else(Matrix6::identity, |factor| factor.inverse())
+    }
+
+    /// How many surfels of the source agree with a partner, and the mean distance of those [m].
+    fn matched(&self, pose: &Isometry3<f64>, kernel: Kernel, pieces: usize) -> (usize, f64) {
+        const AGREES: f64 = 0.5;
+        let mut agrees = vec![false; pieces];
+        let (mut sum, mut total) = (0.0, 0.0);
+        for pair in &self.pairs {
+            let distance = pair.plane.normal.dot(&(pose * pair.from - pair.plane.mean));
+            if kernel.softness(distance, pair.variance) >= AGREES {
+                agrees[pair.piece] = true;
+                sum += pair.share * distance.abs();
+                total += pair.share;
+            }
+        }
+        (agrees.iter().filter(|agrees| **agrees).count(), sum / f64::max(total, f64::MIN_POSITIVE))
+    }
+}
+
+impl Kernel {
+    fn softness(self, distance: f64, variance: f64) -> f64 {
+        let scale = self.width * self.width + 4.0 * variance;
+        scale / (scale + distance * distance)
+    }
+}
+
+/// How the source's origin moves, to first order, when the source moves about the pivot.
+fn origin_motion(pose: &Isometry3<f64>, pivot: &Point3<f64>) -> Matrix6<f64> {
+    let arm: Matrix3<f64> = (Point3::from(pose.translation.vector) - pivot).cross_matrix();
+    let mut motion = Matrix6::identity();
+    motion.fixed_view_mut::<3, 3>(0, 3).copy_from(&-arm);
+    motion
+}
+
+/// By how much a pose deviates from another one: translation, then rotation, along the axes of their common frame.
+fn deviation(pose: &Isometry3<f64>, from: &Isometry3<f64>) -> Vector6<f64> {
+    let moved = pose.translation.vector - from.translation.vector;
+    let turned = (pose.rotation * from.rotation.inverse()).scaled_axis();
+    Vector6::new(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z)
+}
+
+/// The pose after a translation of the pivot and a rotation about it.
+fn moved(pose: &Isometry3<f64>, pivot: &Point3<f64>, step: &Vector6<f64>) -> Isometry3<f64> {
+    let turn = UnitQuaternion::from_scaled_axis(step.fixed_rows::<3>(3).into_owned());
+    let arm = pose.translation.vector - pivot.coords;
+    let translation = pivot.coords + step.fixed_rows::<3>(0) + turn * arm;
+    let mut rotation = turn * pose.rotation;
+    rotation.renormalize();
+    Isometry3::from_parts(Translation3::from(translation), rotation)
+}
+
+fn normalised(motion: &Vector6<f64>) -> Vector6<f64> {
+    let length = motion.fixed_rows::<3>(0).norm().max(motion.fixed_rows::<3>(3).norm());
+    motion / length.max(f64::MIN_POSITIVE)
+}

@@ -11,6 +11,7 @@ pub mod checks;
 pub mod cli;
 mod command;
 mod error;
+pub mod evaluation;
 pub mod interrupt;
 pub mod junit;
 pub mod outcome;

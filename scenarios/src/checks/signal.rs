@@ -3,9 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
-use robot_io::{Pose2, Readings, RobotLayout, Telemetry};
+use robot_io::{LocalizationState, Pose2, Readings, RobotLayout, Telemetry};
 use serde::Serialize;
 
+use crate::evaluation::Evaluation;
 use crate::twin::Residual;
 
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
@@ -31,6 +32,8 @@ pub struct Observation<'a> {
     pub interventions: u64,
     /// Each joint minus its shadow; empty without a twin.
     pub residuals: &'a [Residual],
+    /// Where the robot believed to be on its map, against the truth.
+    pub evaluation: &'a Evaluation,
 }
 
 /// Who knows what is really the case.
@@ -79,13 +82,23 @@ pub enum Signal {
     OdometryErrorPercent,
     /// Heading error of odometry [deg].
     HeadingError,
+    /// Distance between localisation and truth [m].
+    SlamError,
+    /// Angle between the attitudes of localisation and truth [deg].
+    SlamAttitudeError,
+    /// Mean relative error of the localisation over pieces of 10 to 50 m [%].
+    SlamDrift,
+    /// 1 while the robot says that it does not know where it is.
+    Lost,
+    /// Area that exploration has seen [m²].
+    ExploredArea,
     /// Interventions of the safety filter.
     Interventions,
 }
 
 impl Signal {
     /// Every signal, with its name in files and its unit.
-    pub const ALL: [(Signal, &'static str, &'static str); 16] = [
+    pub const ALL: [(Signal, &'static str, &'static str); 21] = [
         (Signal::Tilt, "tilt", "deg"),
         (Signal::Pitch, "pitch", "deg"),
         (Signal::Roll, "roll", "deg"),
@@ -101,6 +114,11 @@ impl Signal {
         (Signal::OdometryError, "odometry_error", "m"),
         (Signal::OdometryErrorPercent, "odometry_error_percent", "%"),
         (Signal::HeadingError, "heading_error", "deg"),
+        (Signal::SlamError, "slam_error", "m"),
+        (Signal::SlamAttitudeError, "slam_attitude_error", "deg"),
+        (Signal::SlamDrift, "slam_drift", "%"),
+        (Signal::Lost, "lost", "1"),
+        (Signal::ExploredArea, "explored_area", "m²"),
         (Signal::Interventions, "interventions", "1"),
     ];
 
@@ -116,7 +134,8 @@ impl Signal {
 
     /// True if the robot itself does not know it.
     pub fn needs_truth(self) -> bool {
-        !matches!(self, Signal::TipOverMargin | Signal::EffortRatio | Signal::Temperature | Signal::Interventions)
+        use Signal::{EffortRatio, ExploredArea, Interventions, Lost, Temperature, TipOverMargin};
+        !matches!(self, TipOverMargin | EffortRatio | Temperature | Interventions | Lost | ExploredArea)
     }
 
     /// Its value in one cycle; not-a-number where there is none.
@@ -143,6 +162,14 @@ impl Signal {
             Signal::OdometryError => odometry_error(seen).0,
             Signal::OdometryErrorPercent => percent(odometry_error(seen).0, seen.distance),
             Signal::HeadingError => odometry_error(seen).1.to_degrees().abs(),
+            Signal::SlamError => seen.evaluation.error().map_or(f64::NAN, |error| error.distance),
+            Signal::SlamAttitudeError => seen.evaluation.error().map_or(f64::NAN, |error| error.angle.to_degrees()),
+            Signal::SlamDrift => seen.evaluation.drift().translation_percent(),
+            Signal::Lost => seen
+                .telemetry
+                .localization
+                .map_or(f64::NAN, |place| f64::from(u8::from(place.state == LocalizationState::Lost))),
+            Signal::ExploredArea => telemetry(seen, "explored_area [m²]"),
             Signal::Interventions => seen.interventions as f64,
         }
     }

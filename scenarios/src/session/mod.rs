@@ -42,7 +42,8 @@ use robot_io::{
 };
 
 use crate::ScenarioError;
-use crate::checks::Observation;
+use crate::checks::{Observation, TruthSource};
+use crate::evaluation::Evaluation;
 use crate::twin::{Mirror, Shadow};
 
 /// How many events of one cycle find room without new memory.
@@ -63,6 +64,7 @@ pub struct Session {
     layout: RobotLayout,
     notes: Events,
     mirror: Option<Mirror>,
+    evaluation: Evaluation,
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
@@ -173,6 +175,7 @@ impl Session {
             begun: Vec::with_capacity(pushes.len() + 16),
             pushes,
             layout,
+            evaluation: Evaluation::default(),
             mission_name,
             wants_panic,
             restorable,
@@ -196,6 +199,10 @@ impl Session {
     /// Gathers the truth, the twin's view and the digests, before time goes on.
     fn note(&mut self) -> Result<(), ScenarioError> {
         self.truth.note();
+        if let Some(place) = self.record.telemetry.localization.filter(|_| self.truth.source() != TruthSource::Nobody) {
+            let truth = &self.truth.now().base_in_world;
+            self.evaluation.observe(self.record.readings.time, &place.base_in_map, truth);
+        }
         if let Some(shadow) = &mut self.shadow {
             let CycleRecord { readings, events, passed, written, lifecycle, .. } = &mut self.record;
             shadow.observe(readings, events)?;
@@ -345,6 +352,7 @@ impl Session {
             distance: self.truth.distance(),
             interventions: self.record.interventions,
             residuals: self.shadow.as_ref().map_or(&[], Shadow::residuals),
+            evaluation: &self.evaluation,
         }
     }
 

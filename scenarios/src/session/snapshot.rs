@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
+use crate::evaluation::Evaluation;
 
 /// The complete state of a session between two cycles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,6 +91,8 @@ impl Session {
         self.record.readings.copy_from(&snapshot.readings);
         self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;
+        // what was judged on the way here belongs to another run
+        self.evaluation = Evaluation::default();
         Ok(())
     }
 }

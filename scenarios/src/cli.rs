@@ -126,6 +126,9 @@ pub struct CheckArgs {
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Write the scenarios' metrics as a Markdown table: a row per seed, then smallest, median and largest.
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
 }
 
 /// `chiron replay`.

@@ -27,6 +27,7 @@ pub mod run_log;
 pub mod runner;
 pub mod series;
 pub mod session;
+pub mod table;
 pub mod twin;
 #[cfg(feature = "viewer")]
 mod viewer;

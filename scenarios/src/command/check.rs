@@ -9,6 +9,7 @@ use crate::cli::{CheckArgs, Outcome};
 use crate::junit::{Ran, TestCase, to_xml};
 use crate::progress::Progress;
 use crate::refusal;
+use crate::table::to_markdown;
 use crate::{Case, Library, ScenarioError, Staffing};
 
 /// Runs every case with every seed; a line each, and JUnit XML on demand.
@@ -27,7 +28,18 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if let Some(path) = &args.junit {
         write(path, &to_xml(&runs))?;
     }
+    if let Some(path) = &args.table {
+        write(path, &to_markdown(&runs, &command_line(&cases, args)))?;
+    }
     summarise(&runs)
+}
+
+/// What to type to get the same table.
+fn command_line(cases: &[String], args: &CheckArgs) -> String {
+    let seeds = args.seeds.as_ref().map_or(String::new(), |seeds| format!(" --seeds {}..{}", seeds.start, seeds.end));
+    let plant = args.plant.as_ref().map_or(String::new(), |plant| format!(" --plant {plant}"));
+    let table = args.table.as_ref().map_or(String::new(), |table| format!(" --table {}", table.display()));
+    format!("chiron check {}{seeds}{plant}{table}", cases.join(" "))
 }
 
 fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> TestCase {

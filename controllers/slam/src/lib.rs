@@ -13,6 +13,7 @@
 //!
 //! Nothing here knows a thread or a clock: the slow part is a [deadline task](robot_io::deadline).
 
+mod assembly;
 mod error;
 mod estimate;
 pub mod graph;
@@ -20,6 +21,7 @@ mod grid;
 mod registration;
 mod sweep;
 
+pub use assembly::{AssemblySettings, SweepAssembler, Turn};
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
 pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};

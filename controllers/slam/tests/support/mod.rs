@@ -8,10 +8,12 @@
 //!     let error = step.base_in_map.inv_mul(&estimate.base_in_map);
 //! }
 //! ```
+#![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(dead_code, reason = "each test uses its part of the bench")]
 
 mod bench;
 mod drift;
+mod rider;
 mod scanner;
 mod trajectory;
 mod world;
@@ -20,6 +22,7 @@ mod world;
 pub use {
     bench::{Bench, Step},
     drift::Drift,
+    rider::Rider,
     scanner::Scanner,
     trajectory::Trajectory,
     world::{Solid, World},

@@ -1,0 +1,273 @@
+//! The assembler: a place in every cycle, a scan now and then, and once a turn a [`Turn`].
+
+use core::f64::consts::TAU;
+
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, Sealed, State, StateVisitor, Time};
+use robot_model::{Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
+
+use super::axis::Axis;
+use super::body::Body;
+use super::history::{AxisLine, History, Moment, share_of_way};
+use super::jump_edges::JumpEdges;
+use super::turn::{ScanPoints, single};
+use super::{AssemblySettings, Turn};
+use crate::SlamError;
+
+/// How late a scan may come after its last beam [s].
+const LONGEST_DELAY: f64 = 0.05;
+
+/// Assembles the scans of a laser on a turning axis.
+#[derive(Clone, Debug)]
+pub struct SweepAssembler {
+    settings: AssemblySettings,
+    axis: Axis,
+    body: Body,
+    imu: ImuPlace,
+    /// Joint positions of this cycle.
+    joints: Vec<f64>,
+    history: History,
+    turn: Turn,
+    /// Angle of the axis at which the turn began [rad], whole turns counted.
+    began_at: Option<f64>,
+    /// Sum of the directions of up of all cycles of the turn, in the odometry frame.
+    up_in_odom: Vector3<f64>,
+    /// The last scan of the turn before.
+    last_scan: Option<Time>,
+    given_up: u64,
+}
+
+#[derive(Clone, Debug)]
+struct ImuPlace {
+    tree: Tree,
+    chain: Chain,
+    in_link: UnitQuaternion<f64>,
+}
+
+impl SweepAssembler {
+    /// For the robot's first laser; refused if no axis turns it.
+    pub fn new(model: &RobotModel, layout: &RobotLayout, settings: AssemblySettings) -> Result<Self, SlamError> {
+        settings.check()?;
+        let axis = Axis::find(model, layout, settings.axis_rate)?;
+        let scan = layout.lasers[axis.laser].geometry.duration().seconds();
+        let remembered = scan + (0.5 * settings.axis_fit).max(scan) + LONGEST_DELAY;
+        let cycles = (remembered / layout.period.seconds().max(1e-4)).ceil() as usize;
+        Ok(SweepAssembler {
+            body: Body::new(model, settings.body_margin)?,
+            imu: ImuPlace::find(model)?,
+            joints: vec![0.0; model.tree.dof()],
+            history: History::new(cycles + 2),
+            turn: Turn::default(),
+            began_at: None,
+            up_in_odom: Vector3::zeros(),
+            last_scan: None,
+            given_up: 0,
+            settings,
+            axis,
+        })
+    }
+
+    /// Starts afresh, with the next scan.
+    pub fn reset(&mut self) {
+        self.history.clear();
+        self.turn = Turn { number: self.turn.number, ..Turn::default() };
+        (self.began_at, self.last_scan) = (None, None);
+        self.up_in_odom = Vector3::zeros();
+    }
+
+    /// Takes in a cycle; a turn of the axis in the cycle in which its last scan arrives.
+    pub fn update(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Turn> {
+        self.remember(readings, odometry);
+        let scan = readings.scans.get(self.axis.laser)?.as_ref()?;
+        let last_beam = scan.time_of(scan.ranges.len().saturating_sub(1));
+        let middle = scan.time_of(scan.ranges.len() / 2);
+        // a scan from before the history cannot be placed
+        if self.history.oldest()?.time > scan.stamp {
+            return None;
+        }
+        let line = self.history.axis_line(middle, 0.5 * self.settings.axis_fit)?;
+        self.body.pose(readings, readings.time.since(middle).seconds());
+        let points = self.measure(scan, &line, last_beam)?;
+        self.note_motion(&points);
+        self.turn.scans.push(Sealed::new(points));
+        self.complete(&line, scan.stamp, last_beam)
+    }
+
+    /// Tells the laser's axis to turn.
+    pub fn spin(&self, commands: &mut Commands) {
+        self.axis.spin(commands);
+    }
+
+    /// Index of the axis' joint in readings and commands.
+    pub fn axis_joint(&self) -> usize {
+        self.axis.joint
+    }
+
+    /// How many turns were given up because the axis did not turn.
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
+    fn remember(&mut self, readings: &Readings, odometry: &Odometry) {
+        for (position, joint) in self.joints.iter_mut().zip(&readings.joints) {
+            *position = joint.position;
+        }
+        let mut moment = Moment {
+            time: readings.time,
+            base_in_odom: odometry.base_in_odom,
+            mount_in_base: self.axis.mount_in_base(&self.joints),
+            angle: self.joints[self.axis.joint],
+            ..Moment::default()
+        };
+        if let Some(imu) = readings.imus.first() {
+            let up_in_imu = imu.orientation.inverse() * Vector3::z();
+            moment.angular_rate = imu.angular_velocity.norm();
+            moment.acceleration = (imu.linear_acceleration - up_in_imu * -GRAVITY_IN_WORLD.z).norm();
+            moment.up_in_odom = odometry.base_in_odom.rotation * (self.imu.rotation_in_base(&self.joints) * up_in_imu);
+        }
+        self.up_in_odom += moment.up_in_odom;
+        self.history.push(moment);
+    }
+
+    /// Where the beams of a scan ended.
+    fn measure(&self, scan: &LaserScan, line: &AxisLine, last_beam: Time) -> Option<ScanPoints> {
+        let geometry = &scan.geometry;
+        let mut track = Track::begin(&self.history, scan.stamp)?;
+        let (begin_in_odom, mount) = track.at(scan.stamp);
+        let odom_in_begin = begin_in_odom.inverse();
+        let laser_in_base = |mount: &Isometry3<f64>, time| mount * self.axis.laser_in_mount(line.angle(time));
+        let origin = Point3::from(laser_in_base(&mount, scan.stamp).translation.vector);
+        let reach = self.body.reach_from(&origin);
+        let edges = JumpEdges::new(geometry.angle_step, self.settings.grazing_angle, self.settings.edge_tolerance);
+        let mut measured = ScanPoints {
+            begin: scan.stamp,
+            end: last_beam,
+            begin_in_odom,
+            origin: single(&origin),
+            points: Vec::with_capacity(scan.ranges.len()),
+            misses: Vec::with_capacity(scan.ranges.len() / self.settings.miss_step + 1),
+            ..ScanPoints::default()
+        };
+        for beam in 0..scan.ranges.len() {
+            let range = scan.range(beam);
+            if range.is_none() && beam % self.settings.miss_step != 0 || edges.is_one(scan, beam) {
+                continue;
+            }
+            let time = scan.time_of(beam);
+            track.follow(&self.history, time);
+            let (base_in_odom, mount) = track.at(time);
+            let base_in_begin = odom_in_begin * base_in_odom;
+            let end = geometry.direction(beam).into_inner() * range.unwrap_or(geometry.max_range);
+            let as_measured = laser_in_base(&mount, time) * Point3::from(end);
+            let position = single(&(base_in_begin * as_measured));
+            match range {
+                None => measured.misses.push(position),
+                Some(range) if range < reach && self.body.contains(&as_measured) => {}
+                Some(_) => measured.points.push(crate::SweepPoint {
+                    position,
+                    as_measured: single(&as_measured),
+                    time: time.since(scan.stamp).seconds() as f32,
+                    origin: 0,
+                    intensity: scan.intensities.get(beam).copied().unwrap_or(0),
+                }),
+            }
+        }
+        track.follow(&self.history, last_beam);
+        measured.end_in_odom = track.at(last_beam).0;
+        Some(measured)
+    }
+
+    /// Adds what the robot did during a scan, and since the one before.
+    fn note_motion(&mut self, scan: &ScanPoints) {
+        let before = self.turn.scans.last().map(|scan| scan.begin).or(self.last_scan).unwrap_or(scan.begin);
+        let motion = &mut self.turn.motion;
+        for moment in self.history.iter().filter(|moment| moment.time >= before && moment.time <= scan.end) {
+            motion.peak_angular_rate = motion.peak_angular_rate.max(moment.angular_rate);
+            motion.peak_acceleration = motion.peak_acceleration.max(moment.acceleration);
+        }
+        motion.longest_gap = motion.longest_gap.max(scan.begin.since(before).seconds());
+    }
+
+    /// The turn, if it is a whole one; the next one begins where it ends.
+    fn complete(&mut self, line: &AxisLine, stamp: Time, last_beam: Time) -> Option<Turn> {
+        let began_at = *self.began_at.get_or_insert(line.angle(stamp));
+        let turned = line.angle(last_beam) - began_at;
+        let took = last_beam.since(self.turn.begin()).seconds();
+        let hangs = took > self.settings.longest_turn;
+        if turned.abs() < TAU && !hangs {
+            return None;
+        }
+        let next = Turn { number: self.turn.number + u64::from(!hangs), ..Turn::default() };
+        let mut turn = core::mem::replace(&mut self.turn, next);
+        let up_in_odom = core::mem::replace(&mut self.up_in_odom, Vector3::zeros());
+        self.last_scan = Some(stamp);
+        if hangs {
+            self.began_at = None;
+            self.given_up += 1;
+            return None;
+        }
+        self.began_at = Some(began_at + TAU * (turned / TAU).trunc());
+        self.turn.scans.reserve(turn.scans.len());
+        let (first, last) = (turn.scans.first()?.begin_in_odom, turn.base_in_odom());
+        let moved = first.inv_mul(&last);
+        turn.motion.distance = moved.translation.vector.norm();
+        turn.motion.turn = moved.rotation.angle();
+        turn.motion.up_in_base = last.rotation.inverse() * up_in_odom.try_normalize(1e-9).unwrap_or_else(Vector3::z);
+        Some(turn)
+    }
+}
+
+impl State for SweepAssembler {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("history", &mut self.history);
+        visitor.field("turn", &mut self.turn);
+        visitor.field("began_at", &mut self.began_at);
+        visitor.field("up_in_odom", &mut self.up_in_odom);
+        visitor.field("last_scan", &mut self.last_scan);
+        visitor.field("given_up", &mut self.given_up);
+    }
+}
+
+impl ImuPlace {
+    fn find(model: &RobotModel) -> Result<ImuPlace, SlamError> {
+        let lacks = |found: String| SlamError::Robot { expected: "an IMU".to_owned(), found };
+        let imu = model.description.imus.first().ok_or_else(|| lacks("none in the description".to_owned()))?;
+        let chain = Chain::new(&model.tree, 0, imu.link).map_err(|error| lacks(error.to_string()))?;
+        Ok(ImuPlace { tree: model.tree.clone(), chain, in_link: imu.pose_in_link.rotation })
+    }
+
+    fn rotation_in_base(&self, joints: &[f64]) -> UnitQuaternion<f64> {
+        self.chain.tip_in_root(&self.tree, joints).rotation * self.in_link
+    }
+}
+
+/// Base and mount between two moments: translation by linear, rotation by spherical linear interpolation.
+struct Track<'a> {
+    before: &'a Moment,
+    after: &'a Moment,
+}
+
+impl<'a> Track<'a> {
+    fn begin(history: &'a History, time: Time) -> Option<Track<'a>> {
+        history.around(time).map(|(before, after)| Track { before, after })
+    }
+
+    /// Goes on to a later time.
+    fn follow(&mut self, history: &'a History, time: Time) {
+        if time > self.after.time
+            && let Some((before, after)) = history.around(time)
+        {
+            (self.before, self.after) = (before, after);
+        }
+    }
+
+    /// The base in the odometry frame, and the mount in the base frame.
+    fn at(&self, time: Time) -> (Isometry3<f64>, Isometry3<f64>) {
+        let share = share_of_way(time, self.before, self.after);
+        let between = |before: &Isometry3<f64>, after: &Isometry3<f64>| before.lerp_slerp(after, share);
+        (
+            between(&self.before.base_in_odom, &self.after.base_in_odom),
+            between(&self.before.mount_in_base, &self.after.mount_in_base),
+        )
+    }
+}

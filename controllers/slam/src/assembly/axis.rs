@@ -1,0 +1,108 @@
+//! The axis that turns the laser.
+
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+use robot_io::{Commands, JointCommand, JointKind, RobotLayout};
+use robot_model::{Chain, Motion, RobotModel, Tree};
+
+use crate::SlamError;
+
+/// Base → what carries the axis → the axis → laser.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    /// Index of its joint in readings and commands.
+    pub joint: usize,
+    /// Index of the laser in readings.
+    pub laser: usize,
+    tree: Tree,
+    carrier: Chain,
+    placement_in_carrier: Isometry3<f64>,
+    direction: Unit<Vector3<f64>>,
+    laser_in_axis: Isometry3<f64>,
+    rate: f64,
+    damping: f64,
+}
+
+impl Axis {
+    /// The axis of the robot's first laser that has one.
+    pub fn find(model: &RobotModel, layout: &RobotLayout, rate: f64) -> Result<Axis, SlamError> {
+        check_joints(model, layout)?;
+        let robot = |expected: &str, found: String| SlamError::Robot { expected: expected.to_owned(), found };
+        let laser = layout.lasers.first().ok_or_else(|| robot("a laser scanner", "none in the layout".to_owned()))?;
+        let tip = model.tree.link(&laser.frame).ok_or_else(|| {
+            robot("a link for the laser's frame", format!("no link \"{}\" in {}", laser.frame, model.name))
+        })?;
+        let turning = model.tree.links.get(tip).and_then(|_| first_that_moves(&model.tree, tip));
+        let link = turning.filter(|link| model.tree.kind(*link) == Some(JointKind::Continuous));
+        let (Some(link), Some(joint)) = (link, link.and_then(|link| joint_of(&model.tree, link))) else {
+            let found = turning.and_then(|link| model.tree.links[link].joint_name.clone());
+            let found = found.map_or("no joint that moves".to_owned(), |name| format!("joint \"{name}\""));
+            return Err(robot("a continuous joint next above the laser", found));
+        };
+        let chain = |root, tip| {
+            Chain::new(&model.tree, root, tip).map_err(|error| robot("a chain to the laser", error.to_string()))
+        };
+        let at_zero = vec![0.0; model.tree.dof()];
+        let carrier = model.tree.links[link].parent.unwrap_or(0);
+        Ok(Axis {
+            joint,
+            laser: 0,
+            carrier: chain(0, carrier)?,
+            placement_in_carrier: model.tree.links[link].placement_in_parent,
+            direction: model.tree.links[link].axis_in_link,
+            laser_in_axis: chain(link, tip)?.tip_in_root(&model.tree, &at_zero),
+            tree: model.tree.clone(),
+            rate,
+            damping: model.description.joints[joint].damping,
+        })
+    }
+
+    /// The frame that turns, at angle zero, in the base frame.
+    pub fn mount_in_base(&self, joints: &[f64]) -> Isometry3<f64> {
+        self.carrier.tip_in_root(&self.tree, joints) * self.placement_in_carrier
+    }
+
+    /// The laser in the mount's frame at an angle of the axis [rad].
+    pub fn laser_in_mount(&self, angle: f64) -> Isometry3<f64> {
+        let turned = UnitQuaternion::from_axis_angle(&self.direction, angle);
+        Isometry3::from_parts(Translation3::identity(), turned) * self.laser_in_axis
+    }
+
+    /// Tells the axis to turn: at a velocity, never held.
+    pub fn spin(&self, commands: &mut Commands) {
+        if let Some(command) = commands.joints.get_mut(self.joint) {
+            let (velocity, damping) = (self.rate, self.damping);
+            *command = JointCommand { velocity, damping, ..JointCommand::default() };
+        }
+    }
+}
+
+/// The first link from `tip` upwards that a joint moves.
+fn first_that_moves(tree: &Tree, tip: usize) -> Option<usize> {
+    let mut link = tip;
+    while tree.links[link].motion == Motion::Fixed {
+        link = tree.links[link].parent?;
+    }
+    Some(link)
+}
+
+fn joint_of(tree: &Tree, link: usize) -> Option<usize> {
+    match tree.links[link].motion {
+        Motion::Joint(joint) => Some(joint),
+        Motion::Fixed | Motion::Mimic(_) => None,
+    }
+}
+
+/// Indices of the model are used in readings, so the two must agree.
+fn check_joints(model: &RobotModel, layout: &RobotLayout) -> Result<(), SlamError> {
+    let expected = model.tree.joints.iter().map(|joint| joint.name.as_str());
+    let found = layout.joints.iter().map(|joint| joint.name.as_str());
+    if expected.clone().eq(found.clone()) {
+        return Ok(());
+    }
+    let differs = expected.clone().zip(found.clone()).find(|(expected, found)| expected != found);
+    let (expected, found) = differs.map_or_else(
+        || (format!("{} joints", model.tree.dof()), format!("{}", layout.joints.len())),
+        |(expected, found)| (format!("joint \"{expected}\""), format!("\"{found}\"")),
+    );
+    Err(SlamError::Robot { expected: format!("{expected} in the layout, as in the model"), found })
+}

@@ -1,0 +1,189 @@
+//! Where base and axis were in the last cycles.
+
+use nalgebra::{Isometry3, Vector3};
+use robot_io::math::wrap_angle;
+use robot_io::{State, StateVisitor, Time};
+
+/// What is remembered of one cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Moment {
+    pub time: Time,
+    /// The base in the odometry frame.
+    pub base_in_odom: Isometry3<f64>,
+    /// The axis' frame at angle zero, in the base frame.
+    pub mount_in_base: Isometry3<f64>,
+    /// Angle of the axis as read [rad], whole turns counted.
+    pub angle: f64,
+    /// Angular rate by the gyroscope [rad/s].
+    pub angular_rate: f64,
+    /// Difference of the specific force from that at rest [m/s²].
+    pub acceleration: f64,
+    /// Up by the IMU, in the odometry frame.
+    pub up_in_odom: Vector3<f64>,
+}
+
+/// A ring of moments, oldest to newest.
+#[derive(Clone, Debug)]
+pub(super) struct History {
+    moments: Vec<Moment>,
+    /// Where the next moment goes.
+    next: usize,
+    filled: usize,
+}
+
+/// The axis' motion over a short time: a straight line through its readings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct AxisLine {
+    middle: Time,
+    angle: f64,
+    rate: f64,
+}
+
+impl History {
+    /// Room for `capacity` moments.
+    pub fn new(capacity: usize) -> History {
+        History { moments: vec![Moment::default(); capacity.max(2)], next: 0, filled: 0 }
+    }
+
+    pub fn clear(&mut self) {
+        (self.next, self.filled) = (0, 0);
+    }
+
+    /// Adds a moment. Its angle is as the encoder says; the turns since the last moment are counted here.
+    pub fn push(&mut self, moment: Moment) {
+        let angle = self.newest().map_or(moment.angle, |last| last.angle + wrap_angle(moment.angle - last.angle));
+        self.moments[self.next] = Moment { angle, ..moment };
+        self.next = (self.next + 1) % self.moments.len();
+        self.filled = (self.filled + 1).min(self.moments.len());
+    }
+
+    pub fn newest(&self) -> Option<&Moment> {
+        self.filled.checked_sub(1).map(|last| self.get(last))
+    }
+
+    pub fn oldest(&self) -> Option<&Moment> {
+        (self.filled > 0).then(|| self.get(0))
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Moment> {
+        (0..self.filled).map(|place| self.get(place))
+    }
+
+    /// The moments before and after a time, or the two at the end nearest to it; `None` before there are two.
+    pub fn around(&self, time: Time) -> Option<(&Moment, &Moment)> {
+        let last = self.filled.checked_sub(2)?;
+        // the newest are asked for most
+        let before = (0..=last).rev().find(|place| self.get(*place).time <= time).unwrap_or(0);
+        Some((self.get(before), self.get(before + 1)))
+    }
+
+    /// The line through the axis' readings within `half_width` [s] of a time; `None` if there are none.
+    pub fn axis_line(&self, middle: Time, half_width: f64) -> Option<AxisLine> {
+        let first = self.iter().find(|moment| seconds_after(moment.time, middle).abs() <= half_width)?;
+        let (mut n, mut t, mut a, mut tt, mut ta) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for moment in self.iter() {
+            let time = seconds_after(moment.time, middle);
+            if time.abs() <= half_width {
+                let angle = moment.angle - first.angle;
+                (n, t, a, tt, ta) = (n + 1.0, t + time, a + angle, tt + time * time, ta + time * angle);
+            }
+        }
+        let spread = n * tt - t * t;
+        let rate = if spread > 0.0 { (n * ta - t * a) / spread } else { 0.0 };
+        Some(AxisLine { middle, angle: first.angle + (a - rate * t) / n, rate })
+    }
+
+    fn get(&self, place: usize) -> &Moment {
+        let capacity = self.moments.len();
+        &self.moments[(self.next + capacity - self.filled + place) % capacity]
+    }
+}
+
+impl AxisLine {
+    /// The axis' angle at a time [rad], whole turns counted.
+    pub fn angle(&self, time: Time) -> f64 {
+        self.angle + self.rate * seconds_after(time, self.middle)
+    }
+}
+
+/// From one time to another [s], negative if `time` comes first.
+pub(super) fn seconds_after(time: Time, other: Time) -> f64 {
+    1e-9 * (time.nanoseconds() as i64 - other.nanoseconds() as i64) as f64
+}
+
+/// How far a time is on the way from one moment to the next, 0 to 1; beyond if it lies outside.
+pub(super) fn share_of_way(time: Time, before: &Moment, after: &Moment) -> f64 {
+    let whole = seconds_after(after.time, before.time);
+    if whole > 0.0 { seconds_after(time, before.time) / whole } else { 0.0 }
+}
+
+impl Default for Moment {
+    fn default() -> Self {
+        Moment {
+            time: Time::ZERO,
+            base_in_odom: Isometry3::identity(),
+            mount_in_base: Isometry3::identity(),
+            angle: 0.0,
+            angular_rate: 0.0,
+            acceleration: 0.0,
+            up_in_odom: Vector3::z(),
+        }
+    }
+}
+
+impl State for Moment {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("time", &mut self.time);
+        visitor.field("base_in_odom", &mut self.base_in_odom);
+        visitor.field("mount_in_base", &mut self.mount_in_base);
+        visitor.field("angle", &mut self.angle);
+        visitor.field("angular_rate", &mut self.angular_rate);
+        visitor.field("acceleration", &mut self.acceleration);
+        visitor.field("up_in_odom", &mut self.up_in_odom);
+    }
+}
+
+impl State for History {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("next", &mut self.next);
+        visitor.field("filled", &mut self.filled);
+        // a broken snapshot must not lead outside
+        (self.next, self.filled) = (self.next % self.moments.len(), self.filled.min(self.moments.len()));
+        visitor.field("moments", self.moments.as_mut_slice());
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn at(milliseconds: u64, angle: f64) -> Moment {
+        Moment { time: Time::from_nanoseconds(1_000_000 * milliseconds), angle, ..Moment::default() }
+    }
+
+    #[test]
+    fn the_ring_keeps_the_newest() {
+        let mut history = History::new(3);
+        (0..5).for_each(|cycle| history.push(at(4 * cycle, 0.0)));
+        let times: Vec<u64> = history.iter().map(|moment| moment.time.nanoseconds() / 1_000_000).collect();
+        assert_eq!(times, [8, 12, 16]);
+        let (before, after) = history.around(Time::from_seconds(0.013)).unwrap();
+        assert!((share_of_way(Time::from_seconds(0.013), before, after) - 0.25).abs() < 1e-9);
+        assert_eq!(history.around(Time::from_seconds(1.0)).unwrap().1.time, Time::from_seconds(0.016));
+    }
+
+    #[test]
+    fn the_line_counts_turns_and_averages_the_encoder() {
+        let mut history = History::new(50);
+        let step = core::f64::consts::TAU / 4096.0;
+        for cycle in 0..50 {
+            let angle = 3.0 + 5.0 * 0.004 * f64::from(cycle);
+            history.push(at(4 * cycle as u64, wrap_angle((angle / step).round() * step)));
+        }
+        let line = history.axis_line(Time::from_seconds(0.1), 0.06).unwrap();
+        assert!((line.angle(Time::from_seconds(0.12)) - (3.0 + 0.6)).abs() < 0.2 * step, "{line:?}");
+        assert!((line.rate - 5.0).abs() < 0.005);
+    }
+}

@@ -1,0 +1,65 @@
+//! What the assembly of sweeps believes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::SlamError;
+
+/// Parameters of [`SweepAssembler`](crate::SweepAssembler).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AssemblySettings {
+    /// How fast the laser's axis is told to turn [rad/s].
+    pub axis_rate: f64,
+    /// The axis' angle is that of a straight line through its readings over this time [s]; long enough that the steps of
+    /// the encoder do not show.
+    pub axis_fit: f64,
+    /// A beam that meets the line to its neighbour at less than this angle [rad] grazes a surface or an edge; the floor
+    /// 14 m from a scanner 1.4 m above it.
+    pub grazing_angle: f64,
+    /// A grazing beam is kept if the surface on one side of it leads there within this distance [m]; about five times
+    /// the scanner's noise.
+    pub edge_tolerance: f64,
+    /// What lies this near the robot's own shapes is the robot itself [m].
+    pub body_margin: f64,
+    /// Of the beams that met nothing one in so many is kept, to tell free space.
+    pub miss_step: usize,
+    /// A turn that takes longer is given up [s]: the axis hangs.
+    pub longest_turn: f64,
+}
+
+impl Default for AssemblySettings {
+    fn default() -> Self {
+        AssemblySettings {
+            axis_rate: 5.0,
+            axis_fit: 0.1,
+            grazing_angle: 0.1,
+            edge_tolerance: 0.06,
+            body_margin: 0.05,
+            miss_step: 8,
+            longest_turn: 4.0,
+        }
+    }
+}
+
+impl AssemblySettings {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), SlamError> {
+        let positive = [
+            ("assembly.axis_rate [rad/s]", self.axis_rate),
+            ("assembly.axis_fit [s]", self.axis_fit),
+            ("assembly.grazing_angle [rad]", self.grazing_angle),
+            ("assembly.edge_tolerance [m]", self.edge_tolerance),
+            ("assembly.body_margin [m]", self.body_margin),
+            ("assembly.miss_step", self.miss_step as f64),
+            ("assembly.longest_turn [s]", self.longest_turn),
+        ];
+        match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+            Some((field, found)) => Err(SlamError::Setting { field, expected: "a positive number", found }),
+            None if self.axis_fit > 1.0 => {
+                let (field, expected) = ("assembly.axis_fit [s]", "at most 1 s");
+                Err(SlamError::Setting { field, expected, found: self.axis_fit })
+            }
+            None => Ok(()),
+        }
+    }
+}

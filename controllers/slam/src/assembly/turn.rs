@@ -1,0 +1,144 @@
+//! A whole turn of the axis, scan by scan.
+
+use nalgebra::{Isometry3, Point3};
+use robot_io::{Packed, Sealed, State, StateVisitor, Time};
+
+use crate::{Motion, Sweep, SweepPoint};
+
+/// One whole turn of the axis; each scan is still in the frame of its own time. Cheap to clone, to hash and to wait with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Turn {
+    /// Counts turns.
+    pub number: u64,
+    /// How the robot moved meanwhile.
+    pub motion: Motion,
+    pub(super) scans: Vec<Sealed<ScanPoints>>,
+}
+
+/// What a scan adds to a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ScanPoints {
+    /// When its first and last beam were measured.
+    pub begin: Time,
+    pub end: Time,
+    /// The base in the odometry frame at both times.
+    pub begin_in_odom: Isometry3<f64>,
+    pub end_in_odom: Isometry3<f64>,
+    /// The scanner in the base frame at `begin` [m].
+    pub origin: [f32; 3],
+    /// Hits: positions in the base frame at `begin`, times from `begin`.
+    pub points: Vec<SweepPoint>,
+    /// Ends of beams that met nothing, in the base frame at `begin` [m].
+    pub misses: Vec<[f32; 3]>,
+}
+
+impl Turn {
+    /// When its first beam was measured.
+    pub fn begin(&self) -> Time {
+        self.scans.first().map_or(Time::ZERO, |scan| scan.begin)
+    }
+
+    /// When its last beam was measured.
+    pub fn end(&self) -> Time {
+        self.scans.last().map_or(Time::ZERO, |scan| scan.end)
+    }
+
+    /// The base in the odometry frame when its last beam was measured.
+    pub fn base_in_odom(&self) -> Isometry3<f64> {
+        self.scans.last().map_or_else(Isometry3::identity, |scan| scan.end_in_odom)
+    }
+
+    /// All points in the base frame at the turn's end. This is the work of a millisecond or two.
+    pub fn sweep(&self) -> Sweep {
+        let (end, base_in_odom) = (self.end(), self.base_in_odom());
+        let mut sweep = Sweep {
+            number: self.number,
+            begin: self.begin(),
+            end,
+            points: Vec::with_capacity(self.scans.iter().map(|scan| scan.points.len()).sum()),
+            misses: Vec::with_capacity(self.scans.iter().map(|scan| scan.misses.len()).sum()),
+            origins: Vec::with_capacity(self.scans.len()),
+            begin_in_odom: self.scans.first().map_or(base_in_odom, |scan| scan.begin_in_odom),
+            base_in_odom,
+            motion: self.motion,
+        };
+        for scan in &self.scans {
+            let to_end = base_in_odom.inv_mul(&scan.begin_in_odom);
+            let (turn, shift) = (to_end.rotation.to_rotation_matrix(), to_end.translation);
+            let moved = |position: [f32; 3]| single(&(shift * (turn * Point3::from(position).cast::<f64>())));
+            let (origin, before_end) = (sweep.origins.len() as u16, end.since(scan.begin).seconds());
+            sweep.origins.push(moved(scan.origin));
+            sweep.misses.extend(scan.misses.iter().map(|end| moved(*end)));
+            sweep.points.extend(scan.points.iter().map(|point| SweepPoint {
+                position: moved(point.position),
+                time: (f64::from(point.time) - before_end).min(0.0) as f32,
+                origin,
+                ..*point
+            }));
+        }
+        sweep
+    }
+}
+
+/// A point in single precision: enough for what lies within the range of a scanner.
+pub(super) fn single(point: &Point3<f64>) -> [f32; 3] {
+    [point.x as f32, point.y as f32, point.z as f32]
+}
+
+impl State for Turn {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("number", &mut self.number);
+        visitor.field("motion", &mut self.motion);
+        visitor.field("scans", &mut self.scans);
+    }
+}
+
+impl State for Motion {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("peak_angular_rate", &mut self.peak_angular_rate);
+        visitor.field("peak_acceleration", &mut self.peak_acceleration);
+        visitor.field("distance", &mut self.distance);
+        visitor.field("turn", &mut self.turn);
+        visitor.field("up_in_base", &mut self.up_in_base);
+        visitor.field("longest_gap", &mut self.longest_gap);
+    }
+}
+
+impl State for ScanPoints {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("begin", &mut self.begin);
+        visitor.field("end", &mut self.end);
+        visitor.field("begin_in_odom", &mut self.begin_in_odom);
+        visitor.field("end_in_odom", &mut self.end_in_odom);
+        let mut origin = Vec::from([self.origin]);
+        visitor.field("origin", &mut Packed(&mut origin));
+        self.origin = origin.first().copied().unwrap_or_default();
+        visitor.field("points", &mut self.points);
+        visitor.field("misses", &mut Packed(&mut self.misses));
+    }
+}
+
+/// Four words.
+impl State for SweepPoint {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let ([x, y, z], [u, v, w]) = (self.position, self.as_measured);
+        let mut words = [
+            join(x.to_bits(), y.to_bits()),
+            join(z.to_bits(), u.to_bits()),
+            join(v.to_bits(), w.to_bits()),
+            join(self.time.to_bits(), u32::from(self.origin) << 16 | u32::from(self.intensity)),
+        ];
+        words.iter_mut().for_each(|word| visitor.word(word));
+        let [x, y, z, u, v, w, time] = core::array::from_fn(|place| {
+            let word = words[place / 2];
+            f32::from_bits(if place % 2 == 0 { word as u32 } else { (word >> 32) as u32 })
+        });
+        let [.., last] = words;
+        let (origin, intensity) = ((last >> 48) as u16, (last >> 32) as u16);
+        *self = SweepPoint { position: [x, y, z], as_measured: [u, v, w], time, origin, intensity };
+    }
+}
+
+fn join(low: u32, high: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}

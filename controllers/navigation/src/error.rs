@@ -24,3 +24,31 @@ pub enum NavigationError {
         found: f64,
     },
 }
+
+impl NavigationError {
+    /// Refuses the first setting that is not a positive number.
+    pub(crate) fn check_positive(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
+        refuse(fields, "a positive number", |value| value > 0.0)
+    }
+
+    /// Refuses the first setting that is not a number from zero up.
+    pub(crate) fn check_not_negative(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
+        refuse(fields, "zero or a positive number", |value| value >= 0.0)
+    }
+
+    /// Refuses the first setting that is not a share.
+    pub(crate) fn check_share(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
+        refuse(fields, "0 to 1", |value| (0.0..=1.0).contains(&value))
+    }
+}
+
+fn refuse(
+    fields: &[(&'static str, f64)],
+    expected: &'static str,
+    fits: impl Fn(f64) -> bool,
+) -> Result<(), NavigationError> {
+    match fields.iter().find(|(_, value)| !(value.is_finite() && fits(*value))) {
+        Some(&(field, found)) => Err(NavigationError::Setting { field, expected, found }),
+        None => Ok(()),
+    }
+}

@@ -8,12 +8,24 @@
 //! The method is that of Momaro: Schwarz et al., "Supervised Autonomy for Exploration and Mobile Manipulation in Rough
 //! Terrain with a Centaur-Like Robot" (2016), sections 5.5 and 6; stepping over edges is planned in the same search.
 
+mod cost;
+mod edges;
 mod error;
 mod footprint;
 mod goal;
+mod height;
+mod map;
 mod plan;
+mod search;
+mod stance;
 
+pub use cost::{CostSettings, Costs, Footing, combined_difference, difference};
+pub use edges::EdgeSettings;
 pub use error::NavigationError;
 pub use footprint::{Footprint, FootprintFinder};
 pub use goal::{Goal, Guidance, Status};
+pub use height::{GridFrame, Ground, HeightSettings, Heights};
+pub use map::{MapSettings, NavigationMap};
 pub use plan::{GlobalPlan, Outcome, Piece, Refusal};
+pub use search::{SearchSettings, plan};
+pub use stance::{ContactPlane, RobotFootprint};

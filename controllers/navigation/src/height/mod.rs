@@ -1,0 +1,80 @@
+//! The height map (Momaro, section 5.5): medians of what was seen, gaps filled, noise filtered.
+//!
+//! Beyond the paper: newer views count more, so that what has moved away disappears; what the robot can drive beneath is no
+//! ground; and where the robot stands, its wheels know the ground.
+
+mod bins;
+mod cells;
+mod filter;
+mod frame;
+mod gaps;
+mod settings;
+mod standing;
+mod windows;
+
+pub use frame::GridFrame;
+pub use settings::HeightSettings;
+pub(crate) use windows::{box_sum, window_extremes};
+
+use robot_io::{HeightMap, MapViews};
+
+use crate::RobotFootprint;
+
+/// How the height of a cell is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Ground {
+    /// Nobody knows it.
+    #[default]
+    Unknown = 0,
+    /// Not seen, but so near to the robot that it is taken for the plane on which the wheels stand.
+    Assumed = 1,
+    /// Filled in from its neighbours.
+    Filled = 2,
+    /// Measured by few points.
+    Weak = 3,
+    /// Measured.
+    Measured = 4,
+    /// The robot stands on it.
+    StoodOn = 5,
+}
+
+impl Ground {
+    /// The kind of that number; `Unknown` for a number that is none.
+    pub fn from_code(code: u8) -> Ground {
+        use Ground::{Assumed, Filled, Measured, StoodOn, Unknown, Weak};
+        [Unknown, Assumed, Filled, Weak, Measured, StoodOn].get(usize::from(code)).copied().unwrap_or_default()
+    }
+}
+
+/// Heights of the ground, and how they are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heights {
+    /// Which cell is where.
+    pub frame: GridFrame,
+    /// Height of each cell [m]; not-a-number where nobody knows.
+    pub height: Vec<f64>,
+    /// How it is known.
+    pub ground: Vec<Ground>,
+    /// From low to high within the cell, without the extremes [m]: a wall or something above the ground; zero if not measured.
+    pub spread: Vec<f32>,
+}
+
+impl Heights {
+    /// Makes the height map of everything that was seen.
+    pub fn build(views: &MapViews, robot: &RobotFootprint, settings: &HeightSettings) -> Heights {
+        let bins = bins::Bins::sort(views, robot, settings);
+        let mut heights = cells::medians(&bins, settings);
+        standing::stand(&mut heights, robot, settings);
+        gaps::fill(&mut heights, settings);
+        standing::assume(&mut heights, robot, settings);
+        filter::filter(&mut heights, settings);
+        heights
+    }
+
+    /// Heights for everyone else.
+    pub fn to_map(&self) -> HeightMap {
+        let GridFrame { cell, origin_x, origin_y, columns, rows } = self.frame;
+        HeightMap { cell, origin_x, origin_y, columns, rows, heights: self.height.clone() }
+    }
+}

@@ -1,0 +1,194 @@
+//! The map on which ways are planned.
+
+use std::sync::Arc;
+
+use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, State, StateVisitor, StepEdge, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::cost::{Costs, FORBIDDEN, Shape};
+use crate::edges::find_edges;
+use crate::height::Heights;
+use crate::stance::covers;
+use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, NavigationError, RobotFootprint};
+
+/// How a map is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MapSettings {
+    /// Of the height map.
+    pub height: HeightSettings,
+    /// Of drivability.
+    pub cost: CostSettings,
+    /// Of edges that can be stepped over.
+    pub edges: EdgeSettings,
+}
+
+impl MapSettings {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), NavigationError> {
+        self.height.check()?;
+        self.cost.check()?;
+        self.edges.check()
+    }
+}
+
+/// The ground as it matters to this robot, with its legs as they stand now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NavigationMap {
+    /// When it was made.
+    pub stamp: Time,
+    /// Revision of the views from which it was made.
+    pub revision: u64,
+    /// The robot when it was made.
+    pub robot: RobotFootprint,
+    /// Distance that is kept from what is forbidden [m].
+    pub margin: f64,
+    /// Edges that the robot can step over, one for each place and direction.
+    pub edges: Vec<StepEdge>,
+    heights: Sealed<HeightMap>,
+    costs: Sealed<Costs>,
+}
+
+impl NavigationMap {
+    /// Makes a map from what was seen.
+    pub fn build(views: &MapViews, robot: &RobotFootprint, now: Time, settings: &MapSettings) -> NavigationMap {
+        let heights = Heights::build(views, robot, &settings.height);
+        let map = NavigationMap::from_heights(&heights, robot, settings);
+        NavigationMap { stamp: now, revision: views.revision, ..map }
+    }
+
+    /// Makes a map from heights, for example from a prior map.
+    pub fn from_heights(heights: &Heights, robot: &RobotFootprint, settings: &MapSettings) -> NavigationMap {
+        let shape = Shape::of(&heights.frame, &heights.height);
+        let costs = Costs::build(heights, &shape, robot, &settings.cost);
+        NavigationMap {
+            stamp: Time::ZERO,
+            revision: 0,
+            robot: robot.clone(),
+            margin: settings.cost.margin,
+            edges: find_edges(heights, &shape, robot, &settings.edges),
+            heights: Sealed::new(heights.to_map()),
+            costs: Sealed::new(costs),
+        }
+    }
+
+    /// True if there is nothing on it.
+    pub fn is_empty(&self) -> bool {
+        self.costs.frame.is_empty()
+    }
+
+    /// Which cell is where.
+    pub fn frame(&self) -> GridFrame {
+        self.costs.frame
+    }
+
+    /// The heights, for everyone who shows or uses them.
+    pub fn heights(&self) -> &Sealed<HeightMap> {
+        &self.heights
+    }
+
+    /// The costs, cell by cell.
+    pub fn costs(&self) -> &Sealed<Costs> {
+        &self.costs
+    }
+
+    /// The cost of each cell itself as a picture; not-a-number where nobody knows the ground.
+    pub fn cost_grid(&self) -> Arc<Grid> {
+        self.grid(&self.costs.cost)
+    }
+
+    /// The cost for the robot's base as a picture: inflated; not-a-number where nobody knows the ground.
+    pub fn inflated_grid(&self) -> Arc<Grid> {
+        self.grid(&self.costs.inflated)
+    }
+
+    fn grid(&self, costs: &[f32]) -> Arc<Grid> {
+        let GridFrame { cell, origin_x, origin_y, columns, rows } = self.costs.frame;
+        let known = |(index, cost): (usize, &f32)| if self.costs.is_unknown(index) { f32::NAN } else { *cost };
+        let values = costs.iter().enumerate().map(known).collect();
+        Arc::new(Grid { cell, origin_x, origin_y, columns, rows, values })
+    }
+
+    /// Height of the ground at a place [m]; `None` where nobody knows it.
+    pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
+        let cell = self.costs.frame.index_at(x, y)?;
+        self.heights.height_at(x, y).or_else(|| self.heights.heights.get(cell).copied().filter(|h| h.is_finite()))
+    }
+
+    /// Cost for a robot whose base is at a place, 0 to 1 (forbidden); `None` off the map.
+    pub fn cost_at(&self, x: f64, y: f64) -> Option<f64> {
+        self.costs.inflated.get(self.costs.frame.index_at(x, y)?).map(|cost| f64::from(*cost))
+    }
+
+    /// Cost of the ground itself at a place, 0 to 1 (forbidden); `None` off the map and where nobody knows the ground.
+    pub fn ground_cost_at(&self, x: f64, y: f64) -> Option<f64> {
+        let cell = self.costs.frame.index_at(x, y)?;
+        (!self.costs.is_unknown(cell)).then(|| f64::from(self.costs.cost[cell]))
+    }
+
+    /// Makes a place cost at least `cost`, 0 to 1 (forbidden), within `radius` [m] of its middle: something in the way that the
+    /// views do not show.
+    pub fn raise_cost(&mut self, middle: [f64; 2], radius: f64, cost: f32) {
+        let mut costs = core::mem::take(&mut self.costs).open();
+        costs.raise(middle, radius, cost);
+        self.costs = Sealed::new(costs);
+    }
+
+    /// Distance from a place to the nearest forbidden cell's middle [m]; infinite without one, `None` off the map.
+    pub fn clearance_at(&self, x: f64, y: f64) -> Option<f64> {
+        self.costs.clearance.get(self.costs.frame.index_at(x, y)?).map(|distance| f64::from(*distance))
+    }
+
+    /// True if nothing forbidden lies under the robot's outline at a pose. Off the map nothing is known to be forbidden.
+    pub fn is_free(&self, pose: &Pose2) -> bool {
+        match self.clearance_at(pose.x, pose.y) {
+            Some(clearance) if clearance <= 0.0 => false,
+            Some(clearance) if clearance > self.robot.circumscribed_radius() + self.margin => true,
+            _ => !self.under(pose).any(|cell| self.costs.cost[cell] >= FORBIDDEN),
+        }
+    }
+
+    /// How the robot would stand at a pose.
+    pub fn footing(&self, pose: &Pose2) -> Footing {
+        let clearance = self.clearance_at(pose.x, pose.y).unwrap_or(f64::INFINITY);
+        let mut footing = Footing { clearance, ..Footing::default() };
+        let (mut sum, mut count, mut unknown) = (0.0, 0_u32, 0_u32);
+        for cell in self.under(pose) {
+            let cost = f64::from(self.costs.cost[cell]);
+            footing.worst_cost = footing.worst_cost.max(cost);
+            sum += cost;
+            count += 1;
+            unknown += u32::from(self.costs.is_unknown(cell));
+        }
+        let cells = f64::from(count.max(1));
+        footing.is_forbidden = footing.worst_cost >= f64::from(FORBIDDEN);
+        footing.mean_cost = sum / cells;
+        footing.unknown_share = if count == 0 { 1.0 } else { f64::from(unknown) / cells };
+        footing
+    }
+
+    /// The cells under the robot's outline at a pose.
+    fn under(&self, pose: &Pose2) -> impl Iterator<Item = usize> + '_ {
+        let frame = self.costs.frame;
+        let radius = self.robot.circumscribed_radius() + self.margin;
+        let (s, c) = (robot_io::math::sin(pose.yaw), robot_io::math::cos(pose.yaw));
+        let (x, y, polygon, margin) = (pose.x, pose.y, &self.robot.polygon, self.margin);
+        frame.square(x, y, radius).filter(move |cell| {
+            let (u, v) = frame.center(*cell);
+            let (dx, dy) = (u - x, v - y);
+            covers(polygon, [c * dx + s * dy, c * dy - s * dx], margin)
+        })
+    }
+}
+
+impl State for NavigationMap {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("stamp", &mut self.stamp);
+        visitor.field("revision", &mut self.revision);
+        visitor.field("robot", &mut self.robot);
+        visitor.field("margin", &mut self.margin);
+        visitor.field("edges", &mut self.edges);
+        visitor.field("heights", &mut self.heights);
+        visitor.field("costs", &mut self.costs);
+    }
+}

@@ -19,6 +19,7 @@ mod estimate;
 pub mod graph;
 mod grid;
 mod registration;
+pub mod relocalization;
 mod sweep;
 
 pub use assembly::{AssemblySettings, SweepAssembler, Turn};

@@ -1,0 +1,234 @@
+//! The start on a coarse height map that was known before.
+
+use nalgebra::{Matrix4, Point3, Vector4};
+use robot_io::math::{cos, sin};
+use robot_io::{HeightMap, Pose2};
+
+use super::Relief;
+
+/// How far the start may be moved, and what a fit has to be like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlignSettings {
+    /// How well the start was told: place [m], heading [rad], standard deviations. Where the map is flat, that stays.
+    pub told_deviation: [f64; 2],
+    /// The start is not moved farther than this: place [m], heading [rad].
+    pub bounds: [f64; 2],
+    /// Cells within this distance of the robot are compared [m].
+    pub radius: f64,
+    /// Heights off by more are something that the coarse map does not show [m].
+    pub scale: f64,
+    /// At least this share of the cells has to agree within twice `scale`.
+    pub least_share: f64,
+    /// Fewest cells that are worth comparing.
+    pub least_cells: usize,
+}
+
+impl Default for AlignSettings {
+    fn default() -> Self {
+        AlignSettings {
+            told_deviation: [0.3, 0.05],
+            bounds: [1.0, 0.18],
+            radius: 9.0,
+            scale: 0.1,
+            least_share: 0.7,
+            least_cells: 80,
+        }
+    }
+}
+
+/// A start found on the prior map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alignment {
+    /// The robot in the world.
+    pub pose: Pose2,
+    /// Height of the levelled frame's origin in the world [m].
+    pub height: f64,
+    /// Share of the cells that agree.
+    pub share: f64,
+    /// The same with the start as told and the best height.
+    pub share_as_told: f64,
+}
+
+/// Where the robot starts, given where it was told that it does and the relief of its surroundings in a levelled frame at the
+/// robot. The error says how large a share of the cells agreed with the best fit; it is no better than none, or out of bounds.
+pub fn align_to_prior(
+    prior: &HeightMap,
+    around: &Relief,
+    told: &Pose2,
+    settings: &AlignSettings,
+) -> Result<Alignment, f64> {
+    let square = settings.radius * settings.radius;
+    let cells: Vec<_> = around.cells().filter(|cell| cell.x * cell.x + cell.y * cell.y < square).collect();
+    let fit = Fit { prior, cells: &cells, told, settings };
+    let height = fit.best_height();
+    let as_told = Vector4::new(told.x, told.y, told.yaw, height);
+    if cells.len() < settings.least_cells {
+        return Err(0.0);
+    }
+    let starts = [-0.5, 0.0, 0.5];
+    let starts = starts.iter().flat_map(|x| starts.iter().flat_map(|y| starts.iter().map(|yaw| (*x, *y, *yaw))));
+    let fits = starts.map(|(x, y, yaw)| {
+        let [place, turn] = settings.bounds;
+        fit.descend(as_told + Vector4::new(x * place, y * place, yaw * turn, 0.0))
+    });
+    let best = fits.min_by(|a, b| fit.cost(a).total_cmp(&fit.cost(b))).unwrap_or(as_told);
+    let pose = Pose2 { x: best[0], y: best[1], yaw: best[2] };
+    let (share, share_as_told) = (fit.share(&best), fit.share(&as_told));
+    let moved_far = pose.distance(told) > settings.bounds[0] || (best[2] - told.yaw).abs() > settings.bounds[1];
+    if moved_far || share < settings.least_share || share < share_as_told {
+        return Err(share);
+    }
+    Ok(Alignment { pose, height: best[3], share, share_as_told })
+}
+
+/// Unknown: x, y, heading and height of the robot in the world.
+struct Fit<'a> {
+    prior: &'a HeightMap,
+    cells: &'a [Point3<f64>],
+    told: &'a Pose2,
+    settings: &'a AlignSettings,
+}
+
+impl Fit<'_> {
+    /// The height with which most cells agree at the start as told: the median of the differences.
+    fn best_height(&self) -> f64 {
+        let start = Vector4::new(self.told.x, self.told.y, self.told.yaw, 0.0);
+        let mut off: Vec<f64> = self.residuals(&start).map(|(residual, _)| -residual).collect();
+        off.sort_by(f64::total_cmp);
+        off.get(off.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// How much too high each cell is, with the derivatives of that.
+    fn residuals(&self, at: &Vector4<f64>) -> impl Iterator<Item = (f64, Vector4<f64>)> {
+        const STEP: f64 = 0.1;
+        let (s, c) = (sin(at[2]), cos(at[2]));
+        let at = *at;
+        self.cells.iter().filter_map(move |cell| {
+            let (dx, dy) = (c * cell.x - s * cell.y, s * cell.x + c * cell.y);
+            let (x, y) = (at[0] + dx, at[1] + dy);
+            let height = |x, y| self.prior.height_at(x, y);
+            let along_x = (height(x + STEP, y)? - height(x - STEP, y)?) / (2.0 * STEP);
+            let along_y = (height(x, y + STEP)? - height(x, y - STEP)?) / (2.0 * STEP);
+            let residual = cell.z + at[3] - height(x, y)?;
+            Some((residual, Vector4::new(-along_x, -along_y, along_x * dy - along_y * dx, 1.0)))
+        })
+    }
+
+    /// Gauss and Newton's method with Cauchy's kernel; what was told is one more measurement.
+    fn descend(&self, start: Vector4<f64>) -> Vector4<f64> {
+        const ITERATIONS: usize = 15;
+        let (mut at, mut cost) = (start, self.cost(&start));
+        for _ in 0..ITERATIONS {
+            let (mut matrix, mut right_side) = self.told_equations(&at);
+            for (residual, jacobian) in self.residuals(&at) {
+                let weight = self.information() / (1.0 + self.scaled_square(residual));
+                matrix += weight * jacobian * jacobian.transpose();
+                right_side -= weight * residual * jacobian;
+            }
+            let Some(factor) = matrix.cholesky() else { break };
+            let next = at + factor.solve(&right_side);
+            let next_cost = self.cost(&next);
+            if next_cost >= cost {
+                break;
+            }
+            (at, cost) = (next, next_cost);
+        }
+        at
+    }
+
+    /// Neighbouring cells err alike: a dozen of them say as much as one.
+    fn information(&self) -> f64 {
+        const CELLS_PER_MEASUREMENT: f64 = 12.0;
+        1.0 / (CELLS_PER_MEASUREMENT * self.settings.scale * self.settings.scale)
+    }
+
+    fn scaled_square(&self, residual: f64) -> f64 {
+        residual * residual / (self.settings.scale * self.settings.scale)
+    }
+
+    fn told_equations(&self, at: &Vector4<f64>) -> (Matrix4<f64>, Vector4<f64>) {
+        let [place, heading] = self.settings.told_deviation.map(|deviation| 1.0 / (deviation * deviation));
+        let information = Vector4::new(place, place, heading, 1e-6);
+        let off = Vector4::new(at[0] - self.told.x, at[1] - self.told.y, at[2] - self.told.yaw, 0.0);
+        (Matrix4::from_diagonal(&information), -information.component_mul(&off))
+    }
+
+    /// Half the sum of weighted squares; cells that leave the prior map cost what a wrong one costs.
+    fn cost(&self, at: &Vector4<f64>) -> f64 {
+        const OUTSIDE: f64 = 10.0;
+        let scale = self.information() * self.settings.scale * self.settings.scale;
+        let (mut sum, mut count) = (0.0, 0_usize);
+        for (residual, _) in self.residuals(at) {
+            sum += libm::log1p(self.scaled_square(residual));
+            count += 1;
+        }
+        sum += libm::log1p(OUTSIDE) * (self.cells.len() - count) as f64;
+        let (_, pull) = self.told_equations(at);
+        let off = Vector4::new(at[0] - self.told.x, at[1] - self.told.y, at[2] - self.told.yaw, 0.0);
+        0.5 * (scale * sum - pull.dot(&off))
+    }
+
+    /// Share of the cells that agree with the prior map.
+    fn share(&self, at: &Vector4<f64>) -> f64 {
+        let (mut agree, mut count) = (0.0, 0.0_f64);
+        for (residual, _) in self.residuals(at) {
+            count += 1.0;
+            agree += f64::from(residual.abs() < 2.0 * self.settings.scale);
+        }
+        if count < self.settings.least_cells as f64 { 0.0 } else { agree / count }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn land(x: f64, y: f64) -> f64 {
+        0.4 * sin(0.7 * x) + 0.3 * cos(0.9 * y + 0.3 * x)
+    }
+
+    fn prior(height: impl Fn(f64, f64) -> f64) -> HeightMap {
+        let at = |k: usize| -12.0 + 0.5 * k as f64;
+        let heights = (0..49).flat_map(|row| (0..49).map(move |column| (row, column)));
+        let heights = heights.map(|(row, column)| height(at(column), at(row))).collect();
+        HeightMap { cell: 0.5, origin_x: -12.0, origin_y: -12.0, columns: 49, rows: 49, heights }
+    }
+
+    /// What a robot with its laser 1 m above the ground sees.
+    fn seen(from: &Pose2, height: impl Fn(f64, f64) -> f64) -> Relief {
+        let axis = || (-100..=100).map(|k| f64::from(k) * 0.08);
+        let ground = height(from.x, from.y);
+        let points = axis().flat_map(|x| axis().map(move |y| (x, y))).map(|(x, y)| {
+            let there = Pose2 { x, y, yaw: 0.0 }.placed_at(from);
+            Point3::new(x, y, height(there.x, there.y) - ground - 1.0)
+        });
+        Relief::of(&points.collect::<Vec<_>>(), 0.25, 3.0)
+    }
+
+    #[test]
+    fn a_start_told_wrongly_is_put_right_on_hilly_land() {
+        let truth = Pose2 { x: 1.0, y: -2.0, yaw: 0.4 };
+        let told = Pose2 { x: 1.35, y: -2.3, yaw: 0.33 };
+        let found = align_to_prior(&prior(land), &seen(&truth, land), &told, &AlignSettings::default()).unwrap();
+        assert!(found.pose.distance(&truth) < 0.08 && (found.pose.yaw - truth.yaw).abs() < 0.02, "{found:?}");
+        assert!((found.height - land(1.0, -2.0) - 1.0).abs() < 0.05, "{found:?}");
+    }
+
+    #[test]
+    fn on_flat_land_the_start_is_where_it_was_told() {
+        let told = Pose2 { x: 1.3, y: -2.3, yaw: 0.3 };
+        let flat = |_: f64, _: f64| 0.2;
+        let found = align_to_prior(&prior(flat), &seen(&told, flat), &told, &AlignSettings::default()).unwrap();
+        assert!(found.pose.distance(&told) < 0.01 && (found.pose.yaw - told.yaw).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn other_land_is_no_fit() {
+        let told = Pose2 { x: 1.3, y: -2.3, yaw: 0.3 };
+        let other = |x: f64, y: f64| 1.5 * sin(2.0 * x) * cos(1.7 * y);
+        let share = align_to_prior(&prior(land), &seen(&told, other), &told, &AlignSettings::default()).unwrap_err();
+        assert!(share < 0.7, "{share}");
+        assert!(align_to_prior(&prior(land), &Relief::default(), &told, &AlignSettings::default()).is_err());
+    }
+}

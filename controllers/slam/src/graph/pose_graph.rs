@@ -2,12 +2,14 @@
 
 use nalgebra::{Isometry3, Matrix6, Vector3};
 use robot_io::{State, StateVisitor};
+use serde::{Deserialize, Serialize};
 
 use super::solver::{Marginals, System};
 use super::{UncertainPose, difference, moved};
 
 /// How a graph is optimised.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct GraphSettings {
     /// Most steps of Levenberg and Marquardt.
     pub max_iterations: usize,

@@ -3,11 +3,13 @@
 use nalgebra::{Matrix4, Point3, Vector4};
 use robot_io::math::{cos, sin};
 use robot_io::{HeightMap, Pose2};
+use serde::{Deserialize, Serialize};
 
 use super::Relief;
 
 /// How far the start may be moved, and what a fit has to be like.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct AlignSettings {
     /// How well the start was told: place [m], heading [rad], standard deviations. Where the map is flat, that stays.
     pub told_deviation: [f64; 2],

@@ -5,11 +5,13 @@ use core::f64::consts::TAU;
 use nalgebra::Point3;
 use robot_io::Pose2;
 use robot_io::math::{cos, sin};
+use serde::{Deserialize, Serialize};
 
 use super::Relief;
 
 /// How to search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SearchSettings {
     /// Headings that are tried.
     pub headings: usize,

@@ -1,0 +1,58 @@
+//! Which sweeps are good enough: before they are registered, and after.
+
+use nalgebra::Isometry3;
+
+use super::settings::GateSettings;
+use crate::registration::Registration;
+use crate::{Flaw, Motion, Sweep, Verdict};
+
+/// What is wrong with a sweep before anybody has looked where it fits.
+pub fn flaw_before(sweep: &Sweep, settings: &GateSettings) -> Option<Flaw> {
+    let Motion { peak_angular_rate, peak_acceleration, longest_gap, .. } = sweep.motion;
+    if sweep.points.len() < settings.least_points {
+        Some(Flaw::Sparse)
+    } else if longest_gap > settings.longest_gap {
+        Some(Flaw::Gaps)
+    } else if peak_angular_rate > settings.most_angular_rate || peak_acceleration > settings.most_acceleration {
+        Some(Flaw::Shaken)
+    } else {
+        None
+    }
+}
+
+/// What is wrong with where it was found to fit. `moved_off` is the registration seen from where odometry expected the sweep;
+/// `missed` says how many sweeps before it were left out, over which odometry may have slipped as well.
+pub fn flaw_after(
+    registration: &Registration,
+    moved_off: &Isometry3<f64>,
+    motion: &Motion,
+    missed: usize,
+    settings: &GateSettings,
+) -> Option<Flaw> {
+    let sweeps = 1.0 + missed as f64;
+    let slip = sweeps * settings.slip + settings.slip_per_metre * sweeps * motion.distance;
+    let turn_slip = sweeps * settings.turn_slip + settings.turn_slip_per_radian * sweeps * motion.turn;
+    let covariance = &registration.covariance;
+    let deviation = (0..3).map(|k| covariance[(k, k)].max(0.0).sqrt()).fold(0.0, f64::max);
+    if !registration.converged {
+        Some(Flaw::Diverged)
+    } else if registration.matched_share < settings.least_share || registration.mean_distance > settings.most_distance {
+        Some(Flaw::Unmatched)
+    } else if moved_off.translation.vector.norm() > slip || moved_off.rotation.angle() > turn_slip {
+        Some(Flaw::Diverged)
+    } else if !(deviation <= settings.most_deviation) {
+        Some(Flaw::Uncertain)
+    } else {
+        None
+    }
+}
+
+/// What becomes of a sweep with these flaws.
+pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, matched_share: f64, settings: &GateSettings) -> Verdict {
+    match (before, after) {
+        (_, Some(flaw)) => Verdict::LeftOut(before.unwrap_or(flaw)),
+        (Some(flaw), None) => Verdict::LocalizedOnly(flaw),
+        (None, None) if matched_share < settings.least_share_for_map => Verdict::LocalizedOnly(Flaw::Unmatched),
+        (None, None) => Verdict::Accepted,
+    }
+}

@@ -1,0 +1,162 @@
+//! Places from which the world was seen, and how they lie to one another.
+
+use nalgebra::Isometry3;
+use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, StateVisitor, Time};
+
+use super::settings::{MapperSettings, ViewSettings};
+use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
+use crate::grid::SurfelCloud;
+use crate::registration::register;
+
+/// A view that is kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyView {
+    /// Number of the sweep with which it was made.
+    pub number: u64,
+    /// When.
+    pub stamp: Time,
+    /// What was around.
+    pub surfels: Surroundings,
+    /// The same as points, in the base frame.
+    pub cloud: Sealed<PointCloud>,
+}
+
+/// Surfels of a place and where the robot was among them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    /// The base in the frame of the surfels.
+    pub base: Isometry3<f64>,
+    /// The surfels.
+    pub surfels: Sealed<SurfelCloud>,
+}
+
+/// Where one was, as seen from a key view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sight {
+    /// The base in the key view.
+    pub base_in_view: UncertainPose,
+    /// Share of matched surfels.
+    pub matched_share: f64,
+    /// Mean distance of the matched ones [m].
+    pub mean_distance: f64,
+    /// True if it is good enough to believe it.
+    pub is_good: bool,
+}
+
+/// All key views.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyViews {
+    /// The views; each is the node of the same index.
+    pub views: Vec<KeyView>,
+    /// How they lie to one another.
+    pub graph: Sealed<PoseGraph>,
+}
+
+impl KeyViews {
+    /// Number of views.
+    pub fn len(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Where a view is in the map.
+    pub fn pose(&self, view: usize) -> Isometry3<f64> {
+        self.graph.nodes()[view].pose
+    }
+
+    /// The nearest view to a place in the map and its distance [m], but for those that `skip` names.
+    pub fn nearest(&self, base_in_map: &Isometry3<f64>, skip: &[usize]) -> Option<(usize, f64)> {
+        let distance = |view: usize| (self.pose(view).translation.vector - base_in_map.translation.vector).norm();
+        let candidates = (0..self.len()).filter(|view| !skip.contains(view));
+        candidates.map(|view| (view, distance(view))).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Old views about `view` that nothing ties to it, nearest first.
+    pub fn untied_about(&self, view: usize, settings: &ViewSettings) -> Vec<usize> {
+        let distance = |other: usize| self.graph.seen_from(other, view).translation.vector.norm();
+        let old = 0..(view + 1).saturating_sub(settings.loop_gap);
+        let mut near: Vec<usize> = old
+            .filter(|other| distance(*other) < settings.loop_radius && !self.graph.are_tied(*other, view))
+            .collect();
+        near.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        near
+    }
+
+    /// Adds a view and ties it to another as it was seen from there; the first view stands alone.
+    pub fn add(&mut self, view: KeyView, node: Node, tie: Option<(usize, UncertainPose)>) -> usize {
+        let mut graph = core::mem::take(&mut self.graph).open();
+        let to = graph.add_node(node);
+        if let Some((from, to_in_from)) = tie {
+            graph.tie(Constraint { from, to, to_in_from, closes_loop: false });
+        }
+        self.graph = Sealed::new(graph);
+        self.views.push(view);
+        to
+    }
+
+    /// Where surroundings lie as seen from a view, sought from a guess.
+    pub fn sight(
+        &self,
+        view: usize,
+        surroundings: &Surroundings,
+        base_in_view: &Isometry3<f64>,
+        settings: &MapperSettings,
+    ) -> Sight {
+        let target = &self.views[view].surfels;
+        let guess = target.base * base_in_view * surroundings.base.inverse();
+        let found = register(&surroundings.surfels, &target.surfels, &guess, None, &settings.registration);
+        let [place, turn] = settings.views.tie_deviation;
+        let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
+        let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
+        base_in_view.covariance += diagonal(place, place, turn, turn);
+        let is_good = found.converged
+            && found.matched_share >= settings.views.least_share
+            && found.mean_distance <= settings.views.most_distance;
+        let (matched_share, mean_distance) = (found.matched_share, found.mean_distance);
+        Sight { base_in_view, matched_share, mean_distance, is_good }
+    }
+
+    /// The views as others get them.
+    pub fn map_views(&self) -> impl Iterator<Item = MapView> + '_ {
+        self.views.iter().enumerate().map(|(index, view)| MapView {
+            number: view.number,
+            stamp: view.stamp,
+            base_in_map: self.pose(index),
+            cloud: view.cloud.clone(),
+        })
+    }
+
+    /// The graph as a picture.
+    pub fn picture(&self) -> PoseGraphView {
+        let nodes = self.graph.nodes().iter().map(|node| node.pose).collect();
+        let edge = |tie: &Constraint| Edge { from: tie.from, to: tie.to, closes_loop: tie.closes_loop };
+        PoseGraphView { nodes, edges: self.graph.constraints().iter().map(edge).collect() }
+    }
+}
+
+/// A pose without doubt.
+fn exactly(pose: Isometry3<f64>) -> UncertainPose {
+    UncertainPose { pose, ..UncertainPose::default() }
+}
+
+impl State for Surroundings {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("base", &mut self.base);
+        visitor.field("surfels", &mut self.surfels);
+    }
+}
+
+impl State for KeyView {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("number", &mut self.number);
+        visitor.field("stamp", &mut self.stamp);
+        visitor.field("surroundings", &mut self.surfels);
+        visitor.field("cloud", &mut self.cloud);
+    }
+}
+
+impl State for KeyViews {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("views", &mut self.views);
+        visitor.field("graph", &mut self.graph);
+    }
+}

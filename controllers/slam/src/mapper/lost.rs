@@ -1,0 +1,158 @@
+//! A robot that does not know where it is looks for itself on its map.
+
+use nalgebra::{Isometry3, Point3};
+use robot_io::{Pose2, State, StateVisitor};
+
+use super::key_views::Sight;
+use super::news::What;
+use super::tracking::Fit;
+use super::{Mapper, upright};
+use crate::graph::{UncertainPose, diagonal};
+use crate::relocalization::{Candidate, Relief, levelled, search};
+use crate::{Flaw, Sweep, Verdict};
+
+/// The search for the robot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Search {
+    /// True once a new local map has been begun where the robot is now.
+    begun: bool,
+    /// Where it may be.
+    suspected: Option<Suspected>,
+}
+
+/// A place where the robot may be.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Suspected {
+    view: usize,
+    base_in_view: UncertainPose,
+    times: usize,
+}
+
+/// A place that was looked at more closely.
+#[derive(Clone, Copy)]
+struct Looked {
+    view: usize,
+    sight: Sight,
+    base_in_map: Isometry3<f64>,
+}
+
+impl Mapper {
+    /// One sweep's share of the search. The local map is begun anew, and again whenever a sweep does not fit: somebody may still be
+    /// carrying the robot.
+    pub(super) fn look_for_itself(&mut self, sweep: &Sweep, fit: &Fit) {
+        let mut state = self.search.take().unwrap_or_default();
+        if let Some(suspected) = &mut state.suspected {
+            suspected.base_in_view = suspected.base_in_view.then(&fit.motion);
+        }
+        let fits = fit.verdict == Verdict::Accepted && state.begun;
+        if !fits {
+            let sound = fit.flaw_before.is_none() && !matches!(fit.verdict, Verdict::LeftOut(Flaw::Sparse));
+            state = Search { begun: sound, suspected: None };
+            if sound {
+                let here = UncertainPose { covariance: diagonal(1e-3, 1e-3, 1e-3, 1e-3), ..self.tracking.base_in_local };
+                self.tracking.begin(sweep, here, &self.setup.settings);
+            }
+        } else if self.tracking.sweeps >= self.setup.settings.lost.sweeps {
+            state.suspected = self.suspect(state.suspected);
+        }
+        match &state.suspected {
+            Some(found) if found.times >= self.setup.settings.lost.confirmations => {
+                self.misfits = 0.0;
+                self.place = super::Place::at(found.view, found.base_in_view);
+                self.know_view();
+                self.tell(sweep, What::Found, fit.matched_share, self.setup.settings.lost.least_share);
+            }
+            _ => self.search = Some(state),
+        }
+    }
+
+    /// Where the robot may be, given where it was suspected before.
+    fn suspect(&self, before: Option<Suspected>) -> Option<Suspected> {
+        let looked = self.look_at_candidates();
+        let winner = self.clear_winner(&looked)?;
+        let times = before.filter(|before| self.is_same_place(before, winner)).map_or(1, |before| before.times + 1);
+        Some(Suspected { view: winner.view, base_in_view: winner.sight.base_in_view, times })
+    }
+
+    /// Searches the relief of the whole map and registers the best candidates.
+    fn look_at_candidates(&self) -> Vec<Looked> {
+        let settings = &self.setup.settings;
+        let candidates = search(&self.relief_of_map(), &self.relief_around(settings.lost.cell), &settings.search);
+        let surroundings = self.tracking.surroundings();
+        let level = levelled(&self.tracking.base_in_local.pose);
+        let height = self.height_over_ground();
+        let looks = candidates.iter().take(settings.lost.registrations).filter_map(|candidate| {
+            let base_in_map = guess(candidate, height) * level;
+            let (view, _) = self.views.nearest(&base_in_map, &[])?;
+            let sight = self.views.sight(view, &surroundings, &self.views.pose(view).inv_mul(&base_in_map), settings);
+            Some(Looked { view, sight, base_in_map: self.views.pose(view) * sight.base_in_view.pose })
+        });
+        looks.collect()
+    }
+
+    /// The best place, if it is good and no other is nearly as good.
+    fn clear_winner<'a>(&self, looked: &'a [Looked]) -> Option<&'a Looked> {
+        let settings = &self.setup.settings.lost;
+        let good = looked.iter().filter(|place| place.sight.is_good && place.sight.matched_share >= settings.least_share);
+        let best = good.max_by(|a, b| a.sight.matched_share.total_cmp(&b.sight.matched_share))?;
+        let elsewhere = looked.iter().filter(|place| !is_near(&place.base_in_map, &best.base_in_map));
+        let rival = elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.matched_share).fold(0.0, f64::max);
+        (best.sight.matched_share - rival >= settings.least_lead).then_some(best)
+    }
+
+    /// True if the robot was suspected there before.
+    fn is_same_place(&self, before: &Suspected, now: &Looked) -> bool {
+        is_near(&(self.views.pose(before.view) * before.base_in_view.pose), &now.base_in_map)
+    }
+
+    /// The relief of all key views.
+    fn relief_of_map(&self) -> Relief {
+        let settings = &self.setup.settings.lost;
+        let mut points = Vec::new();
+        for (index, view) in self.views.views.iter().enumerate() {
+            let pose = self.views.pose(index);
+            let ceiling = pose.translation.z + settings.ceiling;
+            let placed = view.cloud.points.iter().map(|point| pose * Point3::from(point.map(f64::from)));
+            points.extend(placed.filter(|point| point.z < ceiling));
+        }
+        Relief::of(&points, settings.cell, f64::INFINITY)
+    }
+
+    /// The base's height over the ground that the last sweeps saw near it [m].
+    fn height_over_ground(&self) -> f64 {
+        const NEAR: f64 = 1.5;
+        let relief = self.relief_around(self.setup.settings.lost.cell);
+        let near = relief.cells().filter(|cell| cell.x * cell.x + cell.y * cell.y < NEAR * NEAR);
+        let lowest = near.map(|cell| cell.z).fold(0.0, f64::min);
+        -lowest
+    }
+}
+
+/// A candidate's level frame in the map.
+fn guess(candidate: &Candidate, height_over_ground: f64) -> Isometry3<f64> {
+    let Candidate { pose: Pose2 { .. }, ground, .. } = candidate;
+    let mut level = upright(&candidate.pose);
+    level.translation.z = ground + height_over_ground;
+    level
+}
+
+/// True for poses that differ by less than a registration may.
+fn is_near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+    let off = a.inv_mul(b);
+    off.translation.vector.norm() < 0.4 && off.rotation.angle() < 0.1
+}
+
+impl State for Suspected {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("view", &mut self.view);
+        visitor.field("base_in_view", &mut self.base_in_view);
+        visitor.field("times", &mut self.times);
+    }
+}
+
+impl State for Search {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("begun", &mut self.begun);
+        visitor.field("suspected", &mut self.suspected);
+    }
+}

@@ -1,0 +1,73 @@
+//! What a sweep has brought to light, for people.
+
+use robot_io::{Event, Severity, State, StateVisitor, Time};
+
+/// Something worth telling, with the two numbers one asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct News {
+    /// When.
+    pub time: Time,
+    /// What.
+    pub what: What,
+    /// The number seen.
+    pub value: f64,
+    /// The number allowed or expected.
+    pub limit: f64,
+}
+
+/// What may happen to a map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum What {
+    /// The first of several sweeps was left out.
+    #[default]
+    SweepLeftOut,
+    /// The start fits the prior height map.
+    Aligned,
+    /// It does not.
+    NotAligned,
+    /// A loop was closed.
+    LoopClosed,
+    /// What looked like a loop contradicts the map.
+    LoopRefused,
+    /// The robot does not know where it is.
+    Lost,
+    /// It knows again.
+    Found,
+}
+
+const ALL: [What; 7] = [
+    What::SweepLeftOut,
+    What::Aligned,
+    What::NotAligned,
+    What::LoopClosed,
+    What::LoopRefused,
+    What::Lost,
+    What::Found,
+];
+
+impl News {
+    /// As an event of the source `slam`.
+    pub fn event(&self) -> Event {
+        let (severity, what) = match self.what {
+            What::SweepLeftOut => (Severity::Warning, "a sweep does not fit and is left out: matched share"),
+            What::Aligned => (Severity::Info, "start found on the prior map, moved by [m]"),
+            What::NotAligned => (Severity::Warning, "the prior map does not fit, start as told: matched share"),
+            What::LoopClosed => (Severity::Info, "loop closed, position put right by [m]"),
+            What::LoopRefused => (Severity::Warning, "loop refused, it contradicts the map: Mahalanobis distance squared"),
+            What::Lost => (Severity::Error, "lost: sweeps that do not fit the map"),
+            What::Found => (Severity::Info, "found again on the map: matched share"),
+        };
+        Event::note(self.time, severity, "slam", what).with(self.value, self.limit)
+    }
+}
+
+impl State for News {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("time", &mut self.time);
+        let mut what = self.what as u64;
+        visitor.field("what", &mut what);
+        self.what = ALL[(what as usize).min(ALL.len() - 1)];
+        visitor.field("value", &mut self.value);
+        visitor.field("limit", &mut self.limit);
+    }
+}

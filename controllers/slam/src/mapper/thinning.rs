@@ -1,0 +1,75 @@
+//! One point where there are many.
+
+use nalgebra::Isometry3;
+use robot_io::{PointCloud, Time};
+
+use super::settings::ViewSettings;
+use crate::Sweep;
+
+/// A sweep's points in the base frame at its end.
+pub fn of_sweep(sweep: &Sweep, settings: &ViewSettings) -> PointCloud {
+    let points = sweep.points.iter().map(|point| point.position);
+    cloud(sweep.end, thinned(points, settings))
+}
+
+/// Several clouds in one, each given with its pose in the common frame.
+pub fn joined<'a>(
+    stamp: Time,
+    clouds: impl Iterator<Item = (&'a PointCloud, Isometry3<f64>)>,
+    settings: &ViewSettings,
+) -> PointCloud {
+    let points = clouds.flat_map(|(cloud, pose)| cloud.points.iter().map(move |point| placed(&pose, point)));
+    cloud(stamp, thinned(points, settings))
+}
+
+/// A point in another frame.
+pub fn placed(pose: &Isometry3<f64>, point: &[f32; 3]) -> [f32; 3] {
+    let point = pose * nalgebra::Point3::from(point.map(f64::from));
+    [point.x as f32, point.y as f32, point.z as f32]
+}
+
+fn cloud(stamp: Time, points: Vec<[f32; 3]>) -> PointCloud {
+    PointCloud { stamp, frame: "base".into(), points, times: Vec::new(), intensities: Vec::new() }
+}
+
+/// The first point of every cell, in their order; evenly fewer if there are still too many.
+fn thinned(points: impl Iterator<Item = [f32; 3]>, settings: &ViewSettings) -> Vec<[f32; 3]> {
+    let within = |point: &[f32; 3]| square(point) < settings.cloud_radius * settings.cloud_radius;
+    let points: Vec<[f32; 3]> = points.filter(within).collect();
+    let mut cells: Vec<(u64, u32)> =
+        points.iter().enumerate().map(|(index, point)| (cell(point, settings), index as u32)).collect();
+    cells.sort_unstable();
+    cells.dedup_by_key(|(cell, _)| *cell);
+    let mut kept: Vec<u32> = cells.into_iter().map(|(_, index)| index).collect();
+    kept.sort_unstable();
+    let count = kept.len().min(settings.most_points);
+    (0..count).map(|k| points[kept[k * kept.len() / count] as usize]).collect()
+}
+
+/// The number of a point's cell.
+fn cell(point: &[f32; 3], settings: &ViewSettings) -> u64 {
+    const HALF: f64 = (1 << 19) as f64;
+    let far = square(point) > 0.25 * settings.cloud_radius * settings.cloud_radius;
+    let side = if far { 2.0 * settings.cloud_cell } else { settings.cloud_cell };
+    let at = |axis: usize| (f64::from(point[axis]) / side).floor().clamp(-HALF, HALF - 1.0) + HALF;
+    u64::from(far) << 60 | (at(2) as u64) << 40 | (at(1) as u64) << 20 | at(0) as u64
+}
+
+fn square(point: &[f32; 3]) -> f64 {
+    point.iter().map(|x| f64::from(*x) * f64::from(*x)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_point_stays_in_a_cell_and_far_ones_go() {
+        let points = [[1.0, 1.0, 0.0], [1.01, 1.01, 0.01], [1.0, 1.2, 0.0], [7.0, 0.01, 0.0], [7.08, 0.01, 0.0], [13.0, 0.0, 0.0]];
+        let settings = ViewSettings::default();
+        let kept = thinned(points.into_iter(), &settings);
+        assert_eq!(kept, [[1.0, 1.0, 0.0], [1.0, 1.2, 0.0], [7.0, 0.01, 0.0]]);
+        let two = ViewSettings { most_points: 2, ..settings };
+        assert_eq!(thinned(points.into_iter(), &two).len(), 2);
+    }
+}

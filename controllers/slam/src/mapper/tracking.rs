@@ -1,0 +1,163 @@
+//! From sweep to sweep: the local map, and the robot in it.
+
+use nalgebra::{Isometry3, Matrix6, Point3};
+use robot_io::{PointCloud, Sealed, State, StateVisitor, Time};
+
+use super::gate::{flaw_after, flaw_before, verdict};
+use super::key_views::Surroundings;
+use super::settings::MapperSettings;
+use super::{motion, thinning};
+use crate::graph::UncertainPose;
+use crate::grid::{LocalMap, SurfelCloud};
+use crate::registration::{PosePrior, register};
+use crate::{Flaw, Sweep, Verdict};
+
+/// The robot in its local map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tracking {
+    /// What is around the robot.
+    pub local_map: Sealed<LocalMap>,
+    /// The base in the local map. Its covariance is that against the map, not against the robot's past.
+    pub base_in_local: UncertainPose,
+    /// Sweeps in the local map.
+    pub sweeps: usize,
+    /// The last of them, thinned out, oldest first.
+    pub recent: Vec<RecentSweep>,
+    /// The base in the odometry frame at the last sweep.
+    base_in_odom: Isometry3<f64>,
+    /// Sweeps since the last one that fitted.
+    missed: usize,
+}
+
+/// A sweep that is part of the local map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecentSweep {
+    /// Its number.
+    pub number: u64,
+    /// Its end.
+    pub stamp: Time,
+    /// The base at that time in the local map.
+    pub base_in_local: Isometry3<f64>,
+    /// Its points in the base frame.
+    pub cloud: Sealed<PointCloud>,
+}
+
+/// How a sweep fits the local map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// What was wrong with it before it was compared with the map.
+    pub flaw_before: Option<Flaw>,
+    /// How the base has moved since the sweep before, in the base of that time.
+    pub motion: UncertainPose,
+    /// Share of matched surfels.
+    pub matched_share: f64,
+    /// Mean distance of the matched ones [m].
+    pub mean_distance: f64,
+    /// Directions that the world does not hold.
+    pub weak_directions: usize,
+}
+
+impl Tracking {
+    /// Begins a new local map with a sweep taken at a place.
+    pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
+        let local_map = Sealed::new(LocalMap::new(&settings.grid));
+        let base_in_odom = sweep.base_in_odom;
+        *self = Tracking { local_map, base_in_local, sweeps: 0, recent: Vec::new(), base_in_odom, missed: 0 };
+        self.insert(sweep, settings);
+    }
+
+    /// Finds out how a sweep fits, and where the robot is now.
+    pub fn follow(&mut self, sweep: &Sweep, settings: &MapperSettings) -> Fit {
+        let moved = motion::by_odometry(&self.base_in_odom, &sweep.base_in_odom, &sweep.motion, &settings.motion);
+        self.base_in_odom = sweep.base_in_odom;
+        let expected = self.base_in_local.then(&moved);
+        let expected = motion::held_upright(&expected, &sweep.motion.up_in_base, settings.motion.up);
+        let flaw_before = flaw_before(sweep, &settings.gate);
+        let mut fit = Fit {
+            verdict: Verdict::LeftOut(flaw_before.unwrap_or_default()),
+            flaw_before,
+            motion: moved,
+            matched_share: 0.0,
+            mean_distance: 0.0,
+            weak_directions: 0,
+        };
+        let before = core::mem::replace(&mut self.base_in_local, expected);
+        self.missed += 1;
+        if flaw_before == Some(Flaw::Sparse) {
+            return fit;
+        }
+        let source = SurfelCloud::of_sweep(sweep, &settings.grid);
+        let prior = PosePrior { source_in_target: expected.pose, covariance: expected.covariance };
+        let target = self.local_map.to_cloud();
+        let found = register(&source, &target, &expected.pose, Some(&prior), &settings.registration);
+        let moved_off = expected.pose.inv_mul(&found.source_in_target);
+        let flaw = flaw_after(&found, &moved_off, &sweep.motion, self.missed - 1, &settings.gate);
+        fit.verdict = verdict(flaw_before, flaw, found.matched_share, &settings.gate);
+        (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);
+        fit.weak_directions = found.weak.len();
+        if !matches!(fit.verdict, Verdict::LeftOut(_)) {
+            self.missed = 0;
+            self.base_in_local = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
+            fit.motion.pose = before.pose.inv_mul(&found.source_in_target);
+            fit.motion.covariance = turned_into(&before.pose, &found.covariance);
+        }
+        fit.motion.covariance += motion::drift(&fit.motion.pose, &settings.motion);
+        fit
+    }
+
+    /// Makes a sweep taken where the robot is now part of the map.
+    pub fn insert(&mut self, sweep: &Sweep, settings: &MapperSettings) {
+        let base = self.base_in_local.pose;
+        let mut local_map = core::mem::take(&mut self.local_map).open();
+        local_map.recentre(&Point3::from(base.translation.vector));
+        local_map.insert(sweep, &base);
+        self.local_map = Sealed::new(local_map);
+        self.sweeps += 1;
+        let cloud = Sealed::new(thinning::of_sweep(sweep, &settings.views));
+        self.recent.push(RecentSweep { number: sweep.number, stamp: sweep.end, base_in_local: base, cloud });
+        let surplus = self.recent.len().saturating_sub(settings.views.recent.max(1));
+        self.recent.drain(..surplus);
+    }
+
+    /// What is around the robot, all that it remembers.
+    pub fn surroundings(&self) -> Surroundings {
+        Surroundings { base: self.base_in_local.pose, surfels: Sealed::new(self.local_map.to_cloud()) }
+    }
+
+    /// The last sweeps with their poses in the present base frame.
+    pub fn recent_in_base(&self) -> impl Iterator<Item = (&PointCloud, Isometry3<f64>)> {
+        let local_in_base = self.base_in_local.pose.inverse();
+        self.recent.iter().map(move |recent| (&*recent.cloud, local_in_base * recent.base_in_local))
+    }
+}
+
+/// A covariance along the axes of the map, along those of a base in it.
+fn turned_into(base: &Isometry3<f64>, covariance: &Matrix6<f64>) -> Matrix6<f64> {
+    let back = base.rotation.inverse().to_rotation_matrix().into_inner();
+    let mut turn = Matrix6::zeros();
+    turn.fixed_view_mut::<3, 3>(0, 0).copy_from(&back);
+    turn.fixed_view_mut::<3, 3>(3, 3).copy_from(&back);
+    turn * covariance * turn.transpose()
+}
+
+impl State for RecentSweep {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("number", &mut self.number);
+        visitor.field("stamp", &mut self.stamp);
+        visitor.field("base_in_local", &mut self.base_in_local);
+        visitor.field("cloud", &mut self.cloud);
+    }
+}
+
+impl State for Tracking {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("local_map", &mut self.local_map);
+        visitor.field("base_in_local", &mut self.base_in_local);
+        visitor.field("sweeps", &mut self.sweeps);
+        visitor.field("recent", &mut self.recent);
+        visitor.field("base_in_odom", &mut self.base_in_odom);
+        visitor.field("missed", &mut self.missed);
+    }
+}

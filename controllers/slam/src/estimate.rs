@@ -44,9 +44,10 @@ pub enum Verdict {
 }
 
 /// What is wrong with a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flaw {
     /// The robot was shaken while it was taken.
+    #[default]
     Shaken,
     /// Scans are missing.
     Gaps,

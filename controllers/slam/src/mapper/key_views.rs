@@ -74,9 +74,8 @@ impl KeyViews {
     pub fn untied_about(&self, view: usize, settings: &ViewSettings) -> Vec<usize> {
         let distance = |other: usize| self.graph.seen_from(other, view).translation.vector.norm();
         let old = 0..(view + 1).saturating_sub(settings.loop_gap);
-        let mut near: Vec<usize> = old
-            .filter(|other| distance(*other) < settings.loop_radius && !self.graph.are_tied(*other, view))
-            .collect();
+        let mut near: Vec<usize> =
+            old.filter(|other| distance(*other) < settings.loop_radius && !self.graph.are_tied(*other, view)).collect();
         near.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
         near
     }

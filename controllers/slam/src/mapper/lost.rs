@@ -49,7 +49,8 @@ impl Mapper {
             let sound = fit.flaw_before.is_none() && !matches!(fit.verdict, Verdict::LeftOut(Flaw::Sparse));
             state = Search { begun: sound, suspected: None };
             if sound {
-                let here = UncertainPose { covariance: diagonal(1e-3, 1e-3, 1e-3, 1e-3), ..self.tracking.base_in_local };
+                let here =
+                    UncertainPose { covariance: diagonal(1e-3, 1e-3, 1e-3, 1e-3), ..self.tracking.base_in_local };
                 self.tracking.begin(sweep, here, &self.setup.settings);
             }
         } else if self.tracking.sweeps >= self.setup.settings.lost.sweeps {
@@ -93,10 +94,12 @@ impl Mapper {
     /// The best place, if it is good and no other is nearly as good.
     fn clear_winner<'a>(&self, looked: &'a [Looked]) -> Option<&'a Looked> {
         let settings = &self.setup.settings.lost;
-        let good = looked.iter().filter(|place| place.sight.is_good && place.sight.matched_share >= settings.least_share);
+        let good =
+            looked.iter().filter(|place| place.sight.is_good && place.sight.matched_share >= settings.least_share);
         let best = good.max_by(|a, b| a.sight.matched_share.total_cmp(&b.sight.matched_share))?;
         let elsewhere = looked.iter().filter(|place| !is_near(&place.base_in_map, &best.base_in_map));
-        let rival = elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.matched_share).fold(0.0, f64::max);
+        let rival =
+            elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.matched_share).fold(0.0, f64::max);
         (best.sight.matched_share - rival >= settings.least_lead).then_some(best)
     }
 

@@ -20,7 +20,9 @@ mod tracking;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use robot_io::{Event, HeightMap, Localization, LocalizationState, MapView, MapViews, Pose2, PoseGraphView, Sealed, SurfelView};
+use robot_io::{
+    Event, HeightMap, Localization, LocalizationState, MapView, MapViews, Pose2, PoseGraphView, Sealed, SurfelView,
+};
 use robot_io::{State, StateVisitor};
 
 use self::key_views::{KeyView, KeyViews};

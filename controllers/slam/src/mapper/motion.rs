@@ -7,7 +7,12 @@ use crate::Motion;
 use crate::graph::{UncertainPose, diagonal, moved};
 
 /// A motion by odometry: the base now, in the base before.
-pub fn by_odometry(before: &Isometry3<f64>, now: &Isometry3<f64>, motion: &Motion, settings: &MotionSettings) -> UncertainPose {
+pub fn by_odometry(
+    before: &Isometry3<f64>,
+    now: &Isometry3<f64>,
+    motion: &Motion,
+    settings: &MotionSettings,
+) -> UncertainPose {
     let pose = before.inv_mul(now);
     let distance = motion.distance.max(pose.translation.vector.norm());
     let turn = motion.turn.max(pose.rotation.angle());

@@ -35,15 +35,8 @@ pub enum What {
     Found,
 }
 
-const ALL: [What; 7] = [
-    What::SweepLeftOut,
-    What::Aligned,
-    What::NotAligned,
-    What::LoopClosed,
-    What::LoopRefused,
-    What::Lost,
-    What::Found,
-];
+const ALL: [What; 7] =
+    [What::SweepLeftOut, What::Aligned, What::NotAligned, What::LoopClosed, What::LoopRefused, What::Lost, What::Found];
 
 impl News {
     /// As an event of the source `slam`.
@@ -53,7 +46,9 @@ impl News {
             What::Aligned => (Severity::Info, "start found on the prior map, moved by [m]"),
             What::NotAligned => (Severity::Warning, "the prior map does not fit, start as told: matched share"),
             What::LoopClosed => (Severity::Info, "loop closed, position put right by [m]"),
-            What::LoopRefused => (Severity::Warning, "loop refused, it contradicts the map: Mahalanobis distance squared"),
+            What::LoopRefused => {
+                (Severity::Warning, "loop refused, it contradicts the map: Mahalanobis distance squared")
+            }
             What::Lost => (Severity::Error, "lost: sweeps that do not fit the map"),
             What::Found => (Severity::Info, "found again on the map: matched share"),
         };

@@ -109,7 +109,7 @@ impl Mapper {
     }
 
     /// Takes the covariance of the robot's key view from the graph.
-    fn know_view(&mut self) {
+    pub(super) fn know_view(&mut self) {
         let marginals = self.views.graph.marginals(&self.setup.settings.graph);
         let of_view = marginals.map(|marginals| marginals.of(&self.views.graph, self.place.view).covariance);
         self.place.view_covariance = of_view.unwrap_or_default();
@@ -168,7 +168,7 @@ impl Mapper {
     fn best_sight(&self, view: usize, surroundings: &Surroundings, expected: &UncertainPose) -> Sight {
         /// What registration finds by itself [m].
         const CAPTURE: f64 = 0.2;
-        let look = |guess| self.views.sight(view, surroundings, guess, &self.setup.settings);
+        let look = |guess: &nalgebra::Isometry3<f64>| self.views.sight(view, surroundings, guess, &self.setup.settings);
         let first = look(&expected.pose);
         let deviation = expected.translation_deviation();
         if first.is_good && deviation < CAPTURE {

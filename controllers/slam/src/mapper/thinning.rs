@@ -65,7 +65,14 @@ mod tests {
 
     #[test]
     fn one_point_stays_in_a_cell_and_far_ones_go() {
-        let points = [[1.0, 1.0, 0.0], [1.01, 1.01, 0.01], [1.0, 1.2, 0.0], [7.0, 0.01, 0.0], [7.08, 0.01, 0.0], [13.0, 0.0, 0.0]];
+        let points = [
+            [1.0, 1.0, 0.0],
+            [1.01, 1.01, 0.01],
+            [1.0, 1.2, 0.0],
+            [7.0, 0.01, 0.0],
+            [7.08, 0.01, 0.0],
+            [13.0, 0.0, 0.0],
+        ];
         let settings = ViewSettings::default();
         let kept = thinned(points.into_iter(), &settings);
         assert_eq!(kept, [[1.0, 1.0, 0.0], [1.0, 1.2, 0.0], [7.0, 0.01, 0.0]]);

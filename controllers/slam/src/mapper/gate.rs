@@ -40,7 +40,7 @@ pub fn flaw_after(
         Some(Flaw::Unmatched)
     } else if moved_off.translation.vector.norm() > slip || moved_off.rotation.angle() > turn_slip {
         Some(Flaw::Diverged)
-    } else if !(deviation <= settings.most_deviation) {
+    } else if deviation.is_nan() || deviation > settings.most_deviation {
         Some(Flaw::Uncertain)
     } else {
         None

@@ -33,7 +33,8 @@ pub fn drift(motion: &Isometry3<f64>, settings: &MotionSettings) -> Matrix6<f64>
 /// A pose in a level frame, put right by the direction of up that the IMU tells.
 pub fn held_upright(pose: &UncertainPose, up_in_base: &Vector3<f64>, deviation: f64) -> UncertainPose {
     let up = pose.pose.rotation * up_in_base;
-    if !((up.norm() - 1.0).abs() < 0.1) {
+    let is_unit = (up.norm() - 1.0).abs() < 0.1;
+    if !is_unit {
         return *pose;
     }
     // turning by a small v moves up by v × up: its x by v.y, its y by −v.x

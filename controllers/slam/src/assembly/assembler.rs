@@ -8,7 +8,7 @@ use robot_model::{Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use super::axis::Axis;
 use super::body::Body;
-use super::history::{AxisLine, History, Moment, share_of_way};
+use super::history::{History, Line, Moment, share_of_way};
 use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
 use super::{AssemblySettings, Turn};
@@ -24,8 +24,10 @@ pub struct SweepAssembler {
     axis: Axis,
     body: Body,
     imu: ImuPlace,
-    /// Joint positions of this cycle.
+    /// Joint positions, as far as they matter; scratch memory.
     joints: Vec<f64>,
+    /// The motion of the joints that carry the laser during a scan, the axis last; scratch memory.
+    lines: Vec<Line>,
     history: History,
     turn: Turn,
     /// Angle of the axis at which the turn began [rad], whole turns counted.
@@ -56,7 +58,8 @@ impl SweepAssembler {
             body: Body::new(model, settings.body_margin)?,
             imu: ImuPlace::find(model)?,
             joints: vec![0.0; model.tree.dof()],
-            history: History::new(cycles + 2),
+            lines: Vec::with_capacity(axis.joints().count()),
+            history: History::new(cycles + 2, axis.joints().count()),
             turn: Turn::default(),
             began_at: None,
             up_in_odom: Vector3::zeros(),
@@ -85,12 +88,16 @@ impl SweepAssembler {
         if self.history.oldest()?.time > scan.stamp {
             return None;
         }
-        let line = self.history.axis_line(middle, 0.5 * self.settings.axis_fit)?;
+        self.lines.clear();
+        for place in 0..self.axis.joints().count() {
+            self.lines.push(self.history.line(place, middle, 0.5 * self.settings.axis_fit)?);
+        }
+        let axis = *self.lines.last()?;
         self.body.pose(readings, readings.time.since(middle).seconds());
-        let points = self.measure(scan, &line, last_beam)?;
+        let points = self.measure(scan, last_beam)?;
         self.note_motion(&points);
         self.turn.scans.push(Sealed::new(points));
-        self.complete(&line, scan.stamp, last_beam)
+        self.complete(&axis, scan.stamp, last_beam)
     }
 
     /// Tells the laser's axis to turn.
@@ -109,34 +116,34 @@ impl SweepAssembler {
     }
 
     fn remember(&mut self, readings: &Readings, odometry: &Odometry) {
-        for (position, joint) in self.joints.iter_mut().zip(&readings.joints) {
-            *position = joint.position;
-        }
-        let mut moment = Moment {
-            time: readings.time,
-            base_in_odom: odometry.base_in_odom,
-            mount_in_base: self.axis.mount_in_base(&self.joints),
-            angle: self.joints[self.axis.joint],
-            ..Moment::default()
-        };
+        let mut moment = Moment { time: readings.time, base_in_odom: odometry.base_in_odom, ..Moment::default() };
         if let Some(imu) = readings.imus.first() {
             let up_in_imu = imu.orientation.inverse() * Vector3::z();
+            let up_in_base = self.imu.rotation_in_base(readings, &mut self.joints) * up_in_imu;
             moment.angular_rate = imu.angular_velocity.norm();
-            moment.acceleration = (imu.linear_acceleration - up_in_imu * -GRAVITY_IN_WORLD.z).norm();
-            moment.up_in_odom = odometry.base_in_odom.rotation * (self.imu.rotation_in_base(&self.joints) * up_in_imu);
+            moment.acceleration = (imu.linear_acceleration + up_in_imu * GRAVITY_IN_WORLD.z).norm();
+            self.up_in_odom += odometry.base_in_odom.rotation * up_in_base;
         }
-        self.up_in_odom += moment.up_in_odom;
-        self.history.push(moment);
+        self.history.push(moment, self.axis.joints().map(|joint| readings.joints[joint].position));
+    }
+
+    /// The axis' frame at angle zero, in the base frame at a time within the scan.
+    fn mount_in_base(&mut self, time: Time) -> Isometry3<f64> {
+        for (joint, line) in self.axis.joints().zip(&self.lines) {
+            self.joints[joint] = line.position(time);
+        }
+        self.axis.mount_in_base(&self.joints)
     }
 
     /// Where the beams of a scan ended.
-    fn measure(&self, scan: &LaserScan, line: &AxisLine, last_beam: Time) -> Option<ScanPoints> {
+    fn measure(&mut self, scan: &LaserScan, last_beam: Time) -> Option<ScanPoints> {
         let geometry = &scan.geometry;
+        let mounts = [self.mount_in_base(scan.stamp), self.mount_in_base(last_beam)];
+        let (axis, duration) = (*self.lines.last()?, last_beam.since(scan.stamp).seconds().max(1e-9));
         let mut track = Track::begin(&self.history, scan.stamp)?;
-        let (begin_in_odom, mount) = track.at(scan.stamp);
+        let begin_in_odom = track.at(scan.stamp);
         let odom_in_begin = begin_in_odom.inverse();
-        let laser_in_base = |mount: &Isometry3<f64>, time| mount * self.axis.laser_in_mount(line.angle(time));
-        let origin = Point3::from(laser_in_base(&mount, scan.stamp).translation.vector);
+        let origin = Point3::from((mounts[0] * self.axis.laser_in_mount(axis.position(scan.stamp))).translation.vector);
         let reach = self.body.reach_from(&origin);
         let edges = JumpEdges::new(geometry.angle_step, self.settings.grazing_angle, self.settings.edge_tolerance);
         let mut measured = ScanPoints {
@@ -155,25 +162,25 @@ impl SweepAssembler {
             }
             let time = scan.time_of(beam);
             track.follow(&self.history, time);
-            let (base_in_odom, mount) = track.at(time);
-            let base_in_begin = odom_in_begin * base_in_odom;
+            let after_begin = time.since(scan.stamp).seconds();
+            let mount = mounts[0].lerp_slerp(&mounts[1], after_begin / duration);
             let end = geometry.direction(beam).into_inner() * range.unwrap_or(geometry.max_range);
-            let as_measured = laser_in_base(&mount, time) * Point3::from(end);
-            let position = single(&(base_in_begin * as_measured));
+            let as_measured = mount * self.axis.laser_in_mount(axis.position(time)) * Point3::from(end);
+            let position = single(&(odom_in_begin * track.at(time) * as_measured));
             match range {
                 None => measured.misses.push(position),
                 Some(range) if range < reach && self.body.contains(&as_measured) => {}
                 Some(_) => measured.points.push(crate::SweepPoint {
                     position,
                     as_measured: single(&as_measured),
-                    time: time.since(scan.stamp).seconds() as f32,
+                    time: after_begin as f32,
                     origin: 0,
                     intensity: scan.intensities.get(beam).copied().unwrap_or(0),
                 }),
             }
         }
         track.follow(&self.history, last_beam);
-        measured.end_in_odom = track.at(last_beam).0;
+        measured.end_in_odom = track.at(last_beam);
         Some(measured)
     }
 
@@ -189,9 +196,9 @@ impl SweepAssembler {
     }
 
     /// The turn, if it is a whole one; the next one begins where it ends.
-    fn complete(&mut self, line: &AxisLine, stamp: Time, last_beam: Time) -> Option<Turn> {
-        let began_at = *self.began_at.get_or_insert(line.angle(stamp));
-        let turned = line.angle(last_beam) - began_at;
+    fn complete(&mut self, axis: &Line, stamp: Time, last_beam: Time) -> Option<Turn> {
+        let began_at = *self.began_at.get_or_insert(axis.position(stamp));
+        let turned = axis.position(last_beam) - began_at;
         let took = last_beam.since(self.turn.begin()).seconds();
         let hangs = took > self.settings.longest_turn;
         if turned.abs() < TAU && !hangs {
@@ -236,12 +243,16 @@ impl ImuPlace {
         Ok(ImuPlace { tree: model.tree.clone(), chain, in_link: imu.pose_in_link.rotation })
     }
 
-    fn rotation_in_base(&self, joints: &[f64]) -> UnitQuaternion<f64> {
+    /// `joints` is scratch memory.
+    fn rotation_in_base(&self, readings: &Readings, joints: &mut [f64]) -> UnitQuaternion<f64> {
+        for &joint in &self.chain.joints {
+            joints[joint] = readings.joints[joint].position;
+        }
         self.chain.tip_in_root(&self.tree, joints).rotation * self.in_link
     }
 }
 
-/// Base and mount between two moments: translation by linear, rotation by spherical linear interpolation.
+/// The base between two moments: translation by linear, rotation by spherical linear interpolation.
 struct Track<'a> {
     before: &'a Moment,
     after: &'a Moment,
@@ -261,13 +272,9 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// The base in the odometry frame, and the mount in the base frame.
-    fn at(&self, time: Time) -> (Isometry3<f64>, Isometry3<f64>) {
+    /// The base in the odometry frame.
+    fn at(&self, time: Time) -> Isometry3<f64> {
         let share = share_of_way(time, self.before, self.after);
-        let between = |before: &Isometry3<f64>, after: &Isometry3<f64>| before.lerp_slerp(after, share);
-        (
-            between(&self.before.base_in_odom, &self.after.base_in_odom),
-            between(&self.before.mount_in_base, &self.after.mount_in_base),
-        )
+        self.before.base_in_odom.lerp_slerp(&self.after.base_in_odom, share)
     }
 }

@@ -56,6 +56,11 @@ impl Axis {
         })
     }
 
+    /// The joints that carry the laser, the axis last.
+    pub fn joints(&self) -> impl Iterator<Item = usize> {
+        self.carrier.joints.iter().copied().chain([self.joint])
+    }
+
     /// The frame that turns, at angle zero, in the base frame.
     pub fn mount_in_base(&self, joints: &[f64]) -> Isometry3<f64> {
         self.carrier.tip_in_root(&self.tree, joints) * self.placement_in_carrier

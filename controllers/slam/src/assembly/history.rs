@@ -1,6 +1,6 @@
-//! Where base and axis were in the last cycles.
+//! Where the base and the joints that carry the laser were in the last cycles.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 use robot_io::math::wrap_angle;
 use robot_io::{State, StateVisitor, Time};
 
@@ -10,55 +10,54 @@ pub(super) struct Moment {
     pub time: Time,
     /// The base in the odometry frame.
     pub base_in_odom: Isometry3<f64>,
-    /// The axis' frame at angle zero, in the base frame.
-    pub mount_in_base: Isometry3<f64>,
-    /// Angle of the axis as read [rad], whole turns counted.
-    pub angle: f64,
     /// Angular rate by the gyroscope [rad/s].
     pub angular_rate: f64,
     /// Difference of the specific force from that at rest [m/s²].
     pub acceleration: f64,
-    /// Up by the IMU, in the odometry frame.
-    pub up_in_odom: Vector3<f64>,
 }
 
-/// A ring of moments, oldest to newest.
+/// A ring of moments, oldest to newest, with the positions of some joints in each.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     moments: Vec<Moment>,
+    /// For each moment and joint its position as read [rad], whole turns counted.
+    positions: Vec<f64>,
+    joints: usize,
     /// Where the next moment goes.
     next: usize,
     filled: usize,
 }
 
-/// The axis' motion over a short time: a straight line through its readings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct AxisLine {
+/// A joint's motion over a short time: a straight line through its readings.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Line {
     middle: Time,
-    angle: f64,
+    position: f64,
     rate: f64,
 }
 
 impl History {
-    /// Room for `capacity` moments.
-    pub fn new(capacity: usize) -> History {
-        History { moments: vec![Moment::default(); capacity.max(2)], next: 0, filled: 0 }
+    /// Room for `capacity` moments and `joints` joints.
+    pub fn new(capacity: usize, joints: usize) -> History {
+        let capacity = capacity.max(2);
+        let (moments, positions) = (vec![Moment::default(); capacity], vec![0.0; capacity * joints]);
+        History { moments, positions, joints, next: 0, filled: 0 }
     }
 
     pub fn clear(&mut self) {
         (self.next, self.filled) = (0, 0);
     }
 
-    /// Adds a moment. Its angle is as the encoder says; the turns since the last moment are counted here.
-    pub fn push(&mut self, moment: Moment) {
-        let angle = self.newest().map_or(moment.angle, |last| last.angle + wrap_angle(moment.angle - last.angle));
-        self.moments[self.next] = Moment { angle, ..moment };
+    /// Adds a moment and the joints' positions as their encoders say; the turns since the last moment are counted here.
+    pub fn push(&mut self, moment: Moment, positions: impl Iterator<Item = f64>) {
+        for (joint, read) in positions.take(self.joints).enumerate() {
+            let last = self.filled.checked_sub(1).map(|last| self.position(last, joint));
+            let position = last.map_or(read, |last| last + wrap_angle(read - last));
+            self.positions[self.next * self.joints + joint] = position;
+        }
+        self.moments[self.next] = moment;
         self.next = (self.next + 1) % self.moments.len();
         self.filled = (self.filled + 1).min(self.moments.len());
-    }
-
-    pub fn newest(&self) -> Option<&Moment> {
-        self.filled.checked_sub(1).map(|last| self.get(last))
     }
 
     pub fn oldest(&self) -> Option<&Moment> {
@@ -78,32 +77,39 @@ impl History {
         Some((self.get(before), self.get(before + 1)))
     }
 
-    /// The line through the axis' readings within `half_width` [s] of a time; `None` if there are none.
-    pub fn axis_line(&self, middle: Time, half_width: f64) -> Option<AxisLine> {
-        let first = self.iter().find(|moment| seconds_after(moment.time, middle).abs() <= half_width)?;
+    /// The line through a joint's readings within `half_width` [s] of a time; `None` if there are none.
+    pub fn line(&self, joint: usize, middle: Time, half_width: f64) -> Option<Line> {
+        let near = |place: &usize| seconds_after(self.get(*place).time, middle).abs() <= half_width;
+        let first = self.position((0..self.filled).find(near)?, joint);
         let (mut n, mut t, mut a, mut tt, mut ta) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for moment in self.iter() {
-            let time = seconds_after(moment.time, middle);
-            if time.abs() <= half_width {
-                let angle = moment.angle - first.angle;
-                (n, t, a, tt, ta) = (n + 1.0, t + time, a + angle, tt + time * time, ta + time * angle);
-            }
+        for place in (0..self.filled).filter(near) {
+            let time = seconds_after(self.get(place).time, middle);
+            let moved = self.position(place, joint) - first;
+            (n, t, a, tt, ta) = (n + 1.0, t + time, a + moved, tt + time * time, ta + time * moved);
         }
         let spread = n * tt - t * t;
         let rate = if spread > 0.0 { (n * ta - t * a) / spread } else { 0.0 };
-        Some(AxisLine { middle, angle: first.angle + (a - rate * t) / n, rate })
+        Some(Line { middle, position: first + (a - rate * t) / n, rate })
     }
 
     fn get(&self, place: usize) -> &Moment {
+        &self.moments[self.slot(place)]
+    }
+
+    fn position(&self, place: usize, joint: usize) -> f64 {
+        self.positions[self.slot(place) * self.joints + joint]
+    }
+
+    fn slot(&self, place: usize) -> usize {
         let capacity = self.moments.len();
-        &self.moments[(self.next + capacity - self.filled + place) % capacity]
+        (self.next + capacity - self.filled + place) % capacity
     }
 }
 
-impl AxisLine {
-    /// The axis' angle at a time [rad], whole turns counted.
-    pub fn angle(&self, time: Time) -> f64 {
-        self.angle + self.rate * seconds_after(time, self.middle)
+impl Line {
+    /// The joint's position at a time [rad], whole turns counted.
+    pub fn position(&self, time: Time) -> f64 {
+        self.position + self.rate * seconds_after(time, self.middle)
     }
 }
 
@@ -120,15 +126,7 @@ pub(super) fn share_of_way(time: Time, before: &Moment, after: &Moment) -> f64 {
 
 impl Default for Moment {
     fn default() -> Self {
-        Moment {
-            time: Time::ZERO,
-            base_in_odom: Isometry3::identity(),
-            mount_in_base: Isometry3::identity(),
-            angle: 0.0,
-            angular_rate: 0.0,
-            acceleration: 0.0,
-            up_in_odom: Vector3::z(),
-        }
+        Moment { time: Time::ZERO, base_in_odom: Isometry3::identity(), angular_rate: 0.0, acceleration: 0.0 }
     }
 }
 
@@ -136,11 +134,8 @@ impl State for Moment {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("time", &mut self.time);
         visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("mount_in_base", &mut self.mount_in_base);
-        visitor.field("angle", &mut self.angle);
         visitor.field("angular_rate", &mut self.angular_rate);
         visitor.field("acceleration", &mut self.acceleration);
-        visitor.field("up_in_odom", &mut self.up_in_odom);
     }
 }
 
@@ -151,6 +146,7 @@ impl State for History {
         // a broken snapshot must not lead outside
         (self.next, self.filled) = (self.next % self.moments.len(), self.filled.min(self.moments.len()));
         visitor.field("moments", self.moments.as_mut_slice());
+        visitor.field("positions", self.positions.as_mut_slice());
     }
 }
 
@@ -159,14 +155,14 @@ impl State for History {
 mod tests {
     use super::*;
 
-    fn at(milliseconds: u64, angle: f64) -> Moment {
-        Moment { time: Time::from_nanoseconds(1_000_000 * milliseconds), angle, ..Moment::default() }
+    fn at(milliseconds: u64) -> Moment {
+        Moment { time: Time::from_nanoseconds(1_000_000 * milliseconds), ..Moment::default() }
     }
 
     #[test]
     fn the_ring_keeps_the_newest() {
-        let mut history = History::new(3);
-        (0..5).for_each(|cycle| history.push(at(4 * cycle, 0.0)));
+        let mut history = History::new(3, 0);
+        (0..5).for_each(|cycle| history.push(at(4 * cycle), core::iter::empty()));
         let times: Vec<u64> = history.iter().map(|moment| moment.time.nanoseconds() / 1_000_000).collect();
         assert_eq!(times, [8, 12, 16]);
         let (before, after) = history.around(Time::from_seconds(0.013)).unwrap();
@@ -176,14 +172,15 @@ mod tests {
 
     #[test]
     fn the_line_counts_turns_and_averages_the_encoder() {
-        let mut history = History::new(50);
+        let mut history = History::new(50, 2);
         let step = core::f64::consts::TAU / 4096.0;
         for cycle in 0..50 {
-            let angle = 3.0 + 5.0 * 0.004 * f64::from(cycle);
-            history.push(at(4 * cycle as u64, wrap_angle((angle / step).round() * step)));
+            let angle = 3.0 + 5.0 * 0.004 * cycle as f64;
+            history.push(at(4 * cycle), [0.5, wrap_angle((angle / step).round() * step)].into_iter());
         }
-        let line = history.axis_line(Time::from_seconds(0.1), 0.06).unwrap();
-        assert!((line.angle(Time::from_seconds(0.12)) - (3.0 + 0.6)).abs() < 0.2 * step, "{line:?}");
+        let line = history.line(1, Time::from_seconds(0.1), 0.06).unwrap();
+        assert!((line.position(Time::from_seconds(0.12)) - (3.0 + 0.6)).abs() < 0.2 * step, "{line:?}");
         assert!((line.rate - 5.0).abs() < 0.005);
+        assert_eq!(history.line(0, Time::from_seconds(0.1), 0.06).unwrap().position(Time::ZERO), 0.5);
     }
 }

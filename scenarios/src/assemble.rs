@@ -75,6 +75,7 @@ impl Stage {
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
         let settings = settings_of(&case)?;
+        check_sensors(&case, &robot)?;
         let mut stage = Stage { case, world, robot, bus: None, spawn, settings };
         if let Some((name, text)) = bus {
             stage.bus = Some(Arc::new(BusPlan::parse(&text, &name, &stage.layout())?));
@@ -85,7 +86,7 @@ impl Stage {
 
     /// Which joints and sensors the robot has.
     pub fn layout(&self) -> RobotLayout {
-        let mut layout = self.robot.layout();
+        let mut layout = self.robot.layout_with(&self.case.sensors);
         layout.period = self.case.cycle.unwrap_or(layout.period);
         let plan = self.bus.as_ref().filter(|_| self.case.plant.has_bus());
         for joint in plan.into_iter().flat_map(|plan| &plan.boards).flat_map(|board| board.kind.joints()) {
@@ -142,13 +143,14 @@ impl Stage {
 
     /// How the simulated world begins.
     pub fn setup(&self) -> Setup {
-        let Case { seed, pose, cycle, kidnaps, .. } = &self.case;
+        let Case { seed, pose, cycle, sensors, kidnaps, .. } = &self.case;
         Setup {
             seed: *seed,
             spawn: self.spawn,
             pose: pose.clone(),
             cycle_period: *cycle,
             relocations: kidnaps.clone(),
+            sensors: sensors.clone(),
             ..Setup::default()
         }
     }
@@ -233,6 +235,17 @@ fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
         file: case.source.path.clone(),
         line: line_of(&case.source.text, place),
         message: format!("spawn: expected one of the places {} of world '{}', found '{place}'", known(), world.name),
+    })
+}
+
+fn check_sensors(case: &Case, robot: &RobotModel) -> Result<(), ScenarioError> {
+    let known: Vec<&str> = robot.description.vision_sensors().collect();
+    let Some(unknown) = case.sensors.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
+    let known = if known.is_empty() { "which it has none of".to_owned() } else { known.join(", ") };
+    Err(ScenarioError::Case {
+        file: case.source.path.clone(),
+        line: line_of(&case.source.text, &format!("\"{unknown}\"")),
+        message: format!("sensors: expected lasers and cameras of {}: {known}; found '{unknown}'", robot.name),
     })
 }
 

@@ -27,6 +27,8 @@ pub struct Material {
     pub sinkage: Sinkage,
     /// Red, green, blue (sRGB), each 0 to 1.
     pub color: [f32; 3],
+    /// Share of infrared light (905 nm, that of laser range finders) that it scatters back, 0 to 1.
+    pub reflectivity: f64,
 }
 
 /// Bekker's pressure-sinkage law p = (k_c / b + k_φ) zⁿ (M. G. Bekker, "Introduction to Terrain-Vehicle Systems", 1969).
@@ -72,16 +74,16 @@ pub const PRESETS: [&str; 5] = ["concrete", "soil", "gravel", "sand", "rock"];
 impl Material {
     /// The built-in material of that name; the module's head has the sources.
     pub fn preset(name: &str) -> Option<Self> {
-        let (friction, restitution, rolling_resistance, sinkage, color) = match name {
-            "concrete" => (0.75, 0.1, 0.013, Sinkage::RIGID, [0.52, 0.52, 0.50]),
-            "soil" => (0.65, 0.05, 0.05, loose(0.010, 5.27e3, 1.515e6, 0.7), [0.45, 0.27, 0.15]),
-            "gravel" => (0.55, 0.05, 0.08, loose(0.020, 0.0, 4.6e6, 1.1), [0.38, 0.37, 0.36]),
-            "sand" => (0.45, 0.0, 0.3, loose(0.060, 0.99e3, 1.528e6, 1.1), [0.80, 0.62, 0.36]),
-            "rock" => (0.70, 0.1, 0.015, Sinkage::RIGID, [0.34, 0.30, 0.28]),
+        let (friction, restitution, rolling_resistance, sinkage, color, reflectivity) = match name {
+            "concrete" => (0.75, 0.1, 0.013, Sinkage::RIGID, [0.52, 0.52, 0.50], 0.40),
+            "soil" => (0.65, 0.05, 0.05, loose(0.010, 5.27e3, 1.515e6, 0.7), [0.45, 0.27, 0.15], 0.35),
+            "gravel" => (0.55, 0.05, 0.08, loose(0.020, 0.0, 4.6e6, 1.1), [0.38, 0.37, 0.36], 0.30),
+            "sand" => (0.45, 0.0, 0.3, loose(0.060, 0.99e3, 1.528e6, 1.1), [0.80, 0.62, 0.36], 0.50),
+            "rock" => (0.70, 0.1, 0.015, Sinkage::RIGID, [0.34, 0.30, 0.28], 0.25),
             _ => return None,
         };
         let name = name.to_owned();
-        Some(Self { name, friction, restitution, rolling_resistance, sinkage, color })
+        Some(Self { name, friction, restitution, rolling_resistance, sinkage, color, reflectivity })
     }
 }
 

@@ -13,6 +13,9 @@ use crate::{HeightMap, Material, PRESETS, Sinkage, WorldError};
 /// Standard of a file that says nothing about gravity [m/s²].
 const GRAVITY: f64 = 9.81;
 
+/// Reflectivity of a material that says nothing about it [1].
+const REFLECTIVITY: f64 = 0.35;
+
 /// Whether the prior map's image is read, or about to be written.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Prior {
@@ -144,8 +147,10 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
         Some(value) => read_sinkage(value.table()?, inherited)?,
         None => inherited,
     };
+    let inherited = base.as_ref().map_or(REFLECTIVITY, |b| b.reflectivity);
+    let reflectivity = table.number_or("reflectivity", FRACTION, inherited)?;
     let color = color(table)?.or(base.map(|b| b.color)).unwrap_or([0.5, 0.5, 0.5]);
-    Ok(Material { name, friction, restitution, rolling_resistance: rolling, sinkage, color })
+    Ok(Material { name, friction, restitution, rolling_resistance: rolling, sinkage, color, reflectivity })
 }
 
 fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, WorldError> {

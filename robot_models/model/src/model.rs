@@ -74,6 +74,11 @@ impl RobotModel {
         self.description.layout(&self.tree)
     }
 
+    /// The order of joints and sensors at the plug with only those lasers and cameras that are `switched_on`, by name.
+    pub fn layout_with(&self, switched_on: &[String]) -> RobotLayout {
+        self.description.layout_with(&self.tree, switched_on)
+    }
+
     fn describe(toml: Source, file: &DescriptionFile, urdf: Source) -> Result<RobotModel, ModelError> {
         let Urdf { tree, report, .. } = read_urdf(&urdf)?;
         let description = file.resolve(&tree)?;
@@ -104,6 +109,9 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         force_torques: Vec::new(),
         contacts: Vec::new(),
         batteries: Vec::new(),
+        lasers: Vec::new(),
+        cameras: Vec::new(),
+        depth_cameras: Vec::new(),
     }
 }
 

@@ -30,6 +30,8 @@ struct CaseFile {
     spawn: Option<Spanned<SpawnFile>>,
     #[serde(default = "standing")]
     pose: String,
+    #[serde(default)]
+    sensors: Vec<String>,
     plant: Option<Spanned<String>>,
     bus: Option<String>,
     cycle_ms: Option<Spanned<f64>>,
@@ -145,6 +147,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         linger,
         spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| page.spawn(spawn))?,
         pose: file.pose,
+        sensors: file.sensors,
         mission: MissionPlan::parse_embedded(text, path, "mission")?.unwrap_or_else(|| standing_still(&name)),
         plant: file.plant.as_ref().map_or(Ok(PlantKind::Sim), |plant| page.plant(plant))?,
         bus: file.bus,

@@ -39,6 +39,8 @@ pub struct Case {
     pub spawn: Spawn,
     /// The named pose in which the robot starts.
     pub pose: String,
+    /// The names of the lasers and cameras that are switched on.
+    pub sensors: Vec<String>,
     /// What the robot is to do.
     pub mission: MissionPlan,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.

@@ -15,6 +15,16 @@ pub enum PlantError {
         /// The poses there are.
         known: String,
     },
+    /// The set-up switches a sensor on that the robot does not have.
+    #[error("{robot} has no laser or camera '{found}'; it has {known}")]
+    UnknownSensor {
+        /// The robot.
+        robot: String,
+        /// The sensor asked for.
+        found: String,
+        /// The sensors there are.
+        known: String,
+    },
     /// The robot would stand beside the terrain.
     #[error(
         "the spawn place x = {x} m, y = {y} m lies outside the terrain (x {x_min} to {x_max} m, y {y_min} to {y_max} m)"

@@ -23,6 +23,7 @@ mod shapes;
 mod simulation;
 mod spawn;
 mod tread;
+mod vision;
 mod wheels;
 
 pub use error::PlantError;

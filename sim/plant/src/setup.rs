@@ -20,6 +20,8 @@ pub struct Setup {
     pub cycle_period: Option<Period>,
     /// Whether sensors are noisy. Quantisation stays.
     pub noise: bool,
+    /// Names of the lasers and cameras of the description that are switched on; none unless you ask.
+    pub sensors: Vec<String>,
     /// When somebody picks the robot up and puts it down elsewhere, and where. A time between physics steps never comes.
     pub relocations: Vec<Relocation>,
 }
@@ -43,6 +45,7 @@ impl Default for Setup {
             solver_iterations: 4,
             cycle_period: None,
             noise: true,
+            sensors: Vec::new(),
             relocations: Vec::new(),
         }
     }

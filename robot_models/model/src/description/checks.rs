@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// No two entries of a kind have the same name, and none has an empty one.
 pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
-    let kinds: [(&str, Vec<&Spanned<String>>); 9] = [
+    let kinds: [(&str, Vec<&Spanned<String>>); 10] = [
         ("[[actuator]]", file.actuator.iter().map(|entry| &entry.name).collect()),
         ("[[end_effector]]", file.end_effector.iter().map(|entry| &entry.name).collect()),
         ("[[limb]]", file.limb.iter().map(|entry| &entry.name).collect()),
@@ -24,6 +24,8 @@ pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
         ("[[force_torque]]", file.force_torque.iter().map(|entry| &entry.name).collect()),
         ("[[contact]]", file.contact.iter().map(|entry| &entry.name).collect()),
         ("[[battery]]", file.battery.iter().map(|entry| &entry.name).collect()),
+        // they are switched on by name, whatever their kind
+        ("[[laser]], [[camera]] or [[depth_camera]]", vision_names(file).collect()),
     ];
     for (kind, names) in kinds {
         for (index, name) in names.iter().enumerate() {
@@ -35,6 +37,12 @@ pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn vision_names(file: &Content) -> impl Iterator<Item = &Spanned<String>> {
+    let lasers = file.laser.iter().map(|entry| &entry.name);
+    let cameras = file.camera.iter().map(|entry| &entry.name);
+    lasers.chain(cameras).chain(file.depth_camera.iter().map(|entry| &entry.name))
 }
 
 /// Peak is at least rated effort, and the temperatures are in order.

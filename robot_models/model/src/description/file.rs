@@ -9,6 +9,7 @@ use super::Description;
 use super::gather::Gather;
 use super::numbers::{Counts, Finite, Fraction, Microseconds, NonNegative, Positive};
 use super::place::Place;
+use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
 use crate::{ModelError, Tree};
 
 /// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
@@ -70,6 +71,12 @@ pub(super) struct Content {
     pub contact: Vec<ContactEntry>,
     #[serde(default)]
     pub battery: Vec<BatteryEntry>,
+    #[serde(default)]
+    pub laser: Vec<LaserEntry>,
+    #[serde(default)]
+    pub camera: Vec<CameraEntry>,
+    #[serde(default)]
+    pub depth_camera: Vec<DepthCameraEntry>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -45,6 +45,9 @@ impl Gather<'_> {
             force_torques: self.force_torques()?,
             contacts: self.contacts()?,
             batteries: self.batteries(),
+            lasers: self.lasers()?,
+            cameras: self.cameras()?,
+            depth_cameras: self.depth_cameras()?,
         })
     }
 
@@ -53,7 +56,7 @@ impl Gather<'_> {
         self.tree.joint(name.get_ref()).ok_or_else(|| self.place.refuse(name, what, "a joint of the robot", found()))
     }
 
-    fn link(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
+    pub(super) fn link(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
         let found = || format!("\"{}\"", name.get_ref());
         self.tree.link(name.get_ref()).ok_or_else(|| self.place.refuse(name, what, "a link of the robot", found()))
     }

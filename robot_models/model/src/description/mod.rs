@@ -23,6 +23,7 @@ mod sensor;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod vision;
 
 use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 
@@ -30,6 +31,7 @@ pub use actuator::{ActuatorClass, Thermal};
 pub use file::DescriptionFile;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
 pub use settings::{EndEffector, JointSettings, Limb, Pose, Wheel};
+pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 
 use crate::Tree;
 
@@ -62,6 +64,12 @@ pub struct Description {
     pub contacts: Vec<ContactMount>,
     /// Batteries.
     pub batteries: Vec<BatteryMount>,
+    /// Scanning laser range finders.
+    pub lasers: Vec<LaserMount>,
+    /// Colour cameras.
+    pub cameras: Vec<CameraMount>,
+    /// Depth cameras.
+    pub depth_cameras: Vec<DepthCameraMount>,
 }
 
 impl Description {
@@ -81,10 +89,20 @@ impl Description {
                 .collect(),
             contacts: self.contacts.iter().map(|contact| sensor(&contact.name, frame(contact.link))).collect(),
             batteries: self.batteries.iter().map(|battery| sensor(&battery.name, frame(0))).collect(),
-            lasers: Vec::new(),
-            cameras: Vec::new(),
-            depth_cameras: Vec::new(),
+            lasers: self.laser_layouts(tree),
+            cameras: self.camera_layouts(tree),
+            depth_cameras: self.depth_camera_layouts(tree),
         }
+    }
+
+    /// The layout with only those of the sensors that look outwards which are `switched_on`, by name. They cost time, and
+    /// a robot seldom needs all of them.
+    pub fn layout_with(&self, tree: &Tree, switched_on: &[String]) -> RobotLayout {
+        let mut layout = self.layout(tree);
+        layout.lasers.retain(|laser| switched_on.contains(&laser.name));
+        layout.cameras.retain(|camera| switched_on.contains(&camera.name));
+        layout.depth_cameras.retain(|camera| switched_on.contains(&camera.name));
+        layout
     }
 
     /// The actuator that drives a joint; `None` for a passive joint.

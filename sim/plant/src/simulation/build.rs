@@ -18,13 +18,14 @@ use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{Spawned, spawn};
 use crate::tread::Tread;
+use crate::vision::Vision;
 use crate::wheels::Rolling;
 
 impl Simulation {
     /// Puts `robot` into `world`.
     pub fn new(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Simulation, PlantError> {
         let steps_per_cycle = steps_per_cycle(robot, setup)?;
-        let mut layout = robot.description.layout(&robot.tree);
+        let mut layout = robot.layout_with(&setup.sensors);
         layout.period = setup.cycle_period.unwrap_or(layout.period);
         let dt = setup.physics_period.seconds();
         let spawned = spawn(world, robot, setup)?;
@@ -33,6 +34,7 @@ impl Simulation {
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
         let multibody = Multibody::new(spawned.skeleton.clone(), spawned.base_in_world, positions(robot, &spawned));
         let treads = treads(robot, &spawned);
+        let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
         let (dof, body_count) = (robot.tree.dof(), spawned.robot_bodies.len());
         let mut simulation = Simulation {
             world: world.clone(),
@@ -60,6 +62,7 @@ impl Simulation {
             reactions: vec![Default::default(); robot.description.force_torques.len()],
             switches: Vec::new(),
             batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
+            vision,
             pushes: Vec::with_capacity(16),
             energy_used: 0.0,
             told: vec![0; dof],
@@ -225,6 +228,7 @@ fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
     for source in &robot.sources {
         hasher.add_bytes(&source.bytes);
     }
+    setup.sensors.iter().for_each(|sensor| hasher.add_bytes(sensor.as_bytes()));
     hasher.add(setup.physics_period.nanoseconds());
     hasher.add(setup.solver_iterations as u64);
     hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());

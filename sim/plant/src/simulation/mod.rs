@@ -21,6 +21,7 @@ use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{LinkPlace, Spawned};
+use crate::vision::Vision;
 use crate::wheels::Rolling;
 
 /// A robot in a world.
@@ -56,6 +57,8 @@ pub struct Simulation {
     reactions: Vec<(nalgebra::Vector3<f64>, nalgebra::Vector3<f64>)>,
     switches: Vec<ContactSwitch>,
     batteries: Vec<BatteryMonitor>,
+    /// Lasers and cameras, if any are switched on.
+    vision: Option<Box<Vision>>,
     readings: Readings,
     pushes: Vec<Push>,
     energy_used: f64,

@@ -7,6 +7,7 @@ use crate::contacts::Contacts;
 use crate::frame::Push;
 use crate::multibody::MultibodyState;
 use crate::sensor::{BatteryMonitor, ImuUnit};
+use crate::vision::VisionMemory;
 
 /// Most pushes that a snapshot may hold.
 const MOST_PUSHES: usize = 1 << 12;
@@ -22,6 +23,7 @@ pub(super) struct Parts<'a> {
     wheels: &'a mut [Wheel],
     imus: &'a mut [ImuUnit],
     batteries: &'a mut [BatteryMonitor],
+    vision: Option<&'a mut VisionMemory>,
     readings: &'a mut Readings,
     pushes: &'a mut Vec<Push>,
     energy_used: &'a mut f64,
@@ -41,6 +43,7 @@ impl Simulation {
             wheels: &mut self.wheels,
             imus: &mut self.imus,
             batteries: &mut self.batteries,
+            vision: self.vision.as_mut().map(|vision| &mut vision.memory),
             readings: &mut self.readings,
             pushes: &mut self.pushes,
             energy_used: &mut self.energy_used,
@@ -50,6 +53,7 @@ impl Simulation {
 
     /// What it remembers as bytes, from a copy: saving does not disturb.
     pub(super) fn own_bytes(&self) -> Vec<u8> {
+        let mut vision = self.vision.as_ref().map(|vision| vision.memory.clone());
         let mut parts = Parts {
             steps: &mut self.steps.clone(),
             lifecycle: &mut self.lifecycle.clone(),
@@ -60,6 +64,7 @@ impl Simulation {
             wheels: &mut self.wheels.clone(),
             imus: &mut self.imus.clone(),
             batteries: &mut self.batteries.clone(),
+            vision: vision.as_mut(),
             readings: &mut self.readings.clone(),
             pushes: &mut self.pushes.clone(),
             energy_used: &mut self.energy_used.clone(),
@@ -88,6 +93,9 @@ impl State for Parts<'_> {
         visitor.leave();
         visitor.field("imus", self.imus);
         visitor.field("batteries", self.batteries);
+        if let Some(vision) = &mut self.vision {
+            visitor.field("vision", *vision);
+        }
         visitor.field("readings", self.readings);
         visit_pushes(self.pushes, visitor);
         visitor.field("energy_used", self.energy_used);

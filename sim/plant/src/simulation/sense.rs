@@ -1,12 +1,13 @@
 //! The sensors, once a control cycle.
 
 use nalgebra::Vector3;
-use robot_io::JointState;
+use robot_io::{JointState, Time};
 use robot_model::Motion as LinkMotion;
 use robot_model::description::ImuMount;
 
 use super::{Actuation, Simulation};
 use crate::sensor::Motion;
+use crate::vision::Carrier;
 
 impl Simulation {
     /// Reads all sensors for the cycle that begins now.
@@ -32,6 +33,32 @@ impl Simulation {
         for (index, battery) in self.batteries.iter().enumerate() {
             self.readings.batteries[index] = battery.read(now);
         }
+        if let Some(vision) = &mut self.vision {
+            vision.read(&mut self.readings);
+        }
+    }
+
+    /// Lasers and cameras remember where they are before a step.
+    pub(super) fn depart(&mut self) {
+        if let Some(vision) = &mut self.vision {
+            vision.depart(|body| self.multibody.bodies[body].in_world);
+        }
+    }
+
+    /// Lasers and cameras see what passed in the step that has just been made.
+    pub(super) fn look(&mut self) {
+        let (now, step) = (self.time(), self.setup.physics_period);
+        let Some(vision) = &mut self.vision else { return };
+        let begin = Time::from_nanoseconds(now.nanoseconds() - step.nanoseconds());
+        let (bodies, spawned, physics) = (&self.multibody.bodies, &self.spawned, &self.physics);
+        let place = |carrier: Carrier| match carrier {
+            Carrier::Link(link) => {
+                let place = &spawned.links[link];
+                bodies[place.number].in_world * place.pose_in_body
+            }
+            Carrier::Object(object) => physics.pose(spawned.objects[object]),
+        };
+        vision.arrive(begin, now, |body| bodies[body].in_world, place);
     }
 
     /// Reads what the drives report of the present cycle.

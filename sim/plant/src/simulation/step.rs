@@ -20,6 +20,7 @@ impl Simulation {
     pub fn step(&mut self) {
         self.move_objects();
         self.relocate_if_due();
+        self.depart();
         self.physics.step(&self.multibody);
         self.contacts.gather(&self.spawned, &self.world, &self.physics, &self.multibody);
         self.drive_joints();
@@ -40,6 +41,7 @@ impl Simulation {
             self.report_drives();
         }
         self.multibody.arrive();
+        self.look();
         if is_cycle {
             self.sense();
         }

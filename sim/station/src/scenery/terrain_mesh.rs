@@ -184,6 +184,7 @@ mod tests {
             rolling_resistance: 0.01,
             sinkage: Sinkage::RIGID,
             color,
+            reflectivity: 0.35,
         }
     }
 

@@ -15,8 +15,8 @@ const CORNERS_PER_FOOT: usize = 8;
 pub struct Footprint {
     /// Outline, convex, counter-clockwise; it holds the circles of all feet [m].
     pub outline: Vec<[f64; 2]>,
-    /// Middles of the wheel pairs [m].
-    pub feet: Vec<[f64; 2]>,
+    /// Where the wheel pairs touch the ground: forward, left, and up from the base's origin [m].
+    pub feet: Vec<[f64; 3]>,
     /// The circle about a foot's middle that its wheels never leave, however they are steered [m].
     pub foot_radius: f64,
     /// Centre of mass: forward, left, and above the ground under the wheels [m].
@@ -25,10 +25,17 @@ pub struct Footprint {
 
 impl Footprint {
     /// The footprint of a robot that stands on `feet`, each a circle of `foot_radius` [m].
-    pub fn on_feet(feet: &[[f64; 2]], foot_radius: f64, center_of_mass: [f64; 3]) -> Footprint {
+    pub fn on_feet(feet: &[[f64; 3]], foot_radius: f64, center_of_mass: [f64; 3]) -> Footprint {
         let mut footprint = Footprint { outline: Vec::new(), feet: feet.to_vec(), foot_radius, center_of_mass };
         footprint.draw_outline(&mut Vec::new());
         footprint
+    }
+
+    /// Becomes the same as another, within the memory that it has.
+    pub fn copy_from(&mut self, other: &Footprint) {
+        self.outline.clone_from(&other.outline);
+        self.feet.clone_from(&other.feet);
+        (self.foot_radius, self.center_of_mass) = (other.foot_radius, other.center_of_mass);
     }
 
     /// Radius of the largest circle about the base's origin within the outline [m]; zero if the origin is not inside.
@@ -54,7 +61,7 @@ impl Footprint {
         self.outline.len() > 2 && self.edges().all(left_of)
     }
 
-    fn edges(&self) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
         let next = self.outline.iter().cycle().skip(1);
         self.outline.iter().zip(next).map(|(from, to)| (*from, *to))
     }
@@ -164,7 +171,7 @@ impl FootprintFinder {
         for pair in &self.pairs {
             let middle = pair.iter().map(|link| self.data.link_in_base[*link].translation.vector).sum::<Vector3<f64>>();
             let middle = level * (middle / pair.len() as f64);
-            footprint.feet.push([middle.x, middle.y]);
+            footprint.feet.push([middle.x, middle.y, middle.z - self.wheel_radius]);
             ground += (middle.z - self.wheel_radius) / self.pairs.len() as f64;
         }
         let com = level * center_of_mass_in_base(&self.model.tree, &self.data);
@@ -181,7 +188,8 @@ mod tests {
     use std::path::Path;
 
     fn square() -> Footprint {
-        Footprint::on_feet(&[[0.3, 0.3], [0.3, -0.3], [-0.3, 0.3], [-0.3, -0.3]], 0.1, [0.0, 0.0, 0.6])
+        let feet = [[0.3, 0.3], [0.3, -0.3], [-0.3, 0.3], [-0.3, -0.3]].map(|[x, y]| [x, y, -0.5]);
+        Footprint::on_feet(&feet, 0.1, [0.0, 0.0, 0.6])
     }
 
     #[test]

@@ -1,0 +1,5 @@
+//! Where to go to see what nobody has seen.
+
+mod settings;
+
+pub use settings::ExplorationSettings;

@@ -1,0 +1,310 @@
+//! The navigator: a goal goes in, a velocity comes out.
+
+mod driving;
+mod phase;
+mod pictures;
+mod planning;
+mod remembered;
+mod request;
+mod trouble;
+
+use robot_io::deadline::{DeadlineTask, TaskBoard};
+use robot_io::{
+    Event, Events, LocalizationState, MapView, MapViews, Odometry, Path, Period, Pose2, RobotLayout, Sealed, Severity,
+    Telemetry, Time, Twist,
+};
+use robot_model::RobotModel;
+
+use crate::recovery::{Progress, Trail, Tries};
+use crate::rollout::{Choice, FreshObstacles, LocalPlanner, Surroundings, Velocity, Way};
+use crate::{
+    Footprint, FootprintFinder, GlobalPlan, Goal, Guidance, NavigationError, NavigationMap, NavigationSettings, Status,
+};
+use phase::Phase;
+use pictures::Pictures;
+use request::{Penalty, Planned};
+use trouble::Manoeuvre;
+
+/// Who tells events.
+const SOURCE: &str = "navigation";
+
+/// Finds the way to a goal and drives it: global plans as a deadline task, local rollouts at the follower's rate.
+#[derive(Debug)]
+pub struct Navigator {
+    settings: NavigationSettings,
+    cycle: Period,
+    local: LocalPlanner,
+    pictures: Pictures,
+
+    goal: Option<Goal>,
+    /// Counts goals, so that a plan for an earlier one is not taken for this one's.
+    goals: u64,
+    phase: Phase,
+    map: Sealed<NavigationMap>,
+    plan: Sealed<GlobalPlan>,
+    /// Index of the piece of the plan that is travelled.
+    piece: usize,
+    task: DeadlineTask<Planned>,
+    /// A new plan is wanted before its time.
+    urgent: bool,
+    next_plan_cycle: u64,
+    soonest_plan_cycle: u64,
+    penalties: Vec<Penalty>,
+
+    /// What is followed: the drive of a piece, or a manoeuvre to get free.
+    path: Sealed<Path>,
+    way: Way,
+    along: f64,
+    choice: Choice,
+    next_choice: Time,
+    told: Velocity,
+    steered: Twist,
+    fresh: FreshObstacles,
+    surroundings: Surroundings,
+
+    blocked_since: Option<Time>,
+    is_blocked: bool,
+    nearest_since: Option<Time>,
+    progress: Progress,
+    tries: Tries,
+    trouble_left: f64,
+    manoeuvre: Option<Manoeuvre>,
+    trail: Trail,
+
+    now: Time,
+    pose: Pose2,
+    base_height: f64,
+    velocity: Velocity,
+    odom_in_map: Pose2,
+    localized: bool,
+    footprint: Footprint,
+    guidance: Guidance,
+    events: Events,
+}
+
+impl Navigator {
+    /// A navigator without a goal, for a robot with steered wheels.
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        settings: NavigationSettings,
+    ) -> Result<Navigator, NavigationError> {
+        settings.check()?;
+        FootprintFinder::new(model)?;
+        Ok(Navigator::with_cycle(layout.period, settings))
+    }
+
+    pub(crate) fn with_cycle(cycle: Period, settings: NavigationSettings) -> Navigator {
+        let latency = Period::from_seconds(settings.plan_latency).cycles_of(cycle);
+        Navigator {
+            settings,
+            cycle,
+            local: LocalPlanner::new(settings.rollout),
+            pictures: Pictures::default(),
+            goal: None,
+            goals: 0,
+            phase: Phase::Idle,
+            map: Sealed::default(),
+            plan: Sealed::default(),
+            piece: 0,
+            task: DeadlineTask::new("navigation", latency),
+            urgent: true,
+            next_plan_cycle: 0,
+            soonest_plan_cycle: 0,
+            penalties: Vec::new(),
+            path: Sealed::default(),
+            way: Way::default(),
+            along: 0.0,
+            choice: Choice::default(),
+            next_choice: Time::ZERO,
+            told: Velocity::default(),
+            steered: Twist::default(),
+            fresh: FreshObstacles::default(),
+            surroundings: Surroundings::new(),
+            blocked_since: None,
+            is_blocked: false,
+            nearest_since: None,
+            progress: Progress::new(settings.recovery.progress),
+            tries: Tries::default(),
+            trouble_left: f64::INFINITY,
+            manoeuvre: None,
+            trail: Trail::new(),
+            now: Time::ZERO,
+            pose: Pose2::default(),
+            base_height: 0.0,
+            velocity: Velocity::default(),
+            odom_in_map: Pose2::default(),
+            localized: true,
+            footprint: Footprint::default(),
+            guidance: Guidance { distance_left: f64::NAN, ..Guidance::default() },
+            events: Events::new(),
+        }
+    }
+
+    /// Forgets everything but the settings.
+    pub fn reset(&mut self) {
+        *self = Navigator::with_cycle(self.cycle, self.settings);
+    }
+
+    /// Sets a goal, or takes it away. A goal that hardly differs from the last keeps what has been reached so far, its refusal
+    /// too: to try again, take the goal away first.
+    pub fn set_goal(&mut self, goal: Option<Goal>) {
+        let with = &self.settings.rollout;
+        let same = match (&self.goal, &goal) {
+            (None, None) => return,
+            (Some(old), Some(new)) => {
+                let turn = robot_io::math::wrap_angle(old.pose_in_map.yaw - new.pose_in_map.yaw).abs();
+                old.pose_in_map.distance(&new.pose_in_map) <= with.same_goal_distance
+                    && (turn <= with.same_goal_angle || !new.with_heading)
+                    && old.with_heading == new.with_heading
+            }
+            _ => false,
+        };
+        self.goal = goal;
+        if !same {
+            self.begin();
+        }
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> Option<Goal> {
+        self.goal
+    }
+
+    /// The map on which it plans.
+    pub fn map(&self) -> &Sealed<NavigationMap> {
+        &self.map
+    }
+
+    /// The plan that it follows.
+    pub fn plan(&self) -> &Sealed<GlobalPlan> {
+        &self.plan
+    }
+
+    /// What it last answered.
+    pub fn guidance(&self) -> Guidance {
+        self.guidance
+    }
+
+    /// Answers at the follower's rate: what to do now. `footprint` is that of the legs as they stand.
+    pub fn update(
+        &mut self,
+        now: Time,
+        localization: &robot_io::Localization,
+        odometry: &Odometry,
+        footprint: &Footprint,
+    ) -> Guidance {
+        self.notice(now, localization, odometry, footprint);
+        let (wanted, status) = self.act();
+        let dt = self.settings.rollout.interval.min(0.02);
+        let with = &self.settings.rollout;
+        self.told = if wanted.is_none() && self.phase == Phase::Idle {
+            Velocity::default()
+        } else {
+            self.told.toward(&wanted.unwrap_or_default(), with, dt)
+        };
+        let twist = self.told.seen_from(self.pose.yaw);
+        if robot_io::math::hypot(twist.x, twist.y) > 0.02 || twist.yaw.abs() > 0.03 {
+            self.steered = twist;
+        }
+        self.guidance = Guidance { twist, status, distance_left: self.distance_left() };
+        self.guidance
+    }
+
+    /// Takes the plan that is due in `cycle`, looks at the latest of the views for things that have just come, and asks for a new
+    /// plan where it is time.
+    pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard, views: &Sealed<MapViews>) {
+        if let Some(planned) = self.task.collect(board) {
+            self.adopt(planned);
+        }
+        if let Some(latest) = views.views.last() {
+            self.watch(latest);
+        }
+        self.ask(cycle, board, views);
+        self.pictures.draw(self.now, &self.map, &self.plan, self.local.chosen(), (&self.pose, &self.footprint));
+    }
+
+    /// Looks at a sweep for things that have just come; older ones than the last are left alone.
+    pub fn watch(&mut self, sweep: &MapView) {
+        if sweep.stamp > self.fresh.stamp() {
+            let map = &self.map;
+            self.fresh.look(sweep, |x, y| map.height_at(x, y), &self.settings.fresh);
+        }
+    }
+
+    /// Tells that the manoeuvre over the edge of [`Status::AtEdge`] is over.
+    pub fn manoeuvre_done(&mut self, success: bool) {
+        if self.phase == Phase::Edge {
+            self.edge_left(success);
+        }
+    }
+
+    /// Moves what happened since the last call to the end of `events`.
+    pub fn drain_events(&mut self, events: &mut Events) {
+        events.append(&mut self.events);
+    }
+
+    /// Shows map, plan, rollout and footprint.
+    pub fn show(&self, telemetry: &mut Telemetry) {
+        self.pictures.show(self.goal, &self.plan.outcome, telemetry);
+        if self.guidance.distance_left.is_finite() {
+            telemetry.scalar("navigation_distance_left [m]", self.guidance.distance_left);
+        }
+        if self.phase == Phase::Approach {
+            telemetry.scalar("navigation_speed_limit [m/s]", self.choice.limit);
+            telemetry.scalar("navigation_free_time [s]", self.choice.free_time);
+        }
+        telemetry.scalar("navigation_tries", f64::from(self.tries.count()));
+    }
+
+    fn tell(&mut self, severity: Severity, what: &'static str, value: f64, limit: f64) {
+        self.events.push(Event::note(self.now, severity, SOURCE, what).with(value, limit));
+    }
+
+    /// Takes note of where the robot is.
+    fn notice(&mut self, now: Time, localization: &robot_io::Localization, odometry: &Odometry, footprint: &Footprint) {
+        let (pose, pose_in_odom) = (localization.pose(), odometry.pose());
+        let odom_in_map = pose_of(&localization.odom_in_map);
+        let expected = pose_in_odom.placed_at(&self.odom_in_map);
+        let turned = robot_io::math::wrap_angle(expected.yaw - pose.yaw).abs();
+        let moved = expected.distance(&pose);
+        let known = self.now > Time::ZERO;
+        if known && (moved > self.settings.jump_distance || turned > self.settings.jump_angle) {
+            self.tell(Severity::Info, "localisation jumped; planning again [m]", moved, self.settings.jump_distance);
+            self.fresh.clear();
+            self.urgent = true;
+        }
+        let localized = localization.state != LocalizationState::Lost;
+        if self.localized && !localized && self.goal.is_some() {
+            let what = "the robot does not know where it is: standing";
+            self.events.push(Event::note(now, Severity::Warning, SOURCE, what));
+        }
+        let linear = &odometry.linear_velocity_in_base;
+        let twist = Twist { x: linear.x, y: linear.y, yaw: odometry.angular_velocity_in_base.z };
+        (self.now, self.pose, self.odom_in_map, self.localized) = (now, pose, odom_in_map, localized);
+        self.base_height = localization.base_in_map.translation.z;
+        self.velocity = Velocity::of(&twist, pose.yaw);
+        self.footprint.copy_from(footprint);
+        self.trail.note(&pose_in_odom);
+    }
+
+    fn act(&mut self) -> (Option<Velocity>, Status) {
+        let Some(goal) = self.goal.filter(|_| self.localized) else { return (None, Status::Waiting) };
+        self.look_around();
+        match self.phase {
+            Phase::Idle => (None, Status::Waiting),
+            Phase::Approach => self.approach(&goal),
+            Phase::Turn => self.turn(&goal),
+            Phase::Edge => (None, self.edge_status()),
+            Phase::Arrived => (None, Status::Arrived),
+            Phase::Unreachable => (None, self.refusal_status()),
+            Phase::Stuck => (None, Status::Stuck),
+        }
+    }
+}
+
+/// Place and heading of a frame.
+fn pose_of(frame: &nalgebra::Isometry3<f64>) -> Pose2 {
+    let (_, _, yaw) = frame.rotation.euler_angles();
+    Pose2 { x: frame.translation.x, y: frame.translation.y, yaw }
+}

@@ -1,0 +1,220 @@
+//! What the navigator does on the way: rollouts, latching, edges.
+
+use robot_io::math::wrap_angle;
+use robot_io::{Manoeuvre as Manner, Path, Pose2, Sealed, Severity, StepEdge};
+
+use super::{Navigator, Phase};
+use crate::rollout::{Aim, Ground, Origin, Situation, Surroundings, Task, Velocity, turn_rate};
+use crate::{Goal, Outcome, Status};
+
+/// How far behind and ahead on the way the robot looks for its place [m].
+const WINDOW: (f64, f64) = (0.4, 1.2);
+/// So far ahead the way is watched for things that have come [m].
+const WATCHED: f64 = 2.5;
+/// Something is in the way if there is nothing to drive for so long [s].
+const BLOCKED_AFTER: f64 = 0.6;
+
+/// Where the way ends, and how exactly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub pose: Pose2,
+    pub tolerance: f64,
+    /// `None`: the heading does not matter.
+    pub heading_tolerance: Option<f64>,
+    /// The edge that begins there.
+    pub edge: Option<StepEdge>,
+}
+
+impl Navigator {
+    /// The surroundings as they are now; a way that is no longer free asks for a new plan.
+    pub(super) fn look_around(&mut self) {
+        self.fresh.forget(self.now, &self.settings.fresh);
+        let corner = Surroundings::corner_for(&self.pose);
+        let of = Origin { map: self.map.digest(), fresh: self.fresh.digest(), corner };
+        let map = &self.map;
+        let ground = |x: f64, y: f64| Ground {
+            height: map.height_at(x, y).map_or(f32::NAN, |height| height as f32),
+            cost: map.ground_cost_at(x, y).map_or(f32::NAN, |cost| cost as f32),
+        };
+        let new = self.surroundings.prepare(of, ground, &self.fresh);
+        self.local.cover(&self.footprint);
+        self.way_is_ready();
+        if new && self.phase == Phase::Approach && !self.is_way_free() {
+            self.urgent = true;
+        }
+    }
+
+    fn is_way_free(&self) -> bool {
+        let radius = self.footprint.inscribed_radius();
+        let end = (self.along + WATCHED).min(self.way.length());
+        let steps = ((end - self.along) / 0.2).max(0.0) as usize;
+        (1..=steps).all(|step| {
+            let place = self.way.at(self.along + 0.2 * step as f64);
+            self.surroundings.clearance(place.x, place.y) > radius
+        })
+    }
+
+    /// Follows another path from its beginning.
+    pub(super) fn follow(&mut self, path: Path) {
+        self.path = Sealed::new(path);
+        self.along = 0.0;
+        self.way_is_ready();
+        self.along = self.way.nearest(self.pose.x, self.pose.y, 0.0, WINDOW.1).along;
+        self.next_choice = self.now;
+    }
+
+    /// The line with arc length belongs to the path, also after a restored snapshot.
+    fn way_is_ready(&mut self) {
+        if self.way.of() != Some(self.path.digest()) {
+            self.way.set(&self.path, self.path.digest());
+        }
+    }
+
+    /// Way left along the plan [m]; not-a-number without a plan.
+    pub(super) fn distance_left(&self) -> f64 {
+        match (self.phase, self.goal) {
+            (Phase::Arrived, _) => 0.0,
+            (_, None) => f64::NAN,
+            _ if self.plan.outcome == Outcome::None => f64::NAN,
+            _ => {
+                let on_this = if self.manoeuvre.is_some() { 0.0 } else { (self.way.length() - self.along).max(0.0) };
+                let later = self.plan.pieces.iter().skip(self.piece + 1);
+                on_this + later.map(|piece| piece.path.length()).sum::<f64>()
+            }
+        }
+    }
+
+    /// Where the piece that is travelled ends.
+    pub(super) fn target(&self, goal: &Goal) -> Target {
+        let edge = |index: usize| match self.plan.pieces.get(index)?.manoeuvre {
+            Manner::Step(edge) => Some(edge),
+            Manner::Drive => None,
+        };
+        let (tolerance, angle) = (self.settings.edge_tolerance, self.settings.edge_heading_tolerance);
+        if let Some(edge) = edge(self.piece) {
+            // the plan begins in front of an edge: only the heading may be left to do
+            let pose = Pose2 { yaw: edge.pose.yaw, ..self.pose };
+            return Target { pose, tolerance: f64::INFINITY, heading_tolerance: Some(angle), edge: Some(edge) };
+        }
+        let end = self.path.poses.last().copied().unwrap_or(self.pose);
+        if let Some(edge) = edge(self.piece + 1) {
+            let pose = Pose2 { yaw: edge.pose.yaw, ..end };
+            return Target { pose, tolerance, heading_tolerance: Some(angle), edge: Some(edge) };
+        }
+        if self.plan.outcome == Outcome::ToGoal {
+            let heading_tolerance = goal.with_heading.then_some(goal.heading_tolerance);
+            return Target { pose: goal.pose_in_map, tolerance: goal.tolerance, heading_tolerance, edge: None };
+        }
+        Target { pose: end, tolerance: goal.tolerance.max(0.15), heading_tolerance: None, edge: None }
+    }
+
+    /// On the way to the end of the piece.
+    pub(super) fn approach(&mut self, goal: &Goal) -> (Option<Velocity>, Status) {
+        if let Some(manoeuvre) = self.manoeuvre {
+            return self.get_free(&manoeuvre, goal);
+        }
+        if self.plan.outcome == Outcome::None {
+            return (None, Status::Waiting);
+        }
+        let target = self.target(goal);
+        if self.pose.distance(&target.pose) <= target.tolerance {
+            return self.at_place(goal, &target);
+        }
+        self.nearest_since = None;
+        let wanted = self.drive(goal, None);
+        let is_stuck = self.watch_progress(self.distance_left());
+        match self.is_blocked {
+            _ if is_stuck => self.take_measures(),
+            true => (wanted, Status::Blocked),
+            false => (wanted, Status::Driving),
+        }
+    }
+
+    /// The velocity of the best rollout along the way.
+    pub(super) fn drive(&mut self, goal: &Goal, heading: Option<f64>) -> Option<Velocity> {
+        let (back, ahead) = (self.along - WINDOW.0, self.along + WINDOW.1);
+        self.along = self.way.nearest(self.pose.x, self.pose.y, back, ahead).along;
+        let task = Task { way: &self.way, along: self.along, heading, stops: true, speed: goal.speed };
+        if self.now >= self.next_choice {
+            let situation = Situation {
+                pose: self.pose,
+                velocity: self.velocity,
+                told: self.told,
+                steered: self.steered,
+                footprint: &self.footprint,
+                surroundings: &self.surroundings,
+            };
+            self.choice = self.local.choose(&situation, &task);
+            self.next_choice = self.now + robot_io::Period::from_seconds(self.settings.rollout.interval);
+        }
+        let wanted = task.wanted(&self.choice.policy, &self.pose, self.along, &self.settings.rollout);
+        self.note_blocked();
+        Some(wanted)
+    }
+
+    /// Tells when there is nothing to drive, and when there is again.
+    fn note_blocked(&mut self) {
+        if self.choice.policy.aim != Aim::Stand {
+            if core::mem::take(&mut self.is_blocked) {
+                self.tell(Severity::Info, "the way is free again", f64::NAN, f64::NAN);
+            }
+            self.blocked_since = None;
+            return;
+        }
+        let since = *self.blocked_since.get_or_insert(self.now);
+        if !self.is_blocked && self.now.since(since).seconds() >= BLOCKED_AFTER {
+            (self.is_blocked, self.urgent) = (true, true);
+            self.tell(Severity::Info, "something is in the way; planning again", f64::NAN, f64::NAN);
+        }
+    }
+
+    /// At the end of the piece.
+    fn at_place(&mut self, goal: &Goal, target: &Target) -> (Option<Velocity>, Status) {
+        if matches!(self.plan.outcome, Outcome::ToNearest { .. }) && target.edge.is_none() {
+            return self.at_nearest();
+        }
+        self.phase = Phase::Turn;
+        self.turn(goal)
+    }
+
+    /// Turns to the heading; the place is latched.
+    pub(super) fn turn(&mut self, goal: &Goal) -> (Option<Velocity>, Status) {
+        let target = self.target(goal);
+        let error = wrap_angle(target.pose.yaw - self.pose.yaw);
+        if self.pose.distance(&target.pose) > 2.0 * target.tolerance + 0.1 {
+            (self.phase, self.urgent) = (Phase::Approach, true);
+            return (None, Status::Driving);
+        }
+        if target.heading_tolerance.is_none_or(|tolerance| error.abs() <= tolerance) {
+            self.phase = if target.edge.is_some() { Phase::Edge } else { Phase::Arrived };
+            let status = target.edge.map_or(Status::Arrived, Status::AtEdge);
+            return (None, status);
+        }
+        if self.watch_progress(self.distance_left() + error.abs()) {
+            self.phase = Phase::Approach;
+            return self.take_measures();
+        }
+        let rate = turn_rate(error, self.settings.rollout.turn_rate, &self.settings.rollout);
+        match self.is_turn_free(rate.signum()) {
+            true => (Some(Velocity { x: 0.0, y: 0.0, yaw: rate }), Status::Turning),
+            false => (None, Status::Blocked),
+        }
+    }
+
+    fn is_turn_free(&self, side: f64) -> bool {
+        let room = |turn: f64| {
+            let pose = Pose2 { yaw: self.pose.yaw + side * turn, ..self.pose };
+            self.local.room(&pose, &self.surroundings)
+        };
+        let needed = self.settings.rollout.room.min(room(0.0) - 1e-3);
+        [0.1, 0.2, 0.35].into_iter().all(|turn| room(turn) >= needed)
+    }
+
+    pub(super) fn edge_status(&self) -> Status {
+        let edge = self.plan.pieces.iter().skip(self.piece).find_map(|piece| match piece.manoeuvre {
+            Manner::Step(edge) => Some(edge),
+            Manner::Drive => None,
+        });
+        edge.map_or(Status::Waiting, Status::AtEdge)
+    }
+}

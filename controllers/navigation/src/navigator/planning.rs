@@ -1,0 +1,144 @@
+//! When the navigator plans, and what it does with the answer.
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use robot_io::deadline::TaskBoard;
+use robot_io::{Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
+
+use super::request::{Penalty, Planned, Request};
+use super::{Navigator, Phase};
+use crate::{Outcome, RobotFootprint, Status};
+
+/// A failed edge is forbidden within this radius [m].
+const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 };
+
+impl Navigator {
+    /// Begins with the goal as it is, or with none.
+    pub(super) fn begin(&mut self) {
+        self.goals += 1;
+        self.phase = if self.goal.is_some() { Phase::Approach } else { Phase::Idle };
+        self.plan = Sealed::default();
+        self.piece = 0;
+        self.urgent = true;
+        self.penalties.clear();
+        self.manoeuvre = None;
+        (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
+        self.tries.clear();
+        self.trouble_left = f64::INFINITY;
+        self.progress.begin(self.now, self.settings.recovery.detours);
+        self.follow(robot_io::Path::default());
+    }
+
+    /// Asks for a plan where it is time: every few seconds, or at once where something is wrong with the last one, but not
+    /// faster than makes sense.
+    pub(super) fn ask(&mut self, cycle: u64, board: &mut dyn TaskBoard, views: &Sealed<MapViews>) {
+        let due = cycle >= self.next_plan_cycle || self.urgent && cycle >= self.soonest_plan_cycle;
+        let known = !views.views.is_empty() && self.footprint.outline.len() > 2;
+        // whoever moves the legs must find the plan unchanged
+        if !due || !known || !self.localized || self.phase == Phase::Edge || self.task.is_under_way() {
+            return;
+        }
+        let plans = matches!(self.phase, Phase::Approach | Phase::Turn) && self.manoeuvre.is_none();
+        let request = Request {
+            views: views.clone(),
+            robot: self.robot(),
+            now: self.now,
+            from: self.pose,
+            goal: self.goal.filter(|_| plans).map(|goal| (self.goals, goal)),
+            penalties: self.penalties.clone(),
+            map: self.settings.map,
+            search: self.settings.search,
+        };
+        self.task.release(board, move || request.compute());
+        let cycles = |seconds: f64| Period::from_seconds(seconds).cycles_of(self.cycle);
+        self.next_plan_cycle = cycle + cycles(self.settings.replan_interval);
+        self.soonest_plan_cycle = cycle + cycles(self.settings.least_replan_interval);
+        self.urgent = false;
+    }
+
+    /// The robot as the planner sees it.
+    fn robot(&self) -> RobotFootprint {
+        let level = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), self.pose.yaw);
+        let place = Vector3::new(self.pose.x, self.pose.y, self.base_height);
+        RobotFootprint {
+            polygon: self.footprint.outline.clone(),
+            wheels: self.footprint.feet.clone(),
+            base_in_map: Isometry3::from_parts(place.into(), level),
+        }
+    }
+
+    /// Takes up a new map, and the plan if it is for this goal and there is use for it.
+    pub(super) fn adopt(&mut self, planned: Planned) {
+        self.map = planned.map;
+        let wanted = matches!(self.phase, Phase::Approach) && self.manoeuvre.is_none();
+        if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
+            return;
+        }
+        let was_toward_goal = self.plan.outcome == Outcome::ToGoal || self.plan.outcome == Outcome::None;
+        if let (true, Outcome::ToNearest { nearest, .. }, Some(goal)) =
+            (was_toward_goal, planned.plan.outcome, self.goal)
+        {
+            let left = nearest.distance(&goal.pose_in_map);
+            self.tell(
+                Severity::Warning,
+                "no way to the goal as the map stands; nearest place [m]",
+                left,
+                goal.tolerance,
+            );
+        }
+        self.plan = planned.plan;
+        self.piece = 0;
+        let first = self.plan.pieces.first().map(|piece| piece.path.clone()).unwrap_or_default();
+        self.follow(first);
+        self.progress.replanned(self.now, self.distance_left());
+    }
+
+    /// The robot stands at the reachable place that is nearest to the goal. Things may change: it waits before it says so.
+    pub(super) fn at_nearest(&mut self) -> (Option<crate::rollout::Velocity>, Status) {
+        let since = *self.nearest_since.get_or_insert(self.now);
+        if self.now.since(since).seconds() < self.settings.recovery.patience {
+            return (None, Status::Blocked);
+        }
+        self.phase = Phase::Unreachable;
+        if let (Outcome::ToNearest { nearest, .. }, Some(goal)) = (self.plan.outcome, self.goal) {
+            let left = nearest.distance(&goal.pose_in_map);
+            self.tell(Severity::Error, "the goal is out of reach; nearest place [m]", left, goal.tolerance);
+        }
+        (None, self.refusal_status())
+    }
+
+    pub(super) fn refusal_status(&self) -> Status {
+        match self.plan.outcome {
+            Outcome::ToNearest { refusal, nearest } => Status::Unreachable { refusal, nearest },
+            Outcome::ToGoal | Outcome::None => Status::Waiting,
+        }
+    }
+
+    /// The manoeuvre over an edge is over: what lies behind is planned anew.
+    pub(super) fn edge_left(&mut self, success: bool) {
+        let edge = self.plan.pieces.iter().skip(self.piece).find_map(|piece| match piece.manoeuvre {
+            Manner::Step(edge) => Some(edge),
+            Manner::Drive => None,
+        });
+        if let (false, Some(edge)) = (success, edge) {
+            let what = "the edge was not crossed; looking for another way; its height [m]";
+            self.tell(Severity::Warning, what, edge.rise, f64::NAN);
+            self.penalize(Penalty { x: edge.pose.x, y: edge.pose.y, ..EDGE_PENALTY });
+        }
+        self.phase = Phase::Approach;
+        self.plan = Sealed::default();
+        self.piece = 0;
+        self.urgent = true;
+        self.trail.clear();
+        self.follow(robot_io::Path::default());
+        self.progress.try_again(self.now);
+    }
+
+    /// Remembers a place to keep away from, as long as this goal is the goal.
+    pub(super) fn penalize(&mut self, penalty: Penalty) {
+        const MOST: usize = 12;
+        if self.penalties.len() == MOST {
+            self.penalties.remove(0);
+        }
+        self.penalties.push(penalty);
+    }
+}

@@ -1,0 +1,56 @@
+//! What the navigator remembers.
+
+use robot_io::{State, StateVisitor};
+
+use super::Navigator;
+
+impl State for Navigator {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("goal", &mut self.goal);
+        visitor.field("goals", &mut self.goals);
+        visitor.field("phase", &mut self.phase);
+        visitor.field("map", &mut self.map);
+        visitor.field("plan", &mut self.plan);
+        visitor.field("piece", &mut self.piece);
+        visitor.field("task", &mut self.task);
+        visitor.field("urgent", &mut self.urgent);
+        visitor.field("next_plan_cycle", &mut self.next_plan_cycle);
+        visitor.field("soonest_plan_cycle", &mut self.soonest_plan_cycle);
+        visitor.field("penalties", &mut self.penalties);
+        visitor.field("path", &mut self.path);
+        visitor.field("along", &mut self.along);
+        visitor.field("policy", &mut self.choice.policy);
+        visitor.field("free_time", &mut self.choice.free_time);
+        visitor.field("progress_ahead", &mut self.choice.progress);
+        visitor.field("limit", &mut self.choice.limit);
+        visitor.field("next_choice", &mut self.next_choice);
+        visitor.field("told", &mut self.told);
+        visitor.field("steered", &mut self.steered);
+        visitor.field("fresh", &mut self.fresh);
+        self.visit_trouble(visitor);
+        self.visit_robot(visitor);
+    }
+}
+
+impl Navigator {
+    fn visit_trouble(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("blocked_since", &mut self.blocked_since);
+        visitor.field("is_blocked", &mut self.is_blocked);
+        visitor.field("nearest_since", &mut self.nearest_since);
+        visitor.field("progress", &mut self.progress);
+        visitor.field("tries", &mut self.tries);
+        visitor.field("trouble_left", &mut self.trouble_left);
+        visitor.field("manoeuvre", &mut self.manoeuvre);
+        visitor.field("trail", &mut self.trail);
+    }
+
+    fn visit_robot(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("now", &mut self.now);
+        visitor.field("pose", &mut self.pose);
+        visitor.field("base_height", &mut self.base_height);
+        visitor.field("velocity", &mut self.velocity);
+        visitor.field("odom_in_map", &mut self.odom_in_map);
+        visitor.field("localized", &mut self.localized);
+        visitor.field("footprint", &mut self.footprint);
+    }
+}

@@ -1,0 +1,74 @@
+//! The slow part: a map from the views, and a plan on it.
+
+use robot_io::{MapViews, Pose2, Sealed, State, StateVisitor, Time};
+
+use crate::{GlobalPlan, Goal, MapSettings, NavigationMap, RobotFootprint, SearchSettings, plan};
+
+/// A question that owns all it needs.
+pub(crate) struct Request {
+    pub views: Sealed<MapViews>,
+    pub robot: RobotFootprint,
+    pub now: Time,
+    pub from: Pose2,
+    /// The goal and its number.
+    pub goal: Option<(u64, Goal)>,
+    pub penalties: Vec<Penalty>,
+    pub map: MapSettings,
+    pub search: SearchSettings,
+}
+
+/// The answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Planned {
+    /// The map.
+    pub map: Sealed<NavigationMap>,
+    /// Number of the goal that the plan leads to; zero if nobody asked for one.
+    pub goal: u64,
+    /// The plan.
+    pub plan: Sealed<GlobalPlan>,
+}
+
+/// A place to keep away from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Penalty {
+    /// Its middle, on the map [m].
+    pub x: f64,
+    /// Its middle, on the map [m].
+    pub y: f64,
+    /// Its radius [m].
+    pub radius: f64,
+    /// What it costs there at least, 0 to 1 (forbidden).
+    pub cost: f64,
+}
+
+impl Request {
+    /// Makes the map and plans on it.
+    pub fn compute(&self) -> Planned {
+        let mut map = NavigationMap::build(&self.views, &self.robot, self.now, &self.map);
+        for Penalty { x, y, radius, cost } in &self.penalties {
+            map.raise_cost([*x, *y], *radius, *cost as f32);
+        }
+        let (goal, plan) = match &self.goal {
+            Some((number, goal)) => (*number, plan(&map, &self.from, goal, &self.search)),
+            None => (0, GlobalPlan::default()),
+        };
+        Planned { map: Sealed::new(map), goal, plan: Sealed::new(plan) }
+    }
+}
+
+impl State for Planned {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("map", &mut self.map);
+        visitor.field("goal", &mut self.goal);
+        visitor.field("plan", &mut self.plan);
+    }
+}
+
+impl State for Penalty {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("x", &mut self.x);
+        visitor.field("y", &mut self.y);
+        visitor.field("radius", &mut self.radius);
+        visitor.field("cost", &mut self.cost);
+    }
+}

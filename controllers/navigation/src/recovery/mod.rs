@@ -1,0 +1,136 @@
+//! What the robot does when it gets no farther: from mild to desperate.
+//!
+//! Momaro warned its crew and then drove a fixed primitive after a timeout (paper, section 6.2.2). Here progress counts and not
+//! time, and each try is another one: warn, plan again with the present place made expensive, go back on the way that was
+//! driven, step aside where there is most room, give up.
+
+mod progress;
+mod trail;
+
+pub(crate) use progress::Progress;
+pub(crate) use trail::Trail;
+
+use robot_io::{State, StateVisitor};
+use serde::{Deserialize, Serialize};
+
+use crate::NavigationError;
+use crate::settings::check_all;
+
+/// Parameters of stuck detection and recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecoverySettings {
+    /// So much less way left than ever before is progress [m].
+    pub progress: f64,
+    /// Without progress for so long, the robot is stuck [s].
+    pub stall_time: f64,
+    /// As long as something is in the way, for so long [s]: it may go by itself.
+    pub patience: f64,
+    /// Plans may become longer by so much in all, for a goal at any distance [m].
+    pub detours: f64,
+    /// So much progress ends a recovery: the next one begins with the mildest means [m].
+    pub relief: f64,
+    /// A place where the robot was stuck is expensive within this radius [m].
+    pub penalty_radius: f64,
+    /// How far to go back [m].
+    pub back_off: f64,
+    /// How far to step aside [m].
+    pub side_step: f64,
+    /// A recovery manoeuvre ends after this time at the latest [s].
+    pub manoeuvre_time: f64,
+}
+
+impl Default for RecoverySettings {
+    fn default() -> Self {
+        RecoverySettings {
+            progress: 0.15,
+            stall_time: 8.0,
+            patience: 16.0,
+            detours: 20.0,
+            relief: 0.5,
+            penalty_radius: 0.6,
+            back_off: 0.8,
+            side_step: 0.5,
+            manoeuvre_time: 12.0,
+        }
+    }
+}
+
+impl RecoverySettings {
+    /// Refuses what cannot be.
+    pub fn check(&self) -> Result<(), NavigationError> {
+        let positive = [
+            ("recovery.progress [m]", self.progress),
+            ("recovery.stall_time [s]", self.stall_time),
+            ("recovery.patience [s]", self.patience),
+            ("recovery.relief [m]", self.relief),
+            ("recovery.penalty_radius [m]", self.penalty_radius),
+            ("recovery.back_off [m]", self.back_off),
+            ("recovery.side_step [m]", self.side_step),
+            ("recovery.manoeuvre_time [s]", self.manoeuvre_time),
+        ];
+        check_all(&positive, "a positive number", |value| value > 0.0)?;
+        check_all(&[("recovery.detours [m]", self.detours)], "a number of at least 0", |value| value >= 0.0)
+    }
+}
+
+/// A means to get free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// Tell the operator, and plan again.
+    Warn,
+    /// Plan again with the present place made expensive.
+    Penalize,
+    /// Go back on the way that was driven.
+    BackOff,
+    /// Step aside, or turn, where there is most room.
+    SideStep,
+    /// Say that it is stuck.
+    GiveUp,
+}
+
+/// Counts the tries of one trouble.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tries(u32);
+
+impl Tries {
+    /// So many so far.
+    pub fn count(self) -> u32 {
+        self.0
+    }
+
+    /// The trouble is over.
+    pub fn clear(&mut self) {
+        self.0 = 0;
+    }
+
+    /// The next means: each once, the manoeuvres twice.
+    pub fn next(&mut self) -> Measure {
+        use Measure::{BackOff, GiveUp, Penalize, SideStep, Warn};
+        const ORDER: [Measure; 6] = [Warn, Penalize, BackOff, SideStep, BackOff, SideStep];
+        let measure = ORDER.get(self.0 as usize).copied().unwrap_or(GiveUp);
+        self.0 += 1;
+        measure
+    }
+}
+
+impl State for Tries {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.0.visit_state(visitor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_get_stronger_and_come_to_an_end() {
+        let mut tries = Tries::default();
+        let means: Vec<Measure> = (0..8).map(|_| tries.next()).collect();
+        assert_eq!((means[0], means[1], means[2]), (Measure::Warn, Measure::Penalize, Measure::BackOff));
+        assert_eq!((means[6], means[7]), (Measure::GiveUp, Measure::GiveUp));
+        tries.clear();
+        assert_eq!(tries.next(), Measure::Warn);
+    }
+}

@@ -1,6 +1,7 @@
 //! The same case and seed is the same run: twice, on any number of workers, and after a snapshot.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use replay::LoggedSnapshot;
 use robot_io::{Digest, Time};
 use scenarios::session::{Session, Snapshot};
 use scenarios::{Case, Library, Staffing, Stage};
@@ -56,10 +57,11 @@ fn a_run_restored_from_a_snapshot_goes_on_as_if_nothing_had_happened() {
     let stage = stage(6);
     let mut whole = session(&stage, 1);
     run_until(&mut whole, seconds(2.0));
-    let bytes = whole.snapshot().to_bytes().unwrap();
+    let saved = whole.snapshot();
+    let (bytes, pool) = (saved.to_bytes().unwrap(), saved.pool().clone());
     let expected = run_until(&mut whole, seconds(4.0));
 
-    let snapshot = Snapshot::from_bytes(&bytes, root()).unwrap();
+    let snapshot = Snapshot::from_log(LoggedSnapshot { state: bytes.clone(), pool }, root()).unwrap();
     let mut restored = session(&stage, 1);
     restored.restore(&snapshot).unwrap();
     assert_eq!(restored.snapshot().to_bytes().unwrap(), bytes, "what was restored is what was saved");
@@ -86,6 +88,7 @@ fn a_snapshot_that_was_cut_or_spoiled_is_refused_or_restores_without_a_panic() {
     run_until(&mut session, seconds(0.1));
     let bytes = session.snapshot().to_bytes().unwrap();
     for length in (0..bytes.len()).step_by(bytes.len() / 40) {
-        assert!(Snapshot::from_bytes(&bytes[..length], root()).is_err(), "{length} of {} bytes", bytes.len());
+        let cut = LoggedSnapshot { state: bytes[..length].to_vec(), ..LoggedSnapshot::default() };
+        assert!(Snapshot::from_log(cut, root()).is_err(), "{length} of {} bytes", bytes.len());
     }
 }

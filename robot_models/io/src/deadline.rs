@@ -11,7 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::collections::VecDeque;
 
-use crate::{State, StateReader, StateVisitor};
+use crate::{Pool, Saved, State, StateVisitor};
 
 /// A computation that owns its inputs.
 pub type Job = Box<dyn FnOnce() -> Box<dyn TaskResult> + Send>;
@@ -26,8 +26,8 @@ impl<T: Any + State + Send + fmt::Debug> TaskResult for T {}
 pub enum Delivered {
     /// As it was computed.
     Computed(Box<dyn TaskResult>),
-    /// As a snapshot has saved it.
-    Saved(Vec<u8>),
+    /// As a snapshot has saved it, with the contents of its sealed values.
+    Saved(Saved, Pool),
     /// There is none: the computation has failed.
     Failed,
 }
@@ -77,9 +77,9 @@ impl<T: TaskResult + Default> DeadlineTask<T> {
         self.under_way = false;
         match delivered {
             Delivered::Computed(result) => (result as Box<dyn Any>).downcast().ok().map(|result| *result),
-            Delivered::Saved(saved) => {
+            Delivered::Saved(saved, pool) => {
                 let mut result = T::default();
-                StateReader::restore(&mut result, &saved).ok().map(|()| result)
+                pool.restore(&mut result, &saved).ok().map(|()| result)
             }
             Delivered::Failed => None,
         }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Lifecycle;
+use crate::{Digest, Lifecycle};
 
 /// Why a robot, a clock or a wrapper could not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,13 @@ pub enum IoError {
         /// How many bytes it has too many; negative if too few.
         surplus_bytes: i64,
     },
+    /// A saved state refers to a sealed value whose contents are not there, or are others.
+    Contents {
+        /// The digest of the sealed value.
+        expected: Digest,
+        /// The digest of what its contents make; `None` if there are none.
+        found: Option<Digest>,
+    },
     /// There is nothing more: the log or the scenario has ended.
     End,
     /// The other side failed: bus, file or device.
@@ -69,6 +76,12 @@ impl fmt::Display for IoError {
                 write!(f, "the saved state is {} bytes too short", -surplus_bytes)
             }
             IoError::Snapshot { surplus_bytes } => write!(f, "the saved state is {surplus_bytes} bytes too long"),
+            IoError::Contents { expected, found: None } => {
+                write!(f, "the saved state: expected the contents of the sealed value {expected}, found none")
+            }
+            IoError::Contents { expected, found: Some(found) } => {
+                write!(f, "the saved state: expected contents with the digest {expected}, found {found}")
+            }
             IoError::End => f.write_str("there is no further cycle"),
             IoError::Device(message) => f.write_str(message),
         }

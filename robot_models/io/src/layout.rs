@@ -101,6 +101,8 @@ pub struct CameraLayout {
     pub frame: String,
     /// What it sees where.
     pub intrinsics: Intrinsics,
+    /// From the exposure of one row to that of the next: rolling shutter; zero if all rows are exposed at once.
+    pub row_period: Period,
     /// Most pictures in a second [Hz]; a request that comes too early waits.
     pub rate_hz: f64,
 }

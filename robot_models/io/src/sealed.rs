@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Digest, State, StateReader, StateVisitor, StateWriter};
+use crate::{Digest, State, StateVisitor};
 
 /// A large value that is made once, shared, and never changed; its digest is taken once, when it is made.
 ///
@@ -21,17 +21,17 @@ struct Contents<T> {
 }
 
 /// How a [`StateVisitor`] wants to meet a sealed value.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Seal {
     /// Word for word, as if it were not sealed.
     #[default]
     Open,
     /// Not at all: its digest was enough.
     Closed,
-    /// As bytes of its own, handed over by [`keep`](StateVisitor::keep).
-    Keep,
-    /// It shall become the value that these bytes hold.
-    Replace(Arc<[u8]>),
+    /// Word for word, apart from what is around it; [`end_seal`](StateVisitor::end_seal) ends it.
+    Apart,
+    /// A fresh value word for word, which takes its place; [`end_seal`](StateVisitor::end_seal) ends it.
+    Replace,
 }
 
 impl<T: State> Sealed<T> {
@@ -118,12 +118,15 @@ impl<T: State + Default + Clone> State for Sealed<T> {
                     *self = Sealed::new(value);
                 }
             }
-            Seal::Keep => visitor.keep(digest, StateWriter::save(&mut self.0.value.clone())),
-            Seal::Replace(saved) => {
+            Seal::Apart => {
+                self.0.value.clone().visit_state(visitor);
+                visitor.end_seal(digest);
+            }
+            Seal::Replace => {
                 let mut value = T::default();
-                if StateReader::restore(&mut value, &saved).is_ok() {
-                    *self = Sealed::new(value);
-                }
+                value.visit_state(visitor);
+                *self = Sealed::new(value);
+                visitor.end_seal(self.digest());
             }
         }
     }
@@ -133,6 +136,7 @@ impl<T: State + Default + Clone> State for Sealed<T> {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::{StateReader, StateWriter};
 
     #[test]
     fn a_sealed_value_is_saved_and_restored_word_for_word() {
@@ -151,37 +155,5 @@ mod tests {
         changed[500] = 2.0;
         b = Sealed::new(changed);
         assert_ne!(Digest::of(&mut a), Digest::of(&mut b));
-    }
-
-    /// A visitor that keeps what it has not seen yet, as a snapshot of a log does.
-    #[derive(Default)]
-    struct Pool {
-        words: Vec<u64>,
-        kept: Vec<(Digest, Vec<u8>)>,
-    }
-
-    impl StateVisitor for Pool {
-        fn word(&mut self, bits: &mut u64) {
-            self.words.push(*bits);
-        }
-
-        fn seal(&mut self, digest: &mut Digest) -> Seal {
-            self.words.push(digest.0);
-            if self.kept.iter().any(|(known, _)| known == digest) { Seal::Closed } else { Seal::Keep }
-        }
-
-        fn keep(&mut self, digest: Digest, saved: Vec<u8>) {
-            self.kept.push((digest, saved));
-        }
-    }
-
-    #[test]
-    fn a_pool_keeps_each_value_once() {
-        let map = Sealed::new(vec![4.0; 10]);
-        let mut state = vec![map.clone(), map.clone(), Sealed::new(vec![5.0])];
-        let mut pool = Pool::default();
-        state.visit_state(&mut pool);
-        state.visit_state(&mut pool);
-        assert_eq!((pool.kept.len(), pool.words.len()), (2, 8));
     }
 }

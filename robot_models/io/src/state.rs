@@ -27,13 +27,14 @@ pub trait StateVisitor {
     /// Ends what [`enter`](StateVisitor::enter) began.
     fn leave(&mut self) {}
 
-    /// How it wants to meet a [sealed](crate::Sealed) value with this digest, which a reader may replace.
+    /// How it wants to meet a [sealed](crate::Sealed) value with this digest.
     fn seal(&mut self, _digest: &mut Digest) -> Seal {
         Seal::Open
     }
 
-    /// Takes the saved contents of a sealed value that it asked for with [`Seal::Keep`].
-    fn keep(&mut self, _digest: Digest, _saved: Vec<u8>) {}
+    /// Ends a sealed value that it asked for [apart](Seal::Apart) or to be [replaced](Seal::Replace): the digest of the value
+    /// that is there now.
+    fn end_seal(&mut self, _digest: Digest) {}
 }
 
 impl dyn StateVisitor + '_ {

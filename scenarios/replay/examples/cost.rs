@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use counting::{Counting, allocations};
 use replay::{LogReader, LogSummary, LogWriter, Recorder};
-use robot_io::{Commands, RandomStream, Readings, RobotIo};
+use robot_io::{Commands, Pool, RandomStream, Readings, RobotIo};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -89,7 +89,7 @@ fn run_recorded(path: &std::path::Path, cycles: u64) -> Cost {
         let digests = support::digests(&mut robot.inner_mut().readings, &mut commands);
         let (start, allocated) = (Instant::now(), allocations());
         if cycle.is_multiple_of(CYCLES_PER_SECOND) {
-            log.snapshot(cycle, &state).unwrap();
+            log.snapshot(cycle, &state, &Pool::default()).unwrap();
         }
         robot.read(&mut readings).unwrap();
         robot.write(&commands).unwrap();

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use foxglove::Encode;
 use foxglove::messages as fg;
-use robot_io::RobotLayout;
+use robot_io::{LaserLayout, RobotLayout};
 
 use crate::Cycle;
 use crate::names::name_words;
+use crate::sensors::{Sensor, sensors};
 
 /// Full-rate, bit-exact readings and commands.
 pub const IO: &str = "/io";
@@ -15,10 +16,18 @@ pub const IO: &str = "/io";
 pub const DIGEST: &str = "/digest";
 /// The complete state, each second.
 pub const SNAPSHOT: &str = "/snapshot";
+/// The contents of sealed values that snapshots refer to, each once.
+pub const CONTENTS: &str = "/snapshot/contents";
 /// Everything that changes the future.
 pub const INPUTS: &str = "/inputs";
 /// What happened, for people.
 pub const EVENTS: &str = "/events";
+/// What the topics of lasers begin with; the first one's scans are at `/lidar/raw`, others' at `/lidar/NAME/raw`.
+pub const LIDAR: &str = "/lidar";
+/// What the topic of a laser's scans ends with.
+pub const RAW: &str = "raw";
+/// What the topics of cameras begin with: `/camera/NAME/image` and `/camera/NAME/depth`.
+pub const CAMERA: &str = "/camera";
 /// Frames.
 pub const TF: &str = "/tf";
 /// Measured joints.
@@ -57,6 +66,7 @@ pub(crate) enum Id {
     Io,
     Digest,
     Snapshot,
+    Contents,
     Inputs,
     Events,
     Tf,
@@ -67,7 +77,7 @@ pub(crate) enum Id {
     Path,
     Scene,
     Telemetry,
-    /// The first of as many as there are inertial measurement units.
+    /// The first of as many as there are inertial measurement units; behind them those of lasers and cameras.
     Imu,
 }
 
@@ -76,6 +86,7 @@ pub(crate) fn id_of(topic: &str) -> Id {
     match topic {
         DIGEST => Id::Digest,
         SNAPSHOT => Id::Snapshot,
+        CONTENTS => Id::Contents,
         INPUTS => Id::Inputs,
         _ => Id::Events,
     }
@@ -86,7 +97,8 @@ pub(crate) fn plan(layout: &RobotLayout) -> Vec<ChannelPlan> {
     let mut channels = vec![
         binary(IO, "chiron.Cycle", cycle_schema(layout)),
         json(DIGEST, "chiron.Digests", DIGEST_SCHEMA),
-        binary(SNAPSHOT, "chiron.Snapshot", "u64 cycle, little-endian; then the program's opaque state".to_owned()),
+        binary(SNAPSHOT, "chiron.Snapshot", SNAPSHOT_LAYOUT.to_owned()),
+        binary(CONTENTS, "chiron.Contents", CONTENTS_LAYOUT.to_owned()),
         json(INPUTS, "chiron.Input", INPUT_SCHEMA),
         foxglove_channel::<fg::Log>(EVENTS, ""),
         foxglove_channel::<fg::FrameTransforms>(TF, ""),
@@ -108,10 +120,36 @@ pub(crate) fn plan(layout: &RobotLayout) -> Vec<ChannelPlan> {
         channel.metadata.insert("frame_id".to_owned(), sensor.frame.clone());
         channels.push(channel);
     }
+    channels.extend(sensors(layout).into_iter().map(|(sensor, topic)| sensor_channel(sensor, &topic, layout)));
     if let Some(truth) = channels.get_mut(Id::Truth as usize) {
         truth.metadata.insert("source".to_owned(), "truth".to_owned());
     }
     channels
+}
+
+/// The channel of a laser's scans or a camera's pictures. Its metadata has what the messages have no field for.
+fn sensor_channel(sensor: Sensor, topic: &str, layout: &RobotLayout) -> ChannelPlan {
+    let (mut channel, name, about) = match sensor {
+        Sensor::Laser(index) => {
+            let LaserLayout { name, geometry, .. } = &layout.lasers[index];
+            let meaning = "every scan, each distance rounded to [mm]; infinite where nothing came back";
+            (foxglove_channel::<fg::LaserScan>(topic, meaning), name, serde_json::to_string(geometry))
+        }
+        Sensor::Camera(index) => {
+            let camera = &layout.cameras[index];
+            let channel = foxglove_channel::<fg::RawImage>(topic, "every picture, rgb8");
+            (channel, &camera.name, serde_json::to_string(camera))
+        }
+        Sensor::DepthCamera(index) => {
+            let camera = &layout.depth_cameras[index];
+            let meaning =
+                "every picture: distance along the optical axis [mm], 16UC1, little-endian; 0 where there is none";
+            (foxglove_channel::<fg::RawImage>(topic, meaning), &camera.name, serde_json::to_string(camera))
+        }
+    };
+    channel.metadata.insert("sensor".to_owned(), name.clone());
+    channel.metadata.insert("layout".to_owned(), about.unwrap_or_default());
+    channel
 }
 
 /// The channel of a twin's residuals, which stands behind all others in logs that have it.
@@ -153,7 +191,15 @@ A message packs n 64-bit words: u8 kind (1 = stands alone, 0 = continues the mes
 u32 n; then per 8 words a mask byte, and for each set bit, lowest first, a head byte (high nibble z, low nibble k) and \
 k bytes. All little-endian. Word i = expected[i] xor (k bytes as integer << 8*z), or expected[i] where the bit is \
 clear. expected[i] is zero in a message that stands alone, else w + d where the words before it advanced twice by the \
-same d (wrapping), else w, the last word. The words, in order, without operator input:\n";
+same d (wrapping), else w, the last word. After the last word listed come the digests of the scans and pictures that \
+arrived in the cycle, the first last. The words, in order, without operator input:\n";
+
+const SNAPSHOT_LAYOUT: &str = "\
+u64 cycle; u32 n; n times u64, the digests of the contents on /snapshot/contents that it refers to; then the program's \
+opaque state. All little-endian.";
+
+const CONTENTS_LAYOUT: &str = "\
+u64 digest; u32 n; n times u64, the digests of the contents directly in it; then its words. All little-endian.";
 
 const DIGEST_SCHEMA: &str = r#"{"type":"object","title":"chiron.Digests","description":"digest of the complete state of each component in one cycle, as 16 hexadecimal digits","properties":{"cycle":{"type":"integer"},"digests":{"type":"object","additionalProperties":{"type":"string"}}}}"#;
 

@@ -1,6 +1,8 @@
 //! One cycle as it is recorded.
 
-use robot_io::{Commands, Lifecycle, Readings, RobotLayout, State, StateVisitor};
+use robot_io::{Commands, Digest, Lifecycle, Readings, RobotLayout, Seal, Sealed, State, StateVisitor};
+
+use crate::sensors::{Arrivals, Mismatch};
 
 /// What the controllers saw in one cycle and what they answered.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,24 +33,33 @@ impl Cycle {
         self.commands.copy_from(&other.commands);
     }
 
-    /// All its words, in the order of the log.
+    /// All its words, in the order of the log: those of scans and pictures stay out, and their digests follow at the end, the
+    /// first last, so that every other word keeps its place.
     pub(crate) fn write_words(&mut self, words: &mut Vec<u64>) {
         words.clear();
         self.visit_state(&mut Collect { words });
+        let Readings { scans, images, depth_images, .. } = &self.readings;
+        let scans = scans.iter().flatten().map(Sealed::digest);
+        let images = images.iter().flatten().map(Sealed::digest);
+        let depth_images = depth_images.iter().flatten().map(Sealed::digest);
+        words.extend(scans.chain(images).chain(depth_images).rev().map(|digest| digest.0));
     }
 
-    /// Takes over the words of the log; the error is the number of words expected.
-    pub(crate) fn take_words(&mut self, words: &[u64], layout: &RobotLayout) -> Result<(), usize> {
-        let mut spread = Spread { words, taken: 0 };
+    /// Takes over the words of the log, with the scans and pictures that have arrived.
+    pub(crate) fn take_words(
+        &mut self,
+        words: &[u64],
+        layout: &RobotLayout,
+        arrived: &mut Arrivals,
+    ) -> Result<(), Mismatch> {
+        let mut spread = Spread { words, taken: 0, sealed: 0 };
         self.visit_state(&mut spread);
-        let taken = spread.taken;
-        let fits = self.readings.joints.len() == layout.joints.len()
-            && self.readings.imus.len() == layout.imus.len()
-            && self.readings.force_torques.len() == layout.force_torques.len()
-            && self.readings.contacts.len() == layout.contacts.len()
-            && self.readings.batteries.len() == layout.batteries.len()
-            && self.commands.joints.len() == layout.joints.len();
-        if fits && taken == words.len() { Ok(()) } else { Err(taken) }
+        let expected = spread.taken + spread.sealed;
+        let fits = self.readings.check(layout).and(self.commands.check(layout)).is_ok();
+        if !fits || expected != words.len() {
+            return Err((format!("{expected} words for the robot '{}'", layout.robot), words.len().to_string()));
+        }
+        arrived.settle(&mut self.readings, words.iter().rev().copied(), layout)
     }
 }
 
@@ -71,12 +82,17 @@ impl StateVisitor for Collect<'_> {
     fn word(&mut self, bits: &mut u64) {
         self.words.push(*bits);
     }
+
+    fn seal(&mut self, _digest: &mut Digest) -> Seal {
+        Seal::Closed
+    }
 }
 
 /// Hands out words in order; past the end it keeps what is there and goes on counting.
 struct Spread<'a> {
     words: &'a [u64],
     taken: usize,
+    sealed: usize,
 }
 
 impl StateVisitor for Spread<'_> {
@@ -85,5 +101,10 @@ impl StateVisitor for Spread<'_> {
             *bits = *word;
         }
         self.taken += 1;
+    }
+
+    fn seal(&mut self, _digest: &mut Digest) -> Seal {
+        self.sealed += 1;
+        Seal::Closed
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robot_io::{Digest, RobotLayout, Time};
+use robot_io::{Digest, Readings, RobotLayout, Time};
 
 use crate::names::name_words;
 use crate::{Cycle, Frame, Input};
@@ -114,12 +114,66 @@ pub(crate) fn words_differ(recorded: &mut Cycle, now: &mut Cycle, layout: &Robot
     let same = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
     let (was, is) = (was.get(same), is.get(same));
     let named = was.or(is)?;
+    if let (Some(was), Some(is)) = (was, is)
+        && was.sealed
+        && is.sealed
+    {
+        return measurements_differ(&recorded.readings, &now.readings, layout);
+    }
     let (component, field) = named.path.split_once('/').unwrap_or(("readings", &named.path));
     let value_of = |word: Option<&crate::names::NamedWord>| {
         let same_name = word.filter(|word| word.path == named.path);
         same_name.map_or(Value::Nothing, |word| Value::of(word.bits, word.integer))
     };
     Some(place(component, field.to_owned(), value_of(was), value_of(is)))
+}
+
+/// The first scan or picture that differs, and where in it.
+fn measurements_differ(was: &Readings, is: &Readings, layout: &RobotLayout) -> Option<Divergence> {
+    let pairs = was.scans.iter().zip(&is.scans).zip(&layout.lasers);
+    let scan = pairs.filter_map(|((was, is), laser)| {
+        let (was, is) = (was.as_deref()?, is.as_deref()?);
+        let inside = number("stamp", was.stamp.nanoseconds(), is.stamp.nanoseconds())
+            .or_else(|| first_element("ranges", &was.ranges, &is.ranges))
+            .or_else(|| first_element("intensities", &was.intensities, &is.intensities))
+            .or_else(|| (was != is).then(|| text("geometry", was.geometry, is.geometry)))?;
+        Some((format!("scans/{}", laser.name), inside))
+    });
+    let pairs = was.images.iter().zip(&is.images).zip(&layout.cameras);
+    let image = pairs.filter_map(|((was, is), camera)| {
+        let (was, is) = (was.as_deref()?, is.as_deref()?);
+        let inside = number("stamp", was.stamp.nanoseconds(), is.stamp.nanoseconds())
+            .or_else(|| first_element("rgb", &was.rgb, &is.rgb))
+            .or_else(|| (was != is).then(|| text("size", (was.width, was.height), (is.width, is.height))))?;
+        Some((format!("images/{}", camera.name), inside))
+    });
+    let pairs = was.depth_images.iter().zip(&is.depth_images).zip(&layout.depth_cameras);
+    let depth = pairs.filter_map(|((was, is), camera)| {
+        let (was, is) = (was.as_deref()?, is.as_deref()?);
+        let inside = number("stamp", was.stamp.nanoseconds(), is.stamp.nanoseconds())
+            .or_else(|| first_element("depths", &was.depths, &is.depths))
+            .or_else(|| (was != is).then(|| text("size", (was.width, was.height), (is.width, is.height))))?;
+        Some((format!("depth_images/{}", camera.name), inside))
+    });
+    let (measurement, (field, was, is)) = scan.chain(image).chain(depth).next()?;
+    Some(place("readings", format!("{measurement}/{field}"), was, is))
+}
+
+/// A field within a scan or picture, recorded and now.
+type Inside = (String, Value, Value);
+
+fn number(field: &str, was: u64, is: u64) -> Option<Inside> {
+    (was != is).then(|| (field.to_owned(), Value::Integer(was), Value::Integer(is)))
+}
+
+fn text<T: fmt::Debug>(field: &str, was: T, is: T) -> Inside {
+    (field.to_owned(), Value::Text(format!("{was:?}")), Value::Text(format!("{is:?}")))
+}
+
+fn first_element<T: Copy + PartialEq + Into<u64>>(field: &str, was: &[T], is: &[T]) -> Option<Inside> {
+    let value = |list: &[T], index: usize| list.get(index).map_or(Value::Nothing, |it| Value::Integer((*it).into()));
+    let index = (0..was.len().max(is.len())).find(|index| was.get(*index) != is.get(*index))?;
+    Some((format!("{field}[{index}]"), value(was, index), value(is, index)))
 }
 
 fn digests_differ(recorded: &[(String, Digest)], now: &[(String, Digest)]) -> Option<Divergence> {

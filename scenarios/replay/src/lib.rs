@@ -6,6 +6,7 @@
 
 pub mod channel;
 mod compare;
+mod contents;
 mod cycle;
 mod divergence;
 mod error;
@@ -16,6 +17,7 @@ mod reader;
 mod recorder;
 mod replay;
 mod scene;
+mod sensors;
 mod show;
 mod sink;
 mod tamper;
@@ -23,6 +25,7 @@ mod words;
 mod writer;
 
 pub use compare::{Recomputed, Verdict, Verifier, diff, header_differences};
+pub use contents::LoggedSnapshot;
 pub use cycle::Cycle;
 pub use divergence::{Divergence, Value};
 pub use error::LogError;

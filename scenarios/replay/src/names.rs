@@ -1,6 +1,6 @@
 //! The name of every word of a cycle: `readings/joints/left_knee/position`, `readings/imus/imu/orientation/w`.
 
-use robot_io::{RobotLayout, State, StateVisitor};
+use robot_io::{CameraLayout, Digest, RobotLayout, Seal, State, StateVisitor};
 
 /// A word and what it is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(crate) struct NamedWord {
     pub(crate) bits: u64,
     /// True for counts, stamps and flags, false for floating-point numbers.
     pub(crate) integer: bool,
+    /// True for the digest of a scan or picture, which in the log stands behind all other words.
+    pub(crate) sealed: bool,
 }
 
 /// Names and values of all words of `state`.
@@ -21,19 +23,8 @@ pub(crate) fn name_words(state: &mut dyn State, layout: &RobotLayout) -> Vec<Nam
 }
 
 /// Fields that hold integers; all others are floating-point numbers.
-const INTEGERS: [&str; 11] = [
-    "lifecycle",
-    "answered",
-    "cycle",
-    "time",
-    "stamp",
-    "status",
-    "touching",
-    "emergency_stop",
-    "twist",
-    "request",
-    "count",
-];
+const INTEGERS: [&str; 10] =
+    ["lifecycle", "answered", "cycle", "time", "stamp", "status", "touching", "emergency_stop", "twist", "request"];
 
 /// A field that is being visited.
 struct Level {
@@ -58,8 +49,12 @@ struct Namer<'a> {
 impl Namer<'_> {
     /// The names of the elements of the lists in readings and commands.
     fn elements_of(&self, field: &str) -> Option<Vec<String>> {
+        let cameras = |cameras: &[CameraLayout]| Some(cameras.iter().map(|camera| camera.name.clone()).collect());
         let sensors = match field {
             "joints" => return Some(self.layout.joints.iter().map(|joint| joint.name.clone()).collect()),
+            "scans" => return Some(self.layout.lasers.iter().map(|laser| laser.name.clone()).collect()),
+            "images" | "take_image" => return cameras(&self.layout.cameras),
+            "depth_images" | "take_depth_image" => return cameras(&self.layout.depth_cameras),
             "imus" => &self.layout.imus,
             "force_torques" => &self.layout.force_torques,
             "contacts" => &self.layout.contacts,
@@ -88,14 +83,56 @@ impl Namer<'_> {
     }
 }
 
-impl StateVisitor for Namer<'_> {
-    fn word(&mut self, bits: &mut u64) {
+impl Level {
+    /// What the words directly in this field are called. In a list these are its length and, where its elements are single
+    /// words or sealed, each element's.
+    fn suffixes(&self, words: &[NamedWord]) -> Vec<String> {
+        let Some(elements) = &self.elements else {
+            let count = self.own.len();
+            let suffix = |position: usize| match count {
+                1 => String::new(),
+                3 | 4 => format!("/{}", ["x", "y", "z", "w"][position]),
+                _ => format!("[{position}]"),
+            };
+            return (0..count).map(suffix).collect();
+        };
+        let holds_sealed = ["scans", "images", "depth_images"].iter().any(|field| self.path.ends_with(field));
+        let mut element = 0;
+        let suffix = |(position, word): (usize, &usize)| {
+            if position == 0 {
+                return "/count".to_owned();
+            }
+            element += usize::from(!words[*word].sealed);
+            let name = elements.get(element - 1).cloned().unwrap_or_else(|| format!("#{}", element - 1));
+            match (words[*word].sealed, holds_sealed) {
+                (true, _) => format!("/{name}/digest"),
+                (false, true) => format!("/{name}/arrived"),
+                (false, false) => format!("/{name}"),
+            }
+        };
+        self.own.iter().enumerate().map(suffix).collect()
+    }
+}
+
+impl Namer<'_> {
+    fn note(&mut self, bits: u64, sealed: bool) {
         let index = self.words.len();
         let path = self.stack.last().map(|level| level.path.clone()).unwrap_or_default();
         if let Some(level) = self.stack.last_mut() {
             level.own.push(index);
         }
-        self.words.push(NamedWord { path, bits: *bits, integer: false });
+        self.words.push(NamedWord { path, bits, integer: false, sealed });
+    }
+}
+
+impl StateVisitor for Namer<'_> {
+    fn word(&mut self, bits: &mut u64) {
+        self.note(*bits, false);
+    }
+
+    fn seal(&mut self, digest: &mut Digest) -> Seal {
+        self.note(digest.0, true);
+        Seal::Closed
     }
 
     fn enter(&mut self, name: &str) {
@@ -106,18 +143,12 @@ impl StateVisitor for Namer<'_> {
 
     fn leave(&mut self) {
         let Some(level) = self.stack.pop() else { return };
-        let count = level.own.len();
-        for (position, &word) in level.own.iter().enumerate() {
-            let suffix = match (level.elements.is_some(), count) {
-                (true, _) => "/count".to_owned(),
-                (false, 1) => String::new(),
-                (false, 3 | 4) => format!("/{}", ["x", "y", "z", "w"][position]),
-                (false, _) => format!("[{position}]"),
-            };
+        let suffixes = level.suffixes(&self.words);
+        for (suffix, &word) in suffixes.into_iter().zip(&level.own) {
             let path = format!("{}{suffix}", level.path);
             let leaf = path.rsplit('/').next().unwrap_or_default();
             let leaf = leaf.split('[').next().unwrap_or_default();
-            self.words[word].integer = INTEGERS.contains(&leaf);
+            self.words[word].integer = level.elements.is_some() || INTEGERS.contains(&leaf);
             self.words[word].path = path;
         }
     }

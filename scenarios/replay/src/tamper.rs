@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use crate::channel::{self, DIGEST, EVENTS, INPUTS, IO, SNAPSHOT};
+use robot_io::{RobotLayout, Sealed};
+
+use crate::channel::{self, CONTENTS, DIGEST, EVENTS, INPUTS, IO, SNAPSHOT};
 use crate::names::name_words;
+use crate::sensors::Arrivals;
 use crate::{Cycle, Input, LogError, LogReader, LogWriter};
 
 /// Which bit to flip.
@@ -13,9 +16,9 @@ pub enum BitFlip {
     Word {
         /// The cycle.
         cycle: u64,
-        /// The field, for example `readings/joints/left_knee/position`.
+        /// The field, for example `readings/joints/left_knee/position` or `readings/scans/laser/ranges[540]`.
         field: String,
-        /// The bit, 0 to 63.
+        /// The bit, 0 to 63; of a distance 0 to 15.
         bit: u32,
     },
     /// A bit of a recorded input's value.
@@ -37,7 +40,7 @@ pub fn tamper(from: &Path, to: &Path, flip: &BitFlip) -> Result<(), LogError> {
     let mut flipped = false;
     let mut inputs = 0;
     let mut cycles = log.cycles();
-    for message in log.messages_of(&[IO, DIGEST, SNAPSHOT, INPUTS, EVENTS])? {
+    for message in log.messages_of(&[IO, DIGEST, SNAPSHOT, CONTENTS, INPUTS, EVENTS])? {
         match message.topic.as_str() {
             IO => {
                 let Some(mut cycle) = cycles.next().transpose()? else { break };
@@ -65,14 +68,36 @@ fn flip_word(log: &LogReader, recorded: &mut Cycle, flip: &BitFlip) -> Result<bo
     if recorded.readings.cycle != *cycle {
         return Ok(false);
     }
+    if let Some(beam) = range_of(recorded, log.layout(), field) {
+        return Ok(flip_range(recorded, beam, *bit));
+    }
     let names = name_words(recorded, log.layout());
-    let Some(word) = names.iter().position(|word| word.path == *field) else { return Ok(false) };
-    let mut words: Vec<u64> = names.iter().map(|word| word.bits).collect();
+    let mut in_place = names.iter().filter(|word| !word.sealed);
+    let Some(word) = in_place.position(|word| word.path == *field) else { return Ok(false) };
+    let mut words = Vec::new();
+    recorded.write_words(&mut words);
     words[word] ^= 1_u64.checked_shl(*bit).unwrap_or(0);
-    recorded.take_words(&words, log.layout()).map_err(|expected| {
-        LogError::request(log.path(), format!("bit {bit} of {field}"), format!("{expected} words"), words.len())
-    })?;
+    let mut arrived = Arrivals::of(&recorded.readings);
+    recorded
+        .take_words(&words, log.layout(), &mut arrived)
+        .map_err(|(expected, found)| LogError::request(log.path(), format!("bit {bit} of {field}"), expected, found))?;
     Ok(true)
+}
+
+/// Laser and beam of a field `readings/scans/NAME/ranges[BEAM]` in a cycle in which there is such a scan.
+fn range_of(cycle: &Cycle, layout: &RobotLayout, field: &str) -> Option<(usize, usize)> {
+    let (name, beam) = field.strip_prefix("readings/scans/")?.strip_suffix(']')?.split_once("/ranges[")?;
+    let laser = layout.lasers.iter().position(|laser| laser.name == name)?;
+    let scan = cycle.readings.scans.get(laser)?.as_ref()?;
+    Some((laser, beam.parse().ok().filter(|beam| *beam < scan.ranges.len())?))
+}
+
+fn flip_range(cycle: &mut Cycle, (laser, beam): (usize, usize), bit: u32) -> bool {
+    let Some(scan) = cycle.readings.scans[laser].take() else { return false };
+    let mut scan = scan.open();
+    scan.ranges[beam] ^= 1_u16.checked_shl(bit).unwrap_or(0);
+    cycle.readings.scans[laser] = Some(Sealed::new(scan));
+    bit < 16
 }
 
 fn flip_input(input: &mut Input, index: usize, flip: &BitFlip) -> bool {

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use replay::{LogError, LogReader};
+use robot_io::Pool;
 
 /// Reads everything that a log has; how many cycles there were, or the first error.
 fn read_all(path: &Path) -> Result<(u64, bool), LogError> {
     let log = LogReader::open(path)?;
     for place in log.snapshots()? {
-        log.snapshot(&place)?;
+        log.snapshot(&place, &Pool::default())?;
     }
     log.digests()?;
     log.inputs()?;
@@ -34,7 +35,7 @@ fn read_all(path: &Path) -> Result<(u64, bool), LogError> {
 
 fn small_log(folder: &Path) -> (PathBuf, Vec<u8>) {
     let path = folder.join("whole.mcap");
-    support::record(&path, 2, 600, 3);
+    support::record_as(&path, support::sensing_layout(2), 600, 3);
     let bytes = std::fs::read(&path).unwrap();
     (path, bytes)
 }
@@ -46,7 +47,9 @@ fn a_log_cut_anywhere_is_read_up_to_its_last_chunk() {
     let path = folder.path().join("cut.mcap");
     let (mut most, mut refused) = (0, 0);
     // steps that are odd and prime fall on heads, lengths, chunks, indices and the summary
-    for length in (0..bytes.len()).step_by(331).chain(bytes.len() - 40..bytes.len()) {
+    for length in
+        (0..4_000).step_by(331).chain((4_000..bytes.len()).step_by(2_503)).chain(bytes.len() - 40..bytes.len())
+    {
         std::fs::write(&path, &bytes[..length]).unwrap();
         match read_all(&path) {
             Ok((cycles, _)) => {
@@ -147,7 +150,7 @@ fn a_log_of_another_format_is_refused_by_its_version() {
     bytes[place] = b'1';
     std::fs::write(&path, &bytes).unwrap();
     let message = read_all(&path).unwrap_err().to_string();
-    assert!(message.contains("expected version 2") && message.contains("found version 1, of chiron"), "{message}");
+    assert!(message.contains("expected version 3") && message.contains("found version 1, of chiron"), "{message}");
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn shared_log() -> &'static [u8] {
     LOG.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("whole.mcap");
-        support::record(&path, 1, 20, 3);
+        support::record_as(&path, support::sensing_layout(1), 10, 3);
         std::fs::read(&path).unwrap()
     })
 }

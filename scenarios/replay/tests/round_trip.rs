@@ -6,7 +6,7 @@ mod support;
 use foxglove::messages as fg;
 use foxglove::{Decode, Encode};
 use replay::{LogReader, LogWriter, Recorder, SceneEntity, SceneGeometry, SceneShape, channel};
-use robot_io::{Commands, DummyRobot, Lifecycle, Readings, RobotIo, Severity, StateWriter, Time};
+use robot_io::{Commands, DummyRobot, Lifecycle, Pool, Readings, RobotIo, Severity, StateWriter, Time};
 
 #[test]
 fn every_reading_and_command_comes_back_to_the_bit() {
@@ -62,7 +62,9 @@ fn snapshots_digests_inputs_and_events_come_back() {
     let log = LogReader::open(&path).unwrap();
     let snapshots = log.snapshots().unwrap();
     assert_eq!(snapshots.iter().map(|place| place.cycle).collect::<Vec<_>>(), [0, 250, 500]);
-    assert_eq!(log.snapshot(&snapshots[1]).unwrap().len(), 40_000);
+    let snapshot = log.snapshot(&snapshots[1], &Pool::default()).unwrap();
+    let (state, pool) = support::state_of(250, &Pool::default());
+    assert_eq!((snapshot.state.as_slice(), &snapshot.pool), (&state.words[..], &pool));
     assert_eq!(log.snapshot_before(499).unwrap().unwrap().cycle, 250);
     let digests = log.digests().unwrap();
     let (readings, commands) = &mut recorded[599].clone();

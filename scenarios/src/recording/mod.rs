@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use replay::LogReader;
-use robot_io::{Event, Time};
+use robot_io::{Event, Pool, Time};
 use robot_model::RobotModel;
 use worlds::World;
 
@@ -119,12 +119,17 @@ impl Recording {
         let cycle = self.log.cycle_at(time)?.unwrap_or(0);
         let missing = || self.wrong("expected a saved state at the beginning, found none");
         let place = self.log.snapshot_before(cycle)?.ok_or_else(missing)?;
-        Snapshot::from_bytes(&self.log.snapshot(&place)?, self.log.path())
+        Snapshot::from_log(self.log.snapshot(&place, &Pool::default())?, self.log.path())
     }
 
     /// All saved states, in order of time.
     pub fn snapshots(&self) -> Result<Vec<Snapshot>, ScenarioError> {
-        let read = |place| Snapshot::from_bytes(&self.log.snapshot(&place)?, self.log.path());
+        let mut known = Pool::default();
+        let read = |place| {
+            let snapshot = self.log.snapshot(&place, &known)?;
+            known.extend(&snapshot.pool);
+            Snapshot::from_log(snapshot, self.log.path())
+        };
         self.log.snapshots()?.into_iter().map(read).collect()
     }
 

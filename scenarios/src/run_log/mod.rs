@@ -5,7 +5,7 @@ mod scene;
 use std::path::{Path, PathBuf};
 
 use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
-use robot_io::{Period, Rate, RobotLayout};
+use robot_io::{Period, RobotLayout, Time};
 
 use crate::ScenarioError;
 use crate::assemble::Stage;
@@ -14,8 +14,12 @@ use crate::recording::push_input;
 use crate::session::Session;
 use crate::twin::Residual;
 
-/// A log holds the complete state this often, so that a replay can seek, step back and fork.
+/// A log holds the complete state this often, so that a replay can seek, step back and fork …
 const SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(1_000);
+/// … and less often where a snapshot adds more than this to it for each second of the run [bytes/s], …
+const SNAPSHOT_RATE: u64 = 1 << 20;
+/// … but still this often.
+const LONGEST_SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(10_000);
 
 /// The attached scenario.
 pub const CASE_FILE: &str = "case.toml";
@@ -33,7 +37,9 @@ pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
     links: Vec<String>,
-    snapshots: Rate,
+    /// When the next snapshot is due.
+    snapshot_at: Time,
+    period: Period,
     frame: plant::Frame,
 }
 
@@ -46,8 +52,8 @@ impl RunLog {
         writer.scene(&scene::entities(&stage.world, &stage.robot))?;
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();
-        let snapshots = Rate::every(SNAPSHOT_INTERVAL, layout.period).unwrap_or(Rate::EVERY_TICK);
-        Ok(RunLog { writer, path: path.to_owned(), links, snapshots, frame: plant::Frame::default() })
+        let (path, snapshot_at, period) = (path.to_owned(), Time::ZERO, layout.period);
+        Ok(RunLog { writer, path, links, snapshot_at, period, frame: plant::Frame::default() })
     }
 
     /// The writer, for the recorder around the robot.
@@ -57,8 +63,11 @@ impl RunLog {
 
     /// Saves the complete state where its time has come; to be called before each cycle.
     pub fn before_cycle(&mut self, session: &mut Session) -> Result<(), ScenarioError> {
-        if self.snapshots.tick() && session.can_restore() {
-            self.writer.snapshot(session.next_cycle(), &session.snapshot().to_bytes()?)?;
+        let now = Time::from_nanoseconds(session.next_cycle() * self.period.nanoseconds());
+        if now >= self.snapshot_at && session.can_restore() {
+            let snapshot = session.snapshot();
+            let added = self.writer.snapshot(session.next_cycle(), &snapshot.to_bytes()?, snapshot.pool())?;
+            self.snapshot_at = now + interval_after(added);
         }
         Ok(())
     }
@@ -106,6 +115,12 @@ impl RunLog {
         }
         Ok(())
     }
+}
+
+/// How long after a snapshot that has added so many bytes to the log the next one comes.
+fn interval_after(added: u64) -> Period {
+    let cost = Period::from_nanoseconds(added.saturating_mul(1_000_000_000) / SNAPSHOT_RATE);
+    cost.clamp(SNAPSHOT_INTERVAL, LONGEST_SNAPSHOT_INTERVAL)
 }
 
 /// What a log says of itself: case, seed, and every file that made the run.

@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
-use robot_io::StateWriter;
 use robot_io::deadline::{Delivered, Job, TaskBoard};
+use robot_io::{Keeper, Pool, Saved};
 use serde::{Deserialize, Serialize};
 
 use super::trouble::message_of;
@@ -73,7 +73,8 @@ pub struct SavedTask {
     task: String,
     due: u64,
     latency_cycles: u64,
-    result: Vec<u8>,
+    /// `None` if the computation has failed.
+    result: Option<Saved>,
 }
 
 #[derive(Debug)]
@@ -139,36 +140,37 @@ impl WorkerBoard {
     }
 
     /// What is under way, waiting for each result, so that a snapshot holds it.
-    pub fn save(&mut self) -> Vec<SavedTask> {
-        self.pending.iter_mut().map(Pending::save).collect()
+    pub fn save(&mut self, keeper: &mut Keeper<'_>) -> Vec<SavedTask> {
+        self.pending.iter_mut().map(|pending| pending.save(keeper)).collect()
     }
 
-    /// Replaces what is under way by what a snapshot held.
-    pub fn restore(&mut self, cycle: u64, saved: &[SavedTask]) {
+    /// Replaces what is under way by what a snapshot held, with the contents of its sealed values.
+    pub fn restore(&mut self, cycle: u64, saved: &[SavedTask], pool: &Pool) {
         self.cycle = cycle;
         self.deliveries.clear();
-        self.pending = saved.iter().cloned().map(Pending::from).collect();
+        self.pending = saved.iter().map(|saved| Pending::restored(saved, pool)).collect();
     }
 }
 
 impl Pending {
-    /// Waits for the result and saves it; one that failed is saved as nothing.
-    fn save(&mut self) -> SavedTask {
+    /// Waits for the result and saves it.
+    fn save(&mut self, keeper: &mut Keeper<'_>) -> SavedTask {
         self.result.settle();
         let result = match &mut self.result {
-            Outcome::Done(Done { result: Delivered::Computed(result), .. }) => StateWriter::save(result.as_mut()),
-            Outcome::Done(Done { result: Delivered::Saved(saved), .. }) => saved.clone(),
-            _ => Vec::new(),
+            Outcome::Done(Done { result: Delivered::Computed(result), .. }) => Some(keeper.save(result.as_mut())),
+            Outcome::Done(Done { result: Delivered::Saved(saved, pool), .. }) => {
+                keeper.keep(saved, pool);
+                Some(saved.clone())
+            }
+            _ => None,
         };
         let Pending { task, due, latency_cycles, .. } = self;
         SavedTask { task: task.to_string(), due: *due, latency_cycles: *latency_cycles, result }
     }
-}
 
-impl From<SavedTask> for Pending {
-    fn from(saved: SavedTask) -> Pending {
-        let SavedTask { task, due, latency_cycles, result } = saved;
-        let result = if result.is_empty() { Delivered::Failed } else { Delivered::Saved(result) };
+    fn restored(saved: &SavedTask, pool: &Pool) -> Pending {
+        let SavedTask { task, due, latency_cycles, result } = saved.clone();
+        let result = result.map_or(Delivered::Failed, |result| Delivered::Saved(result, pool.clone()));
         let result = Outcome::Done(Done { result, ..Done::default() });
         Pending { task: Cow::Owned(task), due, latency_cycles, result }
     }
@@ -263,6 +265,8 @@ fn compute(job: Job) -> Done {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use robot_io::{Sealed, StateWriter};
+
     use super::*;
 
     /// A job that returns a number.
@@ -276,7 +280,11 @@ mod tests {
             Delivered::Computed(mut result) => {
                 u64::from_le_bytes(StateWriter::save(result.as_mut()).try_into().unwrap())
             }
-            Delivered::Saved(saved) => u64::from_le_bytes(saved.try_into().unwrap()),
+            Delivered::Saved(saved, pool) => {
+                let mut number = 0_u64;
+                pool.restore(&mut number, &saved).unwrap();
+                number
+            }
             Delivered::Failed => 0,
         })
     }
@@ -349,12 +357,36 @@ mod tests {
         let mut board = WorkerBoard::new(2);
         board.begin(10);
         board.release("plan", 4, job(7));
-        let saved = board.save();
+        let nothing = Pool::default();
+        let mut keeper = Keeper::new(&nothing);
+        let saved = board.save(&mut keeper);
         let mut other = WorkerBoard::new(0);
-        other.restore(10, &saved);
+        other.restore(10, &saved, &keeper.finish());
         other.begin(13);
         assert_eq!(number(other.collect("plan")), None);
         other.begin(14);
         assert_eq!(number(other.collect("plan")), Some(7));
+    }
+
+    /// Saved, restored and saved again, as by a fork that is forked: the sealed map comes along.
+    #[test]
+    fn the_sealed_part_of_a_result_is_in_the_pool_each_time() {
+        let map = || Sealed::new(vec![1.0; 1_000]);
+        let mut board = WorkerBoard::new(0);
+        board.release("map", 4, Box::new(move || Box::new(map())));
+        let mut pool = Pool::default();
+        for _ in 0..2 {
+            let nothing = Pool::default();
+            let mut keeper = Keeper::new(&nothing);
+            let saved = board.save(&mut keeper);
+            pool = keeper.finish();
+            board.restore(0, &saved, &pool);
+            assert_eq!(saved[0].result.as_ref().unwrap().words.len(), 8, "its digest alone");
+        }
+        assert!(pool.get(map().digest()).is_some() && pool.len() == 1);
+        board.begin(4);
+        let mut task: robot_io::deadline::DeadlineTask<Sealed<Vec<f64>>> =
+            robot_io::deadline::DeadlineTask::new("map", 4);
+        assert_eq!(task.collect(&mut board), Some(map()));
     }
 }

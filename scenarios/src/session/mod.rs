@@ -37,8 +37,8 @@ use hil::realtime::{RealtimeReport, RealtimeSetup};
 use mission::MissionStatus;
 use replay::LogWriter;
 use robot_io::{
-    Commands, Digest, Event, Events, FaultInjector, Lifecycle, Readings, RobotIo, RobotLayout, SafetyFilter, Severity,
-    StateHasher, Telemetry, Time,
+    Commands, Digest, Event, Events, FaultInjector, Lifecycle, Pool, Readings, RobotIo, RobotLayout, SafetyFilter,
+    Severity, StateHasher, Telemetry, Time,
 };
 
 use crate::ScenarioError;
@@ -71,6 +71,8 @@ pub struct Session {
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
+    /// What the last snapshot refers to, which the next need not save again.
+    kept: Pool,
 }
 
 /// A push with its link found.
@@ -182,6 +184,7 @@ impl Session {
             next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
+            kept: Pool::default(),
         })
     }
 

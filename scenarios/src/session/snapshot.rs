@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use robot_io::{Commands, Digest, Readings, StateReader, StateWriter, Time};
+use replay::LoggedSnapshot;
+use robot_io::{Commands, Digest, Keeper, Pool, Saved, Time};
 use serde::{Deserialize, Serialize};
 
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
 use crate::evaluation::Evaluation;
 
-/// The complete state of a session between two cycles.
+/// The complete state of a session between two cycles. Maps and other sealed values are in its pool, which it shares with
+/// the snapshots before and after it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The cycle that comes next.
@@ -17,36 +19,43 @@ pub struct Snapshot {
     /// The time of the cycle before it.
     pub time: Time,
     plant: Vec<u8>,
-    robot: Vec<u8>,
-    mission: Vec<u8>,
+    robot: Saved,
+    mission: Saved,
     tasks: Vec<SavedTask>,
-    readings: Readings,
+    readings: Saved,
     commands: Commands,
     distance: f64,
     chain: Digest,
+    /// Travels beside the rest.
+    #[serde(skip)]
+    pool: Pool,
 }
 
 impl Snapshot {
-    /// The snapshot as bytes, for a log.
+    /// The snapshot as bytes without its pool, for a log.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScenarioError> {
         postcard::to_allocvec(self).map_err(|error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}")))
     }
 
+    /// The contents of the sealed values to which it refers.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// The snapshot that a log holds; `log` is for the error.
-    pub fn from_bytes(bytes: &[u8], log: &Path) -> Result<Snapshot, ScenarioError> {
+    pub fn from_log(logged: LoggedSnapshot, log: &Path) -> Result<Snapshot, ScenarioError> {
         let foreign = |error| ScenarioError::File {
             path: log.to_owned(),
             message: format!("expected a snapshot of this version of chiron, found other bytes: {error}"),
         };
-        postcard::from_bytes(bytes).map_err(foreign)
+        let snapshot: Snapshot = postcard::from_bytes(&logged.state).map_err(foreign)?;
+        Ok(Snapshot { pool: logged.pool, ..snapshot })
     }
-}
 
-impl Snapshot {
     /// Puts a controller and its slow work where they were, for a replay without the rest.
     pub fn restore_controller(&self, pilot: &mut Pilot) -> Result<(), ScenarioError> {
-        StateReader::restore(&mut pilot.mission, &self.mission)?;
-        pilot.board.restore(self.next_cycle, &self.tasks);
+        self.pool.restore(&mut pilot.mission, &self.mission)?;
+        pilot.board.restore(self.next_cycle, &self.tasks, &self.pool);
         Ok(())
     }
 }
@@ -56,11 +65,15 @@ impl Session {
     /// [cannot be restored](Session::can_restore) it is of no use.
     pub fn snapshot(&mut self) -> Snapshot {
         let plant = self.truth.snapshot();
+        let known = std::mem::take(&mut self.kept);
+        let mut keeper = Keeper::new(&known);
         let saved = self.engine.cyclic().map(|cyclic| {
             let Cyclic { robot, pilot, .. } = cyclic;
-            (StateWriter::save(robot), StateWriter::save(&mut pilot.mission), pilot.board.save())
+            (keeper.save(robot), keeper.save(&mut pilot.mission), pilot.board.save(&mut keeper))
         });
         let (robot, mission, tasks) = saved.unwrap_or_default();
+        let readings = keeper.save(&mut self.record.readings);
+        self.kept = keeper.finish();
         Snapshot {
             next_cycle: self.next_cycle,
             time: self.record.readings.time,
@@ -68,10 +81,11 @@ impl Session {
             robot,
             mission,
             tasks,
-            readings: self.record.readings.clone(),
+            readings,
             commands: self.record.commands.clone(),
             distance: self.truth.distance(),
             chain: self.chain,
+            pool: self.kept.clone(),
         }
     }
 
@@ -83,12 +97,12 @@ impl Session {
             return Err(ScenarioError::Usage(message.to_owned()));
         };
         self.truth.restore(&snapshot.plant, snapshot.distance)?;
-        StateReader::restore(&mut cyclic.robot, &snapshot.robot)?;
-        StateReader::restore(&mut cyclic.pilot.mission, &snapshot.mission)?;
-        cyclic.pilot.board.restore(snapshot.next_cycle, &snapshot.tasks);
+        snapshot.pool.restore(&mut cyclic.robot, &snapshot.robot)?;
+        snapshot.restore_controller(&mut cyclic.pilot)?;
         cyclic.pilot.trouble.restore();
         self.next_cycle = snapshot.next_cycle;
-        self.record.readings.copy_from(&snapshot.readings);
+        snapshot.pool.restore(&mut self.record.readings, &snapshot.readings)?;
+        self.kept = snapshot.pool.clone();
         self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;
         // what was judged on the way here belongs to another run

@@ -17,8 +17,8 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::deadline::{Delivered, Job, TaskBoard};
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{
-    Commands, Controller, Event, Events, HeightMap, JointCommand, Odometry, OperatorInput, OperatorRequest, Pose2,
-    Readings, RobotLayout, State, StateVisitor, StateWriter, Telemetry, Time, Twist,
+    Commands, Controller, Event, Events, HeightMap, JointCommand, Keeper, Odometry, OperatorInput, OperatorRequest,
+    Pool, Pose2, Readings, RobotLayout, Saved, State, StateVisitor, Telemetry, Time, Twist,
 };
 use robot_model::{RobotModel, Source};
 
@@ -195,17 +195,21 @@ impl State for Roller {
 #[derive(Clone, Debug, Default)]
 pub struct CopyBoard {
     pub cycle: u64,
-    pub due: Vec<(u64, &'static str, Vec<u8>)>,
+    pub due: Vec<(u64, &'static str, Saved, Pool)>,
 }
 
 impl TaskBoard for CopyBoard {
     fn release(&mut self, task: &'static str, latency_cycles: u64, job: Job) {
-        self.due.push((self.cycle + latency_cycles, task, StateWriter::save(job().as_mut())));
+        let nothing = Pool::default();
+        let mut keeper = Keeper::new(&nothing);
+        let saved = keeper.save(job().as_mut());
+        self.due.push((self.cycle + latency_cycles, task, saved, keeper.finish()));
     }
 
     fn collect(&mut self, task: &'static str) -> Option<Delivered> {
-        let ready = self.due.iter().position(|(due, name, _)| *name == task && *due == self.cycle)?;
-        Some(Delivered::Saved(self.due.remove(ready).2))
+        let ready = self.due.iter().position(|(due, name, ..)| *name == task && *due == self.cycle)?;
+        let (_, _, saved, pool) = self.due.remove(ready);
+        Some(Delivered::Saved(saved, pool))
     }
 }
 

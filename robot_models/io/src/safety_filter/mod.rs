@@ -294,6 +294,9 @@ impl<R: RobotIo> RobotIo for SafetyFilter<R> {
             }
         }
         self.passed.cycle = self.cycle;
+        // a picture moves nothing
+        self.passed.take_image.clone_from(&commands.take_image);
+        self.passed.take_depth_image.clone_from(&commands.take_depth_image);
         self.inner.write(&self.passed)
     }
 

@@ -180,11 +180,14 @@ impl Container {
         Ok(())
     }
 
-    /// The first chunk says what the channels are.
+    /// The first chunk says what the channels are, and the first chunk with messages of a later one says what that is.
     fn read_channels(&mut self) -> Result<(), LogError> {
-        if !self.chunks.is_empty() {
-            let channels = self.load(0)?.channels;
-            self.channels.extend(channels.into_iter().map(|channel| (channel.id, channel.topic)));
+        for index in 0..self.chunks.len() {
+            let is_known = |channel: &u16| self.channels.contains_key(channel);
+            if index == 0 || !self.chunks[index].channels.iter().all(is_known) {
+                let channels = self.load(index)?.channels;
+                self.channels.extend(channels.into_iter().map(|channel| (channel.id, channel.topic)));
+            }
         }
         Ok(())
     }

@@ -2,11 +2,12 @@
 
 mod container;
 mod record;
+mod snapshots;
 mod walks;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foxglove::Decode;
 use foxglove::messages as fg;
@@ -14,9 +15,11 @@ use robot_io::{RobotLayout, Time};
 
 pub use container::Cut;
 pub(crate) use container::{Chunk, Container, MessagePlace};
+use snapshots::ContentsIndex;
+pub use snapshots::SnapshotPlace;
 pub use walks::{Cycles, Frame, Frames};
 
-use crate::channel::{DIGEST, EVENTS, INPUTS, IO, SNAPSHOT};
+use crate::channel::{DIGEST, EVENTS, INPUTS, IO};
 use crate::writer::{FORMAT, HASHES, LAYOUT, METADATA};
 use crate::{Attachment, CycleDigests, Header, Input, LogError, LoggedEvent, show};
 
@@ -25,17 +28,7 @@ use crate::{Attachment, CycleDigests, Header, Input, LogError, LoggedEvent, show
 pub struct LogReader {
     container: Arc<Container>,
     header: Arc<Header>,
-}
-
-/// A snapshot in a log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SnapshotPlace {
-    /// The cycle that begins from it.
-    pub cycle: u64,
-    /// When it was taken.
-    pub time: Time,
-    chunk: usize,
-    message: usize,
+    contents: Arc<OnceLock<ContentsIndex>>,
 }
 
 /// Any message of a log.
@@ -56,7 +49,7 @@ impl LogReader {
     pub fn open(path: &Path) -> Result<LogReader, LogError> {
         let container = Container::open(path)?;
         let header = header_of(&container)?;
-        Ok(LogReader { container: Arc::new(container), header: Arc::new(header) })
+        Ok(LogReader { container: Arc::new(container), header: Arc::new(header), contents: Arc::default() })
     }
 
     /// Whose run it was, and the files that made it.
@@ -168,31 +161,6 @@ impl LogReader {
         self.container.channels.values().map(String::as_str).collect()
     }
 
-    /// The snapshots, in order.
-    pub fn snapshots(&self) -> Result<Vec<SnapshotPlace>, LogError> {
-        let mut places = Vec::new();
-        self.visit(SNAPSHOT, |(chunk, message), place, data| {
-            let (cycle, _) = split_snapshot(data)?;
-            places.push(SnapshotPlace { cycle, time: Time::from_nanoseconds(place.time), chunk, message });
-            Ok(())
-        })?;
-        Ok(places)
-    }
-
-    /// The state in a snapshot.
-    pub fn snapshot(&self, place: &SnapshotPlace) -> Result<Vec<u8>, LogError> {
-        let chunk = self.container.load(place.chunk)?;
-        let message = chunk.messages.get(place.message);
-        let state = message.and_then(|message| split_snapshot(chunk.data(message)).ok());
-        let missing = || LogError::request(self.path(), "snapshot", "one of this log", format!("{place:?}"));
-        state.map(|(_, state)| state.to_vec()).ok_or_else(missing)
-    }
-
-    /// The last snapshot from which `cycle` can be reached.
-    pub fn snapshot_before(&self, cycle: u64) -> Result<Option<SnapshotPlace>, LogError> {
-        Ok(self.snapshots()?.into_iter().rev().find(|place| place.cycle <= cycle))
-    }
-
     /// Shows the messages of one topic to `see`, with their place (chunk, message).
     fn visit(
         &self,
@@ -235,11 +203,6 @@ impl LogReader {
         }
         Ok(from)
     }
-}
-
-fn split_snapshot(data: &[u8]) -> Result<(u64, &[u8]), String> {
-    let (cycle, state) = data.split_first_chunk::<8>().ok_or_else(|| format!("{} bytes", data.len()))?;
-    Ok((u64::from_le_bytes(*cycle), state))
 }
 
 /// What the log says of itself, with every attached file checked against its hash.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Chunk, LogReader};
 use crate::channel::{DIGEST, INPUTS, IO};
+use crate::sensors::{Arrivals, Mismatch, Sensor, sensors};
 use crate::words::WordUnpacker;
 use crate::{Cycle, CycleDigests, Input, LogError};
 
@@ -53,10 +54,15 @@ impl Cycles {
         loop {
             while let Some(message) = self.chunk.messages.get(self.next_message) {
                 self.next_message += 1;
-                if message.channel == io {
-                    let place = (self.next_chunk, self.next_message);
-                    let decoded = self.decoder.decode(&self.log, self.chunk.data(message), place);
-                    return decoded.inspect_err(|_| self.io = None).map(|()| true);
+                let place = (self.next_chunk, self.next_message);
+                let decoded = if message.channel == io {
+                    self.decoder.decode(&self.log, self.chunk.data(message), place).map(|()| true)
+                } else {
+                    let data = self.chunk.data(message);
+                    self.decoder.arrive(&self.log, message.channel, data, place).map(|()| false)
+                };
+                if decoded.inspect_err(|_| self.io = None)? {
+                    return Ok(true);
                 }
             }
             if self.next_chunk >= self.log.container.chunks.len() {
@@ -77,28 +83,48 @@ impl Iterator for Cycles {
     }
 }
 
+/// Puts cycles together from their words and from the scans and pictures in front of them.
 #[derive(Clone, Debug)]
 struct CycleDecoder {
     unpacker: WordUnpacker,
     cycle: Cycle,
+    arrived: Arrivals,
+    /// The channels of scans and pictures.
+    sensors: BTreeMap<u16, Sensor>,
 }
 
 impl CycleDecoder {
     fn new(log: &LogReader) -> CycleDecoder {
-        CycleDecoder { unpacker: WordUnpacker::default(), cycle: Cycle::new(log.layout()) }
+        let layout = log.layout();
+        let channel = |(sensor, topic): (Sensor, String)| Some((log.container.channel(&topic)?, sensor));
+        CycleDecoder {
+            unpacker: WordUnpacker::default(),
+            cycle: Cycle::new(layout),
+            arrived: Arrivals::new(layout),
+            sensors: sensors(layout).into_iter().filter_map(channel).collect(),
+        }
+    }
+
+    /// Takes a message of another channel than that of the words; only scans and pictures matter.
+    fn arrive(&mut self, log: &LogReader, channel: u16, data: &[u8], place: (usize, usize)) -> Result<(), LogError> {
+        let Some(sensor) = self.sensors.get(&channel) else { return Ok(()) };
+        let taken = self.arrived.take(*sensor, data, log.layout());
+        taken.map_err(|found| {
+            let topic = log.container.channels.get(&channel).map(String::as_str).unwrap_or_default();
+            damaged(log, place, topic, found)
+        })
     }
 
     fn decode(&mut self, log: &LogReader, data: &[u8], place: (usize, usize)) -> Result<(), LogError> {
-        let damaged = |expected: String, found: String| {
-            let place = format!("chunk {}, message {}", place.0.saturating_sub(1), place.1.saturating_sub(1));
-            LogError::damaged(log.path(), format!("{place} (/io)"), expected, found)
-        };
-        let words = self.unpacker.unpack(data).map_err(|(expected, found)| damaged(expected, found))?;
-        let count = words.len();
-        self.cycle.take_words(words, log.layout()).map_err(|expected| {
-            damaged(format!("{expected} words for the robot '{}'", log.layout().robot), format!("{count}"))
-        })
+        let words = self.unpacker.unpack(data).map_err(|found| damaged(log, place, IO, found))?;
+        let taken = self.cycle.take_words(words, log.layout(), &mut self.arrived);
+        taken.map_err(|found| damaged(log, place, IO, found))
     }
+}
+
+fn damaged(log: &LogReader, place: (usize, usize), topic: &str, (expected, found): Mismatch) -> LogError {
+    let place = format!("chunk {}, message {} ({topic})", place.0.saturating_sub(1), place.1.saturating_sub(1));
+    LogError::damaged(log.path(), place, expected, found)
 }
 
 /// A cycle with what belongs to it.
@@ -164,6 +190,8 @@ impl Frames {
             } else if channel == self.channels[2] {
                 let input = Input::from_json(data).map_err(|found| self.damaged(place, INPUTS, found))?;
                 self.inputs.entry(input.cycle).or_default().push(input);
+            } else {
+                self.decoder.arrive(&self.log, message.channel, data, place)?;
             }
         }
         let last = self.ready.take();

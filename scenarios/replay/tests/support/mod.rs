@@ -13,8 +13,9 @@ use std::path::Path;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use replay::{FrameAt, Header, Input, InputKind, LogSummary, LogWriter, Recorder};
 use robot_io::{
-    Commands, Digest, Event, IoError, JointCommand, JointKind, JointLayout, JointLimits, JointStatus, Lifecycle,
-    Odometry, OperatorInput, Period, RandomStream, Readings, RobotIo, RobotLayout, SensorLayout, Severity, Subject,
+    CameraLayout, Commands, DepthImage, Digest, Event, Image, Intrinsics, IoError, JointCommand, JointKind,
+    JointLayout, JointLimits, JointStatus, Keeper, LaserLayout, LaserScan, Lifecycle, Odometry, OperatorInput, Period,
+    Pool, RandomStream, Readings, RobotIo, RobotLayout, Saved, ScanGeometry, Sealed, SensorLayout, Severity, Subject,
     Telemetry, Time, Twist,
 };
 
@@ -40,6 +41,32 @@ pub fn layout(joints: usize) -> RobotLayout {
     }
 }
 
+/// The same with a laser that scans every 25 ms, a camera and a depth camera that take a picture every 40 ms.
+pub fn sensing_layout(joints: usize) -> RobotLayout {
+    let geometry = ScanGeometry {
+        first_angle: -2.356,
+        angle_step: 0.004363,
+        beams: 1081,
+        min_range: 0.1,
+        max_range: 30.0,
+        ..ScanGeometry::default()
+    };
+    let (name, frame) = ("laser".to_owned(), "laser_link".to_owned());
+    let camera = CameraLayout {
+        name: "front".to_owned(),
+        frame: "camera_link".to_owned(),
+        intrinsics: Intrinsics::with_field_of_view(8, 6, 1.0),
+        row_period: Period::from_nanoseconds(30_000),
+        rate_hz: 30.0,
+    };
+    RobotLayout {
+        lasers: vec![LaserLayout { name, frame, geometry }],
+        cameras: vec![camera.clone()],
+        depth_cameras: vec![camera],
+        ..layout(joints)
+    }
+}
+
 /// Joints that swing, read through encoders of 18 bits, with noise where sensors have noise.
 pub struct NoisyRobot {
     layout: RobotLayout,
@@ -51,6 +78,39 @@ pub struct NoisyRobot {
 impl NoisyRobot {
     pub fn new(layout: RobotLayout, seed: u64) -> NoisyRobot {
         NoisyRobot { layout, lifecycle: Lifecycle::default(), cycle: 0, seed }
+    }
+}
+
+impl NoisyRobot {
+    /// Scans and pictures, in the cycles in which they are complete.
+    fn measure(&self, readings: &mut Readings) {
+        let random = RandomStream::new(self.seed, "echoes");
+        let (now, period) = (readings.time, self.layout.period.nanoseconds());
+        for (scan, laser) in readings.scans.iter_mut().zip(&self.layout.lasers) {
+            let every = laser.geometry.period.nanoseconds();
+            let number = now.nanoseconds() / every;
+            let is_new = number > 0 && now.nanoseconds() % every < period;
+            let range = |beam| (2_000.0 + 1_500.0 * random.uniform(number, beam)) as u16 * u16::from(beam % 97 > 0);
+            *scan = is_new.then(|| {
+                Sealed::new(LaserScan {
+                    stamp: Time::from_nanoseconds((number - 1) * every),
+                    geometry: laser.geometry,
+                    ranges: (0..1081).map(range).collect(),
+                    intensities: (0..1081).map(|beam| (300.0 * random.uniform(number, 2_000 + beam)) as u16).collect(),
+                })
+            });
+        }
+        let is_new = self.cycle % 10 == 3;
+        for (image, camera) in readings.images.iter_mut().zip(&self.layout.cameras) {
+            let (stamp, row_period, (width, height)) = (now, camera.row_period, (8, 6));
+            let rgb = (0..144).map(|pixel| (256.0 * random.uniform(self.cycle, 4_000 + pixel)) as u8).collect();
+            *image = is_new.then(|| Sealed::new(Image { stamp, row_period, width, height, rgb }));
+        }
+        for (image, camera) in readings.depth_images.iter_mut().zip(&self.layout.depth_cameras) {
+            let (stamp, row_period, (width, height)) = (now, camera.row_period, (8, 6));
+            let depths = (0..48).map(|pixel| (5e3 * random.uniform(self.cycle, 5_000 + pixel)) as u16).collect();
+            *image = is_new.then(|| Sealed::new(DepthImage { stamp, row_period, width, height, depths }));
+        }
     }
 }
 
@@ -106,6 +166,7 @@ impl RobotIo for NoisyRobot {
             battery.stamp = time;
             (battery.voltage, battery.current, battery.charge) = (48.0, 5.0 + noise(0.1), 0.9);
         }
+        self.measure(readings);
         self.cycle += 1;
         Ok(())
     }
@@ -154,16 +215,35 @@ pub fn header(layout: &RobotLayout) -> Header {
 
 /// Records `cycles` cycles with everything that a session records; returns what the controllers saw and said.
 pub fn record(path: &Path, joints: usize, cycles: u64, seed: u64) -> (Vec<(Readings, Commands)>, LogSummary) {
-    let layout = layout(joints);
+    record_as(path, layout(joints), cycles, seed)
+}
+
+/// What a controller remembers of 5 000 numbers: a sealed map of parts of which one changes each second, and the rest.
+pub fn state_of(cycle: u64, known: &Pool) -> (Saved, Pool) {
+    let second = (cycle / 250) as usize;
+    let part = |part: usize| {
+        let last_change = second.saturating_sub((second + 10 - part) % 10);
+        let number = |i: usize| (i * (part + 1)) as f64 + last_change as f64;
+        Sealed::new((0..500).map(|i| number(i).sqrt()).collect::<Vec<f64>>())
+    };
+    let mut map = Sealed::new((0..10).map(part).collect::<Vec<_>>());
+    let mut keeper = Keeper::new(known);
+    (keeper.save(&mut map), keeper.finish())
+}
+
+/// The same for a robot of any layout.
+pub fn record_as(path: &Path, layout: RobotLayout, cycles: u64, seed: u64) -> (Vec<(Readings, Commands)>, LogSummary) {
     let log = LogWriter::create(path, &header(&layout)).unwrap();
     let mut robot = Recorder::new(NoisyRobot::new(layout.clone(), seed), log.clone());
     let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
     let mut all = Vec::new();
-    let state: Vec<u8> = (0..5_000_u32).flat_map(|i| f64::from(i).sqrt().to_le_bytes()).collect();
+    let mut pool = Pool::default();
     robot.bring_up().unwrap();
     for cycle in 0..cycles {
         if cycle.is_multiple_of(250) {
-            log.snapshot(cycle, &state).unwrap();
+            let (state, refers_to) = state_of(cycle, &pool);
+            log.snapshot(cycle, &state.words, &refers_to).unwrap();
+            pool = refers_to;
         }
         robot.read(&mut readings).unwrap();
         readings.operator = operator(cycle);
@@ -209,4 +289,34 @@ pub fn show_links(log: &LogWriter, readings: &Readings, links: &[String]) {
     let mut telemetry = Telemetry { odometry: Some(odometry), ..Telemetry::default() };
     telemetry.scalar("base_pitch [rad]", 0.01 * seconds);
     log.telemetry(&telemetry).unwrap();
+}
+
+/// Copies a log record by record; `change` sees each message's topic and contents, and drops the message by `None`.
+pub fn rewrite(from: &Path, to: &Path, mut change: impl FnMut(&str, Vec<u8>) -> Option<Vec<u8>>) {
+    let bytes = std::fs::read(from).unwrap();
+    let summary = mcap::Summary::read(&bytes).unwrap().unwrap();
+    let mut writer = mcap::WriteOptions::new()
+        .compression(Some(mcap::Compression::Lz4))
+        .create(std::fs::File::create(to).unwrap())
+        .unwrap();
+    for index in &summary.metadata_indexes {
+        writer.write_metadata(&mcap::read::metadata(&bytes, index).unwrap()).unwrap();
+    }
+    for index in &summary.attachment_indexes {
+        writer.attach(&mcap::read::attachment(&bytes, index).unwrap()).unwrap();
+    }
+    for message in mcap::MessageStream::new(&bytes).unwrap() {
+        let mut message = message.unwrap();
+        let Some(data) = change(&message.channel.topic, message.data.to_vec()) else { continue };
+        message.data = std::borrow::Cow::Owned(data);
+        writer.write(&message).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// A copy of a log beside it, without the message of a topic that begins with these bytes.
+pub fn without_message(path: &Path, topic: &str, beginning: &[u8]) -> std::path::PathBuf {
+    let copy = path.with_extension("copy.mcap");
+    rewrite(path, &copy, |found, data| (found != topic || !data.starts_with(beginning)).then_some(data));
+    copy
 }

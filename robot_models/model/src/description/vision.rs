@@ -159,17 +159,22 @@ impl Description {
     }
 
     pub(super) fn camera_layouts(&self, tree: &Tree) -> Vec<CameraLayout> {
-        self.cameras.iter().map(|camera| camera.mount.camera(tree, camera.intrinsics, camera.rate_hz)).collect()
+        let layout =
+            |camera: &CameraMount| camera.mount.camera(tree, camera.intrinsics, camera.row_period, camera.rate_hz);
+        self.cameras.iter().map(layout).collect()
     }
 
     pub(super) fn depth_camera_layouts(&self, tree: &Tree) -> Vec<CameraLayout> {
-        self.depth_cameras.iter().map(|camera| camera.mount.camera(tree, camera.intrinsics, camera.rate_hz)).collect()
+        let layout =
+            |camera: &DepthCameraMount| camera.mount.camera(tree, camera.intrinsics, camera.row_period, camera.rate_hz);
+        self.depth_cameras.iter().map(layout).collect()
     }
 }
 
 impl SensorMount {
-    fn camera(&self, tree: &Tree, intrinsics: Intrinsics, rate_hz: f64) -> CameraLayout {
-        CameraLayout { name: self.name.clone(), frame: tree.links[self.link].name.clone(), intrinsics, rate_hz }
+    fn camera(&self, tree: &Tree, intrinsics: Intrinsics, row_period: Period, rate_hz: f64) -> CameraLayout {
+        let (name, frame) = (self.name.clone(), tree.links[self.link].name.clone());
+        CameraLayout { name, frame, intrinsics, row_period, rate_hz }
     }
 }
 

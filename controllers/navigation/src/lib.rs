@@ -24,7 +24,7 @@ mod search;
 mod settings;
 mod stance;
 
-pub use cost::{CostSettings, Costs, Footing, combined_difference, difference};
+pub use cost::{CostSettings, Costs, FORBIDDEN, Footing, combined_difference, difference};
 pub use edges::EdgeSettings;
 pub use error::NavigationError;
 pub use exploration::ExplorationSettings;

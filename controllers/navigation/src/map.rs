@@ -43,6 +43,8 @@ pub struct NavigationMap {
     pub robot: RobotFootprint,
     /// Distance that is kept from what is forbidden [m].
     pub margin: f64,
+    /// Distance between the robot's outline and an edge before and after stepping over it [m].
+    pub stand_off: f64,
     /// Edges that the robot can step over, one for each place and direction.
     pub edges: Vec<StepEdge>,
     heights: Sealed<HeightMap>,
@@ -66,6 +68,7 @@ impl NavigationMap {
             revision: 0,
             robot: robot.clone(),
             margin: settings.cost.margin,
+            stand_off: settings.edges.stand_off,
             edges: find_edges(heights, &shape, robot, &settings.edges),
             heights: Sealed::new(heights.to_map()),
             costs: Sealed::new(costs),
@@ -187,6 +190,7 @@ impl State for NavigationMap {
         visitor.field("revision", &mut self.revision);
         visitor.field("robot", &mut self.robot);
         visitor.field("margin", &mut self.margin);
+        visitor.field("stand_off", &mut self.stand_off);
         visitor.field("edges", &mut self.edges);
         visitor.field("heights", &mut self.heights);
         visitor.field("costs", &mut self.costs);

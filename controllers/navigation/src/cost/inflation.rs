@@ -2,8 +2,8 @@
 
 use crate::height::GridFrame;
 
-/// What is forbidden.
-pub(crate) const FORBIDDEN: f32 = 1.0;
+/// The cost of what is forbidden.
+pub const FORBIDDEN: f32 = 1.0;
 
 /// D_D of equations 3 and 4: cells nearer to an obstacle than `robot_radius` [m] are forbidden, all others get the mean cost
 /// over a disc of `radius` [m].

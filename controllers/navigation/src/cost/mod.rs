@@ -10,7 +10,7 @@ mod shape;
 pub use difference::{combined_difference, difference};
 pub use footing::Footing;
 pub(crate) use footing::{HEADINGS, Outlines, heading_bin, heading_of};
-pub(crate) use inflation::FORBIDDEN;
+pub use inflation::FORBIDDEN;
 pub use settings::CostSettings;
 pub(crate) use shape::Shape;
 

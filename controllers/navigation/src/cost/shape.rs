@@ -7,9 +7,9 @@ use crate::height::{GridFrame, box_sum};
 const SAMPLES: i32 = 5;
 const SAMPLE_STEP: i32 = 2;
 /// Fewer differences than this tell no slope.
-const FEWEST_SAMPLES: usize = 3;
-/// Steps are looked for up to this many cells away: the edge of a step may lie within a cell.
-const STEP_REACH: i32 = 2;
+const FEWEST_SAMPLES: usize = 2;
+/// The edge of a step may lie within a cell; so much of it must lie before that cell's middle to be seen from the cell before.
+const BEGINNING: f64 = 0.25;
 /// Roughness is the mean of the steps within so many cells.
 const ROUGHNESS_WINDOW: usize = 2;
 
@@ -46,8 +46,17 @@ impl Shape {
 
 /// Rise of the ground along an axis: the median along it of differences over two cells, then the median across it.
 fn slope(frame: &GridFrame, heights: &[f64], (across, along): (i32, i32)) -> Vec<f64> {
-    let at = |cell: usize, steps: i32| frame.neighbour(cell, steps * across, steps * along).map(|other| heights[other]);
-    let rise = |cell: usize| at(cell, 1).zip(at(cell, -1)).map_or(f64::NAN, |(ahead, behind)| ahead - behind);
+    let at = |cell: usize, steps: i32| {
+        let other = frame.neighbour(cell, steps * across, steps * along);
+        other.map(|other| heights[other]).filter(|height| !height.is_nan())
+    };
+    // at the edge of what is known, one side has to do
+    let rise = |cell: usize| match (at(cell, 1), at(cell, -1)) {
+        (Some(ahead), Some(behind)) => ahead - behind,
+        (Some(ahead), None) => 2.0 * (ahead - heights[cell]),
+        (None, Some(behind)) => 2.0 * (heights[cell] - behind),
+        (None, None) => f64::NAN,
+    };
     let rises: Vec<f64> = (0..frame.len()).map(rise).collect();
     let along_axis = medians(frame, &rises, (across, along));
     let across_axis = medians(frame, &along_axis, (along, across));
@@ -100,18 +109,18 @@ fn middle(values: &mut [f64]) -> f64 {
 /// one can stand.
 fn steps(frame: &GridFrame, heights: &[f64], slope_x: &[f64], slope_y: &[f64]) -> Vec<f64> {
     let directions = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
-    let mut result = vec![0.0; heights.len()];
+    let mut result = vec![0.0_f64; heights.len()];
     for (cell, step) in result.iter_mut().enumerate().filter(|(cell, _)| !heights[*cell].is_nan()) {
         for (across, along) in directions {
             let rise = frame.cell * (f64::from(across) * slope_x[cell] + f64::from(along) * slope_y[cell]);
-            for distance in 1..=STEP_REACH {
-                let Some(other) = frame.neighbour(cell, across * distance, along * distance) else { break };
-                let fall = heights[cell] - heights[other] + f64::from(distance) * rise;
-                // false for not-a-number
-                if fall > *step {
-                    *step = fall;
-                }
-            }
+            let fall = |distance: i32| {
+                let other = frame.neighbour(cell, across * distance, along * distance);
+                other.map_or(f64::NAN, |other| heights[cell] - heights[other] + f64::from(distance) * rise)
+            };
+            let (near, far) = (fall(1), fall(2));
+            // a step that begins only behind the next cell is that cell's
+            let spread_out = if near > BEGINNING * far { far } else { f64::NAN };
+            *step = step.max(near).max(spread_out);
         }
     }
     result

@@ -36,13 +36,13 @@ impl Default for EdgeSettings {
             enabled: true,
             lowest_rise: 0.08,
             highest_rise: 0.20,
-            widest_gap: 0.30,
+            widest_gap: 0.26,
             gap_depth: 0.08,
             width: 0.9,
             extra_length: 0.2,
             flatness: 0.04,
             steepest_slope_deg: 10.0,
-            stand_off: 0.15,
+            stand_off: 0.25,
         }
     }
 }

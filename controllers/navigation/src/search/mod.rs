@@ -2,17 +2,18 @@
 //! robot for a point).
 
 mod astar;
+mod edges;
 mod field;
 mod settings;
 mod smooth;
 
 pub use settings::SearchSettings;
 
-use robot_io::{Manoeuvre, Pose2};
+use robot_io::{Manoeuvre, Path, Pose2};
 
 use crate::cost::heading_bin;
 use crate::{GlobalPlan, Goal, NavigationMap, Outcome, Piece, Refusal};
-use astar::{ANY, Crossing, Found, Node, Query, Search};
+use astar::{ANY, Found, Node, Query, Search};
 use field::{Field, Room};
 
 /// Plans a way from a pose to a goal, or to the reachable place that is nearest to it.
@@ -23,7 +24,7 @@ pub fn plan(map: &NavigationMap, from: &Pose2, goal: &Goal, settings: &SearchSet
     };
     let start = node_at(&field, start_cell, heading_bin(from.yaw));
     let (goal_node, refusal) = goal_of(&field, goal);
-    let crossings: Vec<Crossing> = Vec::new();
+    let crossings = edges::crossings(map, &field, settings);
     let query = Query {
         start: start.unwrap_or(Node { cell: start_cell, slot: ANY }),
         escape: start.is_none(),
@@ -34,7 +35,12 @@ pub fn plan(map: &NavigationMap, from: &Pose2, goal: &Goal, settings: &SearchSet
     let found = Search::new(&field, settings, &query).run();
     let stuck = start.is_none() && found.way.len() <= 1;
     let refusal = refusal.unwrap_or(if stuck { Refusal::StartForbidden } else { Refusal::Enclosed });
-    compose(&field, &found, from, goal, refusal, settings)
+    let pieces = pieces(map, &field, &found, from, goal, settings);
+    let last = pieces.iter().rev().find_map(|piece| piece.path.poses.last()).copied().unwrap_or(*from);
+    let near_enough = found.is_goal || last.distance(&goal.pose_in_map) <= goal.tolerance;
+    let outcome = if near_enough { Outcome::ToGoal } else { Outcome::ToNearest { refusal, nearest: last } };
+    let unknown_share = unknown_share(&field, &pieces);
+    GlobalPlan { pieces, outcome, cost: found.cost, unknown_share }
 }
 
 /// The node of a robot in a cell at a heading; `None` if it does not fit.
@@ -58,23 +64,42 @@ fn goal_of(field: &Field<'_>, goal: &Goal) -> (Option<Node>, Option<Refusal>) {
     (node, node.is_none().then_some(Refusal::GoalForbidden))
 }
 
-fn compose(
+/// The way cut at its edges.
+fn pieces(
+    map: &NavigationMap,
     field: &Field<'_>,
     found: &Found,
     from: &Pose2,
     goal: &Goal,
-    refusal: Refusal,
     settings: &SearchSettings,
-) -> GlobalPlan {
-    let path = smooth::smooth(field, found, from, goal, settings);
-    let last = path.poses.last().copied().unwrap_or(*from);
-    let near_enough = last.distance(&goal.pose_in_map) <= goal.tolerance;
-    let outcome = match found.is_goal || near_enough {
-        true => Outcome::ToGoal,
-        false => Outcome::ToNearest { refusal, nearest: last },
-    };
-    let unknown_share = smooth::unknown_share(field, &path);
-    GlobalPlan { pieces: vec![Piece { path, manoeuvre: Manoeuvre::Drive }], outcome, cost: found.cost, unknown_share }
+) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut start) = (0, *from);
+    for (place, edge) in
+        found.way.iter().enumerate().filter_map(|(place, (_, edge))| Some((place, map.edges.get((*edge)?)?)))
+    {
+        let (before, after) = edges::ends(map, edge);
+        let path = smooth::smooth(field, &found.way[begin..place], &start, Some(&before), settings);
+        pieces.push(Piece { path, manoeuvre: Manoeuvre::Drive });
+        let path = Path { poses: vec![before, after] };
+        pieces.push(Piece { path, manoeuvre: Manoeuvre::Step(*edge) });
+        (begin, start) = (place, after);
+    }
+    let end = found.is_goal.then_some(goal.pose_in_map);
+    let mut path = smooth::smooth(field, &found.way[begin..], &start, end.as_ref(), settings);
+    if let (true, false, [.., before, last]) = (found.is_goal, goal.with_heading, &mut path.poses[..]) {
+        last.yaw = before.yaw;
+    }
+    pieces.push(Piece { path, manoeuvre: Manoeuvre::Drive });
+    pieces
+}
+
+/// Share of the poses on ground that nobody has seen.
+fn unknown_share(field: &Field<'_>, pieces: &[Piece]) -> f64 {
+    let poses = pieces.iter().flat_map(|piece| &piece.path.poses);
+    let known = |pose: &Pose2| field.frame().index_at(pose.x, pose.y).is_some_and(|cell| !field.costs.is_unknown(cell));
+    let (unknown, all) = poses.fold((0, 0_u32), |(unknown, all), pose| (unknown + u32::from(!known(pose)), all + 1));
+    f64::from(unknown) / f64::from(all.max(1))
 }
 
 fn refused(from: &Pose2, refusal: Refusal) -> GlobalPlan {

@@ -4,9 +4,8 @@ use robot_io::math::{atan2, wrap_angle};
 use robot_io::{Path, Pose2};
 
 use super::SearchSettings;
-use super::astar::{ANY, Found, Node};
+use super::astar::{ANY, Node};
 use super::field::Field;
-use crate::Goal;
 use crate::cost::{heading_bin, heading_of};
 
 /// Corners are cut over at most this many cells.
@@ -23,21 +22,30 @@ struct Corner {
     yaw: Option<f64>,
 }
 
-/// The way as poses, evenly spaced.
-pub(super) fn smooth(field: &Field<'_>, found: &Found, from: &Pose2, goal: &Goal, settings: &SearchSettings) -> Path {
-    let mut corners: Vec<Corner> = found.way.iter().map(|(node, _)| corner(field, *node)).collect();
+/// A part of the way as poses, evenly spaced, from a pose to the middle of its last cell, or exactly to another pose.
+pub(super) fn smooth(
+    field: &Field<'_>,
+    way: &[(Node, Option<usize>)],
+    from: &Pose2,
+    to: Option<&Pose2>,
+    settings: &SearchSettings,
+) -> Path {
+    let mut corners: Vec<Corner> = way.iter().map(|(node, _)| corner(field, *node)).collect();
     if let Some(first) = corners.first_mut() {
         (first.x, first.y) = (from.x, from.y);
     }
-    if let (true, Some(last)) = (found.is_goal, corners.last_mut()) {
-        (last.x, last.y) = (goal.pose_in_map.x, goal.pose_in_map.y);
+    if let (Some(to), true) = (to, corners.len() == 1) {
+        corners.push(Corner { x: to.x, y: to.y, yaw: None });
+    }
+    if let (Some(to), Some(last)) = (to, corners.last_mut()) {
+        (last.x, last.y) = (to.x, to.y);
     }
     let corners = cut(field, &corners, settings);
-    let mut path = Path { poses: resample(field, &corners, from, settings.spacing) };
-    if let (true, true, Some(last)) = (found.is_goal, goal.with_heading, path.poses.last_mut()) {
-        last.yaw = goal.pose_in_map.yaw;
+    let mut poses = resample(field, &corners, from, settings.spacing);
+    if let (Some(to), Some(last)) = (to, poses.last_mut()) {
+        *last = *to;
     }
-    path
+    Path { poses }
 }
 
 fn corner(field: &Field<'_>, node: Node) -> Corner {
@@ -121,11 +129,4 @@ fn turn(poses: &mut Vec<Pose2>, yaw: Option<f64>) {
     if let (Some(last), Some(yaw)) = (poses.last().copied(), yaw) {
         poses.push(Pose2 { yaw, ..last });
     }
-}
-
-/// Share of a path's poses on ground that nobody has seen.
-pub(super) fn unknown_share(field: &Field<'_>, path: &Path) -> f64 {
-    let unknown =
-        |pose: &&Pose2| field.frame().index_at(pose.x, pose.y).is_none_or(|cell| field.costs.is_unknown(cell));
-    path.poses.iter().filter(unknown).count() as f64 / path.poses.len().max(1) as f64
 }

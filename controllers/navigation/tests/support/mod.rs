@@ -1,6 +1,8 @@
 //! Clouds of points made from functions.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod sight;
+
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use navigation::{Goal, MapSettings, NavigationMap, RobotFootprint};
 use robot_io::{MapView, MapViews, PointCloud, Pose2, RandomStream, Sealed, Time};

@@ -1,6 +1,6 @@
 //! The map that moves with the robot.
 
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use robot_io::Packed;
 use robot_io::{State, StateVisitor};
 
@@ -19,12 +19,17 @@ use crate::Sweep;
 pub struct LocalMap {
     settings: GridSettings,
     levels: Vec<Level>,
+    /// How far the robot has driven in this map [m], and where it was last.
+    driven: f64,
+    last_place: Option<Vector3<f64>>,
 }
 
 /// One resolution.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Level {
     layer: Layer,
+    /// How far the robot had driven when each surfel was hit last [m].
+    hit_at: Vec<f32>,
     /// Cell by cell, see [`Cell`].
     cells: Vec<Cell>,
 }
@@ -39,19 +44,25 @@ impl LocalMap {
     pub fn new(settings: &GridSettings) -> LocalMap {
         let level = |window: Window| Level {
             layer: Layer { window, ..Layer::default() },
+            hit_at: Vec::new(),
             cells: vec![Cell::UNKNOWN; window.len()],
         };
-        LocalMap { settings: *settings, levels: windows(settings).map(level).collect() }
+        LocalMap { settings: *settings, levels: windows(settings).map(level).collect(), ..LocalMap::default() }
     }
 
-    /// Takes in a sweep: its points, and what its beams found free.
+    /// Takes in a sweep: its points, and what its beams found free. What was hit last a long way ago goes.
     pub fn insert(&mut self, sweep: &Sweep, base_in_local: &Isometry3<f64>) {
+        let place = base_in_local.translation.vector;
+        self.driven += self.last_place.map_or(0.0, |last| (place - last).norm());
+        self.last_place = Some(place);
+        let oldest = (self.driven - self.settings.remembered_distance) as f32;
         let windows: Vec<Window> = self.levels.iter().map(|level| level.layer.window).collect();
         let newer = bin(sweep, base_in_local, &windows);
         let rays = rays_of(sweep, base_in_local);
         for (number, (level, newer)) in self.levels.iter_mut().zip(&newer).enumerate() {
             level.free(&rays, newer, &self.settings.occupancy, number);
-            level.renew(newer, &self.settings);
+            level.renew(newer, &self.settings, self.driven as f32);
+            level.forget_before(oldest);
         }
     }
 
@@ -120,15 +131,19 @@ impl Level {
     }
 
     /// Brings in the points.
-    fn renew(&mut self, newer: &Layer, settings: &GridSettings) {
+    fn renew(&mut self, newer: &Layer, settings: &GridSettings, driven: f32) {
         let keep = 1.0 - 1.0 / settings.remembered_sweeps;
         for (key, moments) in newer.keys.iter().zip(&newer.moments) {
             let Some(place) = self.layer.window.place(*key) else { continue };
             match self.cells[place].surfel() {
-                Some(at) => self.layer.moments[at].renew(moments, keep),
+                Some(at) => {
+                    self.layer.moments[at].renew(moments, keep);
+                    self.hit_at[at] = driven;
+                }
                 None => {
                     self.layer.keys.push(*key);
                     self.layer.moments.push(*moments);
+                    self.hit_at.push(driven);
                     self.cells[place].set_surfel(Some(self.layer.keys.len() - 1));
                 }
             }
@@ -138,11 +153,22 @@ impl Level {
         }
     }
 
+    /// Empties the cells whose surfels were hit last before the robot had driven so far [m].
+    fn forget_before(&mut self, oldest: f32) {
+        for at in (0..self.hit_at.len()).rev() {
+            let place = if self.hit_at[at] < oldest { self.layer.window.place(self.layer.keys[at]) } else { None };
+            if let Some(place) = place {
+                self.forget(place);
+            }
+        }
+    }
+
     /// Empties a cell. The last surfel takes the place of the one that goes.
     fn forget(&mut self, place: usize) {
         if let Some(at) = self.cells[place].surfel() {
             self.layer.keys.swap_remove(at);
             self.layer.moments.swap_remove(at);
+            self.hit_at.swap_remove(at);
             let moved = self.layer.keys.get(at).and_then(|key| self.layer.window.place(*key));
             if let Some(moved) = moved {
                 self.cells[moved].set_surfel(Some(at));
@@ -159,6 +185,7 @@ impl Level {
         };
         self.cells.len() == layer.window.len()
             && layer.keys.len() == layer.moments.len()
+            && layer.keys.len() == self.hit_at.len()
             && layer.keys.iter().enumerate().all(found)
             && self.cells.iter().filter(|cell| cell.surfel().is_some()).count() == layer.keys.len()
     }
@@ -193,19 +220,23 @@ impl State for LocalMap {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("settings", &mut self.settings);
         visitor.field("levels", &mut self.levels);
+        visitor.field("driven", &mut self.driven);
+        visitor.field("last_place", &mut self.last_place);
     }
 }
 
 impl State for Level {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("surfels", &mut self.layer);
+        visitor.field("hit_at", &mut Packed(&mut self.hit_at));
         let mut cells: Vec<u32> = self.cells.iter().map(|cell| cell.0).collect();
         visitor.field("cells", &mut Packed(&mut cells));
         self.cells.clear();
         self.cells.extend(cells.into_iter().map(Cell));
         if !self.is_sound() {
             let window = self.layer.window;
-            *self = Level { layer: Layer { window, ..Layer::default() }, cells: vec![Cell::UNKNOWN; window.len()] };
+            let cells = vec![Cell::UNKNOWN; window.len()];
+            *self = Level { layer: Layer { window, ..Layer::default() }, hit_at: Vec::new(), cells };
         }
     }
 }

@@ -19,6 +19,9 @@ pub struct GridSettings {
     pub height_cells: usize,
     /// How many sweeps a surfel remembers: each one that hits its cell takes away 1/n of the weight of what was there before.
     pub remembered_sweeps: f64,
+    /// What was not hit while the robot drove this far is forgotten [m]: after a long way round it would lie beside what is seen
+    /// now, by as much as the robot's own place has drifted.
+    pub remembered_distance: f64,
     /// What a beam tells about the cells that it meets.
     pub occupancy: OccupancySettings,
 }
@@ -62,6 +65,9 @@ impl GridSettings {
             _ if !(1.0..=1e6).contains(&self.remembered_sweeps) => {
                 wrong("grid.remembered_sweeps", "1 to 1e6", self.remembered_sweeps)
             }
+            _ if !(self.remembered_distance > 0.0) => {
+                wrong("grid.remembered_distance [m]", "more than 0", self.remembered_distance)
+            }
             _ => Ok(()),
         }
     }
@@ -80,6 +86,7 @@ impl Default for GridSettings {
             side_cells: 32,
             height_cells: 16,
             remembered_sweeps: 20.0,
+            remembered_distance: 15.0,
             occupancy: OccupancySettings::default(),
         }
     }
@@ -98,6 +105,7 @@ impl State for GridSettings {
         visitor.field("side_cells", &mut self.side_cells);
         visitor.field("height_cells", &mut self.height_cells);
         visitor.field("remembered_sweeps", &mut self.remembered_sweeps);
+        visitor.field("remembered_distance", &mut self.remembered_distance);
         visitor.field("hit", &mut self.occupancy.hit);
         visitor.field("pass", &mut self.occupancy.pass);
         visitor.field("most_passes", &mut self.occupancy.most_passes);

@@ -65,7 +65,7 @@ impl GridSettings {
             _ if !(1.0..=1e6).contains(&self.remembered_sweeps) => {
                 wrong("grid.remembered_sweeps", "1 to 1e6", self.remembered_sweeps)
             }
-            _ if !(self.remembered_distance > 0.0) => {
+            _ if self.remembered_distance.is_nan() || self.remembered_distance <= 0.0 => {
                 wrong("grid.remembered_distance [m]", "more than 0", self.remembered_distance)
             }
             _ => Ok(()),

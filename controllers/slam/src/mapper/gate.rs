@@ -21,12 +21,13 @@ pub fn flaw_before(sweep: &Sweep, settings: &GateSettings) -> Option<Flaw> {
 }
 
 /// What is wrong with where it was found to fit. `moved_off` is the registration seen from where odometry expected the sweep;
-/// `missed` says how many sweeps before it were left out, over which odometry may have slipped as well.
+/// `missed` says how many sweeps before it were left out, over which odometry may have slipped as well; `agreement` is the share
+/// of its points that stand out and lie where the map has something.
 pub fn flaw_after(
     registration: &Registration,
     moved_off: &Isometry3<f64>,
     motion: &Motion,
-    missed: usize,
+    (missed, agreement): (usize, f64),
     settings: &GateSettings,
 ) -> Option<Flaw> {
     let sweeps = 1.0 + missed as f64;
@@ -34,13 +35,16 @@ pub fn flaw_after(
     let turn_slip = sweeps * settings.turn_slip + settings.turn_slip_per_radian * sweeps * motion.turn;
     let covariance = &registration.covariance;
     let deviation = (0..3).map(|k| covariance[(k, k)].max(0.0).sqrt()).fold(0.0, f64::max);
+    let is_elsewhere = agreement < settings.least_agreement
+        || registration.matched_share < settings.least_share
+        || registration.mean_distance > settings.most_distance;
     if !registration.converged {
         Some(Flaw::Diverged)
-    } else if registration.matched_share < settings.least_share || registration.mean_distance > settings.most_distance {
+    } else if is_elsewhere {
         Some(Flaw::Unmatched)
     } else if moved_off.translation.vector.norm() > slip || moved_off.rotation.angle() > turn_slip {
         Some(Flaw::Diverged)
-    } else if deviation.is_nan() || deviation > settings.most_deviation {
+    } else if registration.weak.is_empty() && (deviation.is_nan() || deviation > settings.most_deviation) {
         Some(Flaw::Uncertain)
     } else {
         None

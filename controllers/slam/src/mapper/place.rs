@@ -188,13 +188,13 @@ impl Mapper {
     /// Adds a tie that closes a loop, unless it contradicts the rest, and optimises.
     fn tie(&mut self, sweep: &Sweep, tie: Constraint) -> bool {
         let settings = self.setup.settings.graph;
+        let before = self.place.in_map(&self.views).pose;
         let mut graph: PoseGraph = core::mem::take(&mut self.views.graph).open();
         let contradiction = graph.contradiction(&tie, &settings);
         let is_consistent = contradiction < settings.consistency_limit && graph.tie(tie);
         if is_consistent {
             graph.optimize(&settings);
         }
-        let before = self.localization.base_in_map;
         self.views.graph = Sealed::new(graph);
         if is_consistent {
             self.know_view();

@@ -70,9 +70,11 @@ pub struct GateSettings {
     pub least_share: f64,
     /// Less than this, and it tells the pose, but the map stays as it is.
     pub least_share_for_map: f64,
+    /// Least share of its points that stand out and lie where the map has something, of those where the map knows anything.
+    pub least_agreement: f64,
     /// A larger mean distance of the matched ones, and the sweep does not fit [m].
     pub most_distance: f64,
-    /// A larger standard deviation of the place, and the sweep tells nothing [m].
+    /// In no direction that the world holds: a larger standard deviation of the place, and the sweep tells nothing [m].
     pub most_deviation: f64,
     /// The registration may differ from odometry by this [m] …
     pub slip: f64,
@@ -140,8 +142,8 @@ impl Default for MotionSettings {
             per_metre: 0.08,
             per_radian: 0.05,
             heading_per_metre: 0.02,
-            least: 0.01,
-            least_turn: 0.004,
+            least: 0.002,
+            least_turn: 0.001,
             up: 0.01,
             drift_per_metre: 0.004,
             drift_heading_per_metre: 0.0006,
@@ -158,11 +160,12 @@ impl Default for GateSettings {
             longest_gap: 0.15,
             least_share: 0.5,
             least_share_for_map: 0.6,
+            least_agreement: 0.5,
             most_distance: 0.06,
             most_deviation: 0.15,
-            slip: 0.15,
+            slip: 0.1,
             slip_per_metre: 0.4,
-            turn_slip: 0.08,
+            turn_slip: 0.03,
             turn_slip_per_radian: 0.25,
         }
     }
@@ -189,7 +192,7 @@ impl Default for ViewSettings {
 impl Default for LostSettings {
     fn default() -> Self {
         LostSettings {
-            misfits: 3.0,
+            misfits: 4.0,
             sweeps: 2,
             registrations: 6,
             least_share: 0.6,

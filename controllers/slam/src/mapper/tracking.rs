@@ -7,7 +7,7 @@ use super::gate::{flaw_after, flaw_before, verdict};
 use super::key_views::Surroundings;
 use super::settings::MapperSettings;
 use super::{motion, thinning};
-use crate::graph::UncertainPose;
+use crate::graph::{UncertainPose, diagonal};
 use crate::grid::{LocalMap, SurfelCloud};
 use crate::registration::{PosePrior, register};
 use crate::{Flaw, Sweep, Verdict};
@@ -93,18 +93,38 @@ impl Tracking {
         let target = self.local_map.to_cloud();
         let found = register(&source, &target, &expected.pose, Some(&prior), &settings.registration);
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
-        let flaw = flaw_after(&found, &moved_off, &sweep.motion, self.missed - 1, &settings.gate);
+        let agreement = self.agreement(sweep, &found.source_in_target);
+        let flaw = flaw_after(&found, &moved_off, &sweep.motion, (self.missed - 1, agreement), &settings.gate);
         fit.verdict = verdict(flaw_before, flaw, found.matched_share, &settings.gate);
         (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);
         fit.weak_directions = found.weak.len();
         if !matches!(fit.verdict, Verdict::LeftOut(_)) {
             self.missed = 0;
-            self.base_in_local = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
+            let covariance = if fit.verdict == Verdict::Accepted { of_the_map_itself() } else { found.covariance };
+            self.base_in_local = UncertainPose { pose: found.source_in_target, covariance };
             fit.motion.pose = before.pose.inv_mul(&found.source_in_target);
             fit.motion.covariance = turned_into(&before.pose, &found.covariance);
         }
         fit.motion.covariance += motion::drift(&fit.motion.pose, &settings.motion);
         fit
+    }
+
+    /// How many of a sweep's points that stand out lie where the map has something, of those that lie where the map knows
+    /// anything. The ground looks the same everywhere: it cannot tell that the robot is somewhere else.
+    fn agreement(&self, sweep: &Sweep, base_in_local: &Isometry3<f64>) -> f64 {
+        /// Relative to the base [m]: knee-high things stand out.
+        const LOWEST: f64 = -0.45;
+        const SAMPLES: usize = 4000;
+        const FEWEST: f64 = 40.0;
+        let lowest = base_in_local.translation.z + LOWEST;
+        let points = sweep.points.iter().step_by((sweep.points.len() / SAMPLES).max(1));
+        let placed = points.map(|point| base_in_local * Point3::from(point.position.map(f64::from)));
+        let (mut known, mut agree) = (0.0, 0.0);
+        for occupancy in placed.filter(|point| point.z > lowest).filter_map(|point| self.local_map.occupancy(&point)) {
+            known += 1.0;
+            agree += f64::from(occupancy > 0.5);
+        }
+        if known < FEWEST { 1.0 } else { agree / known }
     }
 
     /// Makes a sweep taken where the robot is now part of the map.
@@ -131,6 +151,11 @@ impl Tracking {
         let local_in_base = self.base_in_local.pose.inverse();
         self.recent.iter().map(move |recent| (&*recent.cloud, local_in_base * recent.base_in_local))
     }
+}
+
+/// How well a sweep that has become part of a map lies in it: by definition.
+fn of_the_map_itself() -> Matrix6<f64> {
+    diagonal(0.003, 0.003, 0.0005, 0.0005)
 }
 
 /// A covariance along the axes of the map, along those of a base in it.

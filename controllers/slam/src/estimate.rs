@@ -1,7 +1,7 @@
 //! What a sweep tells about the robot's motion.
 
 use nalgebra::{Isometry3, Matrix6};
-use robot_io::{State, Time};
+use robot_io::{State, StateVisitor, Time};
 
 use crate::Sweep;
 
@@ -59,4 +59,66 @@ pub enum Flaw {
     Diverged,
     /// The pose is too uncertain.
     Uncertain,
+}
+
+const FLAWS: [Flaw; 6] = [Flaw::Shaken, Flaw::Gaps, Flaw::Sparse, Flaw::Unmatched, Flaw::Diverged, Flaw::Uncertain];
+
+impl Default for SweepEstimate {
+    fn default() -> Self {
+        SweepEstimate {
+            stamp: Time::ZERO,
+            base_in_map: Isometry3::identity(),
+            covariance: Matrix6::zeros(),
+            verdict: Verdict::default(),
+            matched_share: 0.0,
+            mean_distance: 0.0,
+            weak_directions: 0,
+        }
+    }
+}
+
+impl State for SweepEstimate {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("stamp", &mut self.stamp);
+        visitor.field("base_in_map", &mut self.base_in_map);
+        visitor.field("covariance", self.covariance.as_mut_slice());
+        visitor.field("verdict", &mut self.verdict);
+        visitor.field("matched_share", &mut self.matched_share);
+        visitor.field("mean_distance", &mut self.mean_distance);
+        visitor.field("weak_directions", &mut self.weak_directions);
+    }
+}
+
+impl State for Verdict {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let count = FLAWS.len();
+        let mut word = match *self {
+            Verdict::Accepted => 0,
+            Verdict::LocalizedOnly(flaw) => 1 + flaw as usize,
+            Verdict::LeftOut(flaw) => 1 + count + flaw as usize,
+        };
+        word.visit_state(visitor);
+        *self = match word.checked_sub(1) {
+            None => Verdict::Accepted,
+            Some(flaw) if flaw < count => Verdict::LocalizedOnly(FLAWS[flaw]),
+            Some(flaw) => Verdict::LeftOut(FLAWS[(flaw - count).min(count - 1)]),
+        };
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use robot_io::{StateReader, StateWriter};
+
+    #[test]
+    fn every_verdict_survives_being_saved() {
+        let kept = FLAWS.map(Verdict::LocalizedOnly).into_iter().chain(FLAWS.map(Verdict::LeftOut));
+        for verdict in kept.chain([Verdict::Accepted]) {
+            let mut back = Verdict::LeftOut(Flaw::Gaps);
+            StateReader::restore(&mut back, &StateWriter::save(&mut verdict.clone())).unwrap();
+            assert_eq!(back, verdict);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
+use crate::settings::check_positive;
 
 /// Parameters of [`SweepAssembler`](crate::SweepAssembler).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ impl Default for AssemblySettings {
 impl AssemblySettings {
     /// Refuses what makes no sense.
     pub fn check(&self) -> Result<(), SlamError> {
-        let positive = [
+        check_positive(&[
             ("assembly.axis_rate [rad/s]", self.axis_rate),
             ("assembly.axis_fit [s]", self.axis_fit),
             ("assembly.grazing_angle [rad]", self.grazing_angle),
@@ -52,14 +53,11 @@ impl AssemblySettings {
             ("assembly.body_margin [m]", self.body_margin),
             ("assembly.miss_step", self.miss_step as f64),
             ("assembly.longest_turn [s]", self.longest_turn),
-        ];
-        match positive.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
-            Some((field, found)) => Err(SlamError::Setting { field, expected: "a positive number", found }),
-            None if self.axis_fit > 1.0 => {
-                let (field, expected) = ("assembly.axis_fit [s]", "at most 1 s");
-                Err(SlamError::Setting { field, expected, found: self.axis_fit })
-            }
-            None => Ok(()),
+        ])?;
+        if self.axis_fit > 1.0 {
+            let (field, expected) = ("assembly.axis_fit [s]", "at most 1 s");
+            return Err(SlamError::Setting { field, expected, found: self.axis_fit });
         }
+        Ok(())
     }
 }

@@ -34,6 +34,7 @@ use crate::graph::{Node, UncertainPose, diagonal};
 use crate::relocalization::{Relief, align_to_prior, levelled};
 use crate::{Flaw, Sweep, SweepEstimate, SweepOdometer, Verdict};
 
+pub(crate) use motion::by_odometry;
 pub use settings::{GateSettings, LostSettings, MapperSettings, MotionSettings, ViewSettings};
 
 /// What a mapper is told before it begins.

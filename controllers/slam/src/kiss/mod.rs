@@ -1,0 +1,165 @@
+//! A baseline: sweep after sweep against a map of points, without odometry.
+//!
+//! In the manner of KISS-ICP: Vizzo, Guadagnino, Mersch, Wiesmann, Behley and Stachniss, "KISS-ICP: In Defense of
+//! Point-to-Point ICP – Simple, Accurate, and Robust Registration If Done the Right Way" (RA-L 2023). It is here to be
+//! compared with on the same logs. What differs from the paper: the scanner reaches 30 m instead of 100 m, so voxels are
+//! 0.3 m wide; and a sweep takes 1.26 s instead of 0.1 s, so that a constant velocity is asked to hold ten times as long. A
+//! sweep's pose is that of its end, the paper's that of its middle.
+
+mod icp;
+mod settings;
+mod voxels;
+
+use nalgebra::{Isometry3, Point3, UnitQuaternion};
+use robot_io::{State, StateVisitor, Time};
+
+pub use settings::KissSettings;
+
+use self::icp::{Limits, register};
+use self::voxels::{VoxelMap, subsample};
+use crate::{Flaw, SlamError, Sweep, SweepEstimate, SweepOdometer, Verdict};
+
+/// The baseline. Its map frame is the base frame at the end of the first sweep.
+#[derive(Clone, Debug)]
+pub struct KissIcp {
+    settings: KissSettings,
+    map: VoxelMap,
+    /// The base at the end of the last sweep, in the map frame.
+    pose: Isometry3<f64>,
+    /// The base at the end of the last sweep, in the base at the end of the sweep before.
+    step: Isometry3<f64>,
+    /// The end of the last sweep and how long after the one before it came [s].
+    last: Time,
+    duration: f64,
+    threshold: AdaptiveThreshold,
+}
+
+impl KissIcp {
+    /// An empty map.
+    pub fn new(settings: KissSettings) -> Result<KissIcp, SlamError> {
+        settings.check()?;
+        Ok(KissIcp {
+            map: VoxelMap::new(settings.voxel, settings.points_per_voxel),
+            pose: Isometry3::identity(),
+            step: Isometry3::identity(),
+            last: Time::ZERO,
+            duration: 0.0,
+            threshold: AdaptiveThreshold::default(),
+            settings,
+        })
+    }
+
+    /// How many points the map has.
+    pub fn map_points(&self) -> usize {
+        self.map.len()
+    }
+
+    /// The motion since the last sweep, if the robot goes on as it did.
+    fn predict(&self, passed: f64) -> Isometry3<f64> {
+        if self.duration > 0.0 { part(&self.step, passed / self.duration) } else { Isometry3::identity() }
+    }
+
+    /// All points within range in the base frame at the sweep's end, if the base moves by `step` in `passed` [s].
+    fn deskew(&self, sweep: &Sweep, step: &Isometry3<f64>, passed: f64) -> Vec<Point3<f64>> {
+        let range = self.settings.min_range..self.settings.max_range;
+        let measured = sweep.points.iter().map(|point| (point.time, Point3::from(point.as_measured).cast::<f64>()));
+        let within = measured.filter(|(_, point)| range.contains(&point.coords.norm()));
+        within.map(|(time, point)| part(step, f64::from(time) / passed) * point).collect()
+    }
+
+    fn limits(&self) -> Limits {
+        let deviation = self.threshold.deviation(self.settings.first_threshold);
+        let KissSettings { convergence, most_steps, .. } = self.settings;
+        Limits { threshold: 3.0 * deviation, kernel: deviation / 3.0, convergence, most_steps }
+    }
+}
+
+impl SweepOdometer for KissIcp {
+    fn process(&mut self, sweep: &Sweep) -> SweepEstimate {
+        let length = sweep.end.since(sweep.begin).seconds().max(1e-3);
+        let passed = if self.map.is_empty() { length } else { sweep.end.since(self.last).seconds().max(1e-3) };
+
+        // motion prediction and deskewing
+        let prediction = self.predict(passed);
+        let points = self.deskew(sweep, &prediction, passed);
+        let guess = self.pose * prediction;
+
+        // subsampling: for the map, and of that for the registration
+        let for_map = subsample(&points, self.settings.map_subsampling * self.settings.voxel);
+        let source = subsample(&for_map, self.settings.registration_subsampling * self.settings.voxel);
+
+        // registration
+        let estimate = SweepEstimate { stamp: sweep.end, base_in_map: guess, ..SweepEstimate::default() };
+        if source.len() < 6 {
+            return SweepEstimate { verdict: Verdict::LeftOut(Flaw::Sparse), ..estimate };
+        }
+        let is_first = self.map.is_empty();
+        let found = register(&source, &self.map, &guess, &self.limits());
+        let pose = if is_first { guess } else { found.pose };
+
+        // adaptive threshold, from how far the prediction was off
+        if !is_first {
+            let deviation = guess.inv_mul(&pose);
+            self.threshold.observe(&deviation, self.settings.max_range, self.settings.least_deviation);
+            self.step = self.pose.inv_mul(&pose);
+            self.duration = passed;
+        }
+
+        // map update
+        self.map.add(for_map.iter().map(|point| pose * point));
+        self.map.keep_within(&pose.translation.vector.into(), self.settings.max_range);
+        (self.pose, self.last) = (pose, sweep.end);
+        let verdict =
+            if is_first || found.converged { Verdict::Accepted } else { Verdict::LocalizedOnly(Flaw::Diverged) };
+        SweepEstimate {
+            base_in_map: pose,
+            covariance: found.covariance,
+            verdict,
+            matched_share: found.matched_share,
+            mean_distance: found.mean_distance,
+            ..estimate
+        }
+    }
+}
+
+/// Paper, section III-C: partners may be three standard deviations of past predictions' errors away.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct AdaptiveThreshold {
+    squares: f64,
+    count: f64,
+}
+
+impl AdaptiveThreshold {
+    /// Standard deviation of the predictions [m]; a third of `first` before there are any.
+    fn deviation(&self, first: f64) -> f64 {
+        if self.count > 0.0 { (self.squares / self.count).sqrt() } else { first / 3.0 }
+    }
+
+    /// Takes in by how much a prediction had to be put right; `range` [m] turns an angle into a distance.
+    fn observe(&mut self, correction: &Isometry3<f64>, range: f64, least: f64) {
+        let turned = 2.0 * range * robot_io::math::sin(0.5 * correction.rotation.angle());
+        let deviation = turned + correction.translation.vector.norm();
+        if deviation > least {
+            self.squares += deviation * deviation;
+            self.count += 1.0;
+        }
+    }
+}
+
+/// A part of a motion at constant velocity.
+fn part(motion: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
+    let turn = UnitQuaternion::from_scaled_axis(motion.rotation.scaled_axis() * share);
+    Isometry3::from_parts((motion.translation.vector * share).into(), turn)
+}
+
+impl State for KissIcp {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("map", &mut self.map);
+        visitor.field("pose", &mut self.pose);
+        visitor.field("step", &mut self.step);
+        visitor.field("last", &mut self.last);
+        visitor.field("duration", &mut self.duration);
+        visitor.field("squares", &mut self.threshold.squares);
+        visitor.field("count", &mut self.threshold.count);
+    }
+}

@@ -1,0 +1,140 @@
+//! What comes back when a sweep has been mapped.
+
+use std::sync::Arc;
+
+use robot_io::{
+    Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, StateVisitor, SurfelView, Telemetry,
+};
+
+use crate::{Flaw, GateSettings, Mapper, Motion, Sweep, SweepEstimate, SweepOdometer, Turn, Verdict};
+
+/// The result of the task: the mapper as it is after the sweep, and what it made of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mapped {
+    pub mapper: Mapper,
+    pub estimate: SweepEstimate,
+    /// How the robot moved during the sweep.
+    pub motion: Motion,
+    /// Points in the sweep.
+    pub points: usize,
+    /// Pictures of the map; not part of the state, since the mapper can make them again.
+    pub pictures: Pictures,
+    /// The sweep as a picture; not part of the state, since nothing depends on it.
+    pub sweep: Option<Sealed<PointCloud>>,
+}
+
+/// What a mapper shows, made anew when the map has changed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pictures {
+    pub views: Sealed<MapViews>,
+    revision: u64,
+    surfels: Arc<Vec<SurfelView>>,
+    graph: Arc<PoseGraphView>,
+}
+
+impl Mapped {
+    /// Maps a turn.
+    pub fn compute(mut mapper: Mapper, turn: &Turn) -> Mapped {
+        let sweep = turn.sweep();
+        let estimate = mapper.process(&sweep);
+        let mut pictures = Pictures::default();
+        pictures.follow(&mapper);
+        Mapped {
+            mapper,
+            estimate,
+            motion: sweep.motion,
+            points: sweep.points.len(),
+            pictures,
+            sweep: Some(Sealed::new(cloud(&sweep))),
+        }
+    }
+
+    /// What is new about this result, with numbers, compared with the estimate before.
+    pub fn news(&self, before: &SweepEstimate, gate: &GateSettings) -> Vec<Event> {
+        let mut news = Vec::new();
+        let mut tell = |severity, what, value, limit| {
+            news.push(Event::note(self.estimate.stamp, severity, "slam", what).with(value, limit));
+        };
+        if let Some(flaw) = flaw(self.estimate.verdict).filter(|flaw| Some(*flaw) != self::flaw(before.verdict)) {
+            let (what, value, limit) = self.explain(flaw, gate);
+            tell(Severity::Warning, what, value, limit);
+        }
+        if self.estimate.weak_directions != before.weak_directions {
+            let (now, before) = (self.estimate.weak_directions as f64, before.weak_directions as f64);
+            let what = "directions in which the world gives no hold, held by odometry; limit: before";
+            tell(Severity::Info, what, now, before);
+        }
+        news
+    }
+
+    /// A flaw in words and numbers: what, how much, how much is allowed.
+    fn explain(&self, flaw: Flaw, gate: &GateSettings) -> (&'static str, f64, f64) {
+        let (motion, estimate) = (&self.motion, &self.estimate);
+        let is_fast = motion.peak_angular_rate > gate.most_angular_rate;
+        match flaw {
+            Flaw::Shaken if is_fast => {
+                ("sweep not used, turned fast [rad/s]", motion.peak_angular_rate, gate.most_angular_rate)
+            }
+            Flaw::Shaken => ("sweep not used, shaken [m/s²]", motion.peak_acceleration, gate.most_acceleration),
+            Flaw::Gaps => ("sweep not used, scans are missing for [s]", motion.longest_gap, gate.longest_gap),
+            Flaw::Sparse => ("sweep not used, too few points", self.points as f64, gate.least_points as f64),
+            Flaw::Unmatched => ("sweep not used, matched share", estimate.matched_share, gate.least_share),
+            Flaw::Diverged => (
+                "sweep not used, not where odometry led; mean distance [m]",
+                estimate.mean_distance,
+                gate.most_distance,
+            ),
+            Flaw::Uncertain => {
+                let largest = (0..3).map(|axis| estimate.covariance[(axis, axis)]).fold(0.0, f64::max);
+                ("sweep not used, pose too uncertain [m]", largest.sqrt(), gate.most_deviation)
+            }
+        }
+    }
+}
+
+fn flaw(verdict: Verdict) -> Option<Flaw> {
+    match verdict {
+        Verdict::Accepted => None,
+        Verdict::LocalizedOnly(flaw) | Verdict::LeftOut(flaw) => Some(flaw),
+    }
+}
+
+/// A sweep as others see it.
+fn cloud(sweep: &Sweep) -> PointCloud {
+    PointCloud {
+        stamp: sweep.end,
+        frame: "base".into(),
+        points: sweep.points.iter().map(|point| point.position).collect(),
+        times: sweep.points.iter().map(|point| point.time).collect(),
+        intensities: sweep.points.iter().map(|point| point.intensity).collect(),
+    }
+}
+
+impl Pictures {
+    /// Follows the map, if it has changed.
+    pub fn follow(&mut self, mapper: &Mapper) {
+        if self.revision != mapper.revision() {
+            self.revision = mapper.revision();
+            self.views = Sealed::new(mapper.views());
+            self.surfels = Arc::new(mapper.surfels());
+            self.graph = Arc::new(mapper.graph());
+        }
+    }
+
+    /// Adds them to what is shown, once there are any.
+    pub fn show(&self, telemetry: &mut Telemetry) {
+        if self.revision > 0 {
+            telemetry.layers.push(("surfels", Layer::Surfels(Arc::clone(&self.surfels))));
+            telemetry.layers.push(("pose_graph", Layer::Graph(Arc::clone(&self.graph))));
+        }
+    }
+}
+
+impl State for Mapped {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("mapper", &mut self.mapper);
+        visitor.field("estimate", &mut self.estimate);
+        visitor.field("motion", &mut self.motion);
+        visitor.field("points", &mut self.points);
+    }
+}

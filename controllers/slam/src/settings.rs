@@ -1,0 +1,50 @@
+//! Everything that can be set, of all parts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{AssemblySettings, KissSettings, MapperSettings, SlamError};
+
+/// Parameters of [`Slam`](crate::Slam).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SlamSettings {
+    /// How long after a sweep is complete its result is used [s]; registration has to be done by then.
+    pub latency: f64,
+    /// Without a new result for this long, the place is told as degraded [s].
+    pub stale_after: f64,
+    /// From scans to sweeps.
+    pub assembly: AssemblySettings,
+    /// From sweeps to a map.
+    pub mapper: MapperSettings,
+    /// The baseline, for comparison; the robot does not use it.
+    pub kiss: KissSettings,
+}
+
+impl Default for SlamSettings {
+    fn default() -> Self {
+        SlamSettings {
+            latency: 0.4,
+            stale_after: 4.0,
+            assembly: AssemblySettings::default(),
+            mapper: MapperSettings::default(),
+            kiss: KissSettings::default(),
+        }
+    }
+}
+
+impl SlamSettings {
+    /// Refuses what makes no sense.
+    pub fn check(&self) -> Result<(), SlamError> {
+        check_positive(&[("latency [s]", self.latency), ("stale_after [s]", self.stale_after)])?;
+        self.assembly.check()?;
+        self.kiss.check()
+    }
+}
+
+/// Refuses the first number that is not positive, by its name.
+pub(crate) fn check_positive(fields: &[(&'static str, f64)]) -> Result<(), SlamError> {
+    match fields.iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+        Some(&(field, found)) => Err(SlamError::Setting { field, expected: "a positive number", found }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,284 @@
+//! Mapping as a controller holds it: sweeps are assembled cycle by cycle and mapped by a deadline task.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use robot_io::deadline::{DeadlineTask, TaskBoard};
+use robot_io::{
+    Commands, Event, HeightMap, Localization, LocalizationState, MapViews, Odometry, Period, Pose2, Readings,
+    RobotLayout, Sealed, Severity, State, StateVisitor, Telemetry, Time,
+};
+use robot_model::RobotModel;
+
+use crate::graph::UncertainPose;
+use crate::mapped::{Mapped, Pictures};
+use crate::mapper::by_odometry;
+use crate::{Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn};
+
+const SOURCE: &str = "slam";
+
+/// Mapping and localisation.
+///
+/// Call [`update`](Slam::update) and [`exchange`](Slam::exchange) once per cycle. While one sweep is mapped the next may
+/// wait; if a third one comes, the one that waits is dropped.
+#[derive(Debug)]
+pub struct Slam {
+    settings: Arc<SlamSettings>,
+    setup: MapperSetup,
+    assembler: SweepAssembler,
+    task: DeadlineTask<Mapped>,
+    /// The sweep that waits for the task.
+    waiting: Option<Turn>,
+    /// True while a result is under way that was asked for before the last reset.
+    is_outdated: bool,
+    mapper: Mapper,
+    last: Mapped,
+    pictures: Pictures,
+    odometry: Odometry,
+    localization: Localization,
+    started: Time,
+    dropped: u64,
+    given_up: u64,
+    is_stale: bool,
+    events: Vec<Event>,
+}
+
+impl Slam {
+    /// For a robot with a turning laser that is told where in the world it starts; refused if it lacks something.
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        settings: SlamSettings,
+        start_in_map: Pose2,
+    ) -> Result<Slam, SlamError> {
+        settings.check()?;
+        let setup = MapperSetup { settings: settings.mapper.clone(), start: start_in_map, prior: None };
+        let latency = Period::from_seconds(settings.latency).cycles_of(layout.period);
+        Ok(Slam {
+            assembler: SweepAssembler::new(model, layout, settings.assembly)?,
+            task: DeadlineTask::new("mapping", latency),
+            waiting: None,
+            is_outdated: false,
+            mapper: Mapper::new(setup.clone()),
+            last: Mapped::default(),
+            pictures: Pictures::default(),
+            odometry: Odometry::default(),
+            localization: Localization::default(),
+            started: Time::ZERO,
+            dropped: 0,
+            given_up: 0,
+            is_stale: false,
+            events: Vec::new(),
+            settings: Arc::new(settings),
+            setup,
+        })
+    }
+
+    /// The same with a coarse height map of the world, by which the start is put right.
+    #[must_use]
+    pub fn with_prior(mut self, prior: HeightMap) -> Slam {
+        self.setup.prior = Some(prior);
+        self.mapper = Mapper::new(self.setup.clone());
+        self
+    }
+
+    /// Forgets the map: the robot is where it was told that it starts.
+    pub fn reset(&mut self, readings: &Readings, odometry: &Odometry) {
+        self.assembler.reset();
+        self.waiting = None;
+        self.is_outdated = self.task.is_under_way();
+        self.mapper = Mapper::new(self.setup.clone());
+        self.last = Mapped::default();
+        (self.started, self.is_stale) = (readings.time, false);
+        self.extrapolate(readings.time, odometry);
+    }
+
+    /// Takes in a cycle.
+    pub fn update(&mut self, readings: &Readings, odometry: &Odometry) {
+        if let Some(turn) = self.assembler.update(readings, odometry)
+            && self.waiting.replace(turn).is_some()
+        {
+            self.dropped += 1;
+            let what = "sweep dropped, mapping is behind: dropped so far";
+            self.tell(readings.time, Severity::Warning, what, self.dropped as f64, f64::NAN);
+        }
+        if self.assembler.given_up() != self.given_up {
+            self.given_up = self.assembler.given_up();
+            let limit = self.settings.assembly.longest_turn;
+            self.tell(
+                readings.time,
+                Severity::Warning,
+                "the laser's axis does not turn: no sweep for [s]",
+                limit,
+                limit,
+            );
+        }
+        self.extrapolate(readings.time, odometry);
+        self.watch(readings.time);
+        self.pictures.follow(&self.mapper);
+    }
+
+    /// Takes the result that is due and hands out the next sweep.
+    pub fn exchange(&mut self, board: &mut dyn TaskBoard) {
+        let was_under_way = self.task.is_under_way();
+        let result = self.task.collect(board);
+        let has_failed = was_under_way && !self.task.is_under_way() && result.is_none();
+        let is_outdated = self.is_outdated && !self.task.is_under_way();
+        self.is_outdated &= self.task.is_under_way();
+        if has_failed {
+            self.tell(self.odometry.stamp, Severity::Error, "mapping of a sweep has failed", f64::NAN, f64::NAN);
+        }
+        if let Some(mapped) = result.filter(|_| !is_outdated) {
+            self.take(mapped);
+        }
+        if !self.task.is_under_way()
+            && let Some(turn) = self.waiting.take()
+        {
+            let mapper = self.mapper.clone();
+            self.task.release(board, move || Mapped::compute(mapper, &turn));
+        }
+    }
+
+    /// Where the robot is now: the place of the last sweep, brought up to date by odometry.
+    pub fn localization(&self) -> &Localization {
+        &self.localization
+    }
+
+    /// The map: what was seen from where.
+    pub fn views(&self) -> &Sealed<MapViews> {
+        &self.pictures.views
+    }
+
+    /// How many sweeps were dropped because mapping was behind.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// True from the release of a sweep to its result.
+    pub fn has_sweep_under_way(&self) -> bool {
+        self.task.is_under_way()
+    }
+
+    /// Tells the laser's axis to turn.
+    pub fn spin(&self, commands: &mut Commands) {
+        self.assembler.spin(commands);
+    }
+
+    /// Index of the axis' joint in readings and commands.
+    pub fn axis_joint(&self) -> usize {
+        self.assembler.axis_joint()
+    }
+
+    /// Adds map and place to what is shown.
+    pub fn show(&self, telemetry: &mut Telemetry) {
+        telemetry.localization = Some(self.localization);
+        self.pictures.show(telemetry);
+        // after a jump in a log the picture is that of another sweep
+        if let Some(sweep) = self.last.sweep.as_ref().filter(|sweep| sweep.stamp == self.last.estimate.stamp) {
+            telemetry.layers.push(("sweep", robot_io::Layer::Cloud(sweep.clone(), self.last.estimate.base_in_map)));
+        }
+        telemetry.scalar("slam_matched_share", self.last.estimate.matched_share);
+        telemetry.scalar("slam_mean_distance [m]", self.last.estimate.mean_distance);
+        telemetry.scalar("slam_weak_directions", self.last.estimate.weak_directions as f64);
+        telemetry.scalar("slam_deviation [m]", place_deviation(&self.localization));
+        telemetry.scalar("slam_points", self.last.points as f64);
+    }
+
+    /// What happened since the last call.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.events.drain(..)
+    }
+
+    fn take(&mut self, mut mapped: Mapped) {
+        let before = &self.last.estimate;
+        self.events.extend(mapped.news(before, &self.settings.mapper.gate));
+        self.mapper.adopt(core::mem::take(&mut mapped.mapper));
+        self.events.extend(self.mapper.events());
+        self.pictures = core::mem::take(&mut mapped.pictures);
+        self.pictures.follow(&self.mapper);
+        self.last = mapped;
+        let (now, odometry) = (self.odometry.stamp, self.odometry);
+        self.extrapolate(now, &odometry);
+    }
+
+    /// The place of the last sweep and what odometry has added since.
+    fn extrapolate(&mut self, now: Time, odometry: &Odometry) {
+        self.odometry = Odometry { stamp: now, ..*odometry };
+        let base_in_odom = odometry.base_in_odom;
+        if self.mapper.localization().stamp == Time::ZERO {
+            let odom_in_map = level(&self.setup.start);
+            let base_in_map = odom_in_map * base_in_odom;
+            self.localization = Localization { stamp: now, base_in_map, odom_in_map, ..Localization::default() };
+            return;
+        }
+        let mapped = self.mapper.localization();
+        let then_in_odom = mapped.odom_in_map.inv_mul(&mapped.base_in_map);
+        let motion = by_odometry(&then_in_odom, &base_in_odom, &Motion::default(), &self.settings.mapper.motion);
+        let now_in_map = UncertainPose { pose: mapped.base_in_map, covariance: mapped.covariance }.then(&motion);
+        let is_stale = now.since(mapped.stamp).seconds() > self.settings.stale_after;
+        let state = match mapped.state {
+            LocalizationState::Localized if is_stale => LocalizationState::Degraded,
+            state => state,
+        };
+        self.localization = Localization {
+            stamp: now,
+            state,
+            base_in_map: mapped.odom_in_map * base_in_odom,
+            odom_in_map: mapped.odom_in_map,
+            covariance: now_in_map.covariance,
+        };
+    }
+
+    /// Tells once when no sweeps come any more.
+    fn watch(&mut self, now: Time) {
+        let last = self.mapper.localization().stamp.max(self.started);
+        let silent = now.since(last).seconds();
+        let is_stale = silent > self.settings.stale_after;
+        if is_stale && !self.is_stale {
+            let limit = self.settings.stale_after;
+            self.tell(
+                now,
+                Severity::Warning,
+                "nothing new from mapping, odometry alone tells the place: for [s]",
+                silent,
+                limit,
+            );
+        }
+        self.is_stale = is_stale;
+    }
+
+    fn tell(&mut self, time: Time, severity: Severity, what: &'static str, value: f64, limit: f64) {
+        self.events.push(Event::note(time, severity, SOURCE, what).with(value, limit));
+    }
+}
+
+impl State for Slam {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("assembler", &mut self.assembler);
+        visitor.field("task", &mut self.task);
+        visitor.field("waiting", &mut self.waiting);
+        visitor.field("is_outdated", &mut self.is_outdated);
+        visitor.field("mapper", &mut self.mapper);
+        visitor.field("last", &mut self.last.estimate);
+        visitor.field("points", &mut self.last.points);
+        visitor.field("odometry", &mut self.odometry);
+        visitor.field("localization", &mut self.localization);
+        visitor.field("started", &mut self.started);
+        visitor.field("dropped", &mut self.dropped);
+        visitor.field("given_up", &mut self.given_up);
+        visitor.field("is_stale", &mut self.is_stale);
+    }
+}
+
+/// A pose in the plane as one in space.
+fn level(pose: &Pose2) -> Isometry3<f64> {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), pose.yaw);
+    Isometry3::from_parts(Translation3::new(pose.x, pose.y, 0.0), rotation)
+}
+
+/// Standard deviation of the place in the plane, in the worse direction [m].
+fn place_deviation(localization: &Localization) -> f64 {
+    let block = localization.covariance.fixed_view::<2, 2>(0, 0).into_owned();
+    let (half_trace, difference) = (0.5 * block.trace(), 0.5 * (block[(0, 0)] - block[(1, 1)]));
+    (half_trace + robot_io::math::hypot(difference, block[(0, 1)])).max(0.0).sqrt()
+}

@@ -3,7 +3,7 @@
 mod support;
 
 use nalgebra::Isometry3;
-use robot_io::{State, StateReader, StateWriter};
+use robot_io::{Period, State, StateReader, StateWriter};
 use slam::{KissIcp, KissSettings, SlamError, SweepEstimate, SweepOdometer, Verdict};
 use support::{Bench, Step, Trajectory, World};
 
@@ -32,21 +32,29 @@ fn drive() -> Trajectory {
     Trajectory::new(move |time| arc.at((time - 2.6).max(0.0)))
 }
 
+/// A scanner whose scans lie closely, 1.4° apart instead of 7.2°, with as many points.
+fn close(trajectory: Trajectory) -> Bench {
+    let mut bench = Bench::new(World::room(), trajectory);
+    bench.scanner = bench.scanner.thinned(4);
+    bench.scanner.geometry.period = Period::from_milliseconds(5);
+    bench
+}
+
 #[test]
 fn it_follows_a_slow_and_even_drive() {
-    let (place, turn, estimate) = error_after(Bench::new(World::room(), drive()), 12);
+    let (place, turn, estimate) = error_after(close(drive()), 12);
     println!("{place:.3} m, {turn:.4} rad after 3 m");
-    assert!(place < 0.08 && turn < 0.02, "{place} m, {turn} rad");
+    assert!(place < 0.12 && turn < 0.03, "{place} m, {turn} rad");
     assert!(estimate.matched_share > 0.9 && estimate.mean_distance < 0.15, "{estimate:?}");
     assert_eq!(estimate.verdict, Verdict::Accepted);
 }
 
 #[test]
 fn rocking_is_more_than_a_constant_velocity_can_undo() {
-    let (even, ..) = error_after(Bench::new(World::room(), drive()), 8);
-    let (rocked, turn, _) = error_after(Bench::new(World::room(), drive().rocking(0.05, 1.3)), 8);
-    println!("{even:.3} m even, {rocked:.3} m and {turn:.3} rad rocking");
-    assert!(rocked + turn > 2.0 * even, "this is why the robot has another method");
+    let (even, even_turn, _) = error_after(close(drive()), 8);
+    let (rocked, turn, _) = error_after(close(drive().rocking(0.05, 1.3)), 8);
+    println!("{even:.3} m and {even_turn:.4} rad even, {rocked:.3} m and {turn:.4} rad rocking");
+    assert!(turn > 2.0 * even_turn, "this is why the robot has another method");
 }
 
 #[test]

@@ -5,6 +5,10 @@
 //! compared with on the same logs. What differs from the paper: the scanner reaches 30 m instead of 100 m, so voxels are
 //! 0.3 m wide; and a sweep takes 1.26 s instead of 0.1 s, so that a constant velocity is asked to hold ten times as long. A
 //! sweep's pose is that of its end, the paper's that of its middle.
+//!
+//! Its weak point here: the scans of our sweep stand 7.2° apart, and the nearest point is one on the old scan's line, so
+//! that sweeps turn with the lines. On the bench, 3 m and 1.2 rad through a room end 0.24 m and 0.14 rad off; with scans
+//! 1.4° apart and as many points it is 0.09 m and 0.02 rad.
 
 mod icp;
 mod settings;
@@ -64,7 +68,8 @@ impl KissIcp {
         let range = self.settings.min_range..self.settings.max_range;
         let measured = sweep.points.iter().map(|point| (point.time, Point3::from(point.as_measured).cast::<f64>()));
         let within = measured.filter(|(_, point)| range.contains(&point.coords.norm()));
-        within.map(|(time, point)| part(step, f64::from(time) / passed) * point).collect()
+        let before_in_end = step.inverse();
+        within.map(|(time, point)| before_in_end * part(step, 1.0 + f64::from(time) / passed) * point).collect()
     }
 
     fn limits(&self) -> Limits {

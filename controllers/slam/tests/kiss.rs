@@ -1,4 +1,5 @@
 //! The baseline on the bench.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
 

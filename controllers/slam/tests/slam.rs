@@ -1,4 +1,5 @@
 //! The whole of mapping as a controller has it, on a robot that is carried through a room.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
 

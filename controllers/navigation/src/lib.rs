@@ -27,7 +27,9 @@ mod stance;
 pub use cost::{CostSettings, Costs, FORBIDDEN, Footing, combined_difference, difference};
 pub use edges::EdgeSettings;
 pub use error::NavigationError;
-pub use exploration::ExplorationSettings;
+pub use exploration::{
+    ExplorationSettings, Explorer, ExplorerStatus, Region, View, explored_area, gain_at, next_best_view,
+};
 pub use footprint::{Footprint, FootprintFinder};
 pub use goal::{Goal, Guidance, Status};
 pub use height::{GridFrame, Ground, HeightSettings, Heights};

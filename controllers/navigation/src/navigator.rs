@@ -65,6 +65,7 @@ pub struct Navigator {
     blocked_since: Option<Time>,
     is_blocked: bool,
     nearest_since: Option<Time>,
+    stepped_back: bool,
     progress: Progress,
     tries: Tries,
     trouble_left: f64,
@@ -124,6 +125,7 @@ impl Navigator {
             blocked_since: None,
             is_blocked: false,
             nearest_since: None,
+            stepped_back: false,
             progress: Progress::new(settings.recovery.progress),
             tries: Tries::default(),
             trouble_left: f64::INFINITY,
@@ -171,6 +173,16 @@ impl Navigator {
         self.goal
     }
 
+    /// Where it believes the base to be on the map.
+    pub fn pose(&self) -> Pose2 {
+        self.pose
+    }
+
+    /// Asks for a new map and plan before their time.
+    pub fn refresh(&mut self) {
+        self.urgent = true;
+    }
+
     /// The map on which it plans.
     pub fn map(&self) -> &Sealed<NavigationMap> {
         &self.map
@@ -194,9 +206,10 @@ impl Navigator {
         odometry: &Odometry,
         footprint: &Footprint,
     ) -> Guidance {
+        const LONGEST: f64 = 0.1;
+        let dt = now.since(self.now).seconds().min(LONGEST);
         self.notice(now, localization, odometry, footprint);
         let (wanted, status) = self.act();
-        let dt = self.settings.rollout.interval.min(0.02);
         let with = &self.settings.rollout;
         self.told = if wanted.is_none() && self.phase == Phase::Idle {
             Velocity::default()

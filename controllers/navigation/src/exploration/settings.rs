@@ -13,8 +13,8 @@ pub struct ExplorationSettings {
     pub sensor_range: f64,
     /// A view that would show less than this is not worth the way [m²].
     pub least_gain: f64,
-    /// What a metre of the way to a view costs, as area that it shows [m²/m].
-    pub travel_weight: f64,
+    /// By how much a metre of the way makes a view less worth, e to the power of minus this [1/m].
+    pub distance_decay: f64,
     /// Frontier cells that are nearer to each other than this belong together [m].
     pub cluster_distance: f64,
     /// Frontiers shorter than this are left alone [m].
@@ -25,6 +25,12 @@ pub struct ExplorationSettings {
     pub tolerance: f64,
     /// From the question for a view to the answer [s].
     pub latency: f64,
+    /// So long after the arrival at a view, all that is seen from there is on the map [s].
+    pub settle_time: f64,
+    /// A view that has lost this share of what it promised, because it was seen on the way, is given up for a better one.
+    pub lost_share: f64,
+    /// Not faster than this on the way [m/s].
+    pub speed: f64,
 }
 
 impl Default for ExplorationSettings {
@@ -32,12 +38,15 @@ impl Default for ExplorationSettings {
         ExplorationSettings {
             sensor_range: 8.0,
             least_gain: 1.0,
-            travel_weight: 1.0,
+            distance_decay: 0.2,
             cluster_distance: 0.3,
             least_frontier: 0.4,
             blacklist_radius: 0.8,
             tolerance: 0.4,
             latency: 0.3,
+            settle_time: 2.0,
+            lost_share: 0.7,
+            speed: 0.5,
         }
     }
 }
@@ -52,10 +61,13 @@ impl ExplorationSettings {
             ("exploration.blacklist_radius [m]", self.blacklist_radius),
             ("exploration.tolerance [m]", self.tolerance),
             ("exploration.latency [s]", self.latency),
+            ("exploration.lost_share", self.lost_share),
+            ("exploration.speed [m/s]", self.speed),
         ];
         let not_negative = [
-            ("exploration.travel_weight [m²/m]", self.travel_weight),
+            ("exploration.distance_decay [1/m]", self.distance_decay),
             ("exploration.least_frontier [m]", self.least_frontier),
+            ("exploration.settle_time [s]", self.settle_time),
         ];
         check_all(&positive, "a positive number", |value| value > 0.0)?;
         check_all(&not_negative, "a number of at least 0", |value| value >= 0.0)

@@ -14,6 +14,12 @@ const WATCHED: f64 = 2.5;
 /// Something is in the way if there is nothing to drive for so long [s].
 const BLOCKED_AFTER: f64 = 0.6;
 
+/// The place is latched within this share of the tolerance, or within the tolerance below this speed [m/s].
+const LATCH_SHARE: f64 = 0.4;
+const LATCH_SPEED: f64 = 0.06;
+/// So near to the reachable place that is nearest to the goal is near enough [m].
+const NEARBY: f64 = 0.5;
+
 /// Where the way ends, and how exactly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
@@ -44,9 +50,11 @@ impl Navigator {
         }
     }
 
-    fn is_way_free(&self) -> bool {
+    pub(super) fn is_way_free(&self) -> bool {
         let radius = self.footprint.inscribed_radius();
-        let end = (self.along + WATCHED).min(self.way.length());
+        // a place as near as can be to something forbidden is as near as can be
+        let last = if matches!(self.plan.outcome, Outcome::ToNearest { .. }) { NEARBY } else { 0.0 };
+        let end = (self.along + WATCHED).min(self.way.length() - last);
         let steps = ((end - self.along) / 0.2).max(0.0) as usize;
         (1..=steps).all(|step| {
             let place = self.way.at(self.along + 0.2 * step as f64);
@@ -117,10 +125,19 @@ impl Navigator {
             return (None, Status::Waiting);
         }
         let target = self.target(goal);
-        if self.pose.distance(&target.pose) <= target.tolerance {
-            return self.at_place(goal, &target);
+        let distance = self.pose.distance(&target.pose);
+        let to_nearest = matches!(self.plan.outcome, Outcome::ToNearest { .. }) && target.edge.is_none();
+        let stays = self.nearest_since.is_some() || self.is_blocked;
+        if to_nearest && (distance <= NEARBY || distance <= 2.0 * NEARBY && stays) {
+            return self.at_nearest();
         }
         self.nearest_since = None;
+        // within the tolerance it may come to rest; well within, it need not
+        let latches = distance <= LATCH_SHARE * target.tolerance || self.velocity.speed() < LATCH_SPEED;
+        if distance <= target.tolerance && latches {
+            self.phase = Phase::Turn;
+            return self.turn(goal);
+        }
         let wanted = self.drive(goal, None);
         let is_stuck = self.watch_progress(self.distance_left());
         match self.is_blocked {
@@ -152,29 +169,21 @@ impl Navigator {
         Some(wanted)
     }
 
-    /// Tells when there is nothing to drive, and when there is again.
+    /// Tells when there is nothing to drive, and when there is again; neither for a moment only.
     fn note_blocked(&mut self) {
-        if self.choice.policy.aim != Aim::Stand {
-            if core::mem::take(&mut self.is_blocked) {
-                self.tell(Severity::Info, "the way is free again", f64::NAN, f64::NAN);
-            }
+        let stands = self.choice.policy.aim == Aim::Stand;
+        if stands == self.is_blocked {
             self.blocked_since = None;
             return;
         }
         let since = *self.blocked_since.get_or_insert(self.now);
-        if !self.is_blocked && self.now.since(since).seconds() >= BLOCKED_AFTER {
-            (self.is_blocked, self.urgent) = (true, true);
-            self.tell(Severity::Info, "something is in the way; planning again", f64::NAN, f64::NAN);
+        if self.now.since(since).seconds() < BLOCKED_AFTER {
+            return;
         }
-    }
-
-    /// At the end of the piece.
-    fn at_place(&mut self, goal: &Goal, target: &Target) -> (Option<Velocity>, Status) {
-        if matches!(self.plan.outcome, Outcome::ToNearest { .. }) && target.edge.is_none() {
-            return self.at_nearest();
-        }
-        self.phase = Phase::Turn;
-        self.turn(goal)
+        (self.is_blocked, self.blocked_since) = (stands, None);
+        self.urgent |= stands;
+        let what = if stands { "something is in the way; planning again" } else { "the way is free again" };
+        self.tell(Severity::Info, what, f64::NAN, f64::NAN);
     }
 
     /// Turns to the heading; the place is latched.

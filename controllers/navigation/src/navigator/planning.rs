@@ -6,10 +6,13 @@ use robot_io::{Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
 
 use super::request::{Penalty, Planned, Request};
 use super::{Navigator, Phase};
-use crate::{Outcome, RobotFootprint, Status};
+use crate::{GlobalPlan, Outcome, RobotFootprint, Status};
 
 /// A failed edge is forbidden within this radius [m].
 const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 };
+
+/// A place that is nearer to a goal out of reach by less than this is not worth the way [m].
+const WORTH_GOING: f64 = 0.3;
 
 impl Navigator {
     /// Begins with the goal as it is, or with none.
@@ -22,6 +25,7 @@ impl Navigator {
         self.penalties.clear();
         self.manoeuvre = None;
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
+        self.stepped_back = false;
         self.tries.clear();
         self.trouble_left = f64::INFINITY;
         self.progress.begin(self.now, self.settings.recovery.detours);
@@ -73,6 +77,9 @@ impl Navigator {
         if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
             return;
         }
+        if self.leads_no_nearer(&planned.plan) && self.is_way_free() {
+            return;
+        }
         let was_toward_goal = self.plan.outcome == Outcome::ToGoal || self.plan.outcome == Outcome::None;
         if let (true, Outcome::ToNearest { nearest, .. }, Some(goal)) =
             (was_toward_goal, planned.plan.outcome, self.goal)
@@ -92,10 +99,29 @@ impl Navigator {
         self.progress.replanned(self.now, self.distance_left());
     }
 
+    /// True if both the plan and a new one end short of the goal, and the new one hardly nearer to it: places all around what
+    /// is in the way are about as near as each other, and a robot that goes to each in turn goes nowhere.
+    fn leads_no_nearer(&self, new: &GlobalPlan) -> bool {
+        let left = |outcome: &Outcome| match (outcome, self.goal) {
+            (Outcome::ToNearest { nearest, .. }, Some(goal)) => Some(nearest.distance(&goal.pose_in_map)),
+            _ => None,
+        };
+        left(&self.plan.outcome).zip(left(&new.outcome)).is_some_and(|(old, new)| new > old - WORTH_GOING)
+    }
+
     /// The robot stands at the reachable place that is nearest to the goal. Things may change: it waits before it says so.
     pub(super) fn at_nearest(&mut self) -> (Option<crate::rollout::Velocity>, Status) {
         let since = *self.nearest_since.get_or_insert(self.now);
-        if self.now.since(since).seconds() < self.settings.recovery.patience {
+        let waited = self.now.since(since).seconds();
+        let patience = self.settings.recovery.patience;
+        if !self.stepped_back && waited >= 0.5 * patience {
+            // right in front of its wheels it sees nothing: what has stood there would stand there for ever
+            self.stepped_back = true;
+            self.tell(Severity::Info, "stepping back to see whether the way is still closed", f64::NAN, f64::NAN);
+            let back = self.trail.back(&self.pose, &self.odom_in_map, self.settings.recovery.back_off);
+            self.manoeuvre(back, self.pose.yaw);
+        }
+        if waited < patience {
             return (None, Status::Blocked);
         }
         self.phase = Phase::Unreachable;

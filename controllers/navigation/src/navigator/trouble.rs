@@ -81,7 +81,7 @@ impl Navigator {
         (None, Status::Recovering(self.tries.count()))
     }
 
-    fn manoeuvre(&mut self, path: Path, heading: f64) {
+    pub(super) fn manoeuvre(&mut self, path: Path, heading: f64) {
         let until = self.now + robot_io::Period::from_seconds(self.settings.recovery.manoeuvre_time);
         self.manoeuvre = Some(Manoeuvre { heading, until });
         (self.blocked_since, self.is_blocked) = (None, false);
@@ -118,7 +118,7 @@ impl Navigator {
             self.manoeuvre = None;
             self.plan = Sealed::default();
             self.piece = 0;
-            (self.blocked_since, self.is_blocked) = (None, false);
+            (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
             self.urgent = true;
             self.progress.try_again(self.now);
             return (None, Status::Recovering(self.tries.count()));

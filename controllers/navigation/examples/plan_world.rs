@@ -31,17 +31,10 @@ fn main() {
     let map = build(&views, &points, ground);
     for leg in points.windows(2) {
         let from = pose(leg[0][0], leg[0][1], (leg[1][1] - leg[0][1]).atan2(leg[1][0] - leg[0][0]));
-        let begin = Instant::now();
-        let way = plan(&map, &from, &goal(leg[1][0], leg[1][1]), &SearchSettings::default());
+        let to = goal(leg[1][0], leg[1][1]);
+        let (way, time) = best(|| plan(&map, &from, &to, &SearchSettings::default()));
         let length: f64 = way.pieces.iter().map(|piece| piece.path.length()).sum();
-        println!(
-            "{:?} → {:?}: {:?}, {length:.2} m, cost {:.2}, {:?}",
-            leg[0],
-            leg[1],
-            way.outcome,
-            way.cost,
-            begin.elapsed()
-        );
+        println!("{:?} → {:?}: {:?}, {length:.2} m, cost {:.2}, {time:.1} ms", leg[0], leg[1], way.outcome, way.cost);
         ways.extend(way.pieces.into_iter().flat_map(|piece| piece.path.poses));
     }
     draw(&map, &map.inflated_grid().values, &ways, &format!("{out}_inflated.png"));
@@ -53,13 +46,30 @@ fn build(views: &MapViews, points: &[[f64; 2]], ground: impl Fn(f64, f64) -> f64
     let [x, y] = points[0];
     let robot = support::centaur(&pose(x, y, 0.0), ground(x, y));
     let settings = MapSettings::default();
-    let begin = Instant::now();
-    let heights = navigation::Heights::build(views, &robot, &settings.height);
-    println!("height map {} × {} in {:?}", heights.frame.columns, heights.frame.rows, begin.elapsed());
-    let begin = Instant::now();
-    let map = NavigationMap::build(views, &robot, Time::ZERO, &settings);
-    println!("all of it in {:?}; {} edges", begin.elapsed(), map.edges.len());
+    let (heights, time) = best(|| navigation::Heights::build(views, &robot, &settings.height));
+    println!("height map {} × {} in {time:.1} ms", heights.frame.columns, heights.frame.rows);
+    let (map, time) = best(|| NavigationMap::build(views, &robot, Time::ZERO, &settings));
+    println!("all of it in {time:.1} ms; {} edges", map.edges.len());
+    let far = goal(-50.0, -50.0);
+    let (_, time) = best(|| plan(&map, &pose(x, y, 0.0), &far, &SearchSettings::default()));
+    println!("a search for what cannot be reached: {time:.1} ms");
     map
+}
+
+/// The result of a computation, and the shortest of several times that it takes [ms].
+fn best<T>(mut compute: impl FnMut() -> T) -> (T, f64) {
+    let mut shortest = f64::INFINITY;
+    let mut run = || {
+        let begin = Instant::now();
+        let result = compute();
+        shortest = shortest.min(1e3 * begin.elapsed().as_secs_f64());
+        result
+    };
+    let mut result = run();
+    for _ in 0..8 {
+        result = run();
+    }
+    (result, shortest)
 }
 
 /// Hill shading, 0 to 0.999.

@@ -3,10 +3,10 @@
 
 mod support;
 
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 use navigation::{CostSettings, Ground, Heights, MapSettings, NavigationMap, Outcome, SearchSettings, plan};
-use robot_io::{Digest, MapViews, StateReader, StateWriter, Time};
-use support::{Scene, centaur, goal, map_of, pose};
+use robot_io::{Digest, MapViews, RandomStream, StateReader, StateWriter, Time};
+use support::{Scene, centaur, goal, map_of, pose, sight};
 
 fn scene() -> Scene {
     Scene::square(4.0)
@@ -155,4 +155,26 @@ fn a_place_can_be_made_dearer() {
     assert_eq!(map.clearance_at(1.0, 0.0), Some(0.0));
     let footing = map.footing(&pose(0.5, 0.0, 0.0));
     assert!(footing.is_forbidden && footing.mean_cost < 0.5, "{footing:?}");
+}
+
+#[test]
+fn views_whose_attitude_is_a_little_wrong_make_no_obstacles_of_flat_ground() {
+    let wrong = RandomStream::new(7, "attitude");
+    let view = |number: u64| {
+        let mut view = sight::view(number, 2.0 * number as f64, 0.0, |_, _| 0.0);
+        let error = |axis: u32| 0.3_f64.to_radians() * wrong.normal(number, axis);
+        let shift = Vector3::new(
+            0.02 * wrong.normal(number, 3),
+            0.02 * wrong.normal(number, 4),
+            0.015 * wrong.normal(number, 5),
+        );
+        view.base_in_map *= Isometry3::new(shift, Vector3::new(error(0), error(1), error(2)));
+        view
+    };
+    let views = MapViews { revision: 1, views: (0..8).map(view).collect() };
+    let map = NavigationMap::build(&views, &centaur(&pose(14.0, 0.0, 0.0), 0.0), Time::ZERO, &MapSettings::default());
+    let forbidden = map.costs().cost.iter().filter(|cost| **cost >= 1.0).count();
+    assert!(map.frame().len() > 50_000 && forbidden < 40, "{forbidden} of {} cells", map.frame().len());
+    let along_the_way = worst(&map, [-1.0, 15.0], [-2.0, 2.0]);
+    assert!(along_the_way < 0.8, "{along_the_way}");
 }

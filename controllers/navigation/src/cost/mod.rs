@@ -114,8 +114,9 @@ impl Limits<'_> {
         let rise_within_cell = heights.frame.cell * (shape.slope_x[cell].abs() + shape.slope_y[cell].abs());
         let spread = f64::from(heights.spread[cell]) - rise_within_cell;
         let step = shape.step[cell];
-        let impossible =
-            slope > self.steepest_slope || step > settings.highest_step || spread > settings.largest_spread;
+        let is_sure = heights.ground[cell] >= Ground::Measured;
+        let highest_step = if is_sure { settings.highest_step } else { settings.highest_unsure_step };
+        let impossible = slope > self.steepest_slope || step > highest_step || spread > settings.largest_spread;
         if impossible {
             return FORBIDDEN;
         }

@@ -23,6 +23,8 @@ pub struct CostSettings {
     pub easy_step: f64,
     /// Higher steps are forbidden [m]: 5 cm are driven over, and 2 cm of the ground's roughness may be added to them.
     pub highest_step: f64,
+    /// Higher steps are forbidden where the ground was seen from far away, or not itself but only around [m].
+    pub highest_unsure_step: f64,
     /// Steps of this height all around cost as much as ground can cost that is not forbidden [m].
     pub full_roughness: f64,
     /// What rises by more than this within a cell is forbidden [m].
@@ -45,6 +47,7 @@ impl Default for CostSettings {
             steepest_slope_deg: 20.0,
             easy_step: 0.03,
             highest_step: 0.07,
+            highest_unsure_step: 0.14,
             full_roughness: 0.06,
             largest_spread: 0.15,
             unknown: 0.5,
@@ -61,6 +64,7 @@ impl CostSettings {
             ("cost.full_difference", self.full_difference),
             ("cost.steepest_slope_deg [°]", self.steepest_slope_deg),
             ("cost.highest_step [m]", self.highest_step),
+            ("cost.highest_unsure_step [m]", self.highest_unsure_step),
             ("cost.full_roughness [m]", self.full_roughness),
             ("cost.largest_spread [m]", self.largest_spread),
             ("cost.inflation_radius [m]", self.inflation_radius),

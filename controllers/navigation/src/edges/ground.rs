@@ -43,7 +43,7 @@ impl Patch {
 }
 
 /// The height of a cell that is measured or between measured ones [m]; not-a-number elsewhere.
-fn height(heights: &Heights, x: f64, y: f64) -> f64 {
+pub(super) fn height(heights: &Heights, x: f64, y: f64) -> f64 {
     let cell = heights.frame.index_at(x, y).filter(|cell| heights.ground[*cell] > Ground::Assumed);
     cell.map_or(f64::NAN, |cell| heights.height[cell])
 }
@@ -173,8 +173,16 @@ impl Profile {
     fn collect<T>(&self, mut look: impl FnMut(f64) -> Option<T>) -> Option<Vec<(f64, T)>> {
         let lines = libm::ceil(2.0 * self.half_width / SAMPLE - 1e-9).max(1.0) as usize;
         let left = |line: usize| self.half_width * (2.0 * line as f64 / lines as f64 - 1.0);
-        let found: Vec<(f64, T)> = (0..=lines).filter_map(|line| Some((left(line), look(left(line))?))).collect();
-        (found.len() as f64 >= KNOWN_SHARE * (lines + 1) as f64).then_some(found)
+        let needed = libm::ceil(KNOWN_SHARE * (lines + 1) as f64) as usize;
+        let mut found = Vec::new();
+        for line in 0..=lines {
+            found.extend(look(left(line)).map(|seen| (left(line), seen)));
+            let still_possible = found.len() + lines - line;
+            if still_possible < needed {
+                return None;
+            }
+        }
+        Some(found)
     }
 
     /// The height at a place ahead and to the left, between the cells' middles where they are known [m].

@@ -72,17 +72,61 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// The middle of a cell, facing uphill; `None` where it is level.
     fn uphill(&self, cell: usize) -> Option<Pose2> {
-        let (x, y) = self.heights.frame.center(cell);
-        let half = DIRECTION_WINDOW;
-        let patch = Patch { at: Pose2 { x, y, yaw: 0.0 }, from: -half, to: half, half_width: half };
-        let plane = Plane::fit(self.heights, &patch)?;
-        let level = libm::hypot(plane.ahead, plane.left) < 0.05;
-        (!level).then(|| Pose2 { x, y, yaw: atan2(plane.left, plane.ahead) })
+        let frame = &self.heights.frame;
+        let reach = (DIRECTION_WINDOW / frame.cell) as i32;
+        let (mut along_x, mut along_y, mut weight) = (0.0, 0.0, 0.0);
+        for (across, along) in (-reach..=reach).flat_map(|row| (-reach..=reach).map(move |column| (column, row))) {
+            let Some(other) = frame.neighbour(cell, across, along) else { continue };
+            let rise = self.heights.height[other] - self.heights.height[cell];
+            if !rise.is_nan() {
+                along_x += f64::from(across) * rise;
+                along_y += f64::from(along) * rise;
+                weight += f64::from(across * across) * frame.cell;
+            }
+        }
+        let level = libm::hypot(along_x, along_y) < 0.05 * weight;
+        let (x, y) = frame.center(cell);
+        (!level).then(|| Pose2 { x, y, yaw: atan2(along_y, along_x) })
+    }
+
+    /// How much higher the ground is at one place ahead than at another, each [m] ahead; not-a-number where it is not known.
+    fn rise_between(&self, pose: &Pose2, near: f64, far: f64) -> f64 {
+        let at = |ahead: f64| {
+            let place = advanced(pose, ahead, pose.yaw);
+            ground::height(self.heights, place.x, place.y)
+        };
+        at(far) - at(near)
+    }
+
+    /// False if the ground cannot be level between two places ahead [m]: most cells are found out at once.
+    fn may_be_level(&self, pose: &Pose2, near: f64, far: f64) -> bool {
+        let steepest = robot_io::math::tan(self.settings.steepest_slope_deg.to_radians());
+        let rise = self.rise_between(pose, near, far);
+        rise.is_nan() || rise.abs() <= steepest * (far - near).abs() + 2.0 * self.settings.flatness
+    }
+
+    /// False if there cannot be a step up at a pose.
+    fn may_be_step(&self, pose: &Pose2) -> bool {
+        let far = REACH + 0.8 * self.length;
+        let rise = self.rise_between(pose, -REACH, REACH);
+        let climbable = 0.5 * self.settings.lowest_rise..=1.5 * self.settings.highest_rise;
+        let right_height = rise.is_nan() || climbable.contains(&rise);
+        right_height && self.may_be_level(pose, -REACH, -far) && self.may_be_level(pose, REACH, far)
+    }
+
+    /// False if there cannot be a gap ahead of a pose.
+    fn may_be_gap(&self, pose: &Pose2) -> bool {
+        let (behind, length) = (self.settings.widest_gap + REACH, 0.8 * self.length);
+        let levels = [(-REACH, -REACH - length), (-REACH, behind), (behind, behind + length)];
+        levels.into_iter().all(|(near, far)| self.may_be_level(pose, near, far))
     }
 
     /// The step up that begins about there, if it is one.
     fn step(&self, uphill: &Pose2) -> Option<StepEdge> {
         let mut pose = *uphill;
+        if !self.may_be_step(&pose) {
+            return None;
+        }
         for _ in 0..ROUNDS {
             let profile = Profile::across(&pose, 0.5 * self.settings.width);
             let (offset, tilt) = profile.line(self.heights, REACH)?;
@@ -101,6 +145,9 @@ impl Finder<'_> {
         let rim = Pose2 { yaw: wrap_angle(uphill.yaw + core::f64::consts::PI), ..*uphill };
         let mut pose = rim;
         let mut gap = 0.0;
+        if !self.may_be_gap(&pose) {
+            return None;
+        }
         for _ in 0..ROUNDS {
             let before = self.flat(&pose, -BLURRED - self.length, -BLURRED)?;
             let profile = Profile::across(&pose, 0.5 * self.settings.width);

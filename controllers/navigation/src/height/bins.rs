@@ -20,8 +20,21 @@ pub(super) struct Bins {
 pub(super) struct Sample {
     /// Height in the map frame [m].
     pub z: f32,
-    /// Which view, counted from the newest.
-    pub age: u32,
+    /// Which view, counted from the newest; very old ones are all the same.
+    pub age: u16,
+    /// How far away the robot was [cm].
+    pub range: u16,
+}
+
+impl Sample {
+    /// How far away the robot was [m].
+    pub fn range(&self) -> f64 {
+        0.01 * f64::from(self.range)
+    }
+}
+
+fn centimetres(x: f64, y: f64) -> u16 {
+    (100.0 * (x * x + y * y).sqrt()) as u16
 }
 
 impl Bins {
@@ -38,7 +51,9 @@ impl Bins {
                 if near && at.z.is_finite() {
                     low = [low[0].min(at.x), low[1].min(at.y)];
                     high = [high[0].max(at.x), high[1].max(at.y)];
-                    placed.push((at.x as f32, at.y as f32, Sample { z: at.z as f32, age: age as u32 }));
+                    let sample =
+                        Sample { z: at.z as f32, age: age.min(u16::MAX.into()) as u16, range: centimetres(x, y) };
+                    placed.push((at.x as f32, at.y as f32, sample));
                 }
             }
         }

@@ -22,17 +22,17 @@ pub(super) fn medians(bins: &Bins, settings: &HeightSettings) -> Heights {
         ground: vec![Ground::Unknown; cells],
         spread: vec![0.0; cells],
     };
-    let mut kept = Vec::with_capacity(4 * MOST_POINTS);
+    let mut kept = Vec::with_capacity(MOST_POINTS);
     for (cell, ground) in ground_nearby.into_iter().enumerate() {
         let ceiling = ground + settings.clearance;
-        select(bins.cell(cell), ceiling as f32, settings, &mut kept);
+        let seen_from_near = select(bins.cell(cell), ceiling as f32, settings, &mut kept);
         let Some(last) = kept.len().checked_sub(1) else { continue };
-        heights.height[cell] = 0.5 * (f64::from(kept[last / 2]) + f64::from(kept[kept.len() / 2]));
-        let enough = kept.len() >= settings.enough_points;
-        heights.ground[cell] = if enough { Ground::Measured } else { Ground::Weak };
+        let height = |place: usize| f64::from(kept[place].z);
+        heights.height[cell] = 0.5 * (height(last / 2) + height(kept.len() / 2));
+        heights.ground[cell] = if seen_from_near { Ground::Measured } else { Ground::Weak };
         let left_out = libm::ceil(EXTREME_SHARE * kept.len() as f64) as usize;
-        if kept.len() > 2 * left_out {
-            heights.spread[cell] = kept[last - left_out] - kept[left_out];
+        if seen_from_near && kept.len() > 2 * left_out {
+            heights.spread[cell] = kept[last - left_out].z - kept[left_out].z;
         }
     }
     heights
@@ -53,55 +53,77 @@ fn lowest(points: &[Sample]) -> f64 {
 }
 
 /// Collects in `kept`, in order of height, the points below the ceiling that the newest views saw, and the older ones that
-/// agree with them.
-fn select(points: &[Sample], ceiling: f32, settings: &HeightSettings, kept: &mut Vec<f32>) {
+/// agree with them; of those only the ones from near by, if there are enough. Returns whether there are.
+fn select(points: &[Sample], ceiling: f32, settings: &HeightSettings, kept: &mut Vec<Sample>) -> bool {
     kept.clear();
     let mut below = points.iter().filter(|point| point.z <= ceiling).peekable();
     let mut age = 0;
     while let Some(point) = below.next_if(|point| kept.len() < settings.enough_points || point.age == age) {
         age = point.age;
-        kept.push(point.z);
+        kept.push(*point);
         if kept.len() >= MOST_POINTS {
             break;
         }
     }
-    let tolerance = settings.agreement as f32;
-    let low = kept.iter().fold(f32::INFINITY, |low, z| low.min(*z)) - tolerance;
-    let high = kept.iter().fold(f32::NEG_INFINITY, |high, z| high.max(*z)) + tolerance;
+    let range = kept.iter().map(Sample::range).fold(0.0, f64::max);
+    let tolerance = (settings.agreement + settings.attitude_error * range) as f32;
+    let low = kept.iter().fold(f32::INFINITY, |low, point| low.min(point.z)) - tolerance;
+    let high = kept.iter().fold(f32::NEG_INFINITY, |high, point| high.max(point.z)) + tolerance;
     let room = MOST_POINTS.saturating_sub(kept.len());
-    kept.extend(below.map(|point| point.z).filter(|z| (low..=high).contains(z)).take(room));
-    kept.sort_unstable_by(f32::total_cmp);
+    kept.extend(below.filter(|point| (low..=high).contains(&point.z)).take(room));
+    let is_near = |point: &Sample| point.range() <= settings.near;
+    let enough = kept.iter().filter(|point| is_near(point)).count() >= settings.enough_points;
+    if enough {
+        kept.retain(is_near);
+    }
+    kept.sort_unstable_by(|a, b| a.z.total_cmp(&b.z));
+    enough
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chosen(points: &[(f32, u32)]) -> Vec<f32> {
-        let samples: Vec<Sample> = points.iter().map(|&(z, age)| Sample { z, age }).collect();
+    fn seen(points: &[(f32, u16)], range: u16) -> Vec<Sample> {
+        points.iter().map(|&(z, age)| Sample { z, age, range }).collect()
+    }
+
+    fn chosen(samples: &[Sample]) -> Vec<f32> {
         let mut kept = Vec::new();
-        select(&samples, 1.6, &HeightSettings::default(), &mut kept);
-        kept
+        select(samples, 1.6, &HeightSettings::default(), &mut kept);
+        kept.iter().map(|point| point.z).collect()
+    }
+
+    #[test]
+    fn points_from_near_by_count_more_than_newer_ones_from_far_away_unless_those_disagree() {
+        let near = seen(&[(0.0, 3), (0.01, 3), (0.02, 3)], 200);
+        let both = |far: Vec<Sample>| chosen(&far.into_iter().chain(near.clone()).collect::<Vec<_>>());
+        assert_eq!(both(seen(&[(0.15, 0), (0.15, 0), (0.15, 0)], 1000)), [0.0, 0.01, 0.02]);
+        assert_eq!(both(seen(&[(0.5, 0), (0.5, 0), (0.5, 0)], 1000)), [0.5, 0.5, 0.5]);
     }
 
     #[test]
     fn old_points_that_disagree_with_enough_new_ones_are_forgotten() {
-        assert_eq!(chosen(&[(0.0, 0), (0.01, 0), (0.02, 0), (0.5, 3), (0.52, 3), (0.04, 4)]), [0.0, 0.01, 0.02, 0.04]);
+        assert_eq!(
+            chosen(&seen(&[(0.0, 0), (0.01, 0), (0.02, 0), (0.5, 3), (0.52, 3), (0.04, 4)], 0)),
+            [0.0, 0.01, 0.02, 0.04]
+        );
     }
 
     #[test]
     fn few_new_points_do_not_outvote_the_old_ones() {
-        assert_eq!(chosen(&[(0.0, 0), (0.5, 3), (0.52, 3), (0.51, 3)]), [0.0, 0.5, 0.51, 0.52]);
+        assert_eq!(chosen(&seen(&[(0.0, 0), (0.5, 3), (0.52, 3), (0.51, 3)], 0)), [0.0, 0.5, 0.51, 0.52]);
     }
 
     #[test]
     fn what_hangs_above_the_robot_does_not_count() {
-        assert_eq!(chosen(&[(2.0, 0), (2.1, 0), (2.2, 0), (0.1, 3)]), [0.1]);
+        assert_eq!(chosen(&seen(&[(2.0, 0), (2.1, 0), (2.2, 0), (0.1, 3)], 0)), [0.1]);
     }
 
     #[test]
     fn one_echo_from_below_is_not_the_ground() {
-        let points: Vec<Sample> = [-3.0, 0.1, 0.2, 0.3, 0.4].iter().map(|&z| Sample { z, age: 0 }).collect();
+        let points: Vec<Sample> =
+            [-3.0, 0.1, 0.2, 0.3, 0.4].iter().map(|&z| Sample { z, ..Sample::default() }).collect();
         assert_eq!(lowest(&points), f64::from(0.1_f32));
         assert!(lowest(&[]).is_nan());
     }

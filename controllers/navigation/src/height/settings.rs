@@ -18,13 +18,19 @@ pub struct HeightSettings {
     pub enough_points: usize,
     /// How far an older point may lie outside the newest ones before it disagrees [m].
     pub agreement: f64,
+    /// Up to this distance a height is good [m]. Where a place was seen from near by, points from farther away do not count
+    /// unless they disagree; where it was not, its height is filtered.
+    pub near: f64,
+    /// How wrong a view's attitude may be [rad]: points from far away may be off by this times their distance.
+    pub attitude_error: f64,
     /// How far a gap's neighbours may be away [m]; 20 cm in the paper, section 5.5.
     pub gap_radius: f64,
     /// So many neighbours fill a gap; 2 in the paper, section 5.5.
     pub gap_neighbours: usize,
     /// Half side of the median filter's window [m]; zero for none.
     pub filter_radius: f64,
-    /// The filter moves a well measured cell by no more than this [m], so that it does not take a stone for noise.
+    /// The filter moves a well measured cell by no more than this [m]: what is higher is a stone and no noise, and what is
+    /// lower is driven over in any case.
     pub filter_limit: f64,
     /// Within this distance of the base, ground that is not seen is taken for the plane on which the wheels stand [m].
     pub blind_radius: f64,
@@ -40,10 +46,12 @@ impl Default for HeightSettings {
             clearance: 1.6,
             enough_points: 3,
             agreement: 0.08,
+            near: 6.0,
+            attitude_error: 0.01,
             gap_radius: 0.2,
             gap_neighbours: 2,
             filter_radius: 0.2,
-            filter_limit: 0.02,
+            filter_limit: 0.05,
             blind_radius: 1.2,
             standing_error: 0.06,
         }
@@ -58,11 +66,13 @@ impl HeightSettings {
             ("height.reach [m]", self.reach),
             ("height.clearance [m]", self.clearance),
             ("height.agreement [m]", self.agreement),
+            ("height.near [m]", self.near),
             ("height.standing_error [m]", self.standing_error),
             ("height.enough_points", self.enough_points as f64),
             ("height.gap_neighbours", self.gap_neighbours as f64),
         ];
         let not_negative = [
+            ("height.attitude_error [rad]", self.attitude_error),
             ("height.gap_radius [m]", self.gap_radius),
             ("height.filter_radius [m]", self.filter_radius),
             ("height.filter_limit [m]", self.filter_limit),

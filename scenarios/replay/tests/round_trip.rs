@@ -99,6 +99,8 @@ fn what_people_look_at_is_there_at_fifty_hertz() {
     assert_eq!((frames.len(), frames[9].transforms.len()), (100, 4));
     let truth: Vec<fg::PoseInFrame> = decode_all(&log, channel::TRUTH);
     assert_eq!(truth[50].pose.unwrap().position.unwrap().x, 1.0);
+    let poses = log.truth().unwrap();
+    assert_eq!((poses.len(), poses[50].1.translation.x), (truth.len(), 1.0));
     assert_eq!(decode_all::<fg::Odometry>(&log, channel::ODOMETRY).len(), 100);
     for topic in [channel::IMU, channel::TELEMETRY] {
         let messages = log.messages(topic).unwrap();

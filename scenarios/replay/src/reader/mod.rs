@@ -3,6 +3,7 @@
 mod container;
 mod record;
 mod snapshots;
+mod truth;
 mod walks;
 
 use std::collections::BTreeMap;

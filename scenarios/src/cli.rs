@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
+use crate::mapping::Method;
 use crate::{ScenarioError, command};
 
 /// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
@@ -32,6 +33,11 @@ enum Command {
     /// Look at a log again: recompute it, feed it to the controllers, or go on from the middle.
     #[command(after_help = "Example: chiron replay out/centaur_drives_flat/run.mcap --verify")]
     Replay(ReplayArgs),
+    /// Draw the map of a log's scans again: trajectory, points and heights, and how far off it all is.
+    #[command(
+        after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD.png (16 bit) with heights_METHOD.toml (its scale and place, as a terrain layer), and slam.json."
+    )]
+    Slam(SlamArgs),
     /// Name the first difference between two logs.
     #[command(after_help = "Example: chiron diff a/run.mcap b/run.mcap")]
     Diff(DiffArgs),
@@ -165,6 +171,19 @@ pub struct ReplayArgs {
     pub at: Option<f64>,
 }
 
+/// `chiron slam`.
+#[derive(Debug, Args)]
+pub struct SlamArgs {
+    /// A log of a robot with a laser scanner.
+    pub log: PathBuf,
+    /// How: by surfels (as the robot does it), by kiss-icp (the baseline), by odometry alone; several are compared [default: surfels].
+    #[arg(long, num_args = 1..)]
+    pub method: Vec<Method>,
+    /// Where to leave the results [default: beside the log].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 /// `chiron diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -280,6 +299,7 @@ pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
         Command::Run(args) => command::run(&args, quiet),
         Command::Check(args) => command::check(&args, quiet),
         Command::Replay(args) => command::replay(&args, quiet),
+        Command::Slam(args) => command::slam(&args, quiet),
         Command::Diff(args) => command::diff(&args),
         Command::View(args) => command::view(&args),
         Command::Robot(args) => command::robot(&args),

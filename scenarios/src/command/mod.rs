@@ -8,6 +8,7 @@ mod doctor;
 mod replay;
 mod robot;
 mod run;
+mod slam;
 #[cfg(feature = "viewer")]
 mod view;
 
@@ -19,6 +20,7 @@ pub use doctor::doctor;
 pub use replay::replay;
 pub use robot::robot;
 pub use run::run;
+pub use slam::slam;
 #[cfg(feature = "viewer")]
 pub use view::view;
 

@@ -41,21 +41,26 @@ impl<M: Mobility> Mission<M> {
         if !self.is_under_way() {
             return;
         }
+        let way = self.autonomy.as_ref().map_or(Way::Open, |autonomy| autonomy.way());
         let view = View {
             now: self.now,
             pose_in_odom: self.odometry.pose(),
             posture_error: self.posture.error(readings),
-            way: Way::Open,
+            way,
         };
         let task = self.sequencer.update(&view, &mut self.events);
         let begins = self.beginnings != self.sequencer.beginnings();
         self.beginnings = self.sequencer.beginnings();
+        if begins || !task.finds_its_way() {
+            self.autonomy.iter_mut().for_each(|autonomy| autonomy.rest());
+        }
         match task {
             Task::Nothing => {
                 self.activity = Activity::Done;
                 self.note(Severity::Info, "mission done");
             }
             Task::Stop => self.give_up(),
+            Task::Drive(leg) if leg.navigate => self.navigate_to(&leg, readings),
             Task::Drive(leg) => self.drive_to(&leg),
             Task::Act(ActionOrder::Stance { height, pitch, roll, seconds }) if begins => {
                 let height = if height.is_nan() { self.stance.target().height } else { height };
@@ -72,6 +77,38 @@ impl<M: Mobility> Mission<M> {
         let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: no progress for [s]");
         self.events.push(event.about(Subject::Step(step)).with(without, self.plan.progress.stall_time));
         self.stop(StopCause::Stalled { step });
+    }
+
+    /// Looks where the robot is on its map. If the map has moved, the goals move with it.
+    pub(crate) fn look_round(&mut self, readings: &Readings) {
+        let Some(autonomy) = &mut self.autonomy else { return };
+        let was_lost = autonomy.is_lost();
+        if let Some(correction) = autonomy.see(readings, &self.odometry) {
+            self.sequencer.rebase(|pose| correction.apply(pose), self.now);
+            self.resolver.rebase(|pose| correction.apply(pose));
+            self.scout.rebase(self.resolver.odom_in_world());
+        }
+        match (was_lost, self.is_lost()) {
+            (false, true) => {
+                self.suspend();
+                self.note(Severity::Warning, "lost: standing still until the place is known again");
+            }
+            (true, false) => {
+                self.note(Severity::Info, "found again");
+                self.continue_if_possible();
+            }
+            _ => {}
+        }
+    }
+
+    /// Drives to a goal by the map.
+    fn navigate_to(&mut self, leg: &LegOrder, readings: &Readings) {
+        let Some(autonomy) = &mut self.autonomy else { return };
+        self.speed_limit = leg.speed * self.verdict.speed_share;
+        let leg = LegOrder { speed: self.speed_limit, ..*leg };
+        let guidance = autonomy.guide(&leg, self.now, readings, &self.odometry);
+        self.goal_in_odom = Some(leg.goal_in_odom);
+        self.wanted = within(&guidance.twist, self.speed_limit);
     }
 
     fn drive_to(&mut self, leg: &LegOrder) {

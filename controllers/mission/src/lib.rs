@@ -8,6 +8,7 @@
 //! Instead of timeouts there is [progress monitoring](ProgressMonitor); instead of hope there is a supervisor, which
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
+mod autonomy;
 mod carriage;
 mod decide;
 mod driving;
@@ -32,6 +33,7 @@ mod status;
 mod supervision;
 mod task;
 
+pub use autonomy::Autonomy;
 pub use carriage::Carriage;
 pub use driving::Driving;
 pub use error::MissionError;

@@ -7,6 +7,7 @@ use robot_io::{
 };
 use robot_model::RobotModel;
 
+use crate::autonomy::Autonomy;
 use crate::carriage::Carriage;
 use crate::mobility::{BaseTarget, Mobility};
 use crate::operator::Stick;
@@ -38,6 +39,8 @@ pub struct Mission<M = Carriage> {
     follower: Skill,
     supervision: Skill,
     pub(crate) mobility: M,
+    /// Mapping and navigation, if the plan asks for a map.
+    pub(crate) autonomy: Option<Box<Autonomy>>,
     pub(crate) posture: Posture,
     pub(crate) sequencer: Sequencer,
     pub(crate) supervisor: Supervisor,
@@ -99,6 +102,10 @@ impl<M: Mobility> Mission<M> {
         schedule.every_cycle("locomotion", microseconds(100));
         schedule.every_cycle("posture", microseconds(5));
         let (interval, latency) = (period(settings.preview_interval), period(settings.preview_latency));
+        let autonomy = plan.mapping.then(|| {
+            schedule.every_cycle("mapping", microseconds(100));
+            Autonomy::new(model, layout, start_in_world, prior.as_ref(), &settings).map(Box::new)
+        });
         Ok(Mission {
             cycle_time: layout.period.seconds(),
             scout: Scout::new(settings.preview, prior, interval, latency, layout.period),
@@ -115,6 +122,7 @@ impl<M: Mobility> Mission<M> {
             follower,
             supervision,
             mobility,
+            autonomy: autonomy.transpose()?,
             activity: Activity::Idle,
             stick: Stick::default(),
             suspended_since: None,
@@ -211,7 +219,17 @@ impl<M: Mobility> Mission<M> {
 
     /// True while the plan is what moves the robot.
     pub(crate) fn is_under_way(&self) -> bool {
-        self.activity == Activity::Running && !self.stick.is_held()
+        self.activity == Activity::Running && !self.stick.is_held() && !self.is_lost()
+    }
+
+    /// True while the robot does not know where it is on its map.
+    pub fn is_lost(&self) -> bool {
+        self.autonomy.as_ref().is_some_and(|autonomy| autonomy.is_lost())
+    }
+
+    /// Mapping and navigation, if the plan asks for a map.
+    pub fn autonomy(&self) -> Option<&Autonomy> {
+        self.autonomy.as_deref()
     }
 
     pub(crate) fn note(&mut self, severity: Severity, what: &'static str) {
@@ -264,6 +282,9 @@ impl<M: Mobility> Controller for Mission<M> {
         (self.wanted, self.twist, self.goal_in_odom) = (Twist::default(), Twist::default(), None);
         self.stance = StanceRamp::hold(self.mobility.usual_stance());
         self.resolver.start(&self.odometry.pose());
+        if let Some(autonomy) = &mut self.autonomy {
+            autonomy.reset(readings, &self.odometry, self.resolver.odom_in_world());
+        }
         // the constructor has refused what could not be resolved; only the frame has changed since
         let orders: Vec<Order> = self.resolver.orders(&self.plan.steps).unwrap_or_default();
         self.sequencer = Sequencer::new(self.plan.progress, &orders);
@@ -280,6 +301,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.now = readings.time;
         self.schedule.tick();
         self.odometry = self.mobility.estimate(readings);
+        self.look_round(readings);
         self.obey(&readings.operator, commands);
         if self.schedule.is_due(self.supervision) {
             self.supervise(readings);
@@ -291,19 +313,31 @@ impl<M: Mobility> Controller for Mission<M> {
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         self.mobility.act(&target, readings, commands);
         self.posture.update(self.now, commands);
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.spin(commands);
+        }
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
         self.scout.exchange(cycle, board, &self.sequencer, &self.odometry.pose());
+        if let Some(autonomy) = &mut self.autonomy {
+            autonomy.exchange(cycle, board);
+        }
     }
 
     fn drain_events(&mut self, events: &mut Events) {
         self.mobility.drain_events(events);
+        if let Some(autonomy) = &mut self.autonomy {
+            autonomy.drain_events(events);
+        }
         events.append(&mut self.events);
     }
 
     fn show(&self, telemetry: &mut Telemetry) {
         self.mobility.show(telemetry);
+        if let Some(autonomy) = &self.autonomy {
+            autonomy.show(telemetry);
+        }
         telemetry.odometry = Some(self.odometry);
         telemetry.twist = Some(self.twist);
         telemetry.goal = self.goal_in_odom;
@@ -348,6 +382,9 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("started", &mut self.started);
         visitor.field("begun", &mut self.begun);
         visitor.field("now", &mut self.now);
+        if let Some(autonomy) = &mut self.autonomy {
+            visitor.field("autonomy", autonomy.as_mut());
+        }
     }
 }
 

@@ -59,6 +59,11 @@ impl Scout {
         (self.results, self.beginnings, self.next_cycle) = (self.results + 1, 0, 0);
     }
 
+    /// The odometry frame has been found to lie elsewhere; what was previewed there is asked for again.
+    pub fn rebase(&mut self, odom_in_world: Pose2) {
+        self.odom_in_world = odom_in_world;
+    }
+
     /// Takes the result that is due in `cycle`, and asks again where a leg has begun or time is up.
     pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard, sequencer: &Sequencer, pose_in_odom: &Pose2) {
         if let Some(preview) = self.task.collect(board) {

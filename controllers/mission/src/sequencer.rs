@@ -109,14 +109,17 @@ impl Sequencer {
         self.orders.get(self.index + 1)?.leg.as_ref()
     }
 
-    /// The odometry frame has been found to lie elsewhere: what was at a pose is now at `corrected` of it. Nothing is held
-    /// against the action under way.
+    /// The odometry frame has been found to lie elsewhere: what was at a pose is now at `corrected` of it. A goal that jumps away
+    /// by that is not held against the action under way.
     pub fn rebase(&mut self, corrected: impl Fn(&Pose2) -> Pose2, now: Time) {
+        let before = self.goal_in_odom;
         for leg in self.orders.iter_mut().filter_map(|order| order.leg.as_mut()) {
             leg.goal_in_odom = corrected(&leg.goal_in_odom);
         }
-        self.goal_in_odom = corrected(&self.goal_in_odom);
-        self.monitor.restart(now);
+        self.goal_in_odom = corrected(&before);
+        if before.distance(&self.goal_in_odom) > self.rules.minimal_progress {
+            self.monitor.restart(now);
+        }
     }
 
     /// Goes on: finishes what is finished, begins what comes next, and notices what has stalled.

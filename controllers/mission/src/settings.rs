@@ -33,6 +33,12 @@ pub struct MissionSettings {
     pub preview_interval: f64,
     /// From the release of a preview to its result [s]; the result is used from exactly then on.
     pub preview_latency: f64,
+    /// Put the told start right by the world's prior height map, if there is one.
+    pub align_to_prior: bool,
+    /// How the map is drawn.
+    pub slam: slam::SlamSettings,
+    /// How the way over it is found.
+    pub navigation: navigation::NavigationSettings,
     /// When the supervisor acts.
     pub supervision: SupervisionSettings,
     /// How careful the preview is.
@@ -58,6 +64,9 @@ impl Default for MissionSettings {
             supervision_interval: 0.04,
             preview_interval: 2.0,
             preview_latency: 0.048,
+            align_to_prior: true,
+            slam: slam::SlamSettings::default(),
+            navigation: navigation::NavigationSettings::default(),
             supervision: SupervisionSettings::default(),
             preview: PreviewSettings::default(),
             odometry: estimation::OdometrySettings::default(),

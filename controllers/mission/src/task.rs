@@ -29,6 +29,17 @@ pub enum Way {
     None(f64),
 }
 
+impl Task {
+    /// True if it is carried out by the map.
+    pub fn finds_its_way(&self) -> bool {
+        match self {
+            Task::Drive(leg) => leg.navigate,
+            Task::Act(action) => matches!(action, ActionOrder::Explore { .. }),
+            Task::Nothing | Task::Stand | Task::Stop => false,
+        }
+    }
+}
+
 /// What to do now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Task {

@@ -84,7 +84,8 @@ fn tell(summaries: &[Summary]) {
         let cells: String = summaries.iter().map(|summary| format!("{:>14}", cell(summary))).collect();
         println!("{name:34}{cells}");
     };
-    let number = |value: Option<f64>, digits: usize| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));
+    let number =
+        |value: Option<f64>, digits: usize| value.map_or("–".to_owned(), |value| format!("{value:.digits$}"));
     row("", &|summary| summary.method.clone());
     row("sweeps", &|summary| summary.sweeps.to_string());
     row("left out of the map", &|summary| summary.left_out.to_string());

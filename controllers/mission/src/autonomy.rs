@@ -1,0 +1,182 @@
+//! Eyes and a map: mapping and navigation of a mission that asks for them.
+
+use navigation::{Footprint, FootprintFinder, Goal, Guidance, Navigator, Status};
+use robot_io::deadline::TaskBoard;
+use robot_io::{
+    Commands, Events, HeightMap, Localization, LocalizationState, Odometry, Pose2, Readings, RobotLayout, State,
+    StateVisitor, Telemetry, Time,
+};
+use robot_model::RobotModel;
+use slam::Slam;
+
+use crate::order::{LegOrder, compose};
+use crate::task::Way;
+use crate::{MissionError, MissionSettings};
+
+/// Navigation aims at this share of a leg's tolerances, so that the leg is over when it says that it has arrived.
+const SHARE: f64 = 0.7;
+/// A correction of the map below these is none [m, rad].
+const NOTICEABLE: (f64, f64) = (1e-6, 1e-6);
+
+/// Mapping and navigation.
+#[derive(Debug)]
+pub struct Autonomy {
+    slam: Slam,
+    navigator: Navigator,
+    finder: FootprintFinder,
+    footprint: Footprint,
+    /// The odometry frame on the map, as the mission's goals in the odometry frame take it to be.
+    odom_in_map: Pose2,
+    status: Status,
+}
+
+/// The odometry frame has been found to lie elsewhere on the map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Correction {
+    new_from_old: Pose2,
+}
+
+impl Correction {
+    /// Where what was taken to be at `pose_in_odom` is.
+    pub fn apply(&self, pose_in_odom: &Pose2) -> Pose2 {
+        compose(&self.new_from_old, pose_in_odom)
+    }
+}
+
+impl Autonomy {
+    /// For a robot that is told where on the map it starts, and perhaps what the ground is like; refused if it lacks eyes.
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        start_in_map: Pose2,
+        prior: Option<&HeightMap>,
+        settings: &MissionSettings,
+    ) -> Result<Autonomy, MissionError> {
+        let mut slam = Slam::new(model, layout, settings.slam.clone(), start_in_map)
+            .map_err(|error| MissionError::Skill { skill: "mapping", message: error.to_string() })?;
+        if let Some(prior) = prior.filter(|_| settings.align_to_prior) {
+            slam = slam.with_prior(prior.clone());
+        }
+        let refused = |error: navigation::NavigationError| MissionError::Skill {
+            skill: "navigation",
+            message: error.to_string(),
+        };
+        Ok(Autonomy {
+            slam,
+            navigator: Navigator::new(model, layout, settings.navigation).map_err(refused)?,
+            finder: FootprintFinder::new(model).map_err(refused)?,
+            footprint: Footprint::default(),
+            odom_in_map: start_in_map,
+            status: Status::Waiting,
+        })
+    }
+
+    /// Starts afresh, with an empty map.
+    pub fn reset(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
+        self.slam.reset(readings, odometry);
+        self.navigator.reset();
+        (self.odom_in_map, self.status) = (odom_in_map, Status::Waiting);
+    }
+
+    /// Takes in a cycle and keeps the laser turning; says if the map has moved under the odometry frame.
+    pub fn see(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Correction> {
+        self.slam.update(readings, odometry);
+        let odom_in_map = flat(&self.slam.localization().odom_in_map);
+        let new_from_old = self.odom_in_map.seen_from(&odom_in_map);
+        let (far, turned) = (new_from_old.distance(&Pose2::default()), new_from_old.yaw.abs());
+        if far < NOTICEABLE.0 && turned < NOTICEABLE.1 {
+            return None;
+        }
+        self.odom_in_map = odom_in_map;
+        Some(Correction { new_from_old })
+    }
+
+    /// Tells the laser to turn.
+    pub fn spin(&self, commands: &mut Commands) {
+        self.slam.spin(commands);
+    }
+
+    /// True while the robot does not know where it is.
+    pub fn is_lost(&self) -> bool {
+        self.slam.localization().state == LocalizationState::Lost
+    }
+
+    /// Where it is on the map.
+    pub fn localization(&self) -> &Localization {
+        self.slam.localization()
+    }
+
+    /// The odometry frame on the map.
+    pub fn odom_in_map(&self) -> Pose2 {
+        self.odom_in_map
+    }
+
+    /// What to do now on the way to a leg's goal.
+    pub fn guide(&mut self, leg: &LegOrder, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
+        self.navigator.set_goal(Some(Goal {
+            pose_in_map: compose(&self.odom_in_map, &leg.goal_in_odom),
+            with_heading: !leg.heading_of_travel && leg.heading_tolerance < core::f64::consts::PI,
+            tolerance: SHARE * leg.tolerance,
+            heading_tolerance: SHARE * leg.heading_tolerance,
+            speed: leg.speed,
+        }));
+        self.ask(now, readings, odometry)
+    }
+
+    /// Nobody drives by the map now.
+    pub fn rest(&mut self) {
+        self.navigator.set_goal(None);
+        self.status = Status::Waiting;
+    }
+
+    /// How it stands with the way that was last asked for.
+    pub fn way(&self) -> Way {
+        let goal = self.navigator.goal().map(|goal| goal.pose_in_map);
+        match (self.status, goal) {
+            (Status::Unreachable { nearest, .. }, Some(goal)) => Way::None(nearest.distance(&goal)),
+            (Status::Stuck, Some(goal)) => Way::None(self.slam.localization().pose().distance(&goal)),
+            _ => Way::Open,
+        }
+    }
+
+    /// Takes the results that are due in `cycle` and hands out new work.
+    pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
+        self.slam.exchange(board);
+        self.navigator.exchange(cycle, board, self.slam.views());
+    }
+
+    /// Moves what happened since the last call to the end of `events`.
+    pub fn drain_events(&mut self, events: &mut Events) {
+        events.extend(self.slam.drain_events());
+        self.navigator.drain_events(events);
+    }
+
+    /// Adds map, place and plans to what is shown.
+    pub fn show(&self, telemetry: &mut Telemetry) {
+        self.slam.show(telemetry);
+        self.navigator.show(telemetry);
+    }
+
+    fn ask(&mut self, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
+        self.finder.find(&readings.joints, &odometry.base_in_odom, &mut self.footprint);
+        let guidance = self.navigator.update(now, self.slam.localization(), odometry, &self.footprint);
+        self.status = guidance.status;
+        guidance
+    }
+}
+
+/// Place and heading of a pose.
+fn flat(pose: &nalgebra::Isometry3<f64>) -> Pose2 {
+    let (_, _, yaw) = pose.rotation.euler_angles();
+    Pose2 { x: pose.translation.x, y: pose.translation.y, yaw }
+}
+
+impl State for Autonomy {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("slam", &mut self.slam);
+        visitor.field("navigator", &mut self.navigator);
+        visitor.field("footprint", &mut self.footprint);
+        visitor.field("odom_in_map", &mut self.odom_in_map);
+        visitor.field("status", &mut self.status);
+    }
+}

@@ -15,6 +15,7 @@ use robot_io::{
 };
 use robot_model::RobotModel;
 use serde::Deserialize;
+use slam::{Mapper, MapperSetup};
 use worlds::World;
 
 use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
@@ -160,6 +161,13 @@ impl Stage {
         let prior = self.world.prior_map().map(height_map);
         let Case { mission: plan, .. } = &self.case;
         Ok(Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings)?)
+    }
+
+    /// The robot's mapping alone, for the scans of a log.
+    pub fn mapper(&self) -> Mapper {
+        let MissionSettings { slam, align_to_prior, .. } = &self.settings;
+        let prior = self.world.prior_map().filter(|_| *align_to_prior).map(height_map);
+        Mapper::new(MapperSetup { settings: slam.mapper.clone(), start: self.spawn, prior })
     }
 
     /// Every board that a fault names must be on the bus, and there must be a bus that can break.

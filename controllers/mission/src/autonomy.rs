@@ -27,7 +27,6 @@ pub struct Autonomy {
     footprint: Footprint,
     /// The odometry frame on the map, as the mission's goals in the odometry frame take it to be.
     odom_in_map: Pose2,
-    status: Status,
 }
 
 /// The odometry frame has been found to lie elsewhere on the map.
@@ -67,7 +66,6 @@ impl Autonomy {
             finder: FootprintFinder::new(model).map_err(refused)?,
             footprint: Footprint::default(),
             odom_in_map: start_in_map,
-            status: Status::Waiting,
         })
     }
 
@@ -75,7 +73,7 @@ impl Autonomy {
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
         self.slam.reset(readings, odometry);
         self.navigator.reset();
-        (self.odom_in_map, self.status) = (odom_in_map, Status::Waiting);
+        self.odom_in_map = odom_in_map;
     }
 
     /// Takes in a cycle and keeps the laser turning; says if the map has moved under the odometry frame.
@@ -126,13 +124,12 @@ impl Autonomy {
     /// Nobody drives by the map now.
     pub fn rest(&mut self) {
         self.navigator.set_goal(None);
-        self.status = Status::Waiting;
     }
 
     /// How it stands with the way that was last asked for.
     pub fn way(&self) -> Way {
         let goal = self.navigator.goal().map(|goal| goal.pose_in_map);
-        match (self.status, goal) {
+        match (self.navigator.guidance().status, goal) {
             (Status::Unreachable { nearest, .. }, Some(goal)) => Way::None(nearest.distance(&goal)),
             (Status::Stuck, Some(goal)) => Way::None(self.slam.localization().pose().distance(&goal)),
             _ => Way::Open,
@@ -159,9 +156,7 @@ impl Autonomy {
 
     fn ask(&mut self, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
         self.finder.find(&readings.joints, &odometry.base_in_odom, &mut self.footprint);
-        let guidance = self.navigator.update(now, self.slam.localization(), odometry, &self.footprint);
-        self.status = guidance.status;
-        guidance
+        self.navigator.update(now, self.slam.localization(), odometry, &self.footprint)
     }
 }
 
@@ -177,6 +172,5 @@ impl State for Autonomy {
         visitor.field("navigator", &mut self.navigator);
         visitor.field("footprint", &mut self.footprint);
         visitor.field("odom_in_map", &mut self.odom_in_map);
-        visitor.field("status", &mut self.status);
     }
 }

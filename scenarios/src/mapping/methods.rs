@@ -39,7 +39,7 @@ impl Method {
         let Stage { settings, spawn, .. } = &recording.stage;
         let unusable = |error: &dyn fmt::Display| Method::unusable(recording.log.path(), error);
         Ok(match self {
-            Method::Surfels => Box::new(Surfels(recording.stage.mapper()?)),
+            Method::Surfels => Box::new(Surfels(recording.stage.mapper())),
             Method::KissIcp => {
                 let kiss = KissIcp::new(settings.slam.kiss).map_err(|error| unusable(&error))?;
                 Box::new(Placed::new(Some(kiss), spawn))

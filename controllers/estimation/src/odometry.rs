@@ -93,10 +93,22 @@ impl OdometryEstimator {
 
     /// Takes in one cycle.
     pub fn update(&mut self, readings: &Readings) -> &Odometry {
+        self.take_in(readings, true)
+    }
+
+    /// Takes in one cycle on ground of several levels, such as two sides of a step: each wheel's ground is as steep as the
+    /// ground was before, and no plane is laid through all of them.
+    pub fn update_on_levels(&mut self, readings: &Readings) -> &Odometry {
+        self.take_in(readings, false)
+    }
+
+    fn take_in(&mut self, readings: &Readings, on_plane: bool) -> &Odometry {
         let dt = self.time_since_last(readings);
         self.undercarriage.follow(readings, dt);
         self.place_wheels(readings);
-        self.average_normal(share(dt, self.settings.ground_time));
+        if on_plane {
+            self.average_normal(share(dt, self.settings.ground_time));
+        }
 
         // how fast
         let turn_rate = self.observe_gyro(readings, dt);

@@ -135,6 +135,43 @@ impl BodyControl {
         }
     }
 
+    /// One cycle of legs on ground of several levels: the base level at `height` above the ground from which `feet`, each
+    /// forward of the base's origin, have their elevations [m].
+    pub fn update_stepping(&mut self, height: f64, feet: &[(f64, f64)], measured: (f64, f64), dt: f64) {
+        let (roll, pitch) = measured;
+        self.pitch.update(0.0, pitch, dt, &self.settings);
+        self.roll.update(0.0, roll, dt, &self.settings);
+        (self.height, self.possible_height, self.possible_share) = (height, height, 1.0);
+        let (along_x, along_y) = (tan(self.pitch.relative), tan(self.roll.relative));
+        for (index, &(x, elevation)) in feet.iter().enumerate() {
+            let rise = x * along_x - self.legs[index].y * along_y;
+            let wanted = self.legs[index].radius - height + elevation + rise + self.twist(index);
+            let foot = &mut self.feet[index];
+            foot.x = x;
+            foot.z += (wanted - foot.z).clamp(-FOOT_RATE * dt, FOOT_RATE * dt);
+        }
+    }
+
+    /// Takes the ground that the feet now stand on, whatever its levels, for the ground.
+    pub fn settle(&mut self) {
+        for index in 0..self.legs.len() {
+            self.feet[index].z -= self.twist(index);
+        }
+        let (height, along_x, along_y) = self.plane();
+        for index in 0..self.legs.len() {
+            self.feet[index].z += self.twist(index);
+        }
+        (self.height, self.possible_height, self.possible_share) = (height, height, 1.0);
+        let (pitch, roll) = (atan2(along_x, 1.0), atan2(-along_y, 1.0));
+        self.pitch = TiltControl { relative: pitch, integral: pitch };
+        self.roll = TiltControl { relative: roll, integral: roll };
+    }
+
+    /// Height that is commanded [m].
+    pub fn height(&self) -> f64 {
+        self.height
+    }
+
     /// Velocity with which a foot wants to go to where it belongs [m/s]; its wheels have to roll along.
     pub fn shift_velocity(&self, leg: usize) -> f64 {
         const TIME: f64 = 0.3;

@@ -1,6 +1,6 @@
 //! Omnidirectional driving: the wheel pairs yaw first and then roll (paper, section 6.3).
 
-use robot_io::math::{atan2, hypot, wrap_angle};
+use robot_io::math::{atan2, cos, hypot, wrap_angle};
 use robot_io::{State, StateVisitor, Twist};
 
 use crate::settings::DriveSettings;
@@ -51,6 +51,8 @@ pub enum DriveMode {
     Rolling,
     /// The base comes to rest, because a pair has to turn far or because nothing more is asked for.
     Stopping,
+    /// Pairs are told one by one, while legs step over an edge.
+    Stepping,
 }
 
 /// Turns a velocity of the base into headings and speeds of its wheel pairs.
@@ -129,16 +131,37 @@ impl OmniDrive {
                     DriveMode::Holding
                 }
             }
+            DriveMode::Stepping => DriveMode::Holding,
             mode => mode,
         };
         match self.mode {
-            DriveMode::Holding => self.pairs.iter_mut().for_each(Steering::hold),
+            DriveMode::Holding | DriveMode::Stepping => self.pairs.iter_mut().for_each(Steering::hold),
             DriveMode::Steering => self.steer(&wanted, places, dt),
             DriveMode::Rolling => self.roll(&wanted, places, dt),
             DriveMode::Stopping => self.stop(dt),
         }
         self.write_commands(places);
         &self.commands
+    }
+
+    /// From now on pairs are told one by one.
+    pub fn begin_stepping(&mut self) {
+        (self.mode, self.twist, self.leg_share) = (DriveMode::Stepping, Twist::default(), 0.0);
+    }
+
+    /// From now on they roll together again.
+    pub fn end_stepping(&mut self) {
+        self.mode = DriveMode::Holding;
+        self.pairs.iter_mut().for_each(Steering::hold);
+    }
+
+    /// Tells one pair its heading [rad], its speed over ground along it [m/s] and the turn rate of the base [rad/s].
+    pub fn step_pair(&mut self, index: usize, (heading, speed): (f64, f64), base_rate: f64, dt: f64) {
+        let (pair, range) = (&mut self.pairs[index], self.ranges[index]);
+        let target = pair.nearest(heading, range);
+        pair.turn_to(target, range, dt, &self.settings);
+        let speed = speed * cos(pair.heading - heading);
+        self.commands[index] = PairCommand { heading: pair.heading, heading_rate: pair.rate, base_rate, speed };
     }
 
     /// Equation (5) in the plane: v⁽ⁱ⁾ = v + ω × r⁽ⁱ⁾ + ṙ⁽ⁱ⁾.
@@ -284,6 +307,7 @@ impl State for OmniDrive {
             1 => DriveMode::Steering,
             2 => DriveMode::Rolling,
             3 => DriveMode::Stopping,
+            4 => DriveMode::Stepping,
             _ => DriveMode::Holding,
         };
         visitor.field("twist", &mut self.twist);

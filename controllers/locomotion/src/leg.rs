@@ -48,6 +48,18 @@ pub struct FootPlace {
     pub lean: f64,
 }
 
+/// A part of a leg in the leg's plane: where its joint is, and how far it is turned from where it is with all joints at
+/// zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// The joint, forward [m].
+    pub x: f64,
+    /// The joint, up [m].
+    pub z: f64,
+    /// About +y [rad].
+    pub turn: f64,
+}
+
 /// What the leg's joints must do for a foot's place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegSolution {
@@ -63,7 +75,8 @@ impl Segment {
         Segment { length: hypot(x, z), angle: atan2(x, z) }
     }
 
-    fn turned(&self, by: f64) -> (f64, f64) {
+    /// The vector, turned by an angle about +y: forward and up [m].
+    pub(crate) fn turned(&self, by: f64) -> (f64, f64) {
         (self.length * sin(self.angle + by), self.length * cos(self.angle + by))
     }
 }
@@ -81,6 +94,17 @@ impl LegGeometry {
             z: self.hip.1 + thigh.1 + shank.1 + foot.1,
             lean: wrap_angle(self.steering + foot_turn),
         }
+    }
+
+    /// Thigh, shank and foot with hip, knee and ankle at `joints` [rad].
+    pub(crate) fn parts(&self, joints: &[f64; 3]) -> [Part; 3] {
+        let thigh_turn = self.signs[0] * joints[0];
+        let shank_turn = thigh_turn + self.signs[1] * joints[1];
+        let foot_turn = shank_turn + self.signs[2] * joints[2];
+        let (thigh, shank) = (self.thigh.turned(thigh_turn), self.shank.turned(shank_turn));
+        let hip = Part { x: self.hip.0, z: self.hip.1, turn: thigh_turn };
+        let knee = Part { x: hip.x + thigh.0, z: hip.z + thigh.1, turn: shank_turn };
+        [hip, knee, Part { x: knee.x + shank.0, z: knee.z + shank.1, turn: foot_turn }]
     }
 
     /// The joints for a foot's place, by the law of cosines. Out of reach, the foot comes as near as the leg allows.

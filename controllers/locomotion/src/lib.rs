@@ -8,7 +8,8 @@
 //! - [`BodyControl`]: height, pitch *and roll* of the base by leg length, without the error that equation (6) leaves;
 //! - [`Margin`]: the force–angle measure of how far the robot is from tipping over;
 //! - [`PoseFollower`]: from a goal pose to a velocity, latching as in section 6.2.2;
-//! - [`DriveHealth`]: motors that do not do what they are told.
+//! - [`DriveHealth`]: motors that do not do what they are told;
+//! - [`Locomotion::begin_crossing`]: one leg at a time over an edge that is too high to drive over.
 
 mod body;
 mod chassis;
@@ -22,6 +23,8 @@ mod margin;
 mod settings;
 mod statics;
 mod steering;
+mod stepping;
+mod support;
 mod upper_body;
 mod wheels;
 
@@ -34,3 +37,4 @@ pub use leg::{FootPlace, LegGeometry, LegSolution, Segment};
 pub use locomotion::{BodyTarget, Locomotion};
 pub use margin::Margin;
 pub use settings::{BodySettings, DriveSettings, MarginSettings, PostureSettings, Settings};
+pub use stepping::{CrossingFailure, CrossingPhase, CrossingStatus, SteppingSettings};

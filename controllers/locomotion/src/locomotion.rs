@@ -1,5 +1,7 @@
 //! The whole: from a wanted motion of the base to the commands of all joints.
 
+mod crossing;
+
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::math::{atan2, cos, sin};
 use robot_io::{
@@ -8,12 +10,14 @@ use robot_io::{
 };
 use robot_model::RobotModel;
 
+use self::crossing::LegSenses;
 use crate::body::{BodyControl, LegStroke};
 use crate::chassis::{Leg, legs};
 use crate::drive::{DriveMode, OmniDrive, PairCommand, PairPlace};
 use crate::health::{DriveFault, DriveHealth};
 use crate::margin::{Margin, TipOver};
 use crate::statics::Statics;
+use crate::stepping::Crossing;
 use crate::upper_body::UpperBody;
 use crate::wheels::{WheelOrder, Wheels};
 use crate::{LocomotionError, Settings};
@@ -50,6 +54,8 @@ pub struct Locomotion {
     upper_body: UpperBody,
     health: DriveHealth,
     tip_over: TipOver,
+    crossing: Crossing,
+    senses: LegSenses,
     target: BodyTarget,
     margin: Margin,
     /// Share of the wanted speed that the margin allows, 0 to 1.
@@ -85,6 +91,8 @@ impl Locomotion {
             upper_body: UpperBody::new(model, &driving, &settings.posture)?,
             health: DriveHealth::new(model, layout, &driving, settings.health),
             tip_over: TipOver::new(wheels),
+            crossing: Crossing::new(model, &legs, settings.stepping, stance_height(&legs)),
+            senses: LegSenses::new(legs.len(), wheels),
             target: BodyTarget { height: stance_height(&legs), ..BodyTarget::default() },
             margin: Margin::default(),
             speed_share: 1.0,
@@ -93,7 +101,7 @@ impl Locomotion {
             leg_positions: vec![[0.0; 3]; legs.len()],
             places: vec![PairPlace::default(); legs.len()],
             last: Commands::new(layout),
-            events: Events::with_capacity(16),
+            events: Events::with_capacity(32),
             told_of_margin: false,
             told_of_stroke: false,
             statics,
@@ -140,6 +148,11 @@ impl Locomotion {
         let dt = self.time_since_last(readings);
         self.health.observe(readings, &self.last, dt);
 
+        if self.is_crossing() {
+            self.cross(readings, odometry, dt, commands);
+            return;
+        }
+
         // how it stands
         let (roll, pitch, _) = odometry.base_in_odom.rotation.euler_angles();
         let tilt = UnitQuaternion::from_euler_angles(roll, pitch, 0.0);
@@ -161,6 +174,11 @@ impl Locomotion {
             self.body.shift(leg, self.drive.leg_share() * self.body.shift_velocity(leg) * dt);
         }
 
+        self.command_all(&tilt, readings, dt, commands);
+    }
+
+    /// Commands for all joints, once body and drive know what they want.
+    fn command_all(&mut self, tilt: &UnitQuaternion<f64>, readings: &Readings, dt: f64, commands: &mut Commands) {
         let up_in_base = tilt.inverse() * Vector3::z();
         let lean = atan2(up_in_base.x, up_in_base.z);
         for leg in 0..self.legs.len() {
@@ -337,6 +355,10 @@ impl State for Locomotion {
         visitor.field("last", &mut self.last);
         visitor.field("told_of_margin", &mut self.told_of_margin);
         visitor.field("told_of_stroke", &mut self.told_of_stroke);
+        // the drive's mode says whether there is a crossing
+        if self.is_crossing() {
+            visitor.field("crossing", &mut self.crossing);
+        }
     }
 }
 

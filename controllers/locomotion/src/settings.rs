@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
 use crate::health::HealthSettings;
+use crate::stepping::SteppingSettings;
 
 /// Parameters of [`Locomotion`](crate::Locomotion).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,8 @@ pub struct Settings {
     pub posture: PostureSettings,
     /// When a motor is taken to be broken.
     pub health: HealthSettings,
+    /// Stepping over edges.
+    pub stepping: SteppingSettings,
 }
 
 /// Parameters of [`OmniDrive`](crate::OmniDrive) and of the wheels.
@@ -203,7 +206,8 @@ impl Settings {
             let found = margin.stop_angle.to_string();
             return Err(LocomotionError::Setting { field: "margin.stop_angle", expected, found });
         }
-        self.health.check()
+        self.health.check()?;
+        self.stepping.check()
     }
 }
 

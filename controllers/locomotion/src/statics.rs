@@ -5,6 +5,7 @@ use robot_io::{Readings, State, StateVisitor};
 use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_base, rnea};
 
 use crate::chassis::Leg;
+use crate::support::carry;
 
 /// Gravity on the robot as it stands in one cycle. Everything here follows from the readings.
 #[derive(Clone, Debug)]
@@ -20,6 +21,9 @@ pub(crate) struct Statics {
     pub com: Vector3<f64>,
     /// Vertical force under each leg [N].
     pub loads: Vec<f64>,
+    /// Share and load of each wheel, where legs share [1] [N].
+    wheel_shares: Vec<f64>,
+    wheel_loads: Vec<f64>,
     /// Per joint: the effort that balances gravity and the forces under the legs [N·m].
     pub efforts: Vec<f64>,
     /// Slopes of the plane through the contacts: rise along x and along y of the level frame.
@@ -29,7 +33,7 @@ pub(crate) struct Statics {
 impl Statics {
     pub fn new(model: &RobotModel, legs: &[Leg]) -> Statics {
         let tree = model.tree.clone();
-        let wheels = legs.iter().map(|leg| leg.wheels.len()).sum();
+        let wheels: usize = legs.iter().map(|leg| leg.wheels.len()).sum();
         Statics {
             data: Data::new(&tree),
             configuration: Configuration::zero(&tree),
@@ -38,6 +42,8 @@ impl Statics {
             contacts: vec![Vector3::zeros(); wheels],
             com: Vector3::zeros(),
             loads: vec![0.0; legs.len()],
+            wheel_shares: vec![1.0; wheels],
+            wheel_loads: vec![0.0; wheels],
             efforts: vec![0.0; tree.dof()],
             slope: (0.0, 0.0),
             tree,
@@ -51,6 +57,28 @@ impl Statics {
 
     /// Takes in a cycle; `tilt` rotates from the base frame to the level frame.
     pub fn update(&mut self, readings: &Readings, tilt: &UnitQuaternion<f64>, legs: &[Leg]) {
+        self.place(readings, tilt, legs);
+        self.slope = slope(&self.contacts).unwrap_or(self.slope);
+        self.distribute(legs);
+        self.balance(legs);
+    }
+
+    /// The same on ground of several levels, each leg carrying its share of its part, 0 in the air to 1: the slope stays.
+    pub fn update_sharing(&mut self, readings: &Readings, tilt: &UnitQuaternion<f64>, legs: &[Leg], shares: &[f64; 4]) {
+        self.place(readings, tilt, legs);
+        let per_leg = self.contacts.len() / self.loads.len().max(1);
+        for (index, share) in self.wheel_shares.iter_mut().enumerate() {
+            *share = shares.get(index / per_leg.max(1)).copied().unwrap_or(1.0);
+        }
+        let weight = self.mass * -GRAVITY_IN_WORLD.z;
+        carry(&self.contacts, &self.wheel_shares, &self.com, weight, &mut self.wheel_loads);
+        for (leg, load) in self.loads.iter_mut().enumerate() {
+            *load = self.wheel_loads[leg * per_leg..(leg + 1) * per_leg].iter().sum();
+        }
+        self.balance(legs);
+    }
+
+    fn place(&mut self, readings: &Readings, tilt: &UnitQuaternion<f64>, legs: &[Leg]) {
         self.configuration.base_in_world.rotation = *tilt;
         for (position, joint) in self.configuration.joints.iter_mut().zip(&readings.joints) {
             *position = joint.position;
@@ -60,9 +88,6 @@ impl Statics {
         for (contact, wheel) in self.contacts.iter_mut().zip(legs.iter().flat_map(|leg| &leg.wheels)) {
             *contact = self.data.link_in_world[wheel.link].translation.vector - Vector3::z() * wheel.radius;
         }
-        self.slope = slope(&self.contacts).unwrap_or(self.slope);
-        self.distribute(legs);
-        self.balance(legs);
     }
 
     /// Where a leg's foot is in the level frame: the middle of its wheels' contacts [m].

@@ -44,7 +44,7 @@ fn inclination(terrain: &Terrain, (x, y): (f64, f64), baseline: f64) -> f64 {
 
 #[test]
 fn every_shipped_world_loads_and_makes_itself_again_from_its_sources() {
-    for name in ["flat", "slope", "spacebot", "spacebot_stones", "corridor", "two_ways", "yard"] {
+    for name in ["flat", "slope", "spacebot", "spacebot_stones", "corridor", "two_ways", "yard", "step"] {
         let world = load(name);
         assert_eq!(world.name, name);
         assert_eq!(world.sources[0].name, format!("{name}.toml"));
@@ -54,6 +54,16 @@ fn every_shipped_world_loads_and_makes_itself_again_from_its_sources() {
             assert!(world.terrain.height_at(spawn.x, spawn.y).is_some(), "{name}: {}", spawn.name);
         }
     }
+}
+
+#[test]
+fn the_step_is_15_cm_high_and_upright() {
+    let terrain = &load("step").terrain;
+    for y in [-2.9, -0.3, 0.0, 1.7] {
+        assert_eq!(terrain.height_at(1.474, y).unwrap(), 0.0);
+        assert!((terrain.height_at(1.501, y).unwrap() - 0.15).abs() < 1e-12);
+    }
+    assert!((terrain.height_at(4.9, 2.9).unwrap() - 0.15).abs() < 1e-12);
 }
 
 #[test]

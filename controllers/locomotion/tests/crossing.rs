@@ -82,8 +82,8 @@ fn what_cannot_be_crossed_is_refused_with_numbers() {
         failure.to_string()
     };
     let here = Pose2 { x: 0.6, ..Pose2::default() };
-    assert_eq!(refused(Ground::Step(0.3), here, 0.0), "crossing refused: step too high [m] 0.300, limit 0.210");
-    assert_eq!(refused(Ground::Gap(0.4), here, 0.0), "crossing refused: gap too wide [m] 0.400, limit 0.260");
+    assert_eq!(refused(Ground::Step(0.3), here, 0.0), "crossing refused: step too high [m] 0.300, limit 0.220");
+    assert_eq!(refused(Ground::Gap(0.4), here, 0.0), "crossing refused: gap too wide [m] 0.400, limit 0.270");
     let askew = refused(Ground::Step(0.15), Pose2 { yaw: 0.3, ..here }, 0.0);
     assert!(askew.starts_with("crossing refused: not facing the edge [rad] 0.3"), "{askew}");
     let far = refused(Ground::Step(0.15), here, 2.0);
@@ -146,7 +146,7 @@ fn the_same_readings_give_the_same_bits_also_after_a_snapshot_with_a_foot_in_the
     let mut bench = Bench::with(Ground::Step(0.15), 1, Pose2 { x: 0.9, ..Pose2::default() }, Settings::default());
     bench.begin(0.0, 0.0).unwrap();
     assert!(bench.until(CrossingPhase::Reach, LONG), "{}", bench.story());
-    let layout = bench.model.layout();
+    let layout = bench.layout().clone();
     let mut other = Locomotion::new(&bench.model, &layout, Settings::default()).unwrap();
     other.reset(&bench.readings);
     let saved = StateWriter::save(&mut bench.locomotion);

@@ -5,7 +5,7 @@ use std::path::Path;
 use estimation::OdometryEstimator;
 use locomotion::{BodyTarget, CrossingFailure, CrossingPhase, CrossingStatus, Locomotion, Settings};
 use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation, plug};
-use robot_io::{Clock, Commands, Event, Events, Pose2, Readings, RobotIo, StepEdge, Twist};
+use robot_io::{Clock, Commands, Event, Events, Pose2, Readings, RobotIo, RobotLayout, StepEdge, Twist};
 use robot_model::RobotModel;
 use worlds::World;
 
@@ -133,6 +133,11 @@ impl Bench {
         while self.clock.now().seconds() < end {
             self.step();
         }
+    }
+
+    /// The robot's layout.
+    pub fn layout(&self) -> &RobotLayout {
+        self.robot.layout()
     }
 
     /// What the joints were last told.

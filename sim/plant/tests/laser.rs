@@ -115,7 +115,7 @@ fn a_run_through_a_snapshot_in_mid_scan_is_the_run_without() {
     let mut fresh = begin(7);
     fresh.restore(&saved).unwrap();
     assert_eq!(fresh.digest(), digest);
-    assert_eq!(fresh.snapshot(), saved);
+    assert!(fresh.snapshot() == saved);
     fresh.step();
     assert_eq!(go(&mut fresh), expected);
     whole.restore(&saved).unwrap();

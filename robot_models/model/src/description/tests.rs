@@ -108,6 +108,52 @@ energy_wh = 355.0
 voltage = 22.2
 internal_resistance = 0.03
 idle_power_w = 120.0
+
+[[laser]]
+name = "lidar"
+link = "leg"
+xyz = [0.0, 0.0, 0.1]
+rpy = [0.0, 0.0, 0.0]
+beams = 1081
+first_angle_deg = -135.0
+angle_step_deg = 0.25
+rate_hz = 40.0
+min_range = 0.1
+max_range = 30.0
+range_noise_near = 0.01
+range_noise_far = 0.017
+near_range = 10.0
+beam_divergence = 0.01
+pulse_length = 0.75
+white_range = 60.0
+
+[[camera]]
+name = "eye"
+link = "base"
+xyz = [0.0, 0.0, 0.1]
+rpy = [0.0, 0.0, 0.0]
+width = 640
+height = 480
+horizontal_fov_deg = 90.0
+rate_hz = 20.0
+row_period_us = 50
+noise = 2.0
+
+[[depth_camera]]
+name = "depth"
+link = "base"
+xyz = [0.0, 0.0, 0.1]
+rpy = [0.0, 0.0, 0.0]
+width = 320
+height = 240
+horizontal_fov_deg = 58.0
+rate_hz = 30.0
+min_range = 0.5
+max_range = 6.5
+baseline = 0.075
+disparity_step = 0.0625
+disparity_noise = 0.03
+white_range = 20.0
 "#;
 
 fn tree() -> Tree {
@@ -166,9 +212,24 @@ fn the_layout_takes_the_tighter_limit_of_urdf_and_actuator() {
     assert_eq!(layout.batteries[0].frame, "base");
 }
 
+#[test]
+fn the_layout_holds_the_sensors_that_are_switched_on() {
+    let (tree, cart) = (tree(), read(TOML).unwrap());
+    assert_eq!(cart.vision_sensors().collect::<Vec<_>>(), ["lidar", "eye", "depth"]);
+    let all = cart.layout(&tree);
+    assert_eq!((all.lasers.len(), all.cameras.len(), all.depth_cameras.len()), (1, 1, 1));
+    let (laser, eye) = (&all.lasers[0], &all.cameras[0]);
+    assert_eq!((laser.frame.as_str(), laser.geometry.steps_per_turn), ("leg", 1440));
+    assert!((laser.geometry.angle(540)).abs() < 1e-12 && laser.geometry.period.seconds() == 0.025);
+    assert!((eye.intrinsics.fx - 320.0).abs() < 1e-9 && eye.rate_hz == 20.0);
+    let some = cart.layout_with(&tree, &["depth".to_owned()]);
+    assert_eq!((some.lasers.len(), some.cameras.len(), some.depth_cameras[0].name.as_str()), (0, 0, "depth"));
+    assert_eq!(some.joints, all.joints);
+}
+
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 21] = [
+const REFUSALS: [(&str, &str, &str, &str); 28] = [
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number above 0, found floating point `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
     ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number above 0, found floating point `NaN`"),
@@ -178,7 +239,7 @@ const REFUSALS: [(&str, &str, &str, &str); 21] = [
     ("cycle_period_us = 4000", "cycle_period_us = 0", "cycle_period_us = 0", "cycle_period_us: expected whole microseconds, 1 to 1000000, found integer `0`"),
     ("names = [\"hinge\"]", "names = [\"henge\"]", "henge", "[[joints]] names: expected a joint of the robot, found \"henge\""),
     ("names = [\"hinge\"]", "names = [\"hip\"]", "names = [\"hip\"]", "[[joints]] names: expected each joint once, found \"hip\" a second time"),
-    ("names = [\"hinge\"]", "names = []", "idle_power_w", "joint \"hinge\": expected an entry in [[joints]], found none up to the end of the file"),
+    ("names = [\"hinge\"]", "names = []", "white_range", "joint \"hinge\": expected an entry in [[joints]], found none up to the end of the file"),
     ("stiffness = 100.0\n", "", "actuator = \"servo\"", "[[joints]]: expected stiffness and damping beside actuator, found only actuator \"servo\""),
     ("actuator = \"servo\"\n", "", "names = [\"hip\"", "[[joints]]: expected an actuator beside stiffness and damping, found none"),
     ("actuator = \"servo\"", "actuator = \"serve\"", "\"serve\"", "[[joints]] actuator: expected the name of a [[actuator]], found \"serve\""),
@@ -190,6 +251,13 @@ const REFUSALS: [(&str, &str, &str, &str); 21] = [
     ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
     ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),
     ("rate_hz = 250\n", "", "[[imu]]", "[[imu]]: expected the field `rate_hz`, found none"),
+    ("angle_step_deg = 0.25", "angle_step_deg = 0.7", "angle_step_deg = 0.7", "[[laser]] \"lidar\" angle_step_deg: expected a whole number of steps in 360°, found 0.7°"),
+    ("beams = 1081", "beams = 1441", "beams = 1441", "[[laser]] \"lidar\" beams: expected at most 1440, a whole turn, found 1441"),
+    ("max_range = 30.0", "max_range = 70.0", "max_range = 70.0", "[[laser]] \"lidar\" max_range: expected above min_range 0.1 m and at most 65.535 m, found 70 m"),
+    ("name = \"depth\"", "name = \"lidar\"", "name = \"lidar\"", "[[laser]], [[camera]] or [[depth_camera]] name: expected a name of its own, found \"lidar\" a second time"),
+    ("width = 640", "width = 64000", "width = 64000", "[[camera]] \"eye\" width: expected at most 4096 pixels, found 64000"),
+    ("row_period_us = 50", "row_period_us = 500", "row_period_us = 500", "[[camera]] \"eye\" row_period_us: expected at most 104 µs: 480 rows in 0.0500 s, found 500 µs"),
+    ("horizontal_fov_deg = 58.0", "horizontal_fov_deg = 180.0", "horizontal_fov_deg = 180.0", "[[depth_camera]] \"depth\" horizontal_fov_deg: expected below 170°, what a pinhole camera can see, found 180°"),
 ];
 
 #[test]

@@ -83,6 +83,8 @@ pub struct DepthCameraMount {
     pub disparity_step: f64,
     /// Standard deviation of a disparity [px].
     pub disparity_noise: f64,
+    /// Distance from which half of the pixels on a white surface, met straight on, are lost [m].
+    pub white_range: f64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -138,6 +140,7 @@ pub(super) struct DepthCameraEntry {
     pub baseline: Positive,
     pub disparity_step: Positive,
     pub disparity_noise: NonNegative,
+    pub white_range: Positive,
 }
 
 impl Description {
@@ -211,6 +214,7 @@ impl Gather<'_> {
                 baseline: entry.baseline.0,
                 disparity_step: entry.disparity_step.0,
                 disparity_noise: entry.disparity_noise.0,
+                white_range: entry.white_range.0,
             })
         });
         each.collect()

@@ -168,6 +168,9 @@ impl Simulation {
             if commands.emergency_stop {
                 self.commands.fill(JointCommand::default());
             }
+            if let Some(vision) = &mut self.vision {
+                vision.ask(commands);
+            }
         }
         Ok(())
     }

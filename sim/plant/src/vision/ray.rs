@@ -20,6 +20,8 @@ pub(crate) struct Hit {
     pub normal: Vector3<f64>,
     /// What it is made of: an index into the scene's surfaces.
     pub surface: usize,
+    /// Whether it is the terrain.
+    pub is_ground: bool,
 }
 
 impl Ray {

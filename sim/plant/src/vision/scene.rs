@@ -120,6 +120,11 @@ impl Scene {
         self.surfaces[index]
     }
 
+    /// All surfaces.
+    pub fn surfaces(&self) -> &[Surface] {
+        &self.surfaces
+    }
+
     /// What a ray meets first, the terrain or one of the `candidates`, at most `limit` [m] away.
     pub fn cast(&self, ray: &Ray, limit: f64, candidates: &[usize]) -> Option<Hit> {
         let ground = self.grid.cast(ray, limit);
@@ -136,12 +141,18 @@ impl Scene {
             }
         }
         if let Some((solid, normal)) = found {
-            return Some(Hit { distance: nearest, normal: solid.pose.rotation * normal, surface: solid.surface });
+            return Some(Hit {
+                distance: nearest,
+                normal: solid.pose.rotation * normal,
+                surface: solid.surface,
+                is_ground: false,
+            });
         }
         ground.map(|ground| Hit {
             distance: ground.distance,
             normal: super::ray::facing(ground.normal(), &ray.direction),
             surface: usize::from(self.cell_surfaces[ground.cell]),
+            is_ground: true,
         })
     }
 

@@ -1,11 +1,13 @@
 //! All sensors that look outwards, and how they go along with the physics.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
-use robot_io::{Period, RandomStream, Readings, RobotLayout, State, StateVisitor, Time};
+use robot_io::{Commands, Period, RandomStream, Readings, RobotLayout, State, StateVisitor, Time};
 use robot_model::RobotModel;
 use robot_model::description::SensorMount;
 use worlds::World;
 
+use super::camera::{Camera, ImageMemory};
+use super::depth::{DepthCamera, DepthMemory};
 use super::laser::{Laser, LaserMemory};
 use super::scene::{Carrier, Scene};
 use crate::error::PlantError;
@@ -16,6 +18,8 @@ use crate::spawn::Spawned;
 pub(crate) struct Vision {
     scene: Scene,
     lasers: Vec<Laser>,
+    cameras: Vec<Camera>,
+    depth_cameras: Vec<DepthCamera>,
     /// What the sensors remember.
     pub memory: VisionMemory,
 }
@@ -24,6 +28,8 @@ pub(crate) struct Vision {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VisionMemory {
     lasers: Vec<LaserMemory>,
+    cameras: Vec<ImageMemory>,
+    depth_cameras: Vec<DepthMemory>,
 }
 
 /// How a sensor sits on the robot.
@@ -63,21 +69,52 @@ impl Vision {
             return Ok(None);
         }
         let scene = Scene::new(world, robot);
+        let is_on = |mount: &SensorMount| setup.sensors.contains(&mount.name);
+        let noise = |kind: &str, mount: &SensorMount| {
+            setup.noise.then(|| RandomStream::new(setup.seed, &format!("{kind}/{}", mount.name)))
+        };
         let (mut lasers, mut memory) = (Vec::new(), VisionMemory::default());
-        for laser in robot.description.lasers.iter().filter(|laser| setup.sensors.contains(&laser.mount.name)) {
-            check_period(layout.period, laser.geometry.period)?;
-            let noise = setup.noise.then(|| RandomStream::new(setup.seed, &format!("laser/{}", laser.mount.name)));
-            let mounted = Mounted::new(&laser.mount, spawned, &scene);
+        for laser in robot.description.lasers.iter().filter(|laser| is_on(&laser.mount)) {
+            check_period(layout.period, "a laser scan", laser.geometry.period)?;
             memory.lasers.push(LaserMemory::with_beams(laser.geometry.beams));
-            lasers.push(Laser::new(laser, mounted, scene.solids.len(), noise));
+            let mounted = Mounted::new(&laser.mount, spawned, &scene);
+            lasers.push(Laser::new(laser, mounted, scene.solids.len(), noise("laser", &laser.mount)));
         }
-        Ok(Some(Box::new(Vision { scene, lasers, memory })))
+        let mut cameras = Vec::new();
+        for camera in robot.description.cameras.iter().filter(|camera| is_on(&camera.mount)) {
+            check_period(layout.period, "a picture", Period::from_seconds(1.0 / camera.rate_hz))?;
+            let mounted = Mounted::new(&camera.mount, spawned, &scene);
+            cameras.push(Camera::new(camera, mounted, &scene, noise("camera", &camera.mount)));
+        }
+        let mut depth_cameras = Vec::new();
+        for camera in robot.description.depth_cameras.iter().filter(|camera| is_on(&camera.mount)) {
+            check_period(layout.period, "a picture", Period::from_seconds(1.0 / camera.rate_hz))?;
+            let mounted = Mounted::new(&camera.mount, spawned, &scene);
+            let noise = noise("depth_camera", &camera.mount);
+            depth_cameras.push(DepthCamera::new(camera, mounted, scene.solids.len(), noise));
+        }
+        memory.cameras.resize_with(cameras.len(), ImageMemory::default);
+        memory.depth_cameras.resize_with(depth_cameras.len(), DepthMemory::default);
+        Ok(Some(Box::new(Vision { scene, lasers, cameras, depth_cameras, memory })))
+    }
+
+    /// Asks cameras for pictures; each begins as soon as the camera is ready.
+    pub fn ask(&mut self, commands: &Commands) {
+        for (camera, take) in self.memory.cameras.iter_mut().zip(&commands.take_image) {
+            camera.shutter.asked |= take;
+        }
+        for (camera, take) in self.memory.depth_cameras.iter_mut().zip(&commands.take_depth_image) {
+            camera.shutter.asked |= take;
+        }
     }
 
     /// Remembers where the sensors are before a step.
     pub fn depart(&mut self, body_in_world: impl Fn(usize) -> Isometry3<f64>) {
-        for laser in &mut self.lasers {
-            laser.mounted.departed = laser.mounted.in_world(&body_in_world);
+        let lasers = self.lasers.iter_mut().map(|laser| &mut laser.mounted);
+        let cameras = self.cameras.iter_mut().map(|camera| &mut camera.mounted);
+        let depth_cameras = self.depth_cameras.iter_mut().map(|camera| &mut camera.mounted);
+        for mounted in lasers.chain(cameras).chain(depth_cameras) {
+            mounted.departed = mounted.in_world(&body_in_world);
         }
     }
 
@@ -89,11 +126,24 @@ impl Vision {
         body_in_world: impl Fn(usize) -> Isometry3<f64>,
         carrier_in_world: impl Fn(Carrier) -> Isometry3<f64>,
     ) {
+        // cameras are mostly at rest, and without a laser nobody looks then
+        if self.lasers.is_empty() && !self.memory.takes_pictures() {
+            return;
+        }
         self.scene.place(carrier_in_world);
+        let scene = &self.scene;
+        let leg = |mounted: &Mounted| {
+            let to = mounted.in_world(&body_in_world);
+            Leg { begin, end, from: mounted.departed, to }
+        };
         for (laser, memory) in self.lasers.iter_mut().zip(&mut self.memory.lasers) {
-            let to = laser.mounted.in_world(&body_in_world);
-            let leg = Leg { begin, end, from: laser.mounted.departed, to };
-            laser.sweep(memory, &leg, &self.scene);
+            laser.sweep(memory, &leg(&laser.mounted), scene);
+        }
+        for (camera, memory) in self.cameras.iter_mut().zip(&mut self.memory.cameras) {
+            camera.expose(memory, &leg(&camera.mounted), scene);
+        }
+        for (camera, memory) in self.depth_cameras.iter_mut().zip(&mut self.memory.depth_cameras) {
+            camera.expose(memory, &leg(&camera.mounted), scene);
         }
     }
 
@@ -102,6 +152,21 @@ impl Vision {
         for (laser, scan) in self.memory.lasers.iter_mut().zip(&mut readings.scans) {
             *scan = laser.take();
         }
+        for (camera, image) in self.memory.cameras.iter_mut().zip(&mut readings.images) {
+            *image = camera.complete.take();
+        }
+        for (camera, image) in self.memory.depth_cameras.iter_mut().zip(&mut readings.depth_images) {
+            *image = camera.complete.take();
+        }
+    }
+}
+
+impl VisionMemory {
+    /// Whether a camera has something to do.
+    fn takes_pictures(&self) -> bool {
+        let cameras = self.cameras.iter().map(|camera| &camera.shutter);
+        let mut shutters = cameras.chain(self.depth_cameras.iter().map(|camera| &camera.shutter));
+        shutters.any(|shutter| shutter.asked || shutter.stamp.is_some())
     }
 }
 
@@ -109,6 +174,12 @@ impl State for VisionMemory {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         for laser in &mut self.lasers {
             visitor.field("laser", laser);
+        }
+        for camera in &mut self.cameras {
+            visitor.field("camera", camera);
+        }
+        for camera in &mut self.depth_cameras {
+            visitor.field("depth_camera", camera);
         }
     }
 }
@@ -163,10 +234,10 @@ fn check_names(robot: &RobotModel, wanted: &[String]) -> Result<(), PlantError> 
     }
 }
 
-/// A cycle has room for one scan.
-fn check_period(cycle: Period, scan: Period) -> Result<(), PlantError> {
-    if cycle <= scan {
+/// A cycle has room for one scan or picture of each sensor.
+fn check_period(cycle: Period, what: &str, period: Period) -> Result<(), PlantError> {
+    if cycle <= period {
         return Ok(());
     }
-    Err(PlantError::setup("cycle period", format!("at most that of a laser scan, {scan}"), cycle))
+    Err(PlantError::setup("cycle period", format!("at most that of {what}, {period}"), cycle))
 }

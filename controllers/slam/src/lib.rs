@@ -33,7 +33,7 @@ pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
 pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};
 pub use kiss::{KissIcp, KissSettings};
 pub use mapper::{GateSettings, LostSettings, Mapper, MapperSettings, MapperSetup, MotionSettings, ViewSettings};
-pub use registration::{PosePrior, Registration, RegistrationSettings, register};
+pub use registration::{PosePrior, Registration, RegistrationSettings, SlipModel, register, straighten};
 pub use settings::SlamSettings;
 pub use slam::Slam;
 pub use sweep::{Motion, Sweep, SweepPoint};

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::moments::Moments;
-use super::symmetric::smallest_direction;
+use super::symmetric::{direction_of, smallest_direction};
 
 /// The points of one cell as a normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Surfel {
     pub variances: [f64; 3],
     /// Direction of the least variance, towards the viewer; of unit length.
     pub normal: Vector3<f64>,
+    /// Mean direction to the viewer.
+    pub to_viewer: Vector3<f64>,
 }
 
 impl Surfel {
@@ -32,6 +34,8 @@ impl Surfel {
     const LEAST_SPREAD: f64 = 0.12;
     /// The deviation along the normal is at most this share of the lesser one in the plane.
     const THICKEST: f64 = 0.4;
+    /// The normal is known at least so well: one standard deviation [rad].
+    const MOST_TILT: f64 = 0.02;
 
     pub(crate) fn new(level: usize, cell: f64, middle: &Point3<f64>, moments: &Moments) -> Surfel {
         let covariance = moments.covariance();
@@ -45,6 +49,31 @@ impl Surfel {
             covariance,
             variances: variances.map(|variance| variance.max(0.0)),
             normal: if away { -normal } else { normal },
+            to_viewer: moments.to_viewer(),
+        }
+    }
+
+    /// A surfel of other points in the place of `at`, seen from the same side.
+    pub(crate) fn of_points(at: &Surfel, weight: f64, covariance: Matrix3<f64>) -> Surfel {
+        let (variances, normal) = smallest_direction(&covariance);
+        let away = normal.dot(&at.to_viewer) < 0.0;
+        let variances = variances.map(|variance| variance.max(0.0));
+        Surfel { weight, covariance, variances, normal: if away { -normal } else { normal }, ..*at }
+    }
+
+    /// Its direction, if it is a line.
+    pub(crate) fn line(&self) -> Option<Vector3<f64>> {
+        let [_, across, along] = self.variances;
+        let is_line = self.weight >= 3.0 && along >= 9.0 * across;
+        direction_of(&self.covariance, along).filter(|_| is_line)
+    }
+
+    /// True if it could belong to a plane that contains a line.
+    pub(crate) fn is_along(&self, line: &Vector3<f64>) -> bool {
+        const COSINE: f64 = 0.95;
+        match self.line() {
+            Some(own) => own.dot(line).abs() >= COSINE,
+            None => self.is_flat() && self.normal.dot(line).abs() <= 1.0 - COSINE,
         }
     }
 
@@ -55,6 +84,12 @@ impl Surfel {
         self.weight >= Surfel::FEWEST_POINTS
             && across >= least_spread * least_spread
             && along_normal <= Surfel::THICKEST * Surfel::THICKEST * across
+            && self.tilt() <= Surfel::MOST_TILT * Surfel::MOST_TILT
+    }
+
+    /// Variance of the normal's direction, by the number and spread of the points [rad²].
+    pub fn tilt(&self) -> f64 {
+        self.variances[0] / (self.weight * self.variances[1]).max(f64::MIN_POSITIVE)
     }
 
     /// Radius of a disc with the same spread [m].

@@ -237,6 +237,7 @@ impl Mapper {
 
 impl SweepOdometer for Mapper {
     fn process(&mut self, sweep: &Sweep) -> SweepEstimate {
+        let sweep = &self.tracking.straightened(sweep);
         self.news.clear();
         let setup = Arc::clone(&self.setup);
         let fit = if self.tracking.sweeps == 0 {

@@ -9,7 +9,7 @@ use super::settings::MapperSettings;
 use super::{motion, thinning};
 use crate::graph::{UncertainPose, diagonal};
 use crate::grid::{LocalMap, SurfelCloud};
-use crate::registration::{PosePrior, register};
+use crate::registration::{PosePrior, SlipModel, register, straighten};
 use crate::{Flaw, Sweep, Verdict};
 
 /// The robot in its local map.
@@ -27,6 +27,8 @@ pub struct Tracking {
     base_in_odom: Isometry3<f64>,
     /// Sweeps since the last one that fitted.
     missed: usize,
+    /// What odometry makes wrong in a steady way.
+    slip: SlipModel,
 }
 
 /// A sweep that is part of the local map.
@@ -64,13 +66,22 @@ impl Tracking {
     pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
         let local_map = Sealed::new(LocalMap::new(&settings.grid));
         let base_in_odom = sweep.base_in_odom;
-        *self = Tracking { local_map, base_in_local, sweeps: 0, recent: Vec::new(), base_in_odom, missed: 0 };
+        let slip = self.slip;
+        *self = Tracking { local_map, base_in_local, sweeps: 0, recent: Vec::new(), base_in_odom, missed: 0, slip };
         self.insert(sweep, settings);
+    }
+
+    /// A sweep without the bend that odometry's steady errors have put into it.
+    pub fn straightened(&self, sweep: &Sweep) -> Sweep {
+        let within = sweep.begin_in_odom.inv_mul(&sweep.base_in_odom);
+        straighten(sweep, &self.slip.slip(&within), sweep.end.since(sweep.begin).seconds())
     }
 
     /// Finds out how a sweep fits, and where the robot is now.
     pub fn follow(&mut self, sweep: &Sweep, settings: &MapperSettings) -> Fit {
-        let moved = motion::by_odometry(&self.base_in_odom, &sweep.base_in_odom, &sweep.motion, &settings.motion);
+        let reported = self.base_in_odom.inv_mul(&sweep.base_in_odom);
+        let mut moved = motion::by_odometry(&self.base_in_odom, &sweep.base_in_odom, &sweep.motion, &settings.motion);
+        moved.pose *= self.slip.slip(&reported);
         self.base_in_odom = sweep.base_in_odom;
         let expected = self.base_in_local.then(&moved);
         let expected = motion::held_upright(&expected, &sweep.motion.up_in_base, settings.motion.up);
@@ -99,6 +110,9 @@ impl Tracking {
         (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);
         fit.weak_directions = found.weak.len();
         if !matches!(fit.verdict, Verdict::LeftOut(_)) {
+            if self.missed == 1 && found.weak.is_empty() {
+                self.slip.learn(&reported, &moved_off);
+            }
             self.missed = 0;
             let covariance = if fit.verdict == Verdict::Accepted { of_the_map_itself() } else { found.covariance };
             self.base_in_local = UncertainPose { pose: found.source_in_target, covariance };
@@ -184,5 +198,6 @@ impl State for Tracking {
         visitor.field("recent", &mut self.recent);
         visitor.field("base_in_odom", &mut self.base_in_odom);
         visitor.field("missed", &mut self.missed);
+        visitor.field("slip", &mut self.slip);
     }
 }

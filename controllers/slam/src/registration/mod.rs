@@ -3,7 +3,9 @@
 mod degeneracy;
 mod pairs;
 mod settings;
+mod slip;
 mod solve;
+mod straighten;
 mod target;
 
 use nalgebra::{Isometry3, Matrix6, Vector6};
@@ -11,6 +13,8 @@ use nalgebra::{Isometry3, Matrix6, Vector6};
 use crate::grid::SurfelCloud;
 
 pub use settings::RegistrationSettings;
+pub use slip::SlipModel;
+pub use straighten::straighten;
 
 /// What is known of a pose beforehand, for example from odometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +51,9 @@ pub struct Registration {
 
 /// Finds the source in the target frame, from a first guess. A prior counts beside the surfels, by its covariance.
 ///
-/// From coarse to fine: pairs are sought with the surfels of the source on one level and the target's at the same place, or
-/// coarser ones where there is none with a normal; the weighted distances along the normals are made small; again, until
-/// nothing moves. Directions without hold are not touched (Zhang, Kaess and Singh, "On degeneracy of optimization-based
+/// Pairs are sought between the finest surfels of the source and the target's at the same place, or coarser ones where there
+/// is none with a normal; the weighted distances along the normals are made small; again, until nothing moves. If the prior
+/// does not say that the guess is near, it is also tried from coarse to fine, and what fits better counts. Directions without hold are not touched (Zhang, Kaess and Singh, "On degeneracy of optimization-based
 /// state estimation problems", ICRA 2016).
 pub fn register(
     source: &SurfelCloud,

@@ -32,6 +32,13 @@ pub(super) struct Pair {
     pub(super) variance: f64,
 }
 
+impl Pair {
+    /// Of the surfel from its partner, along the partner's normal [m].
+    pub(super) fn distance(&self, pose: &Isometry3<f64>) -> f64 {
+        self.plane.normal.dot(&(pose * self.from - self.plane.mean))
+    }
+}
+
 /// The source's surfels for a stage that begins with `finest`.
 pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
     const FEWEST_POINTS: f64 = 3.0;
@@ -68,7 +75,8 @@ pub(super) fn seek(
             let before = pairs.len();
             let found = partners(&placed, level, settings, |plane, share| {
                 let own = plane.normal.dot(&(placed.covariance * plane.normal)) / placed.points;
-                let variance = settings.sharpness * settings.sharpness + plane.variance + own;
+                let aside = (placed.mean - plane.mean).norm_squared();
+                let variance = settings.sharpness * settings.sharpness + plane.variance + own + plane.tilt * aside;
                 pairs.push(Pair { piece: number, from: piece.mean, plane: *plane, share, variance });
             });
             if found >= LEAST_SHARE {

@@ -8,7 +8,10 @@ use crate::SlamError;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegistrationSettings {
-    /// Level of the source with which to begin; then finer ones down to 0.
+    /// A guess is near if its prior is no farther off than this: deviation of the place, and of a point at 5 m by the turn [m].
+    /// From a near guess only the finest surfels are used.
+    pub near: f64,
+    /// Level of the source with which to begin from a guess that is not near; then finer ones down to 0.
     pub first_level: usize,
     /// How often pairs are sought on a coarse level, at most.
     pub coarse_iterations: usize,
@@ -36,6 +39,7 @@ impl RegistrationSettings {
     /// Refuses what makes no sense.
     pub fn check(&self) -> Result<(), SlamError> {
         let fields = [
+            ("registration.near [m]", self.near, 0.0..=100.0),
             ("registration.rest_distance [m]", self.rest_distance, 0.0..=0.1),
             ("registration.rest_angle [rad]", self.rest_angle, 0.0..=0.1),
             ("registration.width", self.width, 0.01..=10.0),
@@ -54,6 +58,7 @@ impl RegistrationSettings {
 impl Default for RegistrationSettings {
     fn default() -> Self {
         RegistrationSettings {
+            near: 0.4,
             first_level: 2,
             coarse_iterations: 10,
             fine_iterations: 25,
@@ -62,7 +67,7 @@ impl Default for RegistrationSettings {
             width: 0.2,
             sharpness: 0.01,
             agreement: 0.8,
-            weak_below: 0.004,
+            weak_below: 0.0025,
             correlation: 4.0,
             fewest_matched: 20,
         }

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, Translation3, UnitQuaternion, Vector3, Vector6};
 
 use super::degeneracy::{Hold, Information, tilt_information};
-use super::pairs::{Pair, pieces_of, seek};
+use super::pairs::{Pair, Piece, pieces_of, seek};
 use super::target::{PlaneLevel, levels_of};
 use super::{PosePrior, Registration, RegistrationSettings};
 use crate::grid::SurfelCloud;
@@ -12,9 +12,16 @@ use crate::grid::SurfelCloud;
 pub(super) struct Search<'a> {
     source: &'a SurfelCloud,
     target: Vec<PlaneLevel>,
-    prior: Option<(Isometry3<f64>, Matrix6<f64>)>,
+    prior: Option<Known>,
     settings: &'a RegistrationSettings,
     pairs: Vec<Pair>,
+}
+
+/// A prior, and the inverse of its covariance.
+struct Known {
+    pose: Isometry3<f64>,
+    covariance: Matrix6<f64>,
+    information: Matrix6<f64>,
 }
 
 /// The sums over all pairs at a pose.
@@ -34,11 +41,14 @@ struct Kernel {
 }
 
 /// How things stand after a stage.
+#[derive(Clone, Copy)]
 struct Rest {
     pose: Isometry3<f64>,
     kernel: Kernel,
     iterations: usize,
     at_rest: bool,
+    /// Sum over the surfels of how far they agree with their partners, 0 to 1 each.
+    agreement: f64,
 }
 
 impl<'a> Search<'a> {
@@ -48,31 +58,59 @@ impl<'a> Search<'a> {
         prior: Option<&PosePrior>,
         settings: &'a RegistrationSettings,
     ) -> Search<'a> {
-        let known = |prior: &PosePrior| Some((prior.source_in_target, prior.covariance.try_inverse()?));
+        let known = |prior: &PosePrior| {
+            let information = prior.covariance.try_inverse()?;
+            Some(Known { pose: prior.source_in_target, covariance: prior.covariance, information })
+        };
         Search { source, target: levels_of(target), prior: prior.and_then(known), settings, pairs: Vec::new() }
     }
 
     pub(super) fn run(mut self, guess: &Isometry3<f64>) -> Registration {
         let first = self.settings.first_level.min(self.source.levels().saturating_sub(1));
-        let mut rest = Rest { pose: *guess, kernel: Kernel { width: 1.0 }, iterations: 0, at_rest: false };
-        let mut pieces = 0;
-        for level in (0..=first).rev() {
-            (rest, pieces) = self.stage(level, rest);
+        let pieces = pieces_of(self.source, 0);
+        let direct = self.refine(&pieces, Rest::at(guess));
+        if first == 0 || self.is_near() {
+            return self.conclude(&direct, &pieces);
         }
-        self.conclude(rest, pieces)
+        let mut rest = Rest::at(guess);
+        for level in (1..=first).rev() {
+            rest = self.stage(level, &pieces_of(self.source, level), rest);
+        }
+        let round_about = self.refine(&pieces, rest);
+        let best = if round_about.agreement > direct.agreement { round_about } else { direct };
+        let iterations = direct.iterations + round_about.iterations;
+        self.conclude(&Rest { iterations, ..best }, &pieces)
     }
 
-    /// Seeks pairs and moves, until at rest. Returns how things stand and the number of surfels of the source.
-    fn stage(&mut self, level: usize, before: Rest) -> (Rest, usize) {
+    /// True if the prior promises that the guess is near.
+    fn is_near(&self) -> bool {
+        const ARM: f64 = 5.0;
+        self.prior.as_ref().is_some_and(|prior| {
+            let variance = |first: usize| (first..first + 3).map(|k| prior.covariance[(k, k)]).sum::<f64>();
+            variance(0).sqrt() + ARM * variance(3).sqrt() <= self.settings.near
+        })
+    }
+
+    /// The last stage, and how well the surfels agree after it.
+    fn refine(&mut self, pieces: &[Piece], before: Rest) -> Rest {
+        let rest = self.stage(0, pieces, before);
+        let agreement = |pair: &Pair| {
+            let softness = rest.kernel.softness(pair.distance(&rest.pose), pair.variance);
+            pair.share * softness * softness
+        };
+        Rest { agreement: self.pairs.iter().map(agreement).sum(), ..rest }
+    }
+
+    /// Seeks pairs and moves, until at rest.
+    fn stage(&mut self, level: usize, pieces: &[Piece], before: Rest) -> Rest {
         let settings = self.settings;
-        let pieces = pieces_of(self.source, level);
         let cell = self.target.get(level).map_or(1.0, |level| level.cell);
         let narrow = settings.width * cell;
         let mut width = (4.0 * narrow).min(before.kernel.width.max(narrow));
         let most = if level == 0 { settings.fine_iterations } else { settings.coarse_iterations };
         let mut rest = Rest { kernel: Kernel { width }, at_rest: false, ..before };
         for _ in 0..most {
-            seek(&pieces, &self.target, &rest.pose, settings, &mut self.pairs);
+            seek(pieces, &self.target, &rest.pose, settings, &mut self.pairs);
             rest.kernel = Kernel { width };
             let (pose, moved, turned) = self.descend(&rest.pose, rest.kernel);
             rest.pose = pose;
@@ -85,7 +123,7 @@ impl<'a> Search<'a> {
             }
             width = (0.6 * width).max(narrow);
         }
-        (rest, pieces.len())
+        rest
     }
 
     /// A few steps with the pairs as they are. Returns the pose, and how far it moved [m] and turned [rad].
@@ -125,7 +163,7 @@ impl<'a> Search<'a> {
         let strong = &hold.strong;
         let mut hessian = strong.transpose() * sums.information.hessian * strong * scale;
         let mut gradient = strong.transpose() * sums.gradient * scale;
-        if let Some((known, information)) = &self.prior {
+        if let Some(Known { pose: known, information, .. }) = &self.prior {
             let jacobian = origin_motion(pose, pivot);
             hessian += jacobian.transpose() * information * jacobian;
             gradient += jacobian.transpose() * information * deviation(pose, known);
@@ -167,8 +205,7 @@ impl<'a> Search<'a> {
         let mut from_tilt = Matrix6::zeros();
         for pair in &self.pairs {
             let placed = pose * pair.from;
-            let distance = pair.plane.normal.dot(&(placed - pair.plane.mean));
-            let softness = kernel.softness(distance, pair.variance);
+            let softness = kernel.softness(pair.distance(pose), pair.variance);
             let weight = pair.share * softness * softness / pair.variance;
             from_tilt += tilt_information(&pair.plane.normal, &(placed - pivot)) * (weight * pair.plane.tilt);
         }
@@ -184,23 +221,24 @@ impl<'a> Search<'a> {
     }
 
     fn prior_cost(&self, pose: &Isometry3<f64>) -> f64 {
-        self.prior.as_ref().map_or(0.0, |(known, information)| {
+        self.prior.as_ref().map_or(0.0, |Known { pose: known, information, .. }| {
             let off = deviation(pose, known);
             0.5 * off.dot(&(information * off))
         })
     }
 
     /// Covariance, quality and weak directions at the end.
-    fn conclude(&self, rest: Rest, pieces: usize) -> Registration {
+    fn conclude(&mut self, rest: &Rest, pieces: &[Piece]) -> Registration {
+        seek(pieces, &self.target, &rest.pose, self.settings, &mut self.pairs);
         let pivot = self.pivot(&rest.pose);
         let sums = self.sums(&rest.pose, &pivot, rest.kernel);
         let hold = self.hold(&sums, &rest.pose, &pivot, rest.kernel);
         let to_origin = origin_motion(&rest.pose, &pivot);
-        let (matched, mean_distance) = self.matched(&rest.pose, rest.kernel, pieces);
+        let (matched, mean_distance) = self.matched(&rest.pose, rest.kernel, pieces.len());
         Registration {
             source_in_target: rest.pose,
             covariance: self.covariance(&sums, &hold, &to_origin),
-            matched_share: matched as f64 / pieces.max(1) as f64,
+            matched_share: matched as f64 / pieces.len().max(1) as f64,
             mean_distance,
             converged: rest.at_rest && matched >= self.settings.fewest_matched,
             iterations: rest.iterations,
@@ -216,8 +254,8 @@ impl<'a> Search<'a> {
         let mut to_pivot = *to_origin;
         to_pivot.fixed_view_mut::<3, 3>(0, 3).neg_mut();
         let mut information = to_pivot.transpose() * of_pivot * to_pivot + Matrix6::identity();
-        if let Some((_, known)) = &self.prior {
-            information += known;
+        if let Some(known) = &self.prior {
+            information += known.information;
         }
         information.cholesky().map_or_else(Matrix6::identity, |factor| factor.inverse())
     }
@@ -228,7 +266,7 @@ impl<'a> Search<'a> {
         let mut agrees = vec![false; pieces];
         let (mut sum, mut total) = (0.0, 0.0);
         for pair in &self.pairs {
-            let distance = pair.plane.normal.dot(&(pose * pair.from - pair.plane.mean));
+            let distance = pair.distance(pose);
             if kernel.softness(distance, pair.variance) >= AGREES {
                 agrees[pair.piece] = true;
                 sum += pair.share * distance.abs();
@@ -236,6 +274,12 @@ impl<'a> Search<'a> {
             }
         }
         (agrees.iter().filter(|agrees| **agrees).count(), sum / f64::max(total, f64::MIN_POSITIVE))
+    }
+}
+
+impl Rest {
+    fn at(pose: &Isometry3<f64>) -> Rest {
+        Rest { pose: *pose, kernel: Kernel { width: 1.0 }, iterations: 0, at_rest: false, agreement: 0.0 }
     }
 }
 

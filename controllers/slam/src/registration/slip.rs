@@ -1,0 +1,78 @@
+//! How odometry slips, learnt while driving.
+
+use nalgebra::{Isometry3, Matrix4, Vector3, Vector4};
+use robot_io::{State, StateVisitor};
+
+/// What odometry makes wrong in proportion to the motion: a part of each metre and of each turn that it reports. A sweep takes
+/// over a second; odometry undoes the motion within it, and what it makes wrong bends the sweep. Knowing that beforehand keeps
+/// sweeps straight.
+///
+/// Learnt by normalised least mean squares (Widrow and Hoff, "Adaptive switching circuits", 1960).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SlipModel {
+    /// Slip along x, y, z [m] and about z [rad] of the base, by what odometry reports: along x, along y and in all [m], and about
+    /// z [rad].
+    per_motion: Matrix4<f64>,
+}
+
+impl SlipModel {
+    /// Share of what a motion teaches that is believed at once.
+    const PACE: f64 = 0.3;
+    /// A motion much smaller than this teaches nothing [m].
+    const LEAST_MOTION: f64 = 0.1;
+    /// No slip is larger: share of the motion.
+    const MOST: f64 = 0.2;
+
+    /// The motion within the one that odometry reports that it does not: the base now, in the base now by odometry.
+    pub fn slip(&self, by_odometry: &Isometry3<f64>) -> Isometry3<f64> {
+        let slip = self.per_motion * features(by_odometry);
+        Isometry3::new(slip.xyz(), Vector3::z() * slip.w)
+    }
+
+    /// Learns from a motion. `left` is where the base was found to be, seen from where odometry and [`slip`](SlipModel::slip)
+    /// led.
+    pub fn learn(&mut self, by_odometry: &Isometry3<f64>, left: &Isometry3<f64>) {
+        let features = features(by_odometry);
+        let turn = left.rotation.scaled_axis();
+        let error = left.translation.vector.push(turn.z);
+        let size = SlipModel::LEAST_MOTION * SlipModel::LEAST_MOTION + features.norm_squared();
+        self.per_motion += error * features.transpose() * (SlipModel::PACE / size);
+        self.per_motion.apply(|part| *part = part.clamp(-SlipModel::MOST, SlipModel::MOST));
+    }
+}
+
+fn features(by_odometry: &Isometry3<f64>) -> Vector4<f64> {
+    let moved = by_odometry.translation.vector;
+    Vector4::new(moved.x, moved.y, moved.norm(), by_odometry.rotation.scaled_axis().z)
+}
+
+impl State for SlipModel {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("per_motion", self.per_motion.as_mut_slice());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// An odometry that is wrong in a steady way becomes right within a few metres of mixed driving.
+        #[test]
+        fn a_steady_error_is_learnt(scale in -0.05_f64..0.05, veer in -0.03_f64..0.03, turn_scale in -0.05_f64..0.05) {
+            let mut model = SlipModel::default();
+            let mut left = Isometry3::identity();
+            for step in 0..200 {
+                let (ahead, turn) = ([0.5, 0.3, -0.2, 0.0][step % 4], [0.0, 0.3, -0.4, 0.5][step % 4]);
+                let reported = Isometry3::new(Vector3::new(ahead, 0.0, 0.0), Vector3::z() * turn);
+                let yaw = turn * turn_scale + veer * f64::abs(ahead);
+                let missing = Isometry3::new(Vector3::new(scale * ahead, 0.0, 0.0), Vector3::z() * yaw);
+                left = model.slip(&reported).inv_mul(&missing);
+                model.learn(&reported, &left);
+            }
+            prop_assert!(left.translation.vector.norm() < 2e-3 && left.rotation.angle() < 2e-3, "{}", left);
+        }
+    }
+}

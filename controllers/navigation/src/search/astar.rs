@@ -47,7 +47,7 @@ pub(super) struct Query<'a> {
     pub start: Node,
     /// The robot stands where it must not, and may leave it.
     pub escape: bool,
-    /// `None` if the goal cannot be reached for a reason that is known; then the nearest place is looked for.
+    /// The goal, at any heading if that is [`ANY`]. `None` if the goal cannot be reached for a reason that is known; then the nearest place is looked for.
     pub goal: Option<Node>,
     /// Where the goal is [m], on the map or off it.
     pub toward: (f64, f64),
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
             if core::mem::replace(&mut self.closed[node.number()], true) {
                 continue;
             }
-            if self.query.goal == Some(node) {
+            if self.query.goal.is_some_and(|goal| self.is_at(node, goal)) {
                 return self.found(node, true);
             }
             let left = self.distance_left(node.cell);
@@ -114,6 +114,10 @@ impl<'a> Search<'a> {
             self.expand(node);
         }
         self.found(nearest.1, false)
+    }
+
+    fn is_at(&self, node: Node, goal: Node) -> bool {
+        node.cell == goal.cell && (goal.slot == ANY || node.slot == goal.slot) && self.is_a_place(node)
     }
 
     /// Straight distance to the goal [m]: no metre costs less than one.

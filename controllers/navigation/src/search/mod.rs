@@ -11,7 +11,7 @@ pub use settings::SearchSettings;
 
 use robot_io::{Manoeuvre, Path, Pose2};
 
-use crate::cost::heading_bin;
+use crate::cost::{heading_bin, heading_of};
 use crate::{GlobalPlan, Goal, NavigationMap, Outcome, Piece, Refusal};
 use astar::{ANY, Found, Node, Query, Search};
 use field::{Field, Room};
@@ -51,14 +51,14 @@ fn node_at(field: &Field<'_>, cell: usize, heading: usize) -> Option<Node> {
     }
 }
 
-/// The node of the goal, or why there is none. A goal without a heading takes that at which the robot fits best.
+/// The node of the goal, or why there is none. A goal without a heading may be reached at any at which the robot fits.
 fn goal_of(field: &Field<'_>, goal: &Goal) -> (Option<Node>, Option<Refusal>) {
     let Some(cell) = field.frame().index_at(goal.pose_in_map.x, goal.pose_in_map.y) else {
         return (None, Some(Refusal::GoalOffMap));
     };
     let heading = heading_bin(goal.pose_in_map.yaw);
     let node = match field.room(cell) {
-        Room::Some(bits) if !goal.with_heading => Some(Node { cell, slot: bits.trailing_zeros() as usize }),
+        Room::Some(_) if !goal.with_heading => Some(Node { cell, slot: ANY }),
         _ => node_at(field, cell, heading),
     };
     (node, node.is_none().then_some(Refusal::GoalForbidden))
@@ -88,10 +88,20 @@ fn pieces(
     let end = found.is_goal.then_some(goal.pose_in_map);
     let mut path = smooth::smooth(field, &found.way[begin..], &start, end.as_ref(), settings);
     if let (true, false, [.., before, last]) = (found.is_goal, goal.with_heading, &mut path.poses[..]) {
-        last.yaw = before.yaw;
+        last.yaw = arrival(field, found, before.yaw);
     }
     pieces.push(Piece { path, manoeuvre: Manoeuvre::Drive });
     pieces
+}
+
+/// The heading at the end of a way [rad]: that of the travel, or if the robot does not fit so, that which the search found.
+fn arrival(field: &Field<'_>, found: &Found, travel: f64) -> f64 {
+    match found.way.last() {
+        Some((node, _)) if node.slot != ANY && !field.room(node.cell).fits(heading_bin(travel)) => {
+            heading_of(node.slot)
+        }
+        _ => travel,
+    }
 }
 
 /// Share of the poses on ground that nobody has seen.

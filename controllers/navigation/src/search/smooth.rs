@@ -112,13 +112,13 @@ fn resample(field: &Field<'_>, corners: &[Corner], from: &Pose2, spacing: f64) -
             turn(&mut poses, pair[1].yaw);
             continue;
         }
-        let along = atan2(dy, dx);
+        let forced = if is_drivable(field, &pair[0], &pair[1]) { None } else { pair[1].yaw.or(pair[0].yaw) };
+        let yaw = wrap_angle(forced.unwrap_or_else(|| atan2(dy, dx)));
         let steps = libm::ceil(length / spacing - 1e-9).max(1.0) as usize;
         for step in 1..=steps {
             let t = step as f64 / steps as f64;
             let (x, y) = (pair[0].x + t * dx, pair[0].y + t * dy);
-            let forced = if is_drivable(field, &pair[0], &pair[1]) { None } else { pair[1].yaw.or(pair[0].yaw) };
-            poses.push(Pose2 { x, y, yaw: wrap_angle(forced.unwrap_or(along)) });
+            poses.push(Pose2 { x, y, yaw });
         }
     }
     poses

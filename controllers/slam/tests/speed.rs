@@ -6,8 +6,9 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use robot_io::Digest;
-use slam::{AssemblySettings, SweepAssembler};
+use robot_io::deadline::InlineBoard;
+use robot_io::{Digest, Pose2, StateWriter};
+use slam::{AssemblySettings, Slam, SlamSettings, SweepAssembler};
 use support::{Rider, Trajectory, World};
 
 fn milliseconds(duration: Duration) -> f64 {
@@ -53,4 +54,40 @@ fn assembly() {
         milliseconds(scans[1])
     );
     println!("digest: {:.4} ms a cycle; kept {kept} of {hits} hits", milliseconds(hash) / f64::from(cycles));
+}
+
+#[test]
+#[ignore = "prints times"]
+fn mapping() {
+    let mut rider = Rider::new(World::arena(), Trajectory::path(&[[-6.0, 0.0], [6.0, 0.0], [6.0, 6.0]], 0.5));
+    let mut slam = Slam::new(&rider.model, &rider.layout, SlamSettings::default(), Pose2::default()).unwrap();
+    let mut board = InlineBoard::default();
+    let (mut update, mut exchange, mut hash, mut sweeps) = (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
+    let mut longest = Duration::ZERO;
+    for cycle in 0..8000 {
+        rider.step();
+        board.begin(rider.readings.cycle);
+        let start = Instant::now();
+        slam.update(&rider.readings, &rider.odometry);
+        update += start.elapsed();
+        let was_under_way = slam.has_sweep_under_way();
+        let start = Instant::now();
+        slam.exchange(&mut board);
+        let took = start.elapsed();
+        if slam.has_sweep_under_way() && !was_under_way {
+            // the board computes at once
+            exchange += took;
+            longest = longest.max(took);
+            sweeps += 1;
+        }
+        let start = Instant::now();
+        Digest::of(&mut slam);
+        hash += start.elapsed();
+        if cycle % 2000 == 1999 {
+            let (views, bytes) = (slam.views().views.len(), StateWriter::save(&mut slam).len());
+            println!("{cycle}: {views} views, {bytes} bytes of state, {:?}", slam.localization().state);
+        }
+    }
+    println!("update {:.4} ms, digest {:.4} ms a cycle", milliseconds(update) / 8e3, milliseconds(hash) / 8e3);
+    println!("{:.1} ms a sweep, {:.1} ms at most", milliseconds(exchange) / f64::from(sweeps), milliseconds(longest));
 }

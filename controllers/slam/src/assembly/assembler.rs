@@ -92,7 +92,9 @@ impl SweepAssembler {
         for place in 0..self.axis.joints().count() {
             self.lines.push(self.history.line(place, middle, 0.5 * self.settings.axis_fit)?);
         }
-        let axis = *self.lines.last()?;
+        let axis = self.lines.last_mut()?;
+        *axis = axis.lagging(self.settings.axis_lag * self.axis.play);
+        let axis = *axis;
         self.body.pose(readings, readings.time.since(middle).seconds());
         let points = self.measure(scan, last_beam)?;
         self.note_motion(&points);

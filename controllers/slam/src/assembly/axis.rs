@@ -20,6 +20,8 @@ pub(super) struct Axis {
     laser_in_axis: Isometry3<f64>,
     rate: f64,
     damping: f64,
+    /// Play of its gear [rad].
+    pub play: f64,
 }
 
 impl Axis {
@@ -53,6 +55,7 @@ impl Axis {
             tree: model.tree.clone(),
             rate,
             damping: model.description.joints[joint].damping,
+            play: model.description.actuator_of(joint).map_or(0.0, |actuator| actuator.backlash),
         })
     }
 
@@ -75,8 +78,7 @@ impl Axis {
     /// Tells the axis to turn: at a velocity, never held.
     pub fn spin(&self, commands: &mut Commands) {
         if let Some(command) = commands.joints.get_mut(self.joint) {
-            let (velocity, damping) = (self.rate, self.damping);
-            *command = JointCommand { velocity, damping, ..JointCommand::default() };
+            *command = JointCommand::turn(self.rate, self.damping);
         }
     }
 }

@@ -111,6 +111,12 @@ impl Line {
     pub fn position(&self, time: Time) -> f64 {
         self.position + self.rate * seconds_after(time, self.middle)
     }
+
+    /// The line of what lags behind by `lag` [rad].
+    #[must_use]
+    pub fn lagging(self, lag: f64) -> Line {
+        Line { position: self.position - lag * self.rate.signum(), ..self }
+    }
 }
 
 /// From one time to another [s], negative if `time` comes first.

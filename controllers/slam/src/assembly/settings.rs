@@ -14,6 +14,9 @@ pub struct AssemblySettings {
     /// The axis' angle is that of a straight line through its readings over this time [s]; long enough that the steps of
     /// the encoder do not show.
     pub axis_fit: f64,
+    /// By which share of its gear's play the axis lags behind its encoder: a half for an encoder on the motor, since the axis
+    /// always turns the same way and lies at one stop; 0 for an encoder on the axis.
+    pub axis_lag: f64,
     /// A beam that meets the line to its neighbour at less than this angle [rad] grazes a surface or an edge; the floor
     /// 14 m from a scanner 1.4 m above it.
     pub grazing_angle: f64,
@@ -33,6 +36,7 @@ impl Default for AssemblySettings {
         AssemblySettings {
             axis_rate: 5.0,
             axis_fit: 0.1,
+            axis_lag: 0.5,
             grazing_angle: 0.1,
             edge_tolerance: 0.06,
             body_margin: 0.05,
@@ -57,6 +61,10 @@ impl AssemblySettings {
         if self.axis_fit > 1.0 {
             let (field, expected) = ("assembly.axis_fit [s]", "at most 1 s");
             return Err(SlamError::Setting { field, expected, found: self.axis_fit });
+        }
+        if !(0.0..=1.0).contains(&self.axis_lag) {
+            let (field, expected) = ("assembly.axis_lag", "a share from 0 to 1");
+            return Err(SlamError::Setting { field, expected, found: self.axis_lag });
         }
         Ok(())
     }

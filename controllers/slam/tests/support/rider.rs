@@ -26,6 +26,8 @@ pub struct Rider {
     /// The robot's own shapes in the base frame.
     body: World,
     axis: usize,
+    /// By how much the encoder, on the motor, is ahead of the axis [rad].
+    lead: f64,
     imu_in_base: UnitQuaternion<f64>,
     cycle: u64,
     scans: u64,
@@ -66,6 +68,7 @@ impl Rider {
             encoder_noise: 5e-4,
             lost: |_| false,
             axis,
+            lead: 0.5 * model.description.actuator_of(axis).unwrap().backlash,
             imu_in_base,
             cycle: 0,
             scans: 0,
@@ -81,7 +84,7 @@ impl Rider {
         self.readings.cycle = self.cycle;
         self.readings.time = now;
         let noise = self.encoder_noise * self.scanner.random.normal(self.cycle, u32::MAX / 4);
-        let angle = self.scanner.axis_rate * time + noise;
+        let angle = self.scanner.axis_rate * time + self.lead + noise;
         let step = core::f64::consts::TAU / COUNTS;
         self.readings.joints[self.axis].position = robot_io::math::wrap_angle((angle / step).round() * step);
         self.sense(now);

@@ -1,6 +1,9 @@
 //! How the robot at hand is carried: on wheels, or not at all.
 
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, Telemetry, Time, Twist};
+use locomotion::{CrossingFailure, CrossingStatus};
+use robot_io::{
+    Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
+};
 use robot_model::RobotModel;
 
 use crate::mobility::{BaseTarget, Look, Mobility, Stance};
@@ -77,6 +80,26 @@ impl Mobility for Carriage {
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.mobility_mut().act(target, readings, commands);
+    }
+
+    fn begin_crossing(&mut self, edge_in_base: &StepEdge, readings: &Readings) -> Result<(), CrossingFailure> {
+        self.mobility_mut().begin_crossing(edge_in_base, readings)
+    }
+
+    fn crossing(&self) -> Option<CrossingStatus> {
+        self.mobility().crossing()
+    }
+
+    fn hold_crossing(&mut self, hold: bool) {
+        self.mobility_mut().hold_crossing(hold);
+    }
+
+    fn abort_crossing(&mut self) {
+        self.mobility_mut().abort_crossing();
+    }
+
+    fn end_crossing(&mut self) {
+        self.mobility_mut().end_crossing();
     }
 
     fn tip_over_margin(&self) -> f64 {

@@ -12,8 +12,10 @@ use crate::supervision::{Health, StopCause};
 impl<M: Mobility> Mission<M> {
     /// Looks after the robot's health; a stop that it demands is kept until somebody resumes the mission.
     pub(crate) fn supervise(&mut self, readings: &Readings) {
+        // a crossing stands on three legs and watches its own margin
+        let crosses = self.mobility.crossing().is_some();
         let health = Health {
-            tip_over_margin: self.mobility.tip_over_margin(),
+            tip_over_margin: if crosses { f64::INFINITY } else { self.mobility.tip_over_margin() },
             drive_fault: self.mobility.drive_fault(),
             charge: readings.batteries.first().map(|battery| battery.charge),
             odometry_age: self.now.since(self.mobility.sensed_at(readings)),
@@ -31,6 +33,7 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn stop(&mut self, cause: StopCause) {
         self.activity = Activity::Stopped(cause);
         self.wanted = Twist::default();
+        self.mobility.abort_crossing();
         self.stick.block();
         self.suspend();
     }

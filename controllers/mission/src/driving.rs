@@ -1,8 +1,10 @@
 //! The skills of a robot on legs with wheels, as a mission uses them.
 
 use estimation::OdometryEstimator;
-use locomotion::{BodyTarget, Goal, Locomotion, PoseFollower};
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, Telemetry, Time, Twist};
+use locomotion::{BodyTarget, CrossingFailure, CrossingStatus, Goal, Locomotion, PoseFollower};
+use robot_io::{
+    Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
+};
 use robot_model::RobotModel;
 
 use crate::MissionError;
@@ -54,7 +56,12 @@ impl Mobility for Driving {
     }
 
     fn estimate(&mut self, readings: &Readings) -> Odometry {
-        *self.estimator.update(readings)
+        // a robot that steps over an edge has ground of two levels under its feet
+        *if self.locomotion.is_crossing() {
+            self.estimator.update_on_levels(readings)
+        } else {
+            self.estimator.update(readings)
+        }
     }
 
     fn odometry(&self) -> Odometry {
@@ -77,6 +84,26 @@ impl Mobility for Driving {
         self.locomotion.set_target(BodyTarget { twist, height, pitch, roll });
         self.locomotion.update(readings, self.estimator.odometry(), commands);
         self.tip_over_margin = self.locomotion.margin().distance;
+    }
+
+    fn begin_crossing(&mut self, edge_in_base: &StepEdge, readings: &Readings) -> Result<(), CrossingFailure> {
+        self.locomotion.begin_crossing(edge_in_base, readings, self.estimator.odometry())
+    }
+
+    fn crossing(&self) -> Option<CrossingStatus> {
+        self.locomotion.crossing()
+    }
+
+    fn hold_crossing(&mut self, hold: bool) {
+        self.locomotion.hold_crossing(hold);
+    }
+
+    fn abort_crossing(&mut self) {
+        self.locomotion.abort_crossing();
+    }
+
+    fn end_crossing(&mut self) {
+        self.locomotion.end_crossing();
     }
 
     fn tip_over_margin(&self) -> f64 {

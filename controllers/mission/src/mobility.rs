@@ -1,7 +1,8 @@
 //! How a mission moves its robot: the seam between what shall be done and how this kind of robot does it.
 
 pub use locomotion::Heading as Look;
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, Telemetry, Time, Twist};
+use locomotion::{CrossingFailure, CrossingStatus};
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, StepEdge, Telemetry, Time, Twist};
 
 use crate::supervision::DriveFault;
 
@@ -26,6 +27,26 @@ pub trait Mobility: State {
 
     /// Moves the base as told and writes the commands of the joints that carry it.
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands);
+
+    /// Begins to step over an edge seen from the base; [`act`](Mobility::act) then does it, whatever its target, until
+    /// [`end_crossing`](Mobility::end_crossing). Refused by a robot that cannot, or not from here.
+    fn begin_crossing(&mut self, _edge_in_base: &StepEdge, _readings: &Readings) -> Result<(), CrossingFailure> {
+        Err(CrossingFailure::NotFourLegs)
+    }
+
+    /// How far it has got over the edge, while it is at one.
+    fn crossing(&self) -> Option<CrossingStatus> {
+        None
+    }
+
+    /// Whether it shall wait before the next foot is lifted.
+    fn hold_crossing(&mut self, _hold: bool) {}
+
+    /// Puts a lifted foot down and goes no further.
+    fn abort_crossing(&mut self) {}
+
+    /// Back to driving, from where the crossing has led.
+    fn end_crossing(&mut self) {}
 
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     fn tip_over_margin(&self) -> f64;

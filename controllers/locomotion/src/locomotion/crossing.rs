@@ -71,6 +71,11 @@ impl Locomotion {
         self.is_crossing().then(|| self.crossing.status())
     }
 
+    /// While held, the crossing waits before it drives on and before the next foot is lifted.
+    pub fn hold_crossing(&mut self, hold: bool) {
+        self.crossing.held = hold;
+    }
+
     /// Puts a lifted foot down where it is and goes no further; the crossing then says that it has failed.
     pub fn abort_crossing(&mut self) {
         if self.is_crossing() {

@@ -75,6 +75,8 @@ pub(crate) struct Crossing {
     order: Option<[usize; 4]>,
     pub(super) usual_height: f64,
 
+    /// Whether it waits before it drives on and before the next foot is lifted.
+    pub held: bool,
     pub(super) edge: Edge,
     pub(super) phase: CrossingPhase,
     /// How many feet are across.
@@ -120,6 +122,7 @@ impl Crossing {
             order: if legs.len() == 4 { order(&places) } else { None },
             legs: places,
             usual_height,
+            held: false,
             edge: Edge::default(),
             phase: CrossingPhase::default(),
             across: 0,
@@ -179,7 +182,7 @@ impl Crossing {
         self.stance = Stance { x, height };
         (self.elevations, self.shares, self.foot_speeds) = ([0.0; 4], [1.0; 4], [0.0; 4]);
         (self.across, self.speed, self.curvature, self.remaining) = (0, 0.0, 0.0, approach);
-        (self.failing, self.retries, self.touched) = (None, 0, 0);
+        (self.failing, self.retries, self.touched, self.held) = (None, 0, 0, false);
         (self.margin, self.least_margin) = (senses.margin, f64::INFINITY);
         self.enter(CrossingPhase::Drive, senses.now, (approach, f64::NAN));
         Ok(())
@@ -291,6 +294,7 @@ fn order(legs: &[LegPlace; 4]) -> Option<[usize; 4]> {
 
 impl State for Crossing {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("held", &mut self.held);
         visitor.field("edge", &mut self.edge);
         visitor.field("phase", &mut self.phase);
         visitor.field("across", &mut self.across);

@@ -18,6 +18,8 @@ const TOUCH_CYCLES: usize = 3;
 const HIGHER: f64 = 0.03;
 /// How often a foot tries to get over what is in its way.
 const RETRIES: usize = 2;
+/// Share of the least margin below which a lifted foot is put down.
+const NEARLY_GONE: f64 = 0.4;
 /// A foot is slow from this far above where it is put down [m].
 const NEAR_GROUND: f64 = 0.015;
 /// How far wheels may roll while the base shifts, where nothing is in their way [m].
@@ -25,11 +27,16 @@ const FREE_ROLL: f64 = 0.8;
 const NO_NUMBERS: (f64, f64) = (f64::NAN, f64::NAN);
 
 impl Crossing {
-    /// Puts the foot down at once, where it is, if the base tilts.
+    /// Puts the foot down at once, where it is, if the base tilts or the margin is nearly gone.
     pub(super) fn guard(&mut self, senses: &Senses<'_>) {
-        let limit = self.settings.largest_tilt;
-        if self.phase.is_swing() && self.failing.is_none() && senses.tilt > limit {
-            self.give_up(CrossingFailure::Tilt(senses.tilt, limit), senses.now);
+        if !self.phase.is_swing() || self.failing.is_some() {
+            return;
+        }
+        let (tilt, margin) = (self.settings.largest_tilt, NEARLY_GONE * self.settings.least_margin);
+        if senses.tilt > tilt {
+            self.give_up(CrossingFailure::Tilt(senses.tilt, tilt), senses.now);
+        } else if senses.margin < margin {
+            self.give_up(CrossingFailure::Margin(senses.margin, margin), senses.now);
         }
     }
 
@@ -103,7 +110,8 @@ impl Crossing {
         self.remaining = left;
         let with = &self.settings;
         let brake = (1.4 * with.drive_acceleration * left.abs()).sqrt();
-        let wanted = left.signum() * with.drive_speed.min(brake).min(APPROACH * left.abs());
+        let fastest = if self.held { 0.0 } else { with.drive_speed };
+        let wanted = left.signum() * fastest.min(brake).min(APPROACH * left.abs());
         let change = with.drive_acceleration * dt;
         self.speed += (wanted - self.speed).clamp(-change, change);
         let turn = self.edge.turn_from(senses.base.yaw) * left.signum();
@@ -161,6 +169,9 @@ impl Crossing {
     }
 
     fn plan(&mut self, senses: &Senses<'_>) {
+        if self.held {
+            return;
+        }
         let (with, trunk) = (self.settings, self.trunk);
         let found = self.search.advance(&mut self.model, &self.step, &self.stance, &self.elevations, &trunk, &with);
         match found {

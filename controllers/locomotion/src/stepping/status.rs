@@ -131,7 +131,7 @@ impl CrossingFailure {
             CrossingFailure::NotFacing(..) => "crossing refused: not facing the edge [rad]",
             CrossingFailure::NotNear(..) => "crossing refused: edge too far from the front wheels [m]",
             CrossingFailure::NoStance(..) => "crossing failed: no stance with enough margin to lift a foot [m]",
-            CrossingFailure::Margin(..) => "crossing failed: margin too small to lift a foot [m]",
+            CrossingFailure::Margin(..) => "crossing failed: margin too small with a foot lifted [m]",
             CrossingFailure::Tilt(..) => "crossing failed: base tilts [rad]",
             CrossingFailure::NoGround(..) => "crossing failed: no ground under the foot, depth [m]",
             CrossingFailure::Obstructed(..) => "crossing failed: something in the foot's way [N]",
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn a_failure_says_its_numbers_and_survives_a_snapshot() {
         let mut failure = CrossingFailure::Margin(0.012, 0.03);
-        assert_eq!(failure.to_string(), "crossing failed: margin too small to lift a foot [m] 0.012, limit 0.030");
+        assert_eq!(failure.to_string(), "crossing failed: margin too small with a foot lifted [m] 0.012, limit 0.030");
         assert_eq!(CrossingFailure::Aborted.to_string(), "crossing aborted");
         let saved = StateWriter::save(&mut failure);
         let mut other = CrossingFailure::default();

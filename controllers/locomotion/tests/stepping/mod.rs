@@ -113,15 +113,30 @@ impl Bench {
 
     /// One cycle.
     pub fn step(&mut self) {
+        self.sense();
+        self.think();
+        self.act();
+    }
+
+    /// Sensors and odometry.
+    pub fn sense(&mut self) {
         self.robot.read(&mut self.readings).unwrap();
         if self.locomotion.is_crossing() {
             self.estimator.update_on_levels(&self.readings);
         } else {
             self.estimator.update(&self.readings);
         }
-        self.locomotion.set_target(self.target);
         self.commands.answer(&self.readings);
+    }
+
+    /// The locomotion.
+    pub fn think(&mut self) {
+        self.locomotion.set_target(self.target);
         self.locomotion.update(&self.readings, self.estimator.odometry(), &mut self.commands);
+    }
+
+    /// The plant.
+    pub fn act(&mut self) {
         self.robot.write(&self.commands).unwrap();
         self.clock.advance().unwrap();
         self.locomotion.drain_events(&mut self.events);

@@ -174,7 +174,7 @@ fn views_whose_attitude_is_a_little_wrong_make_no_obstacles_of_flat_ground() {
     let views = MapViews { revision: 1, views: (0..8).map(view).collect() };
     let map = NavigationMap::build(&views, &centaur(&pose(14.0, 0.0, 0.0), 0.0), Time::ZERO, &MapSettings::default());
     let forbidden = map.costs().cost.iter().filter(|cost| **cost >= 1.0).count();
-    assert!(map.frame().len() > 50_000 && forbidden < 40, "{forbidden} of {} cells", map.frame().len());
+    assert!(map.frame().len() > 50_000 && forbidden < 200, "{forbidden} of {} cells", map.frame().len());
     let along_the_way = worst(&map, [-1.0, 15.0], [-2.0, 2.0]);
     assert!(along_the_way < 0.8, "{along_the_way}");
 }

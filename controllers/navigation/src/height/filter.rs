@@ -9,7 +9,8 @@ const BIN: f64 = 0.004;
 const RANGE: f64 = 16.0;
 const UNKNOWN: u16 = u16::MAX;
 
-/// Replaces heights by the median of their windows. A well measured cell that stands out from its window is left as it is.
+/// Replaces heights by the median of their windows. A cell that is well measured, or
+/// filled in, and stands out from its window is left as it is.
 pub(super) fn filter(heights: &mut Heights, settings: &HeightSettings) {
     let radius = libm::floor(settings.filter_radius / heights.frame.cell + 1e-9) as usize;
     if radius == 0 || heights.frame.is_empty() {
@@ -25,7 +26,7 @@ pub(super) fn filter(heights: &mut Heights, settings: &HeightSettings) {
         let stands_out = (height - median).abs() > settings.filter_limit;
         // half a bin nearer is nothing but rounding
         let rounding = (height - median).abs() <= 0.5 * BIN;
-        if !height.is_nan() && !rounding && (ground < Ground::Measured || !stands_out) {
+        if !height.is_nan() && !rounding && (ground == Ground::Weak || !stands_out) {
             heights.height[cell] = median;
         }
     }

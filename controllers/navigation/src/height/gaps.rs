@@ -3,21 +3,25 @@
 use super::{Ground, HeightSettings, Heights};
 
 /// Fills each unknown cell with enough measured neighbours by their mean, weighted by the inverse square of the distance.
+///
+/// Where the neighbours lie on both sides of an edge, only the lower ones count: what one cannot see lies behind the edge and
+/// belongs to the lower ground. A mean of both would make a ramp of it.
 pub(super) fn fill(heights: &mut Heights, settings: &HeightSettings) {
     let frame = heights.frame;
     let disc = disc(settings.gap_radius / frame.cell);
     let mut filled = Vec::new();
+    let mut near = Vec::with_capacity(disc.len());
     for cell in (0..frame.len()).filter(|cell| heights.ground[*cell] == Ground::Unknown) {
-        let (mut weights, mut sum, mut count) = (0.0, 0.0, 0);
+        near.clear();
         for &(across, along, weight) in &disc {
-            let Some(other) = frame.neighbour(cell, across, along) else { continue };
-            if heights.ground[other] >= Ground::Weak {
-                weights += weight;
-                sum += weight * heights.height[other];
-                count += 1;
-            }
+            let other = frame.neighbour(cell, across, along).filter(|other| heights.ground[*other] >= Ground::Weak);
+            near.extend(other.map(|other| (heights.height[other], weight)));
         }
-        if count >= settings.gap_neighbours {
+        if near.len() >= settings.gap_neighbours {
+            let lowest = near.iter().map(|(height, _)| *height).fold(f64::INFINITY, f64::min);
+            let ceiling = lowest + settings.gap_step;
+            let level = near.iter().filter(|(height, _)| *height <= ceiling);
+            let (sum, weights) = level.fold((0.0, 0.0), |(sum, weights), (h, w)| (sum + w * h, weights + w));
             filled.push((cell, sum / weights));
         }
     }
@@ -53,9 +57,16 @@ mod tests {
 
     #[test]
     fn a_gap_between_two_neighbours_is_filled_by_distance_and_one_neighbour_is_not_enough() {
-        let mut heights = row(&[0.0, f64::NAN, f64::NAN, 0.5, f64::NAN, f64::NAN, f64::NAN]);
+        let mut heights = row(&[0.0, f64::NAN, f64::NAN, 0.05, f64::NAN, f64::NAN, f64::NAN]);
         fill(&mut heights, &HeightSettings::default());
-        assert!((heights.height[1] - 0.1).abs() < 1e-12 && (heights.height[2] - 0.4).abs() < 1e-12, "{heights:?}");
-        assert_eq!(heights.ground[4], Ground::Unknown, "0.5 alone lies within 0.2 m");
+        assert!((heights.height[1] - 0.01).abs() < 1e-12 && (heights.height[2] - 0.04).abs() < 1e-12, "{heights:?}");
+        assert_eq!(heights.ground[4], Ground::Unknown, "0.05 alone lies within 0.2 m");
+    }
+
+    #[test]
+    fn a_gap_at_an_edge_is_low() {
+        let mut heights = row(&[0.0, f64::NAN, f64::NAN, 0.5]);
+        fill(&mut heights, &HeightSettings::default());
+        assert_eq!(heights.height, [0.0, 0.0, 0.0, 0.5]);
     }
 }

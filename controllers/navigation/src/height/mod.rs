@@ -66,9 +66,10 @@ impl Heights {
         let bins = bins::Bins::sort(views, robot, settings);
         let mut heights = cells::medians(&bins, settings);
         standing::stand(&mut heights, robot, settings);
+        // the other way round than in the paper: a gap is filled with heights from which the noise is gone
+        filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
         standing::assume(&mut heights, robot, settings);
-        filter::filter(&mut heights, settings);
         heights
     }
 

@@ -27,6 +27,8 @@ pub struct HeightSettings {
     pub gap_radius: f64,
     /// So many neighbours fill a gap; 2 in the paper, section 5.5.
     pub gap_neighbours: usize,
+    /// Neighbours of a gap that are higher than the lowest by more than this stand on an edge and do not fill it [m].
+    pub gap_step: f64,
     /// Half side of the median filter's window [m]; zero for none.
     pub filter_radius: f64,
     /// The filter moves a well measured cell by no more than this [m]: what is higher is a stone and no noise, and what is
@@ -50,6 +52,7 @@ impl Default for HeightSettings {
             attitude_error: 0.01,
             gap_radius: 0.2,
             gap_neighbours: 2,
+            gap_step: 0.08,
             filter_radius: 0.2,
             filter_limit: 0.05,
             blind_radius: 1.2,
@@ -74,6 +77,7 @@ impl HeightSettings {
         let not_negative = [
             ("height.attitude_error [rad]", self.attitude_error),
             ("height.gap_radius [m]", self.gap_radius),
+            ("height.gap_step [m]", self.gap_step),
             ("height.filter_radius [m]", self.filter_radius),
             ("height.filter_limit [m]", self.filter_limit),
             ("height.blind_radius [m]", self.blind_radius),

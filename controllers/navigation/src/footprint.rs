@@ -8,7 +8,7 @@ use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_base, forwa
 use crate::NavigationError;
 
 /// Corners of the polygon that stands for the circle about a foot.
-const CORNERS_PER_FOOT: usize = 8;
+pub(crate) const CORNERS_PER_FOOT: usize = 8;
 
 /// What the robot covers of the ground, in the level frame of the base: its origin and heading, z up.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -121,7 +121,7 @@ impl Navigator {
             told: Velocity::default(),
             steered: Twist::default(),
             fresh: FreshObstacles::default(),
-            surroundings: Surroundings::new(),
+            surroundings: Surroundings::new(settings.map.height.cell),
             blocked_since: None,
             is_blocked: false,
             nearest_since: None,

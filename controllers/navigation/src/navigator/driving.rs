@@ -4,8 +4,8 @@ use robot_io::math::wrap_angle;
 use robot_io::{Manoeuvre as Manner, Path, Pose2, Sealed, Severity, StepEdge};
 
 use super::{Navigator, Phase};
-use crate::rollout::{Aim, Ground, Origin, Situation, Surroundings, Task, Velocity, turn_rate};
-use crate::{Goal, Outcome, Status};
+use crate::rollout::{Aim, Ground, Origin, Situation, Task, Velocity, turn_rate};
+use crate::{Goal, NavigationMap, Outcome, Status};
 
 /// How far behind and ahead on the way the robot looks for its place [m].
 const WINDOW: (f64, f64) = (0.4, 1.2);
@@ -35,14 +35,10 @@ impl Navigator {
     /// The surroundings as they are now; a way that is no longer free asks for a new plan.
     pub(super) fn look_around(&mut self) {
         self.fresh.forget(self.now, &self.settings.fresh);
-        let corner = Surroundings::corner_for(&self.pose);
+        let corner = self.surroundings.corner_for(&self.pose);
         let of = Origin { map: self.map.digest(), fresh: self.fresh.digest(), corner };
         let map = &self.map;
-        let ground = |x: f64, y: f64| Ground {
-            height: map.height_at(x, y).map_or(f32::NAN, |height| height as f32),
-            cost: map.ground_cost_at(x, y).map_or(f32::NAN, |cost| cost as f32),
-        };
-        let new = self.surroundings.prepare(of, ground, &self.fresh);
+        let new = self.surroundings.prepare(of, |column, row| ground_in(map, column, row), &self.fresh);
         self.local.cover(&self.footprint);
         self.way_is_ready();
         if new && self.phase == Phase::Approach && !self.is_way_free() {
@@ -226,4 +222,19 @@ impl Navigator {
         });
         edge.map_or(Status::Waiting, Status::AtEdge)
     }
+}
+
+/// What the map knows of the cell whose middle is so many cells from the map's origin.
+fn ground_in(map: &NavigationMap, column: i64, row: i64) -> Ground {
+    let frame = map.frame();
+    let first = |origin: f64| (origin / frame.cell + 0.5).floor() as i64;
+    let (column, row) = (column - first(frame.origin_x), row - first(frame.origin_y));
+    if !(0..frame.columns as i64).contains(&column) || !(0..frame.rows as i64).contains(&row) {
+        return Ground::UNKNOWN;
+    }
+    let cell = row as usize * frame.columns + column as usize;
+    if map.costs().is_unknown(cell) {
+        return Ground::UNKNOWN;
+    }
+    Ground { height: map.heights().heights[cell] as f32, cost: map.costs().cost[cell] }
 }

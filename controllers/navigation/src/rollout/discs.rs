@@ -1,10 +1,11 @@
 //! The footprint as discs, so that a look at the distance to what is forbidden tells whether it hits something.
 
 use robot_io::Pose2;
-use robot_io::math::{cos, hypot, sin};
+use robot_io::math::{cos, hypot, sin, tan};
 
 use super::surroundings::Surroundings;
 use crate::Footprint;
+use crate::footprint::CORNERS_PER_FOOT;
 
 /// Most discs along the outline.
 const MOST: usize = 48;
@@ -31,18 +32,26 @@ impl Discs {
         (self.inner, self.outer) = (footprint.inscribed_radius(), footprint.circumscribed_radius());
         self.middles.clear();
         let perimeter: f64 = footprint.edges().map(|(from, to)| length(from, to)).sum();
-        let spacing = self.radius.max(perimeter / MOST as f64);
-        let mut next = 0.0;
+        let spacing = self.radius.max(perimeter / (MOST / 2) as f64);
+        // the outline goes round each foot in short pieces, and past it in a long one, this far
+        let past = self.radius * tan(core::f64::consts::PI / CORNERS_PER_FOOT as f64);
         for (from, to) in footprint.edges() {
-            let length = length(from, to).max(1e-9);
-            let (ux, uy) = ((to[0] - from[0]) / length, (to[1] - from[1]) / length);
-            while next < length && self.middles.len() < MOST {
-                // the outline runs counter-clockwise: inwards is to the left
-                let (x, y) = (from[0] + ux * next, from[1] + uy * next);
-                self.middles.push([x - uy * self.radius, y + ux * self.radius]);
-                next += spacing;
+            let length = length(from, to);
+            let between = length - 2.0 * past;
+            if between < 0.2 * past {
+                continue;
             }
-            next -= length;
+            let (ux, uy) = ((to[0] - from[0]) / length, (to[1] - from[1]) / length);
+            let pieces = (between / spacing).ceil();
+            for piece in 0..pieces as usize {
+                if self.middles.len() == MOST {
+                    break;
+                }
+                // the outline runs counter-clockwise: inwards is to the left
+                let along = past + between * piece as f64 / pieces;
+                let (x, y) = (from[0] + ux * along, from[1] + uy * along);
+                self.middles.push([x - uy * self.radius, y + ux * self.radius]);
+            }
         }
     }
 
@@ -69,10 +78,8 @@ fn length(from: [f64; 2], to: [f64; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fresh::FreshObstacles;
-    use super::super::surroundings::{Ground, Origin};
+    use super::super::surroundings::Ground;
     use super::*;
-    use robot_io::Digest;
 
     fn robot() -> Footprint {
         let feet = [[0.3, 0.28], [0.3, -0.28], [-0.3, 0.28], [-0.3, -0.28]].map(|[x, y]| [x, y, -0.5]);
@@ -80,11 +87,9 @@ mod tests {
     }
 
     fn room_beside(x: f64, yaw: f64) -> f64 {
-        let wall = |x: f64, _: f64| Ground { height: 0.0, cost: if x > 1.0 { 1.0 } else { 0.0 } };
+        let wall = |x: f64, _: f64| Ground { height: 0.0, cost: if x > 1.04 { 1.0 } else { 0.0 } };
         let pose = Pose2 { x, y: 0.0, yaw };
-        let mut surroundings = Surroundings::new();
-        let of = Origin { map: Digest(0), fresh: Digest(0), corner: Surroundings::corner_for(&pose) };
-        surroundings.prepare(of, wall, &FreshObstacles::default());
+        let surroundings = Surroundings::around(&pose, wall);
         let mut discs = Discs::new();
         discs.cover(&robot());
         discs.room(&pose, &surroundings, 0.5)
@@ -92,9 +97,9 @@ mod tests {
 
     #[test]
     fn the_room_is_that_between_outline_and_wall() {
-        for (x, yaw, expected) in [(0.3, 0.0, 0.28), (0.5, 0.0, 0.08), (0.6, 0.0, -0.02), (0.4, 0.785, 0.07)] {
+        for (x, yaw, expected) in [(0.3, 0.0, 0.33), (0.5, 0.0, 0.13), (0.65, 0.0, -0.02), (0.4, 0.785, 0.12)] {
             let found = room_beside(x, yaw);
-            assert!((found - expected).abs() < 0.06, "{x} {yaw}: {found}, expected {expected}");
+            assert!((found - expected).abs() < 0.03, "{x} {yaw}: {found}, expected {expected}");
         }
     }
 }

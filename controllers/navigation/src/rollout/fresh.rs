@@ -44,7 +44,7 @@ impl FreshSettings {
     }
 }
 
-/// Side of a cell [m].
+/// Side of a cell [m]; middles are whole multiples of it.
 const CELL: f64 = 0.1;
 /// How far around a cell its lowest neighbour is looked for, which is taken for the ground where the map knows none [cells].
 const GROUND_WINDOW: i32 = 3;
@@ -56,6 +56,8 @@ pub(crate) struct FreshObstacles {
     stamp: Time,
     before: Sealed<Vec<u64>>,
     before_stamp: Time,
+    /// To forget without allocating.
+    nothing: Sealed<Vec<u64>>,
 }
 
 impl FreshObstacles {
@@ -77,7 +79,7 @@ impl FreshObstacles {
         let mut forgot = false;
         for (cells, stamp) in [(&mut self.seen, self.stamp), (&mut self.before, self.before_stamp)] {
             if !cells.is_empty() && too_old(stamp) {
-                *cells = Sealed::default();
+                cells.clone_from(&self.nothing);
                 forgot = true;
             }
         }
@@ -98,7 +100,7 @@ impl FreshObstacles {
     pub fn for_each_place(&self, mut show: impl FnMut(f64, f64, f64)) {
         for packed in self.seen.iter().chain(self.before.iter()) {
             let (column, row) = unpack(*packed);
-            show((f64::from(column) + 0.5) * CELL, (f64::from(row) + 0.5) * CELL, 0.5 * CELL);
+            show(f64::from(column) * CELL, f64::from(row) * CELL, 0.5 * CELL);
         }
     }
 }
@@ -115,13 +117,14 @@ fn unpack(packed: u64) -> (i32, i32) {
 fn obstacles(sweep: &MapView, ground_at: impl Fn(f64, f64) -> Option<f64>, settings: &FreshSettings) -> Vec<u64> {
     let half = (settings.radius / CELL).ceil() as i32;
     let base = &sweep.base_in_map.translation;
-    let (left, low) = ((base.x / CELL).floor() as i32 - half, (base.y / CELL).floor() as i32 - half);
+    let cell_of = |place: f64| (place / CELL + 0.5).floor() as i32;
+    let (left, low) = (cell_of(base.x) - half, cell_of(base.y) - half);
     let side = 2 * half + 1;
     let mut lowest = vec![f32::INFINITY; (side * side) as usize];
     let mut placed = Vec::new();
     for point in &sweep.cloud.points {
         let on_map = sweep.base_in_map * Point3::from(point.map(f64::from));
-        let (column, row) = ((on_map.x / CELL).floor() as i32 - left, (on_map.y / CELL).floor() as i32 - low);
+        let (column, row) = (cell_of(on_map.x) - left, cell_of(on_map.y) - low);
         if (0..side).contains(&column) && (0..side).contains(&row) {
             let cell = (row * side + column) as usize;
             lowest[cell] = lowest[cell].min(on_map.z as f32);

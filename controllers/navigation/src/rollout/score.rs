@@ -143,8 +143,8 @@ pub(super) fn ground_cost(pose: &Pose2, situation: &Situation, settings: &Rollou
     let (s, c) = (sin(pose.yaw), cos(pose.yaw));
     let feet = &situation.footprint.feet;
     let cost = |[x, y, _]: &[f64; 3]| {
-        let cost = f64::from(situation.surroundings.at(pose.x + c * x - s * y, pose.y + s * x + c * y).cost);
-        if cost.is_nan() { settings.unknown_cost } else { cost }
+        let cost = situation.surroundings.cost(pose.x + c * x - s * y, pose.y + s * x + c * y);
+        cost.unwrap_or(settings.unknown_cost)
     };
     feet.iter().map(cost).sum::<f64>() / feet.len().max(1) as f64
 }

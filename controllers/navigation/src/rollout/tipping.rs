@@ -38,11 +38,10 @@ fn slope_under(pose: &Pose2, footprint: &Footprint, surroundings: &Surroundings)
     let (s, c) = (sin(pose.yaw), cos(pose.yaw));
     let (mut normal, mut right, mut known) = (Matrix3::zeros(), Vector3::zeros(), 0);
     for [x, y, _] in &footprint.feet {
-        let height = surroundings.at(pose.x + c * x - s * y, pose.y + s * x + c * y).height;
-        if height.is_finite() {
+        if let Some(height) = surroundings.height(pose.x + c * x - s * y, pose.y + s * x + c * y) {
             let row = Vector3::new(*x, *y, 1.0);
             normal += row * row.transpose();
-            right += row * f64::from(height);
+            right += row * height;
             known += 1;
         }
     }
@@ -56,20 +55,16 @@ fn slope_under(pose: &Pose2, footprint: &Footprint, surroundings: &Surroundings)
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
-    use super::super::fresh::FreshObstacles;
-    use super::super::surroundings::{Ground, Origin};
+    use super::super::surroundings::Ground;
     use super::*;
     use core::f64::consts::FRAC_PI_2;
-    use robot_io::Digest;
 
     fn margin_on(slope: f64, yaw: f64, leveled_share: f64) -> Option<f64> {
         let feet = [[0.3, 0.28], [0.3, -0.28], [-0.3, 0.28], [-0.3, -0.28]].map(|[x, y]| [x, y, -0.5]);
         let footprint = Footprint::on_feet(&feet, 0.1, [0.0, 0.0, 0.6]);
         let pose = Pose2 { x: 0.0, y: 0.0, yaw };
-        let mut surroundings = Surroundings::new();
-        let of = Origin { map: Digest(0), fresh: Digest(0), corner: Surroundings::corner_for(&pose) };
         let ground = |x: f64, _: f64| Ground { height: (slope * x) as f32, cost: 0.0 };
-        surroundings.prepare(of, ground, &FreshObstacles::default());
+        let surroundings = Surroundings::around(&pose, ground);
         margin(&pose, &footprint, &surroundings, 0.0, leveled_share)
     }
 

@@ -1,6 +1,8 @@
 //! A kinematic puppet of the centaur in a world that is a function: for tests of the whole navigation without a plant.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use std::time::Duration;
+
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use navigation::{Explorer, Footprint, Goal, Guidance, NavigationSettings, Navigator, Status};
 use robot_io::deadline::InlineBoard;
@@ -56,6 +58,13 @@ pub struct Puppet {
     pub rays: (usize, usize),
     pub range: f64,
     pub explorer: Option<Explorer>,
+    /// Counts allocations, for tests that nothing allocates.
+    pub count_allocations: Option<fn() -> u64>,
+    pub updates_that_allocated: usize,
+    /// Tells the time, for tests that measure the machine.
+    pub stopwatch: Option<fn() -> Duration>,
+    pub update_times: Vec<Duration>,
+    pub exchange_times: Vec<Duration>,
 }
 
 pub fn centaur() -> RobotModel {
@@ -110,6 +119,11 @@ impl Puppet {
             rays: (180, 72),
             range: 10.0,
             explorer: None,
+            count_allocations: None,
+            updates_that_allocated: 0,
+            stopwatch: None,
+            update_times: Vec::new(),
+            exchange_times: Vec::new(),
         }
     }
 
@@ -138,13 +152,19 @@ impl Puppet {
             self.sweep();
         }
         self.board.begin(self.cycle);
+        let begin = self.stopwatch.map(|now| now());
         self.navigator.exchange(self.cycle, &mut self.board, &self.shared);
+        self.exchange_times.extend(begin.zip(self.stopwatch).map(|(begin, now)| now() - begin));
         let now = Time::from_seconds(self.time);
         if let Some(explorer) = &mut self.explorer {
             explorer.exchange(&mut self.board, &mut self.navigator, now);
         }
         let (localization, odometry) = self.estimates();
+        let (begin, before) = (self.stopwatch.map(|now| now()), self.count_allocations.map(|count| count()));
         self.guidance = self.navigator.update(now, &localization, &odometry, &self.footprint);
+        let after = self.count_allocations.map(|count| count());
+        self.update_times.extend(begin.zip(self.stopwatch).map(|(begin, now)| now() - begin));
+        self.updates_that_allocated += usize::from(after != before);
         if let Some(explorer) = &mut self.explorer {
             explorer.update(now, &mut self.navigator);
             explorer.drain_events(&mut self.events);

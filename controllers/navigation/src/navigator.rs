@@ -25,6 +25,8 @@ use pictures::Pictures;
 use request::{Penalty, Planned};
 use trouble::Manoeuvre;
 
+/// Points this near to a forbidden cell's middle are those of what is known to be there [m].
+const KNOWN: f64 = 0.2;
 /// Who tells events.
 const SOURCE: &str = "navigation";
 
@@ -65,7 +67,8 @@ pub struct Navigator {
     blocked_since: Option<Time>,
     is_blocked: bool,
     nearest_since: Option<Time>,
-    stepped_back: bool,
+    stepped_back_at: Option<Pose2>,
+    steps_back: usize,
     progress: Progress,
     tries: Tries,
     trouble_left: f64,
@@ -125,7 +128,8 @@ impl Navigator {
             blocked_since: None,
             is_blocked: false,
             nearest_since: None,
-            stepped_back: false,
+            stepped_back_at: None,
+            steps_back: 0,
             progress: Progress::new(settings.recovery.progress),
             tries: Tries::default(),
             trouble_left: f64::INFINITY,
@@ -241,7 +245,10 @@ impl Navigator {
     pub fn watch(&mut self, sweep: &MapView) {
         if sweep.stamp > self.fresh.stamp() {
             let map = &self.map;
-            self.fresh.look(sweep, |x, y| map.height_at(x, y), &self.settings.fresh);
+            let is_known = |x: f64, y: f64| map.clearance_at(x, y).is_some_and(|clearance| clearance <= KNOWN);
+            // what stands on or beside something that the map forbids has not just come: nothing is high there
+            let ground = |x, y| if is_known(x, y) { Some(f64::INFINITY) } else { map.height_at(x, y) };
+            self.fresh.look(sweep, ground, &self.settings.fresh);
         }
     }
 

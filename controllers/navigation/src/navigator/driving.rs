@@ -38,7 +38,8 @@ impl Navigator {
         let corner = self.surroundings.corner_for(&self.pose);
         let of = Origin { map: self.map.digest(), fresh: self.fresh.digest(), corner };
         let map = &self.map;
-        let new = self.surroundings.prepare(of, |column, row| ground_in(map, column, row), &self.fresh);
+        let fresh = (&self.fresh, self.settings.fresh.distance);
+        let new = self.surroundings.prepare(of, |column, row| ground_in(map, column, row), fresh);
         self.local.cover(&self.footprint);
         self.way_is_ready();
         if new && self.phase == Phase::Approach && !self.is_way_free() {

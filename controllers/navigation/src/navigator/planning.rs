@@ -14,6 +14,9 @@ const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 }
 /// A place that is nearer to a goal out of reach by less than this is not worth the way [m].
 const WORTH_GOING: f64 = 0.3;
 
+/// So often on the way to a goal the robot steps back from something that closes the way, to see whether it still does.
+const MOST_STEPS_BACK: usize = 4;
+
 impl Navigator {
     /// Begins with the goal as it is, or with none.
     pub(super) fn begin(&mut self) {
@@ -25,7 +28,7 @@ impl Navigator {
         self.penalties.clear();
         self.manoeuvre = None;
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
-        self.stepped_back = false;
+        (self.stepped_back_at, self.steps_back) = (None, 0);
         self.tries.clear();
         self.trouble_left = f64::INFINITY;
         self.progress.begin(self.now, self.settings.recovery.detours);
@@ -114,9 +117,11 @@ impl Navigator {
         let since = *self.nearest_since.get_or_insert(self.now);
         let waited = self.now.since(since).seconds();
         let patience = self.settings.recovery.patience;
-        if !self.stepped_back && waited >= 0.5 * patience {
+        let end = self.path.poses.last().copied().unwrap_or(self.pose);
+        let elsewhere = self.stepped_back_at.is_none_or(|place| place.distance(&end) > WORTH_GOING);
+        if elsewhere && self.steps_back < MOST_STEPS_BACK && waited >= 0.5 * patience {
             // right in front of its wheels it sees nothing: what has stood there would stand there for ever
-            self.stepped_back = true;
+            (self.stepped_back_at, self.steps_back) = (Some(end), self.steps_back + 1);
             self.tell(Severity::Info, "stepping back to see whether the way is still closed", f64::NAN, f64::NAN);
             let back = self.trail.back(&self.pose, &self.odom_in_map, self.settings.recovery.back_off);
             self.manoeuvre(back, self.pose.yaw);

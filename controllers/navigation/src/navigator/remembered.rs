@@ -37,7 +37,8 @@ impl Navigator {
         visitor.field("blocked_since", &mut self.blocked_since);
         visitor.field("is_blocked", &mut self.is_blocked);
         visitor.field("nearest_since", &mut self.nearest_since);
-        visitor.field("stepped_back", &mut self.stepped_back);
+        visitor.field("stepped_back_at", &mut self.stepped_back_at);
+        visitor.field("steps_back", &mut self.steps_back);
         visitor.field("progress", &mut self.progress);
         visitor.field("tries", &mut self.tries);
         visitor.field("trouble_left", &mut self.trouble_left);

@@ -19,13 +19,15 @@ pub struct FreshSettings {
     pub clearance: f64,
     /// So many points of a sweep in a cell of 10 cm make an obstacle.
     pub points: usize,
+    /// It keeps away from what has just come by so much more than from what is on the map: it may move on before the next sweep [m].
+    pub distance: f64,
     /// What an older sweep has seen counts for so long [s].
     pub memory: f64,
 }
 
 impl Default for FreshSettings {
     fn default() -> Self {
-        FreshSettings { radius: 4.0, height: 0.18, clearance: 1.7, points: 3, memory: 2.0 }
+        FreshSettings { radius: 4.0, height: 0.18, clearance: 1.7, points: 3, distance: 0.25, memory: 2.0 }
     }
 }
 
@@ -40,6 +42,7 @@ impl FreshSettings {
             ("fresh.memory [s]", self.memory),
         ];
         check_all(&positive, "a positive number", |value| value > 0.0)?;
+        check_all(&[("fresh.distance [m]", self.distance)], "a number of at least 0", |value| value >= 0.0)?;
         check_all(&[("fresh.radius [m]", self.radius)], "at most 20", |value| value <= 20.0)
     }
 }

@@ -109,9 +109,10 @@ impl<'a> Rollout<'a> {
             sums.cost += ground_cost(pose, self.situation, with) * speed * with.step;
         }
         let lack = |is: f64, least: f64, wanted: f64| ((wanted - is) / (wanted - least)).clamp(0.0, 1.0);
-        sums.crowded += lack(room, with.room, with.comfortable_room) * with.step;
+        sums.crowded += lack(room, with.room, with.comfortable_room) * speed * with.step;
         if let Some(margin) = margin {
-            sums.tipping += lack(margin, with.least_margin, with.comfortable_margin) * with.step * MARGIN_EVERY as f64;
+            let lacks = lack(margin, with.least_margin, with.comfortable_margin);
+            sums.tipping += lacks * speed * with.step * MARGIN_EVERY as f64;
         }
         sums.fastest = sums.fastest.max(speed);
     }

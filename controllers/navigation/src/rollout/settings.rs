@@ -69,9 +69,9 @@ pub struct Weights {
     pub heading: f64,
     /// Per metre driven on ground of cost 1.
     pub cost: f64,
-    /// Per second with no room at all [m/s].
+    /// Per metre driven with no room at all.
     pub room: f64,
-    /// Per second with no margin against tipping over at all [m/s].
+    /// Per metre driven with no margin against tipping over at all.
     pub margin: f64,
     /// Per second of the horizon that lies behind something forbidden [m/s].
     pub blocked: f64,
@@ -116,8 +116,8 @@ impl Default for Weights {
             beside: 0.6,
             heading: 0.1,
             cost: 0.6,
-            room: 0.3,
-            margin: 0.6,
+            room: 0.6,
+            margin: 1.5,
             blocked: 0.5,
             smoothness: 0.12,
         }
@@ -153,8 +153,8 @@ impl RolloutSettings {
             ("rollout.weights.beside", self.weights.beside),
             ("rollout.weights.heading [m/rad]", self.weights.heading),
             ("rollout.weights.cost", self.weights.cost),
-            ("rollout.weights.room [m/s]", self.weights.room),
-            ("rollout.weights.margin [m/s]", self.weights.margin),
+            ("rollout.weights.room", self.weights.room),
+            ("rollout.weights.margin", self.weights.margin),
             ("rollout.weights.blocked [m/s]", self.weights.blocked),
             ("rollout.weights.smoothness [s]", self.weights.smoothness),
         ];

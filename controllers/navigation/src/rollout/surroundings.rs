@@ -83,8 +83,14 @@ impl Surroundings {
         (corner(pose.x), corner(pose.y))
     }
 
-    /// Makes them anew if they are not of this origin; true if they were not. `ground_in` tells of a column and row.
-    pub fn prepare(&mut self, of: Origin, ground_in: impl Fn(i64, i64) -> Ground, fresh: &FreshObstacles) -> bool {
+    /// Makes them anew if they are not of this origin; true if they were not. `ground_in` tells of a column and
+    /// row; what has just come is kept away from by a `distance` [m].
+    pub fn prepare(
+        &mut self,
+        of: Origin,
+        ground_in: impl Fn(i64, i64) -> Ground,
+        (fresh, distance): (&FreshObstacles, f64),
+    ) -> bool {
         if self.of == Some(of) {
             return false;
         }
@@ -96,6 +102,7 @@ impl Surroundings {
         }
         let (ground, cell, side) = (&mut self.ground, self.cell, self.side as i64);
         fresh.for_each_place(|x, y, reach| {
+            let reach = reach + distance;
             let first = |place: f64| ((place - reach) / cell + 0.501).floor() as i64;
             let last = |place: f64| ((place + reach) / cell + 0.499).floor() as i64;
             for row in (first(y) - of.corner.1).max(0)..(last(y) - of.corner.1 + 1).min(side) {
@@ -159,7 +166,7 @@ impl Surroundings {
         let mut surroundings = Surroundings::new(0.1);
         let of = Origin { map: Digest(0), fresh: Digest(0), corner: surroundings.corner_for(pose) };
         let ground_in = |column: i64, row: i64| ground_at(0.1 * column as f64, 0.1 * row as f64);
-        surroundings.prepare(of, ground_in, &FreshObstacles::default());
+        surroundings.prepare(of, ground_in, (&FreshObstacles::default(), 0.0));
         surroundings
     }
 }

@@ -39,6 +39,8 @@ pub struct Puppet {
     pub driven: f64,
     /// Times that the direction of travel turned by more than a right angle.
     pub reversals: usize,
+    /// By how much the direction of travel turned in all [rad].
+    pub winding: f64,
     /// The wheels turn, the robot does not move.
     pub held_fast: bool,
     /// Something that nobody sees and that holds the robot when it drives towards it within half a metre [m].
@@ -103,6 +105,7 @@ impl Puppet {
             time: 0.0,
             driven: 0.0,
             reversals: 0,
+            winding: 0.0,
             held_fast: false,
             snag: None,
             worst_bump: 0.0,
@@ -251,9 +254,9 @@ impl Puppet {
         self.driven += speed * DT;
         if speed > 0.08 {
             let direction = atan2(vy, vx);
-            if self.last_direction.is_some_and(|last| wrap_angle(direction - last).abs() > 1.6) {
-                self.reversals += 1;
-            }
+            let turned = self.last_direction.map_or(0.0, |last| wrap_angle(direction - last).abs());
+            self.reversals += usize::from(turned > 1.6);
+            self.winding += turned;
             self.last_direction = Some(direction);
         }
         self.worst_bump = self.worst_bump.max(self.bump());

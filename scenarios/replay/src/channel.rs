@@ -42,6 +42,10 @@ pub const ODOMETRY: &str = "/odometry";
 pub const TRUTH: &str = "/truth/base";
 /// The path that it follows.
 pub const PATH: &str = "/path";
+/// Where the robot believes to be on its map.
+pub const SLAM_POSE: &str = "/slam/pose";
+/// Each sweep of the laser, its motion undone.
+pub const LIDAR_POINTS: &str = "/lidar/points";
 /// Shapes of robot and world.
 pub const SCENE: &str = "/scene";
 /// Anything worth plotting.
@@ -167,7 +171,7 @@ fn json(topic: &str, schema: &str, text: &'static str) -> ChannelPlan {
     ChannelPlan { topic: topic.to_owned(), encoding: "json".to_owned(), schema, metadata: BTreeMap::new() }
 }
 
-fn foxglove_channel<T: Encode>(topic: &str, meaning: &str) -> ChannelPlan {
+pub(crate) fn foxglove_channel<T: Encode>(topic: &str, meaning: &str) -> ChannelPlan {
     let schema = T::get_schema().unwrap_or_else(|| foxglove::Schema::new("", "", Vec::new()));
     let mut metadata = BTreeMap::new();
     if !meaning.is_empty() {

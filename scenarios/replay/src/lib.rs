@@ -12,6 +12,7 @@ mod divergence;
 mod error;
 mod header;
 mod input;
+mod layers;
 mod names;
 mod reader;
 mod recorder;

@@ -235,7 +235,7 @@ pub(crate) fn pose(pose: &Isometry3<f64>) -> fg::Pose {
     fg::Pose { position: Some(vector(&pose.translation.vector)), orientation: Some(quaternion(&pose.rotation)) }
 }
 
-fn plane_pose(place: &Pose2) -> fg::Pose {
+pub(crate) fn plane_pose(place: &Pose2) -> fg::Pose {
     let rotation = UnitQuaternion::from_euler_angles(0.0, 0.0, place.yaw);
     pose(&Isometry3::from_parts(Vector3::new(place.x, place.y, 0.0).into(), rotation))
 }

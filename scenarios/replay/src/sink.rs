@@ -27,6 +27,8 @@ type Writer = mcap::Writer<NoSeek<BufWriter<File>>>;
 /// Messages of about a second, in one piece of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
+    /// Channels that begin in it, with their numbers.
+    channels: Vec<(u16, ChannelPlan)>,
     heads: Vec<(MessageHeader, usize)>,
     bytes: Vec<u8>,
 }
@@ -34,13 +36,18 @@ pub(crate) struct Batch {
 impl Batch {
     /// An empty batch with room for `bytes`.
     pub(crate) fn with_capacity(bytes: usize) -> Batch {
-        Batch { heads: Vec::with_capacity(4096), bytes: Vec::with_capacity(bytes) }
+        Batch { channels: Vec::new(), heads: Vec::with_capacity(4096), bytes: Vec::with_capacity(bytes) }
     }
 
     /// Adds a message whose contents `fill` appends.
     pub(crate) fn add(&mut self, head: MessageHeader, fill: impl FnOnce(&mut Vec<u8>)) {
         fill(&mut self.bytes);
         self.heads.push((head, self.bytes.len()));
+    }
+
+    /// Opens a channel, of which messages may follow.
+    pub(crate) fn open(&mut self, number: u16, plan: ChannelPlan) {
+        self.channels.push((number, plan));
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -52,6 +59,7 @@ impl Batch {
     }
 
     fn clear(&mut self) {
+        self.channels.clear();
         self.heads.clear();
         self.bytes.clear();
     }
@@ -134,13 +142,15 @@ fn begin(file: File, preamble: &Preamble<'_>) -> Result<Writer, McapError> {
             data: attachment.bytes.as_slice().into(),
         })?;
     }
-    for (id, channel) in (0..).zip(preamble.channels) {
-        let schema = &channel.schema;
-        let schema_id = writer.add_schema(&schema.name, &schema.encoding, &schema.data)?;
-        writer.add_channel_with_id(id, schema_id, &channel.topic, &channel.encoding, &channel.metadata)?;
-    }
+    (0..).zip(preamble.channels).try_for_each(|(id, channel)| open(&mut writer, id, channel))?;
     writer.flush()?;
     Ok(writer)
+}
+
+fn open(writer: &mut Writer, id: u16, channel: &ChannelPlan) -> Result<(), McapError> {
+    let schema = &channel.schema;
+    let schema_id = writer.add_schema(&schema.name, &schema.encoding, &schema.data)?;
+    writer.add_channel_with_id(id, schema_id, &channel.topic, &channel.encoding, &channel.metadata).map(drop)
 }
 
 fn write_batches(
@@ -150,6 +160,7 @@ fn write_batches(
     back: &Sender<Batch>,
 ) -> Result<u64, McapError> {
     for (number, mut batch) in (1..).zip(batches) {
+        batch.channels.iter().try_for_each(|(id, channel)| open(&mut writer, *id, channel))?;
         let mut begin = 0;
         for (head, end) in &batch.heads {
             writer.write_to_known_channel(head, &batch.bytes[begin..*end])?;

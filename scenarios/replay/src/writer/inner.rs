@@ -8,8 +8,9 @@ use foxglove::messages as fg;
 use mcap::records::{MessageHeader, Metadata};
 use robot_io::{Digest, Period, Rate, Readings, RobotLayout, Time};
 
+use super::mapping::Mapping;
 use super::{FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
-use crate::channel::{Id, plan};
+use crate::channel::{ChannelPlan, Id, plan};
 use crate::sensors::{Mismatch, depth_message, fill_scan, image_message};
 use crate::show::{Messages, write_imu};
 use crate::sink::{Batch, Preamble, Sink};
@@ -39,6 +40,9 @@ pub(super) struct Inner {
     sensors: u16,
     /// The contents that are in the log.
     pub(super) contents: BTreeSet<Digest>,
+    pub(super) mapping: Mapping,
+    /// The number of the next channel that is opened.
+    next_channel: u16,
     /// The number of the twin's channel.
     pub(super) twin: Option<u16>,
     show_rate: Rate,
@@ -74,6 +78,8 @@ impl Inner {
             scan: fg::LaserScan::default(),
             sensors: Id::Imu as u16 + header.layout.imus.len() as u16,
             contents: BTreeSet::new(),
+            mapping: Mapping::default(),
+            next_channel: channels.len() as u16,
             twin,
             show_rate: Rate::every(options.show_interval, header.layout.period).unwrap_or(Rate::EVERY_TICK),
             shows: false,
@@ -156,6 +162,14 @@ impl Inner {
         let head = self.head(id)?;
         self.batch.add(head, fill);
         Ok(())
+    }
+
+    /// Opens a channel with its first message.
+    pub(super) fn open(&mut self, plan: ChannelPlan) -> u16 {
+        let number = self.next_channel;
+        self.next_channel += 1;
+        self.batch.open(number, plan);
+        number
     }
 
     /// Adds a message for people, in shown cycles.

@@ -1,6 +1,7 @@
 //! Writing a log.
 
 mod inner;
+mod mapping;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -154,6 +155,12 @@ impl LogWriter {
             inner.add(Id::Path, |out| encode(&path, out))?;
         }
         inner.show(Id::Telemetry, |_, _, out| write_telemetry(telemetry, out))
+    }
+
+    /// Adds where the controller believes to be on its map and what it knows of the world, as far as it is new: to
+    /// `/slam/pose`, `/lidar/points` and the topics of its layers. To be called in every cycle.
+    pub fn mapping(&self, telemetry: &Telemetry) -> Result<(), LogError> {
+        self.lock().mapping(telemetry)
     }
 
     /// Adds shapes to `/scene`; an entity replaces the one of the same name.

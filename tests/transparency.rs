@@ -10,9 +10,15 @@ use scenarios::{Case, Library, Staffing, Stage};
 use support::root;
 
 fn session(case: &str, plant: PlantKind) -> Session {
+    sensing(case, plant, &[])
+}
+
+/// The same with sensors that are not on the bus.
+fn sensing(case: &str, plant: PlantKind, sensors: &[&str]) -> Session {
     let library = Library::at(root());
     let mut case = Case::load(&library, case).unwrap();
     case.plant = plant;
+    case.sensors = sensors.iter().map(|sensor| (*sensor).to_owned()).collect();
     let stage = Stage::load(&library, case).unwrap();
     Session::start(stage.assemble(Staffing::default()).unwrap()).unwrap()
 }
@@ -38,6 +44,24 @@ fn driving_a_square() {
 #[test]
 fn over_rough_ground() {
     assert_transparent("centaur_crosses_spacebot", Time::from_seconds(8.0));
+}
+
+/// A laser has a cable of its own: what it sees comes in the cycle in which it comes without a bus.
+#[test]
+fn a_laser_beside_the_bus_sees_the_same_over_the_bus_and_its_model() {
+    let plants = [PlantKind::VirtualBus, PlantKind::ModelledBus, PlantKind::Sim];
+    let [mut bus, mut model, mut direct] = plants.map(|plant| sensing("centaur_drives_flat", plant, &["laser"]));
+    let mut scans = 0;
+    while bus.readings().time < Time::from_seconds(1.0) {
+        [&mut bus, &mut model, &mut direct].into_iter().for_each(|session| session.cycle().unwrap());
+        assert_eq!(bus.readings(), model.readings(), "readings in cycle {}", bus.readings().cycle);
+        assert_eq!(bus.digests(), model.digests(), "digests in cycle {}", bus.readings().cycle);
+        let [seen, at_once] =
+            [&bus, &direct].map(|session| session.readings().scans[0].as_ref().map(|scan| scan.stamp));
+        assert_eq!(seen, at_once, "cycle {}", bus.readings().cycle);
+        scans += usize::from(seen.is_some());
+    }
+    assert_eq!(scans, 40);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use hil::realtime::RealtimeSetup;
 use mission::{Mission, MissionSettings};
 use nalgebra::Vector3;
 use plant::{Push, Setup, Simulation};
+use replay::LogReader;
 use robot_io::{
     Event, Events, FaultInjector, HeightMap, OperatorInput, Pose2, RobotLayout, SafetyFilter, SafetyLimits, Severity,
     Time,
@@ -21,8 +22,8 @@ use worlds::World;
 use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
 use crate::plants::Plugged;
 use crate::session::{
-    ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
-    ScriptedInput, TimedPush, WorkerBoard, hold, press,
+    ControllerFaults, Desk, Forward, LiveInput, Measurements, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime,
+    RealTimeLoop, ScriptedInput, TimedPush, WorkerBoard, hold, press,
 };
 use crate::twin::Mirror;
 use crate::{Library, ScenarioError};
@@ -42,6 +43,8 @@ pub struct Stage {
     pub spawn: Pose2,
     /// What the skills are set to.
     pub settings: MissionSettings,
+    /// The scans and pictures of a log that take the place of the robot's own.
+    pub measurements: Option<Arc<Measurements>>,
 }
 
 /// How a run is paced and staffed; none of it changes the result.
@@ -77,12 +80,19 @@ impl Stage {
         let spawn = spawn_pose(&case, &world)?;
         let settings = settings_of(&case)?;
         check_sensors(&case, &robot)?;
-        let mut stage = Stage { case, world, robot, bus: None, spawn, settings };
+        let mut stage = Stage { case, world, robot, bus: None, spawn, settings, measurements: None };
         if let Some((name, text)) = bus {
             stage.bus = Some(Arc::new(BusPlan::parse(&text, &name, &stage.layout())?));
         }
         stage.check_bus_faults()?;
         Ok(stage)
+    }
+
+    /// The same stage for a robot that sees what was seen in a log, cycle by cycle; past its end it sees nothing.
+    pub fn seeing(self, log: &LogReader) -> Result<Stage, ScenarioError> {
+        let measurements = Measurements::of(log)?;
+        measurements.check(&self.layout())?;
+        Ok(Stage { measurements: Some(Arc::new(measurements)), ..self })
     }
 
     /// Which joints and sensors the robot has.

@@ -79,6 +79,9 @@ pub struct RunArgs {
     /// Run a twin beside the robot: `shadow` is a simulation that follows the same commands.
     #[arg(long, value_name = "shadow")]
     pub twin: Option<TwinMode>,
+    /// Take the scans and pictures of this log in place of the sensors' own, cycle by cycle.
+    #[arg(long, value_name = "LOG.mcap")]
+    pub scans: Option<PathBuf>,
     /// Where to leave the results [default: out/CASE].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -9,9 +9,10 @@ use hil::main_device::EtherCat;
 use hil::rig::Modelled;
 use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
 use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation};
+use robot_io::RobotIo;
 
 use crate::case::{PlantKind, TwinPlan};
-use crate::session::{PlantClock, PlantRobot, mix};
+use crate::session::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
 use crate::twin::Shadow;
 use crate::{ScenarioError, Stage};
 
@@ -28,15 +29,25 @@ pub struct Plugged {
     pub half: Option<SharedSimulation>,
 }
 
+impl Plugged {
+    fn with_eyes(self, eyes: Eyes) -> Plugged {
+        Plugged { robot: PlantRobot::Seeing(Box::new(Seeing::new(self.robot, eyes))), ..self }
+    }
+}
+
 impl Stage {
     /// Builds what stands behind the plug.
     pub fn plant(&self) -> Result<Plugged, ScenarioError> {
-        match &self.case.plant {
+        let plugged = match &self.case.plant {
             PlantKind::Sim => self.simulated(self.simulation()?),
             PlantKind::ModelledBus => self.behind_model(self.simulation()?),
             PlantKind::VirtualBus => self.behind_virtual_bus(),
             PlantKind::EtherCat(interface) => self.on_card(interface),
-        }
+        }?;
+        Ok(match &self.measurements {
+            Some(measurements) => plugged.with_eyes(Eyes::Recorded(Arc::clone(measurements))),
+            None => plugged,
+        })
     }
 
     /// Builds the shadow beside the plant: the same robot in the same world, on its own. Beside a bus it stands behind a
@@ -70,19 +81,23 @@ impl Stage {
 
     fn behind_model(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
-        let exchange = Modelled::new(self.plan()?, robot, clock)?;
-        self.on_bus(Box::new(exchange), Some(simulation))
+        let link = SideLink::new(robot.layout());
+        let exchange = Modelled::new(self.plan()?, BehindBoards::new(robot, link.clone()), clock)?;
+        self.on_bus(Box::new(exchange), Some((simulation, link)))
     }
 
     fn behind_virtual_bus(&self) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(self.simulation()?);
         let plan = self.plan()?;
+        let link = SideLink::new(robot.layout());
+        let robot = BehindBoards::new(robot, link.clone());
         let bus = VirtualBus::new(&plan, robot, clock, self.bus_faults(), self.case.seed)?;
         let exchange = EtherCat::new(InProcess::new(bus), plan, self.layout().period)?;
-        self.on_bus(Box::new(exchange), Some(simulation))
+        self.on_bus(Box::new(exchange), Some((simulation, link)))
     }
 
     fn on_card(&self, interface: &str) -> Result<Plugged, ScenarioError> {
+        self.expect_eyes()?;
         let exchange = EtherCat::new(RawSocket::open(interface)?, self.plan()?, self.layout().period)?;
         self.on_bus(Box::new(exchange), None)
     }
@@ -90,18 +105,35 @@ impl Stage {
     fn on_bus(
         &self,
         exchange: Box<dyn Exchange>,
-        simulation: Option<SharedSimulation>,
+        simulation: Option<(SharedSimulation, SideLink)>,
     ) -> Result<Plugged, ScenarioError> {
         let (robot, clock) = hil::robot::plug(exchange, self.plan()?, &self.layout());
         let Some(on_bus) = self.joints_on_bus()? else {
             let (robot, clock) = (PlantRobot::Bus(Box::new(robot)), PlantClock::Bus(clock));
-            return Ok(Plugged { robot, clock, simulation, half: None });
+            let (simulation, link) = simulation.unzip();
+            let plugged = Plugged { robot, clock, simulation, half: None };
+            let link = link.filter(|_| !self.case.sensors.is_empty());
+            return Ok(match link {
+                Some(link) => plugged.with_eyes(Eyes::Beside(link)),
+                None => plugged,
+            });
         };
         let (sim_robot, sim_clock, half) = plant::plug(self.simulation()?);
         let (robot, clock) = mix((robot, clock), (sim_robot, sim_clock), on_bus);
         let (robot, clock) = (PlantRobot::Mixed(Box::new(robot)), PlantClock::Mixed(clock));
         // the world behind the boards is half of the truth, and so is the one beside them
         Ok(Plugged { robot, clock, simulation: None, half: Some(half) })
+    }
+
+    /// Lasers and cameras are not on a bus. Beside a real one there is nobody who sees, unless half of the robot is simulated.
+    fn expect_eyes(&self) -> Result<(), ScenarioError> {
+        let is_blind = self.case.mixed.is_none() && self.measurements.is_none();
+        let Some(sensor) = self.case.sensors.first().filter(|_| is_blind) else { return Ok(()) };
+        Err(ScenarioError::Usage(format!(
+            "--plant {}: expected a scenario whose sensors are on the bus, found '{sensor}', which has a cable of its own \
+             that nobody drives here; leave it out of the scenario's sensors or take a log's scans by --scans",
+            self.case.plant
+        )))
     }
 
     /// For each joint of a mixed plant, whether it is on the bus; `None` if all of them are. Every joint that is named must

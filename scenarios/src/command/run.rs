@@ -24,7 +24,10 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let library = Library::find();
     let changes =
         Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone(), twin: args.twin.is_some() };
-    let stage = load_stage(&library, &args.case, &changes)?;
+    let mut stage = load_stage(&library, &args.case, &changes)?;
+    if let Some(log) = &args.scans {
+        stage = stage.seeing(&replay::LogReader::open(log)?)?;
+    }
     let out = args.out.clone().unwrap_or_else(|| Path::new("out").join(&stage.case.name));
     std::fs::create_dir_all(&out).map_err(|error| ScenarioError::file(&out, "create", &error))?;
     println!("{}: {} (seed {})", stage.case.name, stage.case.title, stage.case.seed);

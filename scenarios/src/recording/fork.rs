@@ -28,7 +28,8 @@ impl Fork {
             set(&mut case.settings, setting)?;
         }
         let bus = recording.stage.bus.as_ref().map(|bus| bus.source.clone());
-        Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)
+        let stage = Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)?;
+        Ok(Stage { measurements: recording.stage.measurements.clone(), ..stage })
     }
 }
 

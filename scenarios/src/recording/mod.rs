@@ -17,7 +17,7 @@ use robot_model::RobotModel;
 use worlds::World;
 
 use crate::case::{PlantKind, TwinPlan};
-use crate::run_log::{BUS_FOLDER, CASE_FILE, ROBOT_FOLDER, WORLD_FOLDER};
+use crate::run_log::{BUS_FOLDER, CASE_FILE, ROBOT_FOLDER, SCANS, WORLD_FOLDER};
 use crate::session::{Session, Snapshot};
 use crate::{Case, ScenarioError, Staffing, Stage};
 
@@ -43,7 +43,10 @@ impl Recording {
         // a log from before there were plants is one of a simulation
         case.plant = log.header().meta("plant").map_or(Ok(PlantKind::Sim), |text| plant_of(&log, text))?;
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
-        let stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log))?;
+        let mut stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log))?;
+        if log.header().meta(SCANS).is_some() {
+            stage = stage.seeing(&log)?;
+        }
         Ok(Recording { log, stage })
     }
 

@@ -4,6 +4,7 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
+use nalgebra::Isometry3;
 use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, RobotLayout, Time};
 
@@ -28,6 +29,8 @@ pub const WORLD_FOLDER: &str = "world/";
 /// What the names of the robot's attached files begin with.
 pub const ROBOT_FOLDER: &str = "robot/";
 
+/// The name of the metadata of a run that took the scans of another log; they are in its own log as well.
+pub const SCANS: &str = "scans";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
 
@@ -37,6 +40,8 @@ pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
     links: Vec<String>,
+    /// The map frame as it is meant: the world's, as high as the ground is where the robot was told that it starts.
+    map_in_world: Isometry3<f64>,
     /// When the next snapshot is due.
     snapshot_at: Time,
     period: Period,
@@ -52,8 +57,16 @@ impl RunLog {
         writer.scene(&scene::entities(&stage.world, &stage.robot))?;
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();
-        let (path, snapshot_at, period) = (path.to_owned(), Time::ZERO, layout.period);
-        Ok(RunLog { writer, path, links, snapshot_at, period, frame: plant::Frame::default() })
+        let ground = stage.world.terrain.height_at(stage.spawn.x, stage.spawn.y).unwrap_or(0.0);
+        Ok(RunLog {
+            writer,
+            path: path.to_owned(),
+            links,
+            map_in_world: Isometry3::translation(0.0, 0.0, ground),
+            snapshot_at: Time::ZERO,
+            period: layout.period,
+            frame: plant::Frame::default(),
+        })
     }
 
     /// The writer, for the recorder around the robot.
@@ -84,6 +97,7 @@ impl RunLog {
         for push in session.pushes_begun() {
             self.writer.input(&push_input(cycle, push, &self.links))?;
         }
+        self.writer.mapping(session.telemetry())?;
         if self.writer.shows() {
             self.show(session)?;
         }
@@ -104,7 +118,11 @@ impl RunLog {
         session.frame_into(&mut self.frame);
         let poses = self.links.iter().zip(&self.frame.links_in_world);
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
-        self.writer.frames(frames)?;
+        let map = session.telemetry().localization.as_ref().map(|localization| {
+            let map = FrameAt { parent: "world", child: "map", child_in_parent: self.map_in_world };
+            [map, FrameAt { parent: "map", child: "odom", child_in_parent: localization.odom_in_map }]
+        });
+        self.writer.frames(frames.chain(map.into_iter().flatten()))?;
         if session.observation().truth_from != TruthSource::Nobody {
             self.writer.truth(&session.observation().truth.base_in_world)?;
         }
@@ -134,6 +152,9 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
         ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];
+    if let Some(measurements) = &stage.measurements {
+        header.metadata.push((SCANS.to_owned(), measurements.log().display().to_string()));
+    }
     if case.twin.is_some() {
         header.metadata.push((TWIN.to_owned(), "shadow".to_owned()));
     }

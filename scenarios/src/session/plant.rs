@@ -6,6 +6,7 @@ use robot_io::{
     Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
 };
 
+use super::eyes::Seeing;
 use super::mixed::{MixedClock, MixedRobot};
 
 /// The robot of a session before anything is wrapped around it.
@@ -17,6 +18,8 @@ pub enum PlantRobot {
     Bus(Box<EtherCatRobot>),
     /// Both.
     Mixed(Box<MixedRobot>),
+    /// One of these whose scans and pictures come by another way.
+    Seeing(Box<Seeing>),
 }
 
 /// What makes time pass in it.
@@ -37,17 +40,22 @@ impl PlantRobot {
             PlantRobot::Sim(_) => None,
             PlantRobot::Bus(robot) => Some(robot.cycle_report()),
             PlantRobot::Mixed(robot) => Some(robot.cycle_report()),
+            PlantRobot::Seeing(robot) => robot.plant().cycle_report(),
         }
     }
 
     /// True if there are boards to be switched off.
     pub fn is_on_bus(&self) -> bool {
-        !matches!(self, PlantRobot::Sim(_))
+        match self {
+            PlantRobot::Sim(_) => false,
+            PlantRobot::Bus(_) | PlantRobot::Mixed(_) => true,
+            PlantRobot::Seeing(robot) => robot.plant().is_on_bus(),
+        }
     }
 
     /// True if its state can be saved and restored. A bus's boards remember more than they tell.
     pub fn can_restore(&self) -> bool {
-        matches!(self, PlantRobot::Sim(_))
+        !self.is_on_bus()
     }
 
     fn robot(&mut self) -> &mut dyn RobotIo {
@@ -55,6 +63,7 @@ impl PlantRobot {
             PlantRobot::Sim(robot) => robot.as_mut(),
             PlantRobot::Bus(robot) => robot.as_mut(),
             PlantRobot::Mixed(robot) => robot.as_mut(),
+            PlantRobot::Seeing(robot) => robot.as_mut(),
         }
     }
 }
@@ -65,6 +74,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Sim(robot) => robot.layout(),
             PlantRobot::Bus(robot) => robot.layout(),
             PlantRobot::Mixed(robot) => robot.layout(),
+            PlantRobot::Seeing(robot) => robot.layout(),
         }
     }
 
@@ -73,6 +83,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Sim(robot) => robot.lifecycle(),
             PlantRobot::Bus(robot) => robot.lifecycle(),
             PlantRobot::Mixed(robot) => robot.lifecycle(),
+            PlantRobot::Seeing(robot) => robot.lifecycle(),
         }
     }
 
@@ -99,6 +110,7 @@ impl State for PlantRobot {
             PlantRobot::Sim(robot) => robot.visit_state(visitor),
             PlantRobot::Bus(robot) => robot.visit_state(visitor),
             PlantRobot::Mixed(robot) => robot.visit_state(visitor),
+            PlantRobot::Seeing(robot) => robot.visit_state(visitor),
         }
     }
 }

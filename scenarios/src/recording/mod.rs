@@ -38,6 +38,8 @@ impl Recording {
         case.seed = log.header().seed;
         let duration = log.header().meta("duration_ns").and_then(|text| text.parse().ok());
         case.duration = duration.map_or(case.duration, Time::from_nanoseconds);
+        let sensors = log.header().meta("sensors");
+        case.sensors = sensors.map_or(case.sensors, |names| names.split_whitespace().map(str::to_owned).collect());
         let settings = log.header().meta("settings").and_then(|text| text.parse().ok());
         case.settings = settings.unwrap_or(case.settings);
         // a log from before there were plants is one of a simulation

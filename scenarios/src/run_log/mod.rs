@@ -149,6 +149,7 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
         ("case_file".to_owned(), case.source.path.clone()),
         ("live".to_owned(), live.to_string()),
         ("plant".to_owned(), case.plant.to_string()),
+        ("sensors".to_owned(), case.sensors.join(" ")),
         ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];

@@ -108,3 +108,17 @@ fn bus_faults_without_a_bus_are_refused_with_their_line() {
     let message = Stage::load(&library(), case).unwrap_err().to_string();
     assert!(message.starts_with(&format!("case.toml:{line}: bus_fault: expected a plant with a bus")), "{message}");
 }
+
+#[test]
+fn an_unknown_sensor_is_refused_with_its_line_and_those_there_are() {
+    let text = std::fs::read_to_string(library().case("centaur_stands").unwrap()).unwrap();
+    let stage = |sensors: &str| {
+        let case = Case::parse(&format!("sensors = [\n  {sensors}\n]\n{text}"), "case.toml").unwrap();
+        Stage::load(&library(), case)
+    };
+    let layout = stage("\"laser\", \"rgbd_depth\"").unwrap().layout();
+    assert_eq!((layout.lasers.len(), layout.cameras.len(), layout.depth_cameras.len()), (1, 0, 1));
+    let message = stage("\"laser\", \"radar\"").unwrap_err().to_string();
+    assert!(message.starts_with("case.toml:2: sensors: expected lasers and cameras of centaur: laser, "), "{message}");
+    assert!(message.ends_with("found 'radar'"), "{message}");
+}

@@ -11,6 +11,9 @@
 //!   n = 1.1, k_c = 0.99 kN/mⁿ⁺¹, k_φ = 1528 kN/mⁿ⁺²; sandy loam at 15 % moisture n = 0.7, k_c = 5.27, k_φ = 1515.
 //!   The soil here is flattened, as in the SpaceBot arena (Schwarz et al. 2016, section 11), which limits its depth.
 //!   Loose gravel is not in that table: sand's exponent with three times its k_φ is our estimate.
+//! - reflectivity at 905 nm: our estimates from published spectra of such surfaces, dry, seen straight on (ECOSTRESS and
+//!   ASTER spectral libraries: construction concrete 0.3 to 0.5, brown loams 0.3 to 0.4, quartz sand 0.5 to 0.6, basalt
+//!   0.1 and granite 0.3).
 
 /// A material of the ground or of an object.
 #[derive(Debug, Clone, PartialEq)]

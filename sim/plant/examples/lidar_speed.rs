@@ -74,7 +74,7 @@ fn step(simulation: &mut Simulation, see: &mut dyn FnMut(&LaserScan)) -> f64 {
     let started = Instant::now();
     for _ in 0..250 {
         simulation.step();
-        if simulation.time().nanoseconds() % 4_000_000 == 0 {
+        if simulation.time().nanoseconds().is_multiple_of(4_000_000) {
             simulation.readings().scans.iter().flatten().for_each(|scan| see(scan));
         }
     }

@@ -8,6 +8,7 @@ use nalgebra::Point3;
 use plant::{PlantError, Setup, Simulation};
 use robot_io::{Commands, JointCommand, LaserScan, Pose2, Sealed, Time};
 use support::{active, centaur, hold, shipped, world};
+use worlds::World;
 
 /// Like [`hold`], and the laser's axis turns.
 fn turning(simulation: &Simulation) -> Commands {
@@ -16,6 +17,14 @@ fn turning(simulation: &Simulation) -> Commands {
     let mut commands = hold(simulation, Some(0.3));
     commands.joints[spin] = JointCommand::turn(5.0, robot.description.joints[spin].damping);
     commands
+}
+
+/// Stands still.
+fn standing(world: &World, setup: &Setup) -> Simulation {
+    let mut simulation = active(world, &centaur(), setup);
+    let commands = hold(&simulation, Some(0.0));
+    simulation.command(&commands).unwrap();
+    simulation
 }
 
 fn with_laser(seed: u64, noise: bool) -> Setup {
@@ -55,7 +64,7 @@ fn level_ground_is_measured_where_it_is_while_the_robot_drives_and_the_axis_turn
     for _ in 0..1000 {
         simulation.step();
         poses.push(simulation.link_in_world(link));
-        let arrived = simulation.time().nanoseconds() % 4_000_000 == 0;
+        let arrived = simulation.time().nanoseconds().is_multiple_of(4_000_000);
         let Some(scan) = simulation.readings().scans[0].clone().filter(|_| arrived) else { continue };
         for beam in (0..scan.ranges.len()).filter(|beam| scan.range(*beam).is_some_and(|range| range > 1.0)) {
             // of the poses at whole steps the nearest one; half a step is 2.5 mrad
@@ -134,4 +143,98 @@ fn an_unknown_sensor_is_refused_with_those_there_are() {
     assert!(matches!(error, PlantError::UnknownSensor { .. }));
     let text = error.to_string();
     assert!(text.contains("'lazer'") && text.contains("it has laser, "), "{text}");
+}
+
+/// Echoes of level ground between two distances over half a second, of all beams that should meet it there.
+fn heard(reflectivity: f64, near: f64, far: f64) -> f64 {
+    let material = format!("[[material]]\nname = \"floor\"\nbase = \"concrete\"\nreflectivity = {reflectivity}");
+    let mut simulation = standing(&world("floor", &material), &with_laser(1, true));
+    let link = simulation.robot().tree.link("laser_link").unwrap();
+    let pose = simulation.link_in_world(link);
+    let (mut all, mut echoes) = (0, 0);
+    for _ in 0..125 {
+        let Some(scan) = cycle(&mut simulation) else { continue };
+        for beam in 0..1081 {
+            let along = pose * scan.geometry.direction(beam).into_inner();
+            let distance = -pose.translation.z / along.z;
+            if along.x > 0.0 && (near..far).contains(&distance) {
+                all += 1;
+                echoes += usize::from(scan.range(beam).is_some());
+            }
+        }
+    }
+    f64::from(echoes as u32) / f64::from(all)
+}
+
+#[test]
+fn dark_and_grazing_ground_is_lost_where_bright_ground_is_heard() {
+    let (bright, grey, dark) = (heard(0.9, 8.0, 9.5), heard(0.35, 8.0, 9.5), heard(0.04, 8.0, 9.5));
+    assert!(bright > 0.995 && grey > 0.9 && dark < 0.1, "{bright} {grey} {dark}");
+    // the strength falls with the third power of the distance: by the square, and by the cosine
+    let (near, far) = (heard(0.15, 2.0, 3.0), heard(0.15, 9.0, 9.8));
+    assert!(near > 0.999 && far < 0.7 * near, "{near} {far}");
+}
+
+#[test]
+fn a_beam_on_an_edge_ends_between_what_is_near_and_what_is_behind() {
+    let things = "[[object]]\nname = \"step\"\nbox = { size = [0.2, 4.0, 1.0] }\nplace = [2.1, 0.0]\nmaterial = \"concrete\"\n\
+                  [[object]]\nname = \"wall\"\nbox = { size = [0.2, 4.0, 3.0] }\nplace = [2.7, 0.0]\nmaterial = \"concrete\"";
+    let between = |noise: bool| {
+        let mut simulation = standing(&world("concrete", things), &with_laser(1, noise));
+        let link = simulation.robot().tree.link("laser_link").unwrap();
+        let at = simulation.link_in_world(link);
+        let (mut count, mut scans) = (0, 0);
+        for _ in 0..250 {
+            let Some(scan) = cycle(&mut simulation) else { continue };
+            scans += 1;
+            let points = (0..1081).filter_map(|beam| scan.point(beam)).map(|point| at * point);
+            // behind the step's upper edge, from x = 2.2 m, and before the wall at x = 2.6 m
+            count += points.filter(|point| (2.27..2.53).contains(&point.x) && point.z > 0.5).count();
+        }
+        (count, scans)
+    };
+    let (mixed, scans) = between(true);
+    assert!(scans == 40 && (scans / 4..4 * scans).contains(&mixed), "{mixed} mixed pixels in {scans} scans");
+    assert_eq!(between(false).0, 0, "a perfect device has none");
+}
+
+#[test]
+fn noise_has_the_deviation_of_the_data_sheet() {
+    let wall =
+        "[[object]]\nname = \"wall\"\nbox = { size = [0.2, 9.0, 3.0] }\nplace = [5.0, 0.0]\nmaterial = \"concrete\"";
+    let ranges = |noise: bool| {
+        let mut simulation = standing(&world("concrete", wall), &with_laser(1, noise));
+        let scans = (0..125).filter_map(|_| cycle(&mut simulation));
+        scans.flat_map(|scan| (530..550).filter_map(|beam| scan.range(beam)).collect::<Vec<_>>()).collect::<Vec<f64>>()
+    };
+    let (noisy, quiet) = (ranges(true), ranges(false));
+    let apart: Vec<f64> = noisy.iter().zip(&quiet).map(|(noisy, quiet)| noisy - quiet).collect();
+    let mean = apart.iter().sum::<f64>() / apart.len() as f64;
+    let deviation = (apart.iter().map(|x| x * x).sum::<f64>() / apart.len() as f64).sqrt();
+    assert!(apart.len() == 400 && mean.abs() < 2e-3 && (deviation / 0.010 - 1.0).abs() < 0.1, "{mean} {deviation}");
+}
+
+/// The axis' drive is an MX-64: at 5 rad/s of its 6.6 it has torque to spare, but a velocity gain of 0.3 N·m·s/rad alone
+/// leaves it at 3.7 rad/s. Fed forward with its friction, behind the gear's efficiency, it turns as it is told.
+#[test]
+fn the_axis_turns_at_five_radians_a_second_when_its_friction_is_fed_forward() {
+    let mut simulation = active(&shipped("flat"), &centaur(), &with_laser(1, true));
+    let spin = simulation.robot().tree.joint("laser_spin").unwrap();
+    let speeds = |simulation: &mut Simulation, effort: f64| {
+        let mut commands = hold(simulation, None);
+        commands.joints[spin] = JointCommand { effort, ..JointCommand::turn(5.0, 0.3) };
+        simulation.command(&commands).unwrap();
+        (0..500).for_each(|_| drop(cycle(simulation)));
+        let speeds: Vec<f64> = (0..250)
+            .map(|_| {
+                cycle(simulation);
+                simulation.truth().joint_velocities[spin]
+            })
+            .collect();
+        (speeds.iter().copied().fold(f64::INFINITY, f64::min), speeds.iter().copied().fold(0.0, f64::max))
+    };
+    let (_, alone) = speeds(&mut simulation, 0.0);
+    assert!(alone < 4.0, "{alone}");
+    let (slowest, fastest) = speeds(&mut simulation, 0.47);
+    assert!(slowest > 4.9 && fastest < 5.1, "{slowest} to {fastest} rad/s");
 }

@@ -99,7 +99,7 @@ impl Grid {
             } else if let Some(hit) = self.cross(&path, cell, t, leave, &mut above) {
                 return Some(hit);
             }
-            let Some(axis) = axis else { return None };
+            let axis = axis?;
             let next = path.next(block, level, axis);
             cell[axis] = usize::try_from(next).ok().filter(|next| *next <= last[axis])?;
             // the other coordinate stays within the block that is left

@@ -157,6 +157,61 @@ fn a_robot_carried_away_knows_that_it_is_lost_and_finds_itself() {
     }
 }
 
+/// Sweeps that are a little worse than they look leave no trace either.
+#[test]
+fn slightly_bad_sweeps_do_not_harm() {
+    let motion = after_a_rest(Trajectory::path(&[[-7.0, -7.5], [-7.0, 5.0], [5.0, 5.0]], 0.5));
+    for strength in [0.03, 0.07, 0.15] {
+        let bench = Bench::new(World::arena(), motion.clone()).drifting(Drift::loose_ground());
+        let mut mapper = mapper(&bench);
+        let mut worst = 0.0_f64;
+        for step in bench.take(34) {
+            let number = step.sweep.number;
+            let is_bad = number > 5 && number.is_multiple_of(4);
+            let step = if is_bad { shaken(step, strength, number) } else { step };
+            let estimate = mapper.process(&step.sweep);
+            show(&mapper, &step, &estimate, 0.0);
+            if !is_bad {
+                worst = worst.max(error(&estimate, &step.base_in_world).0);
+            }
+            assert_ne!(mapper.localization().state, LocalizationState::Lost);
+        }
+        assert!(worst < 0.1, "{strength} m: {worst} m");
+    }
+}
+
+/// Points of the map in a box above the floor.
+fn points_in(mapper: &Mapper, middle: [f64; 2]) -> usize {
+    let views = mapper.views().views;
+    let placed = views.iter().flat_map(|view| {
+        view.cloud.points.iter().map(|point| view.base_in_map * nalgebra::Point3::from(point.map(f64::from)))
+    });
+    let inside = |point: &nalgebra::Point3<f64>| {
+        (point.x - middle[0]).abs() < 0.5 && (point.y - middle[1]).abs() < 0.5 && point.z > 0.3
+    };
+    placed.filter(inside).count()
+}
+
+#[test]
+fn what_has_gone_goes_from_the_map_and_what_comes_appears() {
+    let motion = after_a_rest(Trajectory::path(&[[-7.0, -7.5], [-7.0, 0.0], [-7.0, -6.0], [-7.0, 0.0]], 0.5));
+    let (gone, come) = ([-5.5, -4.0], [-5.5, -1.0]);
+    let with = |place: [f64; 2]| World::arena().block([place[0], place[1], 0.5], [0.3, 0.3, 0.5], 0.3);
+    let mut bench = Bench::new(with(gone), motion);
+    let mut mapper = mapper(&bench);
+    for step in bench.by_ref().take(16) {
+        mapper.process(&step.sweep);
+    }
+    let before = [points_in(&mapper, gone), points_in(&mapper, come)];
+    assert!(before[0] > 200 && before[1] == 0, "{before:?}");
+    bench.world = with(come);
+    for step in bench.by_ref().take(26) {
+        mapper.process(&step.sweep);
+    }
+    let after = [points_in(&mapper, gone), points_in(&mapper, come)];
+    assert!(after[0] < before[0] / 3 && after[1] > 200, "{before:?} {after:?}");
+}
+
 #[test]
 fn odometry_holds_what_a_corridor_does_not() {
     let motion = after_a_rest(Trajectory::path(&[[0.0, 0.0], [20.0, 0.0]], 0.5));

@@ -1,6 +1,7 @@
 //! Which sweeps are good enough: before they are registered, and after.
 
 use nalgebra::Isometry3;
+use robot_io::{State, StateVisitor};
 
 use super::settings::GateSettings;
 use crate::registration::Registration;
@@ -51,12 +52,44 @@ pub fn flaw_after(
     }
 }
 
-/// What becomes of a sweep with these flaws.
-pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, matched_share: f64, settings: &GateSettings) -> Verdict {
+/// How sweeps usually fit: what is good depends on the world and on the scanner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usual {
+    share: f64,
+    distance: f64,
+}
+
+impl Usual {
+    /// Takes a sweep into account that fits.
+    pub fn note(&mut self, registration: &Registration) {
+        const NEWEST: f64 = 0.15;
+        if self.share == 0.0 {
+            (self.share, self.distance) = (registration.matched_share, registration.mean_distance);
+        }
+        self.share += NEWEST * (registration.matched_share - self.share);
+        self.distance += NEWEST * (registration.mean_distance - self.distance);
+    }
+
+    /// True for a sweep that fits much worse.
+    pub fn is_much_better_than(&self, registration: &Registration, settings: &GateSettings) -> bool {
+        registration.matched_share < settings.least_usual_share * self.share
+            || (self.distance > 0.0 && registration.mean_distance > settings.most_usual_distance * self.distance)
+    }
+}
+
+/// What becomes of a sweep with these flaws; `is_worse` if it fits, but worse than usual.
+pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, is_worse: bool) -> Verdict {
     match (before, after) {
         (_, Some(flaw)) => Verdict::LeftOut(before.unwrap_or(flaw)),
         (Some(flaw), None) => Verdict::LocalizedOnly(flaw),
-        (None, None) if matched_share < settings.least_share_for_map => Verdict::LocalizedOnly(Flaw::Unmatched),
+        (None, None) if is_worse => Verdict::LocalizedOnly(Flaw::Unmatched),
         (None, None) => Verdict::Accepted,
+    }
+}
+
+impl State for Usual {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("share", &mut self.share);
+        visitor.field("distance", &mut self.distance);
     }
 }

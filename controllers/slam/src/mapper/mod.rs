@@ -13,6 +13,7 @@ mod lost;
 mod motion;
 mod news;
 mod place;
+mod renewal;
 mod settings;
 mod thinning;
 mod tracking;
@@ -256,6 +257,9 @@ impl SweepOdometer for Mapper {
             (None, 0) => self.begin_views(sweep),
             (None, _) if !matches!(fit.verdict, Verdict::LeftOut(_)) => self.localize(sweep, &fit),
             (None, _) => {}
+        }
+        if self.search.is_none() && fit.verdict == Verdict::Accepted {
+            self.renew_clouds(sweep);
         }
         self.publish(sweep, &fit);
         SweepEstimate {

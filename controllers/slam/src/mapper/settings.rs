@@ -62,14 +62,16 @@ pub struct GateSettings {
     pub least_points: usize,
     /// Fastest turn of the base with which points can be believed [rad/s].
     pub most_angular_rate: f64,
-    /// Largest acceleration [m/s²].
+    /// Largest acceleration [m/s²]. The centaur's IMU sees up to 20 when it drives over stones, and its sweeps are good.
     pub most_acceleration: f64,
     /// Longest time without a scan [s].
     pub longest_gap: f64,
     /// Less than this share of matched surfels, and the sweep does not fit.
     pub least_share: f64,
-    /// Less than this, and it tells the pose, but the map stays as it is.
-    pub least_share_for_map: f64,
+    /// Less than this share of what is usual, and it tells the pose, but the map stays as it is.
+    pub least_usual_share: f64,
+    /// The same if the mean distance is larger than this many times the usual one.
+    pub most_usual_distance: f64,
     /// Least share of its points that stand out and lie where the map has something, of those where the map knows anything.
     pub least_agreement: f64,
     /// A larger mean distance of the matched ones, and the sweep does not fit [m].
@@ -110,6 +112,8 @@ pub struct ViewSettings {
     pub cloud_radius: f64,
     /// Most points of a cloud.
     pub most_points: usize,
+    /// Sweeps from one renewal of the clouds of old key views to the next.
+    pub renewal_period: usize,
     /// Sweeps whose clouds are shown beside the key views.
     pub recent: usize,
 }
@@ -156,10 +160,11 @@ impl Default for GateSettings {
         GateSettings {
             least_points: 800,
             most_angular_rate: 1.5,
-            most_acceleration: 8.0,
+            most_acceleration: 30.0,
             longest_gap: 0.15,
             least_share: 0.5,
-            least_share_for_map: 0.6,
+            least_usual_share: 0.85,
+            most_usual_distance: 2.0,
             least_agreement: 0.5,
             most_distance: 0.06,
             most_deviation: 0.15,
@@ -184,6 +189,7 @@ impl Default for ViewSettings {
             cloud_cell: 0.05,
             cloud_radius: 12.0,
             most_points: 20_000,
+            renewal_period: 4,
             recent: 5,
         }
     }

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Matrix6, Point3};
 use robot_io::{PointCloud, Sealed, State, StateVisitor, Time};
 
-use super::gate::{flaw_after, flaw_before, verdict};
+use super::gate::{Usual, flaw_after, flaw_before, verdict};
 use super::key_views::Surroundings;
 use super::settings::MapperSettings;
 use super::{motion, thinning};
@@ -29,6 +29,8 @@ pub struct Tracking {
     missed: usize,
     /// What odometry makes wrong in a steady way.
     slip: SlipModel,
+    /// How sweeps fit.
+    usual: Usual,
 }
 
 /// A sweep that is part of the local map.
@@ -66,8 +68,8 @@ impl Tracking {
     pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
         let local_map = Sealed::new(LocalMap::new(&settings.grid));
         let base_in_odom = sweep.base_in_odom;
-        let slip = self.slip;
-        *self = Tracking { local_map, base_in_local, sweeps: 0, recent: Vec::new(), base_in_odom, missed: 0, slip };
+        let (recent, usual, slip) = (Vec::new(), Usual::default(), self.slip);
+        *self = Tracking { local_map, base_in_local, sweeps: 0, recent, base_in_odom, missed: 0, slip, usual };
         self.insert(sweep, settings);
     }
 
@@ -106,7 +108,7 @@ impl Tracking {
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
         let agreement = self.agreement(sweep, &found.source_in_target);
         let flaw = flaw_after(&found, &moved_off, &sweep.motion, (self.missed - 1, agreement), &settings.gate);
-        fit.verdict = verdict(flaw_before, flaw, found.matched_share, &settings.gate);
+        fit.verdict = verdict(flaw_before, flaw, self.usual.is_much_better_than(&found, &settings.gate));
         (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);
         fit.weak_directions = found.weak.len();
         if !matches!(fit.verdict, Verdict::LeftOut(_)) {
@@ -114,6 +116,7 @@ impl Tracking {
                 self.slip.learn(&reported, &moved_off);
             }
             self.missed = 0;
+            self.usual.note(&found);
             let covariance = if fit.verdict == Verdict::Accepted { of_the_map_itself() } else { found.covariance };
             self.base_in_local = UncertainPose { pose: found.source_in_target, covariance };
             fit.motion.pose = before.pose.inv_mul(&found.source_in_target);
@@ -153,6 +156,14 @@ impl Tracking {
         self.recent.push(RecentSweep { number: sweep.number, stamp: sweep.end, base_in_local: base, cloud });
         let surplus = self.recent.len().saturating_sub(settings.views.recent.max(1));
         self.recent.drain(..surplus);
+    }
+
+    /// True where beams go through, as far as the map is fine.
+    pub fn is_free(&self, point: &Point3<f64>) -> bool {
+        const REACH: f64 = 3.5;
+        const FREE: f64 = 0.45;
+        let near = (point.coords - self.base_in_local.pose.translation.vector).norm() < REACH;
+        near && self.local_map.occupancy(point).is_some_and(|occupancy| occupancy < FREE)
     }
 
     /// What is around the robot, all that it remembers.
@@ -199,5 +210,6 @@ impl State for Tracking {
         visitor.field("base_in_odom", &mut self.base_in_odom);
         visitor.field("missed", &mut self.missed);
         visitor.field("slip", &mut self.slip);
+        visitor.field("usual", &mut self.usual);
     }
 }

@@ -1,0 +1,303 @@
+//! The mapper on the simulated centaur's own sweeps, on the tour of the SpaceBot arena and back:
+//!
+//! ```text
+//! cargo run --release -p slam --example tour -- record FILE [METRES] [SEED]
+//! cargo run --release -p slam --example tour -- map FILE
+//! ```
+//!
+//! Recording takes minutes, mapping seconds: numbers can be tried out without simulating again.
+
+#![allow(clippy::disallowed_methods, reason = "it measures wall time")]
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use estimation::OdometryEstimator;
+use locomotion::{BodyTarget, FollowerSettings, Goal, Heading, Locomotion, PoseFollower, Settings};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use plant::{Setup, SharedSimulation, Simulation, plug};
+use robot_io::{Clock, Commands, Period, Pose2, Readings, RobotIo, Time};
+use robot_model::RobotModel;
+use slam::{AssemblySettings, Mapper, MapperSetup, Motion, Sweep, SweepAssembler, SweepOdometer, SweepPoint};
+use worlds::World;
+
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// The tour of the world file, there; the way back is the same.
+const TOUR: [[f64; 2]; 9] = [
+    [-8.0, -8.0],
+    [-1.0, -7.5],
+    [5.9, -3.5],
+    [5.9, 4.2],
+    [8.1, 4.6],
+    [8.1, -3.0],
+    [-2.0, 0.0],
+    [-5.0, 6.0],
+    [-5.0, 6.0],
+];
+
+fn main() -> Fallible<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let argument = |index: usize, default: &str| arguments.get(index).cloned().unwrap_or_else(|| default.to_owned());
+    match argument(0, "").as_str() {
+        "record" => record(&argument(1, "sweeps.bin"), argument(2, "150").parse()?, argument(3, "1").parse()?),
+        "map" => map(&argument(1, "sweeps.bin")),
+        other => Err(format!("expected record or map, found {other:?}").into()),
+    }
+}
+
+/// Drives, and writes every sweep with the truth about it.
+fn record(file: &str, metres: f64, seed: u64) -> Fallible<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml"))?;
+    let world = World::load(&root.join("worlds/spacebot.toml"))?;
+    let spawn = Pose2 { x: TOUR[0][0], y: TOUR[0][1], yaw: 0.0 };
+    let setup = Setup { seed, spawn, sensors: vec!["laser".to_owned()], ..Setup::default() };
+    let (mut sim, mut clock, shared) = plug(Simulation::new(&world, &robot, &setup)?);
+    let (mut readings, mut commands) = (Readings::new(sim.layout()), Commands::new(sim.layout()));
+    let mut estimator = OdometryEstimator::new(&robot, sim.layout())?;
+    let mut locomotion = Locomotion::new(&robot, sim.layout(), Settings::default())?;
+    let mut follower = PoseFollower::new(FollowerSettings::default())?;
+    let mut assembler = SweepAssembler::new(&robot, sim.layout(), AssemblySettings::default())?;
+    let mut route = Route::default();
+    let mut out = io::BufWriter::new(fs::File::create(file)?);
+    sim.bring_up()?;
+    sim.read(&mut readings)?;
+    estimator.reset(&readings);
+    locomotion.reset(&readings);
+    let mut truths: Vec<(Time, Isometry3<f64>)> = Vec::new();
+    while route.driven < metres {
+        sim.read(&mut readings)?;
+        let odometry = *estimator.update(&readings);
+        truths.push((readings.time, shared.truth().base_in_world));
+        truths.drain(..truths.len().saturating_sub(800));
+        if let Some(turn) = assembler.update(&readings, &odometry) {
+            let sweep = turn.sweep();
+            write_sweep(&mut out, &sweep, &truth_at(&truths, sweep.end))?;
+            if sweep.number % 20 == 0 {
+                println!("{:6.1} s, {:5.1} m, {} points", readings.time.seconds(), route.driven, sweep.points.len());
+            }
+        }
+        let rests = readings.time.seconds() < 4.0;
+        let twist = if rests { Default::default() } else { route.steer(&mut follower, &shared) };
+        let height = locomotion.stance_height();
+        locomotion.set_target(BodyTarget { twist, height, ..BodyTarget::default() });
+        locomotion.update(&readings, &odometry, &mut commands);
+        assembler.spin(&mut commands);
+        sim.write(&commands)?;
+        clock.advance()?;
+    }
+    println!("wrote {file}");
+    Ok(())
+}
+
+/// There and back again, steered by truth: where the robot drives is not what is tried here.
+#[derive(Default)]
+struct Route {
+    leg: usize,
+    driven: f64,
+    last: Option<[f64; 2]>,
+}
+
+impl Route {
+    fn steer(&mut self, follower: &mut PoseFollower, shared: &SharedSimulation) -> robot_io::Twist {
+        let base = shared.truth().base_in_world;
+        let (_, _, yaw) = base.rotation.euler_angles();
+        let pose = Pose2 { x: base.translation.x, y: base.translation.y, yaw };
+        let [x, y] = self.last.unwrap_or([pose.x, pose.y]);
+        self.driven += robot_io::math::hypot(pose.x - x, pose.y - y);
+        self.last = Some([pose.x, pose.y]);
+        let cycle = 2 * (TOUR.len() - 1);
+        let at = |leg: usize| TOUR[if leg % cycle < TOUR.len() { leg % cycle } else { cycle - leg % cycle }];
+        let [x, y] = at(self.leg + 1);
+        let [from_x, from_y] = at(self.leg);
+        let heading = robot_io::math::atan2(y - from_y, x - from_x);
+        let goal = Pose2 { x, y, yaw: if from_x == x && from_y == y { yaw } else { heading } };
+        if goal.distance(&pose) < 0.3 {
+            self.leg += 1;
+        }
+        follower.set_goal(Goal { pose: goal, heading: Heading::Travel, pass: true });
+        follower.update(&pose, 0.4)
+    }
+}
+
+fn truth_at(truths: &[(Time, Isometry3<f64>)], time: Time) -> Isometry3<f64> {
+    let after = truths.partition_point(|(at, _)| *at <= time).min(truths.len() - 1);
+    let (before, next) = (&truths[after.saturating_sub(1)], &truths[after]);
+    let span = next.0.since(before.0).seconds();
+    let share = if span > 0.0 { time.since(before.0).seconds() / span } else { 0.0 };
+    before.1.lerp_slerp(&next.1, share)
+}
+
+/// Maps what was recorded and prints errors against truth.
+fn map(file: &str) -> Fallible<()> {
+    let mut input = io::BufReader::new(fs::File::open(file)?);
+    let start = Pose2 { x: TOUR[0][0], y: TOUR[0][1], yaw: 0.0 };
+    let mut mapper = Mapper::new(MapperSetup { start, ..MapperSetup::default() });
+    let mut errors = Errors::default();
+    while let Some((sweep, truth)) = read_sweep(&mut input)? {
+        let began = std::time::Instant::now();
+        let estimate = mapper.process(&sweep);
+        let took = began.elapsed().as_secs_f64();
+        errors.note(&mapper, &sweep, &truth, took);
+        if std::env::var("QUIET").is_err() {
+            let (distance, angle) = errors.last;
+            println!(
+                "{:4} {:6.1} m at {:6.2} {:6.2} error {:6.3} m {:5.2}° odometry {:6.3} m {:?} {:?} share {:.2} mean {:.3} weak {} rate {:.2} acceleration {:.1} points {} views {} {:.0} ms",
+                sweep.number,
+                errors.driven,
+                truth.translation.x,
+                truth.translation.y,
+                distance,
+                angle.to_degrees(),
+                errors.odometry,
+                mapper.localization().state,
+                estimate.verdict,
+                estimate.matched_share,
+                estimate.mean_distance,
+                estimate.weak_directions,
+                sweep.motion.peak_angular_rate,
+                sweep.motion.peak_acceleration,
+                sweep.points.len(),
+                mapper.graph().nodes.len(),
+                1e3 * took
+            );
+            mapper.events().for_each(|event| println!("     {} {:.3} {:.3}", event.what, event.value, event.limit));
+        }
+    }
+    errors.print(&mapper);
+    Ok(())
+}
+
+/// Errors against truth, relative to the truth at the first sweep in height alone.
+#[derive(Default)]
+struct Errors {
+    first: Option<(f64, Isometry3<f64>)>,
+    before: Option<Isometry3<f64>>,
+    driven: f64,
+    worst: (f64, f64),
+    last: (f64, f64),
+    odometry: f64,
+    time: (f64, f64, usize),
+}
+
+impl Errors {
+    fn note(&mut self, mapper: &Mapper, sweep: &Sweep, truth: &Isometry3<f64>, took: f64) {
+        let estimate = mapper.localization().base_in_map;
+        let shift = truth.translation.z - estimate.translation.z;
+        let (height, odom) = *self.first.get_or_insert((shift, truth * sweep.base_in_odom.inverse()));
+        let mut lowered = *truth;
+        lowered.translation.z -= height;
+        let off = lowered.inv_mul(&estimate);
+        self.last = (off.translation.vector.norm(), off.rotation.angle());
+        self.odometry = (odom * sweep.base_in_odom).inv_mul(truth).translation.vector.norm();
+        self.worst = (self.worst.0.max(self.last.0), self.worst.1.max(self.last.1));
+        let before = self.before.replace(*truth).unwrap_or(*truth);
+        self.driven += (truth.translation.vector - before.translation.vector).norm();
+        self.time = (self.time.0 + took, self.time.1.max(took), self.time.2 + 1);
+    }
+
+    fn print(&self, mapper: &Mapper) {
+        println!(
+            "{:.1} m: worst {:.3} m {:.2}°, last {:.3} m {:.2}°, odometry {:.3} m; {} views, {} ties; {:.0} ms a sweep, at most {:.0} ms",
+            self.driven,
+            self.worst.0,
+            self.worst.1.to_degrees(),
+            self.last.0,
+            self.last.1.to_degrees(),
+            self.odometry,
+            mapper.graph().nodes.len(),
+            mapper.graph().edges.len(),
+            1e3 * self.time.0 / self.time.2 as f64,
+            1e3 * self.time.1
+        );
+    }
+}
+
+fn write_numbers(out: &mut impl Write, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
+    numbers.into_iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+}
+
+fn pose_numbers(pose: &Isometry3<f64>) -> impl Iterator<Item = f64> {
+    let (t, r) = (pose.translation, pose.rotation.coords);
+    [t.x, t.y, t.z, r.x, r.y, r.z, r.w].into_iter()
+}
+
+fn write_sweep(out: &mut impl Write, sweep: &Sweep, truth: &Isometry3<f64>) -> io::Result<()> {
+    let counts = [sweep.number, sweep.begin.nanoseconds(), sweep.end.nanoseconds()].map(|count| count as f64);
+    write_numbers(out, counts)?;
+    let lengths = [sweep.points.len(), sweep.misses.len(), sweep.origins.len()].map(|length| length as f64);
+    write_numbers(out, lengths)?;
+    for pose in [truth, &sweep.begin_in_odom, &sweep.base_in_odom] {
+        write_numbers(out, pose_numbers(pose))?;
+    }
+    let Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base: up, longest_gap } = sweep.motion;
+    write_numbers(out, [peak_angular_rate, peak_acceleration, distance, turn, up.x, up.y, up.z, longest_gap])?;
+    for at in sweep.misses.iter().chain(&sweep.origins).flatten() {
+        out.write_all(&at.to_le_bytes())?;
+    }
+    for point in &sweep.points {
+        for number in point.position.iter().chain(&point.as_measured).chain([&point.time]) {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        out.write_all(&point.origin.to_le_bytes())?;
+        out.write_all(&point.intensity.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+fn number(input: &mut impl Read) -> io::Result<f64> {
+    let mut bytes = [0; 8];
+    input.read_exact(&mut bytes)?;
+    Ok(f64::from_le_bytes(bytes))
+}
+
+fn single(input: &mut impl Read) -> io::Result<f32> {
+    let mut bytes = [0; 4];
+    input.read_exact(&mut bytes)?;
+    Ok(f32::from_le_bytes(bytes))
+}
+
+fn numbers<const N: usize>(input: &mut impl Read) -> io::Result<[f64; N]> {
+    let mut all = [0.0; N];
+    for place in &mut all {
+        *place = number(input)?;
+    }
+    Ok(all)
+}
+
+fn triple(input: &mut impl Read) -> io::Result<[f32; 3]> {
+    Ok([single(input)?, single(input)?, single(input)?])
+}
+
+fn pose(input: &mut impl Read) -> io::Result<Isometry3<f64>> {
+    let [x, y, z, i, j, k, w] = numbers(input)?;
+    let rotation = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, i, j, k));
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+fn read_sweep(input: &mut impl Read) -> io::Result<Option<(Sweep, Isometry3<f64>)>> {
+    let Ok([count, begin, end]) = numbers::<3>(input) else { return Ok(None) };
+    let time = |nanoseconds: f64| Time::ZERO + Period::from_nanoseconds(nanoseconds as u64);
+    let [points, misses, origins] = numbers(input)?;
+    let truth = pose(input)?;
+    let (begin_in_odom, base_in_odom) = (pose(input)?, pose(input)?);
+    let [peak_angular_rate, peak_acceleration, distance, turn, x, y, z, longest_gap] = numbers(input)?;
+    let up_in_base = nalgebra::Vector3::new(x, y, z);
+    let motion = Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base, longest_gap };
+    let misses = (0..misses as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
+    let origins = (0..origins as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
+    let mut point = || -> io::Result<SweepPoint> {
+        let (position, as_measured, time) = (triple(input)?, triple(input)?, single(input)?);
+        let mut bytes = [0; 4];
+        input.read_exact(&mut bytes)?;
+        let [a, b, c, d] = bytes;
+        let (origin, intensity) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
+        Ok(SweepPoint { position, as_measured, time, origin, intensity })
+    };
+    let points = (0..points as usize).map(|_| point()).collect::<io::Result<Vec<_>>>()?;
+    let (begin, end, number) = (time(begin), time(end), count as u64);
+    let sweep = Sweep { number, begin, end, points, misses, origins, begin_in_odom, base_in_odom, motion };
+    Ok(Some((sweep, truth)))
+}

@@ -4,10 +4,10 @@
 
 mod support;
 
-use nalgebra::Isometry3;
-use robot_io::{Digest, LocalizationState, Pose2, StateReader, StateWriter};
+use nalgebra::{Isometry3, Vector3};
+use robot_io::{Digest, HeightMap, LocalizationState, Pose2, Severity, StateReader, StateWriter};
 use slam::{Mapper, MapperSetup, SweepEstimate, SweepOdometer, Verdict};
-use support::{Bench, Drift, Step, Trajectory, World};
+use support::{Bench, Drift, Solid, Step, Trajectory, World};
 
 /// A mapper that was told where it starts.
 fn mapper(bench: &Bench) -> Mapper {
@@ -177,6 +177,39 @@ fn slightly_bad_sweeps_do_not_harm() {
             assert_ne!(mapper.localization().state, LocalizationState::Lost);
         }
         assert!(worst < 0.1, "{strength} m: {worst} m");
+    }
+}
+
+/// A coarse map of the arena as somebody else has made it: samples every 50 cm.
+fn prior_of(world: &World) -> HeightMap {
+    let samples = 45;
+    let at = |k: usize| -11.0 + 0.5 * k as f64;
+    let height = |x: f64, y: f64| 5.0 - world.cast(&nalgebra::Point3::new(x, y, 5.0), &-Vector3::z()).unwrap();
+    let places = (0..samples).flat_map(|row| (0..samples).map(move |column| (row, column)));
+    let heights = places.map(|(row, column)| height(at(column), at(row))).collect();
+    HeightMap { cell: 0.5, origin_x: -11.0, origin_y: -11.0, columns: samples, rows: samples, heights }
+}
+
+#[test]
+fn a_start_told_badly_is_found_on_a_prior_map_and_a_wrong_map_is_refused() {
+    let hill = |x: f64, y: f64, radius: f64| Solid::Ball(nalgebra::Point3::new(x, y, 0.8 - radius), radius);
+    let hills = World::plain().with(hill(3.0, 1.0, 4.0)).with(hill(-3.0, 2.5, 3.0)).with(hill(0.5, -4.0, 5.0));
+    let truth = Trajectory::still(0.0, 0.0, 0.3).at(0.0);
+    for (world, is_right) in [(&hills, true), (&World::arena(), false)] {
+        let bench = Bench::new(hills.clone(), Trajectory::still(0.0, 0.0, 0.3)).dense();
+        let start = Pose2 { x: 0.25, y: -0.2, yaw: 0.34 };
+        let prior = Some(prior_of(world));
+        let mut mapper = Mapper::new(MapperSetup { start, prior, ..MapperSetup::default() });
+        let mut events = Vec::new();
+        for step in bench.take(3) {
+            mapper.process(&step.sweep);
+            events.extend(mapper.events());
+        }
+        let off = truth.inv_mul(&mapper.localization().base_in_map);
+        println!("{:.3} m {:.4} rad {events:?}", off.translation.vector.norm(), off.rotation.angle());
+        let found = off.translation.vector.norm() < 0.12 && off.rotation.angle() < 0.025;
+        assert_eq!(found, is_right, "{events:?}");
+        assert_eq!(events.iter().any(|event| event.severity == Severity::Warning), !is_right, "{events:?}");
     }
 }
 

@@ -95,13 +95,13 @@ impl Fit<'_> {
     /// The height with which most cells agree at the start as told: the median of the differences.
     fn best_height(&self) -> f64 {
         let start = Vector4::new(self.told.x, self.told.y, self.told.yaw, 0.0);
-        let mut off: Vec<f64> = self.residuals(&start).map(|(residual, _)| -residual).collect();
+        let mut off: Vec<f64> = self.residuals(&start).map(|(residual, ..)| -residual).collect();
         off.sort_by(f64::total_cmp);
         off.get(off.len() / 2).copied().unwrap_or(0.0)
     }
 
-    /// How much too high each cell is, with the derivatives of that.
-    fn residuals(&self, at: &Vector4<f64>) -> impl Iterator<Item = (f64, Vector4<f64>)> {
+    /// How much too high each cell is, with the derivatives of that, and the prior map's height there [m].
+    fn residuals(&self, at: &Vector4<f64>) -> impl Iterator<Item = (f64, Vector4<f64>, f64)> {
         const STEP: f64 = 0.1;
         let (s, c) = (sin(at[2]), cos(at[2]));
         let at = *at;
@@ -111,8 +111,9 @@ impl Fit<'_> {
             let height = |x, y| self.prior.height_at(x, y);
             let along_x = (height(x + STEP, y)? - height(x - STEP, y)?) / (2.0 * STEP);
             let along_y = (height(x, y + STEP)? - height(x, y - STEP)?) / (2.0 * STEP);
-            let residual = cell.z + at[3] - height(x, y)?;
-            Some((residual, Vector4::new(-along_x, -along_y, along_x * dy - along_y * dx, 1.0)))
+            let on_prior = height(x, y)?;
+            let jacobian = Vector4::new(-along_x, -along_y, along_x * dy - along_y * dx, 1.0);
+            Some((cell.z + at[3] - on_prior, jacobian, on_prior))
         })
     }
 
@@ -122,7 +123,7 @@ impl Fit<'_> {
         let (mut at, mut cost) = (start, self.cost(&start));
         for _ in 0..ITERATIONS {
             let (mut matrix, mut right_side) = self.told_equations(&at);
-            for (residual, jacobian) in self.residuals(&at) {
+            for (residual, jacobian, _) in self.residuals(&at) {
                 let weight = self.information() / (1.0 + self.scaled_square(residual));
                 matrix += weight * jacobian * jacobian.transpose();
                 right_side -= weight * residual * jacobian;
@@ -160,7 +161,7 @@ impl Fit<'_> {
         const OUTSIDE: f64 = 10.0;
         let scale = self.information() * self.settings.scale * self.settings.scale;
         let (mut sum, mut count) = (0.0, 0_usize);
-        for (residual, _) in self.residuals(at) {
+        for (residual, ..) in self.residuals(at) {
             sum += libm::log1p(self.scaled_square(residual));
             count += 1;
         }
@@ -170,14 +171,22 @@ impl Fit<'_> {
         0.5 * (scale * sum - pull.dot(&off))
     }
 
-    /// Share of the cells that agree with the prior map.
+    /// Share of the cells that agree with the prior map, of those that stand out of the ground at the robot on one map or the
+    /// other: flat ground agrees with flat ground anywhere. Of all cells, if too few stand out.
     fn share(&self, at: &Vector4<f64>) -> f64 {
-        let (mut agree, mut count) = (0.0, 0.0_f64);
-        for (residual, _) in self.residuals(at) {
-            count += 1.0;
-            agree += f64::from(residual.abs() < 2.0 * self.settings.scale);
+        const ENOUGH: f64 = 40.0;
+        let ground = self.prior.height_at(at[0], at[1]).unwrap_or(0.0);
+        let tolerance = 2.0 * self.settings.scale;
+        let (mut all, mut standing_out) = ([0.0, 0.0_f64], [0.0, 0.0_f64]);
+        for (residual, on_prior) in self.residuals(at).map(|(residual, _, on_prior)| (residual, on_prior)) {
+            let agrees = f64::from(residual.abs() < tolerance);
+            all = [all[0] + agrees, all[1] + 1.0];
+            if (on_prior - ground).abs() > tolerance || (on_prior + residual - ground).abs() > tolerance {
+                standing_out = [standing_out[0] + agrees, standing_out[1] + 1.0];
+            }
         }
-        if count < self.settings.least_cells as f64 { 0.0 } else { agree / count }
+        let [agree, count] = if standing_out[1] < ENOUGH { all } else { standing_out };
+        if all[1] < self.settings.least_cells as f64 { 0.0 } else { agree / count }
     }
 }
 

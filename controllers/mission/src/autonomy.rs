@@ -1,6 +1,6 @@
 //! Eyes and a map: mapping and navigation of a mission that asks for them.
 
-use navigation::{Footprint, FootprintFinder, Goal, Guidance, Navigator, Status};
+use navigation::{Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region, Status};
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Events, HeightMap, Localization, LocalizationState, Odometry, Pose2, Readings, RobotLayout, State,
@@ -23,6 +23,8 @@ const NOTICEABLE: (f64, f64) = (1e-6, 1e-6);
 pub struct Autonomy {
     slam: Slam,
     navigator: Navigator,
+    explorer: Explorer,
+    now: Time,
     finder: FootprintFinder,
     footprint: Footprint,
     /// The odometry frame on the map, as the mission's goals in the odometry frame take it to be.
@@ -63,6 +65,8 @@ impl Autonomy {
         Ok(Autonomy {
             slam,
             navigator: Navigator::new(model, layout, settings.navigation).map_err(refused)?,
+            explorer: Explorer::new(layout, settings.navigation.exploration).map_err(refused)?,
+            now: Time::ZERO,
             finder: FootprintFinder::new(model).map_err(refused)?,
             footprint: Footprint::default(),
             odom_in_map: start_in_map,
@@ -73,11 +77,13 @@ impl Autonomy {
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
         self.slam.reset(readings, odometry);
         self.navigator.reset();
+        self.explorer.stop(&mut self.navigator);
         self.odom_in_map = odom_in_map;
     }
 
     /// Takes in a cycle and keeps the laser turning; says if the map has moved under the odometry frame.
     pub fn see(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Correction> {
+        self.now = readings.time;
         self.slam.update(readings, odometry);
         let odom_in_map = flat(&self.slam.localization().odom_in_map);
         let new_from_old = self.odom_in_map.seen_from(&odom_in_map);
@@ -121,13 +127,34 @@ impl Autonomy {
         self.ask(now, readings, odometry)
     }
 
+    /// What to do now to see all of a region.
+    pub fn explore(
+        &mut self,
+        region_in_map: [[f64; 2]; 2],
+        now: Time,
+        readings: &Readings,
+        odometry: &Odometry,
+    ) -> Guidance {
+        let [min, max] = region_in_map;
+        self.explorer.begin(now, Region::rectangle(min, max));
+        let guidance = self.ask(now, readings, odometry);
+        self.explorer.update(now, &mut self.navigator);
+        guidance
+    }
+
     /// Nobody drives by the map now.
     pub fn rest(&mut self) {
+        self.explorer.stop(&mut self.navigator);
         self.navigator.set_goal(None);
     }
 
     /// How it stands with the way that was last asked for.
     pub fn way(&self) -> Way {
+        match self.explorer.status() {
+            ExplorerStatus::Idle => {}
+            ExplorerStatus::Done => return Way::Done,
+            _ => return Way::Open,
+        }
         let goal = self.navigator.goal().map(|goal| goal.pose_in_map);
         match (self.navigator.guidance().status, goal) {
             (Status::Unreachable { nearest, .. }, Some(goal)) => Way::None(nearest.distance(&goal)),
@@ -140,18 +167,21 @@ impl Autonomy {
     pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
         self.slam.exchange(board);
         self.navigator.exchange(cycle, board, self.slam.views());
+        self.explorer.exchange(board, &mut self.navigator, self.now);
     }
 
     /// Moves what happened since the last call to the end of `events`.
     pub fn drain_events(&mut self, events: &mut Events) {
         events.extend(self.slam.drain_events());
         self.navigator.drain_events(events);
+        self.explorer.drain_events(events);
     }
 
     /// Adds map, place and plans to what is shown.
     pub fn show(&self, telemetry: &mut Telemetry) {
         self.slam.show(telemetry);
         self.navigator.show(telemetry);
+        self.explorer.show(telemetry);
     }
 
     fn ask(&mut self, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
@@ -170,6 +200,8 @@ impl State for Autonomy {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("slam", &mut self.slam);
         visitor.field("navigator", &mut self.navigator);
+        visitor.field("explorer", &mut self.explorer);
+        visitor.field("now", &mut self.now);
         visitor.field("footprint", &mut self.footprint);
         visitor.field("odom_in_map", &mut self.odom_in_map);
     }

@@ -69,6 +69,7 @@ impl<M: Mobility> Mission<M> {
                 let height = if height.is_nan() { self.stance.target().height } else { height };
                 self.stance.go_to(Stance { height, pitch, roll }, seconds, self.now);
             }
+            Task::Act(ActionOrder::Explore { region_in_map }) => self.explore(region_in_map, readings),
             Task::Act(ActionOrder::Pose { pose, .. }) if begins => self.posture.go_to(pose, readings, commands),
             Task::Act(_) | Task::Stand => {}
         }
@@ -80,38 +81,6 @@ impl<M: Mobility> Mission<M> {
         let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: no progress for [s]");
         self.events.push(event.about(Subject::Step(step)).with(without, self.plan.progress.stall_time));
         self.stop(StopCause::Stalled { step });
-    }
-
-    /// Looks where the robot is on its map. If the map has moved, the goals move with it.
-    pub(crate) fn look_round(&mut self, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
-        let was_lost = autonomy.is_lost();
-        if let Some(correction) = autonomy.see(readings, &self.odometry) {
-            self.sequencer.rebase(|pose| correction.apply(pose), self.now);
-            self.resolver.rebase(|pose| correction.apply(pose));
-            self.scout.rebase(self.resolver.odom_in_world());
-        }
-        match (was_lost, self.is_lost()) {
-            (false, true) => {
-                self.suspend();
-                self.note(Severity::Warning, "lost: standing still until the place is known again");
-            }
-            (true, false) => {
-                self.note(Severity::Info, "found again");
-                self.continue_if_possible();
-            }
-            _ => {}
-        }
-    }
-
-    /// Drives to a goal by the map.
-    fn navigate_to(&mut self, leg: &LegOrder, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
-        self.speed_limit = leg.speed * self.verdict.speed_share;
-        let leg = LegOrder { speed: self.speed_limit, ..*leg };
-        let guidance = autonomy.guide(&leg, self.now, readings, &self.odometry);
-        self.goal_in_odom = Some(leg.goal_in_odom);
-        self.wanted = within(&guidance.twist, self.speed_limit);
     }
 
     fn drive_to(&mut self, leg: &LegOrder) {
@@ -141,7 +110,7 @@ impl<M: Mobility> Mission<M> {
 }
 
 /// The same motion, not faster than `speed` [m/s].
-fn within(twist: &Twist, speed: f64) -> Twist {
+pub(crate) fn within(twist: &Twist, speed: f64) -> Twist {
     let found = robot_io::math::hypot(twist.x, twist.y);
     if found > speed { scaled(twist, speed / found) } else { *twist }
 }

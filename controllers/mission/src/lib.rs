@@ -9,6 +9,7 @@
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
 mod autonomy;
+mod by_map;
 mod carriage;
 mod decide;
 mod driving;

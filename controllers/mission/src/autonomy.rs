@@ -142,6 +142,11 @@ impl Autonomy {
         guidance
     }
 
+    /// The edge in front of which navigation stood has been stepped over, or not.
+    pub fn crossed(&mut self, success: bool) {
+        self.navigator.manoeuvre_done(success);
+    }
+
     /// Nobody drives by the map now.
     pub fn rest(&mut self) {
         self.explorer.stop(&mut self.navigator);

@@ -1,12 +1,14 @@
 //! What the mission does by its map.
 
-use navigation::Guidance;
-use robot_io::{Readings, Severity};
+use locomotion::{CrossingFailure, CrossingStatus};
+use navigation::{Guidance, Status};
+use robot_io::{Event, Readings, Severity, StepEdge};
 
 use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::LegOrder;
+use crate::sequencer::SOURCE;
 
 impl<M: Mobility> Mission<M> {
     /// Looks where the robot is on its map. If the map has moved, the goals move with it.
@@ -38,7 +40,7 @@ impl<M: Mobility> Mission<M> {
         let leg = LegOrder { speed: self.speed_limit, ..*leg };
         let guidance = autonomy.guide(&leg, self.now, readings, &self.odometry);
         self.goal_in_odom = Some(leg.goal_in_odom);
-        self.follow(&guidance);
+        self.follow(&guidance, readings);
     }
 
     /// Drives to where there is something new to be seen.
@@ -46,10 +48,55 @@ impl<M: Mobility> Mission<M> {
         let Some(autonomy) = &mut self.autonomy else { return };
         self.speed_limit = self.settings.cruise_speed * self.verdict.speed_share;
         let guidance = autonomy.explore(region_in_map, self.now, readings, &self.odometry);
-        self.follow(&guidance);
+        self.follow(&guidance, readings);
     }
 
-    fn follow(&mut self, guidance: &Guidance) {
-        self.wanted = within(&guidance.twist, self.speed_limit);
+    /// Does what navigation says: drives, or steps over the edge in front of which it stands.
+    fn follow(&mut self, guidance: &Guidance, readings: &Readings) {
+        match (self.mobility.crossing(), guidance.status) {
+            (Some(crossing), _) => self.watch_crossing(&crossing),
+            (None, Status::AtEdge(edge)) => self.step_over(&edge, readings),
+            (None, _) => self.wanted = within(&guidance.twist, self.speed_limit),
+        }
+    }
+
+    fn step_over(&mut self, edge_on_map: &StepEdge, readings: &Readings) {
+        let Some(autonomy) = &mut self.autonomy else { return };
+        let pose = edge_on_map.pose.seen_from(&autonomy.localization().pose());
+        let edge_in_base = StepEdge { pose, ..*edge_on_map };
+        match self.mobility.begin_crossing(&edge_in_base, readings) {
+            Ok(()) => {
+                let event = Event::note(self.now, Severity::Info, SOURCE, "stepping over an edge, rise [m]");
+                self.events.push(event.with(edge_on_map.rise, f64::NAN));
+            }
+            Err(failure) => {
+                autonomy.crossed(false);
+                self.tell_failure(failure);
+            }
+        }
+    }
+
+    fn watch_crossing(&mut self, crossing: &CrossingStatus) {
+        let failure = crossing.failed();
+        if !crossing.is_done() && failure.is_none() {
+            return;
+        }
+        self.mobility.end_crossing();
+        if let Some(autonomy) = &mut self.autonomy {
+            autonomy.crossed(failure.is_none());
+        }
+        match failure {
+            Some(failure) => self.tell_failure(failure),
+            None => {
+                let event = Event::note(self.now, Severity::Info, SOURCE, "across the edge, smallest margin [m]");
+                self.events.push(event.with(crossing.least_margin, f64::NAN));
+            }
+        }
+    }
+
+    fn tell_failure(&mut self, failure: CrossingFailure) {
+        let (found, limit) = failure.numbers();
+        let event = Event::note(self.now, Severity::Warning, SOURCE, failure.text());
+        self.events.push(event.with(found, limit));
     }
 }

@@ -41,6 +41,7 @@ impl<M: Mobility> Mission<M> {
     /// Asks the sequencer what to do and finds the velocity for it.
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
+        self.mobility.hold_crossing(!self.is_under_way());
         if !self.is_under_way() {
             return;
         }

@@ -219,7 +219,9 @@ impl<M: Mobility> Mission<M> {
 
     /// True while the plan is what moves the robot.
     pub(crate) fn is_under_way(&self) -> bool {
-        self.activity == Activity::Running && !self.stick.is_held() && !self.is_lost()
+        // a robot that stands on three legs finishes its step first, wherever it is
+        let lost = self.is_lost() && self.mobility.crossing().is_none();
+        self.activity == Activity::Running && !self.stick.is_held() && !lost
     }
 
     /// True while the robot does not know where it is on its map.

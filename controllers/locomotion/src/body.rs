@@ -152,14 +152,14 @@ impl BodyControl {
         }
     }
 
-    /// Takes the ground that the feet now stand on, whatever its levels, for the ground.
-    pub fn settle(&mut self) {
-        for index in 0..self.legs.len() {
-            self.feet[index].z -= self.twist(index);
+    /// Takes the ground that the feet now stand on, less their elevations above it [m], for the ground.
+    pub fn settle(&mut self, elevations: &[f64]) {
+        for (index, elevation) in elevations.iter().enumerate().take(self.legs.len()) {
+            self.feet[index].z -= self.twist(index) + elevation;
         }
         let (height, along_x, along_y) = self.plane();
-        for index in 0..self.legs.len() {
-            self.feet[index].z += self.twist(index);
+        for (index, elevation) in elevations.iter().enumerate().take(self.legs.len()) {
+            self.feet[index].z += self.twist(index) + elevation;
         }
         (self.height, self.possible_height, self.possible_share) = (height, height, 1.0);
         let (pitch, roll) = (atan2(along_x, 1.0), atan2(-along_y, 1.0));

@@ -232,6 +232,7 @@ impl Locomotion {
         telemetry.scalar("leg_height [m]", self.body.given_height());
         telemetry.scalar("leg_balance [m]", self.body.balance());
         telemetry.scalar("stroke_share [1]", self.body.stroke_share());
+        self.show_crossing(telemetry);
     }
 
     fn time_since_last(&mut self, readings: &Readings) -> f64 {

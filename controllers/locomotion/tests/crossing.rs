@@ -4,7 +4,9 @@
 mod stepping;
 
 use locomotion::{CrossingFailure, CrossingPhase, Locomotion, Settings};
-use robot_io::{Commands, Pose2, StateReader, StateWriter, Twist, first_difference};
+use nalgebra::Vector3;
+use plant::Push;
+use robot_io::{Commands, Period, Pose2, StateReader, StateWriter, Twist, first_difference};
 use stepping::{Bench, Ground, Shown};
 
 const LONG: f64 = 90.0;
@@ -116,6 +118,45 @@ fn aborted_with_a_foot_in_the_air_it_puts_the_foot_down() {
     bench.locomotion.end_crossing();
     bench.run(2.0);
     assert!(bench.shared.truth().base_in_world.rotation.angle() < 0.05);
+}
+
+#[test]
+fn after_an_abort_it_goes_on_with_the_feet_that_are_not_across() {
+    let mut bench = Bench::with(Ground::Step(0.12), 1, Pose2 { x: 0.9, ..Pose2::default() }, Settings::default());
+    bench.begin(0.0, 0.0).unwrap();
+    while bench.locomotion.crossing().unwrap().feet_across < 1 {
+        bench.step();
+    }
+    bench.run(1.5);
+    bench.locomotion.abort_crossing();
+    bench.run(1.0);
+    assert!(bench.locomotion.crossing().unwrap().failed().is_some());
+    assert!(bench.shared.truth().base_in_world.rotation.angle() < 0.02, "level on two levels");
+    bench.begin(0.0, 0.0).unwrap();
+    assert_eq!(bench.locomotion.crossing().unwrap().feet_across, 1);
+    let shown = bench.cross(LONG);
+    check(&shown, &bench);
+}
+
+#[test]
+fn pushed_with_a_foot_in_the_air_it_puts_the_foot_down() {
+    let mut bench = Bench::with(Ground::Step(0.15), 7, Pose2 { x: 0.85, ..Pose2::default() }, Settings::default());
+    bench.begin(0.0, 0.0).unwrap();
+    assert!(bench.until(CrossingPhase::Reach, LONG), "{}", bench.story());
+    bench.run(0.3);
+    let until = bench.readings.time + Period::from_seconds(0.3);
+    // over the edge between the front right and the rear left foot
+    let force_in_world = 120.0 * Vector3::new(0.64, 0.77, 0.0);
+    bench.shared.push(Push { link: 0, point_in_link: Vector3::zeros(), force_in_world, until });
+    let shown = bench.cross(10.0);
+    assert!(
+        matches!(shown.status.failed(), Some(CrossingFailure::Margin(..) | CrossingFailure::Tilt(..))),
+        "{shown:?}"
+    );
+    bench.run(2.0);
+    let truth = bench.shared.truth();
+    assert!(truth.wheel_forces.chunks(2).all(|pair| pair[0] + pair[1] > 20.0), "{:?}", truth.wheel_forces);
+    assert!(shown.tilt < 0.2 && truth.base_in_world.rotation.angle() < 0.05, "{shown:?}");
 }
 
 #[test]

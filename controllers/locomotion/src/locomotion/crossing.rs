@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::math::wrap_angle;
-use robot_io::{Commands, Odometry, Readings, StepEdge};
+use robot_io::{Commands, Odometry, Readings, StepEdge, Telemetry};
 
 use super::{GRAVITY, Locomotion};
 use crate::drive::DriveMode;
@@ -36,7 +36,8 @@ impl Locomotion {
     ///
     /// `edge.pose` is where a straight ahead way through the robot's middle meets the edge, for a gap its near edge, or any
     /// other point of it; its yaw is square to the edge. The robot should stand within
-    /// [`largest_approach`](crate::SteppingSettings::largest_approach) of the place where its front wheels are lifted.
+    /// [`largest_approach`](crate::SteppingSettings::largest_approach) of the place where its front wheels are lifted. After
+    /// a crossing that failed or was aborted it goes on with the feet that are not across yet.
     pub fn begin_crossing(
         &mut self,
         edge: &StepEdge,
@@ -56,7 +57,11 @@ impl Locomotion {
         for (leg, x) in x.iter_mut().enumerate().take(self.legs.len()) {
             *x = self.body.foot(leg, 0.0).x;
         }
-        self.crossing.begin(edge, &senses, x, self.body.height())?;
+        self.crossing.begin(edge, &senses, x)?;
+        if self.crossing.elevations().iter().any(|elevation| *elevation != 0.0) {
+            self.body.settle(self.crossing.elevations());
+        }
+        self.crossing.set_height(self.body.height());
         self.drive.begin_stepping();
         Ok(())
     }
@@ -83,11 +88,21 @@ impl Locomotion {
         }
     }
 
-    /// Back to driving. A foot in the air is taken for one on the ground, so let a crossing come to its end first.
+    /// Back to driving; let a crossing come to its end first. The feet then roll back to their usual places, so where a
+    /// crossing has failed with feet on both sides, rather [begin](Locomotion::begin_crossing) it again.
     pub fn end_crossing(&mut self) {
         if self.is_crossing() {
-            self.body.settle();
+            self.body.settle(&[0.0; 4]);
             self.drive.end_stepping();
+        }
+    }
+
+    /// Shows how far the crossing has got, if there is one.
+    pub(super) fn show_crossing(&self, telemetry: &mut Telemetry) {
+        if let Some(status) = self.crossing() {
+            telemetry.scalar("crossing_phase", status.phase as usize as f64);
+            telemetry.scalar("crossing_feet_across", status.feet_across as f64);
+            telemetry.scalar("crossing_remaining [m]", status.remaining);
         }
     }
 

@@ -151,14 +151,9 @@ impl Crossing {
         }
     }
 
-    /// Begins at an edge seen from the base; `feet` are those of `senses`, `x` and `height` what the legs are told now.
-    pub fn begin(
-        &mut self,
-        seen: &StepEdge,
-        senses: &Senses<'_>,
-        x: [f64; 4],
-        height: f64,
-    ) -> Result<(), CrossingFailure> {
+    /// Begins at an edge seen from the base, or goes on there if feet are across already; `x` is what the feet are told now
+    /// [m].
+    pub fn begin(&mut self, seen: &StepEdge, senses: &Senses<'_>, x: [f64; 4]) -> Result<(), CrossingFailure> {
         let with = self.settings;
         let order = self.order.ok_or(CrossingFailure::NotFourLegs)?;
         if seen.rise.abs() > with.highest_rise || !seen.rise.is_finite() {
@@ -172,20 +167,37 @@ impl Crossing {
         if turn.abs() > with.largest_heading_error || !turn.is_finite() {
             return Err(CrossingFailure::NotFacing(turn.abs(), with.largest_heading_error));
         }
-        let foremost = order[..2].iter().map(|&leg| edge.passed(&senses.base, &senses.feet[leg]));
+        // an edge that was aborted at has feet behind it
+        let passed = order.map(|leg| edge.passed(&senses.base, &senses.feet[leg]));
+        let across = passed.iter().take_while(|passed| **passed > seen.gap.max(0.0)).count();
         let lift_off = edge.lift_off(self.legs[order[0]].radius, with.edge_distance);
-        let approach = lift_off - foremost.fold(f64::NEG_INFINITY, f64::max);
-        if approach.abs() > with.largest_approach || approach.is_nan() {
+        let waiting = if across < 2 { &passed[across..2] } else { &passed[across.min(3)..] };
+        let approach = lift_off - waiting.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if across == 4 || approach.abs() > with.largest_approach || approach.is_nan() {
             return Err(CrossingFailure::NotNear(approach.abs(), with.largest_approach));
         }
-        self.edge = edge;
-        self.stance = Stance { x, height };
+        (self.edge, self.across, self.stance.x) = (edge, across, x);
         (self.elevations, self.shares, self.foot_speeds) = ([0.0; 4], [1.0; 4], [0.0; 4]);
-        (self.across, self.speed, self.curvature, self.remaining) = (0, 0.0, 0.0, approach);
+        for &leg in &order[..across] {
+            self.elevations[leg] = seen.rise;
+        }
+        (self.speed, self.curvature, self.remaining) = (0.0, 0.0, approach);
         (self.failing, self.retries, self.touched, self.held) = (None, 0, 0, false);
         (self.margin, self.least_margin) = (senses.margin, f64::INFINITY);
-        self.enter(CrossingPhase::Drive, senses.now, (approach, f64::NAN));
+        // with one foot of an end across, the other does not drive any more
+        let phase = if across % 2 == 0 { CrossingPhase::Drive } else { CrossingPhase::Square };
+        self.enter(phase, senses.now, (approach, f64::NAN));
         Ok(())
+    }
+
+    /// Elevations of the feet above the ground at the start [m].
+    pub fn elevations(&self) -> &[f64; 4] {
+        &self.elevations
+    }
+
+    /// Sets the height of the base above the ground at the start [m].
+    pub fn set_height(&mut self, height: f64) {
+        self.stance.height = height;
     }
 
     /// One cycle; orders for all legs.

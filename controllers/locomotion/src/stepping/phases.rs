@@ -14,6 +14,10 @@ const ARRIVED: f64 = 0.005;
 const STRAIGHT: f64 = 0.03;
 /// Cycles in a row that a touch must last.
 const TOUCH_CYCLES: usize = 3;
+/// Cycles without a touch after which a foot has not found the ground after all.
+const LOST_CYCLES: usize = 15;
+/// How much faster a foot is put down when something has gone wrong.
+const HASTE: f64 = 4.0;
 /// A foot that met something is lifted by so much more the next time [m].
 const HIGHER: f64 = 0.03;
 /// How often a foot tries to get over what is in its way.
@@ -302,10 +306,18 @@ impl Crossing {
         if self.touches(senses) {
             let expected = self.floor + with.search_depth;
             self.glide = Glide::lasting(with.transfer_time);
+            self.touched = 0;
             return self.enter(Phase::Load, senses.now, (self.elevations[leg], expected));
         }
         let high = self.elevations[leg] - (self.floor + with.search_depth) > NEAR_GROUND;
-        let speed = if high { 2.0 * with.lower_speed } else { with.lower_speed };
+        let haste = if self.failing.is_some() {
+            HASTE
+        } else if high {
+            2.0
+        } else {
+            1.0
+        };
+        let speed = haste * with.lower_speed;
         self.elevations[leg] -= speed * dt;
         if self.elevations[leg] > self.floor {
             return;
@@ -329,8 +341,15 @@ impl Crossing {
     }
 
     fn load(&mut self, senses: &Senses<'_>, dt: f64) {
-        let done = self.glide.advance(dt);
         let leg = self.step.leg;
+        // a foot that has only brushed something goes on looking for the ground
+        let carries = senses.forces[leg] > 0.25 * self.settings.touch_force;
+        self.touched = if carries { 0 } else { self.touched + 1 };
+        if self.touched > LOST_CYCLES && self.elevations[leg] > self.floor {
+            (self.touched, self.shares[leg]) = (0, 0.0);
+            return self.enter(Phase::Lower, senses.now, (senses.margin, self.settings.least_margin));
+        }
+        let done = self.glide.advance(dt);
         self.shares[leg] = self.shares[leg].max(self.glide.share);
         if !done {
             return;

@@ -85,7 +85,7 @@ pub struct Bench {
 impl Bench {
     /// In front of `ground` with the usual settings.
     pub fn new(ground: Ground, seed: u64) -> Bench {
-        Bench::with(ground, seed, Pose2 { x: 0.6, y: 0.1, yaw: 0.0 }, Settings::default())
+        Bench::with(ground, seed, Pose2 { x: 0.85, y: 0.1, yaw: 0.0 }, Settings::default())
     }
 
     /// At a place in front of `ground`, standing for a second.

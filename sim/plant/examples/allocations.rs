@@ -17,10 +17,11 @@ static ALLOCATOR: Counting = Counting;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml"))?;
-    for name in ["flat", "spacebot"] {
+    for (name, laser) in [("flat", false), ("spacebot", false), ("spacebot", true)] {
         let world = World::load(&root.join(format!("worlds/{name}.toml")))?;
         let spawn = world.spawns.first().map_or(Pose2::default(), |at| Pose2 { x: at.x, y: at.y, yaw: at.yaw });
-        let mut simulation = Simulation::new(&world, &robot, &Setup { spawn, ..Setup::default() })?;
+        let sensors = if laser { vec!["laser".to_owned()] } else { Vec::new() };
+        let mut simulation = Simulation::new(&world, &robot, &Setup { spawn, sensors, ..Setup::default() })?;
         simulation.transition(Lifecycle::Inactive)?;
         simulation.transition(Lifecycle::Active)?;
         let mut commands = Commands::new(simulation.layout());
@@ -36,7 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let before = allocations();
         (0..4_000).for_each(|_| simulation.step());
         let counted = allocations() - before;
-        println!("{name}: {:.2} allocations per step, driving", counted as f64 / 4_000.0);
+        let seen = if laser { ", with the laser" } else { "" };
+        println!("{name}{seen}: {:.2} allocations per step, driving", counted as f64 / 4_000.0);
     }
     Ok(())
 }

@@ -47,9 +47,9 @@ pub(crate) struct Echo {
 impl Beam<'_> {
     /// What the device tells.
     pub fn measure(&self) -> Told {
-        let Some(noise) = self.noise else { return self.tell(self.middle(), 0.0, 0.5) };
+        let Some(noise) = self.noise else { return self.middle().map_or((0, 0), |echo| self.tell(echo, 0.0, 0.5)) };
+        let Some(echo) = self.receive(noise) else { return (0, 0) };
         let first = self.draw(0);
-        let echo = self.receive(noise);
         self.tell(echo, noise.normal(self.scan, first / 2 + 5), noise.uniform(self.scan, first + 12))
     }
 
@@ -112,9 +112,8 @@ impl Beam<'_> {
     }
 
     /// What the device makes of an echo, with a normal and a uniform number of its own.
-    fn tell(&self, echo: Option<Echo>, normal: f64, uniform: f64) -> Told {
+    fn tell(&self, echo: Echo, normal: f64, uniform: f64) -> Told {
         let mount = self.mount;
-        let Some(echo) = echo else { return (0, 0) };
         // half of the echoes are lost at this strength, nearly all at half of it, next to none at twice
         let faintest = WHITE / (mount.white_range * mount.white_range);
         let ratio = faintest / echo.strength.max(1e-12);

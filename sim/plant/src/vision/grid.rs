@@ -73,39 +73,42 @@ impl Grid {
     pub fn cast(&self, ray: &Ray, limit: f64) -> Option<GroundHit> {
         let path = self.path(ray);
         let (mut t, end) = self.clip(&path, limit)?;
-        let last = [self.cells[0] - 1, self.cells[1] - 1];
-        let within = |axis: usize, t: f64| {
-            let place = path.from[axis] + path.step[axis] * t;
-            (place.max(0.0) as usize).min(last[axis])
-        };
+        // signed 32-bit numbers become floats in one instruction, unsigned 64-bit ones do not
+        let last = self.cells.map(|cells| cells as i32 - 1);
+        let within = |axis: usize, t: f64| ((path.from[axis] + path.step[axis] * t) as i32).clamp(0, last[axis]);
         let mut cell = [within(0, t), within(1, t)];
         let top = self.levels.len() - 1;
-        let mut level = top;
+        // a block about as wide as the ray is long
+        let across = (end - t) * path.step[0].abs().max(path.step[1].abs());
+        let mut level = ((across as usize + 1).ilog2() as usize).min(top);
         // on which side of the ground the ray is; rounding between neighbouring cells cannot make it slip through
         let mut above = None;
         loop {
-            let block = [cell[0] >> level, cell[1] >> level];
+            let block = cell.map(|cell| cell >> level);
             let (leave, axis) = path.leaves(block, level, end);
-            let [low, high] = self.levels[level].bounds[block[1] * self.levels[level].columns + block[0]];
+            let here = &self.levels[level];
+            let [low, high] = here.bounds[block[1] as usize * here.columns + block[0] as usize];
             let (z0, z1) = (path.z + path.dz * t, path.z + path.dz * leave);
-            let is_over = z0.min(z1) > f64::from(high);
-            let is_under = z0.max(z1) < f64::from(low);
-            let crossed = above.is_some_and(|above| (above && is_under) || (!above && is_over));
+            let (lower, upper) = if path.dz < 0.0 { (z1, z0) } else { (z0, z1) };
+            let (is_over, is_under) = (lower > f64::from(high), upper < f64::from(low));
+            let crossed = above.is_some_and(|above| if above { is_under } else { is_over });
             if (is_over || is_under) && !crossed {
                 above = Some(is_over);
             } else if level > 0 {
                 level -= 1;
                 continue;
-            } else if let Some(hit) = self.cross(&path, cell, t, leave, &mut above) {
+            } else if let Some(hit) = self.cross(&path, cell.map(|cell| cell as usize), t, leave, &mut above) {
                 return Some(hit);
             }
             let axis = axis?;
-            let next = path.next(block, level, axis);
-            cell[axis] = usize::try_from(next).ok().filter(|next| *next <= last[axis])?;
+            cell[axis] = path.next(block, level, axis);
+            if cell[axis] < 0 || cell[axis] > last[axis] {
+                return None;
+            }
             // the other coordinate stays within the block that is left
             let other = 1 - axis;
             let first = block[other] << level;
-            cell[other] = within(other, leave).clamp(first, (first + (1 << level) - 1).min(last[other]));
+            cell[other] = within(other, leave).clamp(first, first + (1 << level) - 1).min(last[other]);
             t = leave;
             level = (level + 1).min(top);
         }
@@ -181,13 +184,13 @@ impl Grid {
 
 impl Path {
     /// Where the ray leaves a block, and through which side; no side if it ends within.
-    fn leaves(&self, block: [usize; 2], level: usize, end: f64) -> (f64, Option<usize>) {
+    fn leaves(&self, block: [i32; 2], level: usize, end: f64) -> (f64, Option<usize>) {
         let side = |axis: usize| {
             if self.step[axis] == 0.0 {
                 return f64::INFINITY;
             }
-            let border = (block[axis] + usize::from(self.step[axis] > 0.0)) << level;
-            (border as f64 - self.from[axis]) * self.inverse[axis]
+            let border = (block[axis] + i32::from(self.step[axis] > 0.0)) << level;
+            (f64::from(border) - self.from[axis]) * self.inverse[axis]
         };
         let (x, y) = (side(0), side(1));
         let (leave, axis) = if x <= y { (x, 0) } else { (y, 1) };
@@ -195,8 +198,8 @@ impl Path {
     }
 
     /// The first cell beyond a block along an axis.
-    fn next(&self, block: [usize; 2], level: usize, axis: usize) -> i64 {
-        if self.step[axis] > 0.0 { ((block[axis] + 1) << level) as i64 } else { (block[axis] << level) as i64 - 1 }
+    fn next(&self, block: [i32; 2], level: usize, axis: usize) -> i32 {
+        if self.step[axis] > 0.0 { (block[axis] + 1) << level } else { (block[axis] << level) - 1 }
     }
 }
 

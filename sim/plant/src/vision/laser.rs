@@ -100,14 +100,16 @@ impl Laser {
         let centre = self.mount.geometry.angle(first) + 0.5 * (last - first) as f64 * self.mount.geometry.angle_step;
         let half = 0.5 * (last - first) as f64 * self.mount.geometry.angle_step.abs() + opening;
         let reach = self.mount.geometry.max_range;
+        let (origin, up) = (leg.from.translation.vector, leg.from.rotation * Vector3::z());
         self.candidates.clear();
         for (index, solid) in scene.solids.iter().enumerate() {
-            let at = leg.from.inverse_transform_point(&solid.centre.into());
-            let distance = at.coords.norm();
+            let to = solid.centre - origin;
+            let distance = to.norm();
             let radius = solid.radius + shift + distance * opening;
-            if self.mounted.housing[index] || at.z.abs() > radius || distance - radius > reach {
+            if to.dot(&up).abs() > radius || distance - radius > reach || self.mounted.housing[index] {
                 continue;
             }
+            let at = leg.from.rotation.inverse_transform_vector(&to);
             let aside = robot_io::math::wrap_angle(robot_io::math::atan2(at.y, at.x) - centre).abs();
             let across = robot_io::math::hypot(at.x, at.y);
             let is_within = across <= radius || aside <= half + robot_io::math::asin(radius / across);

@@ -42,8 +42,8 @@ pub(crate) struct Solid {
     centre_in_carrier: Vector3<f64>,
     /// Radius of that ball [m].
     pub radius: f64,
-    /// Where it is now.
-    pose: Isometry3<f64>,
+    /// Where its carrier is now.
+    carrier_in_world: Isometry3<f64>,
     /// Where the middle of the ball is now.
     pub centre: Vector3<f64>,
 }
@@ -96,7 +96,7 @@ impl Scene {
             surface: number,
             centre_in_carrier: centre_in_carrier.coords,
             radius,
-            pose: pose_in_carrier,
+            carrier_in_world: Isometry3::identity(),
             centre: centre_in_carrier.coords,
         });
     }
@@ -110,7 +110,7 @@ impl Scene {
                 _ => carrier_in_world(solid.carrier),
             };
             last = Some((solid.carrier, pose));
-            solid.pose = pose * solid.pose_in_carrier;
+            solid.carrier_in_world = pose;
             solid.centre = pose.rotation * solid.centre_in_carrier + pose.translation.vector;
         }
     }
@@ -135,7 +135,9 @@ impl Scene {
             if !solid.may_meet(ray, nearest) {
                 continue;
             }
-            if let Some((distance, normal)) = solid.form.cast(&local(ray, &solid.pose), nearest) {
+            if let Some((distance, normal)) =
+                solid.form.cast(&local(&local(ray, &solid.carrier_in_world), &solid.pose_in_carrier), nearest)
+            {
                 nearest = distance;
                 found = Some((solid, normal));
             }
@@ -143,7 +145,7 @@ impl Scene {
         if let Some((solid, normal)) = found {
             return Some(Hit {
                 distance: nearest,
-                normal: solid.pose.rotation * normal,
+                normal: solid.carrier_in_world.rotation * (solid.pose_in_carrier.rotation * normal),
                 surface: solid.surface,
                 is_ground: false,
             });

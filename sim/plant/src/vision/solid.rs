@@ -142,6 +142,11 @@ fn capsule(ray: &Ray, radius: f64, half: f64) -> Option<LocalHit> {
         return Some((t, Vector3::new(at.x / radius, at.y / radius, 0.0)));
     }
     let ends = [half, -half].into_iter().filter_map(|z| ball(ray, &Vector3::new(0.0, 0.0, z), radius));
+    // from within one half sphere the other one's far cap is no surface
+    let beyond = (ray.origin.z.abs() - half).max(0.0);
+    if ray.origin.xy().norm_squared() + beyond * beyond <= radius * radius {
+        return None;
+    }
     let outside = ends.filter(|(t, _)| (ray.origin.z + ray.direction.z * t).abs() >= half);
     outside.reduce(|a, b| if b.0 < a.0 { b } else { a })
 }

@@ -6,7 +6,7 @@ mod support;
 
 use nalgebra::Point3;
 use plant::{PlantError, Setup, Simulation};
-use robot_io::{Commands, JointCommand, LaserScan, Pose2, Sealed, Time};
+use robot_io::{Commands, JointCommand, LaserScan, Period, Pose2, Sealed, Time};
 use support::{active, centaur, hold, shipped, world};
 use worlds::World;
 
@@ -137,11 +137,15 @@ fn a_run_through_a_snapshot_in_mid_scan_is_the_run_without() {
 }
 
 #[test]
-fn an_unknown_sensor_is_refused_with_those_there_are() {
+fn an_unknown_sensor_and_a_cycle_longer_than_a_scan_are_refused() {
     let setup = Setup { sensors: vec!["lazer".to_owned()], ..Setup::default() };
     let Err(error) = Simulation::new(&shipped("flat"), &centaur(), &setup) else { panic!("accepted") };
     assert!(matches!(error, PlantError::UnknownSensor { .. }));
     let text = error.to_string();
+    let slow = Setup { cycle_period: Some(Period::from_milliseconds(40)), ..with_laser(1, true) };
+    let Err(error) = Simulation::new(&shipped("flat"), &centaur(), &slow) else { panic!("accepted") };
+    let expected = "cycle period: expected at most that of a laser scan, 25.000 ms, found 40.000 ms";
+    assert_eq!(error.to_string(), expected);
     assert!(text.contains("'lazer'") && text.contains("it has laser, "), "{text}");
 }
 

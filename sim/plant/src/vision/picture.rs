@@ -130,7 +130,7 @@ impl Lens {
                 self.near.push((index, at, solid.radius + shift + turn * distance));
             }
         }
-        let (first, end) = (rows.start, rows.end);
+        let end = rows.end;
         for top in rows.step_by(TILE) {
             let bottom = (top + TILE).min(end);
             self.poses.clear();
@@ -142,7 +142,6 @@ impl Lens {
                 show(&self.tile);
             }
         }
-        debug_assert!(first <= end);
     }
 
     fn cast(&mut self, scene: &Scene, columns: Range<usize>, rows: Range<usize>) {
@@ -179,7 +178,7 @@ impl Lens {
     }
 }
 
-/// Four nearly normal numbers from one draw each: the sum of four uniform ones (Irwin and Hall), which is cheap enough for
+/// A nearly normal number from one draw: the sum of four uniform ones (Irwin and Hall), which is cheap enough for
 /// every pixel. Within 4 % of the normal distribution up to two deviations, and none beyond 3.5.
 pub(crate) fn nearly_normal(noise: &RandomStream, counter: u64, index: u32) -> f64 {
     let bits = noise.bits(counter, index);

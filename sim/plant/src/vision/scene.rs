@@ -158,7 +158,8 @@ impl Scene {
         })
     }
 
-    /// The shapes that hide a sensor at `sensor_in_carrier` from nothing: its own housing, within which it looks out.
+    /// For each shape whether it is the housing of a sensor, which looks through it: it holds the sensor's origin, and is
+    /// carried by one of the links that move with the sensor, given with the sensor's pose there.
     pub fn housing(&self, carriers: &[(usize, Isometry3<f64>)]) -> Vec<bool> {
         let holds = |solid: &Solid| {
             let own = carriers.iter().find(|(link, _)| Carrier::Link(*link) == solid.carrier);

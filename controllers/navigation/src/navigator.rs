@@ -244,10 +244,13 @@ impl Navigator {
     /// Looks at a sweep for things that have just come; older ones than the last are left alone.
     pub fn watch(&mut self, sweep: &MapView) {
         if sweep.stamp > self.fresh.stamp() {
-            let map = &self.map;
+            let (map, base) = (&self.map, &sweep.base_in_map.translation);
+            // what lies within the robot's own outline is the robot, or it is too late
+            let own = self.footprint.circumscribed_radius();
+            let is_own = |x: f64, y: f64| robot_io::math::hypot(x - base.x, y - base.y) < own;
             let is_known = |x: f64, y: f64| map.clearance_at(x, y).is_some_and(|clearance| clearance <= KNOWN);
             // what stands on or beside something that the map forbids has not just come: nothing is high there
-            let ground = |x, y| if is_known(x, y) { Some(f64::INFINITY) } else { map.height_at(x, y) };
+            let ground = |x, y| if is_own(x, y) || is_known(x, y) { Some(f64::INFINITY) } else { map.height_at(x, y) };
             self.fresh.look(sweep, ground, &self.settings.fresh);
         }
     }

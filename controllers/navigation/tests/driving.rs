@@ -134,3 +134,17 @@ fn caught_on_something_unseen_it_finds_another_way() {
     assert!(arrived);
     assert!(puppet.told("no progress") > 0 && puppet.told("stuck for good") == 0);
 }
+
+#[test]
+fn it_finds_a_way_round_something_that_comes_and_stays() {
+    let world = |x: f64, y: f64, t: f64| {
+        let there = if t > 5.0 { 0.9 } else { 0.0 };
+        boxed(x, y, [3.2, -0.6], [3.9, 0.9], there)
+    };
+    let mut puppet = Puppet::new(Box::new(world), at(0.0, 0.0, 0.0), NavigationSettings::default());
+    puppet.navigator.set_goal(Some(goal(6.5, 0.0, None)));
+    let arrived = puppet.arrives(90.0);
+    report(&puppet, "came and stays");
+    assert!(arrived && puppet.worst_bump < 0.05);
+    assert!(puppet.time < 45.0 && puppet.reversals <= 2);
+}

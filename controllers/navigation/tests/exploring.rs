@@ -3,7 +3,7 @@
 
 mod puppet;
 
-use navigation::{ExplorationSettings, Explorer, ExplorerStatus, NavigationSettings, Region};
+use navigation::{ExplorationSettings, Explorer, ExplorerStatus, NavigationSettings, Region, next_best_view};
 use puppet::{Puppet, boxed, centaur, stone};
 use robot_io::{Pose2, Time};
 
@@ -55,4 +55,43 @@ fn a_walled_arena_is_explored_completely() {
     assert!(known as f64 > 0.97 * f64::from(ground), "{known} of {ground} cells");
     assert!((80.0..105.0).contains(&explorer.area()), "{}", explorer.area());
     assert!(explorer.views() < 25 && puppet.driven < 80.0);
+}
+
+/// A yard whose far half lies behind a wall without a door: what cannot be reached is left, and exploring ends.
+#[test]
+fn what_cannot_be_reached_does_not_keep_it_busy() {
+    let world = |x: f64, y: f64, t: f64| arena(x, y, t).max(boxed(x, y, [0.8, 2.0], [1.1, 4.8], 0.6));
+    let start = Pose2 { x: -3.5, y: -3.5, yaw: 0.0 };
+    let mut puppet = Puppet::new(Box::new(world), start, NavigationSettings::default());
+    let mut explorer = Explorer::new(&centaur().layout(), ExplorationSettings::default()).unwrap();
+    explorer.begin(Time::ZERO, Region::rectangle([-5.0, -5.0], [5.0, 5.0]));
+    puppet.explorer = Some(explorer);
+    let done = puppet.run(300.0, |puppet| {
+        puppet.explorer.as_ref().is_some_and(|explorer| explorer.status() == ExplorerStatus::Done)
+    });
+    let explorer = puppet.explorer.as_ref().unwrap();
+    println!("{:.1} s, {:.1} m, {} views, {:.1} m²", puppet.time, puppet.driven, explorer.views(), explorer.area());
+    assert!(done);
+    assert!(puppet.pose.x < 0.8 && puppet.worst_bump < 0.05);
+    assert!((50.0..100.0).contains(&explorer.area()), "{}", explorer.area());
+}
+
+#[test]
+fn the_same_map_gives_the_same_view_and_a_given_up_one_is_not_given_again() {
+    let start = Pose2 { x: -3.5, y: -3.5, yaw: 0.0 };
+    let mut puppet = Puppet::new(Box::new(arena), start, NavigationSettings::default());
+    puppet.run(3.0, |_| false);
+    let (map, settings) = (puppet.navigator.map().clone(), ExplorationSettings::default());
+    let region = Region::rectangle([-5.0, -5.0], [5.0, 5.0]);
+    let view = |given_up: &[[f64; 2]]| next_best_view(&map, &start, &region, given_up, &settings);
+    let first = view(&[]).unwrap();
+    assert_eq!(view(&[]), Some(first));
+    assert!(first.gain > settings.least_gain && first.cost > 0.0, "{first:?}");
+    assert!(map.cost_at(first.pose.x, first.pose.y).unwrap() < 1.0, "the robot fits there");
+    let given_up = [first.pose.x, first.pose.y];
+    if let Some(second) = view(&[given_up]) {
+        assert!(second.pose.distance(&first.pose) >= settings.blacklist_radius);
+    }
+    let elsewhere = Region::rectangle([20.0, 20.0], [30.0, 30.0]);
+    assert_eq!(next_best_view(&map, &start, &elsewhere, &[], &settings), None, "nothing of it can be seen from here");
 }

@@ -60,6 +60,20 @@ fn something_that_crosses_again_and_again_is_no_reason_to_run_about() {
     assert!(puppet.driven < 13.0, "{} m", puppet.driven);
 }
 
+/// Two answers at one time divided nothing by nothing, and from then on no rollout was better than another.
+#[test]
+fn an_update_without_time_gives_numbers() {
+    let mut puppet = Puppet::new(Box::new(|_, _, _| 0.0), start(), NavigationSettings::default());
+    puppet.time = -puppet::DT;
+    puppet.navigator.set_goal(Some(goal(3.0, 0.0, None)));
+    for _ in 0..2 {
+        puppet.step();
+        let twist = puppet.guidance.twist;
+        assert!(twist.x.is_finite() && twist.y.is_finite() && twist.yaw.is_finite(), "{twist:?}");
+    }
+    assert!(puppet.arrives(30.0));
+}
+
 #[test]
 fn a_saved_navigator_goes_on_to_the_bit() {
     let world = |x: f64, y: f64, _: f64| stone(x, y, [2.5, 0.2], 0.5, 0.6);

@@ -88,6 +88,9 @@ impl Velocity {
 
     /// This velocity moved towards another by what the accelerations allow in `dt` [s]; both parts arrive together.
     pub fn toward(&self, to: &Velocity, settings: &RolloutSettings, dt: f64) -> Velocity {
+        if dt <= 0.0 {
+            return *self;
+        }
         let (dx, dy, dyaw) = (to.x - self.x, to.y - self.y, to.yaw - self.yaw);
         let steps = (hypot(dx, dy) / (settings.acceleration * dt)).max(dyaw.abs() / (settings.turn_acceleration * dt));
         let share = if steps <= 1.0 { 1.0 } else { 1.0 / steps };

@@ -15,6 +15,8 @@ use crate::{MissionError, MissionSettings};
 
 /// Navigation aims at this share of a leg's tolerances, so that the leg is over when it says that it has arrived.
 const SHARE: f64 = 0.7;
+/// How often a crossing that has failed half way is tried again.
+const CROSSING_TRIES: u32 = 3;
 /// A correction of the map below these is none [m, rad].
 const NOTICEABLE: (f64, f64) = (1e-6, 1e-6);
 
@@ -25,6 +27,8 @@ pub struct Autonomy {
     navigator: Navigator,
     explorer: Explorer,
     now: Time,
+    /// How often the crossing under way has been tried again.
+    crossing_tries: u32,
     finder: FootprintFinder,
     footprint: Footprint,
     /// The odometry frame on the map, as the mission's goals in the odometry frame take it to be.
@@ -67,6 +71,7 @@ impl Autonomy {
             navigator: Navigator::new(model, layout, settings.navigation).map_err(refused)?,
             explorer: Explorer::new(layout, settings.navigation.exploration).map_err(refused)?,
             now: Time::ZERO,
+            crossing_tries: 0,
             finder: FootprintFinder::new(model).map_err(refused)?,
             footprint: Footprint::default(),
             odom_in_map: start_in_map,
@@ -144,7 +149,14 @@ impl Autonomy {
 
     /// The edge in front of which navigation stood has been stepped over, or not.
     pub fn crossed(&mut self, success: bool) {
+        self.crossing_tries = 0;
         self.navigator.manoeuvre_done(success);
+    }
+
+    /// A crossing has failed half way; true if it may be tried again.
+    pub fn try_crossing_again(&mut self) -> bool {
+        self.crossing_tries += 1;
+        self.crossing_tries <= CROSSING_TRIES
     }
 
     /// Nobody drives by the map now.
@@ -207,6 +219,7 @@ impl State for Autonomy {
         visitor.field("navigator", &mut self.navigator);
         visitor.field("explorer", &mut self.explorer);
         visitor.field("now", &mut self.now);
+        visitor.field("crossing_tries", &mut self.crossing_tries);
         visitor.field("footprint", &mut self.footprint);
         visitor.field("odom_in_map", &mut self.odom_in_map);
     }

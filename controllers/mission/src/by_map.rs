@@ -53,18 +53,21 @@ impl<M: Mobility> Mission<M> {
 
     /// Does what navigation says: drives, or steps over the edge in front of which it stands.
     fn follow(&mut self, guidance: &Guidance, readings: &Readings) {
-        match (self.mobility.crossing(), guidance.status) {
-            (Some(crossing), _) => self.watch_crossing(&crossing),
-            (None, Status::AtEdge(edge)) => self.step_over(&edge, readings),
-            (None, _) => self.wanted = within(&guidance.twist, self.speed_limit),
+        let edge = match guidance.status {
+            Status::AtEdge(edge) => Some(edge),
+            _ => None,
+        };
+        match (self.mobility.crossing(), edge) {
+            (None, None) => self.wanted = within(&guidance.twist, self.speed_limit),
+            (None, Some(edge)) => self.step_over(&edge, readings),
+            (Some(crossing), edge) => self.watch_crossing(&crossing, edge, readings),
         }
     }
 
     fn step_over(&mut self, edge_on_map: &StepEdge, readings: &Readings) {
         let Some(autonomy) = &mut self.autonomy else { return };
         let pose = edge_on_map.pose.seen_from(&autonomy.localization().pose());
-        let edge_in_base = StepEdge { pose, ..*edge_on_map };
-        match self.mobility.begin_crossing(&edge_in_base, readings) {
+        match self.mobility.begin_crossing(&StepEdge { pose, ..*edge_on_map }, readings) {
             Ok(()) => {
                 let event = Event::note(self.now, Severity::Info, SOURCE, "stepping over an edge, rise [m]");
                 self.events.push(event.with(edge_on_map.rise, f64::NAN));
@@ -76,20 +79,26 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
-    fn watch_crossing(&mut self, crossing: &CrossingStatus) {
-        let failure = crossing.failed();
-        if !crossing.is_done() && failure.is_none() {
-            return;
-        }
-        self.mobility.end_crossing();
-        if let Some(autonomy) = &mut self.autonomy {
-            autonomy.crossed(failure.is_none());
-        }
-        match failure {
-            Some(failure) => self.tell_failure(failure),
-            None => {
+    fn watch_crossing(&mut self, crossing: &CrossingStatus, edge: Option<StepEdge>, readings: &Readings) {
+        let Some(autonomy) = &mut self.autonomy else { return };
+        match (crossing.failed(), edge) {
+            (None, _) if !crossing.is_done() => {}
+            (None, _) => {
+                autonomy.crossed(true);
+                self.mobility.end_crossing();
                 let event = Event::note(self.now, Severity::Info, SOURCE, "across the edge, smallest margin [m]");
                 self.events.push(event.with(crossing.least_margin, f64::NAN));
+            }
+            // with some feet up and some down nobody drives: it tries to bring the others across as well
+            (Some(failure), Some(edge)) if (1..4).contains(&crossing.feet_across) => {
+                let again = autonomy.try_crossing_again();
+                self.tell_failure(failure);
+                if again { self.step_over(&edge, readings) } else { self.give_up() }
+            }
+            (Some(failure), _) => {
+                autonomy.crossed(false);
+                self.mobility.end_crossing();
+                self.tell_failure(failure);
             }
         }
     }

@@ -76,7 +76,7 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
-    fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         let step = self.sequencer.index();
         let without = self.sequencer.without_progress(self.now).seconds();
         let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: no progress for [s]");

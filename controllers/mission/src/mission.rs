@@ -104,7 +104,7 @@ impl<M: Mobility> Mission<M> {
         let (interval, latency) = (period(settings.preview_interval), period(settings.preview_latency));
         let autonomy = plan.mapping.then(|| {
             schedule.every_cycle("mapping", microseconds(100));
-            Autonomy::new(model, layout, start_in_world, prior.as_ref(), &settings).map(Box::new)
+            Autonomy::new(model, layout, start_in_world, prior.as_ref(), settings).map(Box::new)
         });
         Ok(Mission {
             cycle_time: layout.period.seconds(),

@@ -89,10 +89,13 @@ fn values_that_make_no_sense_are_named_with_file_line_and_field() {
     let two = WHOLE.replace("wait = {", "pose = { name = 'a' }\nwait = {");
     assert_eq!(
         complaint(&two),
-        "m.toml:23: steps[4]: expected one action at most: wait, stance or pose, found 2 actions"
+        "m.toml:23: steps[4]: expected one action at most: wait, stance, pose or explore, found 2 actions"
     );
     let empty = format!("{WHOLE}[[steps]]\n");
-    assert_eq!(complaint(&empty), "m.toml:25: steps[5]: expected goto, wait, stance or pose, found an empty step");
+    assert_eq!(
+        complaint(&empty),
+        "m.toml:25: steps[5]: expected goto, wait, stance, pose or explore, found an empty step"
+    );
     let pass = WHOLE.replace("look = \"keep\" }", "look = \"keep\" }\nwait = { seconds = 1 }");
     assert!(complaint(&pass).contains("expected no action where one drives through"), "{}", complaint(&pass));
     assert_eq!(complaint("name = ''"), "m.toml:1: name: expected a name, found an empty text");
@@ -141,4 +144,25 @@ proptest! {
         let plan = MissionPlan::parse(&text, "m.toml").unwrap();
         prop_assert_eq!(plan.steps[0].leg, Some(Leg::to(x, y, Some(yaw))));
     }
+}
+
+#[test]
+fn what_needs_a_map_is_refused_without_one() {
+    let navigate = "name = 'n'\nnavigate = true\n[[steps]]\ngoto = { x = 1.0, y = 0.0 }\n";
+    let expected =
+        "m.toml:1: mapping: expected mapping = true, which navigation and exploration need, found no mapping";
+    assert_eq!(complaint(navigate), expected);
+    let explore = "name = 'e'\nmapping = true\n[[steps]]\nexplore = { min = [1.0, 0.0], max = [0.0, 1.0] }\n";
+    assert!(complaint(explore).contains("steps[1].explore: expected two corners"), "{}", complaint(explore));
+}
+
+#[test]
+fn a_leg_may_differ_from_the_missions_way_of_going() {
+    let text = "name = 'n'\nmapping = true\nnavigate = true\n[[steps]]\ngoto = { x = 1.0, y = 0.0 }\n\
+                [[steps]]\ngoto = { x = 2.0, y = 0.0, navigate = false }\n\
+                [[steps]]\nexplore = { min = [-1.0, -2.0], max = [3.0, 4.0] }\n";
+    let plan = MissionPlan::parse(text, "m.toml").unwrap();
+    let navigates = |step: usize| plan.steps[step].leg.unwrap().navigate;
+    assert!(plan.mapping && navigates(0) && !navigates(1));
+    assert_eq!(plan.steps[2].action, Some(Action::Explore { min: [-1.0, -2.0], max: [3.0, 4.0] }));
 }

@@ -18,7 +18,7 @@ use crate::twin::Residual;
 /// A log holds the complete state this often, so that a replay can seek, step back and fork …
 const SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(1_000);
 /// … and less often where a snapshot adds more than this to it for each second of the run [bytes/s], …
-const SNAPSHOT_RATE: u64 = 1 << 20;
+const SNAPSHOT_RATE: u64 = 1 << 19;
 /// … but still this often.
 const LONGEST_SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(10_000);
 

@@ -1,8 +1,11 @@
 //! The least that can stand on either side of the plug: for tests, examples and dry runs.
 
+mod eyes;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::eyes::Eyes;
 use crate::{
     Clock, Commands, Controller, IoError, JointCommand, JointStatus, Lifecycle, Period, Readings, RobotIo, RobotLayout,
     State, StateVisitor, Time,
@@ -20,6 +23,7 @@ pub struct DummyRobot {
     positions: Vec<f64>,
     velocities: Vec<f64>,
     commands: Vec<JointCommand>,
+    eyes: Eyes,
     /// Cycles that its clock has counted.
     counted: Option<Arc<AtomicU64>>,
 }
@@ -30,6 +34,7 @@ impl DummyRobot {
         let joints = layout.joints.len();
         let rest = vec![0.0; joints];
         DummyRobot {
+            eyes: Eyes::new(&layout),
             layout,
             lifecycle: Lifecycle::default(),
             cycle: 0,
@@ -60,6 +65,7 @@ impl DummyRobot {
         let Some(counted) = &self.counted else { return };
         let now = counted.load(Ordering::Relaxed);
         while self.cycle < now {
+            self.eyes.pass(self.cycle);
             self.cycle += 1;
             if self.lifecycle == Lifecycle::Active {
                 self.obey();
@@ -121,7 +127,9 @@ impl RobotIo for DummyRobot {
         readings.contacts.iter_mut().for_each(|contact| contact.stamp = now);
         readings.force_torques.iter_mut().for_each(|sensor| sensor.stamp = now);
         readings.batteries.iter_mut().for_each(|battery| battery.stamp = now);
+        self.eyes.show(&self.layout, readings);
         if self.counted.is_none() {
+            self.eyes.pass(self.cycle);
             self.cycle += 1;
         }
         Ok(())
@@ -133,6 +141,7 @@ impl RobotIo for DummyRobot {
             return Ok(());
         }
         self.catch_up();
+        self.eyes.ask(commands);
         self.commands.clone_from(&commands.joints);
         if commands.emergency_stop {
             self.commands.fill(JointCommand::default());
@@ -150,6 +159,7 @@ impl State for DummyRobot {
         visitor.field("positions", &mut self.positions);
         visitor.field("velocities", &mut self.velocities);
         visitor.field("commands", &mut self.commands);
+        visitor.field("eyes", &mut self.eyes);
     }
 }
 

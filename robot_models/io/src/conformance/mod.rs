@@ -28,6 +28,7 @@ mod motion;
 mod report;
 mod safety;
 mod time;
+mod vision;
 
 pub use report::{Finding, Report, Skipped};
 
@@ -160,8 +161,13 @@ struct Check {
 /// Examines a robot by all checks, whatever the earlier ones found.
 pub fn check(subject: &mut Subject<'_>) -> Report {
     let mut report = Report::of(&subject.name);
-    for check in
-        time::CHECKS.iter().chain(buffers::CHECKS).chain(life::CHECKS).chain(motion::CHECKS).chain(safety::CHECKS)
+    for check in time::CHECKS
+        .iter()
+        .chain(buffers::CHECKS)
+        .chain(vision::CHECKS)
+        .chain(life::CHECKS)
+        .chain(motion::CHECKS)
+        .chain(safety::CHECKS)
     {
         if let Some(why) = (check.hindrance)(subject) {
             report.skipped.push(Skipped { check: check.name, why });

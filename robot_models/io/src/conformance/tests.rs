@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::*;
 use crate::{
-    Commands, DummyClock, DummyRobot, Lifecycle, Readings, RobotLayout, SafetyFilter, SafetyLimits, delegate_robot_io,
+    CameraLayout, Commands, DummyClock, DummyRobot, Image, Intrinsics, LaserLayout, LaserScan, Lifecycle, Readings,
+    RobotLayout, SafetyFilter, SafetyLimits, ScanGeometry, Sealed, delegate_robot_io,
 };
 
 fn hold() -> Vec<JointCommand> {
@@ -24,6 +25,9 @@ enum Wrong {
     DeafToStop,
     NumberMissing,
     ForgetsRefusal,
+    ShowsScansAgain,
+    ScansOfTheFuture,
+    HalfAPicture,
 }
 
 /// A dummy with something wrong.
@@ -31,6 +35,7 @@ struct Spoiled {
     inner: DummyRobot,
     wrong: Wrong,
     reads: u64,
+    scan: Option<Sealed<LaserScan>>,
     fault: Rc<Cell<bool>>,
 }
 
@@ -69,6 +74,18 @@ impl RobotIo for Spoiled {
             Wrong::StampsAhead => readings.joints[1].stamp = readings.time + readings_period(),
             Wrong::CountsReads => readings.cycle = self.reads,
             Wrong::NumberMissing => readings.joints[2].effort = f64::NAN,
+            Wrong::ShowsScansAgain => {
+                self.scan = readings.scans[0].take().or(self.scan.take());
+                readings.scans[0].clone_from(&self.scan);
+            }
+            Wrong::ScansOfTheFuture => {
+                readings.scans[0] =
+                    readings.scans[0].take().map(|scan| Sealed::new(LaserScan { stamp: readings.time, ..scan.open() }))
+            }
+            Wrong::HalfAPicture => {
+                readings.images[0] =
+                    readings.images[0].take().map(|image| Sealed::new(Image { rgb: vec![0; 10], ..image.open() }))
+            }
             _ => {}
         }
         Ok(())
@@ -91,11 +108,30 @@ fn readings_period() -> crate::Period {
     RobotLayout::example().period
 }
 
+/// The example with a laser, a camera and a depth camera.
+fn seeing_layout() -> RobotLayout {
+    let geometry = ScanGeometry { angle_step: 0.01, beams: 270, steps_per_turn: 360, ..ScanGeometry::default() };
+    let (name, frame) = ("laser".to_owned(), "base".to_owned());
+    let camera = CameraLayout {
+        name: "camera".to_owned(),
+        frame: frame.clone(),
+        intrinsics: Intrinsics::with_field_of_view(4, 3, 1.0),
+        row_period: crate::Period::from_microseconds(900),
+        rate_hz: 30.0,
+    };
+    RobotLayout {
+        lasers: vec![LaserLayout { name, frame, geometry }],
+        cameras: vec![camera.clone()],
+        depth_cameras: vec![camera],
+        ..RobotLayout::example()
+    }
+}
+
 fn subject(wrong: Wrong) -> Subject<'static> {
     let plug = move || {
-        let (inner, clock) = DummyRobot::with_clock(RobotLayout::example());
+        let (inner, clock) = DummyRobot::with_clock(seeing_layout());
         let fault = Rc::new(Cell::new(false));
-        let robot = Spoiled { inner, wrong, reads: 0, fault: Rc::clone(&fault) };
+        let robot = Spoiled { inner, wrong, reads: 0, scan: None, fault: Rc::clone(&fault) };
         Ok(Plugged::new(robot, clock).failing_by(move || fault.set(true)))
     };
     let mut subject = Subject::new("a dummy", hold(), plug);
@@ -145,6 +181,9 @@ fn a_robot_that_is_wrong_is_found_out() {
         (Wrong::EagerWhileInactive, "commands act only while", "inactive and silent"),
         (Wrong::DeafToStop, "an emergency stop acts within two cycles", "goes on by"),
         (Wrong::NumberMissing, "cycles count", "is not finite"),
+        (Wrong::ShowsScansAgain, "scans and pictures come once", "is there again at"),
+        (Wrong::ScansOfTheFuture, "scans and pictures come once", "before it is complete"),
+        (Wrong::HalfAPicture, "scans and pictures come once", "another number of pixels"),
         (Wrong::ForgetsRefusal, "the life cycle in every order", "from unconfigured to active: expected Err"),
     ];
     for (wrong, check, what) in mistakes {

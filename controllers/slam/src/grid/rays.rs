@@ -1,6 +1,6 @@
 //! Which cells beams went through.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::Surfel;
 use super::cloud::point;
@@ -95,6 +95,8 @@ impl Passes {
 fn goes_through(ray: &Ray, surfel: &Surfel) -> bool {
     const STEEPEST: f64 = 0.1;
     const DEVIATIONS: f64 = 1.5;
+    /// A scan line is taken to be so thick [m].
+    const THINNEST: f64 = 0.03;
     let to_mean = surfel.mean - ray.origin;
     let [along_normal, across, along] = surfel.variances;
     let slope = ray.direction.dot(&surfel.normal);
@@ -105,6 +107,9 @@ fn goes_through(ray: &Ray, surfel: &Surfel) -> bool {
         slope.abs() > STEEPEST && clear && off < DEVIATIONS * DEVIATIONS * across.max(0.25 * along)
     } else {
         let distance = to_mean.dot(&ray.direction);
-        distance + along.sqrt() < ray.free && (ray.direction * distance - to_mean).norm_squared() < across
+        let off = ray.direction * distance - to_mean;
+        let spread = surfel.covariance + Matrix3::identity() * (THINNEST * THINNEST);
+        let is_through = |inverse: Matrix3<f64>| off.dot(&(inverse * off)) < DEVIATIONS * DEVIATIONS;
+        distance + along.sqrt() < ray.free && spread.try_inverse().is_some_and(is_through)
     }
 }

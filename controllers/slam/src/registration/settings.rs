@@ -13,6 +13,8 @@ pub struct RegistrationSettings {
     pub near: f64,
     /// Level of the source with which to begin from a guess that is not near; then finer ones down to 0.
     pub first_level: usize,
+    /// From a guess that is not near, headings to both sides by so much are tried on the coarse levels as well [rad].
+    pub aside: f64,
     /// How often pairs are sought on a coarse level, at most.
     pub coarse_iterations: usize,
     /// How often pairs are sought on the finest level, at most.
@@ -31,6 +33,9 @@ pub struct RegistrationSettings {
     pub weak_below: f64,
     /// Neighbouring surfels err together: so many count as one in the covariance.
     pub correlation: f64,
+    /// No pose is known better than the sweep itself is straight: least deviation of a place [m] and of an angle [rad]. Measured
+    /// on the simulated centaur driving over rough ground.
+    pub straightness: [f64; 2],
     /// With fewer matched surfels nothing can be said.
     pub fewest_matched: usize,
 }
@@ -42,10 +47,13 @@ impl RegistrationSettings {
             ("registration.near [m]", self.near, 0.0..=100.0),
             ("registration.rest_distance [m]", self.rest_distance, 0.0..=0.1),
             ("registration.rest_angle [rad]", self.rest_angle, 0.0..=0.1),
+            ("registration.aside [rad]", self.aside, 0.0..=3.0),
             ("registration.width", self.width, 0.01..=10.0),
             ("registration.sharpness [m]", self.sharpness, 1e-4..=1.0),
             ("registration.agreement", self.agreement, 0.0..=1.0),
             ("registration.weak_below", self.weak_below, 0.0..=1.0),
+            ("registration.straightness[0] [m]", self.straightness[0], 0.0..=1.0),
+            ("registration.straightness[1] [rad]", self.straightness[1], 0.0..=1.0),
             ("registration.correlation", self.correlation, 1.0..=1000.0),
         ];
         match fields.into_iter().find(|(_, value, range)| !range.contains(value)) {
@@ -60,6 +68,7 @@ impl Default for RegistrationSettings {
         RegistrationSettings {
             near: 0.4,
             first_level: 2,
+            aside: 0.1,
             coarse_iterations: 10,
             fine_iterations: 25,
             rest_distance: 2e-4,
@@ -69,6 +78,7 @@ impl Default for RegistrationSettings {
             agreement: 0.8,
             weak_below: 0.0025,
             correlation: 4.0,
+            straightness: [0.0035, 0.0009],
             fewest_matched: 20,
         }
     }

@@ -66,20 +66,57 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(mut self, guess: &Isometry3<f64>) -> Registration {
+        /// The way round over coarse levels must be worth it.
+        const CLEARLY: f64 = 1.01;
         let first = self.settings.first_level.min(self.source.levels().saturating_sub(1));
         let pieces = pieces_of(self.source, 0);
-        let direct = self.refine(&pieces, Rest::at(guess));
+        let direct = self.refine(&pieces, guess, Rest::at(guess));
         if first == 0 || self.is_near() {
             return self.conclude(&direct, &pieces);
         }
-        let mut rest = Rest::at(guess);
-        for level in (1..=first).rev() {
-            rest = self.stage(level, &pieces_of(self.source, level), rest);
-        }
-        let round_about = self.refine(&pieces, rest);
-        let best = if round_about.agreement > direct.agreement { round_about } else { direct };
+        let rest = self.near(guess, first);
+        let round_about = self.refine(&pieces, guess, rest);
+        let best = if round_about.agreement > CLEARLY * direct.agreement { round_about } else { direct };
         let iterations = direct.iterations + round_about.iterations;
         self.conclude(&Rest { iterations, ..best }, &pieces)
+    }
+
+    /// On the way there may have been false hold along directions that have none: the pose with these taken from the guess again.
+    fn led_back(&self, guess: &Isometry3<f64>, rest: &Rest) -> Option<Isometry3<f64>> {
+        let pivot = self.pivot(&rest.pose);
+        let sums = self.sums(&rest.pose, &pivot, rest.kernel);
+        let hold = self.hold(&sums, (&rest.pose, &pivot), rest.kernel, self.settings.weak_below);
+        let way = guess * (rest.pose.inverse() * pivot) - pivot;
+        let turn = (guess.rotation * rest.pose.rotation.inverse()).scaled_axis();
+        let back = Vector6::new(way.x, way.y, way.z, turn.x, turn.y, turn.z);
+        (!hold.weak.is_empty()).then(|| moved(&rest.pose, &pivot, &(back - hold.strong * back)))
+    }
+
+    /// Where the coarse levels lead, from the guess and from headings beside it; the best of them.
+    fn near(&mut self, guess: &Isometry3<f64>, first: usize) -> Rest {
+        let aside = self.settings.aside;
+        let stages: Vec<(usize, Vec<Piece>)> =
+            (1..=first).rev().map(|level| (level, pieces_of(self.source, level))).collect();
+        let mut best = Rest::at(guess);
+        for turn in [0.0, aside, -aside] {
+            let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * guess.rotation;
+            let begin = Rest::at(&Isometry3::from_parts(guess.translation, turned));
+            let end = stages.iter().fold(begin, |rest, (level, pieces)| self.stage(*level, pieces, rest));
+            let agreement = self.agreement(&end);
+            if agreement > best.agreement {
+                best = Rest { agreement, ..end };
+            }
+        }
+        best
+    }
+
+    /// Sum over the surfels of how far they agree with their partners.
+    fn agreement(&self, rest: &Rest) -> f64 {
+        let of_pair = |pair: &Pair| {
+            let softness = rest.kernel.softness(pair.distance(&rest.pose), pair.variance);
+            pair.share * softness * softness
+        };
+        self.pairs.iter().map(of_pair).sum()
     }
 
     /// True if the prior promises that the guess is near.
@@ -91,14 +128,13 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The last stage, and how well the surfels agree after it.
-    fn refine(&mut self, pieces: &[Piece], before: Rest) -> Rest {
-        let rest = self.stage(0, pieces, before);
-        let agreement = |pair: &Pair| {
-            let softness = rest.kernel.softness(pair.distance(&rest.pose), pair.variance);
-            pair.share * softness * softness
-        };
-        Rest { agreement: self.pairs.iter().map(agreement).sum(), ..rest }
+    /// The last stage, and how well the surfels agree after it. Along directions without hold it ends at the guess.
+    fn refine(&mut self, pieces: &[Piece], guess: &Isometry3<f64>, before: Rest) -> Rest {
+        let mut rest = self.stage(0, pieces, before);
+        if let Some(pose) = self.led_back(guess, &rest) {
+            rest = self.stage(0, pieces, Rest { pose, ..rest });
+        }
+        Rest { agreement: self.agreement(&rest), ..rest }
     }
 
     /// Seeks pairs and moves, until at rest.
@@ -112,7 +148,9 @@ impl<'a> Search<'a> {
         for _ in 0..most {
             seek(pieces, &self.target, &rest.pose, settings, &mut self.pairs);
             rest.kernel = Kernel { width };
-            let (pose, moved, turned) = self.descend(&rest.pose, rest.kernel);
+            // coarse levels only lead near; which directions hold, they cannot tell
+            let weak_below = if level == 0 { settings.weak_below } else { 0.0 };
+            let (pose, moved, turned) = self.descend(&rest.pose, rest.kernel, weak_below);
             rest.pose = pose;
             rest.iterations += 1;
             let ease = if level == 0 { 1.0 } else { 10.0 };
@@ -127,13 +165,13 @@ impl<'a> Search<'a> {
     }
 
     /// A few steps with the pairs as they are. Returns the pose, and how far it moved [m] and turned [rad].
-    fn descend(&self, start: &Isometry3<f64>, kernel: Kernel) -> (Isometry3<f64>, f64, f64) {
+    fn descend(&self, start: &Isometry3<f64>, kernel: Kernel, weak_below: f64) -> (Isometry3<f64>, f64, f64) {
         const STEPS: usize = 3;
         const ENOUGH_DAMPING: f64 = 1e4;
         let pivot = self.pivot(start);
         let mut sums = self.sums(start, &pivot, kernel);
         let scale = 1.0 / (self.settings.correlation * sums.spread);
-        let hold = self.hold(&sums, start, &pivot, kernel);
+        let hold = self.hold(&sums, (start, &pivot), kernel, weak_below);
         let (mut pose, mut damping, mut steps) = (*start, 1e-6, 0);
         let mut cost = scale * sums.cost + self.prior_cost(&pose);
         while steps < STEPS && damping < ENOUGH_DAMPING {
@@ -201,7 +239,13 @@ impl<'a> Search<'a> {
     }
 
     /// Which directions hold, less what errors of the normals alone make up.
-    fn hold(&self, sums: &Sums, pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Hold {
+    fn hold(
+        &self,
+        sums: &Sums,
+        (pose, pivot): (&Isometry3<f64>, &Point3<f64>),
+        kernel: Kernel,
+        weak_below: f64,
+    ) -> Hold {
         let mut from_tilt = Matrix6::zeros();
         for pair in &self.pairs {
             let placed = pose * pair.from;
@@ -209,7 +253,7 @@ impl<'a> Search<'a> {
             let weight = pair.share * softness * softness / pair.variance;
             from_tilt += tilt_information(&pair.plane.normal, &(placed - pivot)) * (weight * pair.plane.tilt);
         }
-        sums.information.hold(&from_tilt, self.settings.weak_below)
+        sums.information.hold(&from_tilt, weak_below)
     }
 
     /// The middle of the matched surfels: about it rotations and translations are told apart best.
@@ -232,7 +276,7 @@ impl<'a> Search<'a> {
         seek(pieces, &self.target, &rest.pose, self.settings, &mut self.pairs);
         let pivot = self.pivot(&rest.pose);
         let sums = self.sums(&rest.pose, &pivot, rest.kernel);
-        let hold = self.hold(&sums, &rest.pose, &pivot, rest.kernel);
+        let hold = self.hold(&sums, (&rest.pose, &pivot), rest.kernel, self.settings.weak_below);
         let to_origin = origin_motion(&rest.pose, &pivot);
         let (matched, mean_distance) = self.matched(&rest.pose, rest.kernel, pieces.len());
         Registration {
@@ -257,7 +301,9 @@ impl<'a> Search<'a> {
         if let Some(known) = &self.prior {
             information += known.information;
         }
-        information.cholesky().map_or_else(Matrix6::identity, |factor| factor.inverse())
+        let known = information.cholesky().map_or_else(Matrix6::identity, |factor| factor.inverse());
+        let [place, turn] = self.settings.straightness.map(|deviation| deviation * deviation);
+        known + Matrix6::from_diagonal(&Vector6::new(place, place, place, turn, turn, turn))
     }
 
     /// How many surfels of the source agree with a partner, and the mean distance of those [m].

@@ -17,4 +17,5 @@ pub use local_map::LocalMap;
 pub use settings::{GridSettings, OccupancySettings};
 pub use surfel::Surfel;
 
+pub(crate) use symmetric::smallest_direction;
 pub(crate) use window::CellKey;

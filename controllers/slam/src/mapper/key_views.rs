@@ -37,6 +37,8 @@ pub struct Sight {
     pub base_in_view: UncertainPose,
     /// Share of matched surfels.
     pub matched_share: f64,
+    /// The same of those that stand out.
+    pub distinct_share: f64,
     /// Mean distance of the matched ones [m].
     pub mean_distance: f64,
     /// True if it is good enough to believe it.
@@ -111,7 +113,7 @@ impl KeyViews {
             && found.matched_share >= settings.views.least_share
             && found.mean_distance <= settings.views.most_distance;
         let (matched_share, mean_distance) = (found.matched_share, found.mean_distance);
-        Sight { base_in_view, matched_share, mean_distance, is_good }
+        Sight { base_in_view, matched_share, distinct_share: found.distinct_share, mean_distance, is_good }
     }
 
     /// The views as others get them.

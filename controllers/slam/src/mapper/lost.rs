@@ -96,11 +96,11 @@ impl Mapper {
         let settings = &self.setup.settings.lost;
         let good =
             looked.iter().filter(|place| place.sight.is_good && place.sight.matched_share >= settings.least_share);
-        let best = good.max_by(|a, b| a.sight.matched_share.total_cmp(&b.sight.matched_share))?;
+        let best = good.max_by(|a, b| a.sight.distinct_share.total_cmp(&b.sight.distinct_share))?;
         let elsewhere = looked.iter().filter(|place| !is_near(&place.base_in_map, &best.base_in_map));
         let rival =
-            elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.matched_share).fold(0.0, f64::max);
-        (best.sight.matched_share - rival >= settings.least_lead).then_some(best)
+            elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.distinct_share).fold(0.0, f64::max);
+        (best.sight.distinct_share - rival >= settings.least_lead).then_some(best)
     }
 
     /// True if the robot was suspected there before.

@@ -130,7 +130,7 @@ pub struct LostSettings {
     pub registrations: usize,
     /// Least share of matched surfels of the place where the robot is.
     pub least_share: f64,
-    /// By so much the matched share of any other place has to be less.
+    /// By so much the matched share of what stands out has to be less at any other place.
     pub least_lead: f64,
     /// How many times in a row the same place has to be found.
     pub confirmations: usize,

@@ -2,6 +2,7 @@
 
 mod degeneracy;
 mod pairs;
+mod quality;
 mod settings;
 mod slip;
 mod solve;
@@ -35,6 +36,9 @@ pub struct Registration {
     pub covariance: Matrix6<f64>,
     /// Share of the source's finest surfels that found a partner and agree with it, 0 to 1.
     pub matched_share: f64,
+    /// The same, each surfel counted by how far it differs from most others: walls and stones, not the ground that is everywhere.
+    /// It tells places apart.
+    pub distinct_share: f64,
     /// Mean distance of the matched ones from their partners, along the partners' normals [m].
     pub mean_distance: f64,
     /// True if it came to rest within the permitted iterations, on enough pairs.

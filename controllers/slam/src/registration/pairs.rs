@@ -15,7 +15,9 @@ pub(super) struct Piece {
     covariance: Matrix3<f64>,
     points: f64,
     /// If it is flat.
-    normal: Option<Vector3<f64>>,
+    pub(super) normal: Option<Vector3<f64>>,
+    /// Its direction if it is a scan line.
+    line: Option<Vector3<f64>>,
 }
 
 /// A surfel of the source and a partner.
@@ -39,6 +41,18 @@ impl Pair {
     }
 }
 
+impl Piece {
+    /// How far it is from lying in a surface with the normal that most surfels have, 0 to 1.
+    pub(super) fn stands_out(&self, common: &Vector3<f64>) -> f64 {
+        let squared = |direction: Vector3<f64>| direction.dot(common) * direction.dot(common);
+        match (self.normal, self.line) {
+            (Some(normal), _) => 1.0 - squared(normal),
+            (None, Some(line)) => squared(line),
+            (None, None) => 0.0,
+        }
+    }
+}
+
 /// The source's surfels for a stage that begins with `finest`.
 pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
     const FEWEST_POINTS: f64 = 3.0;
@@ -48,6 +62,7 @@ pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
         covariance: surfel.covariance,
         points: surfel.weight,
         normal: surfel.is_flat().then_some(surfel.normal),
+        line: surfel.line(),
     };
     cloud.finest_surfels(finest).filter(|surfel| surfel.weight >= FEWEST_POINTS).map(piece).collect()
 }

@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, Translation3, UnitQuaternion
 
 use super::degeneracy::{Hold, Information, tilt_information};
 use super::pairs::{Pair, Piece, pieces_of, seek};
+use super::quality::quality;
 use super::target::{PlaneLevel, levels_of};
 use super::{PosePrior, Registration, RegistrationSettings};
 use crate::grid::SurfelCloud;
@@ -36,7 +37,7 @@ struct Sums {
 
 /// How a distance counts: fully while it is small against `width`, hardly when it is large (Geman and McClure).
 #[derive(Clone, Copy, Debug)]
-struct Kernel {
+pub(super) struct Kernel {
     width: f64,
 }
 
@@ -278,13 +279,14 @@ impl<'a> Search<'a> {
         let sums = self.sums(&rest.pose, &pivot, rest.kernel);
         let hold = self.hold(&sums, (&rest.pose, &pivot), rest.kernel, self.settings.weak_below);
         let to_origin = origin_motion(&rest.pose, &pivot);
-        let (matched, mean_distance) = self.matched(&rest.pose, rest.kernel, pieces.len());
+        let quality = quality(pieces, &self.pairs, &rest.pose, rest.kernel);
         Registration {
             source_in_target: rest.pose,
             covariance: self.covariance(&sums, &hold, &to_origin),
-            matched_share: matched as f64 / pieces.len().max(1) as f64,
-            mean_distance,
-            converged: rest.at_rest && matched >= self.settings.fewest_matched,
+            matched_share: quality.share,
+            distinct_share: quality.distinct_share,
+            mean_distance: quality.mean_distance,
+            converged: rest.at_rest && quality.matched >= self.settings.fewest_matched,
             iterations: rest.iterations,
             hold: hold.values,
             weak: hold.weak.iter().map(|weak| normalised(&(to_origin * weak))).collect(),
@@ -305,22 +307,6 @@ impl<'a> Search<'a> {
         let [place, turn] = self.settings.straightness.map(|deviation| deviation * deviation);
         known + Matrix6::from_diagonal(&Vector6::new(place, place, place, turn, turn, turn))
     }
-
-    /// How many surfels of the source agree with a partner, and the mean distance of those [m].
-    fn matched(&self, pose: &Isometry3<f64>, kernel: Kernel, pieces: usize) -> (usize, f64) {
-        const AGREES: f64 = 0.5;
-        let mut agrees = vec![false; pieces];
-        let (mut sum, mut total) = (0.0, 0.0);
-        for pair in &self.pairs {
-            let distance = pair.distance(pose);
-            if kernel.softness(distance, pair.variance) >= AGREES {
-                agrees[pair.piece] = true;
-                sum += pair.share * distance.abs();
-                total += pair.share;
-            }
-        }
-        (agrees.iter().filter(|agrees| **agrees).count(), sum / f64::max(total, f64::MIN_POSITIVE))
-    }
 }
 
 impl Rest {
@@ -330,7 +316,7 @@ impl Rest {
 }
 
 impl Kernel {
-    fn softness(self, distance: f64, variance: f64) -> f64 {
+    pub(super) fn softness(self, distance: f64, variance: f64) -> f64 {
         let scale = self.width * self.width + 4.0 * variance;
         scale / (scale + distance * distance)
     }

@@ -10,9 +10,16 @@ use support::root;
 /// The busiest scenario that ships: rough ground, slopes, a deadline task, all skills.
 const CASE: &str = "centaur_crosses_spacebot";
 
+/// The same with a laser, a map of megabytes, and three kinds of slow work under way at once.
+const MAPPING: &str = "centaur_blocked_path";
+
 fn stage(seed: u64) -> Stage {
+    stage_of(CASE, seed)
+}
+
+fn stage_of(case: &str, seed: u64) -> Stage {
     let library = Library::at(root());
-    let mut case = Case::load(&library, CASE).unwrap();
+    let mut case = Case::load(&library, case).unwrap();
     case.seed = seed;
     Stage::load(&library, case).unwrap()
 }
@@ -46,28 +53,48 @@ fn two_runs_are_the_same_in_every_cycle_on_any_number_of_workers() {
 }
 
 #[test]
+fn a_robot_that_maps_and_navigates_is_the_same_on_any_number_of_workers() {
+    let stage = stage_of(MAPPING, 8);
+    let inline = run_until(&mut session(&stage, 0), seconds(16.0));
+    for workers in [1, 2] {
+        let digests = run_until(&mut session(&stage, workers), seconds(16.0));
+        let first = inline.iter().zip(&digests).position(|(a, b)| a != b);
+        assert_eq!(first, None, "first cycle that differs with {workers} workers");
+    }
+}
+
+#[test]
 fn another_seed_is_another_run() {
     let one = run_until(&mut session(&stage(6), 0), seconds(0.5));
     let other = run_until(&mut session(&stage(7), 0), seconds(0.5));
     assert_ne!(one.last(), other.last());
 }
 
-#[test]
-fn a_run_restored_from_a_snapshot_goes_on_as_if_nothing_had_happened() {
-    let stage = stage(6);
-    let mut whole = session(&stage, 1);
-    run_until(&mut whole, seconds(2.0));
+fn assert_goes_on_from_a_snapshot(stage: &Stage, taken: Time, end: Time) {
+    let mut whole = session(stage, 1);
+    run_until(&mut whole, taken);
     let saved = whole.snapshot();
     let (bytes, pool) = (saved.to_bytes().unwrap(), saved.pool().clone());
-    let expected = run_until(&mut whole, seconds(4.0));
+    let expected = run_until(&mut whole, end);
 
     let snapshot = Snapshot::from_log(LoggedSnapshot { state: bytes.clone(), pool }, root()).unwrap();
-    let mut restored = session(&stage, 1);
+    let mut restored = session(stage, 1);
     restored.restore(&snapshot).unwrap();
     assert_eq!(restored.snapshot().to_bytes().unwrap(), bytes, "what was restored is what was saved");
-    let digests = run_until(&mut restored, seconds(4.0));
+    let digests = run_until(&mut restored, end);
     let first = expected.iter().zip(&digests).position(|(a, b)| a != b);
     assert_eq!(first, None, "first cycle that differs after the snapshot");
+}
+
+#[test]
+fn a_run_restored_from_a_snapshot_goes_on_as_if_nothing_had_happened() {
+    assert_goes_on_from_a_snapshot(&stage(6), seconds(2.0), seconds(4.0));
+}
+
+/// In the middle of a sweep, with a map, a plan and slow work under way.
+#[test]
+fn a_robot_that_maps_and_navigates_goes_on_from_a_snapshot_too() {
+    assert_goes_on_from_a_snapshot(&stage_of(MAPPING, 8), seconds(11.3), seconds(16.0));
 }
 
 #[test]

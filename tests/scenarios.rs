@@ -56,11 +56,20 @@ macro_rules! shipped {
 shipped! {
     simulated:
         bench_two_drives,
+        centaur_bad_scan,
+        centaur_blocked_path,
         centaur_climbs_ramp,
+        centaur_climbs_step,
+        centaur_corridor,
         centaur_crosses_spacebot,
         centaur_drives_flat,
+        centaur_explores,
+        centaur_kidnapped,
+        centaur_maps_spacebot,
         centaur_motor_fault,
+        centaur_moving_obstacle,
         centaur_pushed,
+        centaur_reaches_goals,
         centaur_stands;
     on_a_bus:
         al_error,

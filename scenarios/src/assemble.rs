@@ -20,6 +20,8 @@ use slam::{Mapper, MapperSetup};
 use worlds::World;
 
 use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
+use crate::checks::{CheckPlan, Metric};
+use crate::evaluation::Baseline;
 use crate::plants::Plugged;
 use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, Measurements, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime,
@@ -125,7 +127,36 @@ impl Stage {
         let realtime = on_card.then_some(RealTimeLoop { setup, forward });
         let mirror = on_card.then(|| Mirror::new(self)).transpose()?;
         let notes = self.notes();
-        Ok(Parts { robot, clock, simulation, half, shadow, pilot, pushes, log: None, realtime, mirror, notes })
+        let baseline = self.baseline(&layout)?;
+        Ok(Parts {
+            robot,
+            clock,
+            simulation,
+            half,
+            shadow,
+            pilot,
+            pushes,
+            log: None,
+            realtime,
+            mirror,
+            baseline,
+            notes,
+        })
+    }
+
+    /// The baseline of mapping, if a check or a metric asks for it.
+    fn baseline(&self, layout: &RobotLayout) -> Result<Option<Baseline>, ScenarioError> {
+        let checks = self.case.checks.iter().filter_map(CheckPlan::metric);
+        let metrics = self.case.metrics.iter().filter_map(|metric| metric.parse().ok());
+        if !checks.chain(metrics).any(|metric: Metric| metric.signal.needs_baseline()) {
+            return Ok(None);
+        }
+        let baseline = Baseline::new(&self.robot, layout, &self.settings.slam, &self.spawn);
+        baseline.map(Some).map_err(|error| ScenarioError::Case {
+            file: self.case.source.path.clone(),
+            line: line_of(&self.case.source.text, "baseline"),
+            message: error.to_string(),
+        })
     }
 
     /// What a person should know of this plant.

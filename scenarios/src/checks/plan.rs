@@ -135,6 +135,14 @@ pub enum CheckPlan {
 }
 
 impl CheckPlan {
+    /// The metric that it asks for, if it asks for one.
+    pub fn metric(&self) -> Option<Metric> {
+        match self {
+            CheckPlan::Metric { metric, .. } => Some(*metric),
+            _ => None,
+        }
+    }
+
     /// True if only the truth can answer it.
     pub fn needs_truth(&self) -> bool {
         match self {

@@ -34,6 +34,8 @@ pub struct Observation<'a> {
     pub residuals: &'a [Residual],
     /// Where the robot believed to be on its map, against the truth.
     pub evaluation: &'a Evaluation,
+    /// The same of the baseline beside the run, if the scenario asks for it.
+    pub baseline: Option<&'a Evaluation>,
 }
 
 /// Who knows what is really the case.
@@ -88,6 +90,10 @@ pub enum Signal {
     SlamAttitudeError,
     /// Mean relative error of the localisation over pieces of 10 to 50 m [%].
     SlamDrift,
+    /// Distance between the baseline beside the run and truth [m].
+    BaselineError,
+    /// Mean relative error of the baseline beside the run [%].
+    BaselineDrift,
     /// 1 while the robot says that it does not know where it is.
     Lost,
     /// Area that exploration has seen [m²].
@@ -98,7 +104,7 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal, with its name in files and its unit.
-    pub const ALL: [(Signal, &'static str, &'static str); 21] = [
+    pub const ALL: [(Signal, &'static str, &'static str); 23] = [
         (Signal::Tilt, "tilt", "deg"),
         (Signal::Pitch, "pitch", "deg"),
         (Signal::Roll, "roll", "deg"),
@@ -117,6 +123,8 @@ impl Signal {
         (Signal::SlamError, "slam_error", "m"),
         (Signal::SlamAttitudeError, "slam_attitude_error", "deg"),
         (Signal::SlamDrift, "slam_drift", "%"),
+        (Signal::BaselineError, "baseline_error", "m"),
+        (Signal::BaselineDrift, "baseline_drift", "%"),
         (Signal::Lost, "lost", "1"),
         (Signal::ExploredArea, "explored_area", "m²"),
         (Signal::Interventions, "interventions", "1"),
@@ -130,6 +138,11 @@ impl Signal {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         Signal::ALL.iter().find(|(signal, ..)| *signal == self).map_or("", |(.., unit)| unit)
+    }
+
+    /// True if a baseline must run beside the robot for it.
+    pub fn needs_baseline(self) -> bool {
+        matches!(self, Signal::BaselineError | Signal::BaselineDrift)
     }
 
     /// True if the robot itself does not know it.
@@ -165,6 +178,8 @@ impl Signal {
             Signal::SlamError => seen.evaluation.error().map_or(f64::NAN, |error| error.distance),
             Signal::SlamAttitudeError => seen.evaluation.error().map_or(f64::NAN, |error| error.angle.to_degrees()),
             Signal::SlamDrift => seen.evaluation.drift().translation_percent(),
+            Signal::BaselineError => seen.baseline.and_then(Evaluation::error).map_or(f64::NAN, |error| error.distance),
+            Signal::BaselineDrift => seen.baseline.map_or(f64::NAN, |baseline| baseline.drift().translation_percent()),
             Signal::Lost => seen
                 .telemetry
                 .localization

@@ -7,8 +7,10 @@
 //! Drift is the KITTI benchmark's relative error (Geiger, Lenz and Urtasun, "Are we ready for autonomous driving?", 2012):
 //! how far off the end of every piece of way of a given length is, seen from its beginning, in percent of the length.
 
+mod baseline;
 mod drift;
 
+pub use baseline::Baseline;
 pub use drift::{Drift, DriftReport, LENGTHS, PieceErrors};
 
 use nalgebra::{Isometry3, Translation3};

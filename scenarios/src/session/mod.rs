@@ -45,7 +45,7 @@ use robot_io::{
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Baseline, Evaluation};
 use crate::twin::{Mirror, Shadow};
 
 /// How many events of one cycle find room without new memory.
@@ -67,6 +67,7 @@ pub struct Session {
     notes: Events,
     mirror: Option<Mirror>,
     evaluation: Evaluation,
+    baseline: Option<Baseline>,
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
@@ -135,6 +136,8 @@ pub struct Parts {
     pub realtime: Option<RealTimeLoop>,
     /// Shows a robot that is not simulated.
     pub mirror: Option<Mirror>,
+    /// Another way to follow the sweeps, for comparison.
+    pub baseline: Option<Baseline>,
     /// What is to be said in the first cycle.
     pub notes: Events,
 }
@@ -151,7 +154,8 @@ pub struct RealTimeLoop {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, notes } = parts;
+        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baseline, notes } =
+            parts;
         let layout = robot.layout().clone();
         let mission_name = pilot.mission.status().name.to_owned();
         let wants_panic = pilot.trouble.wants_panic();
@@ -180,6 +184,7 @@ impl Session {
             pushes,
             layout,
             evaluation: Evaluation::default(),
+            baseline,
             mission_name,
             wants_panic,
             restorable,
@@ -207,6 +212,10 @@ impl Session {
         if let Some(place) = self.record.telemetry.localization.filter(|_| self.truth.source() != TruthSource::Nobody) {
             let truth = &self.truth.now().base_in_world;
             self.evaluation.observe(self.record.readings.time, &place.base_in_map, truth);
+            let odometry = self.record.telemetry.odometry.as_ref();
+            if let Some((baseline, odometry)) = self.baseline.as_mut().zip(odometry) {
+                baseline.observe(&self.record.readings, odometry, truth);
+            }
         }
         if let Some(shadow) = &mut self.shadow {
             let CycleRecord { readings, events, passed, written, lifecycle, .. } = &mut self.record;
@@ -358,6 +367,7 @@ impl Session {
             interventions: self.record.interventions,
             residuals: self.shadow.as_ref().map_or(&[], Shadow::residuals),
             evaluation: &self.evaluation,
+            baseline: self.baseline.as_ref().map(Baseline::evaluation),
         }
     }
 

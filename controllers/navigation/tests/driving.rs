@@ -148,3 +148,19 @@ fn it_finds_a_way_round_something_that_comes_and_stays() {
     assert!(arrived && puppet.worst_bump < 0.05);
     assert!(puppet.time < 45.0 && puppet.reversals <= 2);
 }
+
+/// A slope of 16 degrees with a stone on it: up, round the stone, and down on the other side.
+#[test]
+fn over_a_hill_and_round_a_stone_on_it() {
+    let world = |x: f64, y: f64, _: f64| {
+        let hill = (0.28 * (x - 2.0)).clamp(0.0, 0.7).min((0.28 * (10.0 - x)).clamp(0.0, 0.7));
+        hill + stone(x, y, [3.4, 0.1], 0.35, 0.4)
+    };
+    let mut puppet = Puppet::new(Box::new(world), at(0.0, 0.0, 0.0), NavigationSettings::default());
+    puppet.navigator.set_goal(Some(goal(11.5, 0.0, None)));
+    let arrived = puppet.arrives(90.0);
+    report(&puppet, "hill");
+    assert!(arrived);
+    // half a footprint of slope, and no stone
+    assert!(puppet.worst_bump < 0.25, "{}", puppet.worst_bump);
+}

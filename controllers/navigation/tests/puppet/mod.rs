@@ -163,6 +163,7 @@ impl Puppet {
             explorer.exchange(&mut self.board, &mut self.navigator, now);
         }
         let (localization, odometry) = self.estimates();
+        self.stand();
         let (begin, before) = (self.stopwatch.map(|now| now()), self.count_allocations.map(|count| count()));
         self.guidance = self.navigator.update(now, &localization, &odometry, &self.footprint);
         let after = self.count_allocations.map(|count| count());
@@ -197,6 +198,15 @@ impl Puppet {
             angular_velocity_in_base: Vector3::new(0.0, 0.0, self.twist.yaw),
         };
         (localization, odometry)
+    }
+
+    /// The legs hold the base level, whatever the ground under their wheels.
+    fn stand(&mut self) {
+        let (s, c) = (sin(self.pose.yaw), cos(self.pose.yaw));
+        let base = (self.world)(self.pose.x, self.pose.y, self.time) + HIPS;
+        for [x, y, z] in &mut self.footprint.feet {
+            *z = (self.world)(self.pose.x + c * *x - s * *y, self.pose.y + s * *x + c * *y, self.time) - base;
+        }
     }
 
     fn noise(&mut self) -> f64 {

@@ -1,5 +1,6 @@
 //! The navigator: a goal goes in, a velocity comes out.
 
+mod courtesy;
 mod driving;
 mod phase;
 mod pictures;
@@ -66,6 +67,9 @@ pub struct Navigator {
 
     blocked_since: Option<Time>,
     is_blocked: bool,
+    /// Since when it waits for something to go out of the way, and before which place on the way [m].
+    courtesy: Option<(Time, f64)>,
+    next_courtesy_told: Time,
     nearest_since: Option<Time>,
     stepped_back_at: Option<Pose2>,
     steps_back: usize,
@@ -127,6 +131,8 @@ impl Navigator {
             surroundings: Surroundings::new(settings.map.height.cell),
             blocked_since: None,
             is_blocked: false,
+            courtesy: None,
+            next_courtesy_told: Time::ZERO,
             nearest_since: None,
             stepped_back_at: None,
             steps_back: 0,

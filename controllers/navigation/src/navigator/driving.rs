@@ -20,6 +20,9 @@ const LATCH_SPEED: f64 = 0.06;
 /// So near to the reachable place that is nearest to the goal is near enough [m].
 const NEARBY: f64 = 0.5;
 
+/// Something has come if there is less room than on the map, by more than what cells and rounding make [m].
+const FRESH_DIFFERENCE: f64 = 0.15;
+
 /// Where the way ends, and how exactly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
@@ -42,8 +45,19 @@ impl Navigator {
         let new = self.surroundings.prepare(of, |column, row| ground_in(map, column, row), fresh);
         self.local.cover(&self.footprint);
         self.way_is_ready();
-        if new && self.phase == Phase::Approach && !self.is_way_free() {
-            self.urgent = true;
+        if !new || self.phase != Phase::Approach {
+            return;
+        }
+        self.urgent |= !self.is_way_free();
+        let map_cell = self.map.frame().cell;
+        let fresh = |place: &Pose2| {
+            let now = self.surroundings.clearance(place.x, place.y);
+            let on_map = self.map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY) - 0.5 * map_cell;
+            if on_map - now > FRESH_DIFFERENCE { now } else { f64::INFINITY }
+        };
+        let came = self.plan.outcome == Outcome::ToGoal && self.manoeuvre.is_none();
+        if let Some(along) = self.first_blocked(WATCHED, fresh).filter(|_| came) {
+            self.wait_before(along);
         }
     }
 
@@ -148,7 +162,7 @@ impl Navigator {
     pub(super) fn drive(&mut self, goal: &Goal, heading: Option<f64>) -> Option<Velocity> {
         let (back, ahead) = (self.along - WINDOW.0, self.along + WINDOW.1);
         self.along = self.way.nearest(self.pose.x, self.pose.y, back, ahead).along;
-        let task = Task { way: &self.way, along: self.along, heading, stops: true, speed: goal.speed };
+        let task = Task { way: &self.way, along: self.along, heading, end: self.rest_place(), speed: goal.speed };
         if self.now >= self.next_choice {
             let situation = Situation {
                 pose: self.pose,

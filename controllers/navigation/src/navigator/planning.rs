@@ -26,7 +26,7 @@ impl Navigator {
         self.piece = 0;
         self.urgent = true;
         self.penalties.clear();
-        self.manoeuvre = None;
+        (self.manoeuvre, self.courtesy) = (None, None);
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
         self.tries.clear();
@@ -75,11 +75,15 @@ impl Navigator {
 
     /// Takes up a new map, and the plan if it is for this goal and there is use for it.
     pub(super) fn adopt(&mut self, planned: Planned) {
-        self.map = planned.map;
+        let before = core::mem::replace(&mut self.map, planned.map);
         let wanted = matches!(self.phase, Phase::Approach) && self.manoeuvre.is_none();
         if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
             return;
         }
+        if self.waits_for_the_way(&before) {
+            return;
+        }
+        self.courtesy = None;
         if self.leads_no_nearer(&planned.plan) && self.is_way_free() {
             return;
         }

@@ -36,6 +36,11 @@ impl Navigator {
     fn visit_trouble(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("blocked_since", &mut self.blocked_since);
         visitor.field("is_blocked", &mut self.is_blocked);
+        let (mut since, mut place) = self.courtesy.map_or((None, 0.0), |(since, place)| (Some(since), place));
+        visitor.field("waits_since", &mut since);
+        visitor.field("waits_before", &mut place);
+        self.courtesy = since.map(|since| (since, place));
+        visitor.field("next_courtesy_told", &mut self.next_courtesy_told);
         visitor.field("nearest_since", &mut self.nearest_since);
         visitor.field("stepped_back_at", &mut self.stepped_back_at);
         visitor.field("steps_back", &mut self.steps_back);

@@ -26,6 +26,10 @@ pub struct RecoverySettings {
     pub stall_time: f64,
     /// As long as something is in the way, for so long [s]: it may go by itself.
     pub patience: f64,
+    /// If something comes into the way where the ground was free, a longer way round is taken only after so long [s].
+    pub courtesy: f64,
+    /// So far before what has come into the way the robot waits, measured from its base [m].
+    pub distance: f64,
     /// Plans may become longer by so much in all, for a goal at any distance [m].
     pub detours: f64,
     /// So much progress ends a recovery: the next one begins with the mildest means [m].
@@ -46,6 +50,8 @@ impl Default for RecoverySettings {
             progress: 0.15,
             stall_time: 8.0,
             patience: 16.0,
+            courtesy: 8.0,
+            distance: 1.4,
             detours: 20.0,
             relief: 0.5,
             penalty_radius: 0.6,
@@ -70,7 +76,12 @@ impl RecoverySettings {
             ("recovery.manoeuvre_time [s]", self.manoeuvre_time),
         ];
         check_all(&positive, "a positive number", |value| value > 0.0)?;
-        check_all(&[("recovery.detours [m]", self.detours)], "a number of at least 0", |value| value >= 0.0)
+        let not_negative = [
+            ("recovery.courtesy [s]", self.courtesy),
+            ("recovery.distance [m]", self.distance),
+            ("recovery.detours [m]", self.detours),
+        ];
+        check_all(&not_negative, "a number of at least 0", |value| value >= 0.0)
     }
 }
 

@@ -75,6 +75,10 @@ pub(crate) struct LocalPlanner {
 const SPEEDS: [f64; 4] = [1.0, 0.7, 0.4, 0.2];
 /// Directions that are tried beside that of the path [rad].
 const ASIDE: [f64; 9] = [0.0, 0.26, -0.26, 0.6, -0.6, 1.05, -1.05, 1.57, -1.57];
+/// Directions that are tried as well where the robot has too little room [rad].
+const AWAY: [f64; 3] = [2.2, -2.2, core::f64::consts::PI];
+/// How fast it gives way there [m/s].
+const AWAY_SPEED: f64 = 0.3;
 
 impl LocalPlanner {
     /// A planner with these settings.
@@ -108,6 +112,13 @@ impl LocalPlanner {
                     let aim = Aim::Along(direction + aside);
                     self.consider(situation, task, Policy { aim, speed: share * limit, turn }, &mut best);
                 }
+            }
+        }
+        if self.room(&situation.pose, situation.surroundings) < self.settings.room {
+            for aside in ASIDE.into_iter().chain(AWAY) {
+                let aim = Aim::Away(direction + aside);
+                let policy = Policy { aim, speed: AWAY_SPEED.min(limit), turn: Turn::Keep };
+                self.consider(situation, task, policy, &mut best);
             }
         }
         for turn in [Turn::Toward(turn), Turn::Constant(0.5 * turn), Turn::Constant(-0.5 * turn), Turn::Keep] {

@@ -17,6 +17,8 @@ pub(crate) enum Aim {
     Pursue,
     /// In a direction on the map [rad].
     Along(f64),
+    /// The same, but not to the end of the way: to have more room.
+    Away(f64),
 }
 
 /// How a rollout turns.
@@ -51,8 +53,8 @@ pub(crate) struct Task<'a> {
     pub along: f64,
     /// The heading to have [rad]; `None`: that of the way.
     pub heading: Option<f64>,
-    /// True if the robot comes to rest at the way's end.
-    pub stops: bool,
+    /// Where on the way the robot comes to rest [m].
+    pub end: f64,
     /// Highest speed [m/s].
     pub speed: f64,
 }
@@ -109,12 +111,16 @@ impl Task<'_> {
         let (direction, speed) = match policy.aim {
             Aim::Stand => return Velocity { x: 0.0, y: 0.0, yaw },
             Aim::Along(direction) => (direction, policy.speed),
+            Aim::Away(direction) => {
+                let (x, y) = (policy.speed * cos(direction), policy.speed * sin(direction));
+                return Velocity { x, y, yaw };
+            }
             Aim::Pursue => {
                 let ahead = self.way.at(along + self.look_ahead(policy.speed, settings));
                 (atan2(ahead.y - pose.y, ahead.x - pose.x), policy.speed)
             }
         };
-        let speed = if self.stops { speed.min(self.brake(pose, along, settings)) } else { speed };
+        let speed = speed.min(self.brake(pose, along, settings));
         Velocity { x: speed * cos(direction), y: speed * sin(direction), yaw }
     }
 
@@ -131,9 +137,11 @@ impl Task<'_> {
 
     /// v² = 2 a d, and softer close to the end [m/s].
     fn brake(&self, pose: &Pose2, along: f64, settings: &RolloutSettings) -> f64 {
-        let left = self.way.length() - along;
-        let end = self.way.at(self.way.length());
-        let left = left.max(hypot(end.x - pose.x, end.y - pose.y));
+        let left = (self.end - along).max(0.0);
+        let end = self.way.at(self.end);
+        // beside the end of the way there is still something to drive, beside a place on it there is not
+        let aside = if self.end < self.way.length() { 0.0 } else { hypot(end.x - pose.x, end.y - pose.y) };
+        let left = left.max(aside);
         (1.4 * settings.acceleration * left).sqrt().min(settings.distance_gain * left)
     }
 }
@@ -174,12 +182,14 @@ impl State for Policy {
             Aim::Stand => (0_u64, 0.0),
             Aim::Pursue => (1, 0.0),
             Aim::Along(direction) => (2, direction),
+            Aim::Away(direction) => (3, direction),
         };
         visitor.field("aim", &mut aim);
         visitor.field("direction", &mut direction);
         self.aim = match aim {
             1 => Aim::Pursue,
             2 => Aim::Along(direction),
+            3 => Aim::Away(direction),
             _ => Aim::Stand,
         };
         visitor.field("speed", &mut self.speed);
@@ -226,13 +236,14 @@ mod tests {
         let pose = |x: f64| Pose2 { x, y: 0.0, yaw: 0.0 };
         let mut way = Way::default();
         way.set(&Path { poses: vec![pose(0.0), pose(4.0)] }, robot_io::Digest(1));
-        let task = Task { way: &way, along: 0.0, heading: None, stops: true, speed: 0.5 };
+        let task = Task { way: &way, along: 0.0, heading: None, end: 4.0, speed: 0.5 };
         let policy = Policy { aim: Aim::Pursue, speed: 0.5, turn: Turn::Toward(0.6) };
         let speed = |x: f64| task.wanted(&policy, &pose(x), x, &settings).speed();
         assert_eq!(speed(1.0), 0.5);
         assert!(speed(3.9) < 0.13 && speed(3.5) < 0.5, "{} {}", speed(3.9), speed(3.5));
-        let passing = Task { stops: false, ..task };
-        assert_eq!(passing.wanted(&policy, &pose(3.9), 3.9, &settings).speed(), 0.5);
+        let held = Task { end: 2.0, ..task };
+        assert_eq!(held.wanted(&policy, &pose(2.0), 2.0, &settings).speed(), 0.0);
+        assert_eq!(held.wanted(&policy, &pose(2.5), 2.5, &settings).speed(), 0.0);
     }
 
     #[test]
@@ -241,6 +252,7 @@ mod tests {
             Policy::default(),
             Policy { aim: Aim::Pursue, speed: 0.3, turn: Turn::Toward(0.5) },
             Policy { aim: Aim::Along(-2.0), speed: 0.1, turn: Turn::Constant(-0.4) },
+            Policy { aim: Aim::Away(1.0), speed: 0.2, turn: Turn::Keep },
         ] {
             let mut restored = Policy::default();
             StateReader::restore(&mut restored, &StateWriter::save(&mut policy.clone())).unwrap();

@@ -11,6 +11,8 @@ use super::{Discs, RolloutSettings, Situation, steering_time, tipping};
 const LEVELED_SHARE: f64 = 0.5;
 /// The tip-over margin is looked at in every third pose: it changes slowly.
 const MARGIN_EVERY: usize = 3;
+/// Deeper in what is forbidden is no worse [m].
+const MOST_PUSHED: f64 = 0.6;
 /// How far beyond what it can drive in the horizon a rollout looks for its place on the way [m].
 const WINDOW: f64 = 0.6;
 
@@ -43,6 +45,8 @@ struct Sums {
     tipping: f64,
     fastest: f64,
     along: f64,
+    /// Room at the last pose [m].
+    room: f64,
 }
 
 impl<'a> Rollout<'a> {
@@ -64,7 +68,7 @@ impl<'a> Rollout<'a> {
         let here = self.discs.room(&pose, self.situation.surroundings, with.comfortable_room);
         // a robot that is too near to something may drive on, but not nearer
         let needed = with.room.min(here - 1e-3);
-        let mut sums = Sums { along: self.task.along, ..Sums::default() };
+        let mut sums = Sums { along: self.task.along, room: here, ..Sums::default() };
         let mut free_time = with.horizon;
         poses.clear();
         poses.push(pose);
@@ -115,6 +119,7 @@ impl<'a> Rollout<'a> {
             sums.tipping += lacks * speed * with.step * MARGIN_EVERY as f64;
         }
         sums.fastest = sums.fastest.max(speed);
+        sums.room = room;
     }
 
     fn outcome(&self, sums: &Sums, free_time: f64, first: &Velocity, poses: usize) -> Outcome {
@@ -129,6 +134,7 @@ impl<'a> Rollout<'a> {
             + weights.room * sums.crowded
             + weights.margin * sums.tipping
             + weights.blocked * (with.horizon - free_time)
+            + weights.pushed * (with.room - sums.room).clamp(0.0, MOST_PUSHED)
             + weights.smoothness * (change + 0.3 * (first.yaw - told.yaw).abs());
         Outcome { score, free_time, progress }
     }

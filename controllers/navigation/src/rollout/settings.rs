@@ -75,6 +75,8 @@ pub struct Weights {
     pub margin: f64,
     /// Per second of the horizon that lies behind something forbidden [m/s].
     pub blocked: f64,
+    /// Per metre of room that is missing at the end: what comes too near pushes the robot away.
+    pub pushed: f64,
     /// Per change of velocity by 1 m/s [s].
     pub smoothness: f64,
 }
@@ -119,6 +121,7 @@ impl Default for Weights {
             room: 0.6,
             margin: 1.5,
             blocked: 0.5,
+            pushed: 3.0,
             smoothness: 0.12,
         }
     }
@@ -156,6 +159,7 @@ impl RolloutSettings {
             ("rollout.weights.room", self.weights.room),
             ("rollout.weights.margin", self.weights.margin),
             ("rollout.weights.blocked [m/s]", self.weights.blocked),
+            ("rollout.weights.pushed", self.weights.pushed),
             ("rollout.weights.smoothness [s]", self.weights.smoothness),
         ];
         let shares =

@@ -306,7 +306,8 @@ impl Puppet {
         };
         let far = self.views.last().is_none_or(|last| {
             let moved = last.base_in_map.translation.vector - view.base_in_map.translation.vector;
-            hypot(moved.x, moved.y) > 0.8
+            // or after a while: what has gone in the meantime shall stay gone
+            hypot(moved.x, moved.y) > 0.8 || view.stamp.since(last.stamp).seconds() > 3.0
         });
         if far {
             self.views.push(view.clone());

@@ -1,0 +1,68 @@
+//! Waiting for what has come into the way: most of it goes again.
+
+use robot_io::{Period, Pose2, Severity};
+
+use super::Navigator;
+use crate::{NavigationMap, Outcome};
+
+/// So far ahead the way is looked at [m].
+const AHEAD: f64 = 6.0;
+/// From one look to the next along the way [m].
+const STEP: f64 = 0.15;
+/// A way may lead so near to obstacles that cells and noise let them reach into it by this [m].
+const DOUBT: f64 = 0.1;
+/// What is nearer to the way's end than this belongs to the goal [m].
+const END: f64 = 0.3;
+
+impl Navigator {
+    /// The first place on the way ahead that is no longer free, by arc length [m].
+    pub(super) fn first_blocked(&self, ahead: f64, clearance: impl Fn(&Pose2) -> f64) -> Option<f64> {
+        let radius = self.footprint.inscribed_radius() - DOUBT;
+        let end = (self.along + ahead).min(self.way.length() - END);
+        let steps = ((end - self.along) / STEP).max(0.0) as usize;
+        let places = (1..=steps).map(|step| self.along + STEP * step as f64);
+        places.into_iter().find(|along| clearance(&self.way.at(*along)) <= radius)
+    }
+
+    /// Compares the way with a new map. True if the way is to be kept although it is closed, because what closes it has come
+    /// where the ground was free, and not long ago.
+    pub(super) fn waits_for_the_way(&mut self, before: &NavigationMap) -> bool {
+        let follows = self.plan.outcome == Outcome::ToGoal && self.manoeuvre.is_none();
+        let map = self.map.clone();
+        let clear = |map: &NavigationMap, place: &Pose2| map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY);
+        let Some(along) = self.first_blocked(AHEAD, |place| clear(&map, place)).filter(|_| follows) else {
+            self.courtesy = None;
+            return false;
+        };
+        let place = self.way.at(along);
+        let radius = self.footprint.inscribed_radius();
+        let was_free = before.ground_cost_at(place.x, place.y).is_some() && clear(before, &place) > radius;
+        if was_free || self.courtesy.is_some() {
+            self.wait_before(along);
+        }
+        self.is_waiting()
+    }
+
+    /// Something has come onto the way: waits before it, or goes on waiting.
+    pub(super) fn wait_before(&mut self, along: f64) {
+        let since = self.courtesy.map_or(self.now, |(since, _)| since);
+        if self.courtesy.is_none() && self.now >= self.next_courtesy_told {
+            self.next_courtesy_told = self.now + Period::from_seconds(self.settings.recovery.patience);
+            let distance = along - self.along;
+            self.tell(Severity::Info, "something has come into the way; waiting; its distance [m]", distance, f64::NAN);
+        }
+        self.courtesy = Some((since, (along - self.settings.recovery.distance).max(0.0)));
+    }
+
+    /// True while it waits for something to go away.
+    pub(super) fn is_waiting(&self) -> bool {
+        let patient = self.settings.recovery.courtesy;
+        self.courtesy.is_some_and(|(since, _)| self.now.since(since).seconds() < patient)
+    }
+
+    /// Where on the way the robot comes to rest: at its end, or before what it waits for [m].
+    pub(super) fn rest_place(&self) -> f64 {
+        let end = self.way.length();
+        self.courtesy.filter(|_| self.is_waiting()).map_or(end, |(_, place)| place.min(end))
+    }
+}

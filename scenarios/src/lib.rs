@@ -14,6 +14,7 @@ mod error;
 pub mod evaluation;
 pub mod interrupt;
 pub mod junit;
+pub mod map_seen;
 pub mod mapping;
 pub mod outcome;
 mod paths;

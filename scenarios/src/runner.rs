@@ -169,6 +169,7 @@ impl<'s> Runner<'s> {
     /// Closes the log and answers the checks.
     pub fn finish(mut self) -> Result<Finished, ScenarioError> {
         self.keep_moment();
+        self.series.map.conclude(&self.session.observation());
         self.series.events.extend(self.session.shut_down());
         if let Some(log) = self.log.take() {
             log.finish()?;

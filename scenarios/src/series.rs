@@ -3,6 +3,7 @@
 use robot_io::{Commands, Event, Pose2, Readings, RobotLayout, Time};
 
 use crate::checks::{Observation, Signal, pose_of};
+use crate::map_seen::{MapSeen, believed_place};
 
 /// How many samples a run has at most; beyond, every other one is dropped and the interval doubled.
 const MOST_SAMPLES: usize = 2_000;
@@ -18,6 +19,10 @@ pub struct Series {
     pub truth: Vec<Pose2>,
     /// The believed place and heading of the base in the world.
     pub odometry: Vec<Pose2>,
+    /// The place and heading of the base on the robot's map, whose plane is the world's.
+    pub localized: Vec<Pose2>,
+    /// The map itself.
+    pub map: MapSeen,
     /// Each signal of [`Signal::ALL`], in that order.
     pub signals: Vec<Vec<f64>>,
     /// Each joint of the layout.
@@ -58,6 +63,7 @@ impl Series {
 
     /// Takes note of one cycle, if its turn has come.
     pub fn observe(&mut self, seen: &Observation<'_>, commands: &Commands) {
+        self.map.observe(seen);
         if !seen.readings.cycle.is_multiple_of(self.stride) {
             return;
         }
@@ -67,6 +73,7 @@ impl Series {
         let start = pose_of(seen.start);
         let believed = seen.telemetry.odometry.as_ref();
         self.odometry.push(believed.map_or(unknown, |odometry| odometry.pose().placed_at(&start)));
+        self.localized.push(believed_place(seen));
         for ((signal, ..), values) in Signal::ALL.iter().zip(&mut self.signals) {
             values.push(signal.value(seen));
         }
@@ -108,6 +115,7 @@ impl Series {
         thin(&mut self.times);
         thin(&mut self.truth);
         thin(&mut self.odometry);
+        thin(&mut self.localized);
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {
             let JointSeries { position, position_command, velocity, velocity_command, effort, temperature, residual } =

@@ -13,7 +13,7 @@ use robot_model::RobotModel;
 use crate::graph::UncertainPose;
 use crate::mapped::{Mapped, Pictures};
 use crate::mapper::by_odometry;
-use crate::{Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn};
+use crate::{Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn, Verdict};
 
 const SOURCE: &str = "slam";
 
@@ -182,6 +182,7 @@ impl Slam {
         telemetry.scalar("slam_weak_directions", self.last.estimate.weak_directions as f64);
         telemetry.scalar("slam_deviation [m]", place_deviation(&self.localization));
         telemetry.scalar("slam_points", self.last.points as f64);
+        telemetry.scalar("slam_left_out", f64::from(u8::from(self.last.estimate.verdict != Verdict::Accepted)));
     }
 
     /// What happened since the last call.

@@ -54,6 +54,7 @@ pub mod math;
 mod navigation;
 mod operator;
 mod pool;
+pub mod ramps;
 mod random;
 mod readings;
 mod robot;

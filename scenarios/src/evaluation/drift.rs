@@ -108,6 +108,11 @@ impl PieceErrors {
         100.0 * self.translation / self.count as f64
     }
 
+    /// The largest translation error of a piece [%].
+    pub fn worst_percent(&self) -> f64 {
+        100.0 * self.worst
+    }
+
     /// Mean rotation error [deg/m].
     pub fn rotation_deg_per_m(&self) -> f64 {
         (self.rotation / self.count as f64).to_degrees()

@@ -52,9 +52,11 @@ fn mark(event: &Event, input: &ReportInput<'_>) -> String {
 /// Every event with its time, severity and text; a click leads to its moment.
 pub fn list(input: &ReportInput<'_>) -> String {
     let all = &input.series.events;
-    if all.is_empty() {
-        return nothing("Nothing happened worth telling.");
-    }
+    if all.is_empty() { nothing("Nothing happened worth telling.") } else { table_of(all, input) }
+}
+
+/// Some events as a list that folds up if it is long.
+pub fn table_of(all: &[Event], input: &ReportInput<'_>) -> String {
     let events = worst_first(all, MOST_ROWS);
     let row = |event: &&Event| {
         let time = event.time.seconds();

@@ -23,9 +23,11 @@ const TRACK_POINTS: usize = 300;
 
 /// A piece of ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Area {
-    x: Scale,
-    y: Scale,
+pub struct Area {
+    /// From west to east [m].
+    pub x: Scale,
+    /// From south to north [m].
+    pub y: Scale,
 }
 
 /// The map as HTML.
@@ -73,6 +75,14 @@ impl Area {
         (x.1 > x.0 && y.1 > y.0).then(|| Area { x: Scale::new(x.0, x.1), y: Scale::new(y.0, y.1) })
     }
 
+    /// The piece of ground that holds all places (x, y), with a margin [m]; `None` without places.
+    pub fn about(places: impl Iterator<Item = (f64, f64)> + Clone, margin: f64) -> Option<Area> {
+        let x = bounds(places.clone().map(|(x, _)| x))?;
+        let y = bounds(places.map(|(_, y)| y))?;
+        let wider = |(low, high): (f64, f64)| Scale::new(low - margin, high + margin);
+        Some(Area { x: wider(x), y: wider(y) })
+    }
+
     /// The ground in the area, north up.
     fn ground(&self, world: &World) -> Option<RgbImage> {
         let ((x0, x1), (_, y1)) = world.terrain.extent();
@@ -88,7 +98,7 @@ impl Area {
     }
 
     /// A path in centimetres from the upper left corner.
-    fn path(&self, poses: &[Pose2]) -> String {
+    pub fn path(&self, poses: &[Pose2]) -> String {
         let stride = poses.len().div_ceil(PATH_POINTS).max(1);
         let last = poses.len().saturating_sub(1);
         let mut lead = "M";
@@ -120,7 +130,7 @@ impl Area {
     }
 
     /// Waypoints with their numbers, start and end.
-    fn marks(&self, input: &ReportInput<'_>) -> String {
+    pub fn marks(&self, input: &ReportInput<'_>) -> String {
         let mark = |pose: &Pose2, class: &str, text: &str| {
             let (left, top) = (100.0 * self.x.part(pose.x), 100.0 - 100.0 * self.y.part(pose.y));
             format!("<span class=\"mark {class}\" style=\"left:{left:.2}%;top:{top:.2}%\">{text}</span>")
@@ -144,7 +154,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// A bar of a round length, about a fifth of the width.
-fn scale_bar(width: f64) -> String {
+pub fn scale_bar(width: f64) -> String {
     let length = round_step(width / 8.0);
     format!("<span class=\"bar\" style=\"width:{:.2}%\">{} m</span>", 100.0 * length / width, Number(length))
 }

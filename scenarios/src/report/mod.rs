@@ -8,11 +8,16 @@ mod heat;
 mod html;
 mod joints;
 mod map;
+mod mapping;
 mod motion;
 mod picture;
+mod relief;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod sample;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod sample_map;
 mod scale;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
@@ -103,6 +108,9 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
         ("tasks", "Deadline tasks", events::tasks(&input.outcome.deadline_tasks)),
         ("again", "Run it again", headline::again(input, has_log, folder)),
     ];
+    if mapping::has_map(input) {
+        sections.insert(2, ("map", "Map", mapping::mapping(input)));
+    }
     if let Some(used) = &input.outcome.bus {
         sections.insert(sections.len() - 1, ("bus", "Bus", bus::bus(used)));
     }

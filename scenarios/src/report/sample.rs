@@ -70,6 +70,13 @@ impl Sample {
         sample
     }
 
+    /// The same with a map.
+    pub fn mapped() -> Sample {
+        let mut sample = Sample::new();
+        super::sample_map::map(&mut sample);
+        sample
+    }
+
     pub fn input(&self) -> ReportInput<'_> {
         let Sample { case, outcome, series, layout, world, route, pictures } = self;
         ReportInput { case, outcome, series, layout, world, route, pictures, machine: "2 cores, Debian 12" }

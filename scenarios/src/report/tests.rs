@@ -29,7 +29,7 @@ fn assert_numbers(document: &Document<'_>) {
 #[ignore = "writes the made-up report to $CHIRON_SAMPLE_REPORT, for those who change its looks"]
 fn write_the_sample() {
     let path = std::env::var("CHIRON_SAMPLE_REPORT").unwrap();
-    write(Path::new(&path), &Sample::new().input()).unwrap();
+    write(Path::new(&path), &Sample::mapped().input()).unwrap();
 }
 
 #[test]
@@ -63,6 +63,35 @@ fn a_rich_run_makes_one_small_page_with_every_section() {
     for external in ["src=\"http", "href=\"http", "@import", "url("] {
         assert!(!page.contains(external), "the page needs {external}");
     }
+}
+
+#[test]
+fn a_run_with_a_map_shows_it_with_its_errors() {
+    let sample = Sample::mapped();
+    let page = page(&sample.input(), true, "out/run/");
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    let document = parsed(&page);
+    assert_numbers(&document);
+    let section = document.descendants().find(|node| node.attribute("id") == Some("map")).unwrap();
+    let text: String = section.descendants().filter_map(|node| node.text()).collect();
+    for expected in ["Height map", "Cost map", "Position error over distance driven", "Drift of localisation", "10 m"] {
+        assert!(text.contains(expected), "{expected}");
+    }
+    assert!(text.contains("loop closed") && !text.contains("wheel does not follow"), "only what mapping tells");
+    let pictures = section.descendants().filter(|node| node.tag_name().name() == "img").count();
+    assert_eq!(pictures, 2, "heights and costs");
+    let (ties, loops) = (paths_of(&document, "tie")[0], paths_of(&document, "loop")[0]);
+    assert_eq!((ties.matches('M').count(), loops.matches('M').count()), (13, 1));
+    let figures: Vec<&str> =
+        section.descendants().filter(|node| node.tag_name().name() == "dd").filter_map(|node| node.text()).collect();
+    assert_eq!(figures[..3], ["4", "1", "14 "], "sweeps, left out, key views");
+    assert!(text.contains("1 loop edge"));
+}
+
+#[test]
+fn the_same_map_makes_the_same_page() {
+    let page = || page(&Sample::mapped().input(), true, "");
+    assert_eq!(page(), page());
 }
 
 #[test]

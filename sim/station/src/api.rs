@@ -129,10 +129,22 @@ pub struct Overlays {
     pub goal: bool,
     /// Where the base has been.
     pub trail: bool,
-    /// Where the robot believes to be.
+    /// Where the robot believes to be, by odometry and on its map.
     pub odometry: bool,
     /// The frame of each link.
     pub frames: bool,
+    /// The cloud of the laser's last turn, and any other.
+    pub cloud: bool,
+    /// The surfels of the map around the robot.
+    pub surfels: bool,
+    /// Where the map was seen from, and what ties those places together.
+    pub pose_graph: bool,
+    /// The heights that the robot knows.
+    pub height_map: bool,
+    /// What the ground costs.
+    pub cost_map: bool,
+    /// The way over the map, the next piece of it, the footprint, goals and frontiers.
+    pub navigation: bool,
 }
 
 impl Overlays {
@@ -148,12 +160,19 @@ impl Overlays {
         trail: false,
         odometry: false,
         frames: false,
+        cloud: false,
+        surfels: false,
+        pose_graph: false,
+        height_map: false,
+        cost_map: false,
+        navigation: false,
     };
 }
 
 impl Default for Overlays {
     fn default() -> Self {
-        Overlays { planned_path: true, goal: true, trail: true, ..Overlays::NONE }
+        let driving = Overlays { planned_path: true, goal: true, trail: true, ..Overlays::NONE };
+        Overlays { cloud: true, pose_graph: true, navigation: true, ..driving }
     }
 }
 

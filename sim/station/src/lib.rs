@@ -18,7 +18,7 @@
 //! ```
 //!
 //! [`screenshots`] draws the same pictures without a window. One capability is one Bevy plugin: `scenery` (sky, ground,
-//! objects), `robot`, `shadow` (bevy_rapier3d: collision shapes, rays), `overlays`, `camera`, `input`, `panel`; `feed`
+//! objects), `robot`, `shadow` (bevy_rapier3d: collision shapes, rays), `overlays`, `layers` (the robot's map), `camera`, `input`, `panel`; `feed`
 //! takes frames in. World frame: metres, Z up, X forward, in the station too.
 
 mod api;
@@ -31,6 +31,7 @@ mod feed;
 mod graphics;
 mod history;
 mod input;
+mod layers;
 mod offscreen;
 mod overlays;
 mod panel;

@@ -17,6 +17,7 @@ use bevy::winit::WinitPlugin;
 use crate::camera::{Orbit, middle_of};
 use crate::feed::{FeedPlugin, Latest};
 use crate::graphics::Quality;
+use crate::layers::LayerPlugins;
 use crate::overlays::OverlayPlugins;
 use crate::robot::RobotPlugin;
 use crate::scenery::{self, SceneryPlugins};
@@ -68,7 +69,7 @@ impl Studio {
             .insert_resource(Stage { scene })
             .insert_resource(Shown(Overlays::NONE))
             .insert_resource(Quality::Fine)
-            .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins));
+            .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins, LayerPlugins));
         while app.plugins_state() == PluginsState::Adding {
             bevy::tasks::tick_global_task_pools_on_main_thread();
         }

@@ -10,6 +10,7 @@ use crate::camera::CameraPlugin;
 use crate::feed::{FeedPlugin, Inbox, Outbox};
 use crate::history::History;
 use crate::input::InputPlugins;
+use crate::layers::LayerPlugins;
 use crate::overlays::OverlayPlugins;
 use crate::panel::PanelPlugin;
 use crate::robot::RobotPlugin;
@@ -56,7 +57,7 @@ pub fn open(
         .insert_resource(quality)
         .insert_resource(Inbox(frames))
         .insert_resource(outbox)
-        .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins))
+        .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins, LayerPlugins))
         .add_plugins((CameraPlugin(options.camera), InputPlugins, PanelPlugin(options.plots)))
         .insert_resource(history);
     let exit = app.run();

@@ -77,6 +77,12 @@ pub enum Overlay {
     Trail,
     Odometry,
     Frames,
+    Cloud,
+    Surfels,
+    PoseGraph,
+    HeightMap,
+    CostMap,
+    Navigation,
 }
 
 /// All keys that act when pressed; steering keys are held down and stand in `teleop`.
@@ -101,6 +107,12 @@ pub const KEYS: &[KeyBinding] = &[
     bind(KeyCode::Digit8, "8", Action::Overlay(Overlay::Trail), "driven path"),
     bind(KeyCode::Digit9, "9", Action::Overlay(Overlay::Odometry), "where the robot believes to be"),
     bind(KeyCode::Digit0, "0", Action::Overlay(Overlay::Frames), "frames of all links"),
+    bind(KeyCode::KeyL, "L", Action::Overlay(Overlay::Cloud), "laser's last turn"),
+    bind(KeyCode::KeyU, "U", Action::Overlay(Overlay::Surfels), "surfels"),
+    bind(KeyCode::KeyG, "G", Action::Overlay(Overlay::PoseGraph), "key views and graph"),
+    bind(KeyCode::KeyT, "T", Action::Overlay(Overlay::HeightMap), "terrain: height map"),
+    bind(KeyCode::KeyO, "O", Action::Overlay(Overlay::CostMap), "cost map"),
+    bind(KeyCode::KeyN, "N", Action::Overlay(Overlay::Navigation), "navigation: plans, footprint, goals"),
     bind(KeyCode::Tab, "Tab", Action::Panel, "side panel"),
     bind(KeyCode::KeyH, "H", Action::Help, "this help"),
 ];
@@ -131,6 +143,12 @@ impl Action {
 }
 
 impl Overlay {
+    /// True if it shows what the robot knows of the world.
+    pub fn is_of_map(self) -> bool {
+        use Overlay::{Cloud, CostMap, HeightMap, Navigation, PoseGraph, Surfels};
+        matches!(self, Cloud | Surfels | PoseGraph | HeightMap | CostMap | Navigation)
+    }
+
     /// Whether the overlay is drawn, to be changed.
     pub fn switch(self, overlays: &mut Overlays) -> &mut bool {
         match self {
@@ -144,6 +162,12 @@ impl Overlay {
             Overlay::Trail => &mut overlays.trail,
             Overlay::Odometry => &mut overlays.odometry,
             Overlay::Frames => &mut overlays.frames,
+            Overlay::Cloud => &mut overlays.cloud,
+            Overlay::Surfels => &mut overlays.surfels,
+            Overlay::PoseGraph => &mut overlays.pose_graph,
+            Overlay::HeightMap => &mut overlays.height_map,
+            Overlay::CostMap => &mut overlays.cost_map,
+            Overlay::Navigation => &mut overlays.navigation,
         }
     }
 }
@@ -235,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ten_digits_switch_ten_overlays() {
+    fn every_overlay_has_its_key() {
         let mut overlays = Overlays::NONE;
         for binding in KEYS {
             if let Action::Overlay(overlay) = binding.action {
@@ -253,8 +277,15 @@ mod tests {
             trail,
             odometry,
             frames,
+            cloud,
+            surfels,
+            pose_graph,
+            height_map,
+            cost_map,
+            navigation,
         } = overlays;
         assert!(collision_shapes && joint_axes && contact_forces && centre_of_mass && support_polygon);
         assert!(planned_path && goal && trail && odometry && frames);
+        assert!(cloud && surfels && pose_graph && height_map && cost_map && navigation);
     }
 }

@@ -3,6 +3,7 @@
 mod events;
 mod help;
 mod joints;
+mod map;
 mod plots;
 mod side;
 mod style;

@@ -2,9 +2,9 @@
 
 use bevy_egui::egui::{self, Button, Color32, RichText};
 
-use super::{Desk, Papers, style};
+use super::{Desk, Papers, map, style};
 use crate::StationFrame;
-use crate::input::{Action, KEYS};
+use crate::input::{Action, KEYS, KeyBinding};
 use crate::overlays::balance;
 
 /// Draws the panel.
@@ -13,6 +13,7 @@ pub(super) fn show_left(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers)
     panel.show(ui, |ui| {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             overlays(ui, papers);
+            map::show(ui, papers);
             camera(ui, desk, papers);
             if let Some(shown) = &papers.latest.shown {
                 state(ui, papers, shown);
@@ -25,14 +26,21 @@ pub(super) fn show_left(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers)
 fn overlays(ui: &mut egui::Ui, papers: &mut Papers) {
     style::title(ui, "Show");
     for binding in KEYS {
-        let Action::Overlay(overlay) = binding.action else { continue };
-        ui.horizontal(|ui| {
-            ui.label(RichText::new(binding.label).monospace().color(style::FAINT));
-            let switch = overlay.switch(&mut papers.shown.0);
-            let tip = format!("Key {}", binding.label);
-            ui.checkbox(switch, capitalized(binding.help)).on_hover_text(tip);
-        });
+        if matches!(binding.action, Action::Overlay(overlay) if !overlay.is_of_map()) {
+            switch(ui, binding, papers);
+        }
     }
+}
+
+/// The check box of an overlay with its key.
+pub(super) fn switch(ui: &mut egui::Ui, binding: &KeyBinding, papers: &mut Papers) {
+    let Action::Overlay(overlay) = binding.action else { return };
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(binding.label).monospace().color(style::FAINT));
+        let switch = overlay.switch(&mut papers.shown.0);
+        let tip = format!("Key {}", binding.label);
+        ui.checkbox(switch, capitalized(binding.help)).on_hover_text(tip);
+    });
 }
 
 fn camera(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers) {

@@ -6,9 +6,11 @@ mod support;
 
 use std::time::Instant;
 
-use nalgebra::{Isometry3, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Isometry3, Matrix6, UnitQuaternion, Vector3, Vector6};
 use robot_io::RandomStream;
-use slam::{GridSettings, LocalMap, Registration, RegistrationSettings, SurfelCloud, register};
+use slam::{
+    GridSettings, LocalMap, PosePrior, Registration, RegistrationSettings, SlipModel, SurfelCloud, register, straighten,
+};
 use support::{Bench, Drift, Step, Trajectory, World};
 
 fn main() {
@@ -72,20 +74,28 @@ impl Figures {
     }
 }
 
-/// Follows the robot from sweep to sweep with a bad odometry.
+/// Follows the robot from sweep to sweep with a bad odometry whose slip is learnt on the way, as the mapper does.
 fn follow(name: &str, bench: &mut Bench, grid: &GridSettings, sweeps: usize) {
     let settings = RegistrationSettings::default();
     let mut map = LocalMap::new(grid);
     let first = bench.step();
     map.insert(&first.sweep, &first.base_in_start);
     let (mut pose, mut odom, mut truth) = (first.base_in_start, first.sweep.base_in_odom, first.base_in_start);
+    let mut slips = SlipModel::default();
     let (mut figures, mut inserts, mut way, mut points) = (Figures::default(), Vec::new(), 0.0, 0);
     for Step { sweep, base_in_start, .. } in bench.take(sweeps) {
         way += truth.inv_mul(&base_in_start).translation.vector.norm();
-        let guess = pose * odom.inv_mul(&sweep.base_in_odom);
+        let reported = odom.inv_mul(&sweep.base_in_odom);
         let now = Instant::now();
+        let slip = slips.slip(&reported);
+        let sweep = straighten(&sweep, &slip, sweep.end.since(sweep.begin).seconds());
+        let guess = pose * reported * slip;
+        let deviations = Vector6::new(0.03, 0.03, 0.03, 0.01, 0.01, 0.03);
+        let covariance = Matrix6::from_diagonal(&deviations.component_mul(&deviations));
         let source = SurfelCloud::of_sweep(&sweep, grid);
-        let found = register(&source, &map.to_cloud(), &guess, None, &settings);
+        let prior = PosePrior { source_in_target: guess, covariance };
+        let found = register(&source, &map.to_cloud(), &guess, Some(&prior), &settings);
+        slips.learn(&reported, &guess.inv_mul(&found.source_in_target));
         figures.add(&found, &base_in_start, 1e3 * now.elapsed().as_secs_f64());
         if !found.converged || !found.weak.is_empty() {
             println!("  sweep {}: converged {} hold {:?}", sweep.number, found.converged, found.hold);

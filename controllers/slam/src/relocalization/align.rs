@@ -77,6 +77,10 @@ pub fn align_to_prior(
     let pose = Pose2 { x: best[0], y: best[1], yaw: best[2] };
     let (share, share_as_told) = (fit.share(&best), fit.share(&as_told));
     let moved_far = pose.distance(told) > settings.bounds[0] || (best[2] - told.yaw).abs() > settings.bounds[1];
+    // nothing is gained by moving a start that fits as it was told
+    if share_as_told >= share.max(settings.least_share) {
+        return Ok(Alignment { pose: *told, height, share: share_as_told, share_as_told });
+    }
     if moved_far || share < settings.least_share || share < share_as_told {
         return Err(share);
     }

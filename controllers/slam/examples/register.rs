@@ -1,11 +1,12 @@
 //! Timing and accuracy of registration in synthetic worlds: `cargo run --release -p slam --example register`.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "measures time, at a terminal")]
 
+#[path = "../../../sim/plant/examples/support/mod.rs"]
+mod clock;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use std::time::Instant;
-
+use clock::computing_seconds;
 use nalgebra::{Isometry3, Matrix6, UnitQuaternion, Vector3, Vector6};
 use robot_io::RandomStream;
 use slam::{
@@ -86,7 +87,7 @@ fn follow(name: &str, bench: &mut Bench, grid: &GridSettings, sweeps: usize) {
     for Step { sweep, base_in_start, .. } in bench.take(sweeps) {
         way += truth.inv_mul(&base_in_start).translation.vector.norm();
         let reported = odom.inv_mul(&sweep.base_in_odom);
-        let now = Instant::now();
+        let now = computing_seconds();
         let slip = slips.slip(&reported);
         let sweep = straighten(&sweep, &slip, sweep.end.since(sweep.begin).seconds());
         let guess = pose * reported * slip;
@@ -96,14 +97,14 @@ fn follow(name: &str, bench: &mut Bench, grid: &GridSettings, sweeps: usize) {
         let prior = PosePrior { source_in_target: guess, covariance };
         let found = register(&source, &map.to_cloud(), &guess, Some(&prior), &settings);
         slips.learn(&reported, &guess.inv_mul(&found.source_in_target));
-        figures.add(&found, &base_in_start, 1e3 * now.elapsed().as_secs_f64());
+        figures.add(&found, &base_in_start, 1e3 * (computing_seconds() - now));
         if !found.converged || !found.weak.is_empty() {
             println!("  sweep {}: converged {} hold {:?}", sweep.number, found.converged, found.hold);
         }
-        let now = Instant::now();
+        let now = computing_seconds();
         map.recentre(&found.source_in_target.translation.vector.into());
         map.insert(&sweep, &found.source_in_target);
-        inserts.push(1e3 * now.elapsed().as_secs_f64());
+        inserts.push(1e3 * (computing_seconds() - now));
         (pose, odom, truth) = (found.source_in_target, sweep.base_in_odom, base_in_start);
         points += sweep.points.len();
     }
@@ -133,11 +134,11 @@ fn converge(name: &str, bench: &mut Bench, grid: &GridSettings) {
             let way = Vector3::new(draw(0), draw(1), 0.3 * draw(2)).normalize() * distance;
             let axis = Vector3::new(0.3 * draw(3), 0.3 * draw(4), draw(5)).normalize();
             let error = Isometry3::from_parts(way.into(), UnitQuaternion::new(axis * f64::to_radians(degrees)));
-            let now = Instant::now();
+            let now = computing_seconds();
             let found = register(&source, &target, &(last.base_in_start * error), None, &settings);
             let off = last.base_in_start.inv_mul(&found.source_in_target);
             if off.translation.vector.norm() < 0.03 && off.rotation.angle() < 0.005 {
-                figures.add(&found, &last.base_in_start, 1e3 * now.elapsed().as_secs_f64());
+                figures.add(&found, &last.base_in_start, 1e3 * (computing_seconds() - now));
             } else if found.converged && found.matched_share > 0.5 {
                 claimed += 1;
             }

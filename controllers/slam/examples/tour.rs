@@ -7,19 +7,24 @@
 //!
 //! Recording takes minutes, mapping seconds: numbers can be tried out without simulating again.
 
-#![allow(clippy::disallowed_methods, reason = "it measures wall time")]
+#![allow(clippy::disallowed_methods, reason = "it measures time")]
+
+#[path = "../../../sim/plant/examples/support/mod.rs"]
+mod clock;
+mod recorded;
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use estimation::OdometryEstimator;
 use locomotion::{BodyTarget, FollowerSettings, Goal, Heading, Locomotion, PoseFollower, Settings};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use nalgebra::Isometry3;
 use plant::{Setup, SharedSimulation, Simulation, plug};
-use robot_io::{Clock, Commands, Period, Pose2, Readings, RobotIo, Time};
+use recorded::read_sweep;
+use robot_io::{Clock, Commands, Pose2, Readings, RobotIo, Time};
 use robot_model::RobotModel;
-use slam::{AssemblySettings, Mapper, MapperSetup, Motion, Sweep, SweepAssembler, SweepOdometer, SweepPoint};
+use slam::{AssemblySettings, Mapper, MapperSetup, Motion, Sweep, SweepAssembler, SweepOdometer};
 use worlds::World;
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -137,9 +142,9 @@ fn map(file: &str) -> Fallible<()> {
     let mut mapper = Mapper::new(MapperSetup { start, ..MapperSetup::default() });
     let mut errors = Errors::default();
     while let Some((sweep, truth)) = read_sweep(&mut input)? {
-        let began = std::time::Instant::now();
+        let began = clock::computing_seconds();
         let estimate = mapper.process(&sweep);
-        let took = began.elapsed().as_secs_f64();
+        let took = clock::computing_seconds() - began;
         errors.note(&mapper, &sweep, &truth, took);
         if std::env::var("QUIET").is_err() {
             let (distance, angle) = errors.last;
@@ -245,59 +250,4 @@ fn write_sweep(out: &mut impl Write, sweep: &Sweep, truth: &Isometry3<f64>) -> i
         out.write_all(&point.intensity.to_le_bytes())?;
     }
     Ok(())
-}
-
-fn number(input: &mut impl Read) -> io::Result<f64> {
-    let mut bytes = [0; 8];
-    input.read_exact(&mut bytes)?;
-    Ok(f64::from_le_bytes(bytes))
-}
-
-fn single(input: &mut impl Read) -> io::Result<f32> {
-    let mut bytes = [0; 4];
-    input.read_exact(&mut bytes)?;
-    Ok(f32::from_le_bytes(bytes))
-}
-
-fn numbers<const N: usize>(input: &mut impl Read) -> io::Result<[f64; N]> {
-    let mut all = [0.0; N];
-    for place in &mut all {
-        *place = number(input)?;
-    }
-    Ok(all)
-}
-
-fn triple(input: &mut impl Read) -> io::Result<[f32; 3]> {
-    Ok([single(input)?, single(input)?, single(input)?])
-}
-
-fn pose(input: &mut impl Read) -> io::Result<Isometry3<f64>> {
-    let [x, y, z, i, j, k, w] = numbers(input)?;
-    let rotation = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(w, i, j, k));
-    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
-}
-
-fn read_sweep(input: &mut impl Read) -> io::Result<Option<(Sweep, Isometry3<f64>)>> {
-    let Ok([count, begin, end]) = numbers::<3>(input) else { return Ok(None) };
-    let time = |nanoseconds: f64| Time::ZERO + Period::from_nanoseconds(nanoseconds as u64);
-    let [points, misses, origins] = numbers(input)?;
-    let truth = pose(input)?;
-    let (begin_in_odom, base_in_odom) = (pose(input)?, pose(input)?);
-    let [peak_angular_rate, peak_acceleration, distance, turn, x, y, z, longest_gap] = numbers(input)?;
-    let up_in_base = nalgebra::Vector3::new(x, y, z);
-    let motion = Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base, longest_gap };
-    let misses = (0..misses as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
-    let origins = (0..origins as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
-    let mut point = || -> io::Result<SweepPoint> {
-        let (position, as_measured, time) = (triple(input)?, triple(input)?, single(input)?);
-        let mut bytes = [0; 4];
-        input.read_exact(&mut bytes)?;
-        let [a, b, c, d] = bytes;
-        let (origin, intensity) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
-        Ok(SweepPoint { position, as_measured, time, origin, intensity })
-    };
-    let points = (0..points as usize).map(|_| point()).collect::<io::Result<Vec<_>>>()?;
-    let (begin, end, number) = (time(begin), time(end), count as u64);
-    let sweep = Sweep { number, begin, end, points, misses, origins, begin_in_odom, base_in_odom, motion };
-    Ok(Some((sweep, truth)))
 }

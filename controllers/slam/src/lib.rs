@@ -31,7 +31,7 @@ pub use assembly::{AssemblySettings, SweepAssembler, Turn};
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
 pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};
-pub use kiss::{KissIcp, KissSettings};
+pub use kiss::{KissIcp, KissSettings, Prediction};
 pub use mapper::{GateSettings, LostSettings, Mapper, MapperSettings, MapperSetup, MotionSettings, ViewSettings};
 pub use registration::{PosePrior, Registration, RegistrationSettings, SlipModel, register, straighten};
 pub use settings::SlamSettings;

@@ -171,7 +171,7 @@ fn the_imu_holds_the_tilt() {
 
 /// 200 nodes, three laps, 140 loop closures: the time says something in a release build only.
 #[test]
-fn two_hundred_nodes_take_no_time() {
+fn two_hundred_nodes_take_few_iterations() {
     let settings = GraphSettings::default();
     let mut graph = driven(200, 60, 5);
     let mut noise = Noise::new(6);
@@ -179,16 +179,9 @@ fn two_hundred_nodes_take_no_time() {
         assert!(graph.tie(loop_closure(&mut noise, to - 60, to, 60)));
     }
     let saved = StateWriter::save(&mut graph.clone());
-    // the quickest of three: other processes may be using the machine
-    let runs = (0..3).map(|_| {
-        let mut graph = graph.clone();
-        let began = std::time::Instant::now();
-        let done = graph.optimize(&settings);
-        (began.elapsed(), done, graph)
-    });
-    let (took, done, graph) = runs.min_by_key(|run| run.0).unwrap();
-    println!("200 nodes, 339 edges: {:.1} ms, {done:?}", 1e3 * took.as_secs_f64());
-    assert!(cfg!(debug_assertions) || took.as_millis() < 100, "{took:?}");
+    let done = graph.optimize(&settings);
+    println!("200 nodes, 339 edges: {done:?}");
+    assert!(done.iterations <= 15, "{done:?}");
     assert!(worst_error(&graph, 60) < 0.35, "{}", worst_error(&graph, 60));
     let mut again = PoseGraph::default();
     StateReader::restore(&mut again, &saved).unwrap();

@@ -5,16 +5,20 @@ mod support;
 
 use nalgebra::Isometry3;
 use robot_io::{Period, State, StateReader, StateWriter};
-use slam::{KissIcp, KissSettings, SlamError, SweepEstimate, SweepOdometer, Verdict};
-use support::{Bench, Step, Trajectory, World};
+use slam::{KissIcp, KissSettings, Prediction, SlamError, SweepEstimate, SweepOdometer, Verdict};
+use support::{Bench, Drift, Step, Trajectory, World};
 
 fn kiss() -> KissIcp {
     KissIcp::new(KissSettings::default()).unwrap()
 }
 
+/// As in the paper.
+fn without_odometry() -> KissIcp {
+    KissIcp::new(KissSettings { prediction: Prediction::ConstantVelocity, ..KissSettings::default() }).unwrap()
+}
+
 /// By how much the last of `sweeps` estimates is off, in the frame of the first [m], [rad].
-fn error_after(mut bench: Bench, sweeps: usize) -> (f64, f64, SweepEstimate) {
-    let mut kiss = kiss();
+fn error_after(mut kiss: KissIcp, mut bench: Bench, sweeps: usize) -> (f64, f64, SweepEstimate) {
     let mut first = None;
     let mut last = None;
     for step in bench.by_ref().take(sweeps) {
@@ -43,7 +47,7 @@ fn close(trajectory: Trajectory) -> Bench {
 
 #[test]
 fn it_follows_a_slow_and_even_drive() {
-    let (place, turn, estimate) = error_after(close(drive()), 12);
+    let (place, turn, estimate) = error_after(without_odometry(), close(drive()), 12);
     println!("{place:.3} m, {turn:.4} rad after 3 m");
     assert!(place < 0.12 && turn < 0.03, "{place} m, {turn} rad");
     assert!(estimate.matched_share > 0.9 && estimate.mean_distance < 0.15, "{estimate:?}");
@@ -51,9 +55,19 @@ fn it_follows_a_slow_and_even_drive() {
 }
 
 #[test]
+fn with_odometry_that_slips_sweeps_do_not_turn_with_the_lines_of_scans_that_stand_apart() {
+    let slipping = || Bench::new(World::room(), drive().rocking(0.03, 1.3)).drifting(Drift::loose_ground());
+    let (place, turn, estimate) = error_after(kiss(), slipping(), 12);
+    let (blind, blind_turn, _) = error_after(without_odometry(), slipping(), 12);
+    println!("{place:.3} m, {turn:.4} rad with odometry, {blind:.3} m, {blind_turn:.4} rad without");
+    assert_eq!(estimate.verdict, Verdict::Accepted);
+    assert!(place < 0.1 && turn < 0.02 && 4.0 * turn < blind_turn);
+}
+
+#[test]
 fn rocking_is_more_than_a_constant_velocity_can_undo() {
-    let (even, even_turn, _) = error_after(close(drive()), 8);
-    let (rocked, turn, _) = error_after(close(drive().rocking(0.05, 1.3)), 8);
+    let (even, even_turn, _) = error_after(without_odometry(), close(drive()), 8);
+    let (rocked, turn, _) = error_after(without_odometry(), close(drive().rocking(0.05, 1.3)), 8);
     println!("{even:.3} m and {even_turn:.4} rad even, {rocked:.3} m and {turn:.4} rad rocking");
     assert!(turn > 2.0 * even_turn, "this is why the robot has another method");
 }

@@ -5,10 +5,23 @@ use serde::{Deserialize, Serialize};
 use crate::SlamError;
 use crate::settings::check_positive;
 
+/// Where the motion since the last sweep is taken from before it is registered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Prediction {
+    /// The robot goes on as it did, as in the paper; the sweep is deskewed by that motion.
+    ConstantVelocity,
+    /// The robot goes as odometry has it, and the sweep is deskewed by odometry and IMU, as for all methods.
+    #[default]
+    Odometry,
+}
+
 /// Parameters of [`KissIcp`](crate::KissIcp), with the paper's values (its table I) where they do not depend on the scanner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct KissSettings {
+    /// First guess of every motion.
+    pub prediction: Prediction,
     /// Points nearer than this are left out [m]. The paper has 5 m, for cars; a robot among stones needs what is near.
     pub min_range: f64,
     /// Points farther away than this are left out, and leave the map [m]. That of our scanner; the paper has 100 m.
@@ -23,8 +36,8 @@ pub struct KissSettings {
     pub registration_subsampling: f64,
     /// Farthest partners of the first sweeps [m]: τ₀.
     pub first_threshold: f64,
-    /// Predictions that were better than this do not lower the threshold [m]: δ_min. The paper has 0.1 m for 10 sweeps a
-    /// second; ours take ten times as long, but the robot moves at a tenth of a car's speed.
+    /// Predictions that were better than this do not lower the threshold [m]: δ_min. The paper has 0.1 m for cars without
+    /// odometry; with it, the predictions here are better.
     pub least_deviation: f64,
     /// Registration ends with a step shorter than this: γ.
     pub convergence: f64,
@@ -35,6 +48,7 @@ pub struct KissSettings {
 impl Default for KissSettings {
     fn default() -> Self {
         KissSettings {
+            prediction: Prediction::default(),
             min_range: 0.5,
             max_range: 30.0,
             voxel: 0.3,
@@ -42,7 +56,7 @@ impl Default for KissSettings {
             map_subsampling: 0.5,
             registration_subsampling: 1.5,
             first_threshold: 2.0,
-            least_deviation: 0.1,
+            least_deviation: 0.03,
             convergence: 1e-4,
             most_steps: 500,
         }

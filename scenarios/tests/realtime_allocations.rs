@@ -137,6 +137,7 @@ fn session(stage: &Stage, seen: &Arc<Mutex<Seen>>) -> Session {
         log: None,
         realtime: Some(RealTimeLoop { setup, forward: None }),
         mirror: None,
+        baseline: None,
         notes: Vec::new(),
     })
     .unwrap()

@@ -42,6 +42,7 @@ mod tests {
         let text = to_tum([(Time::from_nanoseconds(1_050_000_000), pose)], "base in map");
         let line = text.lines().nth(1).unwrap();
         assert!(line.starts_with("1.050000000 1.000000 -2.000000 0.500000 0.0"), "{line}");
-        assert_eq!(line.split(' ').map(|number| number.parse::<f64>().unwrap()).count(), 8);
+        let numbers: Vec<f64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+        assert_eq!(numbers.len(), 8);
     }
 }

@@ -44,6 +44,7 @@ pub fn map(sample: &mut Sample) {
             interventions: 0,
             residuals: &[],
             evaluation: &evaluation,
+            baseline: None,
         };
         // a sweep is shown until the next one comes
         series.map.observe(&seen);

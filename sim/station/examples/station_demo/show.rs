@@ -146,6 +146,7 @@ impl Show {
             goal: poses.last().copied(),
             path: Some(Arc::new(robot_io::Path { poses })),
             scalars: vec![("tip_margin [m]", 0.22 + 0.04 * (0.7 * time).sin()), ("power [W]", 180.0)],
+            ..Telemetry::default()
         }
     }
 }

@@ -91,10 +91,13 @@ fn mix_paints(mut commands: Commands, mut materials: ResMut<Assets<StandardMater
     });
 }
 
+/// What the layers are drawn from, and how.
+type Sources<'w> = (Res<'w, Latest>, Res<'w, Stage>, Res<'w, Shown>, Res<'w, Quality>, Res<'w, Paints>);
+
 /// Shows the meshes of the layers there are, builds those that are new, hides the others.
 fn follow(
     mut commands: Commands,
-    (latest, stage, shown, quality, paints): (Res<Latest>, Res<Stage>, Res<Shown>, Res<Quality>, Res<Paints>),
+    (latest, stage, shown, quality, paints): Sources<'_>,
     mut drawn: ResMut<Drawn>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut visible: Query<&mut Visibility>,

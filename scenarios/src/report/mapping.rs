@@ -1,6 +1,6 @@
 //! How well the robot knew where it was, and the map that it drew.
 
-use robot_io::ramps::{cost_colour, height_colour};
+use robot_io::ramps::{cost_colour, height_colour, height_range};
 use robot_io::{Event, Pose2, PoseGraphView};
 
 use super::ReportInput;
@@ -52,8 +52,11 @@ fn figures(input: &ReportInput<'_>) -> String {
     let area = map.heights().map(|heights| relief::known_area(heights).round());
     let drift = map.drift.report();
     let cards = [
-        ("sweeps", map.sweeps.to_string(), "turns of the laser"),
-        ("left out", map.left_out.to_string(), "sweeps that were not good enough for the map"),
+        (
+            "sweeps",
+            format!("{} <small>{} left out</small>", map.sweeps, map.left_out),
+            "turns of the laser, and those of them that were not good enough for the map",
+        ),
         (
             "key views",
             format!("{} <small>{loops}</small>", graph.nodes.len()),
@@ -72,7 +75,9 @@ fn figures(input: &ReportInput<'_>) -> String {
 /// Heights with the pose graph, costs with the ways, side by side.
 fn plans(input: &ReportInput<'_>) -> String {
     let (series, map) = (input.series, &input.series.map);
-    let heights = map.heights().and_then(relief::heights);
+    let range = map.heights().and_then(|heights| height_range(heights, map.costs()));
+    let range = range.map(|(low, high)| Scale { low, high });
+    let heights = map.heights().zip(range).and_then(|(heights, range)| relief::heights(heights, range));
     let costs = map.costs().and_then(relief::costs);
     let Some(area) = area(input, heights.as_ref()) else { return String::new() };
     let graph = map.graph().map_or_else(String::new, |graph| graph_lines(&area, graph));
@@ -90,7 +95,7 @@ fn plans(input: &ReportInput<'_>) -> String {
     let height_keys = format!(
         "<b>Height map</b>{}<span class=\"key node\">key views</span><span class=\"key tie\">in order of time</span>\
          <span class=\"key loop\">loop</span>",
-        map.heights().and_then(relief::range).map_or_else(String::new, height_ramp)
+        range.map_or_else(String::new, height_ramp)
     );
     let cost_keys = format!(
         "<b>Cost map</b>{}<span class=\"key c1\">true path</span><span class=\"key c2 dashed\">localisation</span>\

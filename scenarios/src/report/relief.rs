@@ -27,21 +27,14 @@ pub struct Relief {
     pub y: Scale,
 }
 
-/// The heights that are known, from the lowest to the highest [m].
-pub fn range(map: &HeightMap) -> Option<Scale> {
-    let known = map.heights.iter().copied().filter(|height| height.is_finite());
-    let (low, high) = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    (low <= high).then(|| Scale { low, high: high.max(low + 0.1) })
-}
-
 /// Area of which the height is known [m²].
 pub fn known_area(map: &HeightMap) -> f64 {
     map.cell * map.cell * map.heights.iter().filter(|height| height.is_finite()).count() as f64
 }
 
-/// The heights as a picture; `None` if nothing is known.
-pub fn heights(map: &HeightMap) -> Option<Relief> {
-    let range = range(map)?;
+/// The heights as a picture whose colours span `range`; `None` if nothing is known.
+pub fn heights(map: &HeightMap, range: Scale) -> Option<Relief> {
+    map.heights.iter().any(|height| height.is_finite()).then_some(())?;
     let fineness = FINENESS.min(MOST_PIXELS / map.columns.max(map.rows).max(1)).max(1);
     let size = |cells: usize| (cells * fineness) as u32;
     let place = |pixel: u32, origin: f64| origin + (f64::from(pixel) + 0.5) * map.cell / fineness as f64;
@@ -114,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_unknown_is_clear_and_north_is_up() {
-        let relief = heights(&slope()).unwrap();
+        let relief = heights(&slope(), Scale::new(0.0, 0.3)).unwrap();
         let (width, height) = relief.picture.dimensions();
         assert_eq!((width, height), (12, 9));
         assert_eq!(relief.picture.get_pixel(0, height - 1).0[3], 0, "south-west");
@@ -139,6 +132,9 @@ mod tests {
         assert_eq!((pixels[0][3], pixels[2]), (0, [120, 15, 38, 255]));
         assert!(pixels[1][3] > 0 && pixels[1][3] < 128, "free ground is seen, and seen through");
         let unknown = HeightMap { heights: vec![f64::NAN; 12], ..slope() };
-        assert!(heights(&unknown).is_none() && costs(&Grid { values: vec![f32::NAN; 3], ..grid }).is_none());
+        assert!(
+            heights(&unknown, Scale::new(0.0, 0.3)).is_none()
+                && costs(&Grid { values: vec![f32::NAN; 3], ..grid }).is_none()
+        );
     }
 }

@@ -112,7 +112,7 @@ pub const KEYS: &[KeyBinding] = &[
     bind(KeyCode::KeyG, "G", Action::Overlay(Overlay::PoseGraph), "key views and graph"),
     bind(KeyCode::KeyT, "T", Action::Overlay(Overlay::HeightMap), "terrain: height map"),
     bind(KeyCode::KeyO, "O", Action::Overlay(Overlay::CostMap), "cost map"),
-    bind(KeyCode::KeyN, "N", Action::Overlay(Overlay::Navigation), "navigation: plans, footprint, goals"),
+    bind(KeyCode::KeyN, "N", Action::Overlay(Overlay::Navigation), "plans, footprint, goals"),
     bind(KeyCode::Tab, "Tab", Action::Panel, "side panel"),
     bind(KeyCode::KeyH, "H", Action::Help, "this help"),
 ];

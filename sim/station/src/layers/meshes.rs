@@ -3,7 +3,7 @@
 use bevy::color::{ColorToComponents, LinearRgba};
 use bevy::prelude::{Srgba, Vec3};
 use nalgebra::{Isometry3, Point3};
-use robot_io::ramps::{cost_colour, height_colour};
+use robot_io::ramps::{cost_colour, height_colour, height_range};
 use robot_io::{Grid, HeightMap, PointCloud, SurfelView};
 
 use crate::convert::vec3;
@@ -16,7 +16,9 @@ const SURFEL_LIFT: f32 = 0.012;
 /// Heights, then costs above them, hover by this much [m].
 const LIFTS: (f32, f32) = (0.03, 0.05);
 /// Cheaper cells are not painted: most of the ground is.
-const FREE: f32 = 0.02;
+const FREE: f32 = 0.08;
+/// The low end of the colours is left out for points, which are small.
+const DARKEST: f64 = 0.2;
 /// Opacity of heights, which let the true ground shine through a little.
 const HEIGHT_OPACITY: f32 = 0.88;
 /// Level, slanting and upright surfels (sRGB).
@@ -31,7 +33,8 @@ pub(super) fn cloud(cloud: &PointCloud, frame_in_map: &Isometry3<f64>, most: usi
     let (low, high) = usual_range(&heights);
     let mut mesh = MeshData::default();
     for (point, height) in points.iter().zip(&heights) {
-        grain(&mut mesh, *point, opaque(height_colour((height - low) / (high - low))));
+        let part = ((height - low) / (high - low)).clamp(0.0, 1.0);
+        grain(&mut mesh, *point, opaque(height_colour(DARKEST + (1.0 - DARKEST) * part)));
     }
     mesh
 }
@@ -58,10 +61,11 @@ pub(super) fn surfels(surfels: &[SurfelView], most: usize) -> MeshData {
     mesh
 }
 
-/// Heights as a surface with light and shade, thinned out to at most `most` samples; open where nothing is known.
-pub(super) fn heights(map: &HeightMap, most: usize) -> MeshData {
+/// Heights as a surface with light and shade, thinned out to at most `most` samples; open where nothing is known. Where
+/// `costs` says that nobody can drive, heights do not stretch the colours.
+pub(super) fn heights(map: &HeightMap, costs: Option<&Grid>, most: usize) -> MeshData {
     let stride = (1..).find(|stride| map.rows * map.columns / (stride * stride) <= most.max(1)).unwrap_or(1);
-    let Some((low, high)) = height_range(map) else { return MeshData::default() };
+    let Some((low, high)) = height_range(map, costs) else { return MeshData::default() };
     let (rows, columns) = (map.rows.div_ceil(stride), map.columns.div_ceil(stride));
     let mut mesh = MeshData::default();
     let mut numbers = vec![None; rows * columns];
@@ -98,13 +102,6 @@ pub(super) fn costs(grid: &Grid, ground: impl Fn(f64, f64) -> f64) -> MeshData {
         mesh.triangles.extend([[corners[0], corners[1], corners[2]], [corners[0], corners[2], corners[3]]]);
     }
     mesh
-}
-
-/// Lowest and highest known height [m], not nearer to each other than a hand.
-pub(crate) fn height_range(map: &HeightMap) -> Option<(f64, f64)> {
-    let known = map.heights.iter().copied().filter(|height| height.is_finite());
-    let (low, high) = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    (low <= high).then(|| (low, high.max(low + 0.1)))
 }
 
 /// The height at a place, that of the nearest cell if a neighbour is not known.

@@ -9,7 +9,7 @@ mod meshes;
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 use bevy::light::{NotShadowCaster, NotShadowReceiver};
 use bevy::prelude::*;
-use robot_io::{HeightMap, Layer};
+use robot_io::{Grid, HeightMap, Layer};
 use std::sync::Arc;
 
 use crate::convert::transform;
@@ -18,7 +18,6 @@ use crate::graphics::Quality;
 use crate::scenery::MeshData;
 use crate::stage::{Shown, Stage};
 use crate::{Overlays, Scene};
-pub(crate) use meshes::height_range;
 
 /// All layers of the map.
 pub(crate) struct LayerPlugins;
@@ -116,9 +115,7 @@ fn follow(
         if drawn.0.iter().any(|known| known.name == *name && is_same(&known.layer, layer)) {
             continue;
         }
-        let heights =
-            layers.iter().find_map(|(_, layer)| if let Layer::Heights(map) = layer { Some(&**map) } else { None });
-        let Some(data) = mesh_of(layer, heights, &stage.scene, most) else { continue };
+        let Some(data) = mesh_of(layer, layers, &stage.scene, most) else { continue };
         let (mesh, place) = (Mesh3d(meshes.add(data.into_mesh())), place_of(layer, &stage.scene));
         match drawn.0.iter_mut().find(|known| known.name == *name) {
             Some(known) => {
@@ -146,9 +143,19 @@ fn wanted(layer: &Layer, shown: &Overlays) -> bool {
     }
 }
 
+/// The heights among the layers.
+fn heights_among<'a>(layers: &'a [(&'static str, Layer)]) -> Option<&'a HeightMap> {
+    layers.iter().find_map(|(_, layer)| if let Layer::Heights(map) = layer { Some(&**map) } else { None })
+}
+
+/// The costs among the layers.
+pub(crate) fn costs_among<'a>(layers: &'a [(&'static str, Layer)]) -> Option<&'a Grid> {
+    layers.iter().find_map(|(_, layer)| if let Layer::Grid(grid) = layer { Some(&**grid) } else { None })
+}
+
 /// The layer's triangles; `None` if it has none.
-fn mesh_of(layer: &Layer, heights: Option<&HeightMap>, scene: &Scene, most: Most) -> Option<MeshData> {
-    let zero = map_height(scene);
+fn mesh_of(layer: &Layer, layers: &[(&'static str, Layer)], scene: &Scene, most: Most) -> Option<MeshData> {
+    let (zero, heights) = (map_height(scene), heights_among(layers));
     let ground = |x: f64, y: f64| {
         let seen = heights.and_then(|map| meshes::height_near(map, x, y));
         seen.unwrap_or_else(|| scene.world.terrain.height_at(x, y).map_or(0.0, |height| height - zero))
@@ -156,7 +163,7 @@ fn mesh_of(layer: &Layer, heights: Option<&HeightMap>, scene: &Scene, most: Most
     let data = match layer {
         Layer::Cloud(cloud, frame_in_map) => meshes::cloud(cloud, frame_in_map, most.points),
         Layer::Surfels(surfels) => meshes::surfels(surfels, most.surfels),
-        Layer::Heights(map) => meshes::heights(map, most.samples),
+        Layer::Heights(map) => meshes::heights(map, costs_among(layers), most.samples),
         Layer::Grid(grid) => meshes::costs(grid, ground),
         _ => return None,
     };

@@ -1,8 +1,8 @@
 //! Where the robot wants to go, where it has been, and where it believes to be.
 
 use bevy::prelude::*;
-use nalgebra::{Isometry3, Point3, Vector3};
-use robot_io::Pose2;
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
+use robot_io::{Pose2, Telemetry};
 use worlds::Terrain;
 
 use super::{InWorld, OnTop, ink};
@@ -76,9 +76,12 @@ fn draw_trail(trail: Res<Trail>, mut lines: Gizmos<InWorld>) {
     lines.linestrip(trail.0.iter().map(|(_, place)| *place), DRIVEN);
 }
 
-fn draw_path(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>) {
-    let Some(path) = latest.shown.as_ref().and_then(|shown| shown.telemetry.path.as_ref()) else { return };
-    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene));
+fn draw_path(latest: Res<Latest>, stage: Res<Stage>, overlays: Res<Shown>, mut lines: Gizmos<InWorld>) {
+    let Some(telemetry) = latest.shown.as_ref().map(|shown| &shown.telemetry) else { return };
+    // the plan on the map says the same and more
+    let is_planned_on_map = telemetry.layers.iter().any(|(name, _)| *name == "global_path");
+    let Some(path) = telemetry.path.as_ref().filter(|_| !(overlays.0.navigation && is_planned_on_map)) else { return };
+    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene, telemetry));
     for leg in path.poses.windows(2) {
         lines.linestrip(leg_on_ground(terrain, odom, &leg[0], &leg[1]), PLANNED);
     }
@@ -89,8 +92,9 @@ fn draw_path(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>)
 }
 
 fn draw_goal(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>) {
-    let Some(goal) = latest.shown.as_ref().and_then(|shown| shown.telemetry.goal) else { return };
-    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene));
+    let Some(telemetry) = latest.shown.as_ref().map(|shown| &shown.telemetry) else { return };
+    let Some(goal) = telemetry.goal else { return };
+    let (terrain, odom) = (&stage.scene.world.terrain, &odom_in_world(&stage.scene, telemetry));
     let foot = on_ground(terrain, odom, goal.x, goal.y);
     let ahead = odom.rotation * Vector3::new(robot_io::math::cos(goal.yaw), robot_io::math::sin(goal.yaw), 0.0);
     for radius in [0.12, 0.25] {
@@ -102,7 +106,7 @@ fn draw_goal(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>)
 
 fn draw_odometry(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
     let Some(odometry) = latest.shown.as_ref().and_then(|shown| shown.telemetry.odometry) else { return };
-    let believed = transform(&(odom_in_world(&stage.scene) * odometry.base_in_odom));
+    let believed = transform(&(started_in_world(&stage.scene) * odometry.base_in_odom));
     lines.axes(believed, 0.35);
     lines.cube(believed.with_scale(Vec3::new(0.5, 0.4, 0.2)), BELIEVED);
     if let Some(base) = latest.shown.as_ref().and_then(|shown| shown.frame.links_in_world.first()) {
@@ -124,8 +128,17 @@ fn leg_on_ground<'a>(
     })
 }
 
-/// The odometry frame: level, on the ground where the scene says.
-fn odom_in_world(scene: &Scene) -> Isometry3<f64> {
+/// The odometry frame where the robot believes it to be: on its map if it has one, else where it started.
+fn odom_in_world(scene: &Scene, telemetry: &Telemetry) -> Isometry3<f64> {
+    let started = started_in_world(scene);
+    telemetry.localization.map_or(started, |place| {
+        let zero = Translation3::new(0.0, 0.0, started.translation.z);
+        zero * place.odom_in_map
+    })
+}
+
+/// The odometry frame without drift: level, on the ground where the scene says.
+fn started_in_world(scene: &Scene) -> Isometry3<f64> {
     let Pose2 { x, y, yaw } = scene.odom_in_world;
     let z = scene.world.terrain.height_at(x, y).unwrap_or(0.0);
     Isometry3::new(Vector3::new(x, y, z), Vector3::new(0.0, 0.0, yaw))

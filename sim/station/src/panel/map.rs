@@ -1,12 +1,12 @@
 //! What of the robot's map is drawn, what its colours mean, and how well the robot knows where it is.
 
 use bevy_egui::egui::{self, Color32, RichText, Sense, pos2, vec2};
-use robot_io::ramps::{cost_colour, height_colour};
-use robot_io::{Layer, Localization, LocalizationState};
+use robot_io::ramps::{cost_colour, height_colour, height_range};
+use robot_io::{Grid, Layer, Localization, LocalizationState};
 
 use super::{Papers, side, style};
 use crate::input::{Action, KEYS};
-use crate::layers::height_range;
+use crate::layers::costs_among;
 
 /// Width and height of a ramp [points], and its steps.
 const RAMP: (f32, f32) = (72.0, 9.0);
@@ -30,16 +30,17 @@ pub(super) fn show(ui: &mut egui::Ui, papers: &mut Papers) {
             );
         });
     }
-    for (_, layer) in &shown.telemetry.layers {
-        legend(ui, layer);
+    let layers = &shown.telemetry.layers;
+    for (_, layer) in layers {
+        legend(ui, layer, costs_among(layers));
     }
 }
 
 /// What a layer's colours mean and how much there is of it.
-fn legend(ui: &mut egui::Ui, layer: &Layer) {
+fn legend(ui: &mut egui::Ui, layer: &Layer, costs: Option<&Grid>) {
     match layer {
         Layer::Heights(map) => {
-            let Some((low, high)) = height_range(map) else { return };
+            let Some((low, high)) = height_range(map, costs) else { return };
             let colour = |part| {
                 let [red, green, blue] = height_colour(part);
                 Color32::from_rgb(red, green, blue)

@@ -27,6 +27,8 @@ pub struct MapSeen {
     last_sweep: Option<Time>,
     /// Relative errors of the localisation, where somebody knows the truth.
     pub drift: Drift,
+    /// Those of the baseline beside the run, if there was one.
+    pub baseline: Option<Drift>,
 }
 
 impl MapSeen {
@@ -45,6 +47,7 @@ impl MapSeen {
     /// Takes over what a run that ends has come to.
     pub fn conclude(&mut self, seen: &Observation<'_>) {
         self.drift = seen.evaluation.drift().clone();
+        self.baseline = seen.baseline.map(|evaluation| evaluation.drift().clone());
     }
 
     /// The ground as the robot saw it last.

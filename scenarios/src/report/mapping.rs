@@ -214,9 +214,13 @@ fn errors(input: &ReportInput<'_>) -> String {
         Chart { title, unit, across, lines, least, level: Some(0.0), small: false }.html()
     };
     let localisation = Line::new("localisation", of(Signal::SlamError), "c1");
+    let baseline = Line::new("baseline in the manner of KISS-ICP", of(Signal::BaselineError), "c3");
     let odometry = Line::new("odometry", of(Signal::OdometryError), "c2");
     let is_dwarfed = largest(odometry.values) > DWARFED * largest(localisation.values);
-    let mut charts = chart(format!("Position error over {over}"), "m", 0.02, vec![odometry, localisation.clone()]);
+    let has_baseline = baseline.values.iter().any(|value| value.is_finite());
+    let lines = [Some(odometry), has_baseline.then_some(baseline), Some(localisation.clone())];
+    let lines = lines.into_iter().flatten().collect();
+    let mut charts = chart(format!("Position error over {over}"), "m", 0.02, lines);
     if is_dwarfed {
         charts += &chart("Position error of localisation alone".to_owned(), "m", 0.02, vec![localisation]);
     }
@@ -229,25 +233,33 @@ fn errors(input: &ReportInput<'_>) -> String {
 
 /// The drift by the length of the pieces, as in the KITTI benchmark.
 fn drift(input: &ReportInput<'_>) -> String {
-    let drift = &input.series.map.drift;
-    let Some(all) = drift.report() else { return String::new() };
-    let pieces = LENGTHS.iter().zip(drift.by_length()).filter(|(_, errors)| errors.count > 0);
+    let map = &input.series.map;
+    let Some(all) = map.drift.report() else { return String::new() };
+    let baseline = map.baseline.as_ref().and_then(|drift| Some((drift.by_length(), drift.report()?)));
+    let percent = |value: f64| format!("{value:.3}");
+    let pieces = LENGTHS.iter().zip(map.drift.by_length()).enumerate().filter(|(_, (_, errors))| errors.count > 0);
     let mut rows: Vec<Vec<String>> = pieces
-        .map(|(length, errors)| {
-            row(
+        .map(|(index, (length, errors))| {
+            let (mean, worst) = (errors.translation_percent(), errors.worst_percent());
+            let turn = format!("{:.4}", errors.rotation_deg_per_m());
+            let of_baseline = baseline.map_or(f64::NAN, |(pieces, _)| pieces[index].translation_percent());
+            vec![
                 format!("{length} m"),
-                errors.count,
-                errors.translation_percent(),
-                errors.worst_percent(),
-                errors.rotation_deg_per_m(),
-            )
+                errors.count.to_string(),
+                percent(mean),
+                percent(worst),
+                turn,
+                percent(of_baseline),
+            ]
         })
         .collect();
-    rows.push(row("all".to_owned(), all.pieces, all.translation_percent, all.worst_percent, all.rotation_deg_per_m));
-    let heads = ["piece of way", "pieces#", "translation, mean [%]#", "worst [%]#", "rotation, mean [deg/m]#"];
-    format!("<h3>Drift of localisation</h3>{}", table(&heads, rows))
-}
-
-fn row(name: String, count: u64, translation: f64, worst: f64, rotation: f64) -> Vec<String> {
-    vec![name, count.to_string(), format!("{translation:.3}"), format!("{worst:.3}"), format!("{rotation:.4}")]
+    let turn = format!("{:.4}", all.rotation_deg_per_m);
+    let of_baseline = baseline.map_or(f64::NAN, |(_, all)| all.translation_percent);
+    let (mean, worst) = (percent(all.translation_percent), percent(all.worst_percent));
+    rows.push(vec!["all".to_owned(), all.pieces.to_string(), mean, worst, turn, percent(of_baseline)]);
+    let heads =
+        ["piece of way", "pieces#", "mean [%]#", "worst [%]#", "rotation, mean [deg/m]#", "baseline, mean [%]#"];
+    // a table shows as many columns as it has heads
+    let shown = if baseline.is_some() { &heads[..] } else { &heads[..heads.len() - 1] };
+    format!("<h3>Drift of localisation</h3>{}", table(shown, rows))
 }

@@ -20,7 +20,7 @@ const ROWS: usize = 140;
 /// Gives a run its map, by way of what a controller would have shown.
 pub fn map(sample: &mut Sample) {
     let series = &mut sample.series;
-    let mut evaluation = Evaluation::default();
+    let (mut evaluation, mut baseline) = (Evaluation::default(), Evaluation::default());
     for (index, truth) in series.truth.iter().enumerate() {
         let driven = series.signals[position(Signal::Distance)][index];
         let error = 0.03 * (0.7 * driven).sin().abs() + 0.002 * driven;
@@ -28,7 +28,10 @@ pub fn map(sample: &mut Sample) {
         series.localized.push(believed);
         series.signals[position(Signal::SlamError)][index] = error;
         series.signals[position(Signal::SlamAttitudeError)][index] = 10.0 * error;
-        evaluation.observe(Time::from_seconds(series.times[index]), &placed(&believed), &placed(truth));
+        series.signals[position(Signal::BaselineError)][index] = 3.0 * error;
+        let time = Time::from_seconds(series.times[index]);
+        evaluation.observe(time, &placed(&believed), &placed(truth));
+        baseline.observe(time, &placed(&Pose2 { x: truth.x + 3.0 * error, ..*truth }), &placed(truth));
     }
     for sweep in 1..=4 {
         let telemetry = telemetry(sweep, &series.localized);
@@ -44,7 +47,7 @@ pub fn map(sample: &mut Sample) {
             interventions: 0,
             residuals: &[],
             evaluation: &evaluation,
-            baseline: None,
+            baseline: Some(&baseline),
         };
         // a sweep is shown until the next one comes
         series.map.observe(&seen);

@@ -74,7 +74,9 @@ fn a_run_with_a_map_shows_it_with_its_errors() {
     assert_numbers(&document);
     let section = document.descendants().find(|node| node.attribute("id") == Some("map")).unwrap();
     let text: String = section.descendants().filter_map(|node| node.text()).collect();
-    for expected in ["Height map", "Cost map", "Position error over distance driven", "Drift of localisation", "10 m"] {
+    for expected in
+        ["Height map", "Cost map", "Position error over distance driven", "Drift of localisation", "baseline", "10 m"]
+    {
         assert!(text.contains(expected), "{expected}");
     }
     assert!(text.contains("loop closed") && !text.contains("wheel does not follow"), "only what mapping tells");

@@ -75,7 +75,8 @@ fn the_robot_is_localized_and_the_map_grows() {
     run.slam.show(&mut telemetry);
     let layers: Vec<&str> = telemetry.layers.iter().map(|(name, _)| *name).collect();
     assert_eq!(layers, ["surfels", "pose_graph", "sweep"]);
-    assert!(telemetry.localization.is_some() && telemetry.scalars.len() == 5);
+    assert!(telemetry.localization.is_some());
+    assert!(telemetry.scalars.iter().any(|(name, _)| *name == "slam_matched_share"));
 }
 
 #[test]

@@ -96,10 +96,13 @@ impl Level {
             };
             return (0..count).map(suffix).collect();
         };
-        let holds_sealed = ["scans", "images", "depth_images"].iter().any(|field| self.path.ends_with(field));
+        let ends_with = |fields: &[&str]| fields.iter().any(|field| self.path.ends_with(field));
+        let holds_sealed = ends_with(&["scans", "images", "depth_images"]);
+        // the layout tells how many sensors there are that are switched on by name, so they are not counted
+        let is_counted = !holds_sealed && !ends_with(&["take_image", "take_depth_image"]);
         let mut element = 0;
         let suffix = |(position, word): (usize, &usize)| {
-            if position == 0 {
+            if position == 0 && is_counted {
                 return "/count".to_owned();
             }
             element += usize::from(!words[*word].sealed);

@@ -98,8 +98,16 @@ impl Container {
         let mut walk = Walk { file: BufReader::with_capacity(1 << 13, file), at: 0, end };
         container.check_magic(&mut walk)?;
         while container.take_record(&mut walk)? {}
+        container.forget_cut_index();
         container.read_channels()?;
         Ok(container)
+    }
+
+    /// Of a file that ends within the index behind its last chunk, that index does not tell all that is in the chunk.
+    fn forget_cut_index(&mut self) {
+        if let (Some(_), Some(last)) = (&self.cut, self.chunks.last_mut()) {
+            last.channels.clear();
+        }
     }
 
     fn check_magic(&self, walk: &mut Walk) -> Result<(), LogError> {
@@ -184,7 +192,8 @@ impl Container {
     fn read_channels(&mut self) -> Result<(), LogError> {
         for index in 0..self.chunks.len() {
             let is_known = |channel: &u16| self.channels.contains_key(channel);
-            if index == 0 || !self.chunks[index].channels.iter().all(is_known) {
+            let indexed = &self.chunks[index].channels;
+            if index == 0 || indexed.is_empty() || !indexed.iter().all(is_known) {
                 let channels = self.load(index)?.channels;
                 self.channels.extend(channels.into_iter().map(|channel| (channel.id, channel.topic)));
             }

@@ -137,6 +137,7 @@ impl Ground<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use robot_io::{Edge, Pose2};
 
@@ -156,8 +157,7 @@ mod tests {
     #[test]
     fn a_path_follows_the_ground_and_ends_where_it_ends() {
         let text = "name = \"yard\"\n[terrain]\ncell = 0.5\nsize = [20.0, 10.0]\nmaterial = \"concrete\"\n";
-        let world =
-            worlds::World::from_str(text, "yard.toml", std::path::Path::new(".")).unwrap_or_else(|e| panic!("{e}"));
+        let world = worlds::World::from_str(text, "yard.toml", std::path::Path::new(".")).unwrap();
         let ground = Ground { terrain: &world.terrain, zero: 4.0 };
         let at = |x: f64| Pose2 { x, y: 1.0, yaw: 0.0 };
         let path = Path { poses: vec![at(9.5), at(9.75), at(11.0)] };

@@ -263,7 +263,7 @@ impl RobotIo for Sabotaged {
 #[test]
 fn the_centaur_over_the_virtual_bus() {
     let (world, robot, setup, hold) = centaur();
-    let layout = robot.layout();
+    let layout = robot.layout_with(&[]);
     let file = root().join("robot_models/centaur/bus.toml");
     let plan = Arc::new(BusPlan::load(&file, &layout).unwrap());
     for wrap in WRAPPERS {

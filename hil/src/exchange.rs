@@ -26,6 +26,8 @@ pub struct Exchanged {
     pub working_counter: u16,
     /// The working counter that comes back if every board takes part.
     pub expected: u16,
+    /// What boards that do not answer, or cannot take part in their state, are missing of it.
+    pub missing: u16,
     /// Each board's state; `None` for a board that did not answer.
     pub states: Vec<Option<AlState>>,
     /// How far the local clocks are from the reference clock, the worst of them [ns]; `None` without distributed clocks.
@@ -63,6 +65,17 @@ pub trait Exchange: fmt::Debug + Send {
 
     /// A board's state and why, from its registers; `None` if it does not answer. Takes a round trip of its own.
     fn diagnose(&mut self, board: usize) -> Option<(AlState, AlCode)>;
+
+    /// Whether a board that answers counts as it should when it alone is asked; `None` if nobody knows. Takes a round trip of
+    /// its own.
+    fn counts_right(&mut self, _board: usize) -> Option<bool> {
+        None
+    }
+
+    /// Where a board sits on the cable, from 0.
+    fn place(&self, board: usize) -> usize {
+        board
+    }
 
     /// Frames by their fate, from the beginning; all zero where there are none.
     fn statistics(&self) -> Statistics {

@@ -95,7 +95,7 @@ fn a_flip_that_no_checksum_sees_never_moves_a_joint_outside_its_limits() {
 #[test]
 fn cable_cut() {
     let (bench, cause, cycles) = stopped_by(BusFaultKind::CableCut { after: "hip_drive".to_owned() });
-    assert_eq!(cause, Cause::BoardGone(1));
+    assert_eq!(cause, Cause::CableCut(Some(0), 1, 3));
     assert_eq!(cycles, RIDE + 1);
     comes_back(bench);
 }
@@ -129,7 +129,8 @@ fn al_error() {
     let (bench, cause, cycles) = stopped_by(BusFaultKind::AlError { board: "hip_drive".to_owned(), code: 0x001a });
     assert!(matches!(cause, Cause::BoardState(0, _)), "{cause:?}");
     assert_eq!(cycles, 1);
-    assert_eq!(bench.stop_event().unwrap().value, f64::from(0x001a), "the AL status code is read from the board");
+    let what = &bench.stop_event().unwrap().what;
+    assert!(what.contains("0x001a"), "the AL status code is read from the board: {what}");
     comes_back(bench);
 }
 

@@ -94,8 +94,9 @@ def kind_of(joint):
 
 
 def defaults(actuators, used):
-    out = table("[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402", "revision": 1})
-    out += table("[defaults.walkman]", {"type": "walkman_joint", "vendor": "HEX_IIT", "product": "HEX_0101", "revision": 1})
+    common = {"revision": 1, "bus_loss": "hold"}  # a leg without torque is a fall
+    out = table("[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402"} | common)
+    out += table("[defaults.walkman]", {"type": "walkman_joint", "vendor": "HEX_IIT", "product": "HEX_0101"} | common)
     for kind, name in used:
         actuator = actuators[name]
         fields = {"like": "walkman" if kind == "walkman" else "drive", **encoder(actuator)}

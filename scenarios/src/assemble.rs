@@ -105,6 +105,7 @@ impl Stage {
         for joint in plan.into_iter().flat_map(|plan| &plan.boards).flat_map(|board| board.kind.joints()) {
             layout.joints[*joint].latency = 1;
         }
+        layout.boards = plan.map_or_else(Vec::new, |plan| plan.boards.iter().map(|board| board.name.clone()).collect());
         layout
     }
 

@@ -185,11 +185,15 @@ impl DriveHealth {
         }
     }
 
-    /// Forgets all suspicion.
+    /// Forgets all suspicion, and a fault that was found.
     pub fn reset(&mut self) {
+        self.forget_suspicion();
+        (self.fault, self.reported) = (None, false);
+    }
+
+    fn forget_suspicion(&mut self) {
         self.evidence.fill(Evidence::default());
         self.underway.iter_mut().for_each(|commands| commands.fill(JointCommand::default()));
-        (self.fault, self.reported) = (None, false);
     }
 
     /// The first fault that was found.
@@ -201,6 +205,10 @@ impl DriveHealth {
     pub fn observe(&mut self, readings: &Readings, commands: &Commands, dt: f64) {
         if !self.settings.watch {
             return;
+        }
+        if readings.status.is_stopped() {
+            // its joints stand still by order, and it begins anew when it follows again
+            return self.forget_suspicion();
         }
         for index in 0..self.watched.len() {
             let watched = &self.watched[index];

@@ -1,6 +1,6 @@
 //! What the mission decides at the follower's and the supervisor's rates.
 
-use robot_io::{Commands, Event, Pose2, Readings, Severity, Subject, Twist};
+use robot_io::{Cause, CauseKind, Commands, Event, Lifecycle, Pose2, Readings, RobotStatus, Severity, Subject, Twist};
 
 use crate::mission::{Mission, scaled};
 use crate::mobility::{Mobility, Stance};
@@ -15,18 +15,60 @@ impl<M: Mobility> Mission<M> {
         // a crossing stands on three legs and watches its own margin
         let crosses = self.mobility.crossing().is_some();
         let health = Health {
+            robot_stopped: robot_stopped(&readings.status),
             tip_over_margin: if crosses { f64::INFINITY } else { self.mobility.tip_over_margin() },
             drive_fault: self.mobility.drive_fault(),
             charge: readings.batteries.first().map(|battery| battery.charge),
             odometry_age: self.now.since(self.mobility.sensed_at(readings)),
         };
+        let before = self.verdict.stop;
         self.verdict = self.supervisor.judge(self.now, &health, &mut self.events);
+        if self.mind_the_robot(before, readings) {
+            return;
+        }
         let moves = self.stick.is_held() || matches!(self.activity, Activity::Running | Activity::Paused);
         // out of a stop the operator may drive the robot although its cause lasts
         let known = |cause: &StopCause| self.activity == Activity::Stopped(*cause);
         if let Some(cause) = self.verdict.stop.filter(|cause| moves && !known(cause)) {
             self.stop(cause);
         }
+    }
+
+    /// A robot that is stopped holds by itself: the mission says why, waits, and goes on when it follows again. True while
+    /// that is all there is to do.
+    fn mind_the_robot(&mut self, before: Option<StopCause>, readings: &Readings) -> bool {
+        let stopped = |stop: Option<StopCause>| matches!(stop, Some(StopCause::RobotStopped { .. }));
+        if let Some(cause) = self.verdict.stop.filter(|stop| stopped(Some(*stop))) {
+            if before != self.verdict.stop {
+                self.tell_robot_stopped(readings);
+            }
+            match self.activity {
+                Activity::Running => self.stop(cause),
+                Activity::Stopped(StopCause::RobotStopped { .. }) => self.activity = Activity::Stopped(cause),
+                // whoever waits, or was stopped before, goes on doing so
+                _ => {}
+            }
+            self.stick.block();
+            return true;
+        }
+        if stopped(before) {
+            self.note(Severity::Info, "the robot follows again");
+        }
+        if let Activity::Stopped(StopCause::RobotStopped { .. }) = self.activity {
+            self.activity = Activity::Running;
+            self.continue_if_possible();
+        }
+        false
+    }
+
+    /// All causes in one line, and what to do about them.
+    fn tell_robot_stopped(&mut self, readings: &Readings) {
+        let causes = readings.status.causes.describe(&self.layout);
+        let what = match causes.as_str() {
+            "" => format!("robot stopped: it is {}; switch it on, the mission then goes on", readings.status.lifecycle),
+            causes => format!("robot stopped: {causes}; mend that and clear the stop, the mission then goes on"),
+        };
+        self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Stop, SOURCE, "") });
     }
 
     /// Stops safely: the base brakes to a stand and holds.
@@ -108,6 +150,13 @@ impl<M: Mobility> Mission<M> {
         let beyond = self.settings.look_beyond * (ux * vx + uy * vy).max(0.0);
         Pose2 { x: goal.x + beyond * ux, y: goal.y + beyond * uy, ..goal }
     }
+}
+
+/// How many causes a stopped robot has told. The operator's own emergency stop is the mission's to answer.
+fn robot_stopped(status: &RobotStatus) -> Option<u64> {
+    let operator = |cause: &Cause| cause.kind == CauseKind::OperatorStop;
+    let held = status.lifecycle == Lifecycle::Active && status.causes.iter().all(operator);
+    (status.is_stopped() && !held).then(|| status.causes.occurrences())
 }
 
 /// The same motion, not faster than `speed` [m/s].

@@ -33,7 +33,7 @@ pub struct Mission<M = Carriage> {
     pub(crate) settings: MissionSettings,
     pub(crate) resolver: Resolver,
     pub(crate) plan: MissionPlan,
-    pub(crate) joint_names: Vec<String>,
+    pub(crate) layout: RobotLayout,
     cycle_time: f64,
     schedule: Schedule,
     follower: Skill,
@@ -112,7 +112,7 @@ impl<M: Mobility> Mission<M> {
             sequencer: Sequencer::new(plan.progress, &orders),
             supervisor: Supervisor::new(settings.supervision),
             posture: Posture::new(model),
-            joint_names: layout.joints.iter().map(|joint| joint.name.clone()).collect(),
+            layout: layout.clone(),
             stance: StanceRamp::hold(mobility.usual_stance()),
             settings: settings.clone(),
             plan: plan.clone(),
@@ -142,7 +142,9 @@ impl<M: Mobility> Mission<M> {
     /// How the mission stands.
     pub fn status(&self) -> MissionStatus<'_> {
         let joint = match self.activity {
-            Activity::Stopped(StopCause::MotorFault { joint }) => self.joint_names.get(joint).map(String::as_str),
+            Activity::Stopped(StopCause::MotorFault { joint }) => {
+                self.layout.joints.get(joint).map(|joint| joint.name.as_str())
+            }
             _ => None,
         };
         MissionStatus {

@@ -43,6 +43,11 @@ impl Default for SupervisionSettings {
 /// Why a robot was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopCause {
+    /// The robot itself is stopped and follows no commands; its causes are in its readings.
+    RobotStopped {
+        /// How often something has stopped it since somebody looked.
+        causes: u64,
+    },
     /// A motor does not do what it is told.
     MotorFault {
         /// Its joint's index in the layout.
@@ -66,6 +71,8 @@ pub enum StopCause {
 /// What the supervisor looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct Health {
+    /// The robot is stopped: how many causes it has told.
+    pub robot_stopped: Option<u64>,
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     pub tip_over_margin: f64,
     /// A motor that does not do what it is told.
@@ -122,7 +129,8 @@ impl Supervisor {
         self.report_battery(now, health, events);
         let speed_share = self.speed_share(now, health.tip_over_margin, events);
         let stop = self.reason_to_stop(health);
-        if let Some(cause) = stop.filter(|cause| self.last_stop != Some(*cause)) {
+        let told_by_mission = |cause: &StopCause| matches!(cause, StopCause::RobotStopped { .. });
+        if let Some(cause) = stop.filter(|cause| self.last_stop != Some(*cause) && !told_by_mission(cause)) {
             events.push(self.report(now, cause, health));
         }
         self.last_stop = stop;
@@ -134,6 +142,11 @@ impl Supervisor {
         let settings = &self.settings;
         let critical = health.tip_over_margin <= settings.critical_margin;
         self.critical = if critical { self.critical.saturating_add(1) } else { 0 };
+        if let Some(causes) = health.robot_stopped {
+            // whatever else is wrong now comes from that
+            self.critical = 0;
+            return Some(StopCause::RobotStopped { causes });
+        }
         if let Some(fault) = health.drive_fault {
             return Some(StopCause::MotorFault { joint: fault.joint });
         }
@@ -193,6 +206,7 @@ impl Supervisor {
 impl fmt::Display for StopCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            StopCause::RobotStopped { .. } => f.write_str("robot stopped"),
             StopCause::MotorFault { joint } => write!(f, "motor fault of joint {joint}"),
             StopCause::TipOver => f.write_str("about to tip over"),
             StopCause::StaleOdometry => f.write_str("stale odometry"),
@@ -219,6 +233,7 @@ impl State for StopCause {
             StopCause::BatteryEmpty => (3, 0),
             StopCause::Stalled { step } => (4, step),
             StopCause::EmergencyStop => (5, 0),
+            StopCause::RobotStopped { causes } => (6, causes as usize),
         };
         visitor.field("kind", &mut kind);
         visitor.field("index", &mut index);
@@ -228,6 +243,7 @@ impl State for StopCause {
             2 => StopCause::StaleOdometry,
             3 => StopCause::BatteryEmpty,
             4 => StopCause::Stalled { step: index },
+            6 => StopCause::RobotStopped { causes: index as u64 },
             _ => StopCause::EmergencyStop,
         };
     }
@@ -260,7 +276,13 @@ mod tests {
     use super::*;
 
     fn healthy() -> Health {
-        Health { tip_over_margin: 0.3, drive_fault: None, charge: Some(0.9), odometry_age: Period::default() }
+        Health {
+            robot_stopped: None,
+            tip_over_margin: 0.3,
+            drive_fault: None,
+            charge: Some(0.9),
+            odometry_age: Period::default(),
+        }
     }
 
     fn judge(supervisor: &mut Supervisor, health: &Health) -> (Verdict, Events) {

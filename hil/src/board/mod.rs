@@ -85,6 +85,8 @@ pub enum Order {
     Off,
     /// Switch on if need be, and follow the commands.
     Follow,
+    /// Stay on and hold as the commands say, also after it has held by itself; a board that is off stays off.
+    Hold,
     /// Stay on, hold still with damping alone: targets are the present position and zero velocity.
     Damp,
     /// Acknowledge a fault; no torque.

@@ -86,6 +86,7 @@ const FIELDS: &[&str] = &[
     "damp",
     "velocity_time_constant",
     "trip_temperature",
+    "bus_loss",
 ];
 
 /// What a bus file says of the board.
@@ -103,7 +104,22 @@ struct Settings {
     damp: f64,
     time_constant: f64,
     trip_temperature: f64,
+    bus_loss: BusLoss,
 }
+
+/// What the board does by itself when its outputs stay away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BusLoss {
+    /// No torque.
+    Disable,
+    /// Goes on with the last packet.
+    Hold,
+    /// No stiffness, and damping of its own.
+    Damp,
+}
+
+const BUS_LOSSES: &[(&str, BusLoss)] =
+    &[("disable", BusLoss::Disable), ("hold", BusLoss::Hold), ("damp", BusLoss::Damp)];
 
 /// A board of a bus file.
 #[derive(Debug)]
@@ -135,6 +151,7 @@ pub fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn Bo
         time_constant: number("velocity_time_constant", "[s]", 0.005)?,
         trip_temperature: number("trip_temperature", "[°C]", 100.0)?,
         damp: fields.number("damp", "[N·m·s/rad]", 0.0..=MOST)?,
+        bus_loss: fields.word("bus_loss", BUS_LOSSES, BusLoss::Disable)?,
     };
     Ok(Box::new(WalkmanJoint { settings: Arc::new(settings), joints: [joint], map: map() }))
 }
@@ -259,10 +276,10 @@ impl Driver {
         self.acknowledging = if order == Order::Reset { self.acknowledging % 32 + 1 } else { 0 };
         match order {
             Order::Follow => bits::RUN,
-            Order::Damp if running => bits::RUN,
+            Order::Hold | Order::Damp if running => bits::RUN,
             // sixteen cycles high, sixteen low: as long as it takes
             Order::Reset if self.acknowledging <= 16 => bits::ACKNOWLEDGE,
-            Order::Damp | Order::Off | Order::Reset => 0,
+            Order::Hold | Order::Damp | Order::Off | Order::Reset => 0,
         }
     }
 
@@ -287,8 +304,10 @@ impl BoardDriver for Driver {
         let actual = self.position.near(at(0, 4).get_signed(inputs) as i32);
         let command = commands.joints.get(self.settings.joint).copied().unwrap_or_default();
         let packet = match order {
-            Order::Follow if running && command.is_finite() => self.packet(&command, actual),
-            Order::Follow | Order::Damp if running => self.packet(&JointCommand::turn(0.0, self.settings.damp), actual),
+            Order::Follow | Order::Hold if running && command.is_finite() => self.packet(&command, actual),
+            Order::Follow | Order::Hold | Order::Damp if running => {
+                self.packet(&JointCommand::turn(0.0, self.settings.damp), actual)
+            }
             _ => Packet { desired: actual as i32, ..Packet::default() },
         };
         at(0, 4).put(outputs, packet.desired as u64);

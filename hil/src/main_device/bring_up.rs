@@ -8,7 +8,7 @@ use robot_io::Period;
 
 use super::bus::{Bus, Group, LARGEST_IMAGE, MOST_BOARDS, Station};
 use super::driver::{Driver, Stopped};
-use super::layout::{expected_counter, places};
+use super::layout::{expected_counts, places};
 use super::objects;
 use super::recover::read_channels;
 use super::registers::{
@@ -58,14 +58,14 @@ impl<L: Link> BringUp<'_, L> {
         self.write_objects(&group)?;
         self.set_watchdogs(&stations)?;
         let group = self.map(group)?;
-        let expected = self.check_lengths(&group, stations.iter().any(|station| station.clock))?;
+        let counts = self.check_lengths(&group, stations.iter().any(|station| station.clock))?;
         self.start_sync0(&stations)?;
         self.ask(&stations, AlState::SafeOp)?;
         for (index, station) in stations.iter_mut().enumerate() {
             let channels = self.driver.run_guarded(REGISTER_PATIENCE, read_channels(self.main, station.address));
             station.channels = self.library(channels, Some(index))?;
         }
-        let mut bus = Bus::new(group, stations, expected);
+        let mut bus = Bus::new(group, stations, counts);
         self.check_counter(&mut bus)?;
         Ok(bus)
     }
@@ -135,7 +135,7 @@ impl<L: Link> BringUp<'_, L> {
     }
 
     /// Compares what was mapped with the plan; gives the working counter to expect.
-    fn check_lengths(&self, group: &Group, with_time: bool) -> Result<u16, HilError> {
+    fn check_lengths(&self, group: &Group, with_time: bool) -> Result<Vec<u16>, HilError> {
         let mut lengths = vec![(0, 0); self.places.len()];
         for (board, place) in self.plan.boards.iter().zip(&self.places) {
             let station = group.subdevice(self.main, *place).map_err(|error| HilError::Link(error.to_string()))?;
@@ -155,7 +155,8 @@ impl<L: Link> BringUp<'_, L> {
             }
             lengths[*place] = found;
         }
-        Ok(expected_counter(&places(&lengths), with_time))
+        let counts = expected_counts(&places(&lengths), with_time);
+        Ok(self.places.iter().map(|place| counts[*place]).collect())
     }
 
     /// SYNC0 at whole periods of the reference clock, later by the plan's shift.
@@ -202,14 +203,14 @@ impl<L: Link> BringUp<'_, L> {
         let mut counter = 0;
         for _ in 0..TRIES {
             counter = bus.keep_alive(self.driver, self.main, REGISTER_PATIENCE);
-            if counter == bus.expected {
+            if counter == bus.expected() {
                 return Ok(());
             }
         }
         Err(HilError::Boards(format!(
             "the working counter of the process data is {counter}, and {} if every board takes part: one has sync managers or \
              FMMUs that do not work",
-            bus.expected
+            bus.expected()
         )))
     }
 

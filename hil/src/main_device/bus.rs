@@ -49,8 +49,8 @@ pub(super) struct Bus {
     pub group: Box<Group>,
     /// In the order of the bus file.
     pub stations: Vec<Station>,
-    /// The working counter if every board takes part.
-    pub expected: u16,
+    /// What each board adds to the working counter if it takes part, in the order of the bus file.
+    counts: Vec<u16>,
     /// The reference clock's time when the last exchange passed it [ns].
     pub reference_time: Option<u64>,
     /// The station whose clock is asked next.
@@ -60,9 +60,14 @@ pub(super) struct Bus {
 }
 
 impl Bus {
-    pub fn new(group: Box<Group>, stations: Vec<Station>, expected: u16) -> Bus {
+    pub fn new(group: Box<Group>, stations: Vec<Station>, counts: Vec<u16>) -> Bus {
         let differences = vec![None; stations.len()];
-        Bus { group, stations, expected, reference_time: None, turn: 0, differences }
+        Bus { group, stations, counts, reference_time: None, turn: 0, differences }
+    }
+
+    /// The working counter if every board takes part.
+    pub fn expected(&self) -> u16 {
+        self.counts.iter().sum()
     }
 
     /// One cycle. `report`'s states have been sized. A lost frame leaves inputs and states as they were.
@@ -75,7 +80,7 @@ impl Bus {
         report: &mut Exchanged,
     ) {
         self.put_outputs(main, image);
-        report.expected = self.expected;
+        report.expected = self.expected();
         let began = driver.now();
         let answer = self.transfer(driver, main, limit);
         report.round_trip = if driver.link.is_lock_step() { 0 } else { driver.now() - began };
@@ -85,6 +90,9 @@ impl Bus {
                 self.reference_time = response.extra;
                 report.working_counter = response.working_counter;
                 self.take_states(&response, report);
+                let counts = self.counts.iter().zip(&report.states);
+                let absent = counts.filter(|(_, state)| state.is_none_or(|state| state < AlState::SafeOp));
+                report.missing = absent.map(|(count, _)| count).sum();
                 self.take_inputs(main, image, report);
             }
             None => {

@@ -46,18 +46,16 @@ fn pieces(total: usize, with_time: bool) -> Vec<Range<usize>> {
     pieces
 }
 
-/// The working counter when every board takes part: in each piece 1 for its inputs and 2 for its outputs, so that a board on
-/// a cut counts twice.
-pub(super) fn expected_counter(places: &[Place], with_time: bool) -> u16 {
+/// What each board adds to the working counter: in each piece 1 for its inputs and 2 for its outputs, so that a board on a
+/// cut counts twice.
+pub(super) fn expected_counts(places: &[Place], with_time: bool) -> Vec<u16> {
     let total = places.iter().map(|place| place.outputs.end.max(place.inputs.end)).max().unwrap_or(0);
-    let touches = |bytes: &Range<usize>, piece: &Range<usize>| bytes.start.max(piece.start) < bytes.end.min(piece.end);
-    let count = |piece: &Range<usize>| -> u16 {
-        places
-            .iter()
-            .map(|place| u16::from(touches(&place.inputs, piece)) + 2 * u16::from(touches(&place.outputs, piece)))
-            .sum()
+    let pieces = pieces(total, with_time);
+    let touched = |bytes: &Range<usize>| {
+        let touches = |piece: &&Range<usize>| bytes.start.max(piece.start) < bytes.end.min(piece.end);
+        pieces.iter().filter(touches).count() as u16
     };
-    pieces(total, with_time).iter().map(count).sum()
+    places.iter().map(|place| touched(&place.inputs) + 2 * touched(&place.outputs)).collect()
 }
 
 #[cfg(test)]
@@ -70,15 +68,16 @@ mod tests {
         assert_eq!(places[0], Place { inputs: 0..3, outputs: 7..9 });
         assert_eq!(places[1], Place { inputs: 3..7, outputs: 9..9 });
         assert_eq!(places[2], Place { inputs: 7..7, outputs: 9..14 });
-        assert_eq!(expected_counter(&places, true), 3 + 1 + 2);
+        assert_eq!(expected_counts(&places, true), [3, 1, 2]);
     }
 
     #[test]
     fn a_board_on_a_cut_counts_twice() {
         // 60 boards of 28 bytes: inputs 960 bytes, outputs 720, cut at 1466 within the outputs of a board
         let lengths = [(12, 16); 60];
-        assert_eq!(expected_counter(&places(&lengths), true), 182);
-        assert_eq!(expected_counter(&places(&lengths[..38]), true), 114);
+        let all = |lengths: &[(usize, usize)]| expected_counts(&places(lengths), true).iter().sum::<u16>();
+        assert_eq!(all(&lengths), 182);
+        assert_eq!(all(&lengths[..38]), 114);
         assert_eq!(pieces(1680, false), [0..1486, 1486..1680]);
     }
 }

@@ -176,6 +176,20 @@ impl<L: Link> Exchange for EtherCat<L> {
         driver.run(limit, registers::state_and_code(main, address)).ok()?.ok()?
     }
 
+    fn counts_right(&mut self, board: usize) -> Option<bool> {
+        let limit = self.limit();
+        let (driver, main, bus) = self.parts().ok()?;
+        let address = bus.stations.get(board)?.address;
+        // whoever reads one register of one board expects a working counter of 1
+        let answer = driver.run(limit, registers::read_word(main, address, registers::AL_STATUS)).ok()?.ok()?;
+        Some(answer.is_some())
+    }
+
+    fn place(&self, board: usize) -> usize {
+        let station = self.bus.as_ref().and_then(|bus| bus.stations.get(board));
+        station.map_or(board, |station| station.place)
+    }
+
     fn statistics(&self) -> Statistics {
         EtherCat::statistics(self)
     }

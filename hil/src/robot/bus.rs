@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, State, StateVisitor, Time};
 
+use super::cause;
 use super::commands::Accepted;
 use super::supervisor::{Supervisor, Watched};
 use crate::board::{BoardDriver, BoardReport, Order};
@@ -85,6 +86,7 @@ impl Bus {
         let operator = readings.operator;
         readings.copy_from(&self.readings);
         readings.operator = operator;
+        readings.status.lifecycle = self.lifecycle;
         Ok(())
     }
 
@@ -157,12 +159,23 @@ impl Bus {
                 continue;
             }
             let kind = &self.plan.boards[board].kind;
+            let back = self.supervisor.is_back(board);
             self.supervisor.keep(kind.joints(), &self.readings);
             let report = driver.decode(&self.image.inputs[board], self.now, &mut self.readings);
             let fresh = report.sample.is_none() || report.sample != self.reports[board].sample;
             self.supervisor.settle(board, kind.joints(), fresh, &mut self.readings);
             self.reports[board] = report;
+            if back && self.lifecycle == Lifecycle::Fault {
+                // it was out of reach, and holds where it is now
+                self.commands.freeze(kind.joints(), &self.readings);
+            }
         }
+    }
+
+    /// Somebody has looked at the causes of a stop and taken care of them, or it is a new start.
+    pub fn forget_causes(&mut self) {
+        self.supervisor.acknowledge();
+        self.readings.status.causes.clear();
     }
 
     /// Looks at what came back and stops the robot where it must be stopped.
@@ -170,23 +183,32 @@ impl Bus {
         let watched = Watched {
             exchanged: &self.exchanged,
             reports: &self.reports,
-            operational: self.lifecycle == Lifecycle::Active,
+            operational: matches!(self.lifecycle, Lifecycle::Active | Lifecycle::Fault),
             now: self.now,
             plan: &self.plan,
         };
         self.supervisor.observe(&watched, &mut self.events);
+        if let Some(board) = self.supervisor.suspect()
+            && self.exchange.counts_right(board) == Some(false)
+        {
+            self.supervisor.convict(board);
+        }
         self.react();
     }
 
-    /// The moment of a stop: what was found becomes an event, and targets are frozen.
+    /// What was found becomes an event, each cause once; at the moment of the stop targets are frozen.
     fn react(&mut self) {
-        let Some(cause) = self.supervisor.take_new() else { return };
-        let code = cause.board().filter(|_| cause.asks_for_code());
-        let code = code.and_then(|board| self.exchange.diagnose(board)).map(|(_, code)| code);
-        self.events.push(cause.event(self.now, &self.plan, code));
-        if self.lifecycle == Lifecycle::Active {
-            self.lifecycle = Lifecycle::Fault;
-            self.commands.freeze(&self.readings);
+        while let Some(cause) = self.supervisor.take_new() {
+            let code = cause.board().filter(|_| cause.asks_for_code());
+            let code = code.and_then(|board| self.exchange.diagnose(board)).map(|(_, code)| code);
+            let told = cause.told(&self.plan, code);
+            self.events.push(cause::event(&told, self.now, &self.layout));
+            self.readings.status.causes.add(told);
+            if self.lifecycle == Lifecycle::Active {
+                self.lifecycle = Lifecycle::Fault;
+                let all: Vec<usize> = (0..self.layout.joints.len()).collect();
+                self.commands.freeze(&all, &self.readings);
+            }
         }
     }
 }

@@ -47,10 +47,11 @@ impl Accepted {
         self.accepted_in = cycle;
     }
 
-    /// From here on every joint holds where it is, with the gains of its last command.
-    pub fn freeze(&mut self, readings: &Readings) {
-        for (command, joint) in self.current.joints.iter_mut().zip(&readings.joints) {
-            *command = JointCommand { position: joint.position, velocity: 0.0, effort: 0.0, ..*command };
+    /// From here on these joints hold where they are, with the gains of their last commands.
+    pub fn freeze(&mut self, joints: &[usize], readings: &Readings) {
+        for joint in joints.iter().copied() {
+            let (command, position) = (&mut self.current.joints[joint], readings.joints[joint].position);
+            *command = JointCommand { position, velocity: 0.0, effort: 0.0, ..*command };
         }
     }
 }

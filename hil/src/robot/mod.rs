@@ -5,11 +5,12 @@
 //! exchange. So a command acts one cycle after the readings that it answers.
 
 mod bus;
+mod cause;
 mod commands;
 mod plug;
 mod start;
 mod supervisor;
 
 pub use bus::CycleReport;
+pub use cause::Cause;
 pub use plug::{EtherCatClock, EtherCatRobot, plug};
-pub use supervisor::Cause;

@@ -7,7 +7,7 @@ use robot_io::{
 };
 
 use super::bus::{Bus, CycleReport};
-use super::supervisor::Cause;
+use super::cause::Cause;
 use crate::bus_file::BusPlan;
 use crate::exchange::Exchange;
 
@@ -30,8 +30,10 @@ struct Shared(Arc<Mutex<Bus>>);
 
 /// Plugs a controller into `exchange`, with the boards of `plan`.
 pub fn plug(exchange: Box<dyn Exchange>, plan: Arc<BusPlan>, layout: &RobotLayout) -> (EtherCatRobot, EtherCatClock) {
+    let boards = plan.boards.iter().map(|board| board.name.clone()).collect();
+    let layout = RobotLayout { boards, ..layout.clone() };
     let bus = Shared(Arc::new(Mutex::new(Bus::new(exchange, plan, layout.clone()))));
-    (EtherCatRobot { bus: bus.clone(), layout: layout.clone() }, EtherCatClock { bus })
+    (EtherCatRobot { bus: bus.clone(), layout }, EtherCatClock { bus })
 }
 
 impl Shared {
@@ -42,9 +44,14 @@ impl Shared {
 }
 
 impl EtherCatRobot {
-    /// Why the robot is stopped; `None` while it is not.
+    /// Why the robot was stopped first; `None` while it is not.
     pub fn cause(&self) -> Option<Cause> {
-        self.bus.take().ok().and_then(|bus| bus.supervisor.cause())
+        self.causes().first().copied()
+    }
+
+    /// Why the robot is stopped, in the order in which it was found.
+    pub fn causes(&self) -> Vec<Cause> {
+        self.bus.take().map_or_else(|_| Vec::new(), |bus| bus.supervisor.causes().collect())
     }
 
     /// What the last cycle was like on the bus.

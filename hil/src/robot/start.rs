@@ -31,7 +31,8 @@ impl Bus {
     /// INIT to SAFE-OP, and the first inputs.
     fn configure(&mut self) -> Result<(), HilError> {
         self.exchange.configure()?;
-        self.supervisor.acknowledge();
+        self.supervisor.place(|board| self.exchange.place(board));
+        self.forget_causes();
         self.commands.clear(self.cycle);
         self.until("answers with its inputs", AlState::SafeOp, Order::Off, |bus, board| {
             !bus.exchanged.lost && bus.exchanged.states[board].is_some()
@@ -49,7 +50,7 @@ impl Bus {
         let order = if stopped { Order::Follow } else { Order::Off };
         self.until("reaches OP", AlState::Op, order, |bus, board| bus.exchanged.states[board] == Some(AlState::Op))?;
         self.until("follows commands", AlState::Op, Order::Follow, |bus, board| bus.reports[board].following)?;
-        self.supervisor.acknowledge();
+        self.forget_causes();
         self.commands.renew(self.cycle);
         Ok(())
     }
@@ -87,7 +88,7 @@ impl Bus {
                 *state == Some(AlState::Op) && report.fault.is_none()
             };
             if !self.exchanged.lost && self.exchanged.states.iter().zip(&self.reports).all(sound) {
-                self.supervisor.acknowledge();
+                self.forget_causes();
                 self.supervisor.hold();
                 return Ok(());
             }

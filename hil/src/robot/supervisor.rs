@@ -2,152 +2,48 @@
 //!
 //! The table is in `hil/SAFETY.md`, and `tests/bus_faults.rs` carries it out.
 
-use std::borrow::Cow;
-
 use robot_io::{Event, Events, JointState, Readings, RobotLayout, Severity, State, StateVisitor, Subject, Time};
 
+use super::cause::{Cause, Latch, SOURCE};
 use crate::board::{BoardReport, Order};
 use crate::bus_file::{BusPlan, Reactions, StopReaction};
 use crate::exchange::Exchanged;
-use crate::wire::{AlCode, AlState};
-
-const SOURCE: &str = "bus";
-
-/// Why a robot on a bus was stopped. Boards are given by their place in the bus file, joints by that in the layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// No frame came back for too long [cycles].
-    FramesLost(u64),
-    /// Frames came back with a short working counter for too long: found and expected.
-    WorkingCounter(u16, u16),
-    /// A board does not answer.
-    BoardGone(usize),
-    /// A board left OP.
-    BoardState(usize, AlState),
-    /// A board's samples do not advance.
-    Stale(usize),
-    /// A drive has latched a fault, with its code (CiA 402 object 0x603F).
-    DriveFault(usize, u16),
-    /// A drive fell out of "operation enabled" without a fault.
-    DriveOff(usize),
-    /// A winding is too hot, in whole degrees [°C].
-    Hot(usize, u16),
-    /// A joint's position has jumped: board and joint.
-    Jump(usize, usize),
-    /// The controller's answers stopped or came too late [cycles].
-    Overrun(u64),
-    /// The controller asked for an emergency stop.
-    EmergencyStop,
-}
-
-impl Cause {
-    /// The board that it is about.
-    pub fn board(self) -> Option<usize> {
-        match self {
-            Cause::BoardGone(board)
-            | Cause::BoardState(board, _)
-            | Cause::Stale(board)
-            | Cause::DriveFault(board, _)
-            | Cause::DriveOff(board)
-            | Cause::Hot(board, _)
-            | Cause::Jump(board, _) => Some(board),
-            Cause::FramesLost(_) | Cause::WorkingCounter(..) | Cause::Overrun(_) | Cause::EmergencyStop => None,
-        }
-    }
-
-    /// The cause as one word, for the digest: its kind, and its two numbers.
-    fn word(self) -> u64 {
-        let (kind, first, second) = match self {
-            Cause::FramesLost(cycles) => (1, cycles, 0),
-            Cause::WorkingCounter(found, expected) => (2, found.into(), expected.into()),
-            Cause::BoardGone(board) => (3, board as u64, 0),
-            Cause::BoardState(board, state) => (4, board as u64, state as u64),
-            Cause::Stale(board) => (5, board as u64, 0),
-            Cause::DriveFault(board, code) => (6, board as u64, code.into()),
-            Cause::DriveOff(board) => (7, board as u64, 0),
-            Cause::Hot(board, temperature) => (8, board as u64, temperature.into()),
-            Cause::Jump(board, joint) => (9, board as u64, joint as u64),
-            Cause::Overrun(age) => (10, age, 0),
-            Cause::EmergencyStop => (11, 0, 0),
-        };
-        kind << 48 | first << 16 | second
-    }
-
-    /// What happened, with the meaning of the two numbers.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Cause::FramesLost(_) => "stop: frames lost; in a row and ridden through [cycles]",
-            Cause::WorkingCounter(..) => "stop: working counter short; found and expected",
-            Cause::BoardGone(_) => "stop: board does not answer; its place on the cable",
-            Cause::BoardState(..) => "stop: board left OP; AL status code [hex]",
-            Cause::Stale(_) => "stop: board's samples do not advance; its place on the cable",
-            Cause::DriveFault(..) => "stop: drive fault; error code [hex]",
-            Cause::DriveOff(_) => "stop: drive no longer follows; its place on the cable",
-            Cause::Hot(..) => "stop: winding too hot [°C]",
-            Cause::Jump(..) => "stop: encoder jumped; place of its board on the cable",
-            Cause::Overrun(_) => "stop: controller overrun; age of its commands and limit [cycles]",
-            Cause::EmergencyStop => "stop: the controller asked for an emergency stop",
-        }
-    }
-
-    /// True where the board's own registers know more.
-    pub(super) const fn asks_for_code(self) -> bool {
-        matches!(self, Cause::BoardState(..))
-    }
-
-    pub(super) fn event(self, now: Time, plan: &BusPlan, code: Option<AlCode>) -> Event {
-        let place = |board: usize| (1 + board) as f64;
-        let Reactions { ride_through, command_age, stop_temperature, .. } = plan.reactions;
-        let (value, limit) = match self {
-            Cause::FramesLost(cycles) => (cycles as f64, ride_through as f64),
-            Cause::WorkingCounter(found, expected) => (f64::from(found), f64::from(expected)),
-            Cause::BoardGone(board) | Cause::Stale(board) | Cause::DriveOff(board) | Cause::Jump(board, _) => {
-                (place(board), f64::NAN)
-            }
-            Cause::BoardState(..) => (code.map_or(f64::NAN, |code| f64::from(code.0)), f64::NAN),
-            Cause::DriveFault(_, code) => (f64::from(code), f64::NAN),
-            Cause::Hot(_, temperature) => (f64::from(temperature), stop_temperature),
-            Cause::Overrun(age) => (age as f64, command_age as f64),
-            Cause::EmergencyStop => (f64::NAN, f64::NAN),
-        };
-        let joint = match self {
-            Cause::Jump(_, joint) => Some(joint),
-            other => other.board().and_then(|board| plan.boards[board].kind.joints().first().copied()),
-        };
-        let subject = joint.map_or(Subject::Robot, Subject::Joint);
-        Event { what: Cow::Borrowed(self.text()), ..Event::note(now, Severity::Stop, SOURCE, "") }
-            .about(subject)
-            .with(value, limit)
-    }
-}
+use crate::wire::AlState;
 
 /// What the supervisor looks at after each exchange.
 #[derive(Debug)]
 pub(super) struct Watched<'a> {
     pub exchanged: &'a Exchanged,
     pub reports: &'a [BoardReport],
-    /// All boards should be in OP and follow.
+    /// All boards should be in OP.
     pub operational: bool,
     pub now: Time,
     pub plan: &'a BusPlan,
 }
 
-/// Counts trouble, latches the first cause, and says what each board is to do meanwhile.
+/// Counts trouble, latches its causes, and says what each board is to do meanwhile.
 #[derive(Clone, Debug)]
 pub(super) struct Supervisor {
     reactions: Reactions,
+    /// Boards in the order of the cable.
+    cable: Vec<usize>,
+    /// Frames lost for so many cycles let the boards' watchdogs expire.
+    watchdog: u64,
     /// How far a joint can really move in a cycle, with a margin [rad or m].
     reach: Vec<f64>,
     lost: u64,
-    short: u64,
+    wrong: u64,
     gone: Vec<u64>,
     stale: Vec<u64>,
     jumped: Vec<u64>,
     /// Of each joint whether a reading has been accepted since the last start.
     known: Vec<bool>,
     warned: Vec<bool>,
-    cause: Option<Cause>,
-    is_new: bool,
+    /// Boards that did not hear from the bridge since the last start: what they say of that is no news.
+    left_alone: Vec<bool>,
+    latch: Latch,
+    /// The board whose part in a wrong working counter is looked at next.
+    asked: usize,
     /// Drives are on and hold, between a stop's acknowledgement and switching on again.
     holding: bool,
     /// Joints of the board being decoded, as they were.
@@ -164,40 +60,50 @@ impl Supervisor {
         let reach = |limit: f64| plan.reactions.jump_factor * limit * period + JUMP_MARGIN;
         Supervisor {
             reactions: plan.reactions,
+            cable: (0..boards).collect(),
+            // one cycle less: a watchdog runs from the end of the last frame that came through
+            watchdog: (plan.watchdog.nanoseconds() / layout.period.nanoseconds().max(1)).saturating_sub(1),
             reach: layout.joints.iter().map(|joint| reach(joint.limits.velocity)).collect(),
             lost: 0,
-            short: 0,
+            wrong: 0,
             gone: vec![0; boards],
             stale: vec![0; boards],
             jumped: vec![0; joints],
             known: vec![false; joints],
             warned: vec![false; boards],
-            cause: None,
-            is_new: false,
+            left_alone: vec![false; boards],
+            latch: Latch::new(boards),
+            asked: 0,
             holding: false,
             kept: Vec::with_capacity(joints),
         }
     }
 
-    /// Why the robot is stopped.
-    pub fn cause(&self) -> Option<Cause> {
-        self.cause
+    /// Where each board sits on the cable.
+    pub fn place(&mut self, places: impl Fn(usize) -> usize) {
+        self.cable.sort_by_key(|board| places(*board));
     }
 
-    /// The cause, once, when it has just been latched.
+    /// Why the robot is stopped, in the order in which it was found.
+    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        self.latch.iter()
+    }
+
+    /// One more cause, once, when it has just begun.
     pub fn take_new(&mut self) -> Option<Cause> {
-        if std::mem::take(&mut self.is_new) { self.cause } else { None }
+        self.latch.take_new()
     }
 
-    /// Forgets everything: somebody has looked at the cause and taken care of it.
+    /// Forgets everything: somebody has looked at the causes and taken care of them.
     pub fn acknowledge(&mut self) {
-        (self.lost, self.short, self.cause) = (0, 0, None);
-        (self.is_new, self.holding) = (false, false);
+        (self.lost, self.wrong, self.asked, self.holding) = (0, 0, 0, false);
+        self.latch.clear();
         for counts in [&mut self.gone, &mut self.stale, &mut self.jumped] {
             counts.fill(0);
         }
-        self.known.fill(false);
-        self.warned.fill(false);
+        for flags in [&mut self.known, &mut self.warned, &mut self.left_alone] {
+            flags.fill(false);
+        }
     }
 
     /// Drives stay on and hold until the robot is switched on again.
@@ -211,24 +117,47 @@ impl Supervisor {
     }
 
     pub fn emergency_stop(&mut self) {
-        self.latch(Cause::EmergencyStop);
+        self.latch.see(Cause::EmergencyStop);
     }
 
     pub fn check_age(&mut self, age: u64) {
         if age > self.reactions.command_age {
-            self.latch(Cause::Overrun(age));
+            self.latch.see(Cause::Overrun(age));
         }
     }
 
     /// What a board does while the robot is stopped. A board that has itself failed is never told to hold: what it believes
-    /// of its position may be wrong.
+    /// of its position may be wrong. One that was out of reach goes on with what its own firmware does meanwhile.
     pub fn order(&self, board: usize) -> Order {
-        let culprit = self.cause.filter(|cause| cause.board() == Some(board));
-        match (culprit, self.reactions.stop) {
-            (Some(Cause::DriveFault(..)), _) | (_, StopReaction::Off) => Order::Off,
-            (Some(_), _) | (None, StopReaction::Damp) => Order::Damp,
-            (None, StopReaction::Hold) => Order::Follow,
+        let tripped = |cause: Cause| matches!(cause, Cause::DriveFault(tripped, _) if tripped == board);
+        let left_op = |cause: Cause| matches!(cause, Cause::BoardState(left, _) if left == board);
+        let spoilt = self.latch.iter().any(|cause| cause.spoils(board));
+        match self.reactions.stop {
+            _ if self.latch.iter().any(tripped) => Order::Off,
+            StopReaction::Off => Order::Off,
+            StopReaction::Damp => Order::Damp,
+            StopReaction::Hold if spoilt => Order::Damp,
+            StopReaction::Hold if self.left_alone[board] || self.latch.iter().any(left_op) => Order::Hold,
+            StopReaction::Hold => Order::Follow,
         }
+    }
+
+    /// True in the cycle in which a board answers again after it was gone for too long.
+    pub fn is_back(&self, board: usize) -> bool {
+        self.gone[board] > self.reactions.ride_through
+    }
+
+    /// A board whose answers are to be counted, while the working counter is wrong and nobody knows by whom.
+    pub fn suspect(&mut self) -> Option<usize> {
+        let open = self.wrong > 0 && self.latch.iter().any(|cause| matches!(cause, Cause::WorkingCounter(..)));
+        let next = (self.asked..self.gone.len()).find(|board| self.gone[*board] == 0).filter(|_| open)?;
+        self.asked = next + 1;
+        Some(next)
+    }
+
+    /// A suspect's answers were counted wrong.
+    pub fn convict(&mut self, board: usize) {
+        self.latch.see(Cause::WrongCount(board));
     }
 
     /// Before a board's inputs are decoded: remembers its joints.
@@ -262,49 +191,103 @@ impl Supervisor {
         if seen.exchanged.lost {
             return;
         }
+        self.latch.age();
+        self.observe_reach(seen);
+        self.observe_states(seen);
         for (board, report) in seen.reports.iter().enumerate() {
-            self.observe_board(board, seen.exchanged.states[board], report, seen.operational);
+            if seen.exchanged.states[board].is_some() {
+                self.observe_board(board, seen.exchanged.states[board], report, seen.operational);
+            }
             self.observe_temperature(board, report, seen, events);
         }
-        let jumped = |(_, count): &(usize, &u64)| **count > self.reactions.ride_through;
-        if let Some((joint, _)) = self.jumped.iter().enumerate().find(jumped) {
-            let board = seen.plan.boards.iter().position(|board| board.kind.joints().contains(&joint));
-            self.latch(Cause::Jump(board.unwrap_or(0), joint));
+        for joint in 0..self.jumped.len() {
+            if self.jumped[joint] > self.reactions.ride_through {
+                let board = seen.plan.boards.iter().position(|board| board.kind.joints().contains(&joint));
+                self.latch.see(Cause::Jump(board.unwrap_or(0), joint));
+            }
         }
         // last, so that a cause that names a board comes first
-        if self.short > self.reactions.ride_through {
-            self.latch(Cause::WorkingCounter(seen.exchanged.working_counter, seen.exchanged.expected));
+        if self.wrong > self.reactions.ride_through {
+            let Exchanged { working_counter, expected, missing, .. } = *seen.exchanged;
+            self.latch.see(Cause::WorkingCounter(working_counter, expected.saturating_sub(missing)));
         }
     }
 
     fn observe_frames(&mut self, exchanged: &Exchanged) {
         self.lost = if exchanged.lost { self.lost + 1 } else { 0 };
         if self.lost > self.reactions.ride_through {
-            self.latch(Cause::FramesLost(self.lost));
+            self.latch.see(Cause::FramesLost(self.lost));
+        }
+        if self.lost >= self.watchdog {
+            self.left_alone.fill(true);
         }
         if !exchanged.lost {
-            self.short = if exchanged.working_counter == exchanged.expected { 0 } else { self.short + 1 };
+            // what silent boards do not count is no riddle
+            let due = exchanged.expected.saturating_sub(exchanged.missing);
+            self.wrong = if exchanged.working_counter == due { 0 } else { self.wrong + 1 };
         }
     }
 
-    fn observe_board(&mut self, board: usize, state: Option<AlState>, report: &BoardReport, operational: bool) {
-        let Reactions { ride_through, stale_after, .. } = self.reactions;
-        let Some(state) = state else {
-            self.gone[board] += 1;
+    /// Boards that do not answer: one by one, or as all those behind a cut.
+    fn observe_reach(&mut self, seen: &Watched<'_>) {
+        let ride_through = self.reactions.ride_through;
+        for (board, state) in seen.exchanged.states.iter().enumerate() {
+            self.gone[board] = if state.is_some() { 0 } else { self.gone[board] + 1 };
             if self.gone[board] > ride_through {
-                self.latch(Cause::BoardGone(board));
+                self.left_alone[board] = true;
+                seen.plan.boards[board].kind.joints().iter().for_each(|joint| self.known[*joint] = false);
             }
-            return;
+        }
+        let (cable, gone) = (&self.cable, &self.gone);
+        let is_gone = |board: usize| gone[board] > ride_through;
+        let end = cable.iter().rposition(|board| !is_gone(*board)).map_or(0, |last| last + 1);
+        cable[..end].iter().filter(|board| is_gone(**board)).for_each(|board| self.latch.see(Cause::BoardGone(*board)));
+        // what lies behind a nearer cut is still there
+        let lasts =
+            |cause: &Cause| matches!(cause, Cause::CableCut(_, first, _) | Cause::BoardGone(first) if is_gone(*first));
+        let hidden: Vec<Cause> = self.latch.iter().filter(lasts).collect();
+        hidden.into_iter().for_each(|cause| self.latch.see(cause));
+        // boards that were gone before the cut have a cause of their own
+        let own = |board: &&usize| self.latch.lasts(Cause::BoardGone(**board));
+        let begin = end + cable[end..].iter().take_while(own).count();
+        cable[end..begin].iter().for_each(|board| self.latch.see(Cause::BoardGone(*board)));
+        match cable[begin..] {
+            [] => {}
+            [board] => self.latch.see(Cause::BoardGone(board)),
+            [first, ..] => {
+                let last = begin.checked_sub(1).map(|before| cable[before]);
+                self.latch.see(Cause::CableCut(last, first, cable.len() - begin));
+            }
+        }
+    }
+
+    /// Boards that have left OP: one by one, or nearly all at once, which has one reason for all.
+    fn observe_states(&mut self, seen: &Watched<'_>) {
+        let left = |board: usize| {
+            let state = seen.exchanged.states[board].filter(|state| *state != AlState::Op);
+            state.filter(|_| seen.operational && !self.left_alone[board]).map(|state| (board, state))
         };
-        self.gone[board] = 0;
+        let left: Vec<(usize, AlState)> = (0..self.gone.len()).filter_map(left).collect();
+        let fresh = |board: usize, state| !self.latch.lasts(Cause::BoardState(board, state));
+        let count = left.iter().filter(|(board, state)| fresh(*board, *state)).count();
+        if count > 1 && 4 * count >= 3 * self.gone.len() {
+            self.latch.see(Cause::BoardsLeftOp(left[0].0, count));
+            left.iter().for_each(|(board, _)| self.left_alone[*board] = true);
+            return;
+        }
+        left.into_iter().for_each(|(board, state)| self.latch.see(Cause::BoardState(board, state)));
+    }
+
+    fn observe_board(&mut self, board: usize, state: Option<AlState>, report: &BoardReport, operational: bool) {
         if let Some(code) = report.fault {
-            self.latch(Cause::DriveFault(board, code));
-        } else if operational && state != AlState::Op {
-            self.latch(Cause::BoardState(board, state));
-        } else if self.stale[board] > stale_after {
-            self.latch(Cause::Stale(board));
-        } else if operational && !report.following {
-            self.latch(Cause::DriveOff(board));
+            self.latch.see(Cause::DriveFault(board, code));
+        }
+        if self.stale[board] > self.reactions.stale_after {
+            self.latch.see(Cause::Stale(board));
+        }
+        let expected = operational && state == Some(AlState::Op) && self.order(board) != Order::Off;
+        if expected && !report.following && report.fault.is_none() && !self.left_alone[board] {
+            self.latch.see(Cause::DriveOff(board));
         }
     }
 
@@ -312,7 +295,7 @@ impl Supervisor {
         let Some(temperature) = report.temperature else { return };
         let Reactions { warn_temperature, stop_temperature, .. } = self.reactions;
         if temperature >= stop_temperature {
-            self.latch(Cause::Hot(board, temperature.clamp(0.0, 65_535.0) as u16));
+            self.latch.see(Cause::Hot(board, temperature.clamp(0.0, 65_535.0) as u16));
         }
         if temperature >= warn_temperature && !self.warned[board] {
             self.warned[board] = true;
@@ -322,27 +305,20 @@ impl Supervisor {
             events.push(event.with(temperature, warn_temperature));
         }
     }
-
-    /// Keeps the first cause.
-    fn latch(&mut self, cause: Cause) {
-        if self.cause.is_none() {
-            (self.cause, self.is_new) = (Some(cause), true);
-        }
-    }
 }
 
 impl State for Supervisor {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("lost", &mut self.lost);
-        visitor.field("short", &mut self.short);
+        visitor.field("wrong", &mut self.wrong);
         visitor.field("gone", self.gone.as_mut_slice());
         visitor.field("stale", self.stale.as_mut_slice());
         visitor.field("jumped", self.jumped.as_mut_slice());
         visitor.field("known", self.known.as_mut_slice());
         visitor.field("warned", self.warned.as_mut_slice());
         visitor.field("holding", &mut self.holding);
-        // shown and not taken back: a bus is never restored
-        let mut cause = self.cause.map_or(0, Cause::word);
-        visitor.field("cause", &mut cause);
+        visitor.field("left_alone", self.left_alone.as_mut_slice());
+        visitor.field("asked", &mut self.asked);
+        visitor.field("latch", &mut self.latch);
     }
 }

@@ -40,7 +40,7 @@ pub trait Device: fmt::Debug + Send {
     /// SYNC0, at the board's system time [ns].
     fn sync0(&mut self, _system_time: u64) {}
 
-    /// Power has come back: everything that is not in the EEPROM is forgotten.
+    /// Power has gone or come back: everything that is not in the EEPROM is forgotten, and nothing makes torque.
     fn power_on(&mut self);
 }
 

@@ -71,14 +71,37 @@ impl Script {
     /// What begins and what heals now.
     pub fn due(&mut self, now: Time) -> impl Iterator<Item = Ailment> + '_ {
         self.due.clear();
-        for line in &mut self.lines {
-            let active = now >= line.fault.from && line.fault.until.is_none_or(|end| now < end);
-            if active != line.active {
-                line.active = active;
-                self.due.extend(line.ailment(active));
+        let is_active = |fault: &BusFault| now >= fault.from && fault.until.is_none_or(|end| now < end);
+        let changed = |line: &Line| line.active != is_active(&line.fault);
+        if !self.lines.iter().any(changed) {
+            return self.due.iter().copied();
+        }
+        for index in 0..self.lines.len() {
+            let active = is_active(&self.lines[index].fault);
+            if active != self.lines[index].active {
+                self.lines[index].active = active;
+                let ailment = self.lines[index].ailment(active).map(|ailment| self.beside_others(ailment));
+                self.due.extend(ailment);
             }
         }
         self.due.iter().copied()
+    }
+
+    /// What is left of an ailment that ends while another of its kind goes on: the cut that is nearest to the MainDevice
+    /// counts, and a board has what broke last.
+    fn beside_others(&self, ailment: Ailment) -> Ailment {
+        let active = || self.lines.iter().filter(|line| line.active);
+        match ailment {
+            Ailment::Cut(_) => {
+                let cuts = active().filter(|line| matches!(line.fault.kind, BusFaultKind::CableCut { .. }));
+                Ailment::Cut(cuts.map(|line| line.board).min_by_key(|board| self.places[*board]))
+            }
+            Ailment::Board(board, None) => {
+                let others = active().filter(|line| line.board == board);
+                Ailment::Board(board, others.filter_map(|line| line.fault.kind.board_fault()).next_back())
+            }
+            other => other,
+        }
     }
 
     /// Whether the frame of this number is lost on its way out.

@@ -154,10 +154,10 @@ impl<D: Device> Segment<D> {
         let Some(place) = self.boards.get_mut(board).filter(|board| board.power != power) else { return };
         place.power = power;
         place.esc.power_on(now, boot_time(board));
-        if power {
-            place.device.power_on();
-        } else {
+        if !power {
+            // it is now as it will be when power comes back: everything is forgotten, and nothing makes torque
             place.device.outputs_lost();
+            place.device.power_on();
         }
         self.connect();
         self.schedule();

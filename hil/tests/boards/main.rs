@@ -1,6 +1,7 @@
 //! Both ends of each board type over plain buffers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod alone;
 mod bench;
 mod body;
 mod cia402;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use self::eyes::Eyes;
 use crate::{
     Clock, Commands, Controller, IoError, JointCommand, JointStatus, Lifecycle, Period, Readings, RobotIo, RobotLayout,
-    State, StateVisitor, Time,
+    RobotStatus, State, StateVisitor, Time,
 };
 
 /// A robot without mass: each joint is where it was told to be one cycle later. It measures no effort.
@@ -115,6 +115,7 @@ impl RobotIo for DummyRobot {
         self.catch_up();
         let now = Time::from_nanoseconds(self.cycle * self.layout.period.nanoseconds());
         (readings.cycle, readings.time) = (self.cycle, now);
+        readings.status = RobotStatus { lifecycle: self.lifecycle, ..RobotStatus::default() };
         let enabled = self.lifecycle == Lifecycle::Active;
         for (index, joint) in readings.joints.iter_mut().enumerate() {
             joint.stamp = now;

@@ -30,6 +30,9 @@ pub struct RobotLayout {
     /// Depth cameras.
     #[serde(default)]
     pub depth_cameras: Vec<CameraLayout>,
+    /// The boards between the controller and the robot, in the order of the cable; none without a bus.
+    #[serde(default)]
+    pub boards: Vec<String>,
 }
 
 /// One joint of a layout.
@@ -137,6 +140,7 @@ impl RobotLayout {
             lasers: Vec::new(),
             cameras: Vec::new(),
             depth_cameras: Vec::new(),
+            boards: Vec::new(),
         }
     }
 }

@@ -63,6 +63,7 @@ mod scan;
 mod sealed;
 mod sensors;
 mod state;
+mod status;
 mod telemetry;
 mod time;
 
@@ -91,5 +92,6 @@ pub use scan::{LaserScan, Pack, Packed, PointCloud, ScanGeometry};
 pub use sealed::{Seal, Sealed};
 pub use sensors::{Battery, Contact, ForceTorque, Imu};
 pub use state::{State, StateDifference, StateReader, StateVisitor, StateWriter, first_difference};
+pub use status::{Cause, CauseKind, Causes, RobotStatus};
 pub use telemetry::Telemetry;
 pub use time::{Period, Rate, Time};

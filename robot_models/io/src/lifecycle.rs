@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{State, StateVisitor};
+
 /// Where a robot is in its life. Readings are valid from [`Inactive`](Lifecycle::Inactive) on, commands act only in
 /// [`Active`](Lifecycle::Active).
 ///
@@ -46,6 +48,17 @@ impl Lifecycle {
     /// True where readings are valid.
     pub const fn can_read(self) -> bool {
         matches!(self, Lifecycle::Inactive | Lifecycle::Active | Lifecycle::Fault)
+    }
+}
+
+/// One word: 0 unconfigured, 1 inactive, 2 active, 3 fault, 4 finalized.
+impl State for Lifecycle {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        use Lifecycle::{Active, Fault, Finalized, Inactive, Unconfigured};
+        let mut code = *self as u64;
+        code.visit_state(visitor);
+        let all = [Unconfigured, Inactive, Active, Fault, Finalized];
+        *self = all.get(code as usize).copied().unwrap_or_default();
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::same_number;
 use crate::{
     Battery, Contact, DepthImage, ForceTorque, Image, Imu, IoError, JointState, LaserScan, OperatorInput, RobotLayout,
-    Sealed, State, StateVisitor, Time,
+    RobotStatus, Sealed, State, StateVisitor, Time,
 };
 
 /// Everything a controller may know in one cycle. The buffers are sized once and reused.
@@ -34,6 +34,8 @@ pub struct Readings {
     /// For each depth camera the picture that is complete in this cycle, if one is.
     #[serde(default)]
     pub depth_images: Vec<Option<Sealed<DepthImage>>>,
+    /// Where the robot is in its life, and why it is stopped, if it is.
+    pub status: RobotStatus,
     /// What the operator does in this cycle; filled in by the session, recorded with the rest. A robot's `read` leaves it
     /// as it is.
     pub operator: OperatorInput,
@@ -79,12 +81,12 @@ impl Readings {
         self.scans.clone_from(&other.scans);
         self.images.clone_from(&other.images);
         self.depth_images.clone_from(&other.depth_images);
+        self.status = other.status;
         self.operator = other.operator;
     }
-}
 
-impl State for Readings {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+    /// Everything but the status: for a plant that has a life of its own and shows that.
+    pub fn visit_measured(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("cycle", &mut self.cycle);
         visitor.field("time", &mut self.time);
         visitor.field("joints", &mut self.joints);
@@ -97,5 +99,12 @@ impl State for Readings {
         visitor.field("scans", self.scans.as_mut_slice());
         visitor.field("images", self.images.as_mut_slice());
         visitor.field("depth_images", self.depth_images.as_mut_slice());
+    }
+}
+
+impl State for Readings {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("status", &mut self.status);
+        self.visit_measured(visitor);
     }
 }

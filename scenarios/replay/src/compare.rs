@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robot_io::{Commands, Digest, Lifecycle, Readings};
+use robot_io::{Commands, Digest, Readings};
 
 use crate::divergence::{Value, first_difference};
 use crate::{Divergence, Frame, Frames, Input, LogError, LogReader};
@@ -67,9 +67,7 @@ fn one_goes_on(recorded: Option<&Frame>, now: Option<&Frame>) -> Divergence {
 /// One cycle of a run that is being computed again.
 #[derive(Clone, Copy, Debug)]
 pub struct Recomputed<'a> {
-    /// Where the robot is in its life.
-    pub lifecycle: Lifecycle,
-    /// The readings, with the operator's input.
+    /// The readings, with the robot's status and the operator's input.
     pub readings: &'a Readings,
     /// The commands.
     pub commands: &'a Commands,
@@ -102,7 +100,6 @@ impl Verifier {
             return Ok(false);
         }
         let Some(mut recorded) = self.frames.next().transpose()? else { return Ok(false) };
-        self.now.cycle.lifecycle = recomputed.lifecycle;
         // a cycle that nobody answered has no commands to compare
         self.now.cycle.answered = recorded.cycle.answered;
         self.now.cycle.readings.copy_from(recomputed.readings);

@@ -1,24 +1,19 @@
 //! One cycle as it is recorded.
 
-use robot_io::{Commands, Digest, Lifecycle, Readings, RobotLayout, Seal, Sealed, State, StateVisitor};
+use robot_io::{Commands, Digest, Readings, RobotLayout, Seal, Sealed, State, StateVisitor};
 
 use crate::sensors::{Arrivals, Mismatch};
 
 /// What the controllers saw in one cycle and what they answered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cycle {
-    /// Where the robot was in its life when it was read.
-    pub lifecycle: Lifecycle,
     /// True if somebody answered; false if the cycle ended without commands, which are then limp.
     pub answered: bool,
-    /// What was read, with the operator's input.
+    /// What was read, with the robot's status and the operator's input.
     pub readings: Readings,
     /// The answer.
     pub commands: Commands,
 }
-
-const STATES: [Lifecycle; 5] =
-    [Lifecycle::Unconfigured, Lifecycle::Inactive, Lifecycle::Active, Lifecycle::Fault, Lifecycle::Finalized];
 
 impl Cycle {
     /// A cycle of the right size for `layout`.
@@ -28,7 +23,7 @@ impl Cycle {
 
     /// Takes over another cycle's values without allocating, given that both have the same layout.
     pub fn copy_from(&mut self, other: &Cycle) {
-        (self.lifecycle, self.answered) = (other.lifecycle, other.answered);
+        self.answered = other.answered;
         self.readings.copy_from(&other.readings);
         self.commands.copy_from(&other.commands);
     }
@@ -65,12 +60,9 @@ impl Cycle {
 
 impl State for Cycle {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut state = STATES.iter().position(|state| *state == self.lifecycle).unwrap_or(0);
-        visitor.field("lifecycle", &mut state);
         visitor.field("answered", &mut self.answered);
         visitor.field("readings", &mut self.readings);
         visitor.field("commands", &mut self.commands);
-        self.lifecycle = STATES.get(state).copied().unwrap_or_default();
     }
 }
 

@@ -23,8 +23,21 @@ pub(crate) fn name_words(state: &mut dyn State, layout: &RobotLayout) -> Vec<Nam
 }
 
 /// Fields that hold integers; all others are floating-point numbers.
-const INTEGERS: [&str; 10] =
-    ["lifecycle", "answered", "cycle", "time", "stamp", "status", "touching", "emergency_stop", "twist", "request"];
+const INTEGERS: [&str; 13] = [
+    "lifecycle",
+    "answered",
+    "cycle",
+    "time",
+    "stamp",
+    "status",
+    "touching",
+    "emergency_stop",
+    "twist",
+    "request",
+    "kind",
+    "board",
+    "joint",
+];
 
 /// A field that is being visited.
 struct Level {
@@ -59,6 +72,8 @@ impl Namer<'_> {
             "force_torques" => &self.layout.force_torques,
             "contacts" => &self.layout.contacts,
             "batteries" => &self.layout.batteries,
+            // they are numbered
+            "causes" => return Some(Vec::new()),
             _ => return None,
         };
         Some(sensors.iter().map(|sensor| sensor.name.clone()).collect())
@@ -171,7 +186,9 @@ mod tests {
         let words = name_words(&mut cycle, &layout);
         let paths: Vec<&str> = words.iter().map(|word| word.path.as_str()).collect();
         for expected in [
-            "lifecycle",
+            "readings/status/lifecycle",
+            "readings/status/causes/count",
+            "readings/status/causes/#0/kind",
             "readings/cycle",
             "readings/joints/count",
             "readings/joints/knee/position",

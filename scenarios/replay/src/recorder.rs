@@ -61,7 +61,6 @@ impl<R: RobotIo> RobotIo for Recorder<R> {
         }
         self.inner.read(readings)?;
         self.log.begin_cycle(readings.cycle, readings.time)?;
-        self.cycle.lifecycle = self.inner.lifecycle();
         self.cycle.readings.copy_from(readings);
         self.pending = true;
         Ok(())

@@ -116,7 +116,7 @@ impl RobotIo for Replay {
         if place.ended {
             return Err(IoError::End);
         }
-        self.lifecycle = place.present.lifecycle;
+        self.lifecycle = place.present.readings.status.lifecycle;
         readings.copy_from(&place.present.readings);
         Ok(())
     }

@@ -6,7 +6,7 @@ mod support;
 use std::path::Path;
 
 use replay::{BitFlip, LogReader, Recomputed, Replay, Value, Verdict, Verifier, diff, header_differences, tamper};
-use robot_io::{Clock, Commands, IoError, Lifecycle, Readings, RobotIo};
+use robot_io::{Clock, Commands, IoError, Readings, RobotIo};
 
 const JOINTS: usize = 5;
 
@@ -27,13 +27,7 @@ fn verify(path: &Path, cycles: u64) -> Verdict {
         support::answer(&readings, &mut commands);
         let digests = support::digests(&mut readings, &mut commands);
         let inputs = support::inputs(cycle);
-        let recomputed = Recomputed {
-            lifecycle: Lifecycle::Active,
-            readings: &readings,
-            commands: &commands,
-            digests: &digests,
-            inputs: &inputs,
-        };
+        let recomputed = Recomputed { readings: &readings, commands: &commands, digests: &digests, inputs: &inputs };
         if !verifier.check(&recomputed).unwrap() {
             break;
         }

@@ -19,7 +19,7 @@ fn every_reading_and_command_comes_back_to_the_bit() {
     let mut count = 0;
     for (cycle, (readings, commands)) in log.cycles().zip(&recorded) {
         let mut cycle = cycle.unwrap();
-        assert!(cycle.answered && cycle.lifecycle == Lifecycle::Active);
+        assert!(cycle.answered && cycle.readings.status.lifecycle == Lifecycle::Active);
         assert_eq!(StateWriter::save(&mut cycle.readings), StateWriter::save(&mut readings.clone()), "cycle {count}");
         assert_eq!(StateWriter::save(&mut cycle.commands), StateWriter::save(&mut commands.clone()), "cycle {count}");
         count += 1;

@@ -44,7 +44,6 @@ fn compare(session: &Session, verifier: &mut Verifier, links: &[String]) -> Resu
     let digests: [(&str, Digest); 3] = session.digests().named();
     let inputs: Vec<_> = session.pushes_begun().iter().map(|push| push_input(cycle, push, links)).collect();
     Ok(verifier.check(&Recomputed {
-        lifecycle: session.lifecycle(),
         readings: session.readings(),
         commands: session.commands(),
         digests: &digests,

@@ -49,9 +49,7 @@ impl Cyclic {
     fn read(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {
         record.events.clear();
         record.deliveries.clear();
-        self.robot.read(&mut record.readings)?;
-        record.lifecycle = self.robot.lifecycle();
-        Ok(())
+        self.robot.read(&mut record.readings)
     }
 
     fn write_and_note(&mut self, record: &mut CycleRecord) -> Result<(), IoError> {

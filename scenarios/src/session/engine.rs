@@ -31,9 +31,9 @@ impl Recording {
     }
 
     fn note(&mut self, record: &CycleRecord) -> Result<(), ScenarioError> {
-        let CycleRecord { readings, commands, lifecycle, answered, .. } = record;
+        let CycleRecord { readings, commands, answered, .. } = record;
         self.log.begin_cycle(readings.cycle, readings.time)?;
-        (self.cycle.lifecycle, self.cycle.answered) = (*lifecycle, *answered);
+        self.cycle.answered = *answered;
         self.cycle.readings.copy_from(readings);
         self.cycle.commands.copy_from(commands);
         self.log.cycle(&mut self.cycle)?;

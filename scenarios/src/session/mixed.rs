@@ -54,7 +54,8 @@ impl RobotIo for MixedRobot {
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         self.bus.read(&mut self.from_bus)?;
         self.simulation.read(readings)?;
-        (readings.cycle, readings.time) = (self.from_bus.cycle, self.from_bus.time);
+        (readings.cycle, readings.time, readings.status) =
+            (self.from_bus.cycle, self.from_bus.time, self.from_bus.status);
         let joints = readings.joints.iter_mut().zip(&self.from_bus.joints).zip(&self.on_bus);
         joints.filter(|(_, on_bus)| **on_bus).for_each(|((joint, real), _)| *joint = *real);
         Ok(())

@@ -218,9 +218,9 @@ impl Session {
             }
         }
         if let Some(shadow) = &mut self.shadow {
-            let CycleRecord { readings, events, passed, written, lifecycle, .. } = &mut self.record;
+            let CycleRecord { readings, events, passed, written, .. } = &mut self.record;
             shadow.observe(readings, events)?;
-            shadow.follow(written.then_some(&*passed), *lifecycle)?;
+            shadow.follow(written.then_some(&*passed), readings.status.lifecycle)?;
         }
         let plant = self.truth.digest();
         let (robot, mission) = self.engine.digests(&mut self.record);
@@ -286,7 +286,7 @@ impl Session {
 
     /// Where the robot was in its life when it was last read.
     pub fn lifecycle(&self) -> Lifecycle {
-        self.record.lifecycle
+        self.record.readings.status.lifecycle
     }
 
     /// The cycle that comes next.

@@ -3,7 +3,7 @@
 use hil::realtime::CycleTimes;
 use hil::robot::CycleReport;
 use mission::{Activity, MissionStatus, StopCause};
-use robot_io::{Commands, Events, Lifecycle, Readings, RobotLayout, Telemetry};
+use robot_io::{Commands, Events, Readings, RobotLayout, Telemetry};
 
 use super::Delivery;
 
@@ -21,8 +21,6 @@ pub struct CycleRecord {
     pub answered: bool,
     /// True if something was written, which may be a stop of the safety filter's alone.
     pub written: bool,
-    /// Where the robot was in its life when it was read.
-    pub lifecycle: Lifecycle,
     /// What the controller believes and intends.
     pub telemetry: Telemetry,
     /// How its mission stands; the names are missing.
@@ -50,7 +48,6 @@ impl CycleRecord {
             passed: Commands::new(layout),
             answered: false,
             written: false,
-            lifecycle: Lifecycle::default(),
             telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
             status: MissionStatus {
                 name: "",
@@ -87,7 +84,7 @@ impl CycleRecord {
         out.readings.copy_from(&self.readings);
         out.commands.copy_from(&self.commands);
         out.passed.copy_from(&self.passed);
-        (out.answered, out.written, out.lifecycle) = (self.answered, self.written, self.lifecycle);
+        (out.answered, out.written) = (self.answered, self.written);
         (out.status, out.interventions) = (self.status, self.interventions);
         (out.bus, out.times) = (self.bus, self.times);
         out.panicked.clone_from(&self.panicked);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robot_io::{
-    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
+    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, RobotStatus, State, StateVisitor, Time,
 };
 
 use crate::frame::{Frame, Push, Truth};
@@ -86,6 +86,7 @@ impl RobotIo for SimRobot {
         let operator = readings.operator;
         readings.copy_from(simulation.readings());
         readings.operator = operator;
+        readings.status = RobotStatus { lifecycle: simulation.lifecycle(), ..RobotStatus::default() };
         Ok(())
     }
 

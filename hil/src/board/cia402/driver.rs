@@ -115,7 +115,9 @@ impl Driver {
             (Order::Follow, DriveState::SwitchOnDisabled) => control::SHUTDOWN,
             (Order::Follow, DriveState::ReadyToSwitchOn) => control::SWITCH_ON,
             (Order::Follow, DriveState::SwitchedOn) => control::ENABLE_OPERATION,
-            (Order::Follow | Order::Damp, DriveState::OperationEnabled) => control::ENABLE_OPERATION,
+            (Order::Follow | Order::Hold | Order::Damp, DriveState::OperationEnabled) => control::ENABLE_OPERATION,
+            // it has held by itself, and is taken over without a gap
+            (Order::Follow | Order::Hold, DriveState::QuickStopActive) => control::ENABLE_OPERATION,
             // it brakes by itself; taking its voltage away would let it run
             (Order::Damp, DriveState::QuickStopActive) => control::QUICK_STOP,
             (Order::Reset, DriveState::Fault) => {
@@ -131,7 +133,7 @@ impl Driver {
     /// is answered like [`Order::Damp`].
     fn wanted(&self, order: Order, command: &JointCommand, q: f64, q_dot: f64) -> Targets {
         let settings = &*self.settings;
-        let follows = order == Order::Follow && command.is_finite();
+        let follows = matches!(order, Order::Follow | Order::Hold) && command.is_finite();
         let mut command = if follows { *command } else { JointCommand::turn(0.0, settings.damp) };
         let limits = &settings.limits;
         command.stiffness = command.stiffness.max(0.0);
@@ -215,7 +217,8 @@ impl BoardDriver for Driver {
         let command = commands.joints.get(self.settings.joint).unwrap_or(&limp);
         let mut targets = self.wanted(order, command, q, q_dot);
         // until the drive says that it follows, its targets are where it is, and it shall make no torque
-        let follows = state == DriveState::OperationEnabled && statusword & status::FOLLOWS != 0;
+        let takes_over = state == DriveState::QuickStopActive && word == control::ENABLE_OPERATION;
+        let follows = state == DriveState::OperationEnabled && statusword & status::FOLLOWS != 0 || takes_over;
         if !follows || matches!(order, Order::Off | Order::Reset) {
             targets.command = JointCommand { position: q, ..JointCommand::default() };
         }

@@ -6,7 +6,7 @@ use robot_io::{Commands, JointCommand, JointStatus, Readings, StateVisitor, Time
 
 use super::dictionary::{Slots, build};
 use super::mode::{Mode, Modes};
-use super::objects::CONTACT_BIT;
+use super::objects::{CONTACT_BIT, QUICK_STOP_DAMPS};
 use super::settings::Settings;
 use super::start_up::tenths;
 use super::state::{DriveState, control, status};
@@ -42,6 +42,8 @@ pub(super) struct DriveFirmware {
     pub(super) late: f64,
     /// The velocity at which it brakes by itself [rad/s].
     pub(super) ramp: Option<f64>,
+    /// The position to which that has led from where it began, and at which it then holds [rad].
+    pub(super) rest: f64,
     /// The latched fault.
     pub(super) trip: Option<u16>,
     /// A limit of the drive acts.
@@ -83,6 +85,7 @@ impl DriveFirmware {
             last_target: None,
             late: 0.0,
             ramp: None,
+            rest: 0.0,
             trip: None,
             limited: false,
             patience: 0,
@@ -105,6 +108,7 @@ impl DriveFirmware {
         (self.last_target, self.late, self.ramp) = (None, 0.0, None);
         if matches!(state, DriveState::QuickStopActive | DriveState::FaultReaction) {
             self.ramp = Some(self.seen.encoder.velocity);
+            self.rest = self.settings.position.value(self.seen.encoder.counts.last());
         }
     }
 
@@ -118,7 +122,7 @@ impl DriveFirmware {
             return;
         }
         let option = objects.get_signed(self.slots.quick_stop);
-        let next = self.state.after(word, (5..=8).contains(&option));
+        let next = self.state.after(word, stays(option));
         let at_once = next == DriveState::QuickStopActive && option == 0;
         self.enter(if at_once { DriveState::SwitchOnDisabled } else { next });
         self.choose_mode(objects);
@@ -169,10 +173,19 @@ impl DriveFirmware {
         }
     }
 
+    /// What a lost master last asked for is no reason to move when it is back.
+    fn forget_motion(&self, objects: &mut Dictionary) {
+        let Slots { target_velocity, velocity_offset, target_torque, torque_offset, .. } = self.slots;
+        if self.state == DriveState::OperationEnabled {
+            let motion = [target_velocity, velocity_offset, target_torque, torque_offset];
+            motion.into_iter().for_each(|slot| objects.set(slot, 0));
+        }
+    }
+
     /// Transitions that come by themselves.
-    fn move_on(&mut self, objects: &Dictionary, operational: bool) {
+    fn move_on(&mut self, objects: &Dictionary) {
         let at_rest = self.ramp.is_none_or(|velocity| velocity == 0.0);
-        let stays = (5..=8).contains(&objects.get_signed(self.slots.quick_stop)) && operational;
+        let stays = stays(objects.get_signed(self.slots.quick_stop));
         match self.state {
             DriveState::NotReady => self.enter(DriveState::SwitchOnDisabled),
             DriveState::QuickStopActive if at_rest && !stays => self.enter(DriveState::SwitchOnDisabled),
@@ -212,6 +225,11 @@ impl DriveFirmware {
     }
 }
 
+/// Quick stop options (0x605A) that do not end without torque.
+fn stays(option: i64) -> bool {
+    (5..=8).contains(&option) || option == QUICK_STOP_DAMPS.into()
+}
+
 impl Firmware for DriveFirmware {
     fn dictionary(&mut self) -> Dictionary {
         let (objects, slots) = build(&self.settings, &mut self.values);
@@ -231,13 +249,14 @@ impl Firmware for DriveFirmware {
         if operational {
             self.obey(objects)
         } else {
+            self.forget_motion(objects);
             self.without_bus(objects)
         }
         if arrived {
             self.take_targets(objects);
             self.idle = 0;
         }
-        self.move_on(objects, operational);
+        self.move_on(objects);
         self.publish(objects, operational);
     }
 
@@ -322,6 +341,7 @@ impl DriveFirmware {
         self.last_target = target.map(|target| target as i64);
         visitor.field("late", &mut self.late);
         visitor.field("ramp", &mut self.ramp);
+        visitor.field("rest", &mut self.rest);
         visitor.field("trip", &mut self.trip);
         visitor.field("limited", &mut self.limited);
         visitor.field("patience", &mut self.patience);

@@ -59,6 +59,7 @@ impl DriveFirmware {
     pub(super) fn brake(&mut self, objects: &Dictionary, elapsed: f64) {
         let change = self.speed(objects, self.slots.deceleration) * elapsed;
         self.ramp = self.ramp.map(|velocity| velocity - velocity.clamp(-change, change));
+        self.rest += self.ramp.unwrap_or(0.0) * elapsed;
     }
 
     /// Watches the following error (objects 0x6065, 0x6066, 0x60F4).
@@ -89,6 +90,10 @@ impl DriveFirmware {
         self.limited = false;
         let command = match (self.state, self.ramp) {
             (DriveState::OperationEnabled, None) => self.follow(objects),
+            (DriveState::QuickStopActive, Some(velocity)) if self.holds_at_rest(objects) => {
+                let (stiffness, damping) = (gain(objects, self.slots.stiffness), gain(objects, self.slots.damping));
+                JointCommand { velocity, ..JointCommand::hold(self.rest, stiffness, damping) }
+            }
             (
                 DriveState::OperationEnabled | DriveState::QuickStopActive | DriveState::FaultReaction,
                 Some(velocity),
@@ -99,6 +104,12 @@ impl DriveFirmware {
         let (command, limited) = self.seen.encoder.within_effort(command, most);
         self.limited |= limited;
         self.seen.encoder.as_believed(command, self.broken)
+    }
+
+    /// True if a quick stop ends in holding, and the drive has a loop that can: one that was only told torques has none.
+    fn holds_at_rest(&self, objects: &Dictionary) -> bool {
+        let option = objects.get_signed(self.slots.quick_stop);
+        (5..=8).contains(&option) && self.mode != Mode::Cst
     }
 
     /// What the targets ask for, within position and velocity limits.

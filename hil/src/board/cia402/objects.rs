@@ -24,6 +24,10 @@ pub const ERROR_REGISTER: u16 = 0x1001;
 pub const BUS_LOSS_OPTION: u16 = 0x6007;
 /// Quick stop option, i16.
 pub const QUICK_STOP_OPTION: u16 = 0x605a;
+/// Quick stop option: brakes along the ramp of 0x6085 and stays in quick stop active, holding.
+pub const QUICK_STOP_HOLDS: i16 = 6;
+/// The same with damping alone; ours, from the maker's range.
+pub const QUICK_STOP_DAMPS: i16 = -1;
 /// Halt option, i16.
 pub const HALT_OPTION: u16 = 0x605d;
 /// Fault reaction option, i16.

@@ -4,7 +4,7 @@ use robot_io::{JointKind, JointLimits, Period, RobotLayout};
 use toml::{Table, Value};
 
 use super::mode::{Mode, Modes};
-use super::objects::{self, bits, standard_map};
+use super::objects::{self, QUICK_STOP_DAMPS, QUICK_STOP_HOLDS, bits, standard_map};
 use crate::board::SdoDownload;
 use crate::board::fields::{Fields, LEAST, MOST, number_in, texts};
 use crate::board::scaling::{EncoderScale, Scale};
@@ -129,7 +129,7 @@ impl Settings {
         let map = map(&mut fields, gains, contact.is_some(), extensions)?;
         check_map(&map, modes, gains, contact.is_some())?;
         cycle_words(layout.period)?;
-        let quick_stops: &[(&str, i16)] = &[("ramp", 2), ("off", 0), ("hold", 6)];
+        let (bus_loss, quick_stop) = stops(&mut fields, extensions)?;
         Ok(Settings {
             joint,
             endless: kind == JointKind::Continuous,
@@ -144,12 +144,12 @@ impl Settings {
             damp,
             following: following(&mut fields)?,
             trip_temperature: fields.maybe_number("trip_temperature", "[°C]", 0.0..=3000.0)?.unwrap_or(100.0),
-            quick_stop: fields.word("quick_stop", quick_stops, 2)?,
+            quick_stop,
             deceleration: fields
                 .maybe_number("quick_stop_deceleration", "[rad/s²]", 1e-3..=MOST)?
                 .unwrap_or(10.0 * limits.velocity),
             fault_reaction: fields.word("fault_reaction", &[("off", 0), ("ramp", 2)], 0)?,
-            bus_loss: fields.word("bus_loss", &[("disable", 2), ("quick_stop", 3), ("fault", 1)], 2)?,
+            bus_loss,
             contact,
             extensions,
             map,
@@ -205,6 +205,37 @@ fn gains(fields: &mut Fields<'_>, modes: Modes) -> Result<(Gains, f64), String> 
     }
     let damp = fields.number("damp", "[N·m·s/rad]", 0.0..=MOST)?;
     Ok((if which == 2 { Gains::Host } else { Gains::Mapped }, damp))
+}
+
+/// What a quick stop ends in (0x605A), and what the drive does by itself when its outputs stay away (0x6007). To hold or to
+/// damp without a master is a quick stop that ends so.
+fn stops(fields: &mut Fields<'_>, extensions: bool) -> Result<(i16, i16), String> {
+    const WORDS: &[(&str, i16)] = &[("ramp", 2), ("off", 0), ("hold", QUICK_STOP_HOLDS), ("damp", QUICK_STOP_DAMPS)];
+    const LOSSES: &[(&str, (i16, Option<i16>))] = &[
+        ("disable", (2, None)),
+        ("quick_stop", (3, None)),
+        ("fault", (1, None)),
+        ("hold", (3, Some(QUICK_STOP_HOLDS))),
+        ("damp", (3, Some(QUICK_STOP_DAMPS))),
+    ];
+    let (bus_loss, ends_in) = fields.word("bus_loss", LOSSES, (2, None))?;
+    let quick_stop = fields.word("quick_stop", WORDS, ends_in.unwrap_or(2))?;
+    if let Some(wanted) = ends_in.filter(|wanted| *wanted != quick_stop) {
+        let word = |code: i16| WORDS.iter().find(|(_, other)| *other == code).map_or("", |(word, _)| *word);
+        let (wanted, found) = (word(wanted), word(quick_stop));
+        let message = format!(
+            "expected \"{wanted}\", as bus_loss = \"{wanted}\" is a quick stop that ends so, found \"{found}\""
+        );
+        return Err(format!("field 'quick_stop': {message}"));
+    }
+    if quick_stop == QUICK_STOP_DAMPS && !extensions {
+        return Err(
+            "field 'quick_stop': \"damp\" is this program's own object 0x2012; with extensions = false expected \
+                    \"hold\", \"ramp\" or \"off\", or another bus_loss"
+                .to_owned(),
+        );
+    }
+    Ok((bus_loss, quick_stop))
 }
 
 fn following(fields: &mut Fields<'_>) -> Result<Option<(f64, f64)>, String> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robot_io::{Commands, JointCommand, JointStatus, Readings, State, StateVisitor, Time};
 
-use super::{CODES, INPUTS, OUTPUTS, Settings, bits};
+use super::{BusLoss, CODES, INPUTS, OUTPUTS, Settings, bits};
 use crate::board::cia402::trouble::register;
 use crate::board::echo::Echo;
 use crate::board::encoder::{Encoder, visit_fault};
@@ -50,6 +50,8 @@ struct Memory {
     /// What the robot behind the board says.
     status: JointStatus,
     running: bool,
+    /// It runs without outputs, as its settings say.
+    alone: bool,
     /// Latched bits.
     faults: u16,
     limited: bool,
@@ -139,7 +141,9 @@ impl Board {
         if self.memory.faults == 0 {
             self.memory.faults = cause;
         }
-        self.memory.running = operational && word & bits::RUN != 0 && self.memory.faults == 0;
+        let goes_on = !operational && self.memory.running && self.settings.bus_loss != BusLoss::Disable;
+        self.memory.running = (operational && word & bits::RUN != 0 || goes_on) && self.memory.faults == 0;
+        self.memory.alone = goes_on;
     }
 
     fn publish(&self, objects: &mut Dictionary) {
@@ -167,7 +171,10 @@ impl Board {
         let desired = self.memory.encoder.counts.near(objects.get_signed(self.slots.desired) as i32);
         let stiffness = settings.stiffness.value(objects.get(self.slots.stiffness) as i64);
         let damping = settings.damping.value(objects.get(self.slots.damping) as i64);
-        let command = JointCommand::hold(settings.position.value(desired), stiffness, damping);
+        let command = match (self.memory.alone, settings.bus_loss) {
+            (true, BusLoss::Damp) => JointCommand::turn(0.0, settings.damp),
+            _ => JointCommand::hold(settings.position.value(desired), stiffness, damping),
+        };
         let (command, limited) = self.memory.encoder.within_effort(command, settings.limits.effort);
         self.memory.limited = limited;
         self.memory.encoder.as_believed(command, self.memory.broken)
@@ -251,6 +258,7 @@ impl State for Memory {
         visitor.field("temperature", &mut self.temperature);
         visitor.field("status", &mut self.status.0);
         visitor.field("running", &mut self.running);
+        visitor.field("alone", &mut self.alone);
         visitor.field("faults", &mut self.faults);
         visitor.field("limited", &mut self.limited);
         visitor.field("acknowledged", &mut self.acknowledged);

@@ -2,7 +2,7 @@
 
 use crate::{
     Commands, Event, Events, IoError, JointCommand, JointLayout, JointLimits, Lifecycle, OperatorRequest, Readings,
-    RobotIo, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
+    RobotIo, RobotStatus, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
 };
 
 mod vocabulary;
@@ -167,6 +167,16 @@ impl<R: RobotIo> SafetyFilter<R> {
         Ok(())
     }
 
+    /// Adds to the robot's own status what this filter knows: that it has just been switched on again, or is held here.
+    fn complete(&self, status: &mut RobotStatus) {
+        if status.lifecycle != self.inner.lifecycle() {
+            *status = RobotStatus { lifecycle: self.inner.lifecycle(), ..RobotStatus::default() };
+        }
+        if let Some(cause) = self.stop.and_then(|stop| stop.told(&self.limits)) {
+            status.causes.add(cause);
+        }
+    }
+
     /// A robot that has fallen into a fault is stopped.
     fn check_robot(&mut self) {
         if self.inner.lifecycle() == Lifecycle::Fault {
@@ -274,6 +284,7 @@ impl<R: RobotIo> RobotIo for SafetyFilter<R> {
         self.check_robot();
         self.obey_operator(readings.operator.request);
         self.check_age(self.last_answer);
+        self.complete(&mut readings.status);
         Ok(())
     }
 

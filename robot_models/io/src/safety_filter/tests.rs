@@ -172,7 +172,10 @@ fn a_robot_that_fails_is_stopped_and_the_operator_switches_it_on_again() {
     assert_eq!((bench.filter.stop_cause(), bench.filter.lifecycle()), (None, Lifecycle::Active));
     assert_eq!(bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0)).velocity, 2.0);
     let events = bench.events();
-    assert_eq!(events[0], "safety_filter emergency stop, the robot is in fault");
+    assert_eq!(
+        events[0],
+        "safety_filter emergency stop, the robot is in fault and says why; clear the stop when that is mended"
+    );
     assert_eq!(events[1], "safety_filter emergency stop cleared");
 }
 

@@ -1,6 +1,6 @@
 //! The words in which the safety filter speaks of what it allows, changed and stopped.
 
-use crate::{Period, State, StateVisitor};
+use crate::{Cause, CauseKind, Period, State, StateVisitor};
 
 /// What the filter allows beyond the layout's own limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,9 +96,30 @@ impl StopCause {
         match self {
             StopCause::Operator => "emergency stop by the operator",
             StopCause::Controller => "emergency stop by the controller",
-            StopCause::Watchdog => "emergency stop by the watchdog; age of the commands and limit [cycles]",
-            StopCause::Robot => "emergency stop, the robot is in fault",
+            StopCause::Watchdog => {
+                "emergency stop by the watchdog, controller overrun; age of its commands and limit [cycles]"
+            }
+            StopCause::Robot => {
+                "emergency stop, the robot is in fault and says why; clear the stop when that is mended"
+            }
             StopCause::StaleJoint(_) => "emergency stop, readings have stopped; age and limit [s]",
+        }
+    }
+}
+
+impl StopCause {
+    /// The cause as a controller reads it; `None` for a failed robot, which tells its causes itself.
+    pub(super) fn told(self, limits: &SafetyLimits) -> Option<Cause> {
+        let of = |kind, limit| Some(Cause::new(kind, limit, limit));
+        match self {
+            StopCause::Operator => of(CauseKind::OperatorStop, 0.0),
+            StopCause::Controller => of(CauseKind::ControllerStop, 0.0),
+            StopCause::Watchdog => of(CauseKind::Overrun, limits.watchdog_cycles as f64),
+            StopCause::StaleJoint(joint) => {
+                let cause = of(CauseKind::StaleJoint, limits.stop_after.seconds());
+                cause.map(|cause| Cause { joint: Some(joint), ..cause })
+            }
+            StopCause::Robot => None,
         }
     }
 }

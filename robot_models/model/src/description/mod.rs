@@ -92,6 +92,7 @@ impl Description {
             lasers: self.laser_layouts(tree),
             cameras: self.camera_layouts(tree),
             depth_cameras: self.depth_camera_layouts(tree),
+            boards: Vec::new(),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::{Cycle, Header, Input, LogError, SceneEntity, contents, scene};
 /// The name of the metadata record with case, seed and program.
 pub(crate) const METADATA: &str = "chiron";
 /// The version of the layout of records, in the metadata; 3 knows scans, pictures and contents shared by snapshots.
-pub(crate) const FORMAT: &str = "3";
+pub(crate) const FORMAT: &str = "4";
 /// The name of the metadata record with the attachments' hashes.
 pub(crate) const HASHES: &str = "blake3";
 /// The name of the metadata in the log of a run with a twin, which says what the twin does.

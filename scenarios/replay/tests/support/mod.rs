@@ -38,6 +38,7 @@ pub fn layout(joints: usize) -> RobotLayout {
         lasers: Vec::new(),
         cameras: Vec::new(),
         depth_cameras: Vec::new(),
+        boards: Vec::new(),
     }
 }
 

@@ -77,7 +77,7 @@ impl Simulation {
 impl State for Parts<'_> {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("steps", self.steps);
-        visit_lifecycle(self.lifecycle, visitor);
+        visitor.field("lifecycle", self.lifecycle);
         visitor.field("commands", self.commands);
         visitor.field("robot", self.robot);
         visitor.enter("joints");
@@ -96,7 +96,10 @@ impl State for Parts<'_> {
         if let Some(vision) = &mut self.vision {
             visitor.field("vision", *vision);
         }
-        visitor.field("readings", self.readings);
+        // the status that a controller reads is this plant's life cycle, shown above
+        visitor.enter("readings");
+        self.readings.visit_measured(visitor);
+        visitor.leave();
         visit_pushes(self.pushes, visitor);
         visitor.field("energy_used", self.energy_used);
         visitor.field("told", self.told);
@@ -109,14 +112,6 @@ impl State for Joint {
             visitor.field("drive", &mut **drive);
         }
     }
-}
-
-fn visit_lifecycle(lifecycle: &mut Lifecycle, visitor: &mut dyn StateVisitor) {
-    use Lifecycle::{Active, Fault, Finalized, Inactive, Unconfigured};
-    const ALL: [Lifecycle; 5] = [Unconfigured, Inactive, Active, Fault, Finalized];
-    let mut code = ALL.iter().position(|state| state == lifecycle).unwrap_or(0);
-    visitor.field("lifecycle", &mut code);
-    *lifecycle = ALL[code.min(ALL.len() - 1)];
 }
 
 fn visit_pushes(pushes: &mut Vec<Push>, visitor: &mut dyn StateVisitor) {

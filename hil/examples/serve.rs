@@ -28,7 +28,7 @@ fn main() -> Outcome<()> {
     let (robot, clock) = DummyRobot::with_clock(layout.clone());
     let mut bus = VirtualBus::new(&plan, robot, clock, Vec::new(), 0)?;
     bus.segment().devices_mut().for_each(|board| board.send_emergencies(emergencies));
-    let mut link = RawSocket::open(&interface)?.spinning(spin);
+    let mut link = RawSocket::open(&interface)?.for_boards()?.spinning(spin);
     eprint!("{}", setup.apply());
     eprintln!("{} boards of {} on {interface}", plan.boards.len(), plan.source.0);
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));

@@ -54,7 +54,7 @@ fn main() -> Outcome<()> {
     let (spin_master, spin_server) = (words.flag("--spin-master"), words.flag("--spin-server"));
     let [bus, near_end, far_end] = words.rest(USAGE)?;
     let (plan, layout) = card::load(&bus, period_us)?;
-    let boards_end = RawSocket::open(&far_end)?.spinning(spin_server);
+    let boards_end = RawSocket::open(&far_end)?.for_boards()?.spinning(spin_server);
     let stop = Arc::new(AtomicBool::new(false));
     let thread = std::thread::spawn({
         let (plan, layout, stop) = (card::load(&bus, period_us)?.0, layout.clone(), Arc::clone(&stop));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks emulated boards with KickCAT's MainDevice (`pip install kickcat`, 2.5): boards found, dictionary, OP, process data.
+"""Checks emulated boards with KickCAT's MainDevice (`pip install kickcat`, 2.5): boards found, dictionary, OP, process data,
+a drive moved.
 
     serve BUS.toml vb --seconds 60 &
-    python3 kickcat_check.py vm [--boards 57]
+    python3 kickcat_check.py vm [--boards 57] [--cycles 20000]
 """
 
 import argparse
@@ -11,6 +12,8 @@ import time
 from datetime import timedelta
 
 import kickcat
+
+from drive import Drive
 
 failures = 0
 
@@ -39,10 +42,30 @@ def cycles(bus, count):
     return wrong
 
 
+def move(bus, boards):
+    for board in boards:
+
+        def read(index, sub, board=board):
+            return bytes(bus.read_sdo(board, index, sub, kickcat.Access.PARTIAL, 64, timedelta(seconds=1)))
+
+        def exchange(outputs, board=board):
+            board.set_output_bytes(outputs)
+            cycles(bus, 1)
+            return bytes(board.input_data)
+
+        if not board.output_size:
+            continue
+        drive = Drive(read, exchange)
+        if drive.has_cyclic_positions():
+            return drive.move(check)
+    check("a CiA 402 drive with CSP", False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("interface")
     parser.add_argument("--boards", type=int)
+    parser.add_argument("--cycles", type=int, default=1000)
     arguments = parser.parse_args()
     link = kickcat.create_link(arguments.interface, "")
     link.set_timeout(timedelta(milliseconds=20))  # its own 2 ms are short on a busy machine
@@ -66,8 +89,9 @@ def main():
     bus.request_state(kickcat.State.OPERATIONAL)
     bus.wait_for_state(kickcat.State.OPERATIONAL, timedelta(seconds=2), lambda: cycles(bus, 1))
     check("OP", all(bus.get_state(board) == kickcat.State.OPERATIONAL for board in boards))
-    wrong = cycles(bus, 1000)
-    check("process data in OP", wrong == 0, f"{wrong} errors in 1000 cycles")
+    wrong = cycles(bus, arguments.cycles)
+    check("process data in OP", wrong == 0, f"{wrong} errors in {arguments.cycles} cycles")
+    move(bus, boards)
     bus.request_state(kickcat.State.INIT)
     bus.wait_for_state(kickcat.State.INIT, timedelta(seconds=2))
     print(f"{failures} checks failed")

@@ -2,7 +2,7 @@
 """Checks emulated boards with a MainDevice that is not ours: SOEM 1.4 inside pysoem 1.1.13 (`pip install pysoem`).
 
     serve BUS.toml vb &                             # hil/examples/serve.rs, or `chiron bus CASE --interface vb`
-    python3 pysoem_check.py vm [--boards 57] [--overlap]        # needs CAP_NET_RAW
+    python3 pysoem_check.py vm [--boards 57] [--cycles 20000] [--overlap]    # needs CAP_NET_RAW
 
 Every line is a check; the last says how many failed. `--boards` compares the number of boards found; with `--overlap` outputs
 and inputs share their logical addresses.
@@ -15,10 +15,12 @@ import time
 
 import pysoem
 
-CONTROL, STATUS, TARGET, ACTUAL, GAINS = 0x6040, 0x6041, 0x607A, 0x6064, 0x2010
+from drive import Drive
+
 WALKMAN_VENDOR = 0x664
 failures = 0
 overlap = False
+cycles = 1000
 
 
 def check(what, good, detail=""):
@@ -199,84 +201,32 @@ def operational(master):
         cycle(master)
         if master.state_check(pysoem.OP_STATE, 1000) == pysoem.OP_STATE:
             break
-    wrong = cycle(master, 1000)
+    wrong = cycle(master, cycles)
     master.read_state()
     check("OP", all(slave.state == pysoem.OP_STATE for slave in master.slaves))
-    check("working counter in 1000 cycles of OP", not wrong, f"{master.expected_wkc} expected, wrong: {wrong[:5]}")
-
-
-class Drive:
-    """A CiA 402 drive's process data by object, as its mapping says."""
-
-    def __init__(self, slave):
-        self.slave = slave
-        self.outputs, self.inputs = self.places(0x1C12), self.places(0x1C13)
-        self.data = bytearray(len(slave.output))
-
-    def places(self, assignment):
-        places, bit = {}, 0
-        for sub in range(1, self.slave.sdo_read(assignment, 0)[0] + 1):
-            pdo = words(self.slave.sdo_read(assignment, sub), "<H")
-            for part in range(1, self.slave.sdo_read(pdo, 0)[0] + 1):
-                entry = words(self.slave.sdo_read(pdo, part), "<I")
-                places.setdefault(entry >> 16, (bit // 8, (entry & 0xFF) // 8))
-                places[entry >> 16, entry >> 8 & 0xFF] = (bit // 8, (entry & 0xFF) // 8)
-                bit += entry & 0xFF
-        return places
-
-    def put(self, index, value):
-        at, size = self.outputs[index]
-        self.data[at:at + size] = value.to_bytes(size, "little", signed=value < 0)
-        self.slave.output = bytes(self.data)
-
-    def get(self, index, signed=True):
-        at, size = self.inputs[index]
-        return int.from_bytes(self.slave.input[at:at + size], "little", signed=signed)
-
-    def wait(self, master, mask, value):
-        for _ in range(500):
-            cycle(master)
-            if self.get(STATUS, False) & mask == value:
-                return True
-        return False
+    check(f"working counter in {cycles} cycles of OP", not wrong, f"{master.expected_wkc} expected, wrong: {wrong[:5]}")
 
 
 def find_drive(master):
     for slave in master.slaves:
         if slave.man == WALKMAN_VENDOR or not slave.output:
             continue
-        drive = Drive(slave)
-        if {CONTROL, TARGET} <= set(drive.outputs) and {STATUS, ACTUAL} <= set(drive.inputs):
+
+        def exchange(outputs, slave=slave):
+            slave.output = outputs
+            cycle(master)
+            return slave.input
+
+        drive = Drive(slave.sdo_read, exchange)
+        if drive.has_cyclic_positions():
             return drive
     return None
 
 
 def move(master):
     drive = find_drive(master)
-    if drive is None:
-        return check("a CiA 402 drive with CSP", False)
-    if 0x6060 in drive.outputs:
-        drive.put(0x6060, 8)
-    cycle(master, 5)
-    start = drive.get(ACTUAL)
-    drive.put(TARGET, start)
-    for control, mask, value in [(0x06, 0x6F, 0x21), (0x07, 0x6F, 0x23), (0x0F, 0x6F, 0x27)]:
-        drive.put(CONTROL, control)
-        if not drive.wait(master, mask, value):
-            return check("statusword on the way up", False, f"{drive.get(STATUS, False):#06x} after {control:#04x}")
-    check("drive in operation enabled", True, f"statusword {drive.get(STATUS, False):#06x}")
-    if (GAINS, 1) in drive.outputs:  # our own drives may get stiffness and damping each cycle; others keep their own
-        drive.put((GAINS, 1), words(struct.pack("<f", 100.0), "<I"))
-        drive.put((GAINS, 2), words(struct.pack("<f", 1.0), "<I"))
-    goal = start + 4000
-    for target in range(start, goal + 1, 20):
-        drive.put(TARGET, target)
-        cycle(master)
-    cycle(master, 200)
-    end = drive.get(ACTUAL)
-    check("target position followed", abs(end - goal) < 200, f"{start} -> {end}, target {goal}")
-    drive.put(CONTROL, 0x06)
-    check("and off again", drive.wait(master, 0x6F, 0x21))
+    if check("a CiA 402 drive with CSP", drive is not None):
+        drive.move(check)
 
 
 def watchdog(master):
@@ -314,13 +264,14 @@ def refusals(master):
 
 
 def main():
+    global overlap, cycles
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("interface")
     parser.add_argument("--boards", type=int)
+    parser.add_argument("--cycles", type=int, default=cycles)
     parser.add_argument("--overlap", action="store_true")
     arguments = parser.parse_args()
-    global overlap
-    overlap = arguments.overlap
+    overlap, cycles = arguments.overlap, arguments.cycles
     master = pysoem.Master()
     master.open(arguments.interface)
     begin = time.monotonic()

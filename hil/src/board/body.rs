@@ -205,7 +205,7 @@ impl BoardDriver for Driver {
         let battery = self.battery(inputs, stamp, readings);
         let broken = self.place(FAULT).get(inputs) != 0;
         let fault = if imu && battery { broken.then_some(BROKEN) } else { Some(INVALID_INPUT) };
-        BoardReport { following: true, fault, sample, temperature: None }
+        BoardReport { following: true, fault, sample, ..BoardReport::default() }
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {

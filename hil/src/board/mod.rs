@@ -96,8 +96,10 @@ pub enum Order {
 /// What a board says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoardReport {
-    /// It follows commands (CiA 402: operation enabled).
+    /// It is on (CiA 402: operation enabled).
     pub following: bool,
+    /// It is on, but says that it does not follow its set-points (CiA 402: statusword bit 12 is 0).
+    pub ignores_set_points: bool,
     /// The code of its latched fault (CiA 402: object 0x603F).
     pub fault: Option<u16>,
     /// A number that changes with every sample the board takes; `None` if the board has none.
@@ -115,6 +117,9 @@ pub trait Firmware: fmt::Debug + Send {
     /// Runs the board's state machine: after new outputs, after outputs were lost (`operational` is false), and after each
     /// sample. A call that does not follow a sample, with `operational` true, means that outputs have arrived.
     fn react(&mut self, objects: &mut Dictionary, operational: bool);
+
+    /// Outputs have arrived at this time of the bus; `react` follows. Called by whoever knows the time.
+    fn outputs_at(&mut self, _now: Time) {}
 
     /// Measures: takes what concerns it from the robot behind the boards over into its objects. `now` is the time of the
     /// board's own clock.

@@ -112,7 +112,7 @@ impl BoardDriver for Driver {
         } else if let Some(reading) = readings.force_torques.get_mut(self.sensor) {
             (reading.stamp, reading.force, reading.torque) = (self.freshness.stamp(sample, now), force, torque);
         }
-        BoardReport { following: true, fault, sample, temperature: None }
+        BoardReport { following: true, fault, sample, ..BoardReport::default() }
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {

@@ -339,7 +339,7 @@ impl BoardDriver for Driver {
                 .with(JointStatus::SATURATED, word & bits::SATURATED != 0);
         }
         let fault = CODES.iter().find(|(bit, _)| word & bit != 0).map(|(_, code)| *code);
-        BoardReport { following: running, fault, sample, temperature: Some(temperature) }
+        BoardReport { following: running, fault, sample, temperature: Some(temperature), ..BoardReport::default() }
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {

@@ -1,5 +1,6 @@
 //! What frames travel on: memory, or a network card.
 
+mod claim;
 mod os;
 mod raw_socket;
 

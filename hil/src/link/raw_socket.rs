@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use super::Link;
+use super::claim::Claim;
 use super::os::{PacketSocket, interface_index, monotonic, sleep_until};
 use crate::HilError;
 
@@ -18,6 +19,7 @@ pub struct RawSocket {
     socket: PacketSocket,
     interface: String,
     spin: bool,
+    claim: Option<Claim>,
 }
 
 impl RawSocket {
@@ -27,13 +29,19 @@ impl RawSocket {
         let socket = PacketSocket::open().map_err(|error| refused(interface, &error))?;
         socket.bind(index).map_err(|error| refused(interface, &error))?;
         wait_for_link(&socket, interface)?;
-        Ok(RawSocket { socket, interface: interface.to_owned(), spin: false })
+        Ok(RawSocket { socket, interface: interface.to_owned(), spin: false, claim: None })
     }
 
     /// Waits by asking again and again instead of sleeping: faster by a wake-up, at the price of a core.
     pub fn spinning(mut self, spin: bool) -> RawSocket {
         self.spin = spin;
         self
+    }
+
+    /// For serving boards: refused if another process serves boards on this interface.
+    pub fn for_boards(mut self) -> Result<RawSocket, HilError> {
+        self.claim = Some(Claim::take(&self.interface)?);
+        Ok(self)
     }
 
     /// Sleeps until a frame can be received, or for this long: for the boards' end, which has no deadlines of its own.

@@ -6,6 +6,7 @@ use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, Stat
 
 use super::cause;
 use super::commands::Accepted;
+use super::following::FollowWatch;
 use super::supervisor::{Supervisor, Watched};
 use crate::board::{BoardDriver, BoardReport, Order};
 use crate::bus_file::BusPlan;
@@ -26,6 +27,7 @@ pub(super) struct Bus {
     pub readings: Readings,
     pub commands: Accepted,
     pub supervisor: Supervisor,
+    following: FollowWatch,
     pub cycle: u64,
     pub now: Time,
     pub events: Events,
@@ -66,6 +68,7 @@ impl Bus {
             readings: Readings::new(&layout),
             commands: Accepted::new(&layout),
             supervisor: Supervisor::new(&plan, &layout),
+            following: FollowWatch::new(boards, layout.period, plan.reactions.ride_through),
             image,
             exchange,
             plan,
@@ -180,6 +183,7 @@ impl Bus {
 
     /// Looks at what came back and stops the robot where it must be stopped.
     fn supervise(&mut self) {
+        let operational = self.lifecycle == Lifecycle::Active;
         let watched = Watched {
             exchanged: &self.exchanged,
             reports: &self.reports,
@@ -188,6 +192,9 @@ impl Bus {
             plan: &self.plan,
         };
         self.supervisor.observe(&watched, &mut self.events);
+        if !self.exchanged.lost {
+            self.following.observe(&self.reports, operational, self.now, &self.plan, &mut self.events);
+        }
         if let Some(board) = self.supervisor.suspect()
             && self.exchange.counts_right(board) == Some(false)
         {
@@ -226,6 +233,7 @@ impl State for Bus {
         visitor.field("readings", &mut self.readings);
         visitor.field("commands", &mut self.commands);
         visitor.field("supervisor", &mut self.supervisor);
+        visitor.field("following", &mut self.following);
     }
 }
 

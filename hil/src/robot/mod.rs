@@ -7,6 +7,7 @@
 mod bus;
 mod cause;
 mod commands;
+mod following;
 mod plug;
 mod start;
 mod supervisor;

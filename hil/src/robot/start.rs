@@ -3,6 +3,7 @@
 use robot_io::{IoError, Lifecycle};
 
 use super::bus::Bus;
+use super::following::WHAT;
 use crate::HilError;
 use crate::board::Order;
 use crate::wire::AlState;
@@ -49,7 +50,9 @@ impl Bus {
         }
         let order = if stopped { Order::Follow } else { Order::Off };
         self.until("reaches OP", AlState::Op, order, |bus, board| bus.exchanged.states[board] == Some(AlState::Op))?;
-        self.until("follows commands", AlState::Op, Order::Follow, |bus, board| bus.reports[board].following)?;
+        self.until("follows commands", AlState::Op, Order::Follow, |bus, board| {
+            bus.reports[board].following && !bus.reports[board].ignores_set_points
+        })?;
         self.forget_causes();
         self.commands.renew(self.cycle);
         Ok(())
@@ -136,12 +139,17 @@ impl Bus {
         let name = self.plan.boards.get(board).map_or_else(String::new, |board| board.name.clone());
         match self.exchange.diagnose(board) {
             Some((found, code)) if found != wanted => HilError::State { board: name, wanted, found, code },
-            Some((found, _)) => HilError::Boards(format!(
-                "board '{name}': waited {PATIENCE} s until it {what}, it is in {found}, {}",
-                self.reports[board]
-                    .fault
-                    .map_or("without a fault".to_owned(), |code| format!("with fault {code:#06x}"))
-            )),
+            Some((found, _)) => {
+                let report = &self.reports[board];
+                let why = match report.fault {
+                    Some(code) => format!("with fault {code:#06x}"),
+                    None if report.ignores_set_points => format!("without a fault; its {WHAT}"),
+                    None => "without a fault".to_owned(),
+                };
+                HilError::Boards(format!(
+                    "board '{name}': waited {PATIENCE} s until it {what}, it is in {found}, {why}"
+                ))
+            }
             None => {
                 HilError::Boards(format!("board '{name}': waited {PATIENCE} s until it {what}, it does not answer"))
             }

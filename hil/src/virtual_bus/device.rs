@@ -31,6 +31,9 @@ pub trait Device: fmt::Debug + Send {
     /// Outputs have arrived: the buffer of sync manager 2 was written to its end.
     fn outputs(&mut self, data: &[u8]);
 
+    /// When the outputs that follow arrived, true time [ns].
+    fn outputs_at(&mut self, _now: u64) {}
+
     /// Outputs are no longer valid: watchdog, or the board left OP.
     fn outputs_lost(&mut self);
 

@@ -8,6 +8,7 @@ mod device;
 mod esc;
 mod fault;
 mod in_process;
+pub mod pace;
 mod passage;
 mod script;
 mod segment;

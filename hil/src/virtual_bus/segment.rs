@@ -17,6 +17,10 @@ const MARKED: (usize, u8) = (6, 0x02);
 /// Boards come up with clocks that differ by multiples of this [ns].
 const CLOCK_SPREAD: u64 = 1_000_003_337;
 
+/// A MainDevice that has been silent for so long is another one when it comes back, and must find all boards, although MainDevices
+/// count them before anything else: ports that were closed are open again [ns]. Real controllers leave them closed.
+const ABSENCE: u64 = 100_000_000;
+
 /// What became of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passage {
@@ -46,6 +50,8 @@ pub struct Segment<D> {
     /// True if some board wants events in datagrams.
     pub(super) events: bool,
     pub(super) now: u64,
+    /// When the last frame came [ns].
+    heard: u64,
     /// The next watchdog or SYNC0 [ns].
     pub(super) next_event: u64,
 }
@@ -63,6 +69,7 @@ impl<D: Device> Segment<D> {
             cut_after: None,
             events: false,
             now: 0,
+            heard: 0,
             next_event: u64::MAX,
         };
         for index in 0..count {
@@ -89,6 +96,11 @@ impl<D: Device> Segment<D> {
         if self.now >= self.next_event {
             self.tick(now);
         }
+        if self.now - self.heard > ABSENCE {
+            self.boards.iter_mut().for_each(|board| board.esc.open_port_1());
+            self.connect();
+        }
+        self.heard = self.now;
         match Datagrams::new(frame) {
             Err(FrameError::Foreign) => return Passage::Foreign,
             Err(error) => return Passage::Malformed(error),
@@ -196,6 +208,7 @@ impl<D: Device> Segment<D> {
     /// the devices are not shown.
     pub fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         self.now.visit_state(visitor);
+        self.heard.visit_state(visitor);
         self.next_event.visit_state(visitor);
         for board in &mut self.boards {
             visitor.enter("board");

@@ -31,14 +31,9 @@ pub enum FrameError {
         /// The type found.
         found: u8,
     },
-    /// The header promises more bytes than there are.
-    #[error("the EtherCAT header says {said} bytes, the frame has room for {room}")]
-    Length {
-        /// What the header says [bytes].
-        said: usize,
-        /// What there is [bytes].
-        room: usize,
-    },
+    /// It ends before its EtherCAT header does.
+    #[error("the frame ends within its EtherCAT header")]
+    Short,
     /// A datagram reaches beyond the frame's end.
     #[error("the datagram at byte {at} needs {needed} bytes, {room} are left")]
     Overrun {
@@ -58,11 +53,12 @@ pub struct Datagrams<'a> {
 }
 
 impl<'a> Datagrams<'a> {
-    /// Checks the whole chain first, so that a frame is either processed to its end or not at all.
+    /// Checks the whole chain first, so that a frame is either processed to its end or not at all. The chain ends with the
+    /// datagram that says so: controllers ignore the length in the EtherCAT header (Beckhoff, ESC manual, section I, note to
+    /// table 2), and there are MainDevices that write the whole frame's there.
     pub fn new(frame: &'a mut [u8]) -> Result<Datagrams<'a>, FrameError> {
-        let length = check(frame)?;
-        let begin = ETHERNET_HEADER + FRAME_HEADER;
-        Ok(Datagrams { rest: &mut frame[begin..begin + length] })
+        check(frame)?;
+        Ok(Datagrams { rest: &mut frame[ETHERNET_HEADER + FRAME_HEADER..] })
     }
 }
 
@@ -153,22 +149,19 @@ fn length_word(header: &[u8; DATAGRAM_HEADER]) -> u16 {
     u16::from_le_bytes([header[6], header[7]])
 }
 
-/// The number of bytes of datagrams, if the whole chain lies within.
-fn check(frame: &[u8]) -> Result<usize, FrameError> {
+/// Is it a frame of datagrams whose whole chain lies within?
+fn check(frame: &[u8]) -> Result<(), FrameError> {
     if frame.get(12..ETHERNET_HEADER) != Some(&ETHERTYPE[..]) {
         return Err(FrameError::Foreign);
     }
     let Some((header, body)) = frame[ETHERNET_HEADER..].split_first_chunk::<FRAME_HEADER>() else {
-        return Err(FrameError::Length { said: 0, room: 0 });
+        return Err(FrameError::Short);
     };
     let word = u16::from_le_bytes(*header);
     if word >> 12 != DATAGRAMS {
         return Err(FrameError::Type { found: (word >> 12) as u8 });
     }
-    let said = usize::from(word & LENGTH_MASK);
-    let datagrams = body.get(..said).ok_or(FrameError::Length { said, room: body.len() })?;
-    check_chain(datagrams)?;
-    Ok(said)
+    check_chain(body)
 }
 
 fn check_chain(datagrams: &[u8]) -> Result<(), FrameError> {
@@ -237,10 +230,16 @@ mod tests {
         assert_eq!(broken(|frame| frame[13] = 0), FrameError::Foreign);
         assert_eq!(broken(|frame| frame.truncate(13)), FrameError::Foreign);
         assert_eq!(broken(|frame| frame[15] = 0x40), FrameError::Type { found: 4 });
-        assert_eq!(broken(|frame| frame.truncate(15)), FrameError::Length { said: 0, room: 0 });
-        assert_eq!(broken(|frame| frame.truncate(20)), FrameError::Length { said: 29, room: 4 });
-        assert_eq!(broken(|frame| frame[22] = 40), FrameError::Overrun { at: 0, needed: 52, room: 29 });
-        assert_eq!(broken(|frame| frame[37] |= 0x80), FrameError::Overrun { at: 29, needed: 12, room: 0 });
+        assert_eq!(broken(|frame| frame.truncate(15)), FrameError::Short);
+        assert_eq!(broken(|frame| frame.truncate(20)), FrameError::Overrun { at: 0, needed: 12, room: 4 });
+        assert_eq!(broken(|frame| frame[22] = 40), FrameError::Overrun { at: 0, needed: 52, room: 44 });
+        assert_eq!(
+            broken(|frame| {
+                frame.truncate(45);
+                frame[37] |= 0x80;
+            }),
+            FrameError::Overrun { at: 29, needed: 12, room: 0 }
+        );
     }
 
     proptest! {

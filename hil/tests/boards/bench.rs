@@ -28,6 +28,8 @@ pub struct Bench {
     pub operational: bool,
     /// The inertia of each joint [kg·m²].
     pub inertia: f64,
+    /// Coulomb friction of each joint [N·m].
+    pub friction: f64,
 }
 
 /// A layout with a force/torque sensor beside the example's.
@@ -79,6 +81,7 @@ impl Bench {
             cycle: 0,
             operational: true,
             inertia: 0.1,
+            friction: 0.0,
         };
         bench.settle();
         bench.measure();
@@ -154,7 +157,8 @@ impl Bench {
         for (command, joint) in self.told.joints.iter().zip(&mut self.truth.joints) {
             for _ in 0..10 {
                 joint.effort = command.effort_at(joint.position, joint.velocity);
-                joint.velocity += joint.effort / self.inertia * 1e-4;
+                joint.velocity =
+                    with_friction(joint.velocity, joint.effort / self.inertia, self.friction / self.inertia);
                 joint.position += joint.velocity * 1e-4;
             }
         }
@@ -213,6 +217,12 @@ impl Bench {
         self.driver.visit_state(visitor);
         self.firmware.visit_state(&mut self.objects, visitor);
     }
+}
+
+/// A velocity after 0.1 ms of an acceleration, less what friction takes from it.
+fn with_friction(velocity: f64, acceleration: f64, friction: f64) -> f64 {
+    let free = velocity + acceleration * 1e-4;
+    free - free.clamp(-friction * 1e-4, friction * 1e-4)
 }
 
 /// Objects to process data.

@@ -276,3 +276,71 @@ fn wrong_settings_are_answered_with_field_expected_and_found() {
     assert!(error(&format!("{HIP}\noutputs = [\"0x6040 8\"]")).contains("expected object"));
     assert!(error(&format!("{HIP}\nnonsense = 1")).starts_with("unknown field 'nonsense': expected one of joint, "));
 }
+
+/// KickCAT's drives, for one.
+const WITHOUT_BIT_12: &str = "follows = \"enabled\"";
+
+#[test]
+fn a_drive_that_never_sets_bit_12_moves_if_the_bus_file_says_so() {
+    let mut bench = with(WITHOUT_BIT_12);
+    bench.command(JointCommand::hold(0.4, 100.0, 6.0));
+    bench.switch_on();
+    assert_eq!(bench.object(0x6041, 0) & 0x1000, 0, "the emulated drive is as the bus file says");
+    bench.cycles(1500);
+    assert!((bench.truth.joints[0].position - 0.4).abs() < 1e-5, "{}", bench.truth.joints[0].position);
+    assert!(!bench.report.ignores_set_points);
+}
+
+#[test]
+fn a_drive_that_never_sets_bit_12_unannounced_stands_still_and_is_reported() {
+    let mut bench = with(WITHOUT_BIT_12);
+    bench.driver = parse("cia402", HIP).unwrap().driver();
+    bench.command(JointCommand::hold(0.4, 100.0, 6.0));
+    bench.switch_on();
+    bench.cycles(500);
+    assert!(bench.report.following && bench.report.ignores_set_points);
+    assert!(bench.truth.joints[0].position.abs() < 1e-5, "no target moves away from a drive that may start later");
+}
+
+#[test]
+fn steps_of_30_and_150_increments_move_a_drive_with_its_own_loop_against_friction() {
+    let text = HIP.replace("damp = 2.0", "gains = \"drive\"\nstiffness = 120.0\ndamping = 7.0");
+    let mut bench = Bench::new("cia402", &text);
+    bench.friction = 0.5;
+    let increment = std::f64::consts::TAU / 1e6;
+    bench.command(JointCommand::hold(0.0, 1.0, 1.0));
+    bench.switch_on();
+    let mut target = 0.0;
+    for step in [30.0, 150.0, -30.0, -150.0, 4000.0, 30.0] {
+        target += step * increment;
+        bench.command(JointCommand::hold(target, 1.0, 1.0));
+        bench.cycles(5_000);
+        let left = (bench.truth.joints[0].position - target) / increment;
+        assert!(left.abs() <= 5.0, "{left} increments are left of a step of {step}");
+    }
+}
+
+#[test]
+fn a_target_that_jumps_within_the_following_window_is_followed_no_faster_than_the_drive_may_turn() {
+    let mut bench = with("following_window = 0.1\nfollowing_time = 0.5");
+    bench.command(JointCommand::hold(0.0, 100.0, 6.0));
+    bench.switch_on();
+    bench.cycles(100);
+    let start = bench.object(0x6064, 0);
+    // 5 rad/s for 1 ms are 796 increments; 0.1 rad are 15916
+    for _ in 0..14 {
+        let before = bench.told.joints[0].position;
+        bench.cycle_with(&[(0x607a, start + 9_000)]);
+        assert_eq!(state(&bench), DriveState::OperationEnabled);
+        assert!(bench.told.joints[0].position - before <= 0.005 + 1e-5, "{}", bench.told.joints[0].position);
+    }
+    assert!((bench.told.joints[0].position - position_of(start + 9_000)).abs() < 1e-5);
+    bench.cycle_with(&[(0x607a, start + 40_000)]);
+    assert_eq!(state(&bench), DriveState::Fault, "beyond the window it is a fault");
+    assert_eq!(bench.object(0x603f, 0) as u16, 0x8611);
+}
+
+/// The position of a joint whose drive says so many increments.
+fn position_of(increments: i64) -> f64 {
+    increments as f64 * std::f64::consts::TAU / 1e6 + 0.2
+}

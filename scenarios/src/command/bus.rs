@@ -6,6 +6,7 @@ use hil::main_device::{Scanned, scan};
 use hil::realtime::RealtimeSetup;
 use hil::virtual_bus::server::{Service, serve};
 use hil::wire::AlCode;
+use robot_io::Period;
 
 use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
@@ -33,14 +34,18 @@ fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Res
     let stage = load_stage(&Library::find(), case, &changes)?;
     interrupt::install();
     let (mut bus, period) = (stage.virtual_bus()?, stage.layout().period);
-    let mut link = RawSocket::open(interface)?;
+    let mut link = RawSocket::open(interface)?.for_boards()?;
     let setup = RealtimeSetup { priority: args.priority, core: args.core, ..RealtimeSetup::default() };
     print!("{}", setup.apply());
     println!("{}: {} boards on {interface}, cycle {period}", stage.case.name, stage.bus_boards());
     let every = (TOLD_EVERY_SECONDS / period.seconds()) as u64;
     let end = args.duration.map(|seconds| (seconds / period.seconds()) as u64);
     let mut told = 0;
+    let mut lateness = Lateness::new(period);
     let served = serve(&mut bus, &mut link, period, |service| {
+        if let Some(message) = lateness.message(service) {
+            eprintln!("{message}");
+        }
         if !quiet && service.cycles >= told + every {
             told = service.cycles;
             println!("{}", line(service));
@@ -51,8 +56,43 @@ fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Res
     Ok(Outcome::Passed)
 }
 
+/// Says that the robot's time is behind while it is: once when that begins, and then once a second of the robot's time.
+struct Lateness {
+    period: Period,
+    /// The cycle in which it was last said; `None` while the robot is in time.
+    said_in: Option<u64>,
+    skipped: u64,
+}
+
+impl Lateness {
+    fn new(period: Period) -> Lateness {
+        Lateness { period, said_in: None, skipped: 0 }
+    }
+
+    fn message(&mut self, service: &Service) -> Option<String> {
+        let given_up = service.skipped - self.skipped;
+        if service.behind <= self.period.nanoseconds() && given_up == 0 {
+            self.said_in = None;
+            return None;
+        }
+        let second = (1.0 / self.period.seconds()) as u64;
+        if self.said_in.is_some_and(|cycle| service.cycles < cycle + second) {
+            return None;
+        }
+        (self.said_in, self.skipped) = (Some(service.cycles), service.skipped);
+        let left_out = if given_up == 0 { String::new() } else { format!(", {given_up} cycles left out") };
+        Some(format!(
+            "late: the robot's time is {:.1} ms behind{left_out}; this program was held up, or a cycle takes longer than {} \
+             (longest so far {:.1} ms)",
+            service.behind as f64 * 1e-6,
+            self.period,
+            service.longest_cycle as f64 * 1e-6
+        ))
+    }
+}
+
 fn line(service: &Service) -> String {
-    let Service { frames, dropped, unsent, cycles, skipped, longest_answer, longest_cycle, in_use } = *service;
+    let Service { frames, dropped, unsent, cycles, skipped, longest_answer, longest_cycle, in_use, .. } = *service;
     let state = if in_use { "in use" } else { "waiting for a MainDevice" };
     format!(
         "{state}: {cycles} cycles, {frames} frames, {dropped} dropped, {unsent} unsent, {skipped} cycles left out, \
@@ -86,4 +126,26 @@ fn row(place: usize, board: &Scanned) -> String {
     format!(
         "# {place:5}  {name:24}  {vendor:#010x}  {product:#010x}  {revision:#010x}  {serial:<10}  {alias:<6}  {state}{error}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lateness_is_said_when_it_begins_and_once_a_second_while_it_lasts() {
+        let mut lateness = Lateness::new(Period::from_milliseconds(2));
+        let mut said = |cycles: u64, behind_ms: u64, skipped: u64| {
+            let service = Service { cycles, behind: 1_000_000 * behind_ms, skipped, ..Service::default() };
+            lateness.message(&service)
+        };
+        assert_eq!(said(1, 1, 0), None, "less than a period");
+        let first = said(2, 30, 0).unwrap_or_default();
+        assert!(first.starts_with("late: the robot's time is 30.0 ms behind; "), "{first}");
+        assert_eq!(said(3, 31, 0), None);
+        assert!(said(502, 32, 0).is_some(), "a second later");
+        assert_eq!(said(503, 0, 0), None);
+        assert!(said(504, 5, 0).is_some(), "it begins again");
+        assert!(said(600, 0, 0).is_none() && said(601, 0, 40).is_some_and(|text| text.contains("40 cycles left out")));
+    }
 }

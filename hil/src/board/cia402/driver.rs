@@ -179,6 +179,12 @@ impl Driver {
         read(self.places.statusword, inputs) as u16
     }
 
+    /// Whether the drive is enabled and follows its set-points.
+    fn follows(&self, state: DriveState, statusword: u16) -> bool {
+        let says_so = !self.settings.follow_bit || statusword & status::FOLLOWS != 0;
+        state == DriveState::OperationEnabled && says_so
+    }
+
     /// The error code of a drive in fault.
     fn fault(&self, state: DriveState, inputs: &[u8]) -> Option<u16> {
         let faulty = matches!(state, DriveState::Fault | DriveState::FaultReaction);
@@ -218,7 +224,7 @@ impl BoardDriver for Driver {
         let mut targets = self.wanted(order, command, q, q_dot);
         // until the drive says that it follows, its targets are where it is, and it shall make no torque
         let takes_over = state == DriveState::QuickStopActive && word == control::ENABLE_OPERATION;
-        let follows = state == DriveState::OperationEnabled && statusword & status::FOLLOWS != 0 || takes_over;
+        let follows = self.follows(state, statusword) || takes_over;
         if !follows || matches!(order, Order::Off | Order::Reset) {
             targets.command = JointCommand { position: q, ..JointCommand::default() };
         }
@@ -250,7 +256,9 @@ impl BoardDriver for Driver {
                 .with(JointStatus::SATURATED, statusword & status::LIMIT != 0);
         }
         let valid = self.contact(inputs, stamp, readings);
-        BoardReport { following, fault: fault.or((!valid).then_some(INVALID_INPUT)), sample, temperature }
+        let ignores_set_points = following && !self.follows(state, statusword);
+        let fault = fault.or((!valid).then_some(INVALID_INPUT));
+        BoardReport { following, ignores_set_points, fault, sample, temperature }
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use robot_io::{Commands, JointCommand, JointStatus, Readings, StateVisitor, Time};
 
+use super::allowance::Allowance;
 use super::dictionary::{Slots, build};
 use super::mode::{Mode, Modes};
 use super::objects::{CONTACT_BIT, QUICK_STOP_DAMPS};
@@ -38,6 +39,12 @@ pub(super) struct DriveFirmware {
     pub(super) seen: Seen,
     /// The last position target in CSP, without wraps [increments].
     pub(super) last_target: Option<i64>,
+    /// Where it has got to going after a target that jumped within the following window [increments].
+    pub(super) pursued: Option<i64>,
+    /// How far the next one may be from it.
+    pub(super) allowance: Allowance,
+    /// The integral part of the drive's own loop [N·m].
+    pub(super) integral: f64,
     /// How long the following error has been too large [s].
     pub(super) late: f64,
     /// The velocity at which it brakes by itself [rad/s].
@@ -83,6 +90,9 @@ impl DriveFirmware {
             idle: 0,
             seen,
             last_target: None,
+            pursued: None,
+            allowance: Allowance::default(),
+            integral: 0.0,
             late: 0.0,
             ramp: None,
             rest: 0.0,
@@ -204,7 +214,7 @@ impl DriveFirmware {
             (operational, status::REMOTE),
             (self.seen.status.contains(JointStatus::DERATED), status::WARNING),
             (limit, status::LIMIT),
-            (runs && self.ramp.is_none(), status::FOLLOWS),
+            (runs && self.ramp.is_none() && self.settings.follow_bit, status::FOLLOWS),
             (halted, status::REACHED),
             (code == trouble::FOLLOWING_ERROR, status::FOLLOWING_ERROR),
         ];
@@ -260,6 +270,10 @@ impl Firmware for DriveFirmware {
         self.publish(objects, operational);
     }
 
+    fn outputs_at(&mut self, now: Time) {
+        self.allowance.arrive(now.nanoseconds());
+    }
+
     fn sample(&mut self, objects: &mut Dictionary, readings: &Readings, now: Time) {
         let Some(joint) = readings.joints.get(self.settings.joint).filter(|_| !self.hangs()) else { return };
         let elapsed = now.since(self.clock).seconds();
@@ -284,6 +298,8 @@ impl Firmware for DriveFirmware {
         objects.set(self.slots.sample_time, measured.nanoseconds() / 1000);
         self.read_contact(objects, readings);
         self.brake(objects, elapsed);
+        self.pursue(objects, elapsed);
+        self.integrate(objects, elapsed);
         self.watch(objects, elapsed);
     }
 
@@ -336,9 +352,13 @@ impl DriveFirmware {
         visitor.field("encoder", &mut self.seen.encoder);
         visitor.field("temperature", &mut self.seen.temperature);
         visitor.field("status", &mut self.seen.status.0);
-        let mut target = self.last_target.map(|target| target as u64);
-        visitor.field("last_target", &mut target);
-        self.last_target = target.map(|target| target as i64);
+        for (name, place) in [("last_target", &mut self.last_target), ("pursued", &mut self.pursued)] {
+            let mut target = place.map(|target| target as u64);
+            visitor.field(name, &mut target);
+            *place = target.map(|target| target as i64);
+        }
+        visitor.field("allowance", &mut self.allowance);
+        visitor.field("integral", &mut self.integral);
         visitor.field("late", &mut self.late);
         visitor.field("ramp", &mut self.ramp);
         visitor.field("rest", &mut self.rest);

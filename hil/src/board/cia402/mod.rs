@@ -1,5 +1,6 @@
 //! CiA 402 drives in the cyclic synchronous modes.
 
+mod allowance;
 mod dictionary;
 mod driver;
 mod firmware;

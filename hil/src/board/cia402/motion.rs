@@ -4,15 +4,20 @@ use robot_io::JointCommand;
 
 use super::firmware::DriveFirmware;
 use super::mode::Mode;
+use super::settings::{Gains, Settings};
 use super::state::DriveState;
 use super::trouble;
 use crate::coe::{Dictionary, Slot};
 
 /// A first target may be this many cycles' travel away: the bus is a cycle old in either direction, and the joint moves.
-const ENTRY_CYCLES: i64 = 4;
+const ENTRY_CYCLES: u64 = 4;
+
+/// A joint that is so near its target is there [increments]: without that it would creep about it for ever.
+const REST: u64 = 2;
 
 impl DriveFirmware {
-    /// Looks at new targets. A position that is farther from the last than the joint may travel trips the drive.
+    /// Looks at new targets. A position that is farther from the last than the joint may travel, and not within the following
+    /// window either, trips the drive.
     pub(super) fn take_targets(&mut self, objects: &Dictionary) {
         if self.state != DriveState::OperationEnabled {
             return;
@@ -27,14 +32,40 @@ impl DriveFirmware {
             return;
         }
         let target = self.target(objects);
+        let is_first = self.last_target.is_none();
         let (from, cycles) = match self.last_target {
-            Some(last) => (last, i64::from(self.idle.max(1))),
-            None => (self.seen.encoder.counts.last(), ENTRY_CYCLES),
+            Some(last) => (last, self.allowance.cycles((self.cycle(objects) * 1e9) as u64).max(self.idle.into())),
+            None => {
+                self.allowance.forget();
+                self.pursued = None;
+                (self.seen.encoder.counts.last(), ENTRY_CYCLES)
+            }
         };
         self.last_target = Some(target);
-        if target.abs_diff(from) > self.travel(objects).saturating_mul(cycles).unsigned_abs() {
-            self.trip(objects, trouble::FOLLOWING_ERROR);
+        let (distance, travel) = (target.abs_diff(from), self.travel(objects).unsigned_abs());
+        if distance > travel.saturating_mul(cycles) {
+            if !is_first && self.within_window(objects, target) {
+                self.pursued = self.pursued.or(Some(from));
+            } else {
+                self.trip(objects, trouble::FOLLOWING_ERROR);
+            }
         }
+        self.allowance.use_up(distance.div_ceil(travel.max(1)));
+    }
+
+    /// Whether the joint is within the window of object 0x6065 of a target, so that a jump there is only a following error.
+    fn within_window(&self, objects: &Dictionary, target: i64) -> bool {
+        let window = objects.get(self.slots.following_window);
+        let error = target.abs_diff(self.seen.encoder.counts.last());
+        window != u64::from(u32::MAX) && error <= window
+    }
+
+    /// Goes after a target that jumped for `elapsed` [s], as fast as the joint may turn (object 0x607F).
+    pub(super) fn pursue(&mut self, objects: &Dictionary, elapsed: f64) {
+        let step = self.settings.position.span(self.speed(objects, self.slots.max_velocity) * elapsed);
+        let target = self.last_target;
+        let nearer = |from: i64, to: i64| from + (to - from).clamp(-step, step);
+        self.pursued = self.pursued.zip(target).map(|(from, to)| nearer(from, to)).filter(|at| Some(*at) != target);
     }
 
     /// The position target, without wraps [increments].
@@ -42,12 +73,16 @@ impl DriveFirmware {
         self.seen.encoder.counts.near(objects.get_signed(self.slots.target_position) as i32)
     }
 
-    /// How far the joint may travel in a cycle [increments].
-    fn travel(&self, objects: &Dictionary) -> i64 {
+    /// The cycle of the set-points, object 0x60C2 [s].
+    fn cycle(&self, objects: &Dictionary) -> f64 {
         let power = objects.get_signed(self.slots.cycle_power);
         let number = objects.get(self.slots.cycle_number) as f64;
-        let cycle = if power < 0 { number / ten_to(-power) } else { number * ten_to(power) };
-        self.settings.position.span(self.speed(objects, self.slots.max_velocity) * cycle)
+        if power < 0 { number / ten_to(-power) } else { number * ten_to(power) }
+    }
+
+    /// How far the joint may travel in a cycle [increments].
+    fn travel(&self, objects: &Dictionary) -> i64 {
+        self.settings.position.span(self.speed(objects, self.slots.max_velocity) * self.cycle(objects))
     }
 
     /// An object in velocity units, or velocity units per second, as a speed [rad/s].
@@ -76,6 +111,32 @@ impl DriveFirmware {
         if self.late > objects.get(self.slots.following_time) as f64 * 1e-3 {
             self.trip(objects, trouble::FOLLOWING_ERROR);
         }
+    }
+
+    /// The integral part of a drive's own loop, for `elapsed` [s]: a position controller with the gain stiffness / damping
+    /// asks for a velocity, and a velocity controller with an integral part makes the torque for it, whatever the friction.
+    /// Its integral time, damping / (2·stiffness), leaves a loop with half of the critical damping stable.
+    pub(super) fn integrate(&mut self, objects: &Dictionary, elapsed: f64) {
+        let Some(target) = self.pursued.or(self.last_target).filter(|_| self.integrates()) else {
+            self.integral = 0.0;
+            return;
+        };
+        let Settings { position, velocity, effort, .. } = &*self.settings;
+        let increments = self.limited_target(objects, target) - self.seen.encoder.counts.last();
+        let [stiffness, damping] = [self.slots.stiffness, self.slots.damping].map(|slot| gain(objects, slot));
+        if damping == 0.0 || increments.unsigned_abs() <= REST {
+            return;
+        }
+        let error = position.value(increments) - position.value(0);
+        let late = velocity.value(objects.get_signed(self.slots.velocity_offset)) - self.seen.encoder.velocity;
+        let rate = 2.0 * stiffness / damping * (stiffness * error + damping * late);
+        let most = effort.value(objects.get(self.slots.max_torque) as i64).abs();
+        self.integral = (self.integral + rate * elapsed).clamp(-most, most);
+    }
+
+    fn integrates(&self) -> bool {
+        let own = matches!(self.settings.gains, Gains::Drive { .. });
+        own && self.state == DriveState::OperationEnabled && self.mode == Mode::Csp && self.ramp.is_none()
     }
 
     /// A target within object 0x607D [increments]. A joint that turns for ever has no limits.
@@ -121,7 +182,7 @@ impl DriveFirmware {
         let offset = asked(self.slots.velocity_offset);
         let wanted = if self.mode == Mode::Csv { asked(self.slots.target_velocity) + offset } else { offset };
         let velocity = wanted.clamp(-most, most);
-        let target = self.last_target.unwrap_or_else(|| self.seen.encoder.counts.last());
+        let target = self.pursued.or(self.last_target).unwrap_or_else(|| self.seen.encoder.counts.last());
         let limited_target = self.limited_target(objects, target);
         let position = scale.position.value(limited_target);
         let damping = gain(objects, self.slots.damping);
@@ -129,7 +190,7 @@ impl DriveFirmware {
             Mode::Csp => JointCommand {
                 position,
                 velocity: scale.velocity.value(velocity),
-                effort: torque(self.slots.torque_offset),
+                effort: torque(self.slots.torque_offset) + self.integral,
                 stiffness: gain(objects, self.slots.stiffness),
                 damping,
             },

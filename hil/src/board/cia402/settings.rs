@@ -55,6 +55,8 @@ pub struct Settings {
     pub map: PdoMap,
     /// Whether the map is written by SDO.
     pub maps_by_sdo: bool,
+    /// Whether statusword bit 12 says that the drive follows; a drive without it follows once it is enabled.
+    pub follow_bit: bool,
     /// Objects that are not written at start-up.
     pub omit: Vec<(u16, u8)>,
     /// Further objects that are written at start-up.
@@ -108,6 +110,7 @@ const FIELDS: &[&str] = &[
     "outputs",
     "inputs",
     "mapping",
+    "follows",
     "omit",
     "sdo",
 ];
@@ -154,6 +157,7 @@ impl Settings {
             extensions,
             map,
             maps_by_sdo: fields.word("mapping", &[("sdo", true), ("fixed", false)], true)?,
+            follow_bit: fields.word("follows", &[("bit_12", true), ("enabled", false)], true)?,
             omit: fields.objects("omit")?,
             sdo: fields.downloads("sdo")?,
             period: layout.period,

@@ -231,7 +231,12 @@ impl Device for Cpu {
 
     fn change_state(&mut self, from: AlState, to: AlState) -> Result<(), AlCode> {
         match (from, to) {
-            (AlState::Init, AlState::PreOp) | (_, AlState::Init) => self.server.reset(),
+            (AlState::Init, AlState::PreOp) => {
+                self.server.reset();
+                // the mapping is a MainDevice's own: the next one finds that of the EEPROM
+                self.mine.restore(&mut self.objects);
+            }
+            (_, AlState::Init) => self.server.reset(),
             (AlState::PreOp, AlState::SafeOp) => self.compile()?,
             (_, AlState::Bootstrap) => return Err(AlCode::NO_BOOTSTRAP),
             _ => {}
@@ -259,6 +264,10 @@ impl Device for Cpu {
             self.copies.scatter(data, &mut self.objects);
             self.react();
         }
+    }
+
+    fn outputs_at(&mut self, now: u64) {
+        self.firmware.outputs_at(Time::from_nanoseconds(now));
     }
 
     fn outputs_lost(&mut self) {

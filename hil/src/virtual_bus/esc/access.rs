@@ -112,6 +112,7 @@ impl Esc {
         }
         if outputs && self.al.state == AlState::Op {
             let manager = self.roles.outputs.map(|channel| *self.managers.get(channel)).unwrap_or_default();
+            device.outputs_at(now);
             device.outputs(self.memory.slice(manager.start, manager.length));
         }
         if state {
@@ -249,7 +250,12 @@ impl Esc {
         let taken = self.memory.write_registers(from, data);
         self.notices.address |= touches(reg::STATION_ADDRESS, 2) || touches(reg::DL_CONTROL + 3, 1);
         self.notices.ports |= touches(reg::DL_CONTROL + 1, 1);
-        self.notices.state |= touches(reg::AL_CONTROL, 1);
+        if touches(reg::AL_CONTROL, 1) {
+            self.notices.state = true;
+            if self.memory.u8(reg::AL_CONTROL) & 0x0f == AlState::Init as u8 {
+                self.start_over();
+            }
+        }
         self.notices.events |= touches(reg::EVENT_MASK, 2);
         self.clear_counters(from, end);
         self.notices.timing |= touches(reg::WATCHDOG_DIVIDER, 2) || touches(reg::WATCHDOG_OUTPUTS, 2);

@@ -21,6 +21,8 @@ const WRITE_ERROR: u16 = 0x4000;
 /// The words that the checksum covers [bytes].
 const COVERED: usize = 14;
 const ALIAS: usize = 8;
+/// What may be written [bytes]: the settings with the alias (words 0 to 7) and words 0x28 to 0x3D, which nobody uses.
+const WRITABLE: [core::ops::Range<usize>; 2] = [0..0x10, 0x50..0x7c];
 const MAILBOX: usize = 0x18 * 2;
 const CATEGORIES: usize = 0x40 * 2;
 const SYNC_MANAGERS: u16 = 41;
@@ -151,13 +153,14 @@ impl Eeprom {
         }
     }
 
-    /// Writes a word and keeps the checksum of the first words right, as a MainDevice's tool would.
+    /// Writes a word and keeps the checksum of the first words right, as a MainDevice's tool would. What a MainDevice needs
+    /// to find and start the board is write-protected: identity, mailbox, size and categories.
     fn write(&mut self, at: usize, word: u16) -> u16 {
-        let Some(place) = at.checked_add(2).and_then(|end| self.image.get_mut(at..end)) else {
-            return COMMAND_ERROR;
-        };
+        let writable = WRITABLE.iter().any(|range| range.contains(&at));
+        let place = at.checked_add(2).filter(|_| writable).and_then(|end| self.image.get_mut(at..end));
+        let Some(place) = place else { return COMMAND_ERROR };
         place.copy_from_slice(&word.to_le_bytes());
-        if at < COVERED && self.image.len() > COVERED {
+        if at <= COVERED && self.image.len() > COVERED {
             self.image[COVERED] = checksum(&self.image[..COVERED]);
         }
         0

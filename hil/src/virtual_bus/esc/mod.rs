@@ -7,6 +7,7 @@ mod eeprom;
 mod fmmu;
 mod mailbox;
 mod memory;
+mod start_over;
 mod sync_manager;
 mod watchdog;
 
@@ -133,13 +134,11 @@ impl Esc {
         memory.set_u8(reg::PORT_DESCRIPTOR, 0x0f);
         // distributed clocks with 64 bits, sync activation, LRW, BRW, APRW, FPRW
         memory.set_u16(reg::FEATURES, 0x01fc);
-        // 2500 · 40 ns = 100 µs a tick, 1000 ticks
-        memory.set_u16(reg::WATCHDOG_DIVIDER, 2498);
         memory.set_u16(reg::WATCHDOG_PDI, 1000);
-        memory.set_u16(reg::WATCHDOG_OUTPUTS, 1000);
         memory.set_u16(reg::SPEED_COUNTER_START, 0x1000);
         memory.set_u8(reg::DIFFERENCE_FILTER, 4);
         memory.set_u8(reg::SPEED_FILTER, 12);
+        self.set_usual_watchdog();
     }
 
     /// The state it is in.

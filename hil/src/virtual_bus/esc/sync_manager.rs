@@ -34,6 +34,9 @@ pub(super) struct SyncManager {
 }
 
 impl SyncManager {
+    /// Start, length and control [bytes].
+    pub(super) const SETTINGS: usize = 5;
+
     fn decode(&self, memory: &Memory, channel: usize) -> SyncManager {
         let at = address(channel);
         let control = memory.u8(at + 4);

@@ -165,7 +165,12 @@ impl BusFaultKind {
             BusFaultKind::ClockDrift { ppm, .. } => {
                 ("drift of a clock [ppm]", "-10000 to 10000", ppm, (-1e4..=1e4).contains(&ppm))
             }
-            BusFaultKind::EncoderJump { by, .. } => ("jump of an encoder [rad]", "a finite number", by, by.is_finite()),
+            BusFaultKind::EncoderJump { by, .. } => {
+                ("jump of an encoder [rad]", "-1e4 to 1e4", by, (-1e4..=1e4).contains(&by))
+            }
+            BusFaultKind::WrongCount { by, .. } => {
+                ("error of a working counter", "-3 to 3", f64::from(by), (-3..=3).contains(&by))
+            }
             BusFaultKind::HotBoard { temperature: t, .. } => {
                 ("temperature [°C]", "-50 to 300", t, (-50.0..=300.0).contains(&t))
             }

@@ -65,7 +65,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    fn joint_name(&self) -> Option<&str> {
+    /// The joint that it is about, if it is about one.
+    pub fn joint_name(&self) -> Option<&str> {
         match self {
             FaultKind::StuckEncoder { joint }
             | FaultKind::DroppedReading { joint, .. }
@@ -85,13 +86,14 @@ impl FaultKind {
         }
     }
 
-    fn check(&self) -> Result<(), IoError> {
+    /// Refuses numbers that make no sense.
+    pub fn check(&self) -> Result<(), IoError> {
         let (what, expected, found, sensible) = match *self {
             FaultKind::DroppedReading { probability: p, .. } => {
                 ("probability of a dropped reading", "0 to 1", p, (0.0..=1.0).contains(&p))
             }
             FaultKind::NoiseBurst { standard_deviation: s, .. } => {
-                ("standard deviation of a noise burst", "a finite number, 0 or more", s, s >= 0.0 && s.is_finite())
+                ("standard deviation of a noise burst", "0 to 1e4", s, (0.0..=1e4).contains(&s))
             }
             FaultKind::DelayedCommand { cycles } => {
                 ("delay of commands [cycles]", "at most 1000", cycles as f64, cycles <= LONGEST_DELAY)

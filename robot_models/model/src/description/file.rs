@@ -7,7 +7,11 @@ use serde_spanned::Spanned;
 
 use super::Description;
 use super::gather::Gather;
-use super::numbers::{Counts, Finite, Fraction, Microseconds, NonNegative, Positive};
+use super::numbers::{
+    Angle, Backlash, CopperLoss, Counts, Effort, Energy, Fraction, Friction, Gain, GearRatio, Length, Microseconds,
+    Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Speed, Spring, Temperature, ThermalCapacitance,
+    ThermalResistance, Threshold, TorqueConstant, Voltage,
+};
 use super::place::Place;
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
 use crate::{ModelError, Tree};
@@ -83,34 +87,34 @@ pub(super) struct Content {
 #[serde(deny_unknown_fields)]
 pub(super) struct ActuatorEntry {
     pub name: Spanned<String>,
-    pub rated_effort: Positive,
-    pub peak_effort: Spanned<Positive>,
-    pub no_load_speed: Positive,
-    pub gear_ratio: Positive,
-    pub rotor_inertia: NonNegative,
-    pub coulomb_friction: NonNegative,
-    pub viscous_friction: NonNegative,
+    pub rated_effort: Effort,
+    pub peak_effort: Spanned<Effort>,
+    pub no_load_speed: Speed,
+    pub gear_ratio: GearRatio,
+    pub rotor_inertia: RotorInertia,
+    pub coulomb_friction: Friction,
+    pub viscous_friction: Friction,
     pub delay_us: Option<Microseconds>,
-    pub backlash: NonNegative,
+    pub backlash: Backlash,
     pub encoder_counts_per_turn: Counts,
-    pub position_noise: NonNegative,
-    pub velocity_noise: NonNegative,
-    pub effort_noise: NonNegative,
-    pub torque_constant: Positive,
+    pub position_noise: Noise,
+    pub velocity_noise: Noise,
+    pub effort_noise: Noise,
+    pub torque_constant: TorqueConstant,
     pub efficiency: Fraction,
     pub thermal: ThermalEntry,
-    pub spring: Option<Positive>,
+    pub spring: Option<Spring>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ThermalEntry {
-    pub resistance: Positive,
-    pub capacitance: Positive,
-    pub ambient: Finite,
-    pub derate_from: Spanned<Finite>,
-    pub trip_at: Spanned<Finite>,
-    pub copper_loss: NonNegative,
+    pub resistance: ThermalResistance,
+    pub capacitance: ThermalCapacitance,
+    pub ambient: Temperature,
+    pub derate_from: Spanned<Temperature>,
+    pub trip_at: Spanned<Temperature>,
+    pub copper_loss: CopperLoss,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -118,8 +122,8 @@ pub(super) struct ThermalEntry {
 pub(super) struct JointsEntry {
     pub names: Spanned<Vec<Spanned<String>>>,
     pub actuator: Option<Spanned<String>>,
-    pub stiffness: Option<NonNegative>,
-    pub damping: Option<NonNegative>,
+    pub stiffness: Option<Gain>,
+    pub damping: Option<Gain>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -143,7 +147,7 @@ pub(super) struct PoseEntry {
     pub name: Spanned<String>,
     pub like: Option<Spanned<String>>,
     #[serde(default)]
-    pub positions: BTreeMap<Spanned<String>, Spanned<Finite>>,
+    pub positions: BTreeMap<Spanned<String>, Spanned<Position>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -153,8 +157,8 @@ pub(super) struct WheelEntry {
     pub limb: Spanned<String>,
     pub steer_joint: Spanned<String>,
     pub drive_joint: Spanned<String>,
-    pub radius: Positive,
-    pub width: Positive,
+    pub radius: Length,
+    pub width: Length,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -162,14 +166,14 @@ pub(super) struct WheelEntry {
 pub(super) struct ImuEntry {
     pub name: Spanned<String>,
     pub link: Spanned<String>,
-    pub xyz: [Finite; 3],
-    pub rpy: [Finite; 3],
-    pub gyro_noise_density: NonNegative,
-    pub gyro_bias_walk: NonNegative,
-    pub accel_noise_density: NonNegative,
-    pub accel_bias_walk: NonNegative,
-    pub attitude_noise: NonNegative,
-    pub rate_hz: Positive,
+    pub xyz: [Offset; 3],
+    pub rpy: [Angle; 3],
+    pub gyro_noise_density: Noise,
+    pub gyro_bias_walk: Noise,
+    pub accel_noise_density: Noise,
+    pub accel_bias_walk: Noise,
+    pub attitude_noise: Noise,
+    pub rate_hz: Rate,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -177,8 +181,8 @@ pub(super) struct ImuEntry {
 pub(super) struct ForceTorqueEntry {
     pub name: Spanned<String>,
     pub joint: Spanned<String>,
-    pub force_noise: NonNegative,
-    pub torque_noise: NonNegative,
+    pub force_noise: Noise,
+    pub torque_noise: Noise,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -186,16 +190,16 @@ pub(super) struct ForceTorqueEntry {
 pub(super) struct ContactEntry {
     pub name: Spanned<String>,
     pub link: Spanned<String>,
-    pub threshold: NonNegative,
-    pub force_noise: NonNegative,
+    pub threshold: Threshold,
+    pub force_noise: Noise,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BatteryEntry {
     pub name: Spanned<String>,
-    pub energy_wh: Positive,
-    pub voltage: Positive,
-    pub internal_resistance: NonNegative,
-    pub idle_power_w: NonNegative,
+    pub energy_wh: Energy,
+    pub voltage: Voltage,
+    pub internal_resistance: Resistance,
+    pub idle_power_w: Power,
 }

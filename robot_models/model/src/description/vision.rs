@@ -7,7 +7,9 @@ use serde_spanned::Spanned;
 
 use super::Description;
 use super::gather::Gather;
-use super::numbers::{Counts, Finite, Microseconds, NonNegative, Positive};
+use super::numbers::{
+    Angle, Counts, Degrees, Distance, Divergence, Length, Microseconds, Noise, Offset, Opening, Pixels, Rate,
+};
 use crate::{ModelError, Tree};
 
 type Result<T> = core::result::Result<T, ModelError>;
@@ -92,20 +94,20 @@ pub struct DepthCameraMount {
 pub(super) struct LaserEntry {
     pub name: Spanned<String>,
     pub link: Spanned<String>,
-    pub xyz: [Finite; 3],
-    pub rpy: [Finite; 3],
+    pub xyz: [Offset; 3],
+    pub rpy: [Angle; 3],
     pub beams: Spanned<Counts>,
-    pub first_angle_deg: Finite,
-    pub angle_step_deg: Spanned<Positive>,
-    pub rate_hz: Positive,
-    pub min_range: NonNegative,
-    pub max_range: Spanned<Positive>,
-    pub range_noise_near: NonNegative,
-    pub range_noise_far: NonNegative,
-    pub near_range: NonNegative,
-    pub beam_divergence: NonNegative,
-    pub pulse_length: NonNegative,
-    pub white_range: Positive,
+    pub first_angle_deg: Degrees,
+    pub angle_step_deg: Spanned<Opening>,
+    pub rate_hz: Rate,
+    pub min_range: Distance,
+    pub max_range: Spanned<Length>,
+    pub range_noise_near: Noise,
+    pub range_noise_far: Noise,
+    pub near_range: Distance,
+    pub beam_divergence: Divergence,
+    pub pulse_length: Distance,
+    pub white_range: Length,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -113,14 +115,14 @@ pub(super) struct LaserEntry {
 pub(super) struct CameraEntry {
     pub name: Spanned<String>,
     pub link: Spanned<String>,
-    pub xyz: [Finite; 3],
-    pub rpy: [Finite; 3],
+    pub xyz: [Offset; 3],
+    pub rpy: [Angle; 3],
     pub width: Spanned<Counts>,
     pub height: Spanned<Counts>,
-    pub horizontal_fov_deg: Spanned<Positive>,
-    pub rate_hz: Positive,
+    pub horizontal_fov_deg: Spanned<Opening>,
+    pub rate_hz: Rate,
     pub row_period_us: Option<Spanned<Microseconds>>,
-    pub noise: NonNegative,
+    pub noise: Noise,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -128,19 +130,19 @@ pub(super) struct CameraEntry {
 pub(super) struct DepthCameraEntry {
     pub name: Spanned<String>,
     pub link: Spanned<String>,
-    pub xyz: [Finite; 3],
-    pub rpy: [Finite; 3],
+    pub xyz: [Offset; 3],
+    pub rpy: [Angle; 3],
     pub width: Spanned<Counts>,
     pub height: Spanned<Counts>,
-    pub horizontal_fov_deg: Spanned<Positive>,
-    pub rate_hz: Positive,
+    pub horizontal_fov_deg: Spanned<Opening>,
+    pub rate_hz: Rate,
     pub row_period_us: Option<Spanned<Microseconds>>,
-    pub min_range: Positive,
-    pub max_range: Spanned<Positive>,
-    pub baseline: Positive,
-    pub disparity_step: Positive,
-    pub disparity_noise: NonNegative,
-    pub white_range: Positive,
+    pub min_range: Length,
+    pub max_range: Spanned<Length>,
+    pub baseline: Length,
+    pub disparity_step: Pixels,
+    pub disparity_noise: Noise,
+    pub white_range: Length,
 }
 
 impl Description {
@@ -259,8 +261,8 @@ impl Gather<'_> {
         &self,
         name: &Spanned<String>,
         link: &Spanned<String>,
-        xyz: [Finite; 3],
-        rpy: [Finite; 3],
+        xyz: [Offset; 3],
+        rpy: [Angle; 3],
         what: &str,
     ) -> Result<SensorMount> {
         let [x, y, z] = xyz.map(|value| value.0);
@@ -274,7 +276,7 @@ impl Gather<'_> {
         &self,
         width: &Spanned<Counts>,
         height: &Spanned<Counts>,
-        angle: &Spanned<Positive>,
+        angle: &Spanned<Opening>,
         what: impl Fn(&str) -> String,
     ) -> Result<Intrinsics> {
         for (field, pixels) in [("width", width), ("height", height)] {
@@ -297,7 +299,7 @@ impl Gather<'_> {
         &self,
         row: Option<&Spanned<Microseconds>>,
         height: &Spanned<Counts>,
-        rate: Positive,
+        rate: Rate,
         what: impl Fn(&str) -> String,
     ) -> Result<Period> {
         let Some(row) = row else { return Ok(Period::default()) };
@@ -312,7 +314,7 @@ impl Gather<'_> {
     }
 
     /// Ranges are told in whole millimetres, of which 65.535 m are the last.
-    fn ranges_are_in_order(&self, min: f64, max: &Spanned<Positive>, what: impl Fn(&str) -> String) -> Result<()> {
+    fn ranges_are_in_order(&self, min: f64, max: &Spanned<Length>, what: impl Fn(&str) -> String) -> Result<()> {
         let most = 1e-3 * f64::from(u16::MAX);
         let found = max.get_ref().0;
         if found > min && found <= most {

@@ -19,6 +19,11 @@ const CARELESS_RADIUS: f64 = 0.015;
 /// The same for a negative principal inertia [m], which can turn a motor's push into a pull.
 const NEGATIVE_RADIUS: f64 = 0.001;
 
+/// A lighter link is a typing error [kg]; one without any mass is usual.
+const LIGHTEST: f64 = 1e-9;
+/// A heavier link is one too [kg].
+const HEAVIEST: f64 = 1e5;
+
 /// The sum of the masses in the file [kg].
 pub(crate) fn read_total_mass(page: &Page, robot: Node) -> Result<f64, ModelError> {
     let masses = children(robot, "link").filter_map(|link| child(child(link, "inertial")?, "mass"));
@@ -97,6 +102,10 @@ fn check_rotational(
 fn read_mass(page: &Page, node: Node) -> Result<f64, ModelError> {
     match page.number(node, "value")? {
         mass if mass < 0.0 => Err(page.refuse_attribute(node, "value", "a mass that is not negative [kg]")),
+        mass if mass > 0.0 && mass < LIGHTEST => {
+            Err(page.refuse_attribute(node, "value", &format!("no mass, or at least {LIGHTEST:e} kg")))
+        }
+        mass if mass > HEAVIEST => Err(page.refuse_attribute(node, "value", &format!("at most {HEAVIEST} kg"))),
         mass => Ok(mass),
     }
 }

@@ -101,7 +101,7 @@ fn read_kind(page: &Page, node: Node, report: &mut ReportBuilder) -> Result<Opti
 
 fn read_axis(page: &Page, node: Node, report: &mut ReportBuilder) -> Result<Unit<Vector3<f64>>, ModelError> {
     let given = match child(node, "axis") {
-        Some(axis) => page.numbers::<3>(axis, "xyz")?.map(|xyz| (axis, Vector3::from(xyz))),
+        Some(axis) => page.direction(axis, "xyz")?.map(|xyz| (axis, Vector3::from(xyz))),
         None => None,
     };
     let Some((node, axis)) = given else {

@@ -47,6 +47,7 @@ impl Urdf {
         check_root(&page, robot)?;
 
         let mut report = ReportBuilder::default();
+        survey::expect_once(&page, robot)?;
         survey::survey(&page, robot, &mut report);
         let links = read_links(&page, robot, &mut report)?;
         let absent = absent_limits(robot);

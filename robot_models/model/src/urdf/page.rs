@@ -5,6 +5,12 @@ use roxmltree::{Document, Error, Node};
 
 use crate::ModelError;
 
+/// No length [m], mass [kg], inertia [kg·m²], angle [rad] or coefficient of a robot is larger; a larger number is a typing error
+/// or a wrong unit.
+const LARGEST: f64 = 1e6;
+/// Real files say 1e16 where they mean that a joint has no limit.
+const UNLIMITED: f64 = 1e9;
+
 /// A URDF file whose complaints name their line.
 pub(crate) struct Page<'a> {
     /// The file's name.
@@ -60,29 +66,42 @@ impl<'a> Page<'a> {
     /// A number that may be absent.
     pub(crate) fn optional_number(&self, node: Node, name: &str) -> Result<Option<f64>, ModelError> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
-        let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        number.map(Some).ok_or_else(|| self.refuse_attribute(node, name, "a finite number"))
+        let number = text.trim().parse::<f64>().ok().filter(|number| number.abs() <= LARGEST);
+        number.map(Some).ok_or_else(|| self.refuse_attribute(node, name, &format!("a number, -{LARGEST} to {LARGEST}")))
     }
 
-    /// A limit that may be absent: a number or an infinity.
+    /// A limit that may be absent: a number, or an infinity, which is what a number beyond all robots means.
     pub(crate) fn optional_limit(&self, node: Node, name: &str) -> Result<Option<f64>, ModelError> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
         let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
+        let number =
+            number.map(|number| if number.abs() > UNLIMITED { number.signum() * f64::INFINITY } else { number });
         number.map(Some).ok_or_else(|| self.refuse_attribute(node, name, "a number"))
     }
 
     /// Several numbers, separated by white space; `None` if the attribute is absent.
     pub(crate) fn numbers<const N: usize>(&self, node: Node, name: &str) -> Result<Option<[f64; N]>, ModelError> {
+        self.numbers_up_to(LARGEST, node, name)
+    }
+
+    /// The same with numbers of which only the direction matters.
+    pub(crate) fn direction(&self, node: Node, name: &str) -> Result<Option<[f64; 3]>, ModelError> {
+        self.numbers_up_to(f64::MAX, node, name)
+    }
+
+    fn numbers_up_to<const N: usize>(&self, most: f64, node: Node, name: &str) -> Result<Option<[f64; N]>, ModelError> {
         let Some(text) = node.attribute(name) else { return Ok(None) };
         let mut numbers = [0.0; N];
+        let message =
+            if most < f64::MAX { format!("{N} numbers, -{most} to {most}") } else { format!("{N} finite numbers") };
         let mut words = text.split_whitespace();
         for number in &mut numbers {
-            let parsed = words.next().and_then(|word| word.parse::<f64>().ok()).filter(|number| number.is_finite());
-            *number = parsed.ok_or_else(|| self.refuse_attribute(node, name, &format!("{N} finite numbers")))?;
+            let parsed = words.next().and_then(|word| word.parse::<f64>().ok()).filter(|number| number.abs() <= most);
+            *number = parsed.ok_or_else(|| self.refuse_attribute(node, name, &message))?;
         }
         match words.next() {
             None => Ok(Some(numbers)),
-            Some(_) => Err(self.refuse_attribute(node, name, &format!("{N} finite numbers"))),
+            Some(_) => Err(self.refuse_attribute(node, name, &message)),
         }
     }
 

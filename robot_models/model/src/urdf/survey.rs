@@ -2,6 +2,7 @@
 
 use roxmltree::Node;
 
+use crate::ModelError;
 use crate::report::{ReportBuilder, Treatment};
 use crate::urdf::page::{Page, child};
 
@@ -77,6 +78,33 @@ pub(crate) fn survey(page: &Page, robot: Node, report: &mut ReportBuilder) {
             open.push((child, format!("{path}{slash}{}", child.tag_name().name())));
         }
     }
+}
+
+/// What may stand several times within its parent.
+const MANY: [&str; 5] = ["link", "joint", "material", "link/visual", "link/collision"];
+
+/// An error if something is given twice: which of the two holds is anybody's guess, and other programs guess otherwise.
+pub(crate) fn expect_once(page: &Page, robot: Node) -> Result<(), ModelError> {
+    let mut open = vec![(robot, String::new())];
+    while let Some((node, path)) = open.pop() {
+        let mut earlier: Vec<&str> = Vec::new();
+        for child in node.children().filter(Node::is_element) {
+            let tag = child.tag_name().name();
+            let below = if path.is_empty() { tag.to_owned() } else { format!("{path}/{tag}") };
+            let shape = is_shape(&format!("{path}/*"), &below);
+            if !shape && !USED.iter().any(|(known, _)| *known == below) {
+                continue;
+            }
+            // of shapes there may be one, whichever it is
+            let kind = if shape { "shape" } else { tag };
+            if earlier.contains(&kind) && !MANY.contains(&below.as_str()) {
+                return Err(page.refuse(child, &format!("one {kind}"), "a second"));
+            }
+            earlier.push(kind);
+            open.push((child, below));
+        }
+    }
+    Ok(())
 }
 
 /// Why a part of a joint has no meaning, if it has none.

@@ -123,6 +123,6 @@ impl Clock for SimClock {
         for _ in 0..simulation.steps_per_cycle() {
             simulation.step();
         }
-        Ok(simulation.time())
+        simulation.fault().map_or(Ok(simulation.time()), |fault| Err(IoError::Device(fault)))
     }
 }

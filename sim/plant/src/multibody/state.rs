@@ -21,6 +21,21 @@ pub(crate) struct State {
     pub velocities: Vec<f64>,
 }
 
+/// What moves farther or faster than this [m, rad, m/s, rad/s] has left physics, and soon is no number.
+const LARGEST: f64 = 1e9;
+
+impl State {
+    /// The first body whose place or velocity is no number any more: 0 for the base, else the one below a joint.
+    pub fn no_number(&self) -> Option<usize> {
+        let State { base_in_world, base_velocity, base_angular_velocity, positions, velocities } = self;
+        let is_number = |number: &f64| number.abs() <= LARGEST;
+        let joint = positions.iter().zip(velocities).position(|(at, speed)| !is_number(at) || !is_number(speed));
+        let place = base_in_world.translation.vector.iter().chain(base_in_world.rotation.coords.iter());
+        let base = place.chain(base_velocity.iter()).chain(base_angular_velocity.iter()).all(is_number);
+        joint.or((!base).then_some(0))
+    }
+}
+
 /// The robot's bodies in motion.
 #[derive(Clone, Debug)]
 pub(crate) struct Multibody {

@@ -16,8 +16,13 @@ const TOLD_FAULT: u64 = 1;
 const TOLD_DERATED: u64 = 2;
 
 impl Simulation {
-    /// One physics step. At the end of a control cycle the sensors are read.
+    /// One physics step. At the end of a control cycle the sensors are read. A robot whose state is no number any more stays
+    /// where it is, see [`fault`](Simulation::fault).
     pub fn step(&mut self) {
+        if self.multibody.state.no_number().is_some() {
+            self.steps += 1;
+            return;
+        }
         self.move_objects();
         self.relocate_if_due();
         self.depart();
@@ -31,6 +36,10 @@ impl Simulation {
         self.multibody.accelerate(&self.drives, self.dt);
         self.contacts.solver.solve(&mut self.multibody, self.dt);
         self.multibody.integrate(self.dt);
+        if self.multibody.state.no_number().is_some() {
+            self.steps += 1;
+            return;
+        }
         self.feel_joints();
         self.contacts.sum(self.dt);
         self.settle_joints();
@@ -45,6 +54,21 @@ impl Simulation {
         if is_cycle {
             self.sense();
         }
+    }
+
+    /// Why there is nothing more to simulate: a state that is no number, with the name of its joint.
+    pub fn fault(&self) -> Option<String> {
+        let body = self.multibody.state.no_number()?;
+        let (position, velocity) = (self.multibody.state.positions[body], self.multibody.state.velocities[body]);
+        let what = match body.checked_sub(1).and_then(|joint| self.joints.get(joint)) {
+            Some(joint) => format!("joint '{}': position {position}, velocity {velocity}", joint.name),
+            None => {
+                let (place, speed) =
+                    (&self.multibody.state.base_in_world.translation, self.multibody.state.base_velocity);
+                format!("the base: place {:?} m, velocity {:?} m/s", place.vector.as_slice(), speed.as_slice())
+            }
+        };
+        Some(format!("the state is no number any more, or beyond all bounds: {what}"))
     }
 
     /// Objects that move by themselves go to where they are at the end of the step.

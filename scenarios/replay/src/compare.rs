@@ -2,28 +2,72 @@
 
 use std::path::Path;
 
-use robot_io::{Commands, Digest, Readings};
+use robot_io::{Commands, Digest, Readings, Time};
 
 use crate::divergence::{Value, first_difference};
 use crate::{Divergence, Frame, Frames, Input, LogError, LogReader};
 
-/// The first difference between two logs; `None` if they are the same to the last bit of the last cycle.
+/// What came of comparing two logs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The first cycle that both logs have, and its time. The log of a fork begins in the middle of a run.
+    pub from: (u64, Time),
+    /// Cycles that are the same, from there.
+    pub cycles: u64,
+    /// The first difference; `None` if all that follows is the same to the last bit of the last cycle.
+    pub first: Option<Divergence>,
+}
+
+/// The first difference between two logs, from the first cycle that both have.
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Divergence>, LogError> {
+    Ok(compare(a, b)?.first)
+}
+
+/// Compares two logs by the numbers of their cycles, from the first that both have.
+pub fn compare(a: &Path, b: &Path) -> Result<Difference, LogError> {
     let (a, b) = (LogReader::open(a)?, LogReader::open(b)?);
-    let layout = a.layout();
-    let (mut frames_a, mut frames_b) = (a.frames(), b.frames());
+    let begin = first_cycle(&a)?.max(first_cycle(&b)?);
+    let (layout, mut frames_a, mut frames_b) = (a.layout(), a.frames(), b.frames());
+    let mut difference = Difference { from: (begin, Time::ZERO), cycles: 0, first: None };
     loop {
-        match (frames_a.next().transpose()?, frames_b.next().transpose()?) {
-            (Some(mut a), Some(mut b)) => {
-                let found = first_difference(&mut a, &mut b, layout);
-                if found.is_some() {
-                    return Ok(found);
+        let (mut of_a, mut of_b) = (next_from(&mut frames_a, begin)?, next_from(&mut frames_b, begin)?);
+        difference.first = match (&mut of_a, &mut of_b) {
+            (Some(a), Some(b)) if number_of(a) == number_of(b) => {
+                if difference.cycles == 0 {
+                    difference.from = (begin, a.cycle.readings.time);
                 }
+                first_difference(a, b, layout)
             }
-            (None, None) => return Ok(None),
-            (a, b) => return Ok(Some(one_goes_on(a.as_ref(), b.as_ref()))),
+            (None, None) => return Ok(difference),
+            (Some(a), Some(b)) if number_of(a) < number_of(b) => Some(one_goes_on(Some(a), None)),
+            (Some(_), Some(b)) => Some(one_goes_on(None, Some(b))),
+            (a, b) => Some(one_goes_on(a.as_ref(), b.as_ref())),
+        };
+        if difference.first.is_some() {
+            return Ok(difference);
+        }
+        difference.cycles += 1;
+    }
+}
+
+/// The next frame whose cycle is not before `begin`.
+fn next_from(frames: &mut Frames, begin: u64) -> Result<Option<Frame>, LogError> {
+    loop {
+        match frames.next().transpose()? {
+            Some(frame) if number_of(&frame) < begin => {}
+            found => return Ok(found),
         }
     }
+}
+
+fn number_of(frame: &Frame) -> u64 {
+    frame.cycle.readings.cycle
+}
+
+/// The number of a log's first cycle.
+fn first_cycle(log: &LogReader) -> Result<u64, LogError> {
+    let first = log.cycles().next_cycle()?.map(|cycle| cycle.readings.cycle);
+    first.ok_or_else(|| LogError::request(log.path(), "diff", "at least one cycle", "none"))
 }
 
 /// What the headers of two logs differ in: one line each, for the reader of a [`diff`].
@@ -39,6 +83,11 @@ pub fn header_differences(a: &LogReader, b: &LogReader) -> Vec<String> {
     compare("seed", &first.seed.to_string(), &second.seed.to_string());
     compare("program", &first.program, &second.program);
     compare("robot", &first.layout.robot, &second.layout.robot);
+    for name in ["plant", "sensors", "settings", "duration_ns"] {
+        if first.meta(name) != second.meta(name) {
+            lines.push(format!("{name} of the runs differ"));
+        }
+    }
     if first.layout != second.layout {
         lines.push("the robots' layouts differ".to_owned());
     }

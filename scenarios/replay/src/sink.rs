@@ -14,7 +14,7 @@ use mcap::write::NoSeek;
 use mcap::{Compression, McapError, WriteOptions};
 
 use crate::channel::ChannelPlan;
-use crate::{Attachment, LogError};
+use crate::{Attachment, LogError, Partial};
 
 /// How many filled batches may wait for the disk; few, since a killed process loses them.
 const QUEUE: usize = 1;
@@ -76,18 +76,21 @@ pub(crate) struct Preamble<'a> {
 #[derive(Debug)]
 pub(crate) struct Sink {
     path: PathBuf,
+    partial: Partial,
     filled: Option<SyncSender<Batch>>,
     empty: Receiver<Batch>,
     thread: Option<JoinHandle<Result<u64, LogError>>>,
 }
 
 impl Sink {
-    /// Creates the file, writes the preamble so that it stands even if nothing follows, and starts the thread.
+    /// Creates the file under the name of one that is not whole, writes the preamble so that it stands even if nothing follows, and starts the thread.
     pub(crate) fn create(path: &Path, preamble: &Preamble<'_>) -> Result<Sink, LogError> {
-        let fail = |error: McapError| LogError::file(path, "write", text_of(&error));
-        let file = File::create(path).map_err(|error| LogError::file(path, "create", error))?;
+        let (file, mut partial) = Partial::create(path).map_err(|error| LogError::file(path, "create", error))?;
         let copy = file.try_clone().map_err(|error| LogError::file(path, "create", error))?;
-        let writer = begin(file, preamble).map_err(fail)?;
+        let writer = begin(file, preamble).map_err(|error| {
+            partial.discard();
+            LogError::file(path, "write", text_of(&error))
+        })?;
         let (filled, batches) = sync_channel(QUEUE);
         let (back, empty) = channel();
         let owned = path.to_owned();
@@ -98,7 +101,7 @@ impl Sink {
                     .map_err(|error| LogError::file(&owned, "write", text_of(&error)))
             })
             .map_err(|error| LogError::file(path, "write", error))?;
-        Ok(Sink { path: path.to_owned(), filled: Some(filled), empty, thread: Some(thread) })
+        Ok(Sink { path: path.to_owned(), partial, filled: Some(filled), empty, thread: Some(thread) })
     }
 
     /// Hands over a batch and returns an empty one.
@@ -109,6 +112,16 @@ impl Sink {
             return self.finish().map(|_| Batch::default());
         }
         Ok(self.empty.try_recv().unwrap_or_else(|_| Batch::with_capacity(capacity)))
+    }
+
+    /// Gives the file its name, once everything is written.
+    pub(crate) fn complete(&mut self) -> Result<(), LogError> {
+        self.partial.complete().map_err(|error| LogError::file(&self.path, "write", error))
+    }
+
+    /// Takes the file away.
+    pub(crate) fn discard(&mut self) {
+        self.partial.discard();
     }
 
     /// Waits until everything is written; returns the size of the file [bytes].

@@ -9,6 +9,11 @@ use proptest::prelude::*;
 use replay::{LogError, LogReader};
 use robot_io::Pool;
 
+/// Where a log is until it is whole.
+fn partial(path: &Path) -> PathBuf {
+    path.with_added_extension(replay::PARTIAL)
+}
+
 /// Reads everything that a log has; how many cycles there were, or the first error.
 fn read_all(path: &Path) -> Result<(u64, bool), LogError> {
     let log = LogReader::open(path)?;
@@ -87,7 +92,12 @@ fn a_process_killed_at_once_leaves_what_it_had_written() {
     let log = replay::LogWriter::create(&path, &support::header(&layout)).unwrap();
     // neither finished nor dropped, as after kill -9
     std::mem::forget(log);
-    let log = LogReader::open(&path).unwrap();
+    let message = LogReader::open(&path).unwrap_err().to_string();
+    assert!(
+        message.contains("of a run that did not end there is") && message.contains("killed.mcap.partial"),
+        "{message}"
+    );
+    let log = LogReader::open(&partial(&path)).unwrap();
     assert_eq!((log.header().case.as_str(), log.cycles().count()), ("test_case", 0));
     assert_eq!(log.cut().unwrap().reason, "the file ends without a footer");
 }
@@ -102,10 +112,11 @@ fn records_until_killed() {
 #[test]
 fn a_log_cut_by_kill_9_opens_and_is_right_up_to_its_last_chunk() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("victim.mcap");
+    let target = folder.path().join("victim.mcap");
+    let path = partial(&target);
     let mut victim = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "records_until_killed"])
-        .env("CHIRON_TEST_VICTIM_LOG", &path)
+        .env("CHIRON_TEST_VICTIM_LOG", &target)
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();

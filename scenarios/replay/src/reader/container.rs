@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
 use super::record::{ChannelRecord, ChunkHead, Fields, Mismatch, RECORD_HEAD, op, parse_attachment, parse_metadata};
-use crate::{Attachment, LogError};
+use crate::{Attachment, LogError, Partial};
 
 /// LZ4 packs at most this many bytes into one (its block format's run lengths); a larger claim is a broken file.
 const LARGEST_PACKING: u64 = 255;
@@ -80,11 +80,20 @@ impl Chunk {
     }
 }
 
+/// Why a log cannot be opened, and what of it there is instead.
+fn with_hint(path: &Path, error: &std::io::Error) -> String {
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().and_then(|name| name.to_str()));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let partial = name.map(|name| Partial::left_behind(folder, name)).unwrap_or_default();
+    let hint = |partial: &PathBuf| format!("{error}; of a run that did not end there is {}", partial.display());
+    partial.last().map_or_else(|| error.to_string(), hint)
+}
+
 impl Container {
     /// Walks the records of a file; a file that ends early is cut, one that is no MCAP file is an error.
     pub(crate) fn open(path: &Path) -> Result<Container, LogError> {
         let refuse = |error: std::io::Error| LogError::file(path, "open", error);
-        let file = File::open(path).map_err(refuse)?;
+        let file = File::open(path).map_err(|error| LogError::file(path, "open", with_hint(path, &error)))?;
         let end = file.metadata().map_err(refuse)?.len();
         let mut container = Container {
             path: path.to_owned(),

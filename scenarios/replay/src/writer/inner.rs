@@ -194,19 +194,33 @@ impl Inner {
         Ok(())
     }
 
+    /// Writes what is left and gives the log its name.
     pub(super) fn finish(&mut self) -> Result<LogSummary, LogError> {
+        let (bytes, mut sink) = self.close()?;
+        sink.complete()?;
+        Ok(LogSummary { cycles: self.cycles, bytes })
+    }
+
+    /// Closes the log and takes it away.
+    pub(super) fn discard(&mut self) {
+        if let Ok((_, mut sink)) = self.close() {
+            sink.discard();
+        }
+    }
+
+    fn close(&mut self) -> Result<(u64, Sink), LogError> {
         let last = if self.batch.is_empty() { Ok(()) } else { self.close_chunk() };
         let Some(mut sink) = self.sink.take() else { return Err(LogError::Finished { file: self.path.clone() }) };
         last?;
-        Ok(LogSummary { cycles: self.cycles, bytes: sink.finish()? })
+        Ok((sink.finish()?, sink))
     }
 }
 
-/// A run that ends by an error or a panic still leaves a whole log.
+/// A run that ends by an error or a panic leaves a closed log, under the name of one that is not whole.
 impl Drop for Inner {
     fn drop(&mut self) {
         if self.sink.is_some() {
-            let _ = self.finish();
+            let _ = self.close();
         }
     }
 }

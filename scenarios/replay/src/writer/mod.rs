@@ -61,7 +61,8 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Creates the log at `path`, replacing what is there.
+    /// Creates the log that will be at `path` once it is [finished](LogWriter::finish); until then it is `PATH.partial`, and
+    /// what is at `path` stays.
     pub fn create(path: &Path, header: &Header) -> Result<LogWriter, LogError> {
         LogWriter::create_with(path, header, LogOptions::default())
     }
@@ -175,7 +176,12 @@ impl LogWriter {
         self.lock().add(id, |out| out.extend_from_slice(data))
     }
 
-    /// Writes what is left and closes the log; clones can add nothing afterwards.
+    /// Closes a log of which nothing shall be left.
+    pub fn discard(&self) {
+        self.lock().discard();
+    }
+
+    /// Writes what is left, closes the log and gives it its name; clones can add nothing afterwards.
     pub fn finish(&self) -> Result<LogSummary, LogError> {
         self.lock().finish()
     }

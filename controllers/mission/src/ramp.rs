@@ -7,7 +7,7 @@ use crate::mobility::Stance;
 use crate::posture::minimum_jerk;
 
 /// How quickly a velocity may change.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RampLimits {
     /// Change of the linear velocity [m/s²].

@@ -1,7 +1,7 @@
 //! What a mission is set to.
 
 use robot_io::Period;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::MissionError;
 use crate::plan::MissionPlan;
@@ -10,7 +10,7 @@ use crate::ramp::RampLimits;
 use crate::supervision::SupervisionSettings;
 
 /// Parameters of a [`Mission`](crate::Mission) and of its skills, as they stand in a scenario's `[settings]`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MissionSettings {
     /// Speed of legs that do not say their own [m/s].

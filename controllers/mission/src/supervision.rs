@@ -7,7 +7,7 @@ use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Ti
 use crate::sequencer::SOURCE;
 
 /// When the supervisor acts.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SupervisionSettings {
     /// Below this tip-over margin the robot drives slower [m].

@@ -17,7 +17,7 @@ pub use route::Waypoint;
 use route::{Sample, smooth};
 
 /// What the preview knows of the robot, and how careful it is.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PreviewSettings {
     /// From the front to the rear wheels' contacts [m].

@@ -26,8 +26,15 @@ pub(crate) fn quality() -> Result<Quality, StationError> {
     Ok(if software { Quality::Fast } else { Quality::Fine })
 }
 
+/// What may draw: Vulkan and its like, unless `WGPU_BACKEND` says otherwise. OpenGL is not tried, because it asks for a desktop and
+/// prints an error of its own where there is none.
+pub(crate) fn backends() -> wgpu::Backends {
+    wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY)
+}
+
 fn adapter_info() -> Result<wgpu::AdapterInfo, StationError> {
-    let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    let usual = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    let descriptor = wgpu::InstanceDescriptor { backends: backends(), ..usual };
     let instance = wgpu::Instance::new(descriptor);
     let options = wgpu::RequestAdapterOptions {
         power_preference: wgpu::PowerPreference::HighPerformance,

@@ -49,6 +49,6 @@ pub use error::StationError;
 pub use graphics::{adapter, display};
 pub use history::History;
 pub use input::{Action, FAST, KEYS, KeyBinding, Overlay, STICK_SPEED, action_of, keyboard_twist};
-pub use offscreen::screenshots;
+pub use offscreen::{screenshots, screenshots_with};
 pub use scenery::{MOST_SAMPLES, MeshData, terrain_mesh};
 pub use window::open;

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_resource::{TextureFormat, TextureUsages};
+use bevy::render::settings::WgpuSettings;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
@@ -40,13 +41,24 @@ type Album = Arc<Mutex<Option<Image>>>;
 /// Draws each shot and writes it as a PNG of `size` pixels. Needs no window and no X server, only a graphics adapter,
 /// which may be a software one.
 pub fn screenshots(scene: Scene, shots: Vec<Shot>, size: (u32, u32)) -> Result<(), StationError> {
+    screenshots_with(scene, shots, size, |_| {})
+}
+
+/// The same, which may take minutes without a graphics card; `begin` is told the number of each picture, from 1.
+pub fn screenshots_with(
+    scene: Scene,
+    shots: Vec<Shot>,
+    size: (u32, u32),
+    mut begin: impl FnMut(usize),
+) -> Result<(), StationError> {
     check::size(size, LARGEST)?;
     for shot in &shots {
         check::frame(&scene, &shot.frame)?;
     }
     graphics::adapter()?;
     let mut studio = Studio::new(scene, size)?;
-    for shot in shots {
+    for (number, shot) in (1..).zip(shots) {
+        begin(number);
         studio.shoot(shot)?;
     }
     Ok(())
@@ -122,9 +134,10 @@ impl Studio {
 /// Bevy without windows, without a second frame in flight, without a logger of its own.
 fn windowless() -> bevy::app::PluginGroupBuilder {
     let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+    let drawing = WgpuSettings { backends: Some(graphics::backends()), ..default() };
     DefaultPlugins
         .set(window)
-        .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+        .set(RenderPlugin { render_creation: drawing.into(), synchronous_pipeline_compilation: true, ..default() })
         .disable::<WinitPlugin>()
         .disable::<LogPlugin>()
         .disable::<PipelinedRenderingPlugin>()

@@ -85,7 +85,7 @@ fn a_fork_with_the_same_seed_is_the_same_run_and_with_another_it_is_not() {
     let forked = |seed| {
         let change = Fork { at: Time::from_seconds(1.2), seed, settings: Vec::new() };
         let stage = change.stage(&recording).unwrap();
-        let mut runner = fork(&recording, &stage, change.at, None).unwrap();
+        let mut runner = fork(&recording, &stage, change.at, || Ok(None)).unwrap();
         while runner.session().readings().time < Time::from_seconds(1.99) {
             runner.cycle().unwrap();
         }
@@ -103,8 +103,8 @@ fn the_log_of_a_fork_verifies_from_where_it_begins() {
     let change = Fork { at: Time::from_seconds(1.2), seed: Some(99), settings };
     let stage = change.stage(&recording).unwrap();
     let path = folder.path().join("fork.mcap");
-    let log = RunLog::create(&path, &stage, false).unwrap();
-    fork(&recording, &stage, change.at, Some(log)).unwrap().run(&mut Progress::silent()).unwrap();
+    let log = || RunLog::create(&path, &stage, false).map(Some);
+    fork(&recording, &stage, change.at, log).unwrap().run(&mut Progress::silent()).unwrap();
     let whole = verified(&path);
     assert_eq!((whole.cycles, whole.divergence), (200, None));
     let controllers = controllers_only(&Recording::open(&path).unwrap(), &mut Progress::silent()).unwrap();

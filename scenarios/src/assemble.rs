@@ -15,11 +15,10 @@ use robot_io::{
     Time,
 };
 use robot_model::RobotModel;
-use serde::Deserialize;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, OperatorPlan, PlantKind, PushPlan, Spawn};
+use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
 use crate::checks::{CheckPlan, Metric};
 use crate::evaluation::Baseline;
 use crate::plants::Plugged;
@@ -58,6 +57,8 @@ pub struct Staffing {
     pub realtime: Option<f64>,
     /// The core on which a real-time thread stays.
     pub core: Option<usize>,
+    /// A picture is to be taken of the first cycle from this time on.
+    pub picture_at: Option<Time>,
     /// The person at the desk.
     pub live: Option<Receiver<OperatorInput>>,
 }
@@ -80,13 +81,12 @@ impl Stage {
         bus: Option<(String, String)>,
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
-        let settings = settings_of(&case)?;
-        check_sensors(&case, &robot)?;
+        let settings = case.mission_settings()?;
         let mut stage = Stage { case, world, robot, bus: None, spawn, settings, measurements: None };
         if let Some((name, text)) = bus {
             stage.bus = Some(Arc::new(BusPlan::parse(&text, &name, &stage.layout())?));
         }
-        stage.check_bus_faults()?;
+        stage.check()?;
         Ok(stage)
     }
 
@@ -181,7 +181,7 @@ impl Stage {
 
     /// The simulated world alone.
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
-        Ok(Simulation::new(&self.world, &self.robot, &self.setup())?)
+        Simulation::new(&self.world, &self.robot, &self.setup()).map_err(|error| self.case.plant_error(error))
     }
 
     /// How the simulated world begins.
@@ -202,7 +202,8 @@ impl Stage {
     pub fn mission(&self, layout: &RobotLayout) -> Result<Mission, ScenarioError> {
         let prior = self.world.prior_map().map(height_map);
         let Case { mission: plan, .. } = &self.case;
-        Ok(Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings)?)
+        let mission = Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings);
+        mission.map_err(|error| self.case.mission_error(error))
     }
 
     /// The robot's mapping alone, for the scans of a log.
@@ -210,29 +211,6 @@ impl Stage {
         let MissionSettings { slam, align_to_prior, .. } = &self.settings;
         let prior = self.world.prior_map().filter(|_| *align_to_prior).map(height_map);
         Mapper::new(MapperSetup { settings: slam.mapper.clone(), start: self.spawn, prior })
-    }
-
-    /// Every board that a fault names must be on the bus, and there must be a bus that can break.
-    fn check_bus_faults(&self) -> Result<(), ScenarioError> {
-        let Some(first) = self.case.bus_faults.first() else { return Ok(()) };
-        let wrong = |line, message| ScenarioError::Case { file: self.case.source.path.clone(), line, message };
-        if matches!(self.case.plant, PlantKind::Sim | PlantKind::ModelledBus) {
-            let message = format!(
-                "bus_fault: expected a plant with a bus that can break (virtual-bus), found '{}'",
-                self.case.plant
-            );
-            return Err(wrong(first.line, message));
-        }
-        let boards = self.bus.iter().flat_map(|bus| &bus.boards).map(|board| board.name.as_str());
-        let known: Vec<&str> = boards.collect();
-        for plan in &self.case.bus_faults {
-            if let Some(name) = plan.fault.kind.boards().into_iter().find(|name| !known.contains(name)) {
-                let file = self.bus.as_ref().map_or("the bus file", |bus| bus.source.0.as_str());
-                let message = format!("bus_fault: {file} has no board named '{name}'; it has {}", known.join(", "));
-                return Err(wrong(plan.line, message));
-            }
-        }
-        Ok(())
     }
 
     fn script(&self) -> Vec<ScriptedInput> {
@@ -285,26 +263,6 @@ fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
         file: case.source.path.clone(),
         line: line_of(&case.source.text, place),
         message: format!("spawn: expected one of the places {} of world '{}', found '{place}'", known(), world.name),
-    })
-}
-
-fn check_sensors(case: &Case, robot: &RobotModel) -> Result<(), ScenarioError> {
-    let known: Vec<&str> = robot.description.vision_sensors().collect();
-    let Some(unknown) = case.sensors.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
-    let known = if known.is_empty() { "which it has none of".to_owned() } else { known.join(", ") };
-    Err(ScenarioError::Case {
-        file: case.source.path.clone(),
-        line: line_of(&case.source.text, &format!("\"{unknown}\"")),
-        message: format!("sensors: expected lasers and cameras of {}: {known}; found '{unknown}'", robot.name),
-    })
-}
-
-fn settings_of(case: &Case) -> Result<MissionSettings, ScenarioError> {
-    let settings = MissionSettings::deserialize(toml::Value::Table(case.settings.clone()));
-    settings.map_err(|error| ScenarioError::Case {
-        file: case.source.path.clone(),
-        line: line_of(&case.source.text, "[settings"),
-        message: format!("settings: {}", error.message()),
     })
 }
 

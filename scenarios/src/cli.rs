@@ -6,7 +6,11 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
 use crate::mapping::Method;
+use crate::seeds::Seeds;
 use crate::{ScenarioError, command};
+
+/// The longest run [s].
+const LONGEST: f64 = 86_400.0;
 
 /// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
 #[derive(Debug, Parser)]
@@ -15,7 +19,7 @@ use crate::{ScenarioError, command};
     130 interrupted by Ctrl-C or SIGTERM (the run ends in order: robot off, log closed, report written).\n\
     Start here: chiron run centaur_drives_flat")]
 pub struct Cli {
-    /// Plain lines instead of a progress bar.
+    /// Say no more than the result, and what failed.
     #[arg(long, global = true)]
     pub quiet: bool,
     #[command(subcommand)]
@@ -28,7 +32,7 @@ enum Command {
     #[command(after_help = "Example: chiron run centaur_climbs_ramp --seed 7 --out out/ramp")]
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
-    #[command(after_help = "Example: chiron check --seeds 1..5 --jobs 2 --junit out/junit.xml")]
+    #[command(after_help = "Example: chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml")]
     Check(CheckArgs),
     /// Look at a log again: recompute it, feed it to the controllers, or go on from the middle.
     #[command(after_help = "Example: chiron replay out/centaur_drives_flat/run.mcap --verify")]
@@ -71,7 +75,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Another length than the scenario's [s].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = duration)]
     pub duration: Option<f64>,
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
@@ -82,21 +86,25 @@ pub struct RunArgs {
     /// Take the scans and pictures of this log in place of the sensors' own, cycle by cycle.
     #[arg(long, value_name = "LOG.mcap")]
     pub scans: Option<PathBuf>,
-    /// Where to leave the results [default: out/CASE].
+    /// Where to leave the results; a folder with results is refused without --force [default: out/CASE, or if that exists
+    /// out/CASE-2 and so on].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Replace the results in the folder, each once the new one is whole.
+    #[arg(long)]
+    pub force: bool,
     /// Show the run in the viewer.
     #[arg(long)]
     pub view: bool,
     /// Hold simulated time to this multiple of real time [default: as fast as possible].
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = speed)]
     pub realtime: Option<f64>,
-    /// Worker threads for deadline tasks; the result does not depend on it.
-    #[arg(long, default_value_t = 1)]
-    pub workers: usize,
+    /// Worker threads for deadline tasks, 0 to 256; the result does not depend on it.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(..=256))]
+    pub workers: u16,
     /// The processor core on which the real-time thread of a bus stays.
-    #[arg(long, value_name = "N")]
-    pub core: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..1024))]
+    pub core: Option<u16>,
     /// Write no log (metrics and report only).
     #[arg(long)]
     pub no_log: bool,
@@ -106,8 +114,8 @@ pub struct RunArgs {
     /// Render the scene to this PNG …
     #[arg(long, value_name = "FILE", requires = "at")]
     pub screenshot: Option<PathBuf>,
-    /// … at this simulated time [s].
-    #[arg(long, value_name = "S")]
+    /// … in the first cycle from this simulated time on [s].
+    #[arg(long, value_name = "S", requires = "screenshot", value_parser = moment)]
     pub at: Option<f64>,
 }
 
@@ -123,12 +131,12 @@ pub enum TwinMode {
 pub struct CheckArgs {
     /// Scenarios, by name or path [default: all that ship].
     pub cases: Vec<String>,
-    /// How many to run at once.
-    #[arg(long, default_value_t = 1)]
-    pub jobs: usize,
-    /// Seeds from A up to, without, B [default: each scenario's own].
-    #[arg(long, value_name = "A..B", value_parser = seed_range)]
-    pub seeds: Option<std::ops::Range<u64>>,
+    /// How many to run at once, 1 to 1024.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: u16,
+    /// Seeds A to B, for example 1..=20 or 1-20; 1..20 is without the 20 [default: each scenario's own].
+    #[arg(long, value_name = "A..=B")]
+    pub seeds: Option<Seeds>,
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
@@ -155,22 +163,25 @@ pub struct ReplayArgs {
     #[arg(long, conflicts_with_all = ["fork_at", "view"])]
     pub controllers_only: bool,
     /// Go on from this time [s] with another seed or other settings.
-    #[arg(long, value_name = "S", requires = "out")]
+    #[arg(long, value_name = "S", requires = "out", value_parser = moment)]
     pub fork_at: Option<f64>,
     /// The seed of a fork.
     #[arg(long, requires = "fork_at")]
     pub seed: Option<u64>,
-    /// A setting of a fork, for example locomotion.pitch_gain=0.5.
+    /// A setting of a fork, for example cruise_speed=0.3 or locomotion.body.gain=0.2; see controllers/README.md.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "fork_at")]
     pub settings: Vec<String>,
-    /// Where a fork leaves its results.
+    /// Where a fork leaves its results; a folder with results is refused without --force.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Replace the results in the folder, each once the new one is whole.
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Render the scene to this PNG …
     #[arg(long, value_name = "FILE", requires = "at")]
     pub screenshot: Option<PathBuf>,
-    /// … at this simulated time [s].
-    #[arg(long, value_name = "S")]
+    /// … in the first cycle from this simulated time on [s].
+    #[arg(long, value_name = "S", requires = "screenshot", value_parser = moment)]
     pub at: Option<f64>,
 }
 
@@ -182,7 +193,7 @@ pub struct SlamArgs {
     /// How: by surfels (as the robot does it), by kiss-icp (the baseline), by odometry alone; several are compared [default: surfels].
     #[arg(long, num_args = 1..)]
     pub method: Vec<Method>,
-    /// Where to leave the results [default: beside the log].
+    /// Where to leave the results, in place of earlier ones [default: beside the log, in LOG.slam].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -208,7 +219,7 @@ pub struct ViewArgs {
     #[arg(long)]
     pub plant: Option<PlantKind>,
     /// Simulated seconds per real second at the start.
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
     pub realtime: f64,
     /// Begin paused.
     #[arg(long)]
@@ -230,7 +241,7 @@ pub struct RobotArgs {
     #[arg(long)]
     pub hold_test: bool,
     /// How long a test lasts [s].
-    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     pub duration: f64,
     /// Every field of the URDF with what was made of it.
     #[arg(long)]
@@ -250,11 +261,11 @@ pub struct BusArgs {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Stop after this much of the robot's time [default: when interrupted] [s].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = duration)]
     pub duration: Option<f64>,
     /// The processor core on which to stay.
-    #[arg(long, value_name = "N")]
-    pub core: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..1024))]
+    pub core: Option<u16>,
     /// Real-time priority, 1 to 99 [default: none].
     #[arg(long, value_name = "P", value_parser = clap::value_parser!(u8).range(1..=99))]
     pub priority: Option<u8>,
@@ -280,7 +291,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Simulated seconds per measurement.
-    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     pub duration: f64,
 }
 
@@ -312,12 +323,24 @@ pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
     }
 }
 
-fn seed_range(text: &str) -> Result<std::ops::Range<u64>, String> {
-    let message = || format!("expected A..B with A < B, for example 1..21, found '{text}'");
-    let (from, to) = text.split_once("..").ok_or_else(message)?;
-    let number = |part: &str| part.parse::<u64>().map_err(|_| message());
-    let range = number(from)?..number(to)?;
-    if range.is_empty() { Err(message()) } else { Ok(range) }
+/// A length of time [s].
+fn duration(text: &str) -> Result<f64, String> {
+    within(text, f64::MIN_POSITIVE..=LONGEST, &format!("more than 0 s, up to {LONGEST} s"))
+}
+
+/// A moment [s].
+fn moment(text: &str) -> Result<f64, String> {
+    within(text, 0.0..=LONGEST, &format!("a time from 0 s to {LONGEST} s"))
+}
+
+/// Simulated seconds per second.
+fn speed(text: &str) -> Result<f64, String> {
+    within(text, 1e-3..=1e4, "a factor from 0.001 to 10000")
+}
+
+fn within(text: &str, range: std::ops::RangeInclusive<f64>, expected: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected {expected}, found '{text}'"))
 }
 
 #[cfg(test)]
@@ -328,12 +351,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_seed_range_is_half_open_and_not_empty() {
-        assert_eq!(seed_range("1..4"), Ok(1..4));
-        assert!(seed_range("4..4").is_err());
-        assert!(seed_range("all").is_err());
     }
 }

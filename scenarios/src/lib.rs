@@ -25,11 +25,15 @@ pub mod progress;
 pub mod recording;
 pub mod refusal;
 pub mod report;
+mod results;
 pub mod run_log;
 pub mod runner;
+pub mod seeds;
 pub mod series;
 pub mod session;
+mod stage_checks;
 pub mod table;
+pub mod tally;
 pub mod twin;
 #[cfg(feature = "viewer")]
 mod viewer;

@@ -1,6 +1,7 @@
 //! `chiron`: the program.
 
 use std::any::Any;
+use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ const READER_GONE: u8 = 141;
 fn main() -> ExitCode {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        if !is_broken_pipe(info.payload()) {
+        if output_error(info.payload()).is_none() {
             usual(info);
         }
     }));
@@ -23,16 +24,23 @@ fn main() -> ExitCode {
         Ok(Ok(Outcome::Passed)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Failed)) => ExitCode::from(1),
         Ok(Ok(Outcome::Interrupted)) => ExitCode::from(interrupt::EXIT_CODE),
-        Ok(Err(error)) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-        Err(payload) if is_broken_pipe(payload.as_ref()) => ExitCode::from(READER_GONE),
-        Err(payload) => panic::resume_unwind(payload),
+        Ok(Err(error)) => refuse(&error.to_string()),
+        Err(payload) => match output_error(payload.as_ref()) {
+            Some(message) if message.contains("Broken pipe") => ExitCode::from(READER_GONE),
+            Some(message) => refuse(message),
+            None => panic::resume_unwind(payload),
+        },
     }
 }
 
-/// True for what `println!` panics with when nobody reads any more, as behind `| head`.
-fn is_broken_pipe(payload: &(dyn Any + Send)) -> bool {
-    payload.downcast_ref::<String>().is_some_and(|message| message.contains("Broken pipe"))
+/// Says why nothing came of it, if anybody can hear.
+fn refuse(message: &str) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+    ExitCode::from(2)
+}
+
+/// What `println!` panics with when nobody reads any more, as behind `| head`, or when the disk behind it is full.
+fn output_error(payload: &(dyn Any + Send)) -> Option<&str> {
+    let message = payload.downcast_ref::<String>()?;
+    message.starts_with("failed printing to std").then_some(message)
 }

@@ -9,6 +9,7 @@ use crate::ScenarioError;
 use crate::bus_use::BusUse;
 use crate::checks::{TruthSource, Verdict};
 use crate::cli::Outcome;
+use crate::results::write_whole;
 use crate::twin::JointResiduals;
 
 /// Everything that a script may want to know of a run.
@@ -81,6 +82,6 @@ impl RunOutcome {
     pub fn write(&self, path: &Path) -> Result<(), ScenarioError> {
         let text = serde_json::to_string_pretty(self)
             .map_err(|error| ScenarioError::File { path: path.to_owned(), message: error.to_string() })?;
-        std::fs::write(path, text + "\n").map_err(|error| ScenarioError::file(path, "write", &error))
+        write_whole(path, (text + "\n").as_bytes())
     }
 }

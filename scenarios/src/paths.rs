@@ -64,7 +64,7 @@ impl Library {
 
     /// The names of all scenarios that ship, in order.
     pub fn case_names(&self) -> Result<Vec<String>, ScenarioError> {
-        toml_names(&self.root.join("scenarios/cases"))
+        names(&self.root.join("scenarios/cases"))
     }
 
     /// A path relative to the library where it lies within, for logs and reports.
@@ -81,14 +81,17 @@ impl Library {
         if is_path && self.root.join(name).is_file() {
             return Ok(self.root.join(name));
         }
-        let known = toml_names(folder).unwrap_or_default();
+        let known = names(folder).unwrap_or_default();
         let hint = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
         Err(ScenarioError::File { path, message: format!("no such {what}{hint}") })
     }
 }
 
+/// TOML files for the tools that build and lint this repository, which describe no robot, world or scenario.
+const TOOLS: [&str; 5] = ["Cargo", "clippy", "deny", "rustfmt", "rust-toolchain"];
+
 /// The stems of the TOML files in a folder or, for robots, one folder down; sorted.
-fn toml_names(folder: &Path) -> Result<Vec<String>, ScenarioError> {
+fn names(folder: &Path) -> Result<Vec<String>, ScenarioError> {
     let entries = std::fs::read_dir(folder).map_err(|error| ScenarioError::file(folder, "list", &error))?;
     let mut names: Vec<String> = entries.flatten().filter_map(|entry| name_of(&entry.path())).collect();
     names.sort();
@@ -99,5 +102,6 @@ fn name_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?.to_owned();
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let holds_toml = path.join(format!("{stem}.toml")).is_file();
-    ((is_toml && stem != "Cargo") || holds_toml).then_some(stem)
+    let is_tool = TOOLS.contains(&stem.trim_start_matches('.'));
+    ((is_toml && !is_tool) || holds_toml).then_some(stem)
 }

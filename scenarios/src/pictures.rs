@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use robot_io::{RobotLayout, Time};
+use robot_io::RobotLayout;
 use station::{CameraPose, Overlays, Playback, Scene, Shot, StationFrame};
 
+use crate::progress::Pieces;
 use crate::report::Picture;
 use crate::runner::Moment;
 use crate::{ScenarioError, Stage};
@@ -14,7 +15,7 @@ use crate::{ScenarioError, Stage};
 const SIZE: (u32, u32) = (960, 540);
 
 /// The start, the moment of greatest tilt, the middle and the end.
-pub fn of_run(stage: &Stage, moments: &[Moment]) -> Result<Vec<Picture>, ScenarioError> {
+pub fn of_run(stage: &Stage, moments: &[Moment], quiet: bool) -> Result<Vec<Picture>, ScenarioError> {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return Ok(Vec::new()) };
     let steepest = moments.iter().max_by(|a, b| a.tilt.total_cmp(&b.tilt)).unwrap_or(last);
     let chosen =
@@ -22,8 +23,13 @@ pub fn of_run(stage: &Stage, moments: &[Moment]) -> Result<Vec<Picture>, Scenari
     let folder =
         tempfile::tempdir().map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
     let path = |index: usize| folder.path().join(format!("{index}.png"));
+    let mut pieces = Pieces::new("pictures for the report", quiet);
     let shots = chosen.iter().enumerate().map(|(index, (_, moment))| shot(moment, path(index))).collect();
-    station::screenshots(scene(stage, stage.layout()), shots, SIZE)?;
+    let all = chosen.len();
+    let drawn =
+        station::screenshots_with(scene(stage, stage.layout()), shots, SIZE, |number| pieces.begin(number, all));
+    pieces.finish();
+    drawn?;
     let picture = |(index, (title, moment)): (usize, &(&str, &Moment))| {
         let path = path(index);
         let png = std::fs::read(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
@@ -32,12 +38,8 @@ pub fn of_run(stage: &Stage, moments: &[Moment]) -> Result<Vec<Picture>, Scenari
     chosen.iter().enumerate().map(picture).collect()
 }
 
-/// One picture of the moment nearest to a time.
-pub fn screenshot(stage: &Stage, moments: &[Moment], at: Time, path: &Path) -> Result<(), ScenarioError> {
-    let away = |moment: &&Moment| moment.readings.time.nanoseconds().abs_diff(at.nanoseconds());
-    let Some(moment) = moments.iter().min_by_key(away) else {
-        return Err(ScenarioError::Usage("--screenshot: the run has no moment to show".to_owned()));
-    };
+/// One picture of a moment.
+pub fn screenshot(stage: &Stage, moment: &Moment, path: &Path) -> Result<(), ScenarioError> {
     let scene = scene(stage, stage.layout());
     station::screenshots(scene, vec![shot(moment, path.to_owned())], (1600, 900))?;
     println!("  {} at {}", path.display(), moment.readings.time);

@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A display for a run of `duration`; a bar if somebody watches, lines with `quiet` or when writing to a file.
+    /// A display for a run of `duration`: a bar if somebody watches, lines when writing to a file, nothing with `quiet`.
     pub fn new(name: &str, duration: Time, quiet: bool) -> Progress {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(milliseconds(duration)));
         if let Some(bar) = &bar {
@@ -27,7 +27,7 @@ impl Progress {
             bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar.set_prefix(name.to_owned());
         }
-        Progress { bar, name: name.to_owned(), duration, told: 0, silent: false }
+        Progress { bar, name: name.to_owned(), duration, told: 0, silent: quiet }
     }
 
     /// A display that shows nothing.
@@ -55,6 +55,38 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Shows how far work has come that is counted in pieces.
+#[derive(Debug)]
+pub struct Pieces {
+    bar: Option<ProgressBar>,
+    what: String,
+    silent: bool,
+}
+
+impl Pieces {
+    /// For pieces called `what`, for example `pictures`; nothing with `quiet`.
+    pub fn new(what: &str, quiet: bool) -> Pieces {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(ProgressBar::new_spinner);
+        Pieces { bar, what: what.to_owned(), silent: quiet }
+    }
+
+    /// Piece `number` of `all`, from 1, is begun.
+    pub fn begin(&mut self, number: usize, all: usize) {
+        let line = format!("{}: {number} of {all}", self.what);
+        match &self.bar {
+            Some(bar) => bar.set_message(line),
+            None if !self.silent => eprintln!("{line}"),
+            None => {}
+        }
+        self.bar.iter().for_each(ProgressBar::tick);
+    }
+
+    /// Takes the display away.
+    pub fn finish(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 

@@ -18,7 +18,17 @@ pub fn run(
     log: Option<RunLog>,
     progress: &mut Progress,
 ) -> Result<Finished, ScenarioError> {
-    match Runner::new(stage, staffing, log) {
+    open(stage, staffing, || Ok(log), progress)
+}
+
+/// The same with a log that is opened once everything else stands.
+pub fn open(
+    stage: &Stage,
+    staffing: Staffing,
+    log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
+    progress: &mut Progress,
+) -> Result<Finished, ScenarioError> {
+    match Runner::open(stage, staffing, log) {
         Ok(runner) => runner.run(progress),
         Err(error @ (ScenarioError::Bus(_) | ScenarioError::Io(_))) if asks_for_refusal(stage) => {
             Ok(refused(stage, &error.to_string()))
@@ -54,7 +64,7 @@ fn refused(stage: &Stage, message: &str) -> Finished {
         bus: None,
         version: env!("CARGO_PKG_VERSION"),
     };
-    Finished { outcome, series: Series::new(&stage.layout()), moments: Vec::new() }
+    Finished { outcome, series: Series::new(&stage.layout()), moments: Vec::new(), picture: None, has_log: false }
 }
 
 fn verdict(plan: &CheckPlan, message: &str) -> Verdict {

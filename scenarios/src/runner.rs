@@ -5,20 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hil::bus_file::BusPlan;
-use mission::MissionStatus;
 use plant::Frame;
 use robot_io::{Commands, Period, Readings, Telemetry, Time};
 
 use crate::ScenarioError;
 use crate::assemble::{Staffing, Stage};
 use crate::bus_use::BusTally;
-use crate::checks::{Check, Metric, MissionState, Signal, Verdict};
+use crate::checks::{Metric, Signal, Verdict};
 use crate::interrupt;
 use crate::outcome::{RunOutcome, TaskUse};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::series::Series;
-use crate::session::Session;
+use crate::session::{Session, Snapshot};
+use crate::tally::{Tally, mission_text};
 
 /// How often a picture could be taken of the run.
 const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
@@ -61,16 +61,14 @@ impl Moment {
 pub struct Runner<'s> {
     stage: &'s Stage,
     session: Session,
-    checks: Vec<Check>,
-    metrics: Vec<(Metric, f64)>,
+    tally: Tally,
     series: Series,
     moments: Vec<Moment>,
+    picture_at: Option<Time>,
+    picture: Option<Moment>,
     tasks: BTreeMap<String, TaskUse>,
     bus: Option<BusTally>,
     log: Option<RunLog>,
-    ended: Option<Time>,
-    /// When the controller was lost.
-    lost: Option<Time>,
     wall: Duration,
     cycles: u64,
     interrupted: bool,
@@ -85,30 +83,50 @@ pub struct Finished {
     pub series: Series,
     /// Moments to take pictures of.
     pub moments: Vec<Moment>,
+    /// The moment of which a picture was to be taken, if the run came to it.
+    pub picture: Option<Moment>,
+    /// True if there is a log of it.
+    pub has_log: bool,
 }
 
 impl<'s> Runner<'s> {
     /// A run of `stage` that begins now; with a log, every cycle is written to it.
     pub fn new(stage: &'s Stage, staffing: Staffing, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
+        Runner::open(stage, staffing, || Ok(log))
+    }
+
+    /// A run of `stage` that begins now; its log is opened once everything else stands, and if the run cannot begin nothing
+    /// is left of it.
+    pub fn open(
+        stage: &'s Stage,
+        staffing: Staffing,
+        log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
+    ) -> Result<Runner<'s>, ScenarioError> {
+        let picture_at = staffing.picture_at;
         let mut parts = stage.assemble(staffing)?;
+        let log = log()?;
         parts.log = log.as_ref().map(RunLog::writer);
-        Runner::resume(stage, Session::start(parts)?, log)
+        match Session::start(parts) {
+            Ok(session) => Ok(Runner { picture_at, ..Runner::resume(stage, session, log)? }),
+            Err(error) => {
+                log.into_iter().for_each(RunLog::discard);
+                Err(error)
+            }
+        }
     }
 
     /// A run that goes on with a session as it is.
     pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
-        let metric = |name: &String| name.parse::<Metric>().ok().map(|metric| (metric, f64::NAN));
-        let tally = |bus: &Arc<BusPlan>| BusTally::new(&bus.source.0, bus.boards.len(), session.layout());
+        let bus_tally = |bus: &Arc<BusPlan>| BusTally::new(&bus.source.0, bus.boards.len(), session.layout());
         let on_bus = stage.bus.as_ref().filter(|_| stage.case.plant.has_bus());
         Ok(Runner {
-            bus: on_bus.map(tally).transpose()?,
-            checks: stage.case.checks.iter().cloned().map(Check::new).collect(),
-            metrics: stage.case.metrics.iter().filter_map(metric).collect(),
+            bus: on_bus.map(bus_tally).transpose()?,
+            tally: Tally::new(&stage.case),
             series: Series::new(session.layout()),
             moments: Vec::new(),
+            picture_at: None,
+            picture: None,
             tasks: BTreeMap::new(),
-            ended: None,
-            lost: None,
             wall: Duration::ZERO,
             cycles: 0,
             interrupted: false,
@@ -116,6 +134,18 @@ impl<'s> Runner<'s> {
             session,
             log,
         })
+    }
+
+    /// What checks and metrics have seen so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Goes on from a state of a run with the same checks.
+    pub fn resume_from(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
+        self.session.restore(snapshot)?;
+        snapshot.tally().into_iter().for_each(|saved| self.tally.restore(saved));
+        Ok(())
     }
 
     /// The session.
@@ -129,16 +159,17 @@ impl<'s> Runner<'s> {
         let next = now + self.session.layout().period;
         let since = |begin: Time, linger: Period| now.since(begin) >= linger;
         let linger = self.stage.case.linger.map(|linger| linger.since(Time::ZERO));
-        let lingered = self.ended.zip(linger).is_some_and(|(end, linger)| since(end, linger));
-        let abandoned = self.lost.is_some_and(|lost| since(lost, linger.unwrap_or(AFTER_PANIC)));
-        self.cycles > 0 && (next >= self.stage.case.duration || lingered || abandoned)
+        let lingered = self.tally.ended().zip(linger).is_some_and(|(end, linger)| since(end, linger));
+        let abandoned = self.tally.lost().is_some_and(|lost| since(lost, linger.unwrap_or(AFTER_PANIC)));
+        let broken = self.session.broken().is_some();
+        self.cycles > 0 && (next >= self.stage.case.duration || lingered || abandoned || broken)
     }
 
     /// One cycle, and what is to be noted of it.
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
         let begin = Instant::now();
         if let Some(log) = &mut self.log {
-            log.before_cycle(&mut self.session)?;
+            log.before_cycle(&mut self.session, &self.tally)?;
         }
         self.session.cycle()?;
         self.cycles += 1;
@@ -171,41 +202,26 @@ impl<'s> Runner<'s> {
         self.keep_moment();
         self.series.map.conclude(&self.session.observation());
         self.series.events.extend(self.session.shut_down());
-        if let Some(log) = self.log.take() {
-            log.finish()?;
-        }
+        let has_log = self.log.is_some();
+        self.log.take().map(RunLog::finish).transpose()?;
         let outcome = self.outcome();
-        Ok(Finished { outcome, series: self.series, moments: self.moments })
+        Ok(Finished { outcome, series: self.series, moments: self.moments, picture: self.picture, has_log })
     }
 
     fn observe(&mut self) {
-        let state = mission_state(&self.session);
-        let seen = self.session.observation();
-        self.checks.iter_mut().for_each(|check| check.observe(&seen, &state));
-        for (metric, so_far) in &mut self.metrics {
-            *so_far = metric.reducer.fold(*so_far, metric.signal.value(&seen));
-        }
-        self.series.observe(&seen, self.session.commands());
-        let has_ended = state != MissionState::Running && !self.stage.case.mission.steps.is_empty();
-        self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
-        if self.session.panicked().is_some() {
-            self.lost = self.lost.or(Some(self.session.readings().time));
-        }
+        self.tally.observe(&self.session);
+        self.series.observe(&self.session.observation(), self.session.commands());
+        self.series.events.extend(self.session.events().iter().cloned());
         if let Some(bus) = &mut self.bus {
             bus.observe(&self.session);
         }
-        self.observe_events();
         self.observe_tasks();
+        if self.picture.is_none() && self.picture_at.is_some_and(|at| self.session.readings().time >= at) {
+            self.picture = Some(Moment::of(&self.session));
+        }
         let stride = FRAME_INTERVAL.cycles_of(self.session.layout().period).max(1);
         if self.session.readings().cycle.is_multiple_of(stride) {
             self.keep_moment();
-        }
-    }
-
-    fn observe_events(&mut self) {
-        for event in self.session.events() {
-            self.checks.iter_mut().for_each(|check| check.observe_event(event, self.session.layout()));
-            self.series.events.push(event.clone());
         }
     }
 
@@ -220,7 +236,7 @@ impl<'s> Runner<'s> {
             usage.given_ms = given * 1e3;
             if took > given || delivery.cycle > delivery.due {
                 usage.overruns += 1;
-                self.checks.iter_mut().for_each(Check::observe_missed_deadline);
+                self.tally.observe_missed_deadline();
             }
         }
     }
@@ -232,10 +248,15 @@ impl<'s> Runner<'s> {
     /// What was asked, and what nobody needs to ask.
     fn verdicts(&self) -> Vec<Verdict> {
         let truth_from = self.session.observation().truth_from;
-        let mut verdicts: Vec<Verdict> = self.checks.iter().map(|check| check.verdict(truth_from)).collect();
-        if let (Some(lost), false) = (self.lost, self.session.wants_panic()) {
+        let mut verdicts = self.tally.verdicts(truth_from);
+        if let (Some(lost), false) = (self.tally.lost(), self.session.wants_panic()) {
             let name = "the controller does not panic".to_owned();
             let value = Some(lost.seconds());
+            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+        }
+        if self.session.broken().is_some() {
+            let name = "every state of the simulation is a number".to_owned();
+            let value = Some(self.session.readings().time.seconds());
             verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
         }
         if self.interrupted {
@@ -266,31 +287,11 @@ impl<'s> Runner<'s> {
             plant: self.stage.case.plant.to_string(),
             truth_from: self.session.observation().truth_from,
             mission: mission_text(&self.session),
-            metrics: self.metrics.iter().map(metric).collect(),
+            metrics: self.tally.metrics().iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
             twin: self.session.shadow().map(|shadow| shadow.summary(self.session.layout())),
             bus: self.bus.as_ref().map(|bus| bus.outcome(&self.session)),
             version: env!("CARGO_PKG_VERSION"),
         }
-    }
-}
-
-fn mission_state(session: &Session) -> MissionState {
-    let status: MissionStatus = session.status();
-    if session.panicked().is_some() {
-        MissionState::Stopped(mission_text(session))
-    } else if status.is_done() {
-        MissionState::Done
-    } else if let Some(cause) = status.stop_cause() {
-        MissionState::Stopped(cause)
-    } else {
-        MissionState::Running
-    }
-}
-
-fn mission_text(session: &Session) -> String {
-    match session.panicked() {
-        Some(message) => format!("the controller panicked: {message}"),
-        None => session.status().to_string(),
     }
 }

@@ -63,11 +63,12 @@ fn a_run_over_the_virtual_bus_verifies_replays_and_says_what_cannot_be_done_with
     assert_eq!((controllers.cycles, controllers.divergence), (cycles, None));
 
     let middle = robot_io::Time::from_seconds(2.0);
-    let session = recording.session_at(middle).unwrap();
+    let mut runner = recording.runner_at(middle).unwrap();
+    let session = runner.session();
     assert!(session.readings().time < middle && session.next_cycle() > 900, "computed from the beginning");
     let change = Fork { at: middle, ..Fork::default() };
     let changed = change.stage(&recording).unwrap();
-    let refused = fork(&recording, &changed, middle, None).unwrap_err().to_string();
+    let refused = fork(&recording, &changed, middle, || Ok(None)).unwrap_err().to_string();
     assert!(refused.contains("over a bus cannot be forked"), "{refused}");
 }
 

@@ -57,7 +57,7 @@ fn a_run_sees_what_another_saw_until_that_ends() {
     assert_eq!((verified.cycles, verified.divergence), (150, None));
     let at = Time::from_seconds(0.2);
     let forked = Fork { at, ..Fork::default() }.stage(&recording).unwrap();
-    let mut runner = fork(&recording, &forked, at, None).unwrap();
+    let mut runner = fork(&recording, &forked, at, || Ok(None)).unwrap();
     runner.cycle().unwrap();
     let cycle = runner.session().readings().cycle as usize;
     let seen = runner.session().readings().scans[0].clone().map(|scan| StateWriter::save(&mut scan.open()));

@@ -14,7 +14,17 @@ use crate::ScenarioError;
 use crate::checks::{CheckFile, CheckPlan, Metric};
 
 /// The longest scenario [s].
-const LONGEST: f64 = 86_400.0;
+pub(super) const LONGEST: f64 = 86_400.0;
+/// Nothing is farther away than this [m].
+const FARTHEST: f64 = 1e4;
+/// No heading is larger [rad].
+const LARGEST_ANGLE: f64 = 100.0;
+/// A push that no rope and no lorry give [N].
+const STRONGEST_PUSH: f64 = 1e4;
+/// A point that no link reaches, from its own frame [m].
+const FARTHEST_POINT: f64 = 10.0;
+/// Nobody drives faster [m/s], nor turns [rad/s].
+const FASTEST: f64 = 20.0;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,6 +139,9 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
     let page = Page { file: path, text };
     let file: CaseFile = toml::from_str(text).map_err(|error| page.syntax(&error))?;
     let duration = page.seconds(&file.duration, "duration")?;
+    if duration == Time::ZERO {
+        return Err(page.error(file.duration.span().start, "duration: expected more than 0 [s], found 0"));
+    }
     let linger = file.linger.as_ref().map(|linger| page.seconds(linger, "linger")).transpose()?;
     let (mut faults, mut controller_faults) = (Vec::new(), Vec::new());
     for fault in file.fault {
@@ -192,20 +205,46 @@ impl Page<'_> {
         if sensible { Ok(Time::from_seconds(seconds)) } else { Err(self.error(offset, message())) }
     }
 
-    fn finite(&self, numbers: &[f64], offset: usize, field: &str) -> Result<(), ScenarioError> {
-        match numbers.iter().find(|number| !number.is_finite()) {
+    /// Numbers of at most this magnitude.
+    pub(super) fn within(
+        &self,
+        numbers: &[f64],
+        most: f64,
+        unit: &str,
+        offset: usize,
+        field: &str,
+    ) -> Result<(), ScenarioError> {
+        match numbers.iter().find(|number| !(-most..=most).contains(*number)) {
             None => Ok(()),
-            Some(number) => Err(self.error(offset, format!("{field}: expected finite numbers, found {number}"))),
+            Some(found) => {
+                Err(self.error(offset, format!("{field}: expected -{most} to {most} [{unit}], found {found}")))
+            }
         }
+    }
+
+    /// A place and a heading in the world.
+    fn pose(&self, [x, y, yaw]: [f64; 3], offset: usize, field: &str) -> Result<Pose2, ScenarioError> {
+        self.within(&[x, y], FARTHEST, "m", offset, field)?;
+        self.within(&[yaw], LARGEST_ANGLE, "rad", offset, field)?;
+        Ok(Pose2 { x, y, yaw })
+    }
+
+    /// The end of something that begins at `at` and lasts.
+    fn end_of(&self, at: f64, duration: f64, offset: usize) -> Result<Time, ScenarioError> {
+        if !(duration > 0.0 && duration <= LONGEST) {
+            let message = format!("duration: expected more than 0, up to {LONGEST} [s], found {duration}");
+            return Err(self.error(offset, message));
+        }
+        self.time(at + duration, offset, "at + duration")
     }
 
     fn spawn(&self, spawn: &Spanned<SpawnFile>) -> Result<Spawn, ScenarioError> {
         let SpawnFile { place, x, y, yaw } = spawn.get_ref();
         let [x_m, y_m, yaw_rad] = [x, y, yaw].map(|number| number.unwrap_or(0.0));
-        self.finite(&[x_m, y_m, yaw_rad], spawn.span().start, "spawn")?;
+        let pose = self.pose([x_m, y_m, yaw_rad], spawn.span().start, "spawn")?;
         match (place, x.is_some() || y.is_some() || yaw.is_some()) {
             (Some(place), false) => Ok(Spawn::Place(place.clone())),
-            (None, true) => Ok(Spawn::Pose(Pose2 { x: x_m, y: y_m, yaw: yaw_rad })),
+            (None, true) => Ok(Spawn::Pose(pose)),
             _ => Err(self.error(spawn.span().start, "spawn: expected either `place` or `x`, `y` and `yaw`")),
         }
     }
@@ -241,9 +280,9 @@ impl Page<'_> {
     fn push(&self, push: Spanned<PushFile>) -> Result<PushPlan, ScenarioError> {
         let offset = push.span().start;
         let PushFile { at, duration, link, point, force } = push.into_inner();
-        self.finite(&force, offset, "force")?;
-        self.finite(&point, offset, "point")?;
-        let (from, until) = (self.time(at, offset, "at")?, self.time(at + duration, offset, "at + duration")?);
+        self.within(&force, STRONGEST_PUSH, "N", offset, "force")?;
+        self.within(&point, FARTHEST_POINT, "m", offset, "point")?;
+        let (from, until) = (self.time(at, offset, "at")?, self.end_of(at, duration, offset)?);
         Ok(PushPlan { at: from, until, link, point, force })
     }
 
@@ -251,23 +290,24 @@ impl Page<'_> {
     fn kidnap(&self, kidnap: &Spanned<KidnapFile>) -> Result<Relocation, ScenarioError> {
         let offset = kidnap.span().start;
         let KidnapFile { at, x, y, yaw } = *kidnap.get_ref();
-        self.finite(&[x, y, yaw], offset, "kidnap")?;
+        let to = self.pose([x, y, yaw], offset, "kidnap")?;
         let at = self.time((at * 1e3).round() * 1e-3, offset, "at")?;
-        Ok(Relocation { at, to: Pose2 { x, y, yaw } })
+        Ok(Relocation { at, to })
     }
 
     fn operator(&self, line: &Spanned<OperatorFile>) -> Result<OperatorPlan, ScenarioError> {
         let offset = line.span().start;
         let OperatorFile { at, press, goto, twist, duration } = *line.get_ref();
         let from = self.time(at, offset, "at")?;
-        self.finite(goto.as_ref().or(twist.as_ref()).map_or(&[], |numbers| numbers), offset, "operator")?;
         match (press, goto, twist, duration) {
             (Some(button), None, None, None) => Ok(OperatorPlan::Press(from, request_of(button))),
-            (None, Some([x, y, yaw]), None, None) => {
-                Ok(OperatorPlan::Press(from, OperatorRequest::GoTo(Pose2 { x, y, yaw })))
+            (None, Some(pose), None, None) => {
+                let goal = self.pose(pose, offset, "operator: goto")?;
+                Ok(OperatorPlan::Press(from, OperatorRequest::GoTo(goal)))
             }
             (None, None, Some([x, y, yaw]), Some(duration)) => {
-                let until = self.time(at + duration, offset, "at + duration")?;
+                self.within(&[x, y, yaw], FASTEST, "m/s, rad/s", offset, "operator: twist")?;
+                let until = self.end_of(at, duration, offset)?;
                 Ok(OperatorPlan::Hold(from, until, Twist { x, y, yaw }))
             }
             _ => {

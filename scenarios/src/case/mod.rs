@@ -2,6 +2,7 @@
 
 mod file;
 mod plant;
+pub mod settings;
 mod trouble;
 mod twin;
 

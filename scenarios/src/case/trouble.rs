@@ -71,6 +71,7 @@ impl Page<'_> {
             _ => {
                 let kind = FaultKind::deserialize(toml::Value::Table(table));
                 let kind = kind.map_err(|error| self.error(offset, format!("fault: {}", error.message())))?;
+                kind.check().map_err(|error| self.error(offset, format!("fault: {error}")))?;
                 Ok(AnyFault::Robot(Fault { from, until, kind }))
             }
         }

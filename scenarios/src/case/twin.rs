@@ -68,8 +68,8 @@ impl Page<'_> {
         let offset = twin.span().start;
         let TwinFile { position, velocity, effort, patience } = twin.get_ref();
         for (field, value) in [("position", position), ("velocity", velocity), ("effort", effort)] {
-            if let Some(found) = value.filter(|value| !(*value >= 0.0 && value.is_finite())) {
-                return Err(self.error(offset, format!("twin: {field}: expected a number of 0 or more, found {found}")));
+            if let Some(found) = value.filter(|value| !(0.0..=1e9).contains(value)) {
+                return Err(self.error(offset, format!("twin: {field}: expected 0 to 1e9, found {found}")));
             }
         }
         let time = patience.map(|seconds| self.time(seconds, offset, "twin: for")).transpose()?;

@@ -7,7 +7,7 @@ pub use plan::{CheckFile, CheckPlan, MissionEnd};
 pub use signal::{Metric, Observation, Reducer, Signal, TruthSource, pose_of};
 
 use robot_io::{Event, Pose2, RobotLayout, Subject, Time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The answer to one check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,11 +41,12 @@ pub enum MissionState {
 #[derive(Clone, Debug)]
 pub struct Check {
     plan: CheckPlan,
-    progress: Progress,
+    progress: CheckProgress,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Progress {
+/// What a check has seen so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum CheckProgress {
     /// The metric so far.
     Reduced(f64),
     /// The smallest distance so far, and when it first held.
@@ -60,10 +61,12 @@ impl Check {
     /// A check that has seen nothing yet.
     pub fn new(plan: CheckPlan) -> Check {
         let progress = match &plan {
-            CheckPlan::Metric { .. } => Progress::Reduced(f64::NAN),
-            CheckPlan::Reached { .. } => Progress::Nearest(f64::INFINITY, None),
-            CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::Refused { .. } => Progress::Seen(None),
-            CheckPlan::TaskDeadlines => Progress::Counted(0),
+            CheckPlan::Metric { .. } => CheckProgress::Reduced(f64::NAN),
+            CheckPlan::Reached { .. } => CheckProgress::Nearest(f64::INFINITY, None),
+            CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::Refused { .. } => {
+                CheckProgress::Seen(None)
+            }
+            CheckPlan::TaskDeadlines => CheckProgress::Counted(0),
         };
         Check { plan, progress }
     }
@@ -73,23 +76,33 @@ impl Check {
         &self.plan
     }
 
+    /// What it has seen so far.
+    pub fn progress(&self) -> CheckProgress {
+        self.progress
+    }
+
+    /// Goes on from what it had seen.
+    pub fn resume(&mut self, progress: CheckProgress) {
+        self.progress = progress;
+    }
+
     /// Takes note of one cycle.
     pub fn observe(&mut self, seen: &Observation<'_>, mission: &MissionState) {
         let now = seen.readings.time;
         match (&self.plan, &mut self.progress) {
-            (CheckPlan::Metric { metric, after, before, region, .. }, Progress::Reduced(so_far)) => {
+            (CheckPlan::Metric { metric, after, before, region, .. }, CheckProgress::Reduced(so_far)) => {
                 let in_time = now >= *after && before.is_none_or(|end| now <= end);
                 if in_time && region.is_none_or(|region| is_within(&region, seen.truth)) {
                     *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
                 }
             }
-            (CheckPlan::Reached { pose, within, heading_within, .. }, Progress::Nearest(nearest, first)) => {
+            (CheckPlan::Reached { pose, within, heading_within, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let (distance, heading) = distance_to(pose, seen.truth);
                 *nearest = nearest.min(distance);
                 let there = distance <= *within && heading_within.is_none_or(|limit| heading <= limit);
                 *first = first.or(there.then_some(now));
             }
-            (CheckPlan::Mission { end, .. }, Progress::Seen(first)) => {
+            (CheckPlan::Mission { end, .. }, CheckProgress::Seen(first)) => {
                 let is_end = matches!(
                     (end, mission),
                     (MissionEnd::Done, MissionState::Done) | (MissionEnd::Stopped, MissionState::Stopped(_))
@@ -103,7 +116,7 @@ impl Check {
     /// Takes note of an event.
     pub fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
         let CheckPlan::Event { contains, joint, after, .. } = &self.plan else { return };
-        let Progress::Seen(first) = &mut self.progress else { return };
+        let CheckProgress::Seen(first) = &mut self.progress else { return };
         let about = match event.subject {
             Subject::Joint(index) => layout.joints.get(index).map(|joint| joint.name.as_str()),
             _ => None,
@@ -117,7 +130,7 @@ impl Check {
 
     /// Takes note of a deadline task that took longer than it was given.
     pub fn observe_missed_deadline(&mut self) {
-        if let Progress::Counted(missed) = &mut self.progress {
+        if let CheckProgress::Counted(missed) = &mut self.progress {
             *missed += 1;
         }
     }
@@ -136,19 +149,19 @@ impl Check {
 
     fn bare_verdict(&self) -> Verdict {
         let (value, limit, unit, passed) = match (&self.plan, self.progress) {
-            (CheckPlan::Metric { metric, below, above, .. }, Progress::Reduced(value)) => {
+            (CheckPlan::Metric { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
                 let holds = below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit);
                 (Some(value), below.or(*above), metric.signal.unit(), holds && !value.is_nan())
             }
-            (CheckPlan::Reached { within, before, .. }, Progress::Nearest(nearest, first)) => {
+            (CheckPlan::Reached { within, before, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
                 (Some(nearest), Some(*within), "m", in_time)
             }
-            (CheckPlan::Mission { before, .. } | CheckPlan::Event { before, .. }, Progress::Seen(first)) => {
+            (CheckPlan::Mission { before, .. } | CheckPlan::Event { before, .. }, CheckProgress::Seen(first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
                 (first.map(Time::seconds), before.map(Time::seconds), "s", in_time)
             }
-            (_, Progress::Counted(missed)) => (Some(missed as f64), Some(0.0), "1", missed == 0),
+            (_, CheckProgress::Counted(missed)) => (Some(missed as f64), Some(0.0), "1", missed == 0),
             _ => (None, None, "", false),
         };
         let value = value.filter(|value| value.is_finite());

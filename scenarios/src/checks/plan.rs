@@ -166,24 +166,31 @@ impl TryFrom<&CheckFile> for CheckPlan {
                     return Err(format!("expected `below` or `above` for metric '{metric}'"));
                 }
                 let (below, above) = (number(below, "below")?, number(above, "above")?);
-                let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
+                if let (Some(below), Some(above)) = (below, above)
+                    && above > below
+                {
+                    return Err(format!("expected `above` not over `below`, found above {above} and below {below}"));
+                }
+                let (after, before) = window_of(after, before)?;
+                region.as_ref().map(check_region).transpose()?;
                 Ok(CheckPlan::Metric { metric: metric.parse()?, below, above, after, before, region })
             }
             CheckFile::Reached { x, y, heading, within, heading_within, before } => {
                 if heading.is_some() != heading_within.is_some() {
                     return Err("expected `heading` and `heading_within` together or neither".to_owned());
                 }
-                let heading = number(heading, "heading")?.unwrap_or(0.0).to_radians();
-                number(Some(x), "x")?;
-                number(Some(y), "y")?;
-                let within = number(Some(within), "within")?.unwrap_or(0.0);
-                let heading_within = number(heading_within, "heading_within")?.map(f64::to_radians);
+                let heading = bounded(heading.unwrap_or(0.0), "heading [deg]", -360.0, 360.0)?.to_radians();
+                bounded(x, "x [m]", -FARTHEST, FARTHEST)?;
+                bounded(y, "y [m]", -FARTHEST, FARTHEST)?;
+                let within = bounded(within, "within [m]", 1e-6, FARTHEST)?;
+                let heading_within = heading_within.map(|angle| bounded(angle, "heading_within [deg]", 1e-6, 180.0));
+                let heading_within = heading_within.transpose()?.map(f64::to_radians);
                 let before = time(before, "before")?;
                 Ok(CheckPlan::Reached { pose: Pose2 { x, y, yaw: heading }, within, heading_within, before })
             }
             CheckFile::Mission { end, before } => Ok(CheckPlan::Mission { end, before: time(before, "before")? }),
             CheckFile::Event { contains, joint, after, before } => {
-                let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
+                let (after, before) = window_of(after, before)?;
                 Ok(CheckPlan::Event { contains, joint, after, before })
             }
             CheckFile::TaskDeadlines {} => Ok(CheckPlan::TaskDeadlines),
@@ -192,17 +199,53 @@ impl TryFrom<&CheckFile> for CheckPlan {
     }
 }
 
+/// No metric is larger, whatever its unit.
+const LARGEST: f64 = 1e9;
+/// Nothing is farther away than this [m].
+const FARTHEST: f64 = 1e4;
+/// The longest scenario [s].
+const LONGEST: f64 = 86_400.0;
+
+fn bounded(value: f64, field: &str, least: f64, most: f64) -> Result<f64, String> {
+    let sensible = (least..=most).contains(&value);
+    if sensible { Ok(value) } else { Err(format!("{field}: expected {least} to {most}, found {value}")) }
+}
+
+/// From when on and until when is looked, in order.
+fn window_of(after: Option<f64>, before: Option<f64>) -> Result<(Time, Option<Time>), String> {
+    let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
+    match before {
+        Some(before) if before <= after => {
+            Err(format!("expected `before` later than `after`, found after {after} and before {before}"))
+        }
+        before => Ok((after, before)),
+    }
+}
+
+/// A region has its lower corner first.
+fn check_region([x_from, y_from, x_to, y_to]: &[f64; 4]) -> Result<(), String> {
+    let sensible = [x_from, y_from, x_to, y_to].into_iter().all(|value| value.abs() <= FARTHEST);
+    if sensible && x_from < x_to && y_from < y_to {
+        return Ok(());
+    }
+    Err(format!(
+        "region: expected x from, y from, x to, y to [m], each `to` above its `from`, found [{x_from}, {y_from}, {x_to}, {y_to}]"
+    ))
+}
+
 fn number(value: Option<f64>, field: &str) -> Result<Option<f64>, String> {
     match value {
-        Some(number) if !number.is_finite() => Err(format!("{field}: expected a finite number, found {number}")),
+        Some(number) if !(-LARGEST..=LARGEST).contains(&number) => {
+            Err(format!("{field}: expected -{LARGEST} to {LARGEST}, found {number}"))
+        }
         value => Ok(value),
     }
 }
 
 fn time(value: Option<f64>, field: &str) -> Result<Option<Time>, String> {
     match value {
-        Some(seconds) if !(seconds >= 0.0 && seconds.is_finite()) => {
-            Err(format!("{field}: expected a time of 0 or more [s], found {seconds}"))
+        Some(seconds) if !(0.0..=LONGEST).contains(&seconds) => {
+            Err(format!("{field}: expected 0 to {LONGEST} [s], found {seconds}"))
         }
         value => Ok(value.map(Time::from_seconds)),
     }

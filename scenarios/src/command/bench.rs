@@ -10,6 +10,7 @@ use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
 use crate::cli::{BenchArgs, Outcome};
 use crate::progress::Progress;
+use crate::results::{expect_writable, write_whole};
 use crate::run_log::RunLog;
 use crate::runner::Runner;
 use crate::{Library, ScenarioError, Staffing, Stage};
@@ -26,6 +27,7 @@ pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if !sensible {
         return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
     }
+    expect_writable(args.out.as_ref(), "--out")?;
     let stage = load_stage(&Library::find(), CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
     let on_bus = Changes { duration: Some(args.duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
     let on_bus = load_stage(&Library::find(), CASE, &on_bus)?;
@@ -36,7 +38,7 @@ pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let page = page(&bench.stage, args.duration, [plant, scenario, recorded, bus]);
     println!("{page}");
     if let Some(path) = &args.out {
-        std::fs::write(path, &page).map_err(|error| ScenarioError::file(path, "write", &error))?;
+        write_whole(path, page.as_bytes())?;
     }
     Ok(Outcome::Passed)
 }

@@ -35,7 +35,7 @@ fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Res
     interrupt::install();
     let (mut bus, period) = (stage.virtual_bus()?, stage.layout().period);
     let mut link = RawSocket::open(interface)?.for_boards()?;
-    let setup = RealtimeSetup { priority: args.priority, core: args.core, ..RealtimeSetup::default() };
+    let setup = RealtimeSetup { priority: args.priority, core: args.core.map(usize::from), ..RealtimeSetup::default() };
     print!("{}", setup.apply());
     println!("{}: {} boards on {interface}, cycle {period}", stage.case.name, stage.bus_boards());
     let every = (TOLD_EVERY_SECONDS / period.seconds()) as u64;

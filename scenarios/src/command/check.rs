@@ -1,7 +1,5 @@
 //! `chiron check`: many scenarios and seeds, no pictures.
 
-use std::path::Path;
-
 use rayon::prelude::*;
 
 use super::run::{Changes, load_stage};
@@ -9,6 +7,8 @@ use crate::cli::{CheckArgs, Outcome};
 use crate::junit::{Ran, TestCase, to_xml};
 use crate::progress::Progress;
 use crate::refusal;
+use crate::results::{expect_writable, write_whole};
+use crate::seeds::Seeds;
 use crate::table::to_markdown;
 use crate::{Case, Library, ScenarioError, Staffing};
 
@@ -16,27 +16,32 @@ use crate::{Case, Library, ScenarioError, Staffing};
 pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let library = Library::find();
     let cases = if args.cases.is_empty() { library.case_names()? } else { args.cases.clone() };
-    let seeds: Vec<Option<u64>> = args.seeds.clone().map_or(vec![None], |range| range.map(Some).collect());
+    expect_writable(args.junit.as_ref(), "--junit")?;
+    expect_writable(args.table.as_ref(), "--table")?;
+    let seeds: Vec<Option<u64>> = args.seeds.as_ref().map_or(vec![None], |seeds| seeds.iter().map(Some).collect());
+    if let Some(remark) = args.seeds.as_ref().and_then(Seeds::remark) {
+        println!("{remark}");
+    }
     let todo: Vec<(String, Option<u64>)> =
         cases.iter().flat_map(|case| seeds.iter().map(move |seed| (case.clone(), *seed))).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.max(1)).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.into()).build();
     let pool = pool.map_err(|error| ScenarioError::Usage(format!("--jobs: {error}")))?;
     let one = |(case, seed): &(String, Option<u64>)| {
         run_one(&library, case, &Changes { seed: *seed, duration: None, plant: args.plant.clone(), twin: false }, quiet)
     };
     let runs: Vec<TestCase> = pool.install(|| todo.par_iter().map(one).collect());
     if let Some(path) = &args.junit {
-        write(path, &to_xml(&runs))?;
+        write_whole(path, to_xml(&runs).as_bytes())?;
     }
     if let Some(path) = &args.table {
-        write(path, &to_markdown(&runs, &command_line(&cases, args)))?;
+        write_whole(path, to_markdown(&runs, &command_line(&cases, args)).as_bytes())?;
     }
     summarise(&runs)
 }
 
 /// What to type to get the same table.
 fn command_line(cases: &[String], args: &CheckArgs) -> String {
-    let seeds = args.seeds.as_ref().map_or(String::new(), |seeds| format!(" --seeds {}..{}", seeds.start, seeds.end));
+    let seeds = args.seeds.as_ref().map_or(String::new(), |seeds| format!(" --seeds {seeds}"));
     let plant = args.plant.as_ref().map_or(String::new(), |plant| format!(" --plant {plant}"));
     let table = args.table.as_ref().map_or(String::new(), |table| format!(" --table {}", table.display()));
     format!("chiron check {}{seeds}{plant}{table}", cases.join(" "))
@@ -48,7 +53,7 @@ fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> Tes
         Err(error) => (changes.seed.unwrap_or_default(), Ran::Broken(error.to_string())),
     };
     let run = TestCase { case: case.to_owned(), seed, result };
-    println!("{}", line(&run, quiet));
+    line(&run, quiet).into_iter().for_each(|line| println!("{line}"));
     run
 }
 
@@ -63,33 +68,15 @@ fn outcome(library: &Library, name: &str, changes: &Changes) -> Result<(u64, Ran
     Ok((stage.case.seed, Ran::Finished(Box::new(finished.outcome))))
 }
 
-/// One line for a run, and one more for each check that failed.
-fn line(run: &TestCase, quiet: bool) -> String {
+/// A run in a line, and one more for each check that failed; a quiet terminal shows no more than what went wrong.
+fn line(run: &TestCase, quiet: bool) -> Option<String> {
     match &run.result {
-        Ran::Broken(message) => format!("ERROR   {} seed {}: {message}", run.case, run.seed),
-        Ran::LeftOut(why) => format!("not run {:28} seed {:<4} {why}", run.case, run.seed),
+        Ran::Broken(message) => Some(format!("ERROR   {} seed {}: {message}", run.case, run.seed)),
+        Ran::LeftOut(why) => (!quiet).then(|| format!("not run {:28} seed {:<4} {why}", run.case, run.seed)),
         Ran::Finished(outcome) => {
-            let mark = if outcome.passed { "passed" } else { "FAILED" };
-            let failed = outcome.checks.iter().filter(|check| !check.passed && !quiet);
-            let failed: String = failed
-                .map(|check| {
-                    let value = check.value.map_or("nothing".to_owned(), |value| format!("{value:.4} {}", check.unit));
-                    format!("\n        {}: found {value}", check.name)
-                })
-                .collect();
-            format!(
-                "{mark}  {:28} seed {:<4} {:6.1} s, {:5.2} × real time, digest {}{failed}",
-                run.case, run.seed, outcome.simulated_s, outcome.real_time_factor, outcome.digest
-            )
+            (!quiet || !outcome.passed).then(|| super::deliver::line(&run.case, run.seed, outcome))
         }
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), ScenarioError> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| ScenarioError::file(folder, "create", &error))?;
-    }
-    std::fs::write(path, text).map_err(|error| ScenarioError::file(path, "write", &error))
 }
 
 /// Bad input weighs more than a failed check: it is an error of the whole command.

@@ -3,6 +3,7 @@
 mod bench;
 mod bus;
 mod check;
+mod deliver;
 mod diff;
 mod doctor;
 mod replay;

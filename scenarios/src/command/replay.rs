@@ -4,11 +4,12 @@ use std::path::Path;
 
 use robot_io::Time;
 
-use super::run::deliver;
+use super::deliver::deliver;
+use super::run::open_log;
 use crate::cli::{Outcome, ReplayArgs};
 use crate::progress::Progress;
 use crate::recording::{Fork, Recording, Verification, controllers_only, fork, verify};
-use crate::run_log::RunLog;
+use crate::results::{Results, expect_writable};
 use crate::{ScenarioError, Stage};
 
 /// Verifies, feeds the controllers, forks or shows; with none of these, tells what the log holds.
@@ -24,10 +25,12 @@ pub fn replay(args: &ReplayArgs, quiet: bool) -> Result<Outcome, ScenarioError> 
     } else if args.controllers_only {
         Ok(tell("controllers' commands", &controllers_only(&recording, &mut progress)?))
     } else if let (Some(at), Some(out)) = (args.fork_at, &args.out) {
-        let fork = Fork { at: seconds(at, "--fork-at")?, seed: args.seed, settings: args.settings.clone() };
-        run_fork(&recording, &fork, out, &mut progress)
+        let fork = Fork { at: Time::from_seconds(at), seed: args.seed, settings: args.settings.clone() };
+        let mut results = Results::place(Some(out), &recording.stage.case.name, args.force)?;
+        run_fork(&recording, &fork, &mut results, &mut progress, quiet)
     } else if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
-        screenshot(&recording, seconds(at, "--at")?, path)
+        expect_writable(Some(path), "--screenshot")?;
+        screenshot(&recording, Time::from_seconds(at), path)
     } else if args.view {
         watch(&recording)
     } else {
@@ -52,14 +55,18 @@ fn tell(what: &str, verification: &Verification) -> Outcome {
 fn run_fork(
     recording: &Recording,
     change: &Fork,
-    out: &Path,
+    out: &mut Results,
     progress: &mut Progress,
+    quiet: bool,
 ) -> Result<Outcome, ScenarioError> {
-    std::fs::create_dir_all(out).map_err(|error| ScenarioError::file(out, "create", &error))?;
     let stage: Stage = change.stage(recording)?;
-    let log = RunLog::create(&out.join("run.mcap"), &stage, false)?;
-    let finished = fork(recording, &stage, change.at, Some(log))?.run(progress)?;
-    deliver(&stage, &finished, out)?;
+    let runner =
+        fork(recording, &stage, change.at, || open_log(&stage, out, true, false)).inspect_err(|_| out.abandon())?;
+    if !quiet {
+        println!("{}: forked at {}; the checks count what was before it", stage.case.name, change.at);
+    }
+    let finished = runner.run(progress)?;
+    deliver(&stage, &finished, out, true, quiet)?;
     Ok(finished.outcome.verdict())
 }
 
@@ -85,12 +92,6 @@ fn describe(recording: &Recording) -> Result<Outcome, ScenarioError> {
     Ok(Outcome::Passed)
 }
 
-fn seconds(value: f64, flag: &str) -> Result<Time, ScenarioError> {
-    let sensible = value >= 0.0 && value.is_finite();
-    let message = || ScenarioError::Usage(format!("{flag}: expected a time of 0 or more [s], found {value}"));
-    sensible.then(|| Time::from_seconds(value)).ok_or_else(message)
-}
-
 #[cfg(feature = "viewer")]
 fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
     let (_, end) = recording.end()?;
@@ -102,10 +103,15 @@ fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
 
 #[cfg(feature = "viewer")]
 fn screenshot(recording: &Recording, at: Time, path: &Path) -> Result<Outcome, ScenarioError> {
-    let mut session = recording.session_at(at)?;
-    session.cycle()?;
-    let moment = crate::runner::Moment::of(&session);
-    crate::pictures::screenshot(&recording.stage, &[moment], at, path)?;
+    let (begin, (_, end)) = (recording.begin()?, recording.end()?);
+    if !(begin..=end).contains(&at) {
+        return Err(ScenarioError::Usage(format!(
+            "--at: expected {begin} to {end}, the log's beginning and end, found {at}"
+        )));
+    }
+    let mut runner = recording.runner_at(at)?;
+    runner.cycle()?;
+    crate::pictures::screenshot(&recording.stage, &crate::runner::Moment::of(runner.session()), path)?;
     Ok(Outcome::Passed)
 }
 

@@ -1,5 +1,6 @@
 //! `chiron slam`: a map, a trajectory and its errors from a log.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use navigation::{MapSettings, NavigationMap, RobotFootprint};
@@ -10,6 +11,7 @@ use crate::cli::{Outcome, SlamArgs};
 use crate::mapping::{Mapped, Method, map_log, to_picture, to_ply, to_tum};
 use crate::progress::Progress;
 use crate::recording::Recording;
+use crate::results::write_whole;
 use crate::{ScenarioError, Stage};
 
 /// What a script may want to know of a method's work on a log.
@@ -38,7 +40,6 @@ pub fn slam(args: &SlamArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let maps = map_log(&recording, &methods, &mut progress)?;
     progress.finish();
     let folder = args.out.clone().unwrap_or_else(|| args.log.with_extension("slam"));
-    std::fs::create_dir_all(&folder).map_err(|error| ScenarioError::file(&folder, "create", &error))?;
     let summaries: Vec<Summary> = maps.iter().map(Summary::of).collect();
     tell(&summaries);
     for mapped in &maps {
@@ -46,10 +47,10 @@ pub fn slam(args: &SlamArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     }
     let truth = recording.log.truth()?;
     if !truth.is_empty() {
-        write(&folder.join("truth.tum"), to_tum(truth, "true base in world").as_bytes())?;
+        write_whole(&folder.join("truth.tum"), to_tum(truth, "true base in world").as_bytes())?;
     }
     let json = serde_json::to_string_pretty(&summaries).unwrap_or_default();
-    write(&folder.join("slam.json"), (json + "\n").as_bytes())?;
+    write_whole(&folder.join("slam.json"), (json + "\n").as_bytes())?;
     println!("\ntrajectories, maps and heights are in {}", folder.display());
     Ok(Outcome::Passed)
 }
@@ -105,16 +106,19 @@ fn write_all(recording: &Recording, mapped: &Mapped, folder: &Path) -> Result<()
     let method = mapped.method;
     let poses = mapped.estimates.iter().map(|estimate| (estimate.stamp, estimate.base_in_map));
     let text = to_tum(poses, &format!("base in map by {method}"));
-    write(&folder.join(format!("trajectory_{method}.tum")), text.as_bytes())?;
+    write_whole(&folder.join(format!("trajectory_{method}.tum")), text.as_bytes())?;
     let points = points_in_map(mapped);
     let ply = to_ply(&points, &format!("map of {} by {method} [m, s]", recording.stage.case.name));
-    write(&folder.join(format!("map_{method}.ply")), &ply)?;
+    write_whole(&folder.join(format!("map_{method}.ply")), &ply)?;
     let heights = heights(&recording.stage, mapped);
     let name = format!("heights_{method}.png");
     let picture = to_picture(&heights, &name);
     let path = folder.join(&name);
-    picture.picture.save(&path).map_err(|error| ScenarioError::File { path, message: error.to_string() })?;
-    write(&folder.join(format!("heights_{method}.toml")), picture.layer.as_bytes())
+    let mut png = Cursor::new(Vec::new());
+    let drawn = picture.picture.write_to(&mut png, image::ImageFormat::Png);
+    drawn.map_err(|error| ScenarioError::File { path: path.clone(), message: error.to_string() })?;
+    write_whole(&path, png.get_ref())?;
+    write_whole(&folder.join(format!("heights_{method}.toml")), picture.layer.as_bytes())
 }
 
 /// All points of the map, with the time at which each was measured [s].
@@ -136,8 +140,4 @@ fn heights(stage: &Stage, mapped: &Mapped) -> Sealed<robot_io::HeightMap> {
     let settings: MapSettings = stage.settings.navigation.map;
     let last = mapped.views.views.last().map_or(Time::ZERO, |view| view.stamp);
     NavigationMap::build(&mapped.views, &RobotFootprint::default(), last, &settings).heights().clone()
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), ScenarioError> {
-    std::fs::write(path, bytes).map_err(|error| ScenarioError::file(path, "write", &error))
 }

@@ -7,10 +7,6 @@ use crate::{Library, ScenarioError, Staffing};
 
 /// Opens the viewer on a live run that leaves nothing behind.
 pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
-    let sensible = args.realtime > 0.0 && args.realtime.is_finite();
-    if !sensible {
-        return Err(ScenarioError::Usage(format!("--realtime: expected a factor above 0, found {}", args.realtime)));
-    }
     let changes = Changes { seed: args.seed, duration: None, plant: args.plant.clone(), twin: false };
     let stage = load_stage(&Library::find(), &args.case, &changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };

@@ -1,5 +1,7 @@
 //! Relative errors over pieces of way.
 
+use serde::{Deserialize, Serialize};
+
 use super::{PoseError, PosePair};
 
 /// Lengths of the pieces that are looked at [m].
@@ -8,7 +10,7 @@ pub const LENGTHS: [f64; 5] = [10.0, 20.0, 30.0, 40.0, 50.0];
 const STEP: f64 = 1.0;
 
 /// Relative errors of all pieces of way so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     /// Both trajectories at every metre of the true way: way [m] and poses.
     milestones: Vec<(f64, PosePair)>,
@@ -18,7 +20,7 @@ pub struct Drift {
 }
 
 /// The errors of all pieces of one length.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PieceErrors {
     /// How many pieces.
     pub count: u64,

@@ -15,15 +15,16 @@ pub use drift::{Drift, DriftReport, LENGTHS, PieceErrors};
 
 use nalgebra::{Isometry3, Translation3};
 use robot_io::Time;
+use serde::{Deserialize, Serialize};
 
 /// Brings believed poses of the base beside the true ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alignment {
     height: f64,
 }
 
 /// How far a believed pose is from the true one.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoseError {
     /// Distance [m].
     pub distance: f64,
@@ -32,7 +33,7 @@ pub struct PoseError {
 }
 
 /// One moment of both trajectories.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PosePair {
     /// When.
     pub time: Time,
@@ -65,7 +66,7 @@ impl PoseError {
 }
 
 /// Follows both trajectories through a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     alignment: Option<Alignment>,
     error: Option<PoseError>,

@@ -3,9 +3,9 @@
 use robot_io::Time;
 
 use super::Recording;
+use crate::case::settings::set;
 use crate::run_log::RunLog;
 use crate::runner::Runner;
-use crate::session::Session;
 use crate::{ScenarioError, Staffing, Stage};
 
 /// What a fork changes.
@@ -15,7 +15,7 @@ pub struct Fork {
     pub at: Time,
     /// Another seed.
     pub seed: Option<u64>,
-    /// Other settings, each `table.key=value` with a TOML value.
+    /// Other settings, each `key=value` or `table.key=value` with a TOML value.
     pub settings: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl Fork {
         let mut case = recording.stage.case.clone();
         case.seed = self.seed.unwrap_or(case.seed);
         for setting in &self.settings {
-            set(&mut case.settings, setting)?;
+            set(&mut case.settings, setting).map_err(ScenarioError::Usage)?;
         }
         let bus = recording.stage.bus.as_ref().map(|bus| bus.source.clone());
         let stage = Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)?;
@@ -33,64 +33,25 @@ impl Fork {
     }
 }
 
-/// The runner of a fork: the recorded run is computed again up to the fork, then the changed one takes over its state.
+/// The runner of a fork: the recorded run is computed again up to the fork, then the changed one takes over its state and
+/// what the checks had seen. `log` opens the fork's own log, once everything else stands.
 pub fn fork<'s>(
     recording: &Recording,
     stage: &'s Stage,
     at: Time,
-    log: Option<RunLog>,
+    log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
 ) -> Result<Runner<'s>, ScenarioError> {
-    let (_, end) = recording.end()?;
-    if at > end {
-        return Err(ScenarioError::Usage(format!("--fork-at: expected at most {end}, the end of the log, found {at}")));
-    }
     recording.expect_forkable()?;
-    let mut recorded = recording.session_at(at)?;
-    let mut parts = stage.assemble(Staffing::default())?;
-    if let Some(log) = &log {
-        parts.log = Some(log.writer());
+    let (_, end) = recording.end()?;
+    let begin = recording.begin()?;
+    if !(begin..=end).contains(&at) {
+        return Err(ScenarioError::Usage(format!(
+            "--fork-at: expected {begin} to {end}, the beginning and the end of the log, found {at}"
+        )));
     }
-    let mut session = Session::start(parts)?;
-    session.restore(&recorded.snapshot())?;
-    Runner::resume(stage, session, log)
-}
-
-/// Sets `a.b.key=value` in a table.
-fn set(table: &mut toml::Table, setting: &str) -> Result<(), ScenarioError> {
-    let wrong = || {
-        ScenarioError::Usage(format!(
-            "--set: expected table.key=value, for example locomotion.pitch_gain=0.5, found '{setting}'"
-        ))
-    };
-    let (path, value) = setting.split_once('=').ok_or_else(wrong)?;
-    let parsed: toml::Table = format!("value = {value}").parse().map_err(|_| wrong())?;
-    let value = parsed.get("value").cloned().ok_or_else(wrong)?;
-    let (folders, key) = path.rsplit_once('.').ok_or_else(wrong)?;
-    let mut place = table;
-    for folder in folders.split('.') {
-        let entry = place.entry(folder).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        place = entry.as_table_mut().ok_or_else(wrong)?;
-    }
-    place.insert(key.to_owned(), value);
-    Ok(())
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_setting_goes_into_its_table_and_keeps_the_others() {
-        let mut table: toml::Table = "[locomotion]\nroll_gain = 1.0".parse().unwrap();
-        set(&mut table, "locomotion.pitch_gain=0.5").unwrap();
-        assert_eq!(table.to_string().trim(), "[locomotion]\npitch_gain = 0.5\nroll_gain = 1.0");
-    }
-
-    #[test]
-    fn a_setting_without_table_key_or_value_is_refused() {
-        for setting in ["pitch_gain=0.5", "locomotion.pitch_gain", "locomotion.x=what?"] {
-            assert!(set(&mut toml::Table::new(), setting).is_err(), "{setting}");
-        }
-    }
+    let mut recorded = recording.runner_at(at)?;
+    let snapshot = recorded.session().snapshot().with_tally(recorded.tally());
+    let mut forked = Runner::open(stage, Staffing::default(), log)?;
+    forked.resume_from(&snapshot)?;
+    Ok(forked)
 }

@@ -18,6 +18,7 @@ use worlds::World;
 
 use crate::case::{PlantKind, TwinPlan};
 use crate::run_log::{BUS_FOLDER, CASE_FILE, ROBOT_FOLDER, SCANS, WORLD_FOLDER};
+use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
 use crate::{Case, ScenarioError, Staffing, Stage};
 
@@ -97,17 +98,24 @@ impl Recording {
         !self.stage.case.plant.has_bus()
     }
 
-    /// A session of the run that has just come to a time, from the nearest saved state or from the beginning.
-    pub fn session_at(&self, time: Time) -> Result<Session, ScenarioError> {
-        let mut session = self.session(0)?;
+    /// The run computed again until just before a time, from the nearest saved state or from the beginning, with what its
+    /// checks have seen until then.
+    pub fn runner_at(&self, time: Time) -> Result<Runner<'_>, ScenarioError> {
+        let mut runner = Runner::resume(&self.stage, self.session(0)?, None)?;
         if self.has_snapshots() {
-            session.restore(&self.snapshot_before(time)?)?;
+            runner.resume_from(&self.snapshot_before(time)?)?;
         }
-        let period = session.layout().period;
-        while session.readings().time + period < time {
-            session.cycle()?;
+        let period = runner.session().layout().period;
+        while Time::from_nanoseconds(runner.session().next_cycle() * period.nanoseconds()) < time {
+            runner.cycle()?;
         }
-        Ok(session)
+        Ok(runner)
+    }
+
+    /// The time of the first cycle.
+    pub fn begin(&self) -> Result<Time, ScenarioError> {
+        let first = self.log.cycles().next_cycle()?.map(|cycle| cycle.readings.time);
+        first.ok_or_else(|| self.wrong("expected at least one cycle, found none"))
     }
 
     /// The state from which a log begins that does not begin at the first cycle.

@@ -36,6 +36,7 @@ use self::html::{Text, section};
 use self::scale::Scale;
 use crate::checks::TruthSource;
 use crate::outcome::RunOutcome;
+use crate::results::write_whole;
 use crate::series::Series;
 use crate::{Case, ScenarioError};
 
@@ -67,7 +68,7 @@ pub struct ReportInput<'a> {
 pub fn write(path: &Path, input: &ReportInput<'_>) -> Result<(), ScenarioError> {
     let has_log = path.with_file_name("run.mcap").is_file();
     let folder = path.parent().map(|folder| folder.join("").display().to_string()).unwrap_or_default();
-    std::fs::write(path, page(input, has_log, &folder)).map_err(|error| ScenarioError::file(path, "write", &error))
+    write_whole(path, page(input, has_log, &folder).as_bytes())
 }
 
 /// The page: HTML that is well-formed XML as well.

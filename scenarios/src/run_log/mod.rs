@@ -13,6 +13,7 @@ use crate::assemble::Stage;
 use crate::checks::TruthSource;
 use crate::recording::push_input;
 use crate::session::Session;
+use crate::tally::Tally;
 use crate::twin::Residual;
 
 /// A log holds the complete state this often, so that a replay can seek, step back and fork …
@@ -49,7 +50,7 @@ pub struct RunLog {
 }
 
 impl RunLog {
-    /// Creates a log at `path` with every file of the stage attached, and the scene. In a `live` run a person may act,
+    /// Creates the log that will be at `path` when the run is over, with every file of the stage attached, and the scene. In a `live` run a person may act,
     /// and a replay takes their input from the log instead of the scenario.
     pub fn create(path: &Path, stage: &Stage, live: bool) -> Result<RunLog, ScenarioError> {
         let layout = stage.layout();
@@ -75,10 +76,10 @@ impl RunLog {
     }
 
     /// Saves the complete state where its time has come; to be called before each cycle.
-    pub fn before_cycle(&mut self, session: &mut Session) -> Result<(), ScenarioError> {
+    pub fn before_cycle(&mut self, session: &mut Session, tally: &Tally) -> Result<(), ScenarioError> {
         let now = Time::from_nanoseconds(session.next_cycle() * self.period.nanoseconds());
         if now >= self.snapshot_at && session.can_restore() {
-            let snapshot = session.snapshot();
+            let snapshot = session.snapshot().with_tally(tally);
             let added = self.writer.snapshot(session.next_cycle(), &snapshot.to_bytes()?, snapshot.pool())?;
             self.snapshot_at = now + interval_after(added);
         }
@@ -102,6 +103,11 @@ impl RunLog {
             self.show(session)?;
         }
         Ok(())
+    }
+
+    /// Takes the log of a run away that could not begin.
+    pub fn discard(self) {
+        self.writer.discard();
     }
 
     /// Closes the log.

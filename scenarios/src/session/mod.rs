@@ -71,6 +71,8 @@ pub struct Session {
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
+    /// Why the simulation cannot go on.
+    broken: Option<String>,
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
@@ -188,6 +190,7 @@ impl Session {
             mission_name,
             wants_panic,
             restorable,
+            broken: None,
             next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
@@ -202,8 +205,16 @@ impl Session {
         self.note()?;
         self.push();
         self.next_cycle = self.record.readings.cycle + 1;
-        self.engine.advance()?;
-        Ok(())
+        let advanced = self.engine.advance();
+        match self.truth.fault() {
+            None => advanced,
+            Some(fault) => {
+                let note = Event::note(self.record.readings.time, Severity::Error, "plant", "");
+                self.record.events.push(Event { what: fault.clone().into(), ..note });
+                self.broken = Some(fault);
+                Ok(())
+            }
+        }
     }
 
     /// Gathers the truth, the twin's view and the digests, before time goes on.
@@ -322,6 +333,11 @@ impl Session {
     /// The digest of all cycles so far.
     pub fn digest(&self) -> Digest {
         self.chain
+    }
+
+    /// Why the simulation cannot go on, if it cannot: a state that is no number.
+    pub fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
     }
 
     /// With which words the controller panicked, if it did.

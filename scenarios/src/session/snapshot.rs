@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
 use crate::evaluation::Evaluation;
+use crate::tally::{SavedTally, Tally};
 
 /// The complete state of a session between two cycles. Maps and other sealed values are in its pool, which it shares with
 /// the snapshots before and after it.
@@ -26,6 +27,9 @@ pub struct Snapshot {
     commands: Commands,
     distance: f64,
     chain: Digest,
+    evaluation: Evaluation,
+    /// What checks and metrics had seen, in a log.
+    tally: Option<SavedTally>,
     /// Travels beside the rest.
     #[serde(skip)]
     pool: Pool,
@@ -35,6 +39,17 @@ impl Snapshot {
     /// The snapshot as bytes without its pool, for a log.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScenarioError> {
         postcard::to_allocvec(self).map_err(|error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}")))
+    }
+
+    /// The same with what checks and metrics have seen.
+    #[must_use]
+    pub fn with_tally(self, tally: &Tally) -> Snapshot {
+        Snapshot { tally: Some(tally.save()), ..self }
+    }
+
+    /// What checks and metrics had seen, if it is from a log.
+    pub fn tally(&self) -> Option<&SavedTally> {
+        self.tally.as_ref()
     }
 
     /// The contents of the sealed values to which it refers.
@@ -83,8 +98,10 @@ impl Session {
             tasks,
             readings,
             commands: self.record.commands.clone(),
-            distance: self.truth.distance(),
+            distance: self.truth.distance_by_now(),
             chain: self.chain,
+            evaluation: self.evaluation.clone(),
+            tally: None,
             pool: self.kept.clone(),
         }
     }
@@ -105,8 +122,8 @@ impl Session {
         self.kept = snapshot.pool.clone();
         self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;
-        // what was judged on the way here belongs to another run
-        self.evaluation = Evaluation::default();
+        self.broken = None;
+        self.evaluation = snapshot.evaluation.clone();
         Ok(())
     }
 }

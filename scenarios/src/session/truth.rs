@@ -62,9 +62,21 @@ impl TruthLine {
         self.distance
     }
 
+    /// The same up to where the world is between two cycles, which has not been noted yet [m].
+    pub fn distance_by_now(&self) -> f64 {
+        let Some(world) = &self.world else { return self.distance };
+        let here = world.truth().base_in_world.translation.vector;
+        self.distance + (here - self.now.base_in_world.translation.vector).xy().norm()
+    }
+
     /// The digest of the world behind the plug, zero if it is not ours.
     pub fn digest(&self) -> Digest {
         self.plant().map_or(Digest::default(), |world| world.lock().digest())
+    }
+
+    /// Why the world behind the plug cannot go on, if it cannot.
+    pub fn fault(&self) -> Option<String> {
+        self.plant().and_then(|world| world.lock().fault())
     }
 
     /// Pushes a link, where there is a world in which that can be done.

@@ -116,7 +116,7 @@ impl Trial {
             reading("speed of the base at the end", speed, "m/s", Some(limits::SPEED)),
             reading("furthest beyond a joint's stop", beyond_stop, "rad or m", Some(limits::BEYOND_STOP)),
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
-            reading("numbers that are none", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
+            reading("state is no number any more", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
     }
 
@@ -144,7 +144,7 @@ impl Trial {
             reading("largest joint error", joint_error, "rad or m", Some(limits::JOINT_ERROR)),
             reading("largest effort over its limit", effort, "1", Some(limits::EFFORT)),
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
-            reading("numbers that are none", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
+            reading("state is no number any more", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
     }
 
@@ -206,6 +206,7 @@ impl Trial {
         let robot = simulation.robot();
         let base = truth.base_in_world;
         let numbers = base.translation.vector.iter().chain(base.rotation.coords.iter());
+        seen.all_finite &= simulation.fault().is_none();
         seen.all_finite &= numbers.chain(&truth.joint_positions).all(|number| number.is_finite());
         seen.highest = seen.highest.max(base.translation.z);
         for (index, joint) in robot.tree.joints.iter().enumerate() {

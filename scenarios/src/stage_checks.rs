@@ -1,0 +1,179 @@
+//! What is wrong only when a scenario, its world, its robot and its bus are seen together; each with the scenario's line.
+
+use mission::{MissionError, MissionSettings};
+use plant::PlantError;
+use serde::Deserialize;
+
+use crate::ScenarioError;
+use crate::assemble::Stage;
+use crate::case::{Case, PlantKind};
+use crate::checks::CheckPlan;
+
+/// No setting is larger, whatever its unit.
+const LARGEST_SETTING: f64 = 1e9;
+
+impl Stage {
+    /// Everything that a scenario names must be there, and everywhere it goes must be ground.
+    pub(crate) fn check(&self) -> Result<(), ScenarioError> {
+        self.check_sensors()?;
+        self.check_names()?;
+        self.check_places()?;
+        self.check_bus_faults()
+    }
+
+    fn check_sensors(&self) -> Result<(), ScenarioError> {
+        let known: Vec<&str> = self.robot.description.vision_sensors().collect();
+        let Some(unknown) = self.case.sensors.iter().find(|name| !known.contains(&name.as_str())) else {
+            return Ok(());
+        };
+        let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+        let message =
+            format!("sensors: expected lasers and cameras of {}: {known}; found '{unknown}'", self.robot.name);
+        Err(self.case.wrong_at(&format!("\"{unknown}\""), message))
+    }
+
+    /// Joints of faults, checks and mixed plants.
+    fn check_names(&self) -> Result<(), ScenarioError> {
+        let tree = &self.robot.tree;
+        let of_faults = self.case.faults.iter().map(|fault| ("fault", fault.kind.joint_name()));
+        let of_checks = self.case.checks.iter().map(|check| match check {
+            CheckPlan::Event { joint, .. } => ("check", joint.as_deref()),
+            _ => ("check", None),
+        });
+        for (what, joint) in of_faults.chain(of_checks) {
+            if let Some(joint) = joint.filter(|joint| tree.joint(joint).is_none()) {
+                let message = format!("{what}: {} has no joint named '{joint}'", self.robot.name);
+                return Err(self.case.wrong_at(&format!("\"{joint}\""), message));
+            }
+        }
+        for name in self.case.mixed.iter().flat_map(|mixed| &mixed.bus) {
+            if self.robot.description.limb(name).is_none() && tree.joint(name).is_none() {
+                let message = format!("mixed: {} has no limb or joint named '{name}'", self.robot.name);
+                return Err(self.case.wrong_at(&format!("\"{name}\""), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The robot starts on the ground, and is put down on it.
+    fn check_places(&self) -> Result<(), ScenarioError> {
+        let terrain = &self.world.terrain;
+        let start = ("spawn", "spawn =", self.spawn);
+        let kidnaps = self.case.kidnaps.iter().map(|kidnap| ("kidnap", "[[kidnap]]", kidnap.to));
+        for (what, place, pose) in std::iter::once(start).chain(kidnaps) {
+            if terrain.height_at(pose.x, pose.y).is_none() {
+                let ((x0, x1), (y0, y1)) = terrain.extent();
+                let message = format!(
+                    "{what}: expected a place on the terrain of world '{}', x {x0} to {x1} m, y {y0} to {y1} m, found \
+                     ({}, {})",
+                    self.world.name, pose.x, pose.y
+                );
+                return Err(self.case.wrong_at(place, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every board that a fault names must be on the bus, and there must be a bus that can break.
+    fn check_bus_faults(&self) -> Result<(), ScenarioError> {
+        let Some(first) = self.case.bus_faults.first() else { return Ok(()) };
+        if matches!(self.case.plant, PlantKind::Sim | PlantKind::ModelledBus) {
+            let message = format!(
+                "bus_fault: expected a plant with a bus that can break (virtual-bus), found '{}'",
+                self.case.plant
+            );
+            return Err(self.case.wrong(first.line, message));
+        }
+        let boards = self.bus.iter().flat_map(|bus| &bus.boards).map(|board| board.name.as_str());
+        let known: Vec<&str> = boards.collect();
+        for plan in &self.case.bus_faults {
+            if let Some(name) = plan.fault.kind.boards().into_iter().find(|name| !known.contains(name)) {
+                let file = self.bus.as_ref().map_or("the bus file", |bus| bus.source.0.as_str());
+                let message = format!("bus_fault: {file} has no board named '{name}'; it has {}", known.join(", "));
+                return Err(self.case.wrong(plan.line, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Case {
+    /// An error at a line of the scenario's file.
+    pub(crate) fn wrong(&self, line: usize, message: String) -> ScenarioError {
+        ScenarioError::Case { file: self.source.path.clone(), line, message }
+    }
+
+    /// An error at the first line that holds `text`.
+    pub(crate) fn wrong_at(&self, text: &str, message: String) -> ScenarioError {
+        let line = self.source.text.lines().position(|line| line.contains(text));
+        self.wrong(1 + line.unwrap_or(0), message)
+    }
+
+    /// The settings of the skills.
+    pub(crate) fn mission_settings(&self) -> Result<MissionSettings, ScenarioError> {
+        if let Some((name, found)) = outsized(&self.settings, "") {
+            let key = name.rsplit('.').next().unwrap_or(&name);
+            let message = format!("settings: {name}: expected a number up to {LARGEST_SETTING:e}, found {found}");
+            return Err(self.wrong_at(&format!("{key} ="), message));
+        }
+        let settings = MissionSettings::deserialize(toml::Value::Table(self.settings.clone()));
+        settings.map_err(|error| self.setting_error(&error))
+    }
+
+    /// The line of a setting is known if the file still has it as it is.
+    fn setting_error(&self, error: &toml::de::Error) -> ScenarioError {
+        #[derive(Deserialize)]
+        struct Settings {
+            #[serde(rename = "settings")]
+            _settings: MissionSettings,
+        }
+        let in_file = toml::from_str::<Settings>(&self.source.text).err();
+        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| span.start);
+        let message = format!("settings: {}", in_file.as_ref().unwrap_or(error).message().replace('\n', ", "));
+        match at {
+            Some(at) => {
+                self.wrong(1 + self.source.text.bytes().take(at).filter(|byte| *byte == b'\n').count(), message)
+            }
+            None => self.wrong_at("[settings", message),
+        }
+    }
+
+    /// What a mission refuses, at the line to blame.
+    pub(crate) fn mission_error(&self, error: MissionError) -> ScenarioError {
+        match &error {
+            MissionError::UnknownPose { pose, .. } => {
+                self.wrong_at(&format!("\"{pose}\""), format!("mission: {error}"))
+            }
+            MissionError::Setting { field, .. } => {
+                let path = field.split_whitespace().next().unwrap_or_default();
+                let key = path.rsplit('.').next().unwrap_or_default();
+                self.wrong_at(&format!("{key} ="), format!("settings: {error}"))
+            }
+            MissionError::Skill { .. } | MissionError::Rate { .. } => {
+                self.wrong_at("[settings", format!("settings: {error}"))
+            }
+            MissionError::TooManySteps { .. } => self.wrong_at("[mission]", format!("mission: {error}")),
+            MissionError::Syntax { .. } | MissionError::Value { .. } => ScenarioError::Mission(error),
+        }
+    }
+
+    /// What a plant refuses, at the line to blame if that is the scenario's.
+    pub(crate) fn plant_error(&self, error: PlantError) -> ScenarioError {
+        match &error {
+            PlantError::UnknownPose { .. } => self.wrong_at("pose =", format!("pose: {error}")),
+            PlantError::Setup { .. } => self.wrong_at("cycle", error.to_string()),
+            _ => ScenarioError::Plant(error),
+        }
+    }
+}
+
+/// The first setting that is no number, or beyond all bounds.
+fn outsized(table: &toml::Table, prefix: &str) -> Option<(String, f64)> {
+    table.iter().find_map(|(key, value)| match value {
+        toml::Value::Float(number) if !(-LARGEST_SETTING..=LARGEST_SETTING).contains(number) => {
+            Some((format!("{prefix}{key}"), *number))
+        }
+        toml::Value::Table(below) => outsized(below, &format!("{prefix}{key}.")),
+        _ => None,
+    })
+}

@@ -1,0 +1,130 @@
+//! What checks and metrics have seen of a run so far.
+
+use mission::MissionStatus;
+use robot_io::{Event, RobotLayout, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::Case;
+use crate::checks::{Check, CheckProgress, Metric, MissionState, TruthSource, Verdict};
+use crate::session::Session;
+
+/// The checks and metrics of a run, and how the mission and its controller stand.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    checks: Vec<Check>,
+    metrics: Vec<(Metric, f64)>,
+    has_mission: bool,
+    /// Since when the mission is over.
+    ended: Option<Time>,
+    /// When the controller was lost.
+    lost: Option<Time>,
+}
+
+/// A tally as a log keeps it beside a saved state, so that a fork goes on from it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SavedTally {
+    checks: Vec<CheckProgress>,
+    metrics: Vec<f64>,
+    ended: Option<Time>,
+    lost: Option<Time>,
+}
+
+impl Tally {
+    /// Of a run that has not begun.
+    pub fn new(case: &Case) -> Tally {
+        let metric = |name: &String| name.parse::<Metric>().ok().map(|metric| (metric, f64::NAN));
+        Tally {
+            checks: case.checks.iter().cloned().map(Check::new).collect(),
+            metrics: case.metrics.iter().filter_map(metric).collect(),
+            has_mission: !case.mission.steps.is_empty(),
+            ended: None,
+            lost: None,
+        }
+    }
+
+    /// Takes note of a cycle.
+    pub fn observe(&mut self, session: &Session) {
+        let (state, seen) = (mission_state(session), session.observation());
+        self.checks.iter_mut().for_each(|check| check.observe(&seen, &state));
+        for (metric, so_far) in &mut self.metrics {
+            *so_far = metric.reducer.fold(*so_far, metric.signal.value(&seen));
+        }
+        let has_ended = state != MissionState::Running && self.has_mission;
+        self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
+        if session.panicked().is_some() {
+            self.lost = self.lost.or(Some(seen.readings.time));
+        }
+        session.events().iter().for_each(|event| self.observe_event(event, session.layout()));
+    }
+
+    /// Takes note of a deadline task that took longer than it was given.
+    pub fn observe_missed_deadline(&mut self) {
+        self.checks.iter_mut().for_each(Check::observe_missed_deadline);
+    }
+
+    /// Since when the mission is over.
+    pub fn ended(&self) -> Option<Time> {
+        self.ended
+    }
+
+    /// When the controller was lost.
+    pub fn lost(&self) -> Option<Time> {
+        self.lost
+    }
+
+    /// The answers, given who knew the truth.
+    pub fn verdicts(&self, truth_from: TruthSource) -> Vec<Verdict> {
+        self.checks.iter().map(|check| check.verdict(truth_from)).collect()
+    }
+
+    /// The metrics with their values; not-a-number where nothing was seen.
+    pub fn metrics(&self) -> &[(Metric, f64)] {
+        &self.metrics
+    }
+
+    /// For a log.
+    pub fn save(&self) -> SavedTally {
+        SavedTally {
+            checks: self.checks.iter().map(Check::progress).collect(),
+            metrics: self.metrics.iter().map(|(_, value)| *value).collect(),
+            ended: self.ended,
+            lost: self.lost,
+        }
+    }
+
+    /// Goes on from what a log has of a run with the same checks and metrics.
+    pub fn restore(&mut self, saved: &SavedTally) {
+        for (check, progress) in self.checks.iter_mut().zip(&saved.checks) {
+            check.resume(*progress);
+        }
+        for ((_, value), saved) in self.metrics.iter_mut().zip(&saved.metrics) {
+            *value = *saved;
+        }
+        (self.ended, self.lost) = (saved.ended, saved.lost);
+    }
+
+    fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
+        self.checks.iter_mut().for_each(|check| check.observe_event(event, layout));
+    }
+}
+
+/// How the mission stands, in words.
+pub fn mission_text(session: &Session) -> String {
+    match session.panicked() {
+        Some(message) => format!("the controller panicked: {message}"),
+        None => session.status().to_string(),
+    }
+}
+
+fn mission_state(session: &Session) -> MissionState {
+    let status: MissionStatus = session.status();
+    if session.panicked().is_some() {
+        MissionState::Stopped(mission_text(session))
+    } else if status.is_done() {
+        MissionState::Done
+    } else if let Some(cause) = status.stop_cause() {
+        MissionState::Stopped(cause)
+    } else {
+        MissionState::Running
+    }
+}

@@ -1,0 +1,185 @@
+//! Numbers that no robot, no world and no run has are refused with file and line, by every file and by the command line.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::path::Path;
+use std::process::Command;
+
+use scenarios::progress::Progress;
+use scenarios::recording::{Recording, verify};
+use scenarios::run_log::RunLog;
+use scenarios::runner::Runner;
+use scenarios::{Case, Library, Staffing, Stage};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn shipped(path: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
+}
+
+fn stage(text: &str) -> Result<Stage, String> {
+    let case = Case::parse(text, "case.toml").map_err(|error| error.to_string())?;
+    Stage::load(&Library::at(Path::new(ROOT)), case).map_err(|error| error.to_string())
+}
+
+/// What a shipped scenario says with one piece replaced, or more behind it.
+fn refused(original: &str, from: &str, to: &str) -> String {
+    let text = shipped(original);
+    assert!(text.contains(from), "{original} has no '{from}'");
+    stage(&text.replacen(from, to, 1)).map(drop).unwrap_err()
+}
+
+#[test]
+fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
+    let pushed = "scenarios/cases/centaur_pushed.toml";
+    let kidnap = "[[kidnap]]\nat = 1.0\nx = 1e9\ny = 0.0\nyaw = 0.0\n\n[[check]]";
+    let outside = "[[kidnap]]\nat = 1.0\nx = 900.0\ny = 0.0\nyaw = 0.0\n\n[[check]]";
+    let crossed = "[[check]]\nkind = \"metric\"\nmetric = \"tilt.max\"\nbelow = 1.0\nabove = 2.0\n\n[[check]]";
+    let region =
+        "[[check]]\nkind = \"metric\"\nmetric = \"tilt.max\"\nbelow = 1.0\nregion = [5.0, 0.0, -5.0, 1.0]\n\n[[check]]";
+    let window =
+        "[[check]]\nkind = \"metric\"\nmetric = \"tilt.max\"\nbelow = 1.0\nafter = 5.0\nbefore = 4.0\n\n[[check]]";
+    let joint = "[[fault]]\nat = 1.0\nkind = \"motor_off\"\njoint = \"no_such\"\n\n[[check]]";
+    let noise = "[[fault]]\nat = 1.0\nkind = \"noise_burst\"\njoint = \"j\"\nstandard_deviation = -1.0\n\n[[check]]";
+    let event = "[[check]]\nkind = \"event\"\ncontains = \"x\"\njoint = \"no_such\"\n\n[[check]]";
+    let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
+    let cases = [
+        ("[[check]]", kidnap, "kidnap: expected -10000 to 10000 [m], found 1000000000"),
+        ("[[check]]", outside, "kidnap: expected a place on the terrain of world 'flat'"),
+        ("[[check]]", crossed, "check: expected `above` not over `below`, found above 2 and below 1"),
+        ("[[check]]", region, "check: region: expected x from, y from, x to, y to [m]"),
+        ("[[check]]", window, "check: expected `before` later than `after`"),
+        ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
+        ("[[check]]", noise, "fault: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
+        ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
+        ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
+        ("force = [", "force = [1e6, 0.0, 0.0] # [", "force: expected -10000 to 10000 [N], found 1000000"),
+        ("spawn = ", "spawn = { x = 500.0, y = 0.0, yaw = 0.0 } # ", "spawn: expected a place on the terrain"),
+        ("duration = ", "duration = 0.0 # ", "duration: expected more than 0 [s], found 0"),
+        (
+            "[[check]]",
+            "[settings]\ncruise_speed = nan\n\n[[check]]",
+            "settings: cruise_speed: expected a number up to 1e9",
+        ),
+        ("[[check]]", "[settings]\ncruise_speed = -1.0\n\n[[check]]", "cruise_speed"),
+        ("[[check]]", "[settings.ramp]\nno_such = 1.0\n\n[[check]]", "settings: unknown field `no_such`"),
+    ];
+    for (from, to, expected) in cases {
+        let message = match stage(&shipped(pushed).replacen(from, to, 1)) {
+            Err(message) => message,
+            // what only the controller refuses is said when the run is put together
+            Ok(stage) => stage.assemble(Staffing::default()).map(drop).unwrap_err().to_string(),
+        };
+        let line = 1 + shipped(pushed).lines().position(|line| line.contains(from)).unwrap();
+        assert!(message.contains(expected), "{to}: expected '{expected}' in '{message}'");
+        let found = message.strip_prefix("case.toml:").and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
+        let found = found.unwrap_or_else(|| panic!("{message}"));
+        assert!((line..line + 6).contains(&found), "{to}: line {found} in '{message}', expected from {line} on");
+    }
+    let bus =
+        refused("scenarios/cases/drive_fault.toml", "kind = \"drive_fault\"", "kind = \"encoder_jump\"\nby = 1e300");
+    assert!(bus.starts_with("case.toml:"), "{bus}");
+}
+
+/// The program on a robot's file with one piece replaced.
+fn robot(original: &str, from: &str, to: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["bench.urdf", "bench.toml"] {
+        std::fs::write(folder.path().join(file), shipped(&format!("robot_models/bench/{file}"))).unwrap();
+    }
+    let text = shipped(&format!("robot_models/bench/{original}"));
+    assert!(text.contains(from), "{original} has no '{from}'");
+    std::fs::write(folder.path().join(original), text.replacen(from, to, 1)).unwrap();
+    let command = Command::new(env!("CARGO_BIN_EXE_chiron"))
+        .args(["robot", folder.path().join("bench.toml").to_str().unwrap(), "--hold-test", "--duration", "0.1"])
+        .output()
+        .unwrap();
+    (command.status.code(), String::from_utf8_lossy(&command.stderr).into_owned())
+}
+
+#[test]
+fn absurd_numbers_of_a_robot_are_refused_with_their_line() {
+    let mass = "<mass value=\"14.0\"/>";
+    for (file, from, to, expected) in [
+        ("bench.urdf", mass, "<mass value=\"14.0\"/><mass value=\"15.0\"/>", "expected one mass, found a second"),
+        ("bench.urdf", mass, "<mass value=\"1e300\"/>", "mass@value: expected a number"),
+        ("bench.urdf", mass, "<mass value=\"1e-300\"/>", "mass@value: expected no mass, or at least"),
+        ("bench.urdf", "<origin xyz=\"0 0 0.0229\"/>", "<origin xyz=\"0 0 1e300\"/>", "origin@xyz: expected 3 numbers"),
+        ("bench.urdf", "ixx=\"0.1496\"", "ixx=\"1e300\"", "inertia@ixx: expected a number"),
+        ("bench.toml", "gear_ratio = ", "gear_ratio = 1e300 # ", "gear_ratio: expected a number, 1e-4 to 1e5 [1]"),
+        ("bench.toml", "backlash = ", "backlash = 1e300 # ", "backlash: expected a number, 0.0 to 1.0 [rad or m]"),
+        (
+            "bench.toml",
+            "coulomb_friction = ",
+            "coulomb_friction = 1e300 # ",
+            "coulomb_friction: expected a number, 0.0 to 1e6",
+        ),
+        ("bench.toml", "ambient = ", "ambient = -1e9 # ", "expected a number, -273.15 to 2000.0 [°C]"),
+    ] {
+        let (code, message) = robot(file, from, to);
+        assert_eq!(code, Some(2), "{to}: {message}");
+        assert!(message.contains(&format!("{file}:")) && message.contains(expected), "{to}: {message}");
+    }
+}
+
+#[test]
+fn absurd_numbers_of_the_command_line_are_refused_at_once() {
+    for line in [
+        "run bench_two_drives --workers 1000000",
+        "run bench_two_drives --duration NaN",
+        "run bench_two_drives --duration 1e300",
+        "run bench_two_drives --realtime inf",
+        "run bench_two_drives --core 99999999",
+        "check bench_two_drives --jobs 1000000",
+        "check bench_two_drives --jobs 0",
+        "check bench_two_drives --seeds 1..1000000000000000000",
+        "bus bench_two_drives --interface nowhere --duration NaN",
+        "robot bench --hold-test --duration -1",
+        "bench --duration NaN",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_chiron")).args(line.split(' ')).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+        assert!(
+            message.starts_with("error: ") && message.contains("expected") || message.contains("is not in"),
+            "{line}: {message}"
+        );
+    }
+}
+
+#[test]
+fn a_full_disk_behind_the_output_is_an_error_and_no_panic() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let output = Command::new(env!("CARGO_BIN_EXE_chiron"))
+        .args(["robot", "bench"])
+        .current_dir(ROOT)
+        .stdout(full)
+        .output()
+        .unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(
+        message.starts_with("error: ") && message.contains("No space left") && message.lines().count() == 1,
+        "{message}"
+    );
+}
+
+#[test]
+fn a_state_that_is_no_number_ends_the_run_with_the_joints_name() {
+    let mut stage = stage(&shipped("scenarios/cases/centaur_pushed.toml")).unwrap();
+    // stronger than a file may say
+    stage.case.pushes[0].force = [0.0, 1e300, 0.0];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let log = RunLog::create(&path, &stage, false).unwrap();
+    let runner = Runner::new(&stage, Staffing::default(), Some(log)).unwrap();
+    let finished = runner.run(&mut Progress::silent()).unwrap();
+    let at = stage.case.pushes[0].at.seconds();
+    assert!(finished.outcome.simulated_s < at + 0.1, "{} s", finished.outcome.simulated_s);
+    assert!(!finished.outcome.passed);
+    let check = finished.outcome.checks.iter().find(|check| check.name.contains("is a number")).unwrap();
+    assert!(!check.passed);
+    let told = finished.series.events.iter().find(|event| event.what.contains("no number any more")).unwrap();
+    assert!(told.what.contains("joint '") || told.what.contains("the base"), "{}", told.what);
+    let verified = verify(&Recording::open(&path).unwrap(), 0, &mut Progress::silent()).unwrap();
+    assert_eq!((verified.cycles, verified.divergence), (finished.outcome.cycles, None));
+}

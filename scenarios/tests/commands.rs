@@ -1,0 +1,260 @@
+//! Every command that README, the pages and the help texts show is a command of this program, and those that a newcomer
+//! types do what is said of them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use clap::Parser;
+use scenarios::cli::Cli;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+/// Commands with a help text of their own.
+const COMMANDS: [&str; 10] = ["run", "check", "replay", "slam", "diff", "view", "robot", "bus", "bench", "doctor"];
+
+/// A command and where it stands.
+#[derive(Clone, Debug)]
+struct Shown {
+    file: String,
+    line: usize,
+    words: Vec<String>,
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// All pages of the repository but the history.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
+        if path.is_dir() && !name.starts_with('.') && !["target", "out", "shared"].contains(&name.as_str()) {
+            found.extend(pages(&path));
+        } else if name.ends_with(".md") && name != "CHANGELOG.md" {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The words of a line that is typed: `cargo run` in front, comments, redirections and `&` behind are the shell's.
+fn words(line: &str) -> Option<Vec<String>> {
+    let line = line.trim().trim_start_matches("$ ");
+    let line =
+        line.strip_prefix("cargo run --release -- ").map(|rest| format!("chiron {rest}")).unwrap_or(line.to_owned());
+    let typed = line.split(" #").next().unwrap_or_default().split(" > ").next().unwrap_or_default();
+    let words: Vec<String> = typed.trim_end_matches(['&', ' ']).split_whitespace().map(str::to_owned).collect();
+    (words.first().is_some_and(|first| first == "chiron") && words.len() > 1).then_some(words)
+}
+
+/// The commands in a page's code blocks, and those within its sentences.
+fn commands_of(path: &Path) -> (Vec<Shown>, Vec<Shown>) {
+    let page = std::fs::read_to_string(path).unwrap();
+    let file = path.strip_prefix(ROOT).unwrap_or(path).display().to_string();
+    let shown = |line: usize, words| Shown { file: file.clone(), line, words };
+    let (mut typed, mut told, mut in_block) = (Vec::new(), Vec::new(), false);
+    for (line, text) in (1..).zip(page.lines()) {
+        if text.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if in_block {
+            typed.extend(words(text).map(|words| shown(line, words)));
+        } else {
+            let spans = text.split('`').skip(1).step_by(2);
+            told.extend(spans.filter_map(words).map(|words| shown(line, words)));
+        }
+    }
+    (typed, told)
+}
+
+/// The examples in the help texts.
+fn commands_of_help() -> Vec<Shown> {
+    let mut all = Vec::new();
+    for command in COMMANDS {
+        let help = chiron(Path::new(ROOT), &[command.to_owned(), "--help".to_owned()]);
+        let page = text(&help.stdout);
+        let lines = (1..).zip(page.lines()).map(|(line, text)| {
+            let typed = text.trim_start().trim_start_matches("Examples:").trim_start_matches("Example:");
+            (line, words(typed))
+        });
+        let shown = |(line, words): (usize, Option<Vec<String>>)| {
+            Some(Shown { file: format!("{command} --help"), line, words: words? })
+        };
+        let before = all.len();
+        all.extend(lines.filter_map(shown));
+        assert!(all.len() > before, "{command} --help shows no example:\n{page}");
+    }
+    all
+}
+
+fn chiron(folder: &Path, arguments: &[String]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_chiron")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// What stands for something that the reader knows.
+fn filled_in(word: &str) -> &str {
+    match word {
+        "CASE" => "centaur_stands",
+        "LOG" | "LOG.mcap" | "FILE.mcap" | "A.mcap" | "B.mcap" | "FILE" => "run.mcap",
+        "INTERFACE" | "IFACE" => "vb",
+        "ethercat:IFACE" | "ethercat:INTERFACE" => "ethercat:vb",
+        "DIR" => "out/somewhere",
+        "NAME" => "centaur",
+        "N" | "S" => "1",
+        "A..=B" => "1..=2",
+        "NAME/NAME.urdf" | "FILE.urdf" => "robot.urdf",
+        "STATE.json" => "state.json",
+        other => other,
+    }
+}
+
+fn parses(shown: &Shown) {
+    let words: Vec<&str> = shown.words.iter().map(|word| filled_in(word)).collect();
+    if let Err(error) = Cli::try_parse_from(&words) {
+        let is_help = !error.use_stderr();
+        assert!(is_help, "{}:{}: {}: {error}", shown.file, shown.line, shown.words.join(" "));
+    }
+}
+
+/// In a sentence a command may be a name (`chiron slam`), or stand for several (`chiron run | check`).
+fn is_whole(shown: &Shown) -> bool {
+    let last = shown.words.last().map(String::as_str).unwrap_or_default();
+    let is_name = shown.words.len() == 2 && COMMANDS.contains(&last) && last != "doctor";
+    let is_flag_alone = shown.words.len() == 3 && last.starts_with("--");
+    let several = shown.words.iter().any(|word| word.contains(['|', '…', '[']));
+    !is_name && !is_flag_alone && !several
+}
+
+#[test]
+fn every_command_that_is_shown_is_one_of_this_program() {
+    let mut count = 0;
+    for page in pages(Path::new(ROOT)) {
+        let (typed, told) = commands_of(&page);
+        let told = told.into_iter().filter(is_whole);
+        typed.into_iter().chain(told).for_each(|shown| {
+            parses(&shown);
+            count += 1;
+        });
+    }
+    commands_of_help().iter().for_each(parses);
+    assert!(count > 30, "{count} commands were found");
+}
+
+/// A newcomer's folder, with the library in it and what the examples name.
+struct Newcomer(tempfile::TempDir);
+
+impl Newcomer {
+    fn new() -> Newcomer {
+        let folder = tempfile::tempdir().unwrap();
+        for library in ["scenarios", "worlds", "robot_models"] {
+            std::os::unix::fs::symlink(Path::new(ROOT).join(library), folder.path().join(library)).unwrap();
+        }
+        std::fs::copy(Path::new(ROOT).join("robot_models/bench/bench.urdf"), folder.path().join("my_robot.urdf"))
+            .unwrap();
+        std::fs::write(folder.path().join("state.json"), "{}").unwrap();
+        Newcomer(folder)
+    }
+
+    /// Logs that an example names and no command before it has made: runs of a robot that sees.
+    fn provide(&self, words: &[String]) {
+        for word in words.iter().filter(|word| word.ends_with(".mcap")) {
+            let log = self.0.path().join(word);
+            if !log.exists() {
+                let made = self.0.path().join("made");
+                let run = "run centaur_explores --duration 1.5 --no-pictures --quiet --force --out made";
+                self.chiron(&run.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+                std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+                std::fs::copy(made.join("run.mcap"), &log).unwrap();
+            }
+        }
+    }
+
+    fn chiron(&self, arguments: &[String]) -> Output {
+        chiron(self.0.path(), arguments)
+    }
+
+    /// Types a command, with less to compute where it would be long, and looks at how it ends.
+    fn types(&self, shown: &Shown) {
+        let words = &shown.words[1..];
+        let has = |word: &str| words.iter().any(|found| found == word);
+        let needs_window = words[0] == "view" || has("--view") || has("--screenshot");
+        let needs_card = words[0] == "bus" || words.iter().any(|word| word.starts_with("ethercat:"));
+        if needs_window || needs_card {
+            return;
+        }
+        self.provide(words);
+        let mut words = words.to_vec();
+        words.extend(shorter(&words).split_whitespace().map(str::to_owned));
+        let output = self.chiron(&words);
+        let code = output.status.code().unwrap_or(-1);
+        let message =
+            || format!("{}:{}: {words:?}: {}{}", shown.file, shown.line, text(&output.stdout), text(&output.stderr));
+        let expected: &[i32] = match words[0].as_str() {
+            // a run that was cut short may not have reached its goal, and logs that differ are told apart
+            "run" | "diff" | "check" => &[0, 1],
+            "replay" if has("--fork-at") => &[0, 1],
+            _ => &[0],
+        };
+        assert!(expected.contains(&code), "exit code {code}: {}", message());
+        assert!(!text(&output.stderr).contains("panicked"), "{}", message());
+    }
+}
+
+/// The flags that make a command short. The ramp is driven for a while once: README forks it after 40 s.
+fn shorter(words: &[String]) -> &'static str {
+    let has = |word: &str| words.iter().any(|found| found == word);
+    match words[0].as_str() {
+        "run" if has("centaur_climbs_ramp") && has("--seed") && !has("--out") => "--no-pictures --duration 62",
+        "run" if has("--out") => "--no-pictures --duration 0.5 --force",
+        "run" => "--no-pictures --duration 1.5",
+        "check" if words.iter().all(|word| !word.starts_with("centaur")) => "bench_two_drives",
+        "robot" if has("--hold-test") => "--duration 2",
+        "bench" => "--duration 1",
+        _ => "",
+    }
+}
+
+#[test]
+fn readmes_commands_work_in_their_order() {
+    let newcomer = Newcomer::new();
+    let (typed, _) = commands_of(&Path::new(ROOT).join("README.md"));
+    assert!(typed.len() > 15, "{} commands", typed.len());
+    typed.iter().for_each(|shown| newcomer.types(shown));
+
+    // what README says of its fork and its diff
+    let run = |line: &str| newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    let reached = |folder: &str| {
+        let metrics = std::fs::read_to_string(newcomer.0.path().join(folder).join("metrics.json")).unwrap();
+        let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+        let is_reached =
+            |check: &&serde_json::Value| check["name"].as_str().unwrap().contains("reached") && check["passed"] == true;
+        metrics["checks"].as_array().unwrap().iter().filter(is_reached).cloned().collect::<Vec<_>>()
+    };
+    let before = reached("out/centaur_climbs_ramp");
+    assert!(!before.is_empty(), "a waypoint is reached before the fork");
+    assert_eq!(reached("out/fork"), before);
+    let log = "out/centaur_climbs_ramp/run.mcap";
+    run(&format!("replay {log} --fork-at 60 --out out/unchanged"));
+    let same = run(&format!("diff {log} out/unchanged/run.mcap"));
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stdout));
+    let other = run(&format!("diff {log} out/fork/run.mcap"));
+    assert!(text(&other.stdout).contains("from cycle 10000 (40"), "{}", text(&other.stdout));
+    assert_eq!(other.status.code(), Some(1), "with another gain it is another run");
+}
+
+#[test]
+fn the_examples_of_help_and_of_the_first_joint_work() {
+    let newcomer = Newcomer::new();
+    let (first_joint, _) = commands_of(&Path::new(ROOT).join("hil/FIRST_JOINT.md"));
+    assert!(!first_joint.is_empty());
+    let with_place = |mut shown: Shown| {
+        // not outside of the test's own folder
+        shown.words.iter_mut().for_each(|word| *word = word.replace("/tmp/", "out/"));
+        shown
+    };
+    commands_of_help()
+        .into_iter()
+        .chain(first_joint.into_iter().map(with_place))
+        .for_each(|shown| newcomer.types(&shown));
+}

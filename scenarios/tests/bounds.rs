@@ -73,7 +73,7 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         assert!(message.contains(expected), "{to}: expected '{expected}' in '{message}'");
         let found = message.strip_prefix("case.toml:").and_then(|rest| rest.split(':').next()?.parse::<usize>().ok());
         let found = found.unwrap_or_else(|| panic!("{message}"));
-        assert!((line..line + 6).contains(&found), "{to}: line {found} in '{message}', expected from {line} on");
+        assert!(found.abs_diff(line) < 6, "{to}: line {found} in '{message}', expected near {line}");
     }
     let bus =
         refused("scenarios/cases/drive_fault.toml", "kind = \"drive_fault\"", "kind = \"encoder_jump\"\nby = 1e300");
@@ -113,7 +113,7 @@ fn absurd_numbers_of_a_robot_are_refused_with_their_line() {
             "coulomb_friction = 1e300 # ",
             "coulomb_friction: expected a number, 0.0 to 1e6",
         ),
-        ("bench.toml", "ambient = ", "ambient = -1e9 # ", "expected a number, -273.15 to 2000.0 [°C]"),
+        ("bench.toml", "ambient = 25.0", "ambient = -1e9", "expected a number, -273.15 to 2000.0 [°C]"),
     ] {
         let (code, message) = robot(file, from, to);
         assert_eq!(code, Some(2), "{to}: {message}");
@@ -166,11 +166,11 @@ fn a_full_disk_behind_the_output_is_an_error_and_no_panic() {
 #[test]
 fn a_state_that_is_no_number_ends_the_run_with_the_joints_name() {
     let mut stage = stage(&shipped("scenarios/cases/centaur_pushed.toml")).unwrap();
-    // stronger than a file may say
+    // stronger than a file may say; a log of a live run has its pushes beside the file
     stage.case.pushes[0].force = [0.0, 1e300, 0.0];
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
-    let log = RunLog::create(&path, &stage, false).unwrap();
+    let log = RunLog::create(&path, &stage, true).unwrap();
     let runner = Runner::new(&stage, Staffing::default(), Some(log)).unwrap();
     let finished = runner.run(&mut Progress::silent()).unwrap();
     let at = stage.case.pushes[0].at.seconds();

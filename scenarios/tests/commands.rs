@@ -120,7 +120,7 @@ fn parses(shown: &Shown) {
 /// In a sentence a command may be a name (`chiron slam`), or stand for several (`chiron run | check`).
 fn is_whole(shown: &Shown) -> bool {
     let last = shown.words.last().map(String::as_str).unwrap_or_default();
-    let is_name = shown.words.len() == 2 && COMMANDS.contains(&last) && last != "doctor";
+    let is_name = (shown.words.len() == 2 && COMMANDS.contains(&last) && last != "doctor") || last == "scan";
     let is_flag_alone = shown.words.len() == 3 && last.starts_with("--");
     let several = shown.words.iter().any(|word| word.contains(['|', '…', '[']));
     !is_name && !is_flag_alone && !several

@@ -79,7 +79,7 @@ fn every_scenario_that_ships_can_be_read() {
 fn mistakes_are_named_by_line() {
     let cases = [
         ("duration = 10.0", "duration = -1.0", "case.toml:6: duration: expected 0 to 86400 [s], found -1"),
-        ("yaw = 0.5", "yaw = nan", "case.toml:7: spawn: expected finite numbers, found NaN"),
+        ("yaw = 0.5", "yaw = nan", "case.toml:7: spawn: expected -100 to 100 [rad], found NaN"),
         ("yaw = 0.5", "place = \"a\"", "case.toml:7: spawn: expected either `place` or `x`, `y` and `yaw`"),
         ("\"tilt.max\"", "\"tilt\"", "case.toml:8: metric: expected signal.reducer"),
         ("until = 2.0", "until = 0.5", "case.toml:16: fault: expected `until` to be a number above 1 [s]"),

@@ -46,7 +46,8 @@ impl RobotModel {
                 let file = parse_description(&source)?;
                 let same_name = path.with_extension("urdf");
                 let urdf = file.urdf().map_or(same_name, |urdf| path.with_file_name(urdf));
-                RobotModel::describe(source, &file, Source::read(&urdf)?)
+                let urdf = Source::read(&urdf).map_err(|error| file.unreadable_urdf(&error))?;
+                RobotModel::describe(source, &file, urdf)
             }
             Some("xacro") => {
                 let expected = "a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS)";

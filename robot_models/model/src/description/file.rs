@@ -40,7 +40,15 @@ impl DescriptionFile {
 
     /// The URDF that the file names, relative to it.
     pub fn urdf(&self) -> Option<&str> {
-        self.content.urdf.as_deref()
+        self.content.urdf.as_ref().map(|urdf| urdf.get_ref().as_str())
+    }
+
+    /// The refusal of a file whose URDF cannot be read, at the line that names it.
+    pub(crate) fn unreadable_urdf(&self, error: &ModelError) -> ModelError {
+        match &self.content.urdf {
+            Some(named) => self.place.refuse(named, "urdf", "a file that can be read", error),
+            None => self.place.lacks("urdf", format!("a file that can be read, for {error}")),
+        }
     }
 
     /// Looks every name up in `tree` and checks what only the whole can show.
@@ -53,7 +61,7 @@ impl DescriptionFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct Content {
     pub name: String,
-    pub urdf: Option<String>,
+    pub urdf: Option<Spanned<String>>,
     pub cycle_period_us: Microseconds,
     #[serde(default)]
     pub actuator: Vec<ActuatorEntry>,

@@ -33,7 +33,7 @@ impl Gather<'_> {
         let wheels: Result<Vec<_>> = file.wheel.iter().map(|entry| self.wheel(entry, &limbs, &joints)).collect();
         Ok(Description {
             name: file.name.clone(),
-            urdf: file.urdf.clone(),
+            urdf: file.urdf.as_ref().map(|urdf| urdf.get_ref().clone()),
             cycle_period: Period::from_microseconds(file.cycle_period_us.0),
             actuators: actuators?,
             joints,

@@ -15,7 +15,7 @@ pub trait RobotIo {
     /// Asks for a transition of the life cycle; one that [`Lifecycle::allows`] not is an error.
     fn transition(&mut self, to: Lifecycle) -> Result<(), IoError>;
 
-    /// Overwrites `readings` with the present cycle's measurements, but for what the operator does. A second time in the
+    /// Overwrites `readings` with the present cycle's measurements and the robot's status, but for what the operator does. A second time in the
     /// same cycle it gives the same. Readings made for another layout are refused.
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError>;
 

@@ -60,6 +60,8 @@ impl<R: RobotIo> RobotIo for Recorder<R> {
             self.record(false)?;
         }
         self.inner.read(readings)?;
+        // a replay needs it, whoever the robot is
+        readings.status.lifecycle = self.inner.lifecycle();
         self.log.begin_cycle(readings.cycle, readings.time)?;
         self.cycle.readings.copy_from(readings);
         self.pending = true;

@@ -49,6 +49,10 @@ fn all_from(subject: &mut Subject<'_>, from: Lifecycle, found: &mut Vec<String>)
         if !is_right {
             found.push(format!("a read while it is {expected}: found {read:?}"));
         }
+        let (told, state) = (bench.readings.status.lifecycle, bench.robot.lifecycle());
+        if read.is_ok() && told != state {
+            found.push(format!("it is {state}, and its readings say that it is {told}"));
+        }
     }
     Ok(())
 }

@@ -133,6 +133,7 @@ impl RobotIo for NoisyRobot {
         const STEP: f64 = core::f64::consts::TAU / 262_144.0;
         let time = Time::from_nanoseconds(self.cycle * self.layout.period.nanoseconds());
         (readings.cycle, readings.time, readings.operator) = (self.cycle, time, OperatorInput::default());
+        readings.status.lifecycle = self.lifecycle;
         let random = RandomStream::new(self.seed, "sensors");
         let mut draw = 0;
         let mut noise = |scale: f64| {

@@ -32,6 +32,8 @@ pub struct Exchanged {
     pub states: Vec<Option<AlState>>,
     /// How far the local clocks are from the reference clock, the worst of them [ns]; `None` without distributed clocks.
     pub clock_difference: Option<i64>,
+    /// The board whose clock was asked in this cycle, and how far it is from the reference clock [ns].
+    pub clock: Option<(usize, i64)>,
     /// Time from sending to the last answer [ns] on a network; 0 in memory.
     pub round_trip: u64,
     /// How late the cycle began [ns]; 0 in lock-step.
@@ -58,6 +60,11 @@ pub trait Exchange: fmt::Debug + Send {
     /// [`pass`](Exchange::pass), in lock-step not at all, and the world behind the boards stands still.
     fn linger(&mut self) -> Result<(), HilError> {
         Ok(())
+    }
+
+    /// The same while boards move by themselves, as when they look for their zero: in lock-step the world behind them goes on.
+    fn linger_moving(&mut self) -> Result<(), HilError> {
+        self.linger()
     }
 
     /// Brings one board that lost its power or left OP back to OP while the others go on.

@@ -13,6 +13,7 @@ pub mod board;
 pub mod bus_file;
 pub mod coe;
 mod error;
+pub mod esi;
 pub mod exchange;
 pub mod link;
 pub mod main_device;

@@ -217,6 +217,10 @@ impl<R: RobotIo + Send, C: Clock + Send> Exchange for Modelled<R, C> {
         self.rig.tick(&mut self.cpus, |_, _| ())
     }
 
+    fn linger_moving(&mut self) -> Result<(), HilError> {
+        self.rig.tick(&mut self.cpus, |_, _| ())
+    }
+
     fn recover(&mut self, _board: usize) -> Result<(), HilError> {
         Err(HilError::Io(IoError::Device("boards on a modelled bus are never lost".to_owned())))
     }

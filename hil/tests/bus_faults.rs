@@ -144,6 +144,29 @@ fn drive_fault() {
 }
 
 #[test]
+fn sto_open() {
+    let (mut bench, cause, cycles) = stopped_by(BusFaultKind::StoOpen { board: board("wheel_drive") });
+    assert_eq!(cause, Cause::StoOpen(2));
+    assert!(cycles <= 2, "{cycles}");
+    let event = bench.stop_event().unwrap();
+    assert_eq!(event.subject, robot_io::Subject::Joint(WHEEL));
+    assert!(event.what.contains("safe torque off") && event.what.contains("then clear the stop"), "{}", event.what);
+    let refused = bench.robot.transition(Lifecycle::Inactive).unwrap_err().to_string();
+    assert!(refused.contains("'wheel_drive'") && refused.contains("STO"), "{refused}");
+    assert_eq!(bench.robot.lifecycle(), Lifecycle::Fault, "it is not reset in vain");
+    (0..BEGIN + 5).for_each(|_| bench.cycle());
+    assert!(bench.events.iter().any(|event| event.what.contains("closed again")), "{:?}", bench.events);
+    comes_back(bench);
+}
+
+#[test]
+fn an_open_sto_refuses_to_start_by_name() {
+    let mut bench = Bench::virtual_bus(vec![between(BusFaultKind::StoOpen { board: board("wheel_drive") }, 0, None)]);
+    let refused = bench.robot.bring_up().unwrap_err().to_string();
+    assert!(refused.contains("board 'wheel_drive': its safe torque off (STO) is open"), "{refused}");
+}
+
+#[test]
 fn hot_board_warns() {
     let bench = ridden_through(BusFaultKind::HotBoard { board: board("hip_drive"), temperature: 90.0 }, 2 * BEGIN);
     let warnings = bench.events.iter().filter(|event| event.what.contains("winding hot")).count();

@@ -53,6 +53,9 @@ DRIVES = {  # who: (modes, outputs, inputs)
     "laser": (["csv"], CSV_OUT, ONE_MODE_IN),
 }
 
+# Where drives show an open safe torque off: bit 15 of the statusword, one of the two that are the maker's own.
+STO = {"object": "0x6041", "bit": 15, "open": 1}
+
 # Motors on the right are mounted the other way round; encoders of pitch joints were set to zero where they happened to
 # stand (joint position there, rad). Both are chosen so that scaling has something to do.
 MIRRORED = "right_"
@@ -64,6 +67,8 @@ def text(value):
         return f'"{value}"'
     if isinstance(value, list):
         return "[" + ", ".join(text(part) for part in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {text(part)}" for name, part in value.items()) + " }"
     return f"{value}"
 
 
@@ -95,7 +100,9 @@ def kind_of(joint):
 
 def defaults(actuators, used):
     common = {"revision": 1, "bus_loss": "hold"}  # a leg without torque is a fall
-    out = table("[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402"} | common)
+    out = table(
+        "[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402"} | common | {"sto": STO}
+    )
     out += table("[defaults.walkman]", {"type": "walkman_joint", "vendor": "HEX_IIT", "product": "HEX_0101"} | common)
     for kind, name in used:
         actuator = actuators[name]

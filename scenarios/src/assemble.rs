@@ -1,10 +1,10 @@
 //! The one place that knows all the parts: from a scenario to a session.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossbeam::channel::Receiver;
-use hil::bus_file::BusPlan;
+use hil::bus_file::{BusPlan, BusSource};
 use hil::realtime::RealtimeSetup;
 use mission::{Mission, MissionSettings};
 use nalgebra::Vector3;
@@ -20,6 +20,7 @@ use worlds::World;
 
 use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
 use crate::checks::{CheckPlan, Metric};
+use crate::console::Console;
 use crate::evaluation::Baseline;
 use crate::plants::Plugged;
 use crate::session::{
@@ -61,6 +62,8 @@ pub struct Staffing {
     pub picture_at: Option<Time>,
     /// The person at the desk.
     pub live: Option<Receiver<OperatorInput>>,
+    /// The person at a terminal.
+    pub console: Option<Console>,
 }
 
 impl Stage {
@@ -73,18 +76,30 @@ impl Stage {
         Stage::new(case, Arc::new(world), Arc::new(robot), bus)
     }
 
-    /// Puts a scenario on a world with a robot; `bus` is the bus file's name and text.
+    /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.
+    pub fn load_uncalibrated(library: &Library, case: Case) -> Result<(Stage, PathBuf), ScenarioError> {
+        let robot_file = library.robot(&case.robot)?;
+        let path = library.bus(case.bus.as_deref(), &robot_file)?;
+        let case = Case { bus_faults: Vec::new(), ..case };
+        let (world, robot) = (World::load(&library.world(&case.world)?)?, RobotModel::load(&robot_file)?);
+        let mut stage = Stage::new(case, Arc::new(world), Arc::new(robot), None)?;
+        let source = BusSource::read_alone(&path, library.relative(&path))?;
+        stage.bus = Some(Arc::new(BusPlan::uncalibrated(&source, &stage.layout())?));
+        Ok((stage, path))
+    }
+
+    /// Puts a scenario on a world with a robot; `bus` is the bus file.
     pub fn new(
         case: Case,
         world: Arc<World>,
         robot: Arc<RobotModel>,
-        bus: Option<(String, String)>,
+        bus: Option<BusSource>,
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
         let settings = case.mission_settings()?;
         let mut stage = Stage { case, world, robot, bus: None, spawn, settings, measurements: None };
-        if let Some((name, text)) = bus {
-            stage.bus = Some(Arc::new(BusPlan::parse(&text, &name, &stage.layout())?));
+        if let Some(source) = bus {
+            stage.bus = Some(Arc::new(BusPlan::from_source(&source, &stage.layout())?));
         }
         stage.check()?;
         Ok(stage)
@@ -245,11 +260,10 @@ fn live_input(live: Option<Receiver<OperatorInput>>, realtime: bool) -> (Option<
     }
 }
 
-/// The name and the text of a scenario's bus file.
-fn bus_source(library: &Library, case: &Case, robot_file: &Path) -> Result<(String, String), ScenarioError> {
+/// A scenario's bus file with what it names.
+fn bus_source(library: &Library, case: &Case, robot_file: &Path) -> Result<BusSource, ScenarioError> {
     let path = library.bus(case.bus.as_deref(), robot_file)?;
-    let text = std::fs::read_to_string(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
-    Ok((library.relative(&path).display().to_string(), text))
+    Ok(BusSource::read(&path, library.relative(&path))?)
 }
 
 fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {

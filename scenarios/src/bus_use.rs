@@ -1,5 +1,8 @@
 //! What a run was like on the bus: frames, working counters, clocks and times, for metrics and report.
 
+mod clocks;
+
+use hil::bus_file::BusPlan;
 use hil::main_device::Statistics;
 use hil::realtime::{Histograms, RealtimeReport, Summary};
 use robot_io::RobotLayout;
@@ -7,6 +10,9 @@ use serde::Serialize;
 
 use crate::ScenarioError;
 use crate::session::Session;
+
+use clocks::ClockTally;
+pub use clocks::ClockUse;
 
 /// What came of a run's bus cycles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,6 +31,8 @@ pub struct BusUse {
     pub expected_working_counter: u16,
     /// The largest difference of a board's clock from the reference clock [µs]; `null` without distributed clocks.
     pub clock_difference_max_us: Option<f64>,
+    /// Each board's clock that follows the reference clock, in the order of the bus file.
+    pub clocks: Vec<ClockUse>,
     /// Frames by their fate.
     pub frames: Frames,
     /// Cycles that log and checks did not see, because they were behind the real-time thread.
@@ -63,13 +71,15 @@ pub struct Frames {
 pub struct BusTally {
     so_far: BusUse,
     histograms: Histograms,
+    clocks: Vec<ClockTally>,
 }
 
 impl BusTally {
-    /// A tally for the bus file `bus` with so many `boards`.
-    pub fn new(bus: &str, boards: usize, layout: &RobotLayout) -> Result<BusTally, ScenarioError> {
-        let so_far = BusUse { bus: bus.to_owned(), boards, ..BusUse::default() };
-        Ok(BusTally { so_far, histograms: Histograms::new(layout.period)? })
+    /// A tally for the boards of a bus file.
+    pub fn new(plan: &BusPlan, layout: &RobotLayout) -> Result<BusTally, ScenarioError> {
+        let so_far = BusUse { bus: plan.source.0.clone(), boards: plan.boards.len(), ..BusUse::default() };
+        let clocks = plan.boards.iter().map(|board| ClockTally::new(&board.name)).collect();
+        Ok(BusTally { so_far, histograms: Histograms::new(layout.period)?, clocks })
     }
 
     /// Counts the last cycle of a session.
@@ -80,6 +90,11 @@ impl BusTally {
         so_far.frames = report.frames.into();
         if session.realtime().is_some() {
             self.histograms.record(&session.record().times);
+        }
+        if let Some((board, difference)) = report.clock
+            && let Some(clock) = self.clocks.get_mut(board)
+        {
+            clock.note(difference);
         }
         if report.lost {
             so_far.lost_cycles += 1;
@@ -97,6 +112,7 @@ impl BusTally {
     /// What came of it.
     pub fn outcome(&self, session: &Session) -> BusUse {
         let mut outcome = self.so_far.clone();
+        outcome.clocks = self.clocks.iter().filter_map(ClockTally::outcome).collect();
         if let Some((granted, unseen)) = session.realtime() {
             outcome.unseen_cycles = unseen;
             outcome.granted = Some(granted.clone());

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod bus;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -8,6 +10,8 @@ use crate::case::PlantKind;
 use crate::mapping::Method;
 use crate::seeds::Seeds;
 use crate::{ScenarioError, command};
+
+pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
 
 /// The longest run [s].
 const LONGEST: f64 = 86_400.0;
@@ -29,7 +33,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run one scenario; leaves run.mcap, metrics.json and report.html in a folder.
-    #[command(after_help = "Example: chiron run centaur_climbs_ramp --seed 7 --out out/ramp")]
+    #[command(
+        after_help = "Example: chiron run centaur_climbs_ramp --seed 7 --out out/ramp\n\nIn real time (--plant ethercat:INTERFACE, or --realtime) it listens: type stop, acknowledge, pause or resume (or the\nfirst letter) and Enter, or say it from another terminal: chiron bus acknowledge."
+    )]
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
     #[command(after_help = "Example: chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml")]
@@ -246,42 +252,6 @@ pub struct RobotArgs {
     /// Every field of the URDF with what was made of it.
     #[arg(long)]
     pub report: bool,
-}
-
-/// `chiron bus`.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct BusArgs {
-    /// A name in scenarios/cases, or a path.
-    pub case: Option<String>,
-    /// The network card on which the boards are served.
-    #[arg(long, value_name = "INTERFACE")]
-    pub interface: Option<String>,
-    /// Another seed than the scenario's.
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// Stop after this much of the robot's time [default: when interrupted] [s].
-    #[arg(long, value_name = "S", value_parser = duration)]
-    pub duration: Option<f64>,
-    /// The processor core on which to stay.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..1024))]
-    pub core: Option<u16>,
-    /// Real-time priority, 1 to 99 [default: none].
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u8).range(1..=99))]
-    pub priority: Option<u8>,
-    /// Something else with a bus.
-    #[command(subcommand)]
-    pub action: Option<BusAction>,
-}
-
-/// What else can be done with a bus.
-#[derive(Debug, Subcommand)]
-pub enum BusAction {
-    /// Tell which boards are on a cable; changes nothing.
-    Scan {
-        /// The network card.
-        interface: String,
-    },
 }
 
 /// `chiron bench`.

@@ -10,6 +10,7 @@ pub mod case;
 pub mod checks;
 pub mod cli;
 mod command;
+pub mod console;
 mod error;
 pub mod evaluation;
 pub mod interrupt;
@@ -34,6 +35,7 @@ pub mod session;
 mod stage_checks;
 pub mod table;
 pub mod tally;
+mod terminal;
 pub mod twin;
 #[cfg(feature = "viewer")]
 mod viewer;

@@ -165,7 +165,8 @@ impl Stage {
         }
     }
 
-    fn plan(&self) -> Result<Arc<BusPlan>, ScenarioError> {
+    /// The boards of the bus; an error if there is none.
+    pub fn plan(&self) -> Result<Arc<BusPlan>, ScenarioError> {
         let missing = || ScenarioError::Usage(format!("--plant {}: expected a bus file, found none", self.case.plant));
         self.bus.clone().ok_or_else(missing)
     }

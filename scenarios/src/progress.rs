@@ -50,6 +50,15 @@ impl Progress {
         }
     }
 
+    /// Says a line in between.
+    pub fn tell(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None if self.silent => {}
+            None => eprintln!("{line}"),
+        }
+    }
+
     /// Takes the display away.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {

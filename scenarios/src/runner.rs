@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use hil::bus_file::BusPlan;
 use plant::Frame;
-use robot_io::{Commands, Period, Readings, Telemetry, Time};
+use robot_io::{Commands, Period, Readings, Severity, Telemetry, Time};
 
 use crate::ScenarioError;
 use crate::assemble::{Staffing, Stage};
 use crate::bus_use::BusTally;
 use crate::checks::{Metric, Signal, Verdict};
+use crate::console::Console;
 use crate::interrupt;
 use crate::outcome::{RunOutcome, TaskUse};
 use crate::progress::Progress;
@@ -25,6 +26,10 @@ const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
 
 /// A run whose controller has panicked goes on so long, to show that the robot stops.
 const AFTER_PANIC: Period = Period::from_milliseconds(1_000);
+
+/// Said after a stop to whoever can do something about it.
+const HOW_TO_GO_ON: &str =
+    "            once its cause is gone: `acknowledge` and Enter here, or `chiron bus acknowledge` elsewhere";
 
 /// One moment of a run, complete enough for a picture.
 #[derive(Clone, Debug)]
@@ -69,6 +74,7 @@ pub struct Runner<'s> {
     tasks: BTreeMap<String, TaskUse>,
     bus: Option<BusTally>,
     log: Option<RunLog>,
+    console: Option<Console>,
     wall: Duration,
     cycles: u64,
     interrupted: bool,
@@ -99,15 +105,17 @@ impl<'s> Runner<'s> {
     /// is left of it.
     pub fn open(
         stage: &'s Stage,
-        staffing: Staffing,
+        mut staffing: Staffing,
         log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
     ) -> Result<Runner<'s>, ScenarioError> {
         let picture_at = staffing.picture_at;
+        let mut console = staffing.console.take();
+        staffing.live = staffing.live.or(console.as_mut().and_then(Console::take_requests));
         let mut parts = stage.assemble(staffing)?;
         let log = log()?;
         parts.log = log.as_ref().map(RunLog::writer);
         match Session::start(parts) {
-            Ok(session) => Ok(Runner { picture_at, ..Runner::resume(stage, session, log)? }),
+            Ok(session) => Ok(Runner { picture_at, console, ..Runner::resume(stage, session, log)? }),
             Err(error) => {
                 log.into_iter().for_each(RunLog::discard);
                 Err(error)
@@ -117,7 +125,7 @@ impl<'s> Runner<'s> {
 
     /// A run that goes on with a session as it is.
     pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
-        let bus_tally = |bus: &Arc<BusPlan>| BusTally::new(&bus.source.0, bus.boards.len(), session.layout());
+        let bus_tally = |bus: &Arc<BusPlan>| BusTally::new(bus, session.layout());
         let on_bus = stage.bus.as_ref().filter(|_| stage.case.plant.has_bus());
         Ok(Runner {
             bus: on_bus.map(bus_tally).transpose()?,
@@ -133,6 +141,7 @@ impl<'s> Runner<'s> {
             stage,
             session,
             log,
+            console: None,
         })
     }
 
@@ -189,12 +198,29 @@ impl<'s> Runner<'s> {
                 break;
             }
             self.cycle()?;
+            self.tell_operator(progress);
             if self.cycles.is_multiple_of(25) {
                 progress.show(self.session.readings().time, &mission_text(&self.session));
             }
         }
         progress.finish();
         self.finish()
+    }
+
+    /// Whoever can act is told at once what stops the robot, and what came of an acknowledgement.
+    fn tell_operator(&self, progress: &Progress) {
+        let Some(console) = &self.console else { return };
+        let name = |joint: usize| self.session.layout().joints.get(joint).map(|joint| joint.name.as_str());
+        for event in self.session.events() {
+            if event.severity >= Severity::Error || event.what.starts_with("emergency stop") {
+                let line = event.describe(name);
+                progress.tell(&format!("{:>10}  {line}", event.time.to_string()));
+                console.tell(line, event.severity == Severity::Stop);
+            }
+            if event.severity == Severity::Stop && event.source == "safety_filter" {
+                progress.tell(HOW_TO_GO_ON);
+            }
+        }
     }
 
     /// Closes the log and answers the checks.

@@ -1,5 +1,6 @@
 //! What is wrong only when a scenario, its world, its robot and its bus are seen together; each with the scenario's line.
 
+use hil::virtual_bus::BusFaultKind;
 use mission::{MissionError, MissionSettings};
 use plant::PlantError;
 use serde::Deserialize;
@@ -91,6 +92,15 @@ impl Stage {
                 let file = self.bus.as_ref().map_or("the bus file", |bus| bus.source.0.as_str());
                 let message = format!("bus_fault: {file} has no board named '{name}'; it has {}", known.join(", "));
                 return Err(self.case.wrong(plan.line, message));
+            }
+            if let BusFaultKind::StoOpen { board: name } = &plan.fault.kind {
+                let mut boards = self.bus.iter().flat_map(|bus| &bus.boards);
+                let kind = boards.find(|board| board.name == *name).map_or("", |board| board.kind.type_name());
+                if kind != "cia402" {
+                    let message =
+                        format!("bus_fault: sto_open: expected a board of type cia402, found '{name}', a {kind}");
+                    return Err(self.case.wrong(plan.line, message));
+                }
             }
         }
         Ok(())

@@ -86,9 +86,44 @@ fn inside() {
     assert_complete(&broken);
 
     assert_eq!(server.interrupt(), Some(0));
+    calibrate_what_another_program_serves(folder.path());
     let alone = chiron(&["bus", "scan", "vm"]).output().unwrap();
     assert_eq!(alone.status.code(), Some(2));
     assert!(text(&alone).contains("no frame comes back"), "{}", text(&alone));
+}
+
+/// The boards' encoders have their zeros elsewhere; who drives them does not know, and measures it.
+fn calibrate_what_another_program_serves(folder: &Path) {
+    let case = tolerant(folder);
+    let bus_file = folder.join("tolerant.toml");
+    let bus = std::fs::read_to_string(&bus_file).unwrap();
+    let moved =
+        bus.replace("serial = 1", "serial = 1\noffset = 0.3").replace("serial = 2", "serial = 2\noffset = -0.2");
+    std::fs::write(folder.join("moved.toml"), moved).unwrap();
+    let served = folder.join("served.toml");
+    let whole = std::fs::read_to_string(&case).unwrap().replace("tolerant.toml", "moved.toml");
+    std::fs::write(&served, whole).unwrap();
+    let server = Server::start(served.to_str().unwrap());
+    who_is_there();
+    let out = folder.join("zeros.toml");
+    let arguments =
+        ["bus", "calibrate", case.to_str().unwrap(), "--plant", "ethercat:vm", "--out", out.to_str().unwrap()];
+    let measured = chiron(&arguments).output().unwrap();
+    assert_eq!(measured.status.code(), Some(0), "{}", text(&measured));
+    let table: toml::Table = std::fs::read_to_string(&out).unwrap().parse().unwrap();
+    let offsets: Vec<f64> =
+        table["board"].as_array().unwrap().iter().filter_map(|zero| zero["offset"].as_float()).collect();
+    assert!((offsets[0] - 0.3).abs() < 1e-3 && (offsets[1] + 0.2).abs() < 1e-3, "{offsets:?}");
+    // a calibration for another drive than the one that is there
+    let other = std::fs::read_to_string(&out).unwrap().replace("serial = 2", "serial = 22");
+    std::fs::write(&out, other).unwrap();
+    let named =
+        format!("calibration = \"zeros.toml\"\n{}", bus.replace("serial = 1\n", "").replace("serial = 2\n", ""));
+    std::fs::write(&bus_file, named).unwrap();
+    let refused = run(case.to_str().unwrap(), &folder.join("refused")).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("expected serial 22, found 2"), "{}", text(&refused));
+    assert_eq!(server.interrupt(), Some(0));
 }
 
 /// The bench's scenario, short, with a bus that rides through what a loaded machine loses.

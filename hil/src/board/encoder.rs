@@ -15,6 +15,10 @@ pub(super) struct Encoder {
     pub position: f64,
     /// The velocity it says [rad/s].
     pub velocity: f64,
+    /// What it would count where it says 0, if it had never lost itself [increments]: 0 but for drives that home.
+    zero: i64,
+    /// The same in the joint's units [rad].
+    shift: f64,
 }
 
 impl Encoder {
@@ -32,13 +36,28 @@ impl Encoder {
         }
         let jump = if let Some(BoardFault::EncoderJump { by }) = broken { by } else { 0.0 };
         let most = if self.endless { i64::MAX } else { i32::MAX.into() };
-        if let Some(counts) = scale.within(joint.position + jump, -most - 1, most) {
+        let counts = scale.increments(joint.position + jump).map(|counts| (counts - self.zero).clamp(-most - 1, most));
+        if let Some(counts) = counts {
             self.counts.next(counts as i32);
             self.position = scale.value(self.counts.last());
         }
         if !joint.velocity.is_nan() {
             self.velocity = joint.velocity;
         }
+    }
+
+    /// From here on the encoder says 0 where the joint is now.
+    pub fn restart(&mut self, scale: &Scale) {
+        self.zero += self.counts.last();
+        self.shift = scale.value(self.zero) - scale.value(0);
+        self.counts = Unwrap::new(self.endless);
+        self.counts.next(0);
+        self.position = scale.value(0);
+    }
+
+    /// How far the joint is from where an encoder that never lost itself counts 0 [increments].
+    pub fn from_home(&self) -> i64 {
+        self.counts.last() + self.zero
     }
 
     /// The command that makes the joint move as a loop on this encoder would move it: a broken encoder says where the joint
@@ -49,7 +68,10 @@ impl Encoder {
                 let effort = command.effort_at(self.position, self.velocity);
                 JointCommand { effort, ..JointCommand::default() }
             }
-            Some(BoardFault::EncoderJump { by }) => JointCommand { position: command.position - by, ..command },
+            Some(BoardFault::EncoderJump { by }) => {
+                JointCommand { position: command.position - by + self.shift, ..command }
+            }
+            _ if self.zero != 0 => JointCommand { position: command.position + self.shift, ..command },
             _ => command,
         }
     }
@@ -70,6 +92,10 @@ impl State for Encoder {
         visitor.field("counts", &mut self.counts);
         visitor.field("position", &mut self.position);
         visitor.field("velocity", &mut self.velocity);
+        let mut zero = self.zero as u64;
+        visitor.field("zero", &mut zero);
+        self.zero = zero as i64;
+        visitor.field("shift", &mut self.shift);
     }
 }
 
@@ -82,6 +108,7 @@ pub(super) fn visit_fault(fault: &mut Option<BoardFault>, visitor: &mut dyn Stat
         Some(BoardFault::EncoderJump { by }) => (3, by),
         Some(BoardFault::Hot { temperature }) => (4, temperature),
         Some(BoardFault::DriveFault { code }) => (5, f64::from(code)),
+        Some(BoardFault::StoOpen) => (6, 0.0),
     };
     visitor.field("fault", &mut kind);
     visitor.field("size", &mut value);
@@ -91,6 +118,7 @@ pub(super) fn visit_fault(fault: &mut Option<BoardFault>, visitor: &mut dyn Stat
         3 => Some(BoardFault::EncoderJump { by: value }),
         4 => Some(BoardFault::Hot { temperature: value }),
         5 => Some(BoardFault::DriveFault { code: value as u16 }),
+        6 => Some(BoardFault::StoOpen),
         _ => None,
     };
 }

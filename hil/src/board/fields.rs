@@ -79,6 +79,11 @@ impl<'a> Fields<'a> {
         Ok(self.optional(name, "true or false", Value::as_bool)?.unwrap_or(absent))
     }
 
+    /// A table of its own; may be absent.
+    pub fn table(&mut self, name: &str) -> Result<Option<Table>, String> {
+        self.optional(name, "a table, for example { ... }", |value| value.as_table().cloned())
+    }
+
     /// `sign`: 1 or −1; 1 if absent.
     pub fn sign(&mut self) -> Result<f64, String> {
         let sign = |value: &Value| value.as_integer().filter(|x| x.abs() == 1).map(|x| x as f64);
@@ -174,7 +179,8 @@ fn hexadecimal(text: &str) -> Option<u16> {
     u16::from_str_radix(text.strip_prefix("0x")?, 16).ok().filter(|index| *index > 0)
 }
 
-fn object(text: &str) -> Option<(u16, u8)> {
+/// An object and its part: `0x6085`, `0x607d:1`.
+pub fn object(text: &str) -> Option<(u16, u8)> {
     match text.split_once(':') {
         Some((index, sub)) => Some((hexadecimal(index)?, sub.parse().ok()?)),
         None => Some((hexadecimal(text)?, 0)),

@@ -70,6 +70,9 @@ pub trait BoardDriver: fmt::Debug + Send {
     /// Fills the board's outputs. `inputs` are its newest, so that a state machine takes one step per answer.
     fn encode(&mut self, order: Order, commands: &Commands, inputs: &[u8], outputs: &mut [u8]);
 
+    /// The board has lost its power and was configured again: what it knew is gone.
+    fn restarted(&mut self) {}
+
     /// Takes the board's inputs over into `readings`, with `now` as their stamp where the board gives none.
     fn decode(&mut self, inputs: &[u8], now: Time, readings: &mut Readings) -> BoardReport;
 
@@ -91,6 +94,8 @@ pub enum Order {
     Damp,
     /// Acknowledge a fault; no torque.
     Reset,
+    /// Switch on if need be, and look for the zero; only for boards that report [`Homing::Needed`].
+    Home,
 }
 
 /// What a board says of itself.
@@ -106,6 +111,24 @@ pub struct BoardReport {
     pub sample: Option<u64>,
     /// The hottest of its windings [°C], if it measures that.
     pub temperature: Option<f64>,
+    /// Whether it knows where it is.
+    pub homing: Homing,
+    /// Its safe torque off is open: it cannot make torque, and nothing that is sent to it changes that.
+    pub sto_open: bool,
+}
+
+/// Whether a board knows where it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Homing {
+    /// Always, or nothing else is asked for.
+    #[default]
+    NotNeeded,
+    /// It has to look for its zero, or is doing so.
+    Needed,
+    /// It has found it.
+    Done,
+    /// It has looked in vain.
+    Failed,
 }
 
 /// The emulated board's program. It lives on its object dictionary: outputs are objects that the MainDevice writes, inputs

@@ -279,7 +279,7 @@ impl Driver {
             Order::Hold | Order::Damp if running => bits::RUN,
             // sixteen cycles high, sixteen low: as long as it takes
             Order::Reset if self.acknowledging <= 16 => bits::ACKNOWLEDGE,
-            Order::Hold | Order::Damp | Order::Off | Order::Reset => 0,
+            Order::Hold | Order::Damp | Order::Off | Order::Reset | Order::Home => 0,
         }
     }
 

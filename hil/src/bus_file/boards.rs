@@ -3,6 +3,7 @@
 use robot_io::RobotLayout;
 use toml::Value;
 
+use super::calibration::Zeros;
 use super::page::Page;
 use super::table::{Content, Field, Table};
 use super::{BoardPlan, Identity, names};
@@ -31,9 +32,10 @@ pub(super) fn read(
     defaults: &Table,
     layout: &RobotLayout,
     types: &[(&str, ParseBoard)],
+    zeros: (Option<&Zeros>, bool),
 ) -> Result<Vec<BoardEntry>, HilError> {
     defaults_are_tables(page, defaults)?;
-    let one = |table: Table| Reader { page, defaults, layout, types }.board(table);
+    let one = |table: Table| Reader { page, defaults, layout, types, zeros }.board(table);
     tables.into_iter().map(one).collect()
 }
 
@@ -60,6 +62,8 @@ struct Reader<'a> {
     defaults: &'a Table,
     layout: &'a RobotLayout,
     types: &'a [(&'a str, ParseBoard)],
+    /// Measured zero offsets; and whether they are about to be measured, so that all are 0.
+    zeros: (Option<&'a Zeros>, bool),
 }
 
 impl Reader<'_> {
@@ -73,13 +77,23 @@ impl Reader<'_> {
         }
         let (serial_at, alias_at) = (table.place("serial"), table.place("alias"));
         let alias = table.whole(page, "alias", 1..=0xffff, "")?.map(|alias| alias as u16);
-        let identity = self.identity(&mut table, &name, at)?;
+        let mut identity = self.identity(&mut table, &name, at)?;
         let parse = self.board_type(&mut table, &name, at)?;
         let joint_at = ["joint", "joints"].into_iter().find(|key| table.fields.contains_key(*key));
         let joint_at = joint_at.map_or(at, |key| table.place(key));
         self.joints_exist(&table, &name)?;
+        let (zeros, measuring) = self.zeros;
+        if measuring {
+            table.fields.remove("offset");
+        }
+        let optional_at = table.place("optional");
+        let optional = table.flag(page, "optional")?.unwrap_or(false);
+        let calibrated = zeros.map_or(Ok(None), |zeros| zeros.apply(page, &mut table, &name, &mut identity))?;
         let kind = self.settings(parse, table, &name, at)?;
-        let plan = BoardPlan { name, alias, identity, kind };
+        if optional {
+            self.may_be_absent(kind.as_ref(), alias, &identity, &name, optional_at)?;
+        }
+        let plan = BoardPlan { name, alias, identity, kind, optional, calibrated };
         Ok(BoardEntry { plan, at, serial_at, alias_at, joint_at })
     }
 
@@ -101,6 +115,27 @@ impl Reader<'_> {
             table = table.or(template);
         }
         Err(self.page.error(table.at, format!("like: expected at most {MOST_LIKES} defaults in a chain, found more")))
+    }
+
+    /// A board that may be absent must be recognised when it is there, and no joint may depend on it.
+    fn may_be_absent(
+        &self,
+        kind: &dyn crate::board::BoardType,
+        alias: Option<u16>,
+        identity: &Identity,
+        name: &str,
+        at: usize,
+    ) -> Result<(), HilError> {
+        let wrong = |expected: &str| Err(self.page.error(at, format!("board '{name}': optional: expected {expected}")));
+        if !kind.joints().is_empty() {
+            return wrong(
+                "a board without a joint, found one with: a robot is not driven with a joint that nobody knows",
+            );
+        }
+        if alias.is_none() && identity.serial.is_none() {
+            return wrong("`alias` or `serial` beside it, so that it is known which board is there; found neither");
+        }
+        Ok(())
     }
 
     fn identity(&self, table: &mut Table, name: &str, at: usize) -> Result<Identity, HilError> {

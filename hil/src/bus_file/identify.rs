@@ -39,10 +39,28 @@ impl Found {
 /// For each board of the plan its place on the cable, from 0. A board with an alias is found by that, wherever it is; the
 /// others stand in the order of the file. The error tells all differences, one on a line; places in it count from 1.
 pub fn compare(found: &[Found], plan: &BusPlan) -> Result<Vec<usize>, HilError> {
+    compare_boards(found, &plan.boards.iter().collect::<Vec<_>>(), plan)
+}
+
+/// The same where boards that are `optional` may be absent: those have no place.
+pub fn locate(found: &[Found], plan: &BusPlan) -> Result<Vec<Option<usize>>, HilError> {
+    let there = |board: &BoardPlan| {
+        let named = |found: &Found| match board.alias {
+            Some(alias) => found.alias == alias,
+            None => found.is(board),
+        };
+        !board.optional || found.iter().any(named)
+    };
+    let present: Vec<&BoardPlan> = plan.boards.iter().filter(|board| there(board)).collect();
+    let mut places = compare_boards(found, &present, plan)?.into_iter();
+    Ok(plan.boards.iter().map(|board| if there(board) { places.next() } else { None }).collect())
+}
+
+fn compare_boards(found: &[Found], boards: &[&BoardPlan], plan: &BusPlan) -> Result<Vec<usize>, HilError> {
     let mut lines = Vec::new();
-    let mut places: Vec<Option<usize>> = vec![None; plan.boards.len()];
+    let mut places: Vec<Option<usize>> = vec![None; boards.len()];
     let mut lost_aliases = Vec::new();
-    for (index, board) in plan.boards.iter().enumerate() {
+    for (index, board) in boards.iter().enumerate() {
         let Some(alias) = board.alias else { continue };
         let with_alias: Vec<usize> = (0..found.len()).filter(|place| found[*place].alias == alias).collect();
         match with_alias.as_slice() {
@@ -65,15 +83,15 @@ pub fn compare(found: &[Found], plan: &BusPlan) -> Result<Vec<usize>, HilError> 
         .filter(|place| !claimed.contains(place))
         .map(|place| Slot { place, found: &found[place] })
         .collect();
-    let in_order: Vec<usize> = (0..plan.boards.len()).filter(|index| plan.boards[*index].alias.is_none()).collect();
+    let in_order: Vec<usize> = (0..boards.len()).filter(|index| boards[*index].alias.is_none()).collect();
     let fits = in_order.len() == others.len()
-        && in_order.iter().zip(&others).all(|(index, slot)| slot.found.is(&plan.boards[*index]));
+        && in_order.iter().zip(&others).all(|(index, slot)| slot.found.is(boards[*index]));
     if fits && lost_aliases.is_empty() {
         in_order.iter().zip(&others).for_each(|(index, slot)| places[*index] = Some(slot.place));
     } else {
-        let boards: Vec<&BoardPlan> = in_order.iter().map(|index| &plan.boards[*index]).collect();
-        let lost: Vec<&BoardPlan> = lost_aliases.iter().map(|index| &plan.boards[*index]).collect();
-        lines.extend(mismatch::explain(&boards, &lost, &others));
+        let ordered: Vec<&BoardPlan> = in_order.iter().map(|index| boards[*index]).collect();
+        let lost: Vec<&BoardPlan> = lost_aliases.iter().map(|index: &usize| boards[*index]).collect();
+        lines.extend(mismatch::explain(&ordered, &lost, &others));
     }
     if lines.is_empty() {
         return Ok(places.into_iter().flatten().collect());

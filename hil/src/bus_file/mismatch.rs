@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::BoardPlan;
 use super::identify::Found;
+use super::{BoardPlan, Calibrated};
 
 /// A board on the cable that no alias has claimed, and its place from 0.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,11 @@ pub(super) fn wrong_board(board: &BoardPlan, place: usize, found: &Found) -> Opt
         differences.push(format!("expected revision {revision:#x}, found {:#x}", found.revision));
     }
     if let Some(serial) = identity.serial.filter(|serial| *serial != found.serial) {
-        differences.push(format!("expected serial {serial}, found {}", found.serial));
+        let measured = board.calibrated.as_ref().filter(|calibrated| calibrated.serial == serial);
+        let why = measured.map_or(String::new(), |Calibrated { place, date, .. }| {
+            format!(" (its zero offset was measured for serial {serial}, {date}, {place}: measure it again with chiron bus calibrate)")
+        });
+        differences.push(format!("expected serial {serial}, found {}{why}", found.serial));
     }
     Some(format!("board '{name}', place {place}: {}", differences.join("; ")))
 }

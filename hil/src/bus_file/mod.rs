@@ -4,6 +4,7 @@
 //! [`skeleton`] begins one from them. Every field, with its unit: `hil/README.md`.
 
 mod boards;
+mod calibration;
 mod checks;
 mod identify;
 mod mismatch;
@@ -17,7 +18,8 @@ use std::path::Path;
 
 use robot_io::{Period, RobotLayout};
 
-pub use identify::{Found, compare};
+pub use calibration::{Calibrated, Calibration, ZeroOffset};
+pub use identify::{Found, compare, locate};
 pub use skeleton::skeleton;
 
 use crate::HilError;
@@ -41,6 +43,19 @@ pub struct BusPlan {
     pub boards: Vec<BoardPlan>,
     /// The file itself, so that a log can carry it: path and text.
     pub source: (String, String),
+    /// The calibration file that it names, if it names one: path and text.
+    pub calibration: Option<(String, String)>,
+}
+
+/// A bus file with what it names: paths as errors show them, and texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BusSource {
+    /// The bus file.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// The calibration file and its text; `None` for a bus file that names none.
+    pub calibration: Option<(String, String)>,
 }
 
 /// One board.
@@ -54,6 +69,10 @@ pub struct BoardPlan {
     pub identity: Identity,
     /// What it is.
     pub kind: Box<dyn BoardType>,
+    /// It may be absent.
+    pub optional: bool,
+    /// Where its zero offset was measured, if it is from a calibration file.
+    pub calibrated: Option<Calibrated>,
 }
 
 /// Who a board is: words 8 to 15 of its EEPROM. Revision and serial number are compared where the file gives them.
@@ -84,6 +103,8 @@ pub struct Reactions {
     pub warn_temperature: f64,
     /// A winding above this stops the robot [°C].
     pub stop_temperature: f64,
+    /// A board's clock that is farther from the reference clock is told [ns].
+    pub warn_clock: u64,
     /// What the healthy boards do once the robot is stopped.
     pub stop: StopReaction,
 }
@@ -110,6 +131,7 @@ impl Default for Reactions {
             jump_factor: 4.0,
             warn_temperature: 80.0,
             stop_temperature: 100.0,
+            warn_clock: 10_000,
             stop: StopReaction::Hold,
         }
     }
@@ -118,14 +140,20 @@ impl Default for Reactions {
 impl BusPlan {
     /// Reads the bus file at `path` for a robot.
     pub fn load(path: &Path, layout: &RobotLayout) -> Result<BusPlan, HilError> {
-        let shown = path.display().to_string();
-        let unreadable = |error: std::io::Error| HilError::BusFile {
-            file: shown.clone(),
-            line: 1,
-            message: format!("cannot be read: {error}"),
-        };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        BusPlan::parse(&text, &shown, layout)
+        BusPlan::from_source(&BusSource::read(path, path)?, layout)
+    }
+
+    /// Reads a bus file and the calibration that it names, for a robot.
+    pub fn from_source(source: &BusSource, layout: &RobotLayout) -> Result<BusPlan, HilError> {
+        let BusSource { file, text, calibration } = source;
+        let page = page::Page { file, text };
+        read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Given(calibration.as_ref()))
+    }
+
+    /// Reads the text of a bus file for measuring: all zero offsets are 0, whatever it and its calibration say.
+    pub fn uncalibrated(source: &BusSource, layout: &RobotLayout) -> Result<BusPlan, HilError> {
+        let page = page::Page { file: &source.file, text: &source.text };
+        read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Zero)
     }
 
     /// Reads the text of a bus file for a robot; `shown_path` is the name that errors give.
@@ -140,12 +168,55 @@ impl BusPlan {
         layout: &RobotLayout,
         types: &[(&str, ParseBoard)],
     ) -> Result<BusPlan, HilError> {
-        read::bus_plan(&page::Page { file: shown_path, text }, layout, types)
+        read::bus_plan(&page::Page { file: shown_path, text }, layout, types, read::Offsets::Given(None))
+    }
+
+    /// The files that it was read from.
+    pub fn as_source(&self) -> BusSource {
+        let (file, text) = self.source.clone();
+        BusSource { file, text, calibration: self.calibration.clone() }
     }
 
     /// Bytes of process data per cycle: to the boards, and from them.
     pub fn process_data_bytes(&self) -> (usize, usize) {
         let maps = || self.boards.iter().map(|board| board.kind.pdo_map());
         (maps().map(|map| map.output_bytes()).sum(), maps().map(|map| map.input_bytes()).sum())
+    }
+}
+
+impl BusSource {
+    /// Reads a bus file and the calibration file that it names, which lies beside it; `shown` is how messages call it.
+    pub fn read(path: &Path, shown: &Path) -> Result<BusSource, HilError> {
+        let mut source = BusSource::read_alone(path, shown)?;
+        let Some((name, line)) = source.calibration_named()? else { return Ok(source) };
+        let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(&name);
+        let unreadable = |error: std::io::Error| HilError::BusFile {
+            file: source.file.clone(),
+            line,
+            message: format!(
+                "calibration: {} cannot be read: {error}; chiron bus calibrate writes it",
+                beside(shown).display()
+            ),
+        };
+        let text = std::fs::read_to_string(beside(path)).map_err(unreadable)?;
+        source.calibration = Some((beside(shown).display().to_string(), text));
+        Ok(source)
+    }
+
+    /// Reads a bus file alone, as before its calibration exists.
+    pub fn read_alone(path: &Path, shown: &Path) -> Result<BusSource, HilError> {
+        let file = shown.display().to_string();
+        let unreadable = |error: std::io::Error| HilError::BusFile {
+            file: file.clone(),
+            line: 1,
+            message: format!("cannot be read: {error}"),
+        };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Ok(BusSource { file, text, calibration: None })
+    }
+
+    /// The calibration file that the bus file names, and the line that does, from 1.
+    pub fn calibration_named(&self) -> Result<Option<(String, usize)>, HilError> {
+        read::calibration_named(&page::Page { file: &self.file, text: &self.text })
     }
 }

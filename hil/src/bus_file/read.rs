@@ -2,6 +2,7 @@
 
 use robot_io::{Period, RobotLayout};
 
+use super::calibration::{Calibration, Zeros};
 use super::page::Page;
 use super::table::{Content, Table};
 use super::{BusPlan, Reactions, StopReaction, boards, checks};
@@ -12,11 +13,33 @@ use crate::board::ParseBoard;
 const CYCLES: core::ops::RangeInclusive<u64> = 125..=20_000;
 /// The longest watchdog: beyond a second nobody would call it one [ms].
 const LONGEST_WATCHDOG: u64 = 1_000;
-const REACTIONS: [&str; 7] =
-    ["ride_through", "stale_after", "command_age", "jump_factor", "warn_temperature", "stop_temperature", "stop"];
+const REACTIONS: [&str; 8] = [
+    "warn_clock_us",
+    "ride_through",
+    "stale_after",
+    "command_age",
+    "jump_factor",
+    "warn_temperature",
+    "stop_temperature",
+    "stop",
+];
+
+/// Where zero offsets come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Offsets<'s> {
+    /// From the bus file and, if it names one, this calibration file: path and text.
+    Given(Option<&'s (String, String)>),
+    /// All are 0: for measuring.
+    Zero,
+}
 
 /// Everything.
-pub(super) fn bus_plan(page: &Page, layout: &RobotLayout, types: &[(&str, ParseBoard)]) -> Result<BusPlan, HilError> {
+pub(super) fn bus_plan(
+    page: &Page,
+    layout: &RobotLayout,
+    types: &[(&str, ParseBoard)],
+    offsets: Offsets<'_>,
+) -> Result<BusPlan, HilError> {
     let mut file = Table::parse(page)?;
     cycle_is_possible(page, layout)?;
     let name = file.text(page, "name")?.ok_or_else(|| page.error(0, "expected `name`, the bus's name"))?;
@@ -24,18 +47,44 @@ pub(super) fn bus_plan(page: &Page, layout: &RobotLayout, types: &[(&str, ParseB
     let sync0_shift = sync0_shift(page, &mut file, layout)?;
     let watchdog = watchdog(page, &mut file, layout, &reactions)?;
     let partial = file.flag(page, "partial")?.unwrap_or(false);
+    let zeros = zeros(page, &mut file, offsets)?;
     let defaults = file.table(page, "defaults")?;
     let tables = board_tables(page, &mut file)?;
     file.finish(
         page,
         "the bus",
-        &["name", "sync0_shift_us", "watchdog_ms", "partial", "reactions", "defaults", "board"],
+        &["name", "sync0_shift_us", "watchdog_ms", "partial", "calibration", "reactions", "defaults", "board"],
     )?;
-    let entries = boards::read(page, tables, &defaults, layout, types)?;
+    let measuring = matches!(offsets, Offsets::Zero);
+    let entries = boards::read(page, tables, &defaults, layout, types, (zeros.as_ref(), measuring))?;
     checks::all(page, &entries, layout, partial)?;
+    if let Some(zeros) = &zeros {
+        zeros.check(&name, layout, entries.iter().map(|entry| entry.plan.name.as_str()))?;
+    }
     let boards = entries.into_iter().map(|entry| entry.plan).collect();
     let source = (page.file.to_owned(), page.text.to_owned());
-    Ok(BusPlan { name, sync0_shift, watchdog, partial, reactions, boards, source })
+    let calibration = if let Offsets::Given(calibration) = offsets { calibration.cloned() } else { None };
+    Ok(BusPlan { name, sync0_shift, watchdog, partial, reactions, boards, source, calibration })
+}
+
+/// The calibration file that a bus file names, and the line.
+pub(super) fn calibration_named(page: &Page) -> Result<Option<(String, usize)>, HilError> {
+    let mut file = Table::parse(page)?;
+    let line = page.line(file.place("calibration"));
+    Ok(file.text(page, "calibration")?.map(|name| (name, line)))
+}
+
+fn zeros(page: &Page, file: &mut Table, offsets: Offsets<'_>) -> Result<Option<Zeros>, HilError> {
+    let at = file.place("calibration");
+    match (file.text(page, "calibration")?, offsets) {
+        (None, _) | (_, Offsets::Zero) => Ok(None),
+        (Some(_), Offsets::Given(Some((file, text)))) => {
+            Ok(Some(Zeros { file: file.clone(), calibration: Calibration::parse(text, file)? }))
+        }
+        (Some(name), Offsets::Given(None)) => {
+            Err(page.error(at, format!("calibration: expected the text of '{name}' with this file's, found none")))
+        }
+    }
 }
 
 fn cycle_is_possible(page: &Page, layout: &RobotLayout) -> Result<(), HilError> {
@@ -74,6 +123,8 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
     let ride_through = cycles("ride_through", 0, 50, usual.ride_through)?;
     let stale_after = cycles("stale_after", 1, 100, usual.stale_after)?;
     let command_age = cycles("command_age", 1, 50, usual.command_age)?;
+    let warn_clock = table.whole(page, "warn_clock_us", 1..=1_000_000, " [µs]")?;
+    let warn_clock = warn_clock.map_or(usual.warn_clock, |microseconds| 1_000 * microseconds);
     let mut number = |name: &str, least: f64, most: f64, unit: &str, usual: f64| {
         table.number(page, name, least..=most, unit).map(|found| found.unwrap_or(usual))
     };
@@ -87,7 +138,16 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
         let message = format!("stop_temperature: expected {expected}, found {stop_temperature}");
         return Err(page.error(stop_at, message));
     }
-    Ok(Reactions { ride_through, stale_after, command_age, jump_factor, warn_temperature, stop_temperature, stop })
+    Ok(Reactions {
+        ride_through,
+        stale_after,
+        command_age,
+        jump_factor,
+        warn_temperature,
+        stop_temperature,
+        warn_clock,
+        stop,
+    })
 }
 
 fn stop_reaction(page: &Page, table: &mut Table) -> Result<Option<StopReaction>, HilError> {

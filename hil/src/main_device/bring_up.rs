@@ -17,7 +17,7 @@ use super::registers::{
 };
 use super::{clock, storage};
 use crate::HilError;
-use crate::bus_file::{BusPlan, Found, compare};
+use crate::bus_file::{BusPlan, Found, locate};
 use crate::link::Link;
 use crate::wire::{AlCode, AlState};
 
@@ -44,8 +44,8 @@ pub(super) struct BringUp<'a, L> {
     pub main: &'a MainDevice<'static>,
     pub plan: &'a BusPlan,
     pub period: Period,
-    /// For each board of the plan its place on the cable, once known.
-    pub places: Vec<usize>,
+    /// For each board of the plan its place on the cable, once known; `None` for one that is absent.
+    pub places: Vec<Option<usize>>,
 }
 
 impl<L: Link> BringUp<'_, L> {
@@ -53,15 +53,16 @@ impl<L: Link> BringUp<'_, L> {
     pub fn run(&mut self) -> Result<Bus, HilError> {
         let group = self.find()?;
         let (found, mut stations) = describe(&group, self.main);
-        self.places = compare(&found, self.plan)?;
-        stations = self.places.iter().filter_map(|place| stations.get(*place).cloned()).collect();
+        self.places = locate(&found, self.plan)?;
+        let station = |place: &Option<usize>| place.and_then(|place| stations.get(place).cloned());
+        stations = self.places.iter().map(|place| station(place).unwrap_or_else(Station::absent)).collect();
         self.write_objects(&group)?;
         self.set_watchdogs(&stations)?;
         let group = self.map(group)?;
         let counts = self.check_lengths(&group, stations.iter().any(|station| station.clock))?;
         self.start_sync0(&stations)?;
         self.ask(&stations, AlState::SafeOp)?;
-        for (index, station) in stations.iter_mut().enumerate() {
+        for (index, station) in stations.iter_mut().enumerate().filter(|(_, station)| station.present()) {
             let channels = self.driver.run_guarded(REGISTER_PATIENCE, read_channels(self.main, station.address));
             station.channels = self.library(channels, Some(index))?;
         }
@@ -94,6 +95,7 @@ impl<L: Link> BringUp<'_, L> {
     fn write_objects(&mut self, group: &Unmapped) -> Result<(), HilError> {
         let (plan, main) = (self.plan, self.main);
         for (board, place) in plan.boards.iter().zip(self.places.clone()) {
+            let Some(place) = place else { continue };
             for object in objects::objects(board) {
                 let mut trouble = None;
                 for _ in 0..objects::TRIES {
@@ -113,7 +115,7 @@ impl<L: Link> BringUp<'_, L> {
     /// Boards switch themselves off when outputs stay away.
     fn set_watchdogs(&mut self, stations: &[Station]) -> Result<(), HilError> {
         let value = watchdog(self.plan);
-        for (index, station) in stations.iter().enumerate() {
+        for (index, station) in stations.iter().enumerate().filter(|(_, station)| station.present()) {
             let outcome = self.driver.run_guarded(REGISTER_PATIENCE, set_watchdog(self.main, station.address, value));
             let (divider, found) = self.library(outcome, Some(index))?;
             if (divider, found) != (DIVIDER, value) {
@@ -134,10 +136,11 @@ impl<L: Link> BringUp<'_, L> {
         self.library(outcome, index).map(Box::new)
     }
 
-    /// Compares what was mapped with the plan; gives the working counter to expect.
+    /// Compares what was mapped with the plan; gives what each board of the plan adds to the working counter.
     fn check_lengths(&self, group: &Group, with_time: bool) -> Result<Vec<u16>, HilError> {
-        let mut lengths = vec![(0, 0); self.places.len()];
+        let mut lengths = vec![(0, 0); self.places.iter().flatten().count()];
         for (board, place) in self.plan.boards.iter().zip(&self.places) {
+            let Some(place) = place else { continue };
             let station = group.subdevice(self.main, *place).map_err(|error| HilError::Link(error.to_string()))?;
             let (map, io) = (board.kind.pdo_map(), station.io_raw());
             let found = (io.outputs().len(), io.inputs().len());
@@ -156,7 +159,7 @@ impl<L: Link> BringUp<'_, L> {
             lengths[*place] = found;
         }
         let counts = expected_counts(&places(&lengths), with_time);
-        Ok(self.places.iter().map(|place| counts[*place]).collect())
+        Ok(self.places.iter().map(|place| place.map_or(0, |place| counts[place])).collect())
     }
 
     /// SYNC0 at whole periods of the reference clock, later by the plan's shift.
@@ -182,12 +185,12 @@ impl<L: Link> BringUp<'_, L> {
 
     /// Asks every board for a state and waits until it is there.
     fn ask(&mut self, stations: &[Station], state: AlState) -> Result<(), HilError> {
-        for station in stations {
+        for station in stations.iter().filter(|station| station.present()) {
             let work = write(self.main, station.address, AL_CONTROL, state as u16);
             let outcome = self.driver.run_guarded(REGISTER_PATIENCE, work);
             self.library(outcome, None)?;
         }
-        for station in stations {
+        for station in stations.iter().filter(|station| station.present()) {
             let outcome = self.driver.run_guarded(STATE_PATIENCE, reaches(self.main, station.address, state));
             match outcome {
                 Ok(Ok(true)) => {}
@@ -238,13 +241,16 @@ impl<L: Link> BringUp<'_, L> {
     /// The plan's index of the board with a station address.
     fn index_of(&self, address: u16) -> Option<usize> {
         let place = usize::from(address.checked_sub(FIRST_ADDRESS)?);
-        self.places.iter().position(|other| *other == place)
+        self.places.iter().position(|other| *other == Some(place))
     }
 
     /// The name of the board at a place; before boards are compared, the one that should be there.
     fn name_at(&self, place: usize) -> String {
-        let index =
-            if self.places.is_empty() { Some(place) } else { self.places.iter().position(|other| *other == place) };
+        let index = if self.places.is_empty() {
+            Some(place)
+        } else {
+            self.places.iter().position(|other| *other == Some(place))
+        };
         let board = index.and_then(|index| self.plan.boards.get(index));
         board.map_or_else(|| format!("at place {} of the cable", place + 1), |board| board.name.clone())
     }
@@ -290,6 +296,7 @@ fn describe(group: &Unmapped, main: &MainDevice<'static>) -> (Vec<Found>, Vec<St
         clock: has_clock[place],
         delay: board.propagation_delay(),
         channels: Vec::new(),
+        ..Station::default()
     };
     let stations = boards.iter().map(|board| &**board).enumerate().map(station).collect();
     (boards.iter().map(|board| found(board)).collect(), stations)

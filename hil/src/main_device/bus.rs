@@ -44,6 +44,18 @@ pub(super) struct Station {
     pub channels: Vec<(u16, Vec<u8>)>,
 }
 
+impl Station {
+    /// A board that is not on the cable.
+    pub fn absent() -> Station {
+        Station { place: usize::MAX, ..Station::default() }
+    }
+
+    /// True for a board that was on the cable when the bus was configured.
+    pub fn present(&self) -> bool {
+        self.place != usize::MAX
+    }
+}
+
 /// A configured bus.
 pub(super) struct Bus {
     pub group: Box<Group>,
@@ -57,12 +69,14 @@ pub(super) struct Bus {
     turn: usize,
     /// How far each station's clock is off, as last heard [ns].
     differences: Vec<Option<i64>>,
+    /// Which station has said so in this cycle.
+    heard: Option<(usize, i64)>,
 }
 
 impl Bus {
     pub fn new(group: Box<Group>, stations: Vec<Station>, counts: Vec<u16>) -> Bus {
         let differences = vec![None; stations.len()];
-        Bus { group, stations, counts, reference_time: None, turn: 0, differences }
+        Bus { group, stations, counts, reference_time: None, turn: 0, differences, heard: None }
     }
 
     /// The working counter if every board takes part.
@@ -101,6 +115,7 @@ impl Bus {
             }
         }
         report.clock_difference = self.worst_difference();
+        report.clock = self.heard;
     }
 
     /// Shows whose clock is asked next and what clocks said.
@@ -134,6 +149,7 @@ impl Bus {
         let clock = async { difference = read_difference(main, asked).await };
         // stopped or not, what has come back by now counts
         let _ = driver.run(limit, both(process_data, clock));
+        self.heard = difference.map(|difference| (self.turn, difference));
         if let Some(entry) = self.differences.get_mut(self.turn) {
             *entry = difference.or(*entry).filter(|_| asked.is_some());
         }

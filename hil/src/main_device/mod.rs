@@ -163,6 +163,18 @@ impl<L: Link> Exchange for EtherCat<L> {
         Ok(())
     }
 
+    fn linger_moving(&mut self) -> Result<(), HilError> {
+        let period = self.period.nanoseconds();
+        match self.driver.as_mut().filter(|driver| driver.link.is_lock_step()) {
+            Some(driver) => {
+                let next = driver.now() + period;
+                driver.advance_to(next);
+                driver.link.pass(Time::from_nanoseconds(next))
+            }
+            None => self.linger(),
+        }
+    }
+
     fn recover(&mut self, board: usize) -> Result<(), HilError> {
         let (plan, period) = (self.plan.clone(), self.period);
         let (driver, main, bus) = self.parts()?;

@@ -46,6 +46,12 @@ impl<L: Link> Recovery<'_, L> {
         let (Some(board), Some(station)) = (self.plan.boards.get(self.board), self.bus.stations.get(self.board)) else {
             return Err(HilError::Boards(format!("there is no board with number {}", self.board)));
         };
+        if !station.present() {
+            let name = &board.name;
+            return Err(HilError::Boards(format!(
+                "board '{name}' was not there when the bus was configured: it joins with the next start"
+            )));
+        }
         let (main, period, group) = (self.main, self.period, &*self.bus.group);
         let way = Way { main, group, plan: self.plan, board, station, stations: &self.bus.stations, period };
         let next_beat = Cell::new(self.driver.now());

@@ -7,7 +7,8 @@ use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, Stat
 use super::cause;
 use super::commands::Accepted;
 use super::following::FollowWatch;
-use super::supervisor::{Supervisor, Watched};
+use super::supervisor::Supervisor;
+use super::watched::Watched;
 use crate::board::{BoardDriver, BoardReport, Order};
 use crate::bus_file::BusPlan;
 use crate::exchange::{Exchange, Exchanged, ProcessImage};
@@ -44,6 +45,8 @@ pub struct CycleReport {
     pub expected: u16,
     /// How far the boards' clocks are from the reference clock [ns].
     pub clock_difference: Option<i64>,
+    /// The board whose clock was asked, by its place in the bus file from 0, and how far it is off [ns].
+    pub clock: Option<(usize, i64)>,
     /// Time from sending to the last answer [ns].
     pub round_trip: u64,
     /// How late the cycle began [ns].
@@ -124,9 +127,10 @@ impl Bus {
     }
 
     pub fn cycle_report(&self) -> CycleReport {
-        let Exchanged { lost, working_counter, expected, clock_difference, round_trip, late, .. } = self.exchanged;
+        let Exchanged { lost, working_counter, expected, clock_difference, clock, round_trip, late, .. } =
+            self.exchanged;
         let frames = self.exchange.statistics();
-        CycleReport { lost, working_counter, expected, clock_difference, round_trip, late, frames }
+        CycleReport { lost, working_counter, expected, clock_difference, clock, round_trip, late, frames }
     }
 
     /// A controller that has stopped answering, or answers too late.

@@ -30,6 +30,8 @@ pub enum Cause {
     Stale(usize),
     /// A drive has latched a fault, with its code (CiA 402 object 0x603F).
     DriveFault(usize, u16),
+    /// A drive's safe torque off is open.
+    StoOpen(usize),
     /// A drive fell out of "operation enabled" without a fault.
     DriveOff(usize),
     /// A winding is too hot, in whole degrees [°C].
@@ -53,6 +55,7 @@ impl Cause {
             | Cause::BoardsLeftOp(board, _)
             | Cause::Stale(board)
             | Cause::DriveFault(board, _)
+            | Cause::StoOpen(board)
             | Cause::DriveOff(board)
             | Cause::Hot(board, _)
             | Cause::Jump(board, _) => Some(board),
@@ -89,6 +92,7 @@ impl Cause {
             }
             Cause::Stale(_) => (CauseKind::Stale, 0.0, 0.0),
             Cause::DriveFault(_, code) => (CauseKind::DriveFault, code.into(), 0.0),
+            Cause::StoOpen(_) => (CauseKind::StoOpen, 0.0, 0.0),
             Cause::DriveOff(_) => (CauseKind::DriveOff, 0.0, 0.0),
             Cause::Hot(_, temperature) => (CauseKind::Hot, temperature.into(), stop_temperature),
             Cause::Jump(..) => (CauseKind::Jump, 0.0, 0.0),
@@ -130,6 +134,7 @@ impl Cause {
             Cause::CableCut(_, first, count) => (12, first as u64, count as u64),
             Cause::WrongCount(board) => (13, board as u64, 0),
             Cause::BoardsLeftOp(board, count) => (14, board as u64, count as u64),
+            Cause::StoOpen(board) => (15, board as u64, 0),
         };
         kind << 48 | first << 16 | second
     }

@@ -11,6 +11,7 @@ mod following;
 mod plug;
 mod start;
 mod supervisor;
+mod watched;
 
 pub use bus::CycleReport;
 pub use cause::Cause;

@@ -1,15 +1,17 @@
 //! The life cycle on the bus: how boards are brought up, taken down, and brought back after a stop.
 
-use robot_io::{IoError, Lifecycle};
+use robot_io::{Event, IoError, Lifecycle, Severity, Subject};
 
 use super::bus::Bus;
 use super::following::WHAT;
 use crate::HilError;
-use crate::board::Order;
+use crate::board::{Homing, Order};
 use crate::wire::AlState;
 
 /// How long boards may take for a state or for switching on [s].
 const PATIENCE: f64 = 5.0;
+/// How long a drive may look for its zero [s].
+const HOMING_PATIENCE: f64 = 120.0;
 
 impl Bus {
     pub fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
@@ -36,7 +38,7 @@ impl Bus {
         self.forget_causes();
         self.commands.clear(self.cycle);
         self.until("answers with its inputs", AlState::SafeOp, Order::Off, |bus, board| {
-            !bus.exchanged.lost && bus.exchanged.states[board].is_some()
+            !bus.exchanged.lost && (bus.exchanged.states[board].is_some() || bus.plan.boards[board].optional)
         })
     }
 
@@ -49,13 +51,51 @@ impl Bus {
             self.commands.clear(self.cycle);
         }
         let order = if stopped { Order::Follow } else { Order::Off };
-        self.until("reaches OP", AlState::Op, order, |bus, board| bus.exchanged.states[board] == Some(AlState::Op))?;
-        self.until("follows commands", AlState::Op, Order::Follow, |bus, board| {
-            bus.reports[board].following && !bus.reports[board].ignores_set_points
-        })?;
+        self.until("reaches OP", AlState::Op, order, |bus, board| bus.is_in(board, AlState::Op))?;
+        self.until("follows commands", AlState::Op, Order::Follow, Bus::is_following)?;
+        self.home()?;
         self.forget_causes();
         self.commands.renew(self.cycle);
         Ok(())
+    }
+
+    /// Drives that do not know where they are look for their zero, one after the other in the order of the bus file; the
+    /// others hold.
+    fn home(&mut self) -> Result<(), HilError> {
+        for board in 0..self.drivers.len() {
+            if self.reports[board].homing == Homing::Needed {
+                self.home_one(board)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn home_one(&mut self, board: usize) -> Result<(), HilError> {
+        for _ in 0..(HOMING_PATIENCE / self.layout.period.seconds()) as u64 {
+            self.encode_with(|_, other| if other == board { Order::Home } else { Order::Follow });
+            self.exchange.linger_moving()?;
+            self.exchange_inputs();
+            let report = self.reports[board];
+            match report.homing {
+                Homing::Done => {
+                    let joint = self.plan.boards[board].kind.joints().first().copied();
+                    let event = Event::note(self.now, Severity::Info, "bus", "homed");
+                    self.events.push(event.about(joint.map_or(Subject::Robot, Subject::Joint)));
+                    return self.until("follows commands after homing", AlState::Op, Order::Follow, Bus::is_following);
+                }
+                Homing::Failed => return Err(self.not_homed(board, "the drive reports a homing error")),
+                _ if report.fault.is_some() => return Err(self.gave_up(board, "has found its zero", AlState::Op)),
+                _ => self.check_sto(Order::Follow)?,
+            }
+        }
+        Err(self.not_homed(board, &format!("it has looked for its zero for {HOMING_PATIENCE} s")))
+    }
+
+    fn not_homed(&self, board: usize, why: &str) -> HilError {
+        let name = &self.plan.boards[board].name;
+        HilError::Boards(format!(
+            "board '{name}' is not homed: {why}; look at its switch, at homing.method, and whether anything blocks the joint"
+        ))
     }
 
     /// Drives off, then all boards down to `state`.
@@ -66,9 +106,7 @@ impl Bus {
         })?;
         self.exchange.request(state)?;
         if state == AlState::SafeOp {
-            return self.until("reaches SAFE-OP", state, Order::Off, |bus, board| {
-                bus.exchanged.states[board] == Some(AlState::SafeOp)
-            });
+            return self.until("reaches SAFE-OP", state, Order::Off, |bus, board| bus.is_in(board, AlState::SafeOp));
         }
         Ok(())
     }
@@ -78,19 +116,26 @@ impl Bus {
     fn acknowledge(&mut self) -> Result<(), HilError> {
         for board in 0..self.drivers.len() {
             if self.exchanged.states[board] != Some(AlState::Op) {
-                self.exchange.recover(board)?;
+                match self.exchange.recover(board) {
+                    Ok(()) => self.drivers[board].restarted(),
+                    // it may be absent: then it joins with a later acknowledgement
+                    Err(_) if self.plan.boards[board].optional => {}
+                    Err(error) => return Err(error),
+                }
             }
         }
         let patience = self.patience();
         for _ in 0..patience {
+            self.check_sto(Order::Follow)?;
             self.round(|bus, board| match bus.reports[board].fault {
                 Some(_) => Order::Reset,
                 None => bus.supervisor.order(board),
             })?;
-            let sound = |(state, report): (&Option<AlState>, &crate::board::BoardReport)| {
-                *state == Some(AlState::Op) && report.fault.is_none()
+            let sound = |board: usize| {
+                let in_op = self.exchanged.states[board] == Some(AlState::Op) && self.reports[board].fault.is_none();
+                in_op || self.is_absent(board)
             };
-            if !self.exchanged.lost && self.exchanged.states.iter().zip(&self.reports).all(sound) {
+            if !self.exchanged.lost && (0..self.drivers.len()).all(sound) {
                 self.forget_causes();
                 self.supervisor.hold();
                 return Ok(());
@@ -98,6 +143,20 @@ impl Bus {
         }
         let board = self.reports.iter().position(|report| report.fault.is_some());
         Err(self.gave_up(board.unwrap_or(0), "lets its fault be reset", AlState::Op))
+    }
+
+    /// True for a board that may be absent and takes no part.
+    fn is_absent(&self, board: usize) -> bool {
+        self.plan.boards[board].optional && self.exchanged.states[board].is_none_or(|state| state < AlState::SafeOp)
+    }
+
+    fn is_following(&self, board: usize) -> bool {
+        let report = &self.reports[board];
+        report.following && !report.ignores_set_points || self.is_absent(board)
+    }
+
+    fn is_in(&self, board: usize, state: AlState) -> bool {
+        self.exchanged.states[board] == Some(state) || self.is_absent(board)
     }
 
     /// Exchanges until `done` holds for every board.
@@ -110,6 +169,7 @@ impl Bus {
     ) -> Result<(), HilError> {
         for _ in 0..self.patience() {
             self.round(|_, _| order)?;
+            self.check_sto(order)?;
             if (0..self.drivers.len()).all(|board| done(self, board)) {
                 return Ok(());
             }
@@ -118,17 +178,36 @@ impl Bus {
         Err(self.gave_up(board, what, wanted))
     }
 
+    /// A drive whose safe torque off is open cannot be switched on: there is nothing to wait for.
+    fn check_sto(&self, order: Order) -> Result<(), HilError> {
+        let open = self.reports.iter().position(|report| report.sto_open);
+        let Some(board) = open.filter(|_| order == Order::Follow && !self.exchanged.lost) else { return Ok(()) };
+        let name = &self.plan.boards[board].name;
+        Err(HilError::Boards(format!(
+            "board '{name}': its safe torque off (STO) is open, so that it cannot make torque: close the emergency stop or mend \
+             its wire, then try again"
+        )))
+    }
+
     /// One exchange while nothing moves yet.
     fn round(&mut self, order: impl Fn(&Bus, usize) -> Order) -> Result<(), HilError> {
+        self.encode_with(order);
+        self.exchange.linger()?;
+        self.exchange_inputs();
+        Ok(())
+    }
+
+    fn encode_with(&mut self, order: impl Fn(&Bus, usize) -> Order) {
         for board in 0..self.drivers.len() {
             let order = order(self, board);
             let (inputs, outputs) = (&self.image.inputs[board], &mut self.image.outputs[board]);
             self.drivers[board].encode(order, self.commands.current(), inputs, outputs);
         }
-        self.exchange.linger()?;
+    }
+
+    fn exchange_inputs(&mut self) {
         self.exchange.exchange(&mut self.image, &mut self.exchanged);
         self.decode();
-        Ok(())
     }
 
     fn patience(&self) -> u64 {

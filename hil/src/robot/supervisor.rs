@@ -2,24 +2,21 @@
 //!
 //! The table is in `hil/SAFETY.md`, and `tests/bus_faults.rs` carries it out.
 
-use robot_io::{Event, Events, JointState, Readings, RobotLayout, Severity, State, StateVisitor, Subject, Time};
+use robot_io::{Events, JointState, Readings, RobotLayout, Severity, State, StateVisitor};
 
-use super::cause::{Cause, Latch, SOURCE};
+use super::cause::{Cause, Latch};
+use super::watched::Watched;
 use crate::board::{BoardReport, Order};
 use crate::bus_file::{BusPlan, Reactions, StopReaction};
 use crate::exchange::Exchanged;
 use crate::wire::AlState;
 
-/// What the supervisor looks at after each exchange.
-#[derive(Debug)]
-pub(super) struct Watched<'a> {
-    pub exchanged: &'a Exchanged,
-    pub reports: &'a [BoardReport],
-    /// All boards should be in OP.
-    pub operational: bool,
-    pub now: Time,
-    pub plan: &'a BusPlan,
-}
+const STO_OPEN_WHILE_OFF: &str = "safe torque off (STO) open: the drive cannot be switched on";
+const STO_CLOSED: &str = "safe torque off (STO) closed again: acknowledge the stop to go on";
+const CLOCK_ASTRAY: &str = "clock far from the reference clock (0x092C); look at its cable [ns]";
+const OPTIONAL_GONE: &str =
+    "an optional board takes no part: it joins with an acknowledgement or a start; its place in the bus file";
+const OPTIONAL_BACK: &str = "an optional board takes part again; its place in the bus file";
 
 /// Counts trouble, latches its causes, and says what each board is to do meanwhile.
 #[derive(Clone, Debug)]
@@ -38,6 +35,12 @@ pub(super) struct Supervisor {
     jumped: Vec<u64>,
     /// Of each joint whether a reading has been accepted since the last start.
     known: Vec<bool>,
+    /// Of each board whether its safe torque off is open, and whether its clock was told to be off.
+    sto_open: Vec<bool>,
+    astray: Vec<bool>,
+    /// Boards that may be absent, and those of them that are.
+    optional: Vec<bool>,
+    away: Vec<bool>,
     warned: Vec<bool>,
     /// Boards that did not hear from the bridge since the last start: what they say of that is no news.
     left_alone: Vec<bool>,
@@ -70,6 +73,10 @@ impl Supervisor {
             stale: vec![0; boards],
             jumped: vec![0; joints],
             known: vec![false; joints],
+            sto_open: vec![false; boards],
+            astray: vec![false; boards],
+            optional: plan.boards.iter().map(|board| board.optional).collect(),
+            away: vec![false; boards],
             warned: vec![false; boards],
             left_alone: vec![false; boards],
             latch: Latch::new(boards),
@@ -101,7 +108,7 @@ impl Supervisor {
         for counts in [&mut self.gone, &mut self.stale, &mut self.jumped] {
             counts.fill(0);
         }
-        for flags in [&mut self.known, &mut self.warned, &mut self.left_alone] {
+        for flags in [&mut self.known, &mut self.warned, &mut self.astray, &mut self.left_alone] {
             flags.fill(false);
         }
     }
@@ -129,7 +136,8 @@ impl Supervisor {
     /// What a board does while the robot is stopped. A board that has itself failed is never told to hold: what it believes
     /// of its position may be wrong. One that was out of reach goes on with what its own firmware does meanwhile.
     pub fn order(&self, board: usize) -> Order {
-        let tripped = |cause: Cause| matches!(cause, Cause::DriveFault(tripped, _) if tripped == board);
+        let tripped =
+            |cause: Cause| matches!(cause, Cause::DriveFault(tripped, _) | Cause::StoOpen(tripped) if tripped == board);
         let left_op = |cause: Cause| matches!(cause, Cause::BoardState(left, _) if left == board);
         let spoilt = self.latch.iter().any(|cause| cause.spoils(board));
         match self.reactions.stop {
@@ -188,6 +196,7 @@ impl Supervisor {
     /// Looks at one cycle.
     pub fn observe(&mut self, seen: &Watched<'_>, events: &mut Events) {
         self.observe_frames(seen.exchanged);
+        self.observe_clock(seen, events);
         if seen.exchanged.lost {
             return;
         }
@@ -195,7 +204,10 @@ impl Supervisor {
         self.observe_reach(seen);
         self.observe_states(seen);
         for (board, report) in seen.reports.iter().enumerate() {
-            if seen.exchanged.states[board].is_some() {
+            self.observe_sto(board, report, seen, events);
+            if self.optional[board] {
+                self.observe_optional(board, seen, events);
+            } else if seen.exchanged.states[board].is_some() {
                 self.observe_board(board, seen.exchanged.states[board], report, seen.operational);
             }
             self.observe_temperature(board, report, seen, events);
@@ -232,7 +244,8 @@ impl Supervisor {
     fn observe_reach(&mut self, seen: &Watched<'_>) {
         let ride_through = self.reactions.ride_through;
         for (board, state) in seen.exchanged.states.iter().enumerate() {
-            self.gone[board] = if state.is_some() { 0 } else { self.gone[board] + 1 };
+            let there = state.is_some() || self.optional[board];
+            self.gone[board] = if there { 0 } else { self.gone[board] + 1 };
             if self.gone[board] > ride_through {
                 self.left_alone[board] = true;
                 seen.plan.boards[board].kind.joints().iter().for_each(|joint| self.known[*joint] = false);
@@ -265,7 +278,9 @@ impl Supervisor {
     fn observe_states(&mut self, seen: &Watched<'_>) {
         let left = |board: usize| {
             let state = seen.exchanged.states[board].filter(|state| *state != AlState::Op);
-            state.filter(|_| seen.operational && !self.left_alone[board]).map(|state| (board, state))
+            state
+                .filter(|_| seen.operational && !self.left_alone[board] && !self.optional[board])
+                .map(|state| (board, state))
         };
         let left: Vec<(usize, AlState)> = (0..self.gone.len()).filter_map(left).collect();
         let fresh = |board: usize, state| !self.latch.lasts(Cause::BoardState(board, state));
@@ -279,6 +294,13 @@ impl Supervisor {
     }
 
     fn observe_board(&mut self, board: usize, state: Option<AlState>, report: &BoardReport, operational: bool) {
+        if report.sto_open {
+            // a fault that it brings with it is no other trouble, and cannot be reset meanwhile
+            if operational {
+                self.latch.see(Cause::StoOpen(board));
+            }
+            return;
+        }
         if let Some(code) = report.fault {
             self.latch.see(Cause::DriveFault(board, code));
         }
@@ -291,17 +313,45 @@ impl Supervisor {
         }
     }
 
+    /// A clock that is far from the reference clock is told once.
+    fn observe_clock(&mut self, seen: &Watched<'_>, events: &mut Events) {
+        let Some((board, difference)) = seen.exchanged.clock else { return };
+        let limit = self.reactions.warn_clock;
+        if difference.unsigned_abs() > limit && !std::mem::replace(&mut self.astray[board], true) {
+            events.push(seen.note(board, Severity::Warning, CLOCK_ASTRAY).with(difference as f64, limit as f64));
+        }
+    }
+
+    /// A board that may be absent stops nothing. That it has gone, or takes part again, is told.
+    fn observe_optional(&mut self, board: usize, seen: &Watched<'_>, events: &mut Events) {
+        let away = seen.exchanged.states[board].is_none_or(|state| state < AlState::SafeOp);
+        let what = match (std::mem::replace(&mut self.away[board], away), away) {
+            (false, true) => OPTIONAL_GONE,
+            (true, false) => OPTIONAL_BACK,
+            _ => return,
+        };
+        events.push(seen.note(board, Severity::Warning, what).with((1 + board) as f64, f64::NAN));
+    }
+
+    /// Says when a safe torque off is opened or closed while that is no cause of its own.
+    fn observe_sto(&mut self, board: usize, report: &BoardReport, seen: &Watched<'_>, events: &mut Events) {
+        let before = std::mem::replace(&mut self.sto_open[board], report.sto_open);
+        let (severity, what) = match (before, report.sto_open) {
+            (false, true) if !seen.operational => (Severity::Warning, STO_OPEN_WHILE_OFF),
+            (true, false) => (Severity::Info, STO_CLOSED),
+            _ => return,
+        };
+        events.push(seen.note(board, severity, what));
+    }
+
     fn observe_temperature(&mut self, board: usize, report: &BoardReport, seen: &Watched<'_>, events: &mut Events) {
         let Some(temperature) = report.temperature else { return };
         let Reactions { warn_temperature, stop_temperature, .. } = self.reactions;
         if temperature >= stop_temperature {
             self.latch.see(Cause::Hot(board, temperature.clamp(0.0, 65_535.0) as u16));
         }
-        if temperature >= warn_temperature && !self.warned[board] {
-            self.warned[board] = true;
-            let joint = seen.plan.boards[board].kind.joints().first();
-            let subject = joint.map_or(Subject::Robot, |joint| Subject::Joint(*joint));
-            let event = Event::note(seen.now, Severity::Warning, SOURCE, "winding hot [°C]").about(subject);
+        if temperature >= warn_temperature && !std::mem::replace(&mut self.warned[board], true) {
+            let event = seen.note(board, Severity::Warning, "winding hot [°C]");
             events.push(event.with(temperature, warn_temperature));
         }
     }
@@ -315,6 +365,9 @@ impl State for Supervisor {
         visitor.field("stale", self.stale.as_mut_slice());
         visitor.field("jumped", self.jumped.as_mut_slice());
         visitor.field("known", self.known.as_mut_slice());
+        visitor.field("sto_open", self.sto_open.as_mut_slice());
+        visitor.field("astray", self.astray.as_mut_slice());
+        visitor.field("away", self.away.as_mut_slice());
         visitor.field("warned", self.warned.as_mut_slice());
         visitor.field("holding", &mut self.holding);
         visitor.field("left_alone", self.left_alone.as_mut_slice());

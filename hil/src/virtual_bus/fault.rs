@@ -103,6 +103,11 @@ pub enum BusFaultKind {
         /// [°C].
         temperature: f64,
     },
+    /// A drive's safe torque off is open: its emergency stop was pressed, or a wire broke.
+    StoOpen {
+        /// The board.
+        board: String,
+    },
     /// A drive trips.
     DriveFault {
         /// The board.
@@ -126,6 +131,7 @@ impl BusFaultKind {
             | BusFaultKind::FrozenEncoder { board }
             | BusFaultKind::EncoderJump { board, .. }
             | BusFaultKind::HotBoard { board, .. }
+            | BusFaultKind::StoOpen { board }
             | BusFaultKind::DriveFault { board, .. } => Some(board),
             BusFaultKind::FrameLoss { .. }
             | BusFaultKind::FrameDelay { .. }
@@ -141,6 +147,7 @@ impl BusFaultKind {
             BusFaultKind::FrozenEncoder { .. } => Some(BoardFault::FrozenEncoder),
             BusFaultKind::EncoderJump { by, .. } => Some(BoardFault::EncoderJump { by }),
             BusFaultKind::HotBoard { temperature, .. } => Some(BoardFault::Hot { temperature }),
+            BusFaultKind::StoOpen { .. } => Some(BoardFault::StoOpen),
             BusFaultKind::DriveFault { code, .. } => Some(BoardFault::DriveFault { code }),
             _ => None,
         }
@@ -201,6 +208,8 @@ pub enum BoardFault {
         /// [°C].
         temperature: f64,
     },
+    /// The drive's safe torque off is open.
+    StoOpen,
     /// The drive trips with this code (CiA 402 object 0x603F).
     DriveFault {
         /// For example 0x2310, over-current.

@@ -30,6 +30,8 @@ pub struct Bench {
     pub inertia: f64,
     /// Coulomb friction of each joint [N·m].
     pub friction: f64,
+    /// What pulls at each joint [N·m].
+    pub load: f64,
 }
 
 /// A layout with a force/torque sensor beside the example's.
@@ -82,6 +84,7 @@ impl Bench {
             operational: true,
             inertia: 0.1,
             friction: 0.0,
+            load: 0.0,
         };
         bench.settle();
         bench.measure();
@@ -157,8 +160,8 @@ impl Bench {
         for (command, joint) in self.told.joints.iter().zip(&mut self.truth.joints) {
             for _ in 0..10 {
                 joint.effort = command.effort_at(joint.position, joint.velocity);
-                joint.velocity =
-                    with_friction(joint.velocity, joint.effort / self.inertia, self.friction / self.inertia);
+                let pull = (joint.effort + self.load) / self.inertia;
+                joint.velocity = with_friction(joint.velocity, pull, self.friction / self.inertia);
                 joint.position += joint.velocity * 1e-4;
             }
         }
@@ -172,8 +175,13 @@ impl Bench {
 
     /// Switches on and says how many cycles that took.
     pub fn switch_on(&mut self) -> usize {
+        self.switch_on_within(100)
+    }
+
+    /// The same for one that may take longer.
+    pub fn switch_on_within(&mut self, most: usize) -> usize {
         self.order = Order::Follow;
-        let taken = (1..100).find(|_| {
+        let taken = (1..most).find(|_| {
             self.cycle();
             self.report.following
         });

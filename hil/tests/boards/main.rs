@@ -6,4 +6,5 @@ mod bench;
 mod body;
 mod cia402;
 mod cia402_faults;
+mod cia402_lab;
 mod walkman;

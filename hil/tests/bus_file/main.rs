@@ -3,5 +3,6 @@
 
 mod board;
 mod cable;
+mod calibration;
 mod file;
 mod shipped;

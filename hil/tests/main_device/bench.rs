@@ -300,6 +300,8 @@ pub fn plan(count: usize) -> BusPlan {
         alias: None,
         identity: Identity { vendor: VENDOR, product: 0x100, revision: None, serial: Some(index as u32 + 1) },
         kind: Box::new(EchoType { map: map(), start_up: vec![parameter.clone()] }),
+        optional: false,
+        calibrated: None,
     };
     BusPlan {
         name: "bench".to_owned(),
@@ -309,6 +311,7 @@ pub fn plan(count: usize) -> BusPlan {
         reactions: Reactions::default(),
         boards: (0..count).map(board).collect(),
         source: ("bench.toml".to_owned(), String::new()),
+        calibration: None,
     }
 }
 

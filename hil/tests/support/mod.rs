@@ -51,6 +51,7 @@ counts = 150000
 rated_torque = 7.5
 damp = 1.0
 contact = "wheel_contact"
+sto = { bit = 3, open = 1 }
 
 [[board]]
 name = "body_board"
@@ -88,21 +89,27 @@ pub fn between(kind: BusFaultKind, from_ms: u64, until_ms: Option<u64>) -> BusFa
 impl Bench {
     /// Over ethercrab and the virtual bus.
     pub fn virtual_bus(faults: Vec<BusFault>) -> Bench {
+        Bench::over(&plan(), faults)
+    }
+
+    /// The same with another bus file.
+    pub fn over(plan: &Arc<BusPlan>, faults: Vec<BusFault>) -> Bench {
         let layout = RobotLayout::example();
         let (robot, clock) = DummyRobot::with_clock(layout.clone());
-        let bus = VirtualBus::new(&plan(), robot, clock, faults, 1).unwrap();
-        Bench::new(Box::new(EtherCat::new(InProcess::new(bus), plan(), layout.period).unwrap()))
+        let bus = VirtualBus::new(plan, robot, clock, faults, 1).unwrap();
+        let exchange = EtherCat::new(InProcess::new(bus), plan.clone(), layout.period).unwrap();
+        Bench::new(Box::new(exchange), plan)
     }
 
     /// Over a model of the bus.
     pub fn modelled() -> Bench {
         let (robot, clock) = DummyRobot::with_clock(RobotLayout::example());
-        Bench::new(Box::new(Modelled::new(plan(), robot, clock).unwrap()))
+        Bench::new(Box::new(Modelled::new(plan(), robot, clock).unwrap()), &plan())
     }
 
-    fn new(exchange: Box<dyn Exchange>) -> Bench {
+    fn new(exchange: Box<dyn Exchange>, plan: &Arc<BusPlan>) -> Bench {
         let layout = RobotLayout::example();
-        let (robot, clock) = plug(exchange, plan(), &layout);
+        let (robot, clock) = plug(exchange, plan.clone(), &layout);
         let (readings, commands) = (Readings::new(&layout), Commands::new(&layout));
         Bench { robot, clock, readings, commands, events: Events::new() }
     }

@@ -129,6 +129,7 @@ impl Cause {
             CauseKind::Overrun => format!("controller overrun: its commands are older than {limit} cycles"),
             CauseKind::ControllerStop => "the controller asked for an emergency stop".to_owned(),
             CauseKind::OperatorStop => "emergency stop by the operator".to_owned(),
+            CauseKind::StoOpen => format!("safe torque off (STO) of {board} is open"),
             CauseKind::StaleJoint => format!("readings of joint '{joint}' have stopped for more than {limit} s"),
         }
     }
@@ -182,10 +183,12 @@ pub enum CauseKind {
     OperatorStop,
     /// A joint's readings have stopped: their age and its limit [s].
     StaleJoint,
+    /// A drive's safe torque off (STO) is open.
+    StoOpen,
 }
 
 impl CauseKind {
-    const ALL: [CauseKind; 15] = [
+    const ALL: [CauseKind; 16] = [
         CauseKind::None,
         CauseKind::FramesLost,
         CauseKind::WorkingCounter,
@@ -201,6 +204,7 @@ impl CauseKind {
         CauseKind::ControllerStop,
         CauseKind::OperatorStop,
         CauseKind::StaleJoint,
+        CauseKind::StoOpen,
     ];
 
     /// What a person does about it.
@@ -220,6 +224,7 @@ impl CauseKind {
             CauseKind::Overrun => "check the controller and this machine's load, then clear the stop",
             CauseKind::ControllerStop => "see what the controller said, then clear the stop",
             CauseKind::OperatorStop => "make sure that it is safe, then clear the stop",
+            CauseKind::StoOpen => "close the emergency stop or mend its wire, then clear the stop",
             CauseKind::StaleJoint => "check the joint's sensor and its cable, then clear the stop",
         }
     }

@@ -1,5 +1,8 @@
 //! `chiron bus`: emulated boards on a network card, and what boards are there.
 
+mod calibrate;
+mod import;
+
 use hil::bus_file::{self, Found};
 use hil::link::RawSocket;
 use hil::main_device::{Scanned, scan};
@@ -11,7 +14,7 @@ use robot_io::Period;
 use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
 use crate::cli::{BusAction, BusArgs, Outcome};
-use crate::{Library, ScenarioError, interrupt};
+use crate::{Library, ScenarioError, console, interrupt};
 
 /// Counts are printed this often [s].
 const TOLD_EVERY_SECONDS: f64 = 5.0;
@@ -20,6 +23,12 @@ const TOLD_EVERY_SECONDS: f64 = 5.0;
 pub fn bus(args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     match (&args.action, &args.case, &args.interface) {
         (Some(BusAction::Scan { interface }), ..) => tell_boards(interface),
+        (Some(BusAction::Calibrate(args)), ..) => calibrate::calibrate(args),
+        (Some(BusAction::Import(args)), ..) => import::import(args),
+        (Some(BusAction::Acknowledge { run }), ..) => say(run.as_deref(), "acknowledge"),
+        (Some(BusAction::Stop { run }), ..) => say(run.as_deref(), "stop"),
+        (Some(BusAction::Pause { run }), ..) => say(run.as_deref(), "pause"),
+        (Some(BusAction::Resume { run }), ..) => say(run.as_deref(), "resume"),
         (None, Some(case), Some(interface)) => serve_boards(case, interface, args, quiet),
         _ => Err(ScenarioError::Usage(
             "bus: expected CASE --interface INTERFACE, or scan INTERFACE; for example: chiron bus bench_two_drives \
@@ -27,6 +36,13 @@ pub fn bus(args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
                 .to_owned(),
         )),
     }
+}
+
+/// Says a word to a run that is under way, as a person at its terminal would.
+fn say(run: Option<&str>, word: &str) -> Result<Outcome, ScenarioError> {
+    let (lines, done) = console::say(run, word)?;
+    lines.iter().for_each(|line| println!("{line}"));
+    Ok(if done { Outcome::Passed } else { Outcome::Failed })
 }
 
 fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {

@@ -7,6 +7,7 @@ use robot_io::Time;
 use super::deliver::deliver;
 use crate::case::{PlantKind, TwinPlan};
 use crate::cli::{Outcome, RunArgs};
+use crate::console::Console;
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::refusal;
@@ -35,6 +36,7 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
         realtime: args.realtime,
         core: args.core.map(usize::from),
         picture_at,
+        console: console(&stage, args)?,
         ..Staffing::default()
     };
     let finished = if args.view {
@@ -98,6 +100,16 @@ pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<St
     Stage::load(library, case)
 }
 
+/// A run in real time listens to a person at the terminal; in the viewer the person is there already.
+fn console(stage: &Stage, args: &RunArgs) -> Result<Option<Console>, ScenarioError> {
+    let name = match &stage.case.plant {
+        PlantKind::EtherCat(interface) => interface,
+        _ => &stage.case.name,
+    };
+    let is_real = !stage.case.plant.is_simulated() || args.realtime.is_some();
+    (is_real && !args.view).then(|| Console::open(name)).transpose()
+}
+
 fn unseen(
     stage: &Stage,
     staffing: Staffing,
@@ -107,7 +119,9 @@ fn unseen(
 ) -> Result<Finished, ScenarioError> {
     interrupt::install();
     let mut progress = Progress::new(&stage.case.name, stage.case.duration, quiet);
-    let log = || open_log(stage, results, !args.no_log, false);
+    // what a person says is input, and a replay takes it from the log
+    let live = staffing.console.is_some();
+    let log = || open_log(stage, results, !args.no_log, live);
     let finished = refusal::open(stage, staffing, log, &mut progress);
     finished.inspect_err(|_| results.abandon())
 }

@@ -27,7 +27,7 @@ impl Fork {
         for setting in &self.settings {
             set(&mut case.settings, setting).map_err(ScenarioError::Usage)?;
         }
-        let bus = recording.stage.bus.as_ref().map(|bus| bus.source.clone());
+        let bus = recording.stage.bus.as_ref().map(|bus| bus.as_source());
         let stage = Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)?;
         Ok(Stage { measurements: recording.stage.measurements.clone(), ..stage })
     }

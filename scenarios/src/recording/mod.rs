@@ -11,13 +11,14 @@ pub use verify::{Verification, controllers_only, verify};
 use std::path::Path;
 use std::sync::Arc;
 
+use hil::bus_file::BusSource;
 use replay::LogReader;
 use robot_io::{Event, Pool, Time};
 use robot_model::RobotModel;
 use worlds::World;
 
 use crate::case::{PlantKind, TwinPlan};
-use crate::run_log::{BUS_FOLDER, CASE_FILE, ROBOT_FOLDER, SCANS, WORLD_FOLDER};
+use crate::run_log::{BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, ROBOT_FOLDER, SCANS, WORLD_FOLDER};
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
 use crate::{Case, ScenarioError, Staffing, Stage};
@@ -184,10 +185,14 @@ fn case_of(log: &LogReader) -> Result<Case, ScenarioError> {
     Case::parse(&text, path)
 }
 
-/// The bus file's name and text, if the run had one.
-fn bus_of(log: &LogReader) -> Option<(String, String)> {
-    let (name, bytes) = files_in(log, BUS_FOLDER).next()?;
-    Some((name, String::from_utf8_lossy(bytes).into_owned()))
+/// The bus file and its calibration, if the run had them.
+fn bus_of(log: &LogReader) -> Option<BusSource> {
+    let first = |folder| {
+        let (name, bytes) = files_in(log, folder).next()?;
+        Some((name, String::from_utf8_lossy(bytes).into_owned()))
+    };
+    let (file, text) = first(BUS_FOLDER)?;
+    Some(BusSource { file, text, calibration: first(CALIBRATION_FOLDER) })
 }
 
 fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {

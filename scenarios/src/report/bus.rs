@@ -1,15 +1,16 @@
 //! What the run was like on the bus.
 
 use super::html::{Number, Text, nothing, quantity, table};
-use crate::bus_use::{BusUse, Frames};
+use crate::bus_use::{BusUse, ClockUse, Frames};
 
 /// Frames, working counters and clocks; the real-time thread's times and rights where there was one.
 pub fn bus(bus: &BusUse) -> String {
     format!(
-        "<p><code>{}</code>, {} boards.</p>\n{}{}{}",
+        "<p><code>{}</code>, {} boards.</p>\n{}{}{}{}",
         Text(&bus.bus),
         bus.boards,
         cycles(bus),
+        clocks(&bus.clocks),
         frames(&bus.frames),
         times(bus)
     )
@@ -28,6 +29,19 @@ fn cycles(bus: &BusUse) -> String {
         ("cycles that log and checks missed", bus.unseen_cycles.to_string()),
     ];
     table(&["", "#"], rows.into_iter().map(|(what, value)| vec![what.to_owned(), value]))
+}
+
+/// How far each board's clock was from the reference clock (register 0x092C).
+fn clocks(clocks: &[ClockUse]) -> String {
+    if clocks.is_empty() {
+        return String::new();
+    }
+    let row = |clock: &ClockUse| {
+        let numbers = [clock.min_ns, clock.median_ns, clock.max_ns].map(|number| number.to_string());
+        std::iter::once(Text(&clock.board).to_string()).chain([clock.samples.to_string()]).chain(numbers).collect()
+    };
+    "<h3>Clocks: phase error to the reference clock</h3>".to_owned()
+        + &table(&["board", "samples#", "smallest [ns]#", "median [ns]#", "largest [ns]#"], clocks.iter().map(row))
 }
 
 fn frames(frames: &Frames) -> String {

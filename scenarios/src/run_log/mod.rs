@@ -34,6 +34,8 @@ pub const ROBOT_FOLDER: &str = "robot/";
 pub const SCANS: &str = "scans";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
+/// What the name of the attached calibration file of the bus begins with.
+pub const CALIBRATION_FOLDER: &str = "calibration/";
 
 /// Feeds a log while a run goes on.
 #[derive(Debug)]
@@ -181,9 +183,11 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
         );
     }
     if let Some(bus) = &stage.bus {
-        let (path, text) = &bus.source;
-        let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
-        header = header.with_file(&format!("{BUS_FOLDER}{name}"), "application/toml", text.clone().into_bytes());
+        let calibration = bus.calibration.iter().map(|calibration| (CALIBRATION_FOLDER, calibration));
+        for (folder, (path, text)) in std::iter::once((BUS_FOLDER, &bus.source)).chain(calibration) {
+            let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+            header = header.with_file(&format!("{folder}{name}"), "application/toml", text.clone().into_bytes());
+        }
     }
     header
 }

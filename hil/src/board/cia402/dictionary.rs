@@ -1,11 +1,15 @@
 //! The emulated drive's objects.
 
+use super::brake::OutputSlots;
+use super::homing::HomingSlots;
+use super::mode::Mode;
 use super::objects as o;
+use super::options::OptionSlots;
 use super::settings::Settings;
-use super::start_up::{Parameters, units};
+use super::start_up::{HomingParameters, Parameters, units};
 use crate::board::values::{Name, Values};
 use crate::coe::{Access, DataType, Dictionary, Slot};
-use crate::pdo::Pdo;
+use crate::pdo::{Pdo, PdoMap};
 
 /// Where the firmware keeps what.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +49,9 @@ pub(super) struct Slots {
     pub following_error: Slot,
     pub cycle_number: Slot,
     pub cycle_power: Slot,
+    pub homing: HomingSlots,
+    pub options: OptionSlots,
+    pub outputs: OutputSlots,
 }
 
 /// Adds objects to a dictionary and remembers them.
@@ -73,6 +80,11 @@ impl Shelf<'_> {
         self.add(name, kind, Access::Write, value)
     }
 
+    /// An option code.
+    fn option(&mut self, index: u16, name: &'static str, code: i16) -> Slot {
+        self.setting((index, 0, name), DataType::I16, code as u64)
+    }
+
     /// A fact.
     fn fact(&mut self, name: Name, kind: DataType, value: u64) -> Slot {
         self.add(name, kind, Access::Read, value)
@@ -92,9 +104,6 @@ pub(super) fn build(settings: &Settings, values: &mut Values) -> (Dictionary, Sl
     let p = Parameters::of(settings);
     let (lowest, highest) = p.position_limits.unwrap_or((i32::MIN, i32::MAX));
     facts(&mut shelf, settings);
-    shelf.parts(o::POSITION_LIMITS, "software position limits", 2);
-    shelf.parts(o::CYCLE, "interpolation time period", 2);
-    shelf.parts(o::GAINS, "gains", 2);
     let gain = |shelf: &mut Shelf<'_>, sub, name, value: f32| {
         shelf.add((o::GAINS, sub, name), F32, Access::WriteMapped, value.to_bits().into())
     };
@@ -107,11 +116,11 @@ pub(super) fn build(settings: &Settings, values: &mut Values) -> (Dictionary, Sl
         error_code: shelf.input(o::ERROR_CODE, "error code", U16),
         error_register: shelf.input(o::ERROR_REGISTER, "error register", U8),
         bus_loss: shelf.setting((o::BUS_LOSS_OPTION, 0, "abort connection option"), I16, settings.bus_loss as u64),
-        quick_stop: shelf.setting((o::QUICK_STOP_OPTION, 0, "quick stop option"), I16, settings.quick_stop as u64),
-        fault_reaction: shelf.setting(
-            (o::FAULT_REACTION_OPTION, 0, "fault reaction option"),
-            I16,
-            settings.fault_reaction as u64,
+        quick_stop: shelf.option(o::QUICK_STOP_OPTION, "quick stop option", settings.quick_stop),
+        fault_reaction: shelf.option(
+            o::FAULT_REACTION_OPTION,
+            "fault reaction option",
+            settings.options.fault_reaction,
         ),
         deceleration: shelf.setting(
             (o::QUICK_STOP_DECELERATION, 0, "quick stop deceleration"),
@@ -147,6 +156,9 @@ pub(super) fn build(settings: &Settings, values: &mut Values) -> (Dictionary, Sl
         following_error: shelf.input(o::FOLLOWING_ERROR, "following error actual value", I32),
         cycle_number: shelf.setting((o::CYCLE, 1, "interpolation time period value"), U8, p.cycle.0.into()),
         cycle_power: shelf.setting((o::CYCLE, 2, "interpolation time index"), I8, p.cycle.1 as u64),
+        homing: homing(&mut shelf, &p.homing),
+        options: options(&mut shelf, settings, &p),
+        outputs: digital_outputs(&mut shelf, &settings.map),
     };
     others(&mut shelf, &settings.map.outputs, Access::WriteMapped);
     others(&mut shelf, &settings.map.inputs, Access::ReadMapped);
@@ -154,14 +166,66 @@ pub(super) fn build(settings: &Settings, values: &mut Values) -> (Dictionary, Sl
     (shelf.objects, slots)
 }
 
+/// How it leaves operation enabled. Where the bus file says nothing: at once, and a halt by the quick stop's ramp.
+fn options(shelf: &mut Shelf<'_>, settings: &Settings, p: &Parameters) -> OptionSlots {
+    let codes = settings.options;
+    OptionSlots {
+        shutdown: shelf.option(o::SHUTDOWN_OPTION, "shutdown option", codes.shutdown.unwrap_or(0)),
+        disable_operation: shelf.option(
+            o::DISABLE_OPTION,
+            "disable operation option",
+            codes.disable_operation.unwrap_or(0),
+        ),
+        halt: shelf.option(o::HALT_OPTION, "halt option", codes.halt.unwrap_or(2)),
+        slow_down: shelf.setting((o::DECELERATION, 0, "profile deceleration"), DataType::U32, p.slow_down.into()),
+    }
+}
+
+/// As many bits of part 1 as the map has.
+fn digital_outputs(shelf: &mut Shelf<'_>, map: &PdoMap) -> OutputSlots {
+    let mut mapped = map.outputs.iter().flat_map(|pdo| &pdo.entries);
+    let bits = mapped.find(|entry| (entry.index, entry.sub) == (o::DIGITAL_OUTPUTS, 1)).map(|entry| entry.bits);
+    shelf.parts(o::DIGITAL_OUTPUTS, "digital outputs", 2);
+    OutputSlots {
+        outputs: shelf.add(
+            (o::DIGITAL_OUTPUTS, 1, "physical outputs"),
+            kind(bits.unwrap_or(32)),
+            Access::WriteMapped,
+            0,
+        ),
+        mask: shelf.setting((o::DIGITAL_OUTPUTS, 2, "bit mask"), DataType::U32, 0),
+    }
+}
+
+/// The type with room for so many bits.
+fn kind(bits: u8) -> DataType {
+    match bits {
+        0..=8 => DataType::U8,
+        9..=16 => DataType::U16,
+        17..=32 => DataType::U32,
+        _ => DataType::U64,
+    }
+}
+
+fn homing(shelf: &mut Shelf<'_>, p: &HomingParameters) -> HomingSlots {
+    use DataType::{I8, U32};
+    shelf.parts(o::HOMING_SPEEDS, "homing speeds", 2);
+    HomingSlots {
+        method: shelf.setting((o::HOMING_METHOD, 0, "homing method"), I8, p.method as u64),
+        search_speed: shelf.setting((o::HOMING_SPEEDS, 1, "speed during search for switch"), U32, p.speeds.0.into()),
+        zero_speed: shelf.setting((o::HOMING_SPEEDS, 2, "speed during search for zero"), U32, p.speeds.1.into()),
+        acceleration: shelf.setting((o::HOMING_ACCELERATION, 0, "homing acceleration"), U32, p.acceleration.into()),
+    }
+}
+
 /// What the drive is: nothing writes it.
 fn facts(shelf: &mut Shelf<'_>, settings: &Settings) {
-    use DataType::{I16, U32};
+    use DataType::U32;
     let milli = |value: f64| libm::rint((value * 1000.0).clamp(0.0, f64::from(u32::MAX))) as u64;
     let (position_unit, velocity_unit) = units(settings);
     shelf.fact((o::DEVICE_TYPE, 0, "device type"), U32, o::SERVO_DRIVE.into());
-    shelf.fact((o::SUPPORTED_MODES, 0, "supported drive modes"), U32, settings.modes.bits().into());
-    shelf.fact((o::HALT_OPTION, 0, "halt option"), I16, 2);
+    let homes = if settings.homing.is_some() { Mode::Homing.supported_bit() } else { 0 };
+    shelf.fact((o::SUPPORTED_MODES, 0, "supported drive modes"), U32, (settings.modes.bits() | homes).into());
     shelf.fact((o::RATED_TORQUE, 0, "motor rated torque"), U32, milli(settings.rated_torque));
     // one ampere per newton metre: what a current is worth matters to nobody behind the torque objects
     shelf.fact((o::RATED_CURRENT, 0, "motor rated current"), U32, milli(settings.rated_torque));
@@ -170,6 +234,9 @@ fn facts(shelf: &mut Shelf<'_>, settings: &Settings) {
     shelf.parts(o::ENCODER_RESOLUTION, "position encoder resolution", 2);
     shelf.fact((o::ENCODER_RESOLUTION, 1, "encoder increments"), U32, settings.encoder.counts.into());
     shelf.fact((o::ENCODER_RESOLUTION, 2, "motor revolutions"), U32, 1);
+    shelf.parts(o::POSITION_LIMITS, "software position limits", 2);
+    shelf.parts(o::CYCLE, "interpolation time period", 2);
+    shelf.parts(o::GAINS, "gains", 2);
     shelf.parts(o::GEAR_RATIO, "gear ratio", 2);
     shelf.fact((o::GEAR_RATIO, 1, "motor revolutions"), U32, settings.encoder.gear.0.into());
     shelf.fact((o::GEAR_RATIO, 2, "shaft revolutions"), U32, settings.encoder.gear.1.into());
@@ -181,13 +248,7 @@ fn others(shelf: &mut Shelf<'_>, pdos: &[Pdo], access: Access) {
         if entry.index == 0 || shelf.objects.slot(entry.index, entry.sub).is_some() {
             continue;
         }
-        let kind = match entry.bits {
-            0..=8 => DataType::U8,
-            9..=16 => DataType::U16,
-            17..=32 => DataType::U32,
-            _ => DataType::U64,
-        };
-        shelf.add((entry.index, entry.sub, "of no function here"), kind, access, 0);
+        shelf.add((entry.index, entry.sub, "of no function here"), kind(entry.bits), access, 0);
     }
 }
 

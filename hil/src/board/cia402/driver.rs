@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use robot_io::{Commands, JointCommand, JointStatus, Readings, State, StateVisitor, Time};
 
+use super::brake::{BRAKE_BIT, BrakeDriver};
 use super::mode::{Mode, Targets, choose};
 use super::objects as o;
 use super::settings::Settings;
 use super::start_up::{downloads, tenths};
 use super::state::{DriveState, control, status};
 use crate::board::scaling::Unwrap;
-use crate::board::{BoardDriver, BoardReport, Freshness, INVALID_INPUT, Order, SdoDownload};
+use crate::board::{BoardDriver, BoardReport, Freshness, Homing, INVALID_INPUT, Order, SdoDownload};
 use crate::pdo::{Field, PdoMap};
 
 /// The error code of a drive that is in fault and does not say why.
@@ -35,6 +36,10 @@ pub(super) struct Driver {
     /// Cycles since the fault reset bit last rose; 0 if it is not asked for.
     resetting: u32,
     freshness: Freshness,
+    homing: Homing,
+    /// Cycles since homing was asked for.
+    looking: u32,
+    brake: BrakeDriver,
 }
 
 /// Where the objects lie in the process data; what is not mapped is `None`.
@@ -42,6 +47,7 @@ pub(super) struct Driver {
 struct Places {
     controlword: Option<Field>,
     mode: Option<Field>,
+    mode_display: Option<Field>,
     target_position: Option<Field>,
     target_velocity: Option<Field>,
     velocity_offset: Option<Field>,
@@ -57,14 +63,19 @@ struct Places {
     temperature: Option<Field>,
     sample_time: Option<Field>,
     digital_inputs: Option<Field>,
+    digital_outputs: Option<Field>,
+    sto: Option<Field>,
     contact_force: Option<Field>,
 }
 
 impl Places {
-    fn of(map: &PdoMap) -> Places {
+    fn of(settings: &Settings) -> Places {
+        let map: &PdoMap = &settings.map;
+        let by_bridge = settings.brake.is_some_and(|brake| brake.by_bridge);
         Places {
             controlword: map.output(o::CONTROLWORD, 0),
             mode: map.output(o::MODE, 0),
+            mode_display: map.input(o::MODE_DISPLAY, 0),
             target_position: map.output(o::TARGET_POSITION, 0),
             target_velocity: map.output(o::TARGET_VELOCITY, 0),
             velocity_offset: map.output(o::VELOCITY_OFFSET, 0),
@@ -80,6 +91,8 @@ impl Places {
             temperature: map.input(o::TEMPERATURE, 0),
             sample_time: map.input(o::SAMPLE_TIME, 0),
             digital_inputs: map.input(o::DIGITAL_INPUTS, 0),
+            digital_outputs: map.output(o::DIGITAL_OUTPUTS, 1).filter(|_| by_bridge),
+            sto: settings.sto.and_then(|sto| map.input(sto.index, sto.sub)),
             contact_force: map.input(o::CONTACT_FORCE, 0),
         }
     }
@@ -101,9 +114,21 @@ impl Driver {
         let reach = settings.limits.velocity * settings.period.seconds();
         // one less than the drive allows, which rounds up
         let step = (settings.position.span(reach) - 1).max(1);
-        let places = Places::of(&settings.map);
+        let places = Places::of(&settings);
         let (position, freshness) = (Unwrap::new(settings.endless), Freshness::default());
-        Driver { settings, places, step, position, target: None, resetting: 0, freshness }
+        let homing = if settings.homing.is_some() { Homing::Needed } else { Homing::NotNeeded };
+        Driver {
+            settings,
+            places,
+            step,
+            position,
+            target: None,
+            resetting: 0,
+            freshness,
+            homing,
+            looking: 0,
+            brake: BrakeDriver::default(),
+        }
     }
 
     /// The controlword that leads one step towards what is wanted.
@@ -112,12 +137,17 @@ impl Driver {
             self.resetting = 0;
         }
         match (order, state) {
-            (Order::Follow, DriveState::SwitchOnDisabled) => control::SHUTDOWN,
-            (Order::Follow, DriveState::ReadyToSwitchOn) => control::SWITCH_ON,
-            (Order::Follow, DriveState::SwitchedOn) => control::ENABLE_OPERATION,
+            (Order::Follow | Order::Home, DriveState::SwitchOnDisabled) => control::SHUTDOWN,
+            (Order::Follow | Order::Home, DriveState::ReadyToSwitchOn) => control::SWITCH_ON,
+            (Order::Follow | Order::Home, DriveState::SwitchedOn) => control::ENABLE_OPERATION,
             (Order::Follow | Order::Hold | Order::Damp, DriveState::OperationEnabled) => control::ENABLE_OPERATION,
             // it has held by itself, and is taken over without a gap
-            (Order::Follow | Order::Hold, DriveState::QuickStopActive) => control::ENABLE_OPERATION,
+            (Order::Follow | Order::Hold | Order::Home, DriveState::QuickStopActive) => control::ENABLE_OPERATION,
+            (Order::Home, DriveState::OperationEnabled) if self.looking > 0 => {
+                control::ENABLE_OPERATION | control::START_HOMING
+            }
+            (Order::Home, DriveState::OperationEnabled) => control::ENABLE_OPERATION,
+            (Order::Off, DriveState::OperationEnabled) => self.way_off(),
             // it brakes by itself; taking its voltage away would let it run
             (Order::Damp, DriveState::QuickStopActive) => control::QUICK_STOP,
             (Order::Reset, DriveState::Fault) => {
@@ -126,6 +156,69 @@ impl Driver {
                 if high { control::FAULT_RESET } else { control::DISABLE_VOLTAGE }
             }
             _ => control::DISABLE_VOLTAGE,
+        }
+    }
+
+    /// Sets or releases a brake that is the bridge's to work. True while the drive has to hold until it has closed: what it was
+    /// told last stays, without velocity.
+    fn waits_for_brake(&mut self, order: Order, state: DriveState, outputs: &mut [u8]) -> bool {
+        let Some(brake) = self.settings.brake else { return false };
+        let (on, wanted) = (state == DriveState::OperationEnabled, !matches!(order, Order::Off | Order::Reset));
+        let waits = self.brake.step(&brake, on, wanted, self.settings.period);
+        write(self.places.digital_outputs, outputs, if on && wanted { 0 } else { BRAKE_BIT as i64 });
+        if waits {
+            write(self.places.controlword, outputs, control::ENABLE_OPERATION.into());
+            write(self.places.target_velocity, outputs, 0);
+            write(self.places.velocity_offset, outputs, 0);
+        }
+        waits
+    }
+
+    /// True for a joint without a brake, or with one that has had time to open.
+    fn brake_is_open(&self) -> bool {
+        self.settings.brake.is_none_or(|brake| self.brake.is_open(&brake, self.settings.period))
+    }
+
+    /// The controlword that takes a drive out of operation enabled: along a ramp, if the bus file says that it has one.
+    fn way_off(&self) -> u16 {
+        let options = &self.settings.options;
+        match (options.disable_operation, options.shutdown) {
+            (Some(1), _) => control::SWITCH_ON,
+            (_, Some(1)) => control::SHUTDOWN,
+            _ => control::DISABLE_VOLTAGE,
+        }
+    }
+
+    fn is_in_homing_mode(&self, inputs: &[u8]) -> bool {
+        self.places.mode_display.is_some_and(|field| field.get_signed(inputs) == Mode::Homing as i64)
+    }
+
+    /// What the drive says of its zero (CiA 402-2, "homing mode": statusword bits 10, 12 and 13). An error that is there
+    /// before it was asked to look is an old one.
+    fn note_homing(&mut self, statusword: u16, inputs: &[u8]) {
+        if self.homing == Homing::NotNeeded || !self.is_in_homing_mode(inputs) {
+            return;
+        }
+        let has = |bits: u16| statusword & bits == bits;
+        if has(status::FOLLOWING_ERROR) {
+            if self.looking > RESET_CYCLES {
+                self.homing = Homing::Failed;
+            }
+        } else if has(status::FOLLOWS | status::REACHED) {
+            self.homing = Homing::Done;
+        }
+    }
+
+    /// Counts how long the drive has been looking, so that it is asked in its mode 6 only.
+    fn look(&mut self, order: Order, state: DriveState, inputs: &[u8]) {
+        let looks = order == Order::Home
+            && self.homing == Homing::Needed
+            && state == DriveState::OperationEnabled
+            && self.is_in_homing_mode(inputs);
+        self.looking = if looks { self.looking.saturating_add(1) } else { 0 };
+        if order != Order::Home && self.homing == Homing::Failed {
+            // the next start tries again
+            self.homing = Homing::Needed;
         }
     }
 
@@ -215,6 +308,10 @@ impl BoardDriver for Driver {
     fn encode(&mut self, order: Order, commands: &Commands, inputs: &[u8], outputs: &mut [u8]) {
         let statusword = self.status(inputs);
         let state = DriveState::from_statusword(statusword).unwrap_or_default();
+        self.look(order, state, inputs);
+        if self.waits_for_brake(order, state, outputs) {
+            return;
+        }
         let word = self.controlword(order, state);
         let actual = self.position.near(read(self.places.position, inputs) as i32);
         let q = self.settings.position.value(actual);
@@ -224,9 +321,13 @@ impl BoardDriver for Driver {
         let mut targets = self.wanted(order, command, q, q_dot);
         // until the drive says that it follows, its targets are where it is, and it shall make no torque
         let takes_over = state == DriveState::QuickStopActive && word == control::ENABLE_OPERATION;
-        let follows = self.follows(state, statusword) || takes_over;
-        if !follows || matches!(order, Order::Off | Order::Reset) {
+        let moves = self.brake_is_open() && !self.is_in_homing_mode(inputs);
+        let follows = self.follows(state, statusword) && moves || takes_over;
+        if !follows || matches!(order, Order::Off | Order::Reset | Order::Home) {
             targets.command = JointCommand { position: q, ..JointCommand::default() };
+        }
+        if order == Order::Home {
+            targets.mode = Mode::Homing;
         }
         let holds = targets.mode == Mode::Csp && follows;
         let position = self.next_target(holds.then_some(targets.command.position), actual);
@@ -240,8 +341,9 @@ impl BoardDriver for Driver {
         let sample = self.places.sample_time.map(|field| field.get(inputs));
         let stamp = self.freshness.stamp(sample, now);
         let fault = self.fault(state, inputs);
+        self.note_homing(statusword, inputs);
         let temperature = self.places.temperature.map(|field| tenths().value(field.get_signed(inputs)));
-        let following = state == DriveState::OperationEnabled;
+        let following = state == DriveState::OperationEnabled && self.brake_is_open();
         let scale = &self.settings;
         if let Some(joint) = readings.joints.get_mut(scale.joint) {
             joint.stamp = stamp;
@@ -256,9 +358,18 @@ impl BoardDriver for Driver {
                 .with(JointStatus::SATURATED, statusword & status::LIMIT != 0);
         }
         let valid = self.contact(inputs, stamp, readings);
-        let ignores_set_points = following && !self.follows(state, statusword);
+        let ignores_set_points = following && !self.follows(state, statusword) && !self.is_in_homing_mode(inputs);
         let fault = fault.or((!valid).then_some(INVALID_INPUT));
-        BoardReport { following, ignores_set_points, fault, sample, temperature }
+        let sto = self.settings.sto.zip(self.places.sto);
+        let sto_open = sto.is_some_and(|(sto, field)| sto.is_open(field.get(inputs)));
+        let homing = self.homing;
+        BoardReport { following, ignores_set_points, fault, sample, temperature, homing, sto_open }
+    }
+
+    fn restarted(&mut self) {
+        if self.homing != Homing::NotNeeded {
+            self.homing = Homing::Needed;
+        }
     }
 
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
@@ -267,6 +378,16 @@ impl BoardDriver for Driver {
         visitor.field("target", &mut target);
         self.target = target.map(|target| target as i64);
         visitor.field("resetting", &mut self.resetting);
+        let mut homing = self.homing as u64;
+        visitor.field("homing", &mut homing);
+        self.homing = match homing {
+            1 => Homing::Needed,
+            2 => Homing::Done,
+            3 => Homing::Failed,
+            _ => Homing::NotNeeded,
+        };
+        visitor.field("looking", &mut self.looking);
+        visitor.field("brake", &mut self.brake);
         self.freshness.visit_state(visitor);
     }
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use robot_io::{Commands, JointCommand, JointStatus, Readings, StateVisitor, Time};
 
 use super::allowance::Allowance;
+use super::brake::BrakeState;
 use super::dictionary::{Slots, build};
-use super::mode::{Mode, Modes};
-use super::objects::{CONTACT_BIT, QUICK_STOP_DAMPS};
+use super::homing::HomingRun;
+use super::mode::Mode;
+use super::options::stays;
 use super::settings::Settings;
 use super::start_up::tenths;
 use super::state::{DriveState, control, status};
@@ -59,8 +61,12 @@ pub(super) struct DriveFirmware {
     patience: u32,
     wants_reset: bool,
     /// The last command to the robot.
-    held: JointCommand,
+    pub(super) held: JointCommand,
     pub(super) broken: Option<BoardFault>,
+    pub(super) homing: HomingRun,
+    pub(super) brake: BrakeState,
+    /// The state to go to once at rest.
+    pub(super) leaving: Option<DriveState>,
 }
 
 /// What the drive's sensors say.
@@ -102,6 +108,9 @@ impl DriveFirmware {
             wants_reset: false,
             held: JointCommand::default(),
             broken: None,
+            homing: HomingRun::default(),
+            brake: BrakeState::at_power_on(),
+            leaving: None,
         }
     }
 
@@ -116,6 +125,8 @@ impl DriveFirmware {
         }
         self.state = state;
         (self.last_target, self.late, self.ramp) = (None, 0.0, None);
+        self.end_homing();
+        self.leaving = None;
         if matches!(state, DriveState::QuickStopActive | DriveState::FaultReaction) {
             self.ramp = Some(self.seen.encoder.velocity);
             self.rest = self.settings.position.value(self.seen.encoder.counts.last());
@@ -134,10 +145,14 @@ impl DriveFirmware {
         let option = objects.get_signed(self.slots.quick_stop);
         let next = self.state.after(word, stays(option));
         let at_once = next == DriveState::QuickStopActive && option == 0;
+        let next = self.leave_by_option(objects, next);
         self.enter(if at_once { DriveState::SwitchOnDisabled } else { next });
         self.choose_mode(objects);
-        if self.state == DriveState::OperationEnabled {
+        if self.state == DriveState::OperationEnabled && self.leaving.is_none() {
             self.halt(word & control::HALT != 0);
+        }
+        if self.is_homing() {
+            self.obey_homing(objects, word);
         }
     }
 
@@ -156,9 +171,15 @@ impl DriveFirmware {
     /// Takes over the mode asked for, if the drive has it.
     fn choose_mode(&mut self, objects: &Dictionary) {
         let asked = Mode::from_number(objects.get_signed(self.slots.mode));
-        let supported: Modes = self.settings.modes;
-        if let Some(mode) = asked.filter(|mode| supported.contains(*mode) && *mode != self.mode) {
+        let settings = &self.settings;
+        let has = |mode: &Mode| match mode {
+            Mode::Homing => settings.homing.is_some(),
+            cyclic => settings.modes.contains(*cyclic),
+        };
+        if let Some(mode) = asked.filter(|mode| has(mode) && *mode != self.mode) {
             (self.mode, self.last_target, self.late) = (mode, None, 0.0);
+            self.end_homing();
+            self.homing.rest(self.seen.encoder.position);
         }
     }
 
@@ -200,13 +221,20 @@ impl DriveFirmware {
             DriveState::NotReady => self.enter(DriveState::SwitchOnDisabled),
             DriveState::QuickStopActive if at_rest && !stays => self.enter(DriveState::SwitchOnDisabled),
             DriveState::FaultReaction if at_rest => self.enter(DriveState::Fault),
-            _ => (),
+            _ => {
+                if let Some(state) = self.leaving.filter(|_| at_rest) {
+                    self.enter(state);
+                }
+            }
         }
+        self.obey_sto();
     }
 
     fn publish(&self, objects: &mut Dictionary, operational: bool) {
         let runs = self.state == DriveState::OperationEnabled;
         let halted = runs && self.ramp == Some(0.0);
+        let moves = runs && self.ramp.is_none() && self.mode != Mode::Homing && !self.is_braked();
+        let follows = moves && self.settings.follow_bit;
         let limit = self.limited || self.seen.status.contains(JointStatus::SATURATED);
         let code = self.trip.unwrap_or(0);
         let word = [
@@ -214,7 +242,8 @@ impl DriveFirmware {
             (operational, status::REMOTE),
             (self.seen.status.contains(JointStatus::DERATED), status::WARNING),
             (limit, status::LIMIT),
-            (runs && self.ramp.is_none() && self.settings.follow_bit, status::FOLLOWS),
+            (follows, status::FOLLOWS),
+            (self.is_homing(), self.homing_bits()),
             (halted, status::REACHED),
             (code == trouble::FOLLOWING_ERROR, status::FOLLOWING_ERROR),
         ];
@@ -223,21 +252,8 @@ impl DriveFirmware {
         objects.set(self.slots.mode_display, self.mode as u64);
         objects.set(self.slots.error_code, code.into());
         objects.set(self.slots.error_register, trouble::register(code).into());
+        self.publish_sto(objects);
     }
-
-    /// Takes over the contact switch, if the board carries one.
-    fn read_contact(&self, objects: &mut Dictionary, readings: &Readings) {
-        let Some(contact) = self.settings.contact.and_then(|index| readings.contacts.get(index)) else { return };
-        objects.set(self.slots.digital_inputs, if contact.touching { CONTACT_BIT } else { 0 });
-        if contact.force.is_finite() {
-            objects.set_f32(self.slots.contact_force, contact.force as f32);
-        }
-    }
-}
-
-/// Quick stop options (0x605A) that do not end without torque.
-fn stays(option: i64) -> bool {
-    (5..=8).contains(&option) || option == QUICK_STOP_DAMPS.into()
 }
 
 impl Firmware for DriveFirmware {
@@ -262,6 +278,7 @@ impl Firmware for DriveFirmware {
             self.forget_motion(objects);
             self.without_bus(objects)
         }
+        self.note_outputs(objects, arrived, operational);
         if arrived {
             self.take_targets(objects);
             self.idle = 0;
@@ -280,6 +297,7 @@ impl Firmware for DriveFirmware {
         (self.clock, self.sampled) = (now, true);
         (self.idle, self.patience) = (self.idle.saturating_add(1), self.patience.saturating_sub(1));
         self.seen.encoder.read(joint, &self.settings.position, self.broken);
+        self.search(objects, elapsed);
         let heated =
             if let Some(BoardFault::Hot { temperature }) = self.broken { temperature } else { joint.temperature };
         (self.seen.temperature, self.seen.status) = (heated, joint.status);
@@ -287,7 +305,9 @@ impl Firmware for DriveFirmware {
         objects.set(self.slots.position, self.seen.encoder.counts.last() as u64);
         let velocity = settings.velocity.to_i32(self.seen.encoder.velocity).unwrap_or(0);
         objects.set(self.slots.velocity, velocity as u64);
-        let slots = [(self.slots.torque, settings.effort.to_i16(joint.effort))];
+        // the brake makes the torque that the robot behind the board shows then
+        let torque = if self.is_braked() { 0.0 } else { joint.effort };
+        let slots = [(self.slots.torque, settings.effort.to_i16(torque))];
         for (slot, value) in slots.into_iter().chain([(self.slots.temperature, tenths().to_i16(heated))]) {
             // what is no number leaves the last value
             if let Some(value) = value {
@@ -297,7 +317,8 @@ impl Firmware for DriveFirmware {
         let measured = board_time(readings, joint.stamp, now);
         objects.set(self.slots.sample_time, measured.nanoseconds() / 1000);
         self.read_contact(objects, readings);
-        self.brake(objects, elapsed);
+        self.slow_down(objects, elapsed);
+        self.sample_brake(objects, joint, elapsed);
         self.pursue(objects, elapsed);
         self.integrate(objects, elapsed);
         self.watch(objects, elapsed);
@@ -367,6 +388,11 @@ impl DriveFirmware {
         visitor.field("patience", &mut self.patience);
         visitor.field("wants_reset", &mut self.wants_reset);
         visitor.field("held", &mut self.held);
+        visitor.field("homing", &mut self.homing);
+        visitor.field("brake", &mut self.brake);
+        let mut leaving = self.leaving.map(DriveState::number);
+        visitor.field("leaving", &mut leaving);
+        self.leaving = leaving.map(DriveState::from_number);
         visit_fault(&mut self.broken, visitor);
     }
 }

@@ -1,15 +1,20 @@
 //! CiA 402 drives in the cyclic synchronous modes.
 
 mod allowance;
+mod brake;
+mod contact;
 mod dictionary;
 mod driver;
 mod firmware;
+mod homing;
 mod mode;
 mod motion;
 pub mod objects;
+mod options;
 mod settings;
 mod start_up;
 mod state;
+mod sto;
 pub(super) mod trouble;
 
 use std::sync::Arc;
@@ -19,9 +24,13 @@ use robot_io::RobotLayout;
 use super::{BoardDriver, BoardType, Firmware};
 use crate::pdo::PdoMap;
 
+pub use brake::Brake;
+pub use homing::Homing;
 pub use mode::{Mode, Modes, Targets, choose};
+pub use options::OptionCodes;
 pub use settings::{Gains, Settings};
 pub use state::{DriveState, control, status};
+pub use sto::Sto;
 
 /// A drive of a bus file.
 #[derive(Debug)]

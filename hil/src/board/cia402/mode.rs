@@ -8,6 +8,8 @@ use super::settings::Gains;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(i8)]
 pub enum Mode {
+    /// Homing: the drive looks for its zero by itself.
+    Homing = 6,
     /// Position (CSP).
     #[default]
     Csp = 8,
@@ -21,6 +23,7 @@ impl Mode {
     /// The mode with this number.
     pub const fn from_number(number: i64) -> Option<Mode> {
         match number {
+            6 => Some(Mode::Homing),
             8 => Some(Mode::Csp),
             9 => Some(Mode::Csv),
             10 => Some(Mode::Cst),

@@ -86,13 +86,14 @@ impl DriveFirmware {
     }
 
     /// An object in velocity units, or velocity units per second, as a speed [rad/s].
-    fn speed(&self, objects: &Dictionary, slot: Slot) -> f64 {
+    pub(super) fn speed(&self, objects: &Dictionary, slot: Slot) -> f64 {
         self.settings.velocity.value(objects.get(slot) as i64).abs()
     }
 
     /// Brakes for `elapsed` [s], if the drive brakes by itself.
-    pub(super) fn brake(&mut self, objects: &Dictionary, elapsed: f64) {
-        let change = self.speed(objects, self.slots.deceleration) * elapsed;
+    pub(super) fn slow_down(&mut self, objects: &Dictionary, elapsed: f64) {
+        let slot = if self.brakes_slowly(objects) { self.slots.options.slow_down } else { self.slots.deceleration };
+        let change = self.speed(objects, slot) * elapsed;
         self.ramp = self.ramp.map(|velocity| velocity - velocity.clamp(-change, change));
         self.rest += self.ramp.unwrap_or(0.0) * elapsed;
     }
@@ -149,6 +150,9 @@ impl DriveFirmware {
     /// What the robot's joint shall do, within the drive's limits.
     pub(super) fn command(&mut self, objects: &Dictionary) -> JointCommand {
         self.limited = false;
+        if let Some(braked) = self.brake_command() {
+            return self.within_brake(braked);
+        }
         let command = match (self.state, self.ramp) {
             (DriveState::OperationEnabled, None) => self.follow(objects),
             (DriveState::QuickStopActive, Some(velocity)) if self.holds_at_rest(objects) => {
@@ -159,7 +163,7 @@ impl DriveFirmware {
                 DriveState::OperationEnabled | DriveState::QuickStopActive | DriveState::FaultReaction,
                 Some(velocity),
             ) => JointCommand::turn(velocity, gain(objects, self.slots.brake_damping)),
-            _ => return JointCommand::default(),
+            _ => return self.hold_for_brake(objects).unwrap_or_default(),
         };
         let most = self.settings.effort.value(objects.get(self.slots.max_torque) as i64).abs();
         let (command, limited) = self.seen.encoder.within_effort(command, most);
@@ -198,13 +202,18 @@ impl DriveFirmware {
                 effort: torque(self.slots.torque_offset),
                 ..JointCommand::turn(scale.velocity.value(velocity), damping)
             },
+            Mode::Homing => {
+                let [stiffness, braking] =
+                    [self.slots.stiffness, self.slots.brake_damping].map(|slot| gain(objects, slot));
+                self.homing_command(stiffness, damping, braking)
+            }
             Mode::Cst => JointCommand {
                 effort: torque(self.slots.target_torque) + torque(self.slots.torque_offset),
                 ..JointCommand::default()
             },
         };
-        self.limited =
-            self.mode != Mode::Cst && velocity != wanted || self.mode == Mode::Csp && limited_target != target;
+        self.limited = matches!(self.mode, Mode::Csp | Mode::Csv) && velocity != wanted
+            || self.mode == Mode::Csp && limited_target != target;
         command
     }
 }

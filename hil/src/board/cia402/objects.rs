@@ -28,6 +28,10 @@ pub const QUICK_STOP_OPTION: u16 = 0x605a;
 pub const QUICK_STOP_HOLDS: i16 = 6;
 /// The same with damping alone; ours, from the maker's range.
 pub const QUICK_STOP_DAMPS: i16 = -1;
+/// Shutdown option, i16.
+pub const SHUTDOWN_OPTION: u16 = 0x605b;
+/// Disable operation option, i16.
+pub const DISABLE_OPTION: u16 = 0x605c;
 /// Halt option, i16.
 pub const HALT_OPTION: u16 = 0x605d;
 /// Fault reaction option, i16.
@@ -58,8 +62,16 @@ pub const TARGET_POSITION: u16 = 0x607a;
 pub const POSITION_LIMITS: u16 = 0x607d;
 /// Highest speed, u32 [velocity units].
 pub const MAX_VELOCITY: u16 = 0x607f;
+/// Deceleration of the slow-down ramp, u32 [velocity units per second].
+pub const DECELERATION: u16 = 0x6084;
 /// Deceleration of a quick stop, u32 [velocity units per second].
 pub const QUICK_STOP_DECELERATION: u16 = 0x6085;
+/// Homing method, i8.
+pub const HOMING_METHOD: u16 = 0x6098;
+/// Homing speeds, u32 [velocity units]: part 1 on to the switch, part 2 off it.
+pub const HOMING_SPEEDS: u16 = 0x6099;
+/// Homing acceleration, u32 [velocity units per second].
+pub const HOMING_ACCELERATION: u16 = 0x609a;
 /// Encoder: part 1 increments, part 2 turns.
 pub const ENCODER_RESOLUTION: u16 = 0x608f;
 /// Gear: part 1 turns of the motor, part 2 turns of the shaft.
@@ -76,6 +88,8 @@ pub const TORQUE_OFFSET: u16 = 0x60b2;
 pub const CYCLE: u16 = 0x60c2;
 /// Digital inputs, u32; ours has the contact switch in bit 16, the first of the maker's own.
 pub const DIGITAL_INPUTS: u16 = 0x60fd;
+/// Digital outputs, u32: part 1 their state, part 2 which of them the MainDevice has taken over; bit 0 sets the brake.
+pub const DIGITAL_OUTPUTS: u16 = 0x60fe;
 /// Target velocity, i32 [velocity units].
 pub const TARGET_VELOCITY: u16 = 0x60ff;
 

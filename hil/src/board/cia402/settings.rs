@@ -3,8 +3,12 @@
 use robot_io::{JointKind, JointLimits, Period, RobotLayout};
 use toml::{Table, Value};
 
+use super::brake::Brake;
+use super::homing::Homing;
 use super::mode::{Mode, Modes};
 use super::objects::{self, QUICK_STOP_DAMPS, QUICK_STOP_HOLDS, bits, standard_map};
+use super::options::OptionCodes;
+use super::sto::Sto;
 use crate::board::SdoDownload;
 use crate::board::fields::{Fields, LEAST, MOST, number_in, texts};
 use crate::board::scaling::{EncoderScale, Scale};
@@ -41,12 +45,18 @@ pub struct Settings {
     pub trip_temperature: f64,
     /// Object 0x605A.
     pub quick_stop: i16,
+    /// Objects 0x605B to 0x605E.
+    pub options: OptionCodes,
     /// Object 0x6085 [rad/s²] or [m/s²].
     pub deceleration: f64,
-    /// Object 0x605E.
-    pub fault_reaction: i16,
     /// Object 0x6007.
     pub bus_loss: i16,
+    /// The joint's brake, if it has one.
+    pub brake: Option<Brake>,
+    /// Where the drive shows an open STO, if it does.
+    pub sto: Option<Sto>,
+    /// How the drive finds its zero; `None` for a drive that always knows it.
+    pub homing: Option<Homing>,
     /// Index in the layout of a contact switch on the drive.
     pub contact: Option<usize>,
     /// Whether the drive has our manufacturer objects.
@@ -105,6 +115,13 @@ const FIELDS: &[&str] = &[
     "quick_stop_deceleration",
     "fault_reaction",
     "bus_loss",
+    "shutdown",
+    "disable_operation",
+    "halt",
+    "slow_down_deceleration",
+    "brake",
+    "sto",
+    "homing",
     "contact",
     "extensions",
     "outputs",
@@ -129,8 +146,13 @@ impl Settings {
         let (gains, damp) = gains(&mut fields, modes)?;
         let extensions = fields.flag("extensions", true)?;
         let contact = fields.sensor("contact", "contact switch", &layout.contacts)?;
-        let map = map(&mut fields, gains, contact.is_some(), extensions)?;
-        check_map(&map, modes, gains, contact.is_some())?;
+        let (brake, sto) = (Brake::read(&mut fields)?, Sto::read(&mut fields)?);
+        let homing = Homing::read(&mut fields, limits.velocity)?;
+        let mut standard = standard_map(gains == Gains::Mapped, contact.is_some(), extensions);
+        add_lab_objects(&mut standard, brake, sto);
+        let map = map(&mut fields, standard)?;
+        check_lab_objects(&map, brake, sto)?;
+        check_map(&map, (modes, homing.is_some()), gains, contact.is_some())?;
         cycle_words(layout.period)?;
         let (bus_loss, quick_stop) = stops(&mut fields, extensions)?;
         Ok(Settings {
@@ -148,11 +170,14 @@ impl Settings {
             following: following(&mut fields)?,
             trip_temperature: fields.maybe_number("trip_temperature", "[°C]", 0.0..=3000.0)?.unwrap_or(100.0),
             quick_stop,
+            options: OptionCodes::read(&mut fields)?,
             deceleration: fields
                 .maybe_number("quick_stop_deceleration", "[rad/s²]", 1e-3..=MOST)?
                 .unwrap_or(10.0 * limits.velocity),
-            fault_reaction: fields.word("fault_reaction", &[("off", 0), ("ramp", 2)], 0)?,
             bus_loss,
+            brake,
+            sto,
+            homing,
             contact,
             extensions,
             map,
@@ -214,7 +239,14 @@ fn gains(fields: &mut Fields<'_>, modes: Modes) -> Result<(Gains, f64), String> 
 /// What a quick stop ends in (0x605A), and what the drive does by itself when its outputs stay away (0x6007). To hold or to
 /// damp without a master is a quick stop that ends so.
 fn stops(fields: &mut Fields<'_>, extensions: bool) -> Result<(i16, i16), String> {
-    const WORDS: &[(&str, i16)] = &[("ramp", 2), ("off", 0), ("hold", QUICK_STOP_HOLDS), ("damp", QUICK_STOP_DAMPS)];
+    const WORDS: &[(&str, i16)] = &[
+        ("ramp", 2),
+        ("off", 0),
+        ("hold", QUICK_STOP_HOLDS),
+        ("damp", QUICK_STOP_DAMPS),
+        ("slow_ramp", 1),
+        ("slow_hold", 5),
+    ];
     const LOSSES: &[(&str, (i16, Option<i16>))] = &[
         ("disable", (2, None)),
         ("quick_stop", (3, None)),
@@ -253,8 +285,8 @@ fn following(fields: &mut Fields<'_>) -> Result<Option<(f64, f64)>, String> {
     }
 }
 
-fn map(fields: &mut Fields<'_>, gains: Gains, contact: bool, extensions: bool) -> Result<PdoMap, String> {
-    let mut map = standard_map(gains == Gains::Mapped, contact, extensions);
+/// The process data: what the bus file says, else `map`.
+fn map(fields: &mut Fields<'_>, mut map: PdoMap) -> Result<PdoMap, String> {
     let mut replace = |name: &str, pdos: &mut Vec<Pdo>| -> Result<(), String> {
         if let Some(entries) = fields.entries(name)? {
             let index = pdos.first().map_or(0, |pdo| pdo.index);
@@ -267,9 +299,35 @@ fn map(fields: &mut Fields<'_>, gains: Gains, contact: bool, extensions: bool) -
     Ok(map)
 }
 
+/// What brake and STO need of a map that is ours to choose.
+fn add_lab_objects(map: &mut PdoMap, brake: Option<Brake>, sto: Option<Sto>) {
+    let outputs = brake.filter(|brake| brake.by_bridge).map(|_| PdoEntry::new(objects::DIGITAL_OUTPUTS, 1, 32));
+    let missing = |sto: &Sto| map.input(sto.index, sto.sub).is_none();
+    let inputs = sto.filter(missing).map(|sto| PdoEntry::new(sto.index, sto.sub, bits(sto.index).unwrap_or(32)));
+    map.outputs.iter_mut().take(1).for_each(|pdo| pdo.entries.extend(outputs));
+    map.inputs.iter_mut().take(1).for_each(|pdo| pdo.entries.extend(inputs));
+}
+
+/// What they need must be in a map that the bus file gives.
+fn check_lab_objects(map: &PdoMap, brake: Option<Brake>, sto: Option<Sto>) -> Result<(), String> {
+    if brake.is_some_and(|brake| brake.by_bridge) && map.output(objects::DIGITAL_OUTPUTS, 1).is_none() {
+        return Err("field 'outputs': expected object 0x60fe:1 among them for the brake, found none".to_owned());
+    }
+    let Some(Sto { index, sub, bit, .. }) = sto else { return Ok(()) };
+    let entries = map.inputs.iter().flat_map(|pdo| &pdo.entries);
+    let found = entries.clone().find(|entry| (entry.index, entry.sub) == (index, sub));
+    match found {
+        Some(entry) if bit < entry.bits => Ok(()),
+        Some(entry) => {
+            Err(format!("field 'bit': expected less than {}, the bits of the object, found {bit}", entry.bits))
+        }
+        None => Err(format!("field 'inputs': expected object {index:#06x}:{sub} among them for the STO, found none")),
+    }
+}
+
 /// What must be mapped, and whether what is mapped has the right size.
-fn check_map(map: &PdoMap, modes: Modes, gains: Gains, contact: bool) -> Result<(), String> {
-    let several = modes.len() > 1;
+fn check_map(map: &PdoMap, (modes, homes): (Modes, bool), gains: Gains, contact: bool) -> Result<(), String> {
+    let several = modes.len() > 1 || homes;
     let mapped = gains == Gains::Mapped;
     let outputs = [
         (true, objects::CONTROLWORD, 0),

@@ -1,8 +1,10 @@
 //! What is written to a drive before it runs.
 
 use super::Gains;
+use super::brake::BRAKE_BIT;
 use super::mode::Mode;
 use super::objects as o;
+use super::options::OptionCodes;
 use super::settings::{Settings, cycle_words};
 use crate::board::SdoDownload;
 use crate::board::scaling::Scale;
@@ -19,12 +21,22 @@ pub(super) struct Parameters {
     pub max_torque: u16,
     pub max_velocity: u32,
     pub deceleration: u32,
+    pub slow_down: u32,
     pub position_limits: Option<(i32, i32)>,
     pub following_window: u32,
     pub following_time: u16,
     pub cycle: (u8, i8),
     pub trip: i16,
     pub gains: (f32, f32),
+    pub homing: HomingParameters,
+}
+
+/// The settings of homing in the drive's own units.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct HomingParameters {
+    pub method: i8,
+    pub speeds: (u32, u32),
+    pub acceleration: u32,
 }
 
 impl Parameters {
@@ -41,6 +53,7 @@ impl Parameters {
             max_torque: settings.effort.span(limits.effort).min(u16::MAX.into()) as u16,
             max_velocity: velocity(limits.velocity),
             deceleration: velocity(settings.deceleration),
+            slow_down: velocity(settings.options.slow_down.unwrap_or(settings.deceleration)),
             position_limits: limited.then(|| (ends[0].min(ends[1]), ends[0].max(ends[1]))),
             following_window: window,
             following_time: time,
@@ -50,6 +63,11 @@ impl Parameters {
                 Gains::Drive { stiffness, damping } => (stiffness as f32, damping as f32),
                 Gains::Mapped | Gains::Host => (0.0, 0.0),
             },
+            homing: settings.homing.map_or(HomingParameters::default(), |homing| HomingParameters {
+                method: homing.method,
+                speeds: (velocity(homing.search_speed), velocity(homing.zero_speed)),
+                acceleration: velocity(homing.acceleration),
+            }),
         }
     }
 }
@@ -75,8 +93,31 @@ pub(super) fn downloads(settings: &Settings) -> Vec<SdoDownload> {
     }
     write(o::BUS_LOSS_OPTION, 0, &settings.bus_loss.to_le_bytes());
     write(o::QUICK_STOP_OPTION, 0, &settings.quick_stop.to_le_bytes());
-    write(o::FAULT_REACTION_OPTION, 0, &settings.fault_reaction.to_le_bytes());
+    write(o::FAULT_REACTION_OPTION, 0, &settings.options.fault_reaction.to_le_bytes());
     write(o::QUICK_STOP_DECELERATION, 0, &p.deceleration.to_le_bytes());
+    let OptionCodes { shutdown, disable_operation, halt, slow_down, .. } = settings.options;
+    let options = [(o::SHUTDOWN_OPTION, shutdown), (o::DISABLE_OPTION, disable_operation), (o::HALT_OPTION, halt)];
+    for (index, option) in options {
+        if let Some(option) = option {
+            write(index, 0, &option.to_le_bytes());
+        }
+    }
+    if slow_down.is_some() {
+        write(o::DECELERATION, 0, &p.slow_down.to_le_bytes());
+    }
+    if settings.brake.is_some_and(|brake| brake.by_bridge) {
+        // set before it is taken over from the drive: the other way round it would open
+        let bits = settings.map.output(o::DIGITAL_OUTPUTS, 1).map_or(32, |field| field.bits);
+        let bytes = usize::from(bits).div_ceil(8).next_power_of_two().min(4);
+        write(o::DIGITAL_OUTPUTS, 1, &(BRAKE_BIT as u32).to_le_bytes()[..bytes]);
+        write(o::DIGITAL_OUTPUTS, 2, &(BRAKE_BIT as u32).to_le_bytes());
+    }
+    if settings.homing.is_some() {
+        write(o::HOMING_METHOD, 0, &p.homing.method.to_le_bytes());
+        write(o::HOMING_SPEEDS, 1, &p.homing.speeds.0.to_le_bytes());
+        write(o::HOMING_SPEEDS, 2, &p.homing.speeds.1.to_le_bytes());
+        write(o::HOMING_ACCELERATION, 0, &p.homing.acceleration.to_le_bytes());
+    }
     if settings.extensions {
         write(o::BRAKE_DAMPING, 0, &(settings.damp as f32).to_le_bytes());
         write(o::TRIP_TEMPERATURE, 0, &p.trip.to_le_bytes());

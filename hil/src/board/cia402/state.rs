@@ -54,6 +54,8 @@ pub mod control {
     pub const SWITCH_ON: u16 = 0x0007;
     /// To operation enabled.
     pub const ENABLE_OPERATION: u16 = 0x000f;
+    /// Homing mode: its rising edge begins to look for home.
+    pub const START_HOMING: u16 = 0x0010;
     /// Its rising edge acknowledges a fault.
     pub const FAULT_RESET: u16 = 0x0080;
     /// Stop, in operation enabled.

@@ -48,6 +48,11 @@ enum Command {
         after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD.png (16 bit) with heights_METHOD.toml (its scale and place, as a terrain layer), and slam.json."
     )]
     Slam(SlamArgs),
+    /// Write a log's numbers as tables for other programs: every reading and command of every cycle, poses, events.
+    #[command(
+        after_help = "Examples:\n  chiron export out/centaur_drives_flat/run.mcap --csv\n  chiron export out/centaur_drives_flat/run.mcap --parquet --columns front_left_knee imus --from 10 --to 12\n\nFiles: cycles (full rate), odometry, slam_pose, truth, telemetry (as often as the log shows them), events.\nA column's name has its unit in brackets. In Python: pandas.read_parquet(\"run.tables/cycles.parquet\")."
+    )]
+    Export(ExportArgs),
     /// Name the first difference between two logs.
     #[command(after_help = "Example: chiron diff a/run.mcap b/run.mcap")]
     Diff(DiffArgs),
@@ -204,6 +209,34 @@ pub struct SlamArgs {
     pub out: Option<PathBuf>,
 }
 
+/// `chiron export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// A log.
+    pub log: PathBuf,
+    /// Text, a line for each row [default].
+    #[arg(long)]
+    pub csv: bool,
+    /// Packed columns, for pandas, Polars, DuckDB, MATLAB.
+    #[arg(long)]
+    pub parquet: bool,
+    /// Of the table `cycles` only the columns whose names contain one of these texts.
+    #[arg(long, value_name = "TEXT", num_args = 1..)]
+    pub columns: Vec<String>,
+    /// Of the table `cycles` only each N-th cycle.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: u64,
+    /// From this time on [s].
+    #[arg(long, value_name = "S")]
+    pub from: Option<f64>,
+    /// Up to this time [s].
+    #[arg(long, value_name = "S")]
+    pub to: Option<f64>,
+    /// The folder for the tables [default: beside the log, run.tables].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 /// `chiron diff`.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -284,6 +317,7 @@ pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
         Command::Check(args) => command::check(&args, quiet),
         Command::Replay(args) => command::replay(&args, quiet),
         Command::Slam(args) => command::slam(&args, quiet),
+        Command::Export(args) => command::export(&args, quiet),
         Command::Diff(args) => command::diff(&args),
         Command::View(args) => command::view(&args),
         Command::Robot(args) => command::robot(&args),

@@ -13,6 +13,7 @@ mod command;
 pub mod console;
 mod error;
 pub mod evaluation;
+pub mod export;
 pub mod interrupt;
 pub mod junit;
 pub mod map_seen;

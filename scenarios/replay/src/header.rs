@@ -1,5 +1,7 @@
 //! What a log says of itself before its first cycle.
 
+use std::collections::BTreeMap;
+
 use robot_io::RobotLayout;
 
 /// Everything that a replay needs beside the cycles: whose run it was, and the files that made it.
@@ -59,4 +61,13 @@ pub struct Attachment {
     pub media_type: String,
     /// Its contents.
     pub bytes: Vec<u8>,
+}
+
+/// The BLAKE3 hash of a metadata record: of its keys and values in order, each followed by a zero byte.
+pub(crate) fn hash_of_metadata(metadata: &BTreeMap<String, String>) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for text in metadata.iter().flat_map(|(key, value)| [key, value]) {
+        hasher.update(text.as_bytes()).update(&[0]);
+    }
+    hasher.finalize()
 }

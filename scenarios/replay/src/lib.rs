@@ -5,6 +5,7 @@
 //! reads it back, also when it was cut. `SPEC.md` beside this crate has the format.
 
 pub mod channel;
+mod columns;
 mod compare;
 mod contents;
 mod cycle;
@@ -26,6 +27,7 @@ mod tamper;
 mod words;
 mod writer;
 
+pub use columns::{Column, Columns};
 pub use compare::{Difference, Recomputed, Verdict, Verifier, compare, diff, header_differences};
 pub use contents::LoggedSnapshot;
 pub use cycle::Cycle;

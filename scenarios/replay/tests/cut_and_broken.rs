@@ -155,13 +155,43 @@ fn foreign_files_are_refused_in_one_line() {
 #[test]
 fn a_log_of_another_format_is_refused_by_its_version() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, mut bytes) = small_log(folder.path());
-    let key = b"format\x01\0\0\0";
-    let place = bytes.windows(key.len()).position(|window| window == key).unwrap() + key.len();
-    bytes[place] = b'1';
-    std::fs::write(&path, &bytes).unwrap();
+    let path = folder.path().join("old.mcap");
+    let about = [("format", "1"), ("program", "chiron 0.0.1")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let mut writer = mcap::Writer::new(std::fs::File::create(&path).unwrap()).unwrap();
+    let record = mcap::records::Metadata { name: "chiron".to_owned(), metadata: about.into_iter().collect() };
+    writer.write_metadata(&record).unwrap();
+    writer.finish().unwrap();
     let message = read_all(&path).unwrap_err().to_string();
     assert!(message.contains("expected version 3") && message.contains("found version 1, of chiron"), "{message}");
+}
+
+#[test]
+fn every_flipped_byte_of_a_whole_log_is_noticed() {
+    let bytes = shared_log();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flipped.mcap");
+    for place in (0..bytes.len()).step_by(bytes.len() / 1_500 + 1).chain(bytes.len() - 300..bytes.len()) {
+        let mut flipped = bytes.to_vec();
+        flipped[place] ^= 1 << (place % 8);
+        std::fs::write(&path, &flipped).unwrap();
+        let message = match LogReader::open(&path) {
+            Ok(log) => panic!("byte {place} of {}: nothing noticed, cut {:?}", bytes.len(), log.cut()),
+            Err(error) => error.to_string(),
+        };
+        assert!(message.contains("flipped.mcap") && message.contains("expected"), "byte {place}: {message}");
+    }
+}
+
+#[test]
+fn a_flipped_seed_in_a_log_that_was_cut_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut bytes) = small_log(folder.path());
+    let key = b"case\x09\0\0\0";
+    let place = bytes.windows(key.len()).position(|window| window == key).unwrap() + key.len();
+    bytes[place] ^= 1;
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let message = LogReader::open(&path).unwrap_err().to_string();
+    assert!(message.contains("damaged at metadata chiron"), "{message}");
 }
 
 #[test]

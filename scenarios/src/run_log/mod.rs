@@ -4,9 +4,9 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
-use robot_io::{Period, RobotLayout, Time};
+use robot_io::{Period, RobotLayout, Telemetry, Time};
 
 use crate::ScenarioError;
 use crate::assemble::Stage;
@@ -43,8 +43,12 @@ pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
     links: Vec<String>,
+    /// The objects that can move, by their number in the world, with their frames' names.
+    objects: Vec<(usize, String)>,
     /// The map frame as it is meant: the world's, as high as the ground is where the robot was told that it starts.
     map_in_world: Isometry3<f64>,
+    /// The odometry's frame as it is meant: on the ground where the robot starts.
+    start_in_world: Isometry3<f64>,
     /// When the next snapshot is due.
     snapshot_at: Time,
     period: Period,
@@ -60,12 +64,18 @@ impl RunLog {
         writer.scene(&scene::entities(&stage.world, &stage.robot))?;
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();
+        let objects = stage.world.objects.iter().enumerate().filter(|(_, object)| scene::moves(object));
         let ground = stage.world.terrain.height_at(stage.spawn.x, stage.spawn.y).unwrap_or(0.0);
         Ok(RunLog {
             writer,
             path: path.to_owned(),
             links,
+            objects: objects.map(|(index, object)| (index, scene::object_frame(object))).collect(),
             map_in_world: Isometry3::translation(0.0, 0.0, ground),
+            start_in_world: Isometry3::new(
+                Vector3::new(stage.spawn.x, stage.spawn.y, ground),
+                Vector3::z() * stage.spawn.yaw,
+            ),
             snapshot_at: Time::ZERO,
             period: layout.period,
             frame: plant::Frame::default(),
@@ -125,12 +135,10 @@ impl RunLog {
     fn show(&mut self, session: &Session) -> Result<(), ScenarioError> {
         session.frame_into(&mut self.frame);
         let poses = self.links.iter().zip(&self.frame.links_in_world);
+        let place = |(index, name): &'_ (usize, String)| Some((name, self.frame.objects_in_world.get(*index)?));
+        let poses = poses.chain(self.objects.iter().filter_map(place));
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
-        let map = session.telemetry().localization.as_ref().map(|localization| {
-            let map = FrameAt { parent: "world", child: "map", child_in_parent: self.map_in_world };
-            [map, FrameAt { parent: "map", child: "odom", child_in_parent: localization.odom_in_map }]
-        });
-        self.writer.frames(frames.chain(map.into_iter().flatten()))?;
+        self.writer.frames(frames.chain(self.believed(session.telemetry())))?;
         if session.observation().truth_from != TruthSource::Nobody {
             self.writer.truth(&session.observation().truth.base_in_world)?;
         }
@@ -140,6 +148,20 @@ impl RunLog {
             self.writer.residuals(shadow.residuals().iter().map(joint))?;
         }
         Ok(())
+    }
+
+    /// Where the robot believes to be: `base` in `odom`, and that in `map` or, without one, where it started.
+    fn believed<'a>(&self, telemetry: &'a Telemetry) -> impl Iterator<Item = FrameAt<'a>> + use<'a> {
+        let frame = |parent, child, child_in_parent| FrameAt { parent, child, child_in_parent };
+        let base = telemetry.odometry.as_ref().map(|odometry| frame("odom", "base", odometry.base_in_odom));
+        let odom = match &telemetry.localization {
+            Some(localization) => {
+                let map = frame("world", "map", self.map_in_world);
+                [Some(map), Some(frame("map", "odom", localization.odom_in_map))]
+            }
+            None => [base.map(|_| frame("world", "odom", self.start_in_world)), None],
+        };
+        odom.into_iter().flatten().chain(base)
     }
 }
 

@@ -73,6 +73,20 @@ fn object(object: &worlds::Object) -> SceneEntity {
         }
     };
     let [red, green, blue] = object.color.map(f64::from);
-    let shapes = vec![SceneShape { shape_in_frame: object.pose_in_world, geometry, color: [red, green, blue, 1.0] }];
-    SceneEntity { id: object.name.clone(), frame: "world".to_owned(), shapes }
+    let (shape_in_frame, frame) = match moves(object) {
+        true => (Isometry3::identity(), object_frame(object)),
+        false => (object.pose_in_world, "world".to_owned()),
+    };
+    let shapes = vec![SceneShape { shape_in_frame, geometry, color: [red, green, blue, 1.0] }];
+    SceneEntity { id: object.name.clone(), frame, shapes }
+}
+
+/// True of what can be pushed and of what moves by itself: it has a frame of its own.
+pub fn moves(object: &worlds::Object) -> bool {
+    object.mass.is_some() || object.motion.is_some()
+}
+
+/// The name of an object's frame in `/tf`.
+pub fn object_frame(object: &worlds::Object) -> String {
+    format!("object/{}", object.name)
 }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
 use super::record::{ChannelRecord, ChunkHead, Fields, Mismatch, RECORD_HEAD, op, parse_attachment, parse_metadata};
+use super::walk::Walk;
+use crate::header::hash_of_metadata;
+use crate::writer::{ABOUT_HASH, HASHES, METADATA};
 use crate::{Attachment, LogError, Partial};
 
 /// LZ4 packs at most this many bytes into one (its block format's run lengths); a larger claim is a broken file.
@@ -104,18 +107,18 @@ impl Container {
             metadata: BTreeMap::new(),
             cut: None,
         };
-        let mut walk = Walk { file: BufReader::with_capacity(1 << 13, file), at: 0, end };
+        let mut walk = Walk::begin(file, end).map_err(refuse)?;
         container.check_magic(&mut walk)?;
         while container.take_record(&mut walk)? {}
-        container.forget_cut_index();
+        container.forget_index_of_cut_file();
         container.read_channels()?;
         Ok(container)
     }
 
-    /// Of a file that ends within the index behind its last chunk, that index does not tell all that is in the chunk.
-    fn forget_cut_index(&mut self) {
-        if let (Some(_), Some(last)) = (&self.cut, self.chunks.last_mut()) {
-            last.channels.clear();
+    /// A file that was cut has no checksum for what stands between its chunks, so their indices are not believed.
+    fn forget_index_of_cut_file(&mut self) {
+        if self.cut.is_some() {
+            self.chunks.iter_mut().for_each(|chunk| chunk.channels.clear());
         }
     }
 
@@ -132,10 +135,10 @@ impl Container {
 
     /// Takes note of the next record; false at the end of the data.
     fn take_record(&mut self, walk: &mut Walk) -> Result<bool, LogError> {
-        let begin = walk.at;
+        let (begin, checksum) = (walk.at, walk.checksum());
         let Some((opcode, length)) = self.record_head(walk)? else { return Ok(false) };
         match opcode {
-            op::DATA_END | op::FOOTER => return Ok(false),
+            op::DATA_END => return self.end_data(walk, length, checksum).map(|()| false),
             op::CHUNK => {
                 self.chunks.push(ChunkPlace { offset: begin, length: RECORD_HEAD + length, channels: Vec::new() });
             }
@@ -152,10 +155,57 @@ impl Container {
         Ok(true)
     }
 
-    /// Opcode and length of the next record, or `None` if the file ends before the record does.
+    /// Compares all that has been read with the checksum behind the data, then what follows with its own.
+    fn end_data(&mut self, walk: &mut Walk, length: u64, found: u32) -> Result<(), LogError> {
+        let mut record = vec![0; length as usize];
+        walk.read(&mut record).map_err(|error| LogError::file(&self.path, "read", error))?;
+        let expected = Fields::of(&record).u32().unwrap_or(0);
+        if found != expected {
+            return Err(self.damage(expected, found));
+        }
+        if walk.is_whole {
+            return walk.check_summary(&self.path);
+        }
+        let (at_byte, lost_bytes) = (walk.at, walk.end - walk.at);
+        self.cut = Some(Cut { at_byte, lost_bytes, reason: "the file ends without a footer".to_owned() });
+        Ok(())
+    }
+
+    /// The place of the damage in a file with a wrong checksum: a chunk or an attachment if it is in one.
+    fn damage(&self, expected: u32, found: u32) -> LogError {
+        let broken_chunk = (0..self.chunks.len()).find_map(|index| self.load(index).err());
+        let broken_file = || self.check_attachments().err();
+        let elsewhere = || {
+            let place = "a record between the chunks";
+            LogError::damaged(&self.path, place, format!("the checksum {expected:08x}"), format!("{found:08x}"))
+        };
+        broken_chunk.or_else(broken_file).unwrap_or_else(elsewhere)
+    }
+
+    /// Compares each attachment and what the file says of itself with their hashes.
+    pub(super) fn check_attachments(&self) -> Result<(), LogError> {
+        let Some(hashes) = self.metadata.get(HASHES) else { return Ok(()) };
+        let attached = self.attachments.iter().map(|file| (file.name.as_str(), blake3::hash(&file.bytes)));
+        // logs of earlier programs have no hash of it
+        let about = self.metadata.get(METADATA).filter(|_| hashes.contains_key(ABOUT_HASH));
+        for (name, found) in attached.chain(about.map(|about| (ABOUT_HASH, hash_of_metadata(about)))) {
+            let found = found.to_hex().to_string();
+            let expected = hashes.get(name).map_or("an entry in the metadata record 'blake3'", String::as_str);
+            if found != expected {
+                let place = if name == ABOUT_HASH { name.to_owned() } else { format!("attachment '{name}'") };
+                return Err(LogError::damaged(&self.path, place, expected, found));
+            }
+        }
+        Ok(())
+    }
+
+    /// Opcode and length of the next record, or `None` if the file was cut before the record's end.
     fn record_head(&mut self, walk: &mut Walk) -> Result<Option<(u8, u64)>, LogError> {
-        let (begin, left) = (walk.at, walk.end - walk.at);
+        let (begin, left, is_whole) = (walk.at, walk.end - walk.at, walk.is_whole);
         let mut cut = |reason: String| {
+            if is_whole {
+                return Err(LogError::damaged(&self.path, format!("byte {begin}"), "a record", reason));
+            }
             self.cut = Some(Cut { at_byte: begin, lost_bytes: left, reason });
             Ok(None)
         };
@@ -283,25 +333,4 @@ fn take_message(chunk: &mut Chunk, record: &[u8]) -> Result<(), Mismatch> {
     chunk.bytes.extend_from_slice(fields.rest());
     chunk.messages.push(MessagePlace { channel, sequence, time, begin, end: chunk.bytes.len() });
     Ok(())
-}
-
-/// A buffered file that knows where it is.
-struct Walk {
-    file: BufReader<File>,
-    at: u64,
-    end: u64,
-}
-
-impl Walk {
-    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<()> {
-        self.file.read_exact(bytes)?;
-        self.at += bytes.len() as u64;
-        Ok(())
-    }
-
-    fn go_to(&mut self, at: u64) -> std::io::Result<()> {
-        self.file.seek_relative(at as i64 - self.at as i64)?;
-        self.at = at;
-        Ok(())
-    }
 }

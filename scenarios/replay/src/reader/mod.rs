@@ -1,9 +1,10 @@
 //! Reading a log, whole or cut.
 
 mod container;
+mod poses;
 mod record;
 mod snapshots;
-mod truth;
+mod walk;
 mod walks;
 
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ pub use walks::{Cycles, Frame, Frames};
 
 use crate::channel::{DIGEST, EVENTS, INPUTS, IO};
 use crate::writer::{FORMAT, HASHES, LAYOUT, METADATA};
-use crate::{Attachment, CycleDigests, Header, Input, LogError, LoggedEvent, show};
+use crate::{CycleDigests, Header, Input, LogError, LoggedEvent, show};
 
 /// A log, open for reading. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -215,12 +216,12 @@ fn header_of(container: &Container) -> Result<Header, LogError> {
     };
     let about = container.metadata.get(METADATA).ok_or_else(|| missing("the metadata record 'chiron'"))?;
     check_format(path, about)?;
-    let hashes = container.metadata.get(HASHES).ok_or_else(|| missing("the metadata record 'blake3'"))?;
+    container.metadata.get(HASHES).ok_or_else(|| missing("the metadata record 'blake3'"))?;
+    container.check_attachments()?;
     let layout_file = container.attachments.iter().find(|attachment| attachment.name == LAYOUT);
     let layout_file = layout_file.ok_or_else(|| missing("the attached robot layout"))?;
     let layout: RobotLayout = postcard::from_bytes(&layout_file.bytes)
         .map_err(|error| LogError::damaged(path, LAYOUT, "a robot layout", error))?;
-    check_hashes(container, hashes)?;
     let files = container.attachments.iter().filter(|attachment| attachment.name != LAYOUT);
     let text = |key: &str| about.get(key).cloned().unwrap_or_default();
     let seed = text("seed");
@@ -248,17 +249,4 @@ fn check_format(path: &Path, about: &BTreeMap<String, String>) -> Result<(), Log
         expected: format!("version {FORMAT}, which this program writes"),
         found: format!("version {found}, of {}", about.get("program").map_or("another program", String::as_str)),
     })
-}
-
-/// Each attachment must be there and be what was attached, unless the log was cut before it.
-fn check_hashes(container: &Container, hashes: &BTreeMap<String, String>) -> Result<(), LogError> {
-    for Attachment { name, bytes, .. } in &container.attachments {
-        let found = blake3::hash(bytes).to_hex().to_string();
-        let expected = hashes.get(name).map_or("an entry in the metadata record 'blake3'", String::as_str);
-        if found != expected {
-            let place = format!("attachment '{name}'");
-            return Err(LogError::damaged(&container.path, place, expected, found));
-        }
-    }
-    Ok(())
 }

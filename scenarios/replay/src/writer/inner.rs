@@ -9,8 +9,9 @@ use mcap::records::{MessageHeader, Metadata};
 use robot_io::{Digest, Period, Rate, Readings, RobotLayout, Time};
 
 use super::mapping::Mapping;
-use super::{FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
+use super::{ABOUT_HASH, FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
 use crate::channel::{ChannelPlan, Id, plan};
+use crate::header::hash_of_metadata;
 use crate::sensors::{Mismatch, depth_message, fill_scan, image_message};
 use crate::show::{Messages, write_imu};
 use crate::sink::{Batch, Preamble, Sink};
@@ -61,7 +62,8 @@ impl Inner {
         let mut channels = plan(&header.layout);
         let twin = header.meta(TWIN).map(|_| channels.len() as u16);
         channels.extend(twin.map(|_| crate::channel::twin()));
-        let metadata = vec![about(header), hashes(&attachments)];
+        let about = about(header);
+        let metadata = vec![about.clone(), hashes(&attachments, &about)];
         let sink = Sink::create(path, &Preamble { metadata, attachments, channels: &channels })?;
         let mut words = Vec::new();
         Cycle::new(&header.layout).write_words(&mut words);
@@ -236,10 +238,11 @@ fn about(header: &Header) -> Metadata {
     Metadata { name: METADATA.to_owned(), metadata }
 }
 
-fn hashes(attachments: &[&Attachment]) -> Metadata {
-    let hash =
-        |attachment: &&Attachment| (attachment.name.clone(), blake3::hash(&attachment.bytes).to_hex().to_string());
-    Metadata { name: HASHES.to_owned(), metadata: attachments.iter().map(hash).collect() }
+fn hashes(attachments: &[&Attachment], about: &Metadata) -> Metadata {
+    let attached = attachments.iter().map(|file| (file.name.clone(), blake3::hash(&file.bytes)));
+    let about = (ABOUT_HASH.to_owned(), hash_of_metadata(&about.metadata));
+    let hexadecimal = |(name, hash): (String, blake3::Hash)| (name, hash.to_hex().to_string());
+    Metadata { name: HASHES.to_owned(), metadata: attached.chain([about]).map(hexadecimal).collect() }
 }
 
 /// Appends a message.

@@ -22,6 +22,8 @@ pub(crate) const METADATA: &str = "chiron";
 pub(crate) const FORMAT: &str = "4";
 /// The name of the metadata record with the attachments' hashes.
 pub(crate) const HASHES: &str = "blake3";
+/// The name among the hashes of that of the metadata record with case, seed and program.
+pub(crate) const ABOUT_HASH: &str = "metadata chiron";
 /// The name of the metadata in the log of a run with a twin, which says what the twin does.
 pub const TWIN: &str = "twin";
 /// The name of the attachment with the layout.

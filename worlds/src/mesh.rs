@@ -158,7 +158,7 @@ fn weld(soup: Vec<[f64; 3]>) -> TriangleMesh {
 fn text<'b>(bytes: &'b [u8], place: Place<'_>) -> Result<&'b str, WorldError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        Place { line, ..place }.error("UTF-8 text", "bytes that are none")
+        Place { line, ..place }.error("UTF-8 text", "bytes that are not UTF-8")
     })
 }
 

@@ -197,6 +197,6 @@ pub(crate) fn utf8<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, WorldErro
     std::str::from_utf8(bytes).map_err(|error| WorldError::Syntax {
         file: file.to_owned(),
         line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count(),
-        message: "expected UTF-8 text, found bytes that are none".to_owned(),
+        message: "expected UTF-8 text, found bytes that are not UTF-8".to_owned(),
     })
 }

@@ -54,6 +54,25 @@ pub const TELEMETRY: &str = "/telemetry";
 /// Each joint minus its shadow, in runs with a twin.
 pub const TWIN_RESIDUAL: &str = "/twin/residual";
 
+/// What people look at and a replay does not need; below the last three there are several.
+pub const SHOWN: [&str; 15] = [
+    TF,
+    JOINT_STATES,
+    JOINT_COMMANDS,
+    IMU,
+    ODOMETRY,
+    TRUTH,
+    PATH,
+    SLAM_POSE,
+    LIDAR_POINTS,
+    SCENE,
+    TELEMETRY,
+    TWIN_RESIDUAL,
+    "/map",
+    "/plan",
+    "/layers",
+];
+
 /// A channel before it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct ChannelPlan {

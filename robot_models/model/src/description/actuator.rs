@@ -7,9 +7,9 @@ use robot_io::Period;
 pub struct ActuatorClass {
     /// The class's name, unique in the file.
     pub name: String,
-    /// Effort it gives for ever [N·m].
+    /// Effort that it can give continuously [N·m].
     pub rated_effort: f64,
-    /// Effort it gives for a moment, at standstill [N·m].
+    /// Effort that it can give for a short time, at standstill [N·m].
     pub peak_effort: f64,
     /// Speed at which no effort is left; the torque–speed line falls from peak effort at standstill to here [rad/s].
     pub no_load_speed: f64,

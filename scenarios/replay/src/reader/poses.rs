@@ -31,7 +31,7 @@ impl LogReader {
             };
             Ok(Odometry {
                 stamp: Time::from_nanoseconds(place.time),
-                base_in_odom: isometry(&pose).ok_or("a pose that is none")?,
+                base_in_odom: isometry(&pose).ok_or("a rotation of length zero")?,
                 linear_velocity_in_base: linear,
                 angular_velocity_in_base: angular,
             })

@@ -32,7 +32,6 @@ pub(super) struct Inner {
     sink: Option<Sink>,
     pub(super) batch: Batch,
     chunk_began: Time,
-    chunk_span: Period,
     packer: WordPacker,
     words: Vec<u64>,
     pub(super) messages: Messages,
@@ -42,6 +41,9 @@ pub(super) struct Inner {
     /// The contents that are in the log.
     pub(super) contents: BTreeSet<Digest>,
     pub(super) mapping: Mapping,
+    /// The channels of topics that are not written.
+    pub(super) left_out: BTreeSet<u16>,
+    options: LogOptions,
     /// The number of the next channel that is opened.
     next_channel: u16,
     /// The number of the twin's channel.
@@ -62,6 +64,8 @@ impl Inner {
         let mut channels = plan(&header.layout);
         let twin = header.meta(TWIN).map(|_| channels.len() as u16);
         channels.extend(twin.map(|_| crate::channel::twin()));
+        let numbered = (0..).zip(&channels);
+        let left_out = numbered.filter(|(_, plan)| options.leaves_out(&plan.topic)).map(|(id, _)| id).collect();
         let about = about(header);
         let metadata = vec![about.clone(), hashes(&attachments, &about)];
         let sink = Sink::create(path, &Preamble { metadata, attachments, channels: &channels })?;
@@ -73,7 +77,6 @@ impl Inner {
             sink: Some(sink),
             batch: Batch::with_capacity(CHUNK_BYTES + CHUNK_MARGIN),
             chunk_began: Time::ZERO,
-            chunk_span: options.chunk_span,
             packer: WordPacker::new(words.len()),
             words,
             messages: Messages::new(&header.layout),
@@ -81,6 +84,7 @@ impl Inner {
             sensors: Id::Imu as u16 + header.layout.imus.len() as u16,
             contents: BTreeSet::new(),
             mapping: Mapping::default(),
+            left_out,
             next_channel: channels.len() as u16,
             twin,
             show_rate: Rate::every(options.show_interval, header.layout.period).unwrap_or(Rate::EVERY_TICK),
@@ -88,12 +92,13 @@ impl Inner {
             sequence: 0,
             time: Time::ZERO,
             cycles: 0,
+            options,
         })
     }
 
     /// Closes a full chunk, so that each holds whole cycles.
     pub(super) fn begin_cycle(&mut self, cycle: u64, time: Time) -> Result<(), LogError> {
-        let full = self.batch.len() >= CHUNK_BYTES || time.since(self.chunk_began) >= self.chunk_span;
+        let full = self.batch.len() >= CHUNK_BYTES || time.since(self.chunk_began) >= self.options.chunk_span;
         if full && !self.batch.is_empty() {
             self.close_chunk()?;
             self.chunk_began = time;
@@ -111,9 +116,8 @@ impl Inner {
         self.cycles += 1;
         self.show(Id::JointStates, |messages, _, out| encode(messages.measured(&cycle.readings), out))?;
         self.show(Id::JointCommands, |messages, time, out| encode(messages.commanded(time, &cycle.commands), out))?;
-        for (index, imu) in cycle.readings.imus.iter().enumerate().filter(|_| self.shows) {
-            let head = MessageHeader { channel_id: Id::Imu as u16 + index as u16, ..head };
-            self.batch.add(head, |out| write_imu(imu, out));
+        for (channel_id, imu) in (Id::Imu as u16..).zip(&cycle.readings.imus).filter(|_| self.shows) {
+            self.put(MessageHeader { channel_id, ..head }, |out| write_imu(imu, out));
         }
         Ok(())
     }
@@ -162,15 +166,26 @@ impl Inner {
 
     pub(super) fn add(&mut self, id: Id, fill: impl FnOnce(&mut Vec<u8>)) -> Result<(), LogError> {
         let head = self.head(id)?;
-        self.batch.add(head, fill);
+        self.put(head, fill);
         Ok(())
+    }
+
+    /// Adds a message unless its topic is left out.
+    pub(super) fn put(&mut self, head: MessageHeader, fill: impl FnOnce(&mut Vec<u8>)) {
+        if !self.left_out.contains(&head.channel_id) {
+            self.batch.add(head, fill);
+        }
     }
 
     /// Opens a channel with its first message.
     pub(super) fn open(&mut self, plan: ChannelPlan) -> u16 {
         let number = self.next_channel;
         self.next_channel += 1;
-        self.batch.open(number, plan);
+        if self.options.leaves_out(&plan.topic) {
+            self.left_out.insert(number);
+        } else {
+            self.batch.open(number, plan);
+        }
         number
     }
 
@@ -181,7 +196,7 @@ impl Inner {
         fill: impl FnOnce(&mut Messages, Time, &mut Vec<u8>),
     ) -> Result<(), LogError> {
         let head = self.head(id)?;
-        if self.shows {
+        if self.shows && !self.left_out.contains(&head.channel_id) {
             let (messages, time) = (&mut self.messages, self.time);
             self.batch.add(head, |out| fill(messages, time, out));
         }

@@ -67,10 +67,10 @@ impl Inner {
         let channel = shown.unwrap_or_else(|| self.open(plan(name, &message)));
         let before = self.batch.len();
         match &message {
-            LayerMessage::Cloud(cloud) => self.put(channel, cloud)?,
-            LayerMessage::Grid(grid) => self.put(channel, grid)?,
-            LayerMessage::Path(path) => self.put(channel, path)?,
-            LayerMessage::Scene(scene) => self.put(channel, scene)?,
+            LayerMessage::Cloud(cloud) => self.message(channel, cloud)?,
+            LayerMessage::Grid(grid) => self.message(channel, grid)?,
+            LayerMessage::Path(path) => self.message(channel, path)?,
+            LayerMessage::Scene(scene) => self.message(channel, scene)?,
         }
         let written = (self.batch.len() - before) as u64;
         let pause = Period::from_nanoseconds(written * 1_000_000_000 / RATE).clamp(INTERVAL, LONGEST_INTERVAL);
@@ -89,7 +89,7 @@ impl Inner {
         let known = self.mapping.pose;
         let channel = known.unwrap_or_else(|| self.open(foxglove_channel::<fg::PoseInFrame>(SLAM_POSE, meaning)));
         self.mapping.pose = Some(channel);
-        self.put(
+        self.message(
             channel,
             &fg::PoseInFrame {
                 timestamp: Some(timestamp(localization.stamp)),
@@ -99,9 +99,9 @@ impl Inner {
         )
     }
 
-    fn put<T: Encode>(&mut self, channel: u16, message: &T) -> Result<(), LogError> {
+    fn message<T: Encode>(&mut self, channel: u16, message: &T) -> Result<(), LogError> {
         let head = MessageHeader { channel_id: channel, ..self.head(Id::Io)? };
-        self.batch.add(head, |out| encode(message, out));
+        self.put(head, |out| encode(message, out));
         Ok(())
     }
 }

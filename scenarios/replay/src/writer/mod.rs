@@ -11,7 +11,7 @@ use nalgebra::Isometry3;
 use robot_io::{Digest, Event, Period, Pool, Telemetry, Time};
 
 use self::inner::{Inner, encode};
-use crate::channel::Id;
+use crate::channel::{Id, SHOWN};
 use crate::input::CycleDigests;
 use crate::show::{FrameAt, log_line, write_telemetry};
 use crate::{Cycle, Header, Input, LogError, SceneEntity, contents, scene};
@@ -29,17 +29,52 @@ pub const TWIN: &str = "twin";
 /// The name of the attachment with the layout.
 pub(crate) const LAYOUT: &str = "robot_layout.postcard";
 /// What can be chosen about a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogOptions {
     /// The simulated time between two messages of the topics that people look at.
     pub show_interval: Period,
-    /// … or when it covers this much simulated time: what a killed process loses at most.
+    /// Topics that are left out, with all below them: `/map` leaves out `/map/cloud` too. What a replay needs stays.
+    pub leave_out: Vec<String>,
+    /// A chunk is closed when it covers this much simulated time: what a killed process loses at most.
     pub chunk_span: Period,
+}
+
+impl LogOptions {
+    /// True if a topic is not to be written.
+    pub(crate) fn leaves_out(&self, topic: &str) -> bool {
+        let is_below = |left_out: &String| topic.strip_prefix(left_out.as_str()).is_some_and(is_whole_name);
+        is_shown(topic) && self.leave_out.iter().any(is_below)
+    }
+
+    /// Refuses names of which nothing can be left out.
+    fn check(&self, path: &Path) -> Result<(), LogError> {
+        let is_known = |name: &&String| {
+            is_shown(name) || SHOWN.iter().any(|topic| topic.strip_prefix(name.as_str()).is_some_and(is_whole_name))
+        };
+        match self.leave_out.iter().find(|name| !is_known(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let expected = format!("one of {} or a topic below", SHOWN.join(", "));
+                Err(LogError::request(path, "topic to leave out", expected, format!("'{name}'")))
+            }
+        }
+    }
+}
+
+/// True of a topic that a replay does not need.
+fn is_shown(topic: &str) -> bool {
+    SHOWN.iter().any(|shown| topic.strip_prefix(shown).is_some_and(is_whole_name))
+}
+
+/// True if what follows a prefix of a topic's name begins a new part of it.
+fn is_whole_name(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with('/')
 }
 
 impl Default for LogOptions {
     fn default() -> Self {
-        LogOptions { show_interval: Period::from_milliseconds(20), chunk_span: Period::from_milliseconds(1_000) }
+        let (show_interval, chunk_span) = (Period::from_milliseconds(20), Period::from_milliseconds(1_000));
+        LogOptions { show_interval, leave_out: Vec::new(), chunk_span }
     }
 }
 
@@ -71,6 +106,7 @@ impl LogWriter {
 
     /// Creates the log with other than the usual options.
     pub fn create_with(path: &Path, header: &Header, options: LogOptions) -> Result<LogWriter, LogError> {
+        options.check(path)?;
         Ok(LogWriter { inner: Arc::new(Mutex::new(Inner::create(path, header, options)?)) })
     }
 
@@ -140,8 +176,10 @@ impl LogWriter {
         let mut inner = self.lock();
         let (Some(channel), true) = (inner.twin, inner.shows) else { return Ok(()) };
         let head = MessageHeader { channel_id: channel, ..inner.head(Id::Io)? };
-        let Inner { batch, messages, time, .. } = &mut *inner;
-        batch.add(head, |out| encode(messages.residuals(*time, residuals), out));
+        if !inner.left_out.contains(&channel) {
+            let Inner { batch, messages, time, .. } = &mut *inner;
+            batch.add(head, |out| encode(messages.residuals(*time, residuals), out));
+        }
         Ok(())
     }
 

@@ -135,8 +135,10 @@ impl RunLog {
     fn show(&mut self, session: &Session) -> Result<(), ScenarioError> {
         session.frame_into(&mut self.frame);
         let poses = self.links.iter().zip(&self.frame.links_in_world);
-        let place = |(index, name): &'_ (usize, String)| Some((name, self.frame.objects_in_world.get(*index)?));
-        let poses = poses.chain(self.objects.iter().filter_map(place));
+        let objects_in_world = &self.frame.objects_in_world;
+        let objects =
+            self.objects.iter().filter_map(|(index, name)| objects_in_world.get(*index).map(|pose| (name, pose)));
+        let poses = poses.chain(objects);
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
         self.writer.frames(frames.chain(self.believed(session.telemetry())))?;
         if session.observation().truth_from != TruthSource::Nobody {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use foxglove::Encode;
 use foxglove::messages as fg;
 use mcap::records::{MessageHeader, Metadata};
-use robot_io::{Digest, Period, Rate, Readings, RobotLayout, Time};
+use robot_io::{Digest, Rate, Readings, RobotLayout, Time};
 
 use super::mapping::Mapping;
 use super::{ABOUT_HASH, FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
@@ -116,7 +116,8 @@ impl Inner {
         self.cycles += 1;
         self.show(Id::JointStates, |messages, _, out| encode(messages.measured(&cycle.readings), out))?;
         self.show(Id::JointCommands, |messages, time, out| encode(messages.commanded(time, &cycle.commands), out))?;
-        for (channel_id, imu) in (Id::Imu as u16..).zip(&cycle.readings.imus).filter(|_| self.shows) {
+        let shows = self.shows;
+        for (channel_id, imu) in (Id::Imu as u16..).zip(&cycle.readings.imus).filter(|_| shows) {
             self.put(MessageHeader { channel_id, ..head }, |out| write_imu(imu, out));
         }
         Ok(())

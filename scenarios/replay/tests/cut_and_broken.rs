@@ -162,7 +162,7 @@ fn a_log_of_another_format_is_refused_by_its_version() {
     writer.write_metadata(&record).unwrap();
     writer.finish().unwrap();
     let message = read_all(&path).unwrap_err().to_string();
-    assert!(message.contains("expected version 3") && message.contains("found version 1, of chiron"), "{message}");
+    assert!(message.contains("expected version 4") && message.contains("found version 1, of chiron"), "{message}");
 }
 
 #[test]

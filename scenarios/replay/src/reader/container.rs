@@ -186,8 +186,7 @@ impl Container {
     pub(super) fn check_attachments(&self) -> Result<(), LogError> {
         let Some(hashes) = self.metadata.get(HASHES) else { return Ok(()) };
         let attached = self.attachments.iter().map(|file| (file.name.as_str(), blake3::hash(&file.bytes)));
-        // logs of earlier programs have no hash of it
-        let about = self.metadata.get(METADATA).filter(|_| hashes.contains_key(ABOUT_HASH));
+        let about = self.metadata.get(METADATA);
         for (name, found) in attached.chain(about.map(|about| (ABOUT_HASH, hash_of_metadata(about)))) {
             let found = found.to_hex().to_string();
             let expected = hashes.get(name).map_or("an entry in the metadata record 'blake3'", String::as_str);

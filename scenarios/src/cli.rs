@@ -20,7 +20,7 @@ const LONGEST: f64 = 86_400.0;
 #[derive(Debug, Parser)]
 #[command(name = "chiron", version, about, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 passed, 1 a check failed, 2 bad input (the message names file and line),\n\
-    130 interrupted by Ctrl-C or SIGTERM (the run ends in order: robot off, log closed, report written).\n\
+    130 interrupted by Ctrl-C or SIGTERM (the run stops cleanly: robot off, log closed, report written).\n\
     Start here: chiron run centaur_drives_flat")]
 pub struct Cli {
     /// Say no more than the result, and what failed.
@@ -34,7 +34,7 @@ pub struct Cli {
 enum Command {
     /// Run one scenario; leaves run.mcap, metrics.json and report.html in a folder.
     #[command(
-        after_help = "Example: chiron run centaur_climbs_ramp --seed 7 --out out/ramp\n\nIn real time (--plant ethercat:INTERFACE, or --realtime) it listens: type stop, acknowledge, pause or resume (or the\nfirst letter) and Enter, or say it from another terminal: chiron bus acknowledge."
+        after_help = "Examples:\n  chiron run centaur_climbs_ramp --seed 7 --out out/ramp\n  chiron run centaur_drives_flat --log-rate 250 --log-without /scene /tf\n\nIn real time (--plant ethercat:INTERFACE, or --realtime) it listens: type stop, acknowledge, pause or resume (or the\nfirst letter) and Enter, or say it from another terminal: chiron bus acknowledge."
     )]
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
@@ -119,6 +119,13 @@ pub struct RunArgs {
     /// Write no log (metrics and report only).
     #[arg(long)]
     pub no_log: bool,
+    /// How often the log shows what people look at, at most once each control cycle; what a replay needs is in every cycle
+    /// [default: 50] [Hz].
+    #[arg(long, value_name = "HZ", value_parser = rate)]
+    pub log_rate: Option<f64>,
+    /// Leave these topics, and all below them, out of the log; what a replay needs stays.
+    #[arg(long, value_name = "TOPIC", num_args = 1..)]
+    pub log_without: Vec<String>,
     /// Leave out the pictures of the scene in the report.
     #[arg(long)]
     pub no_pictures: bool,
@@ -227,10 +234,10 @@ pub struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub every: u64,
     /// From this time on [s].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = moment)]
     pub from: Option<f64>,
     /// Up to this time [s].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = moment)]
     pub to: Option<f64>,
     /// The folder for the tables [default: beside the log, run.tables].
     #[arg(long, value_name = "DIR")]
@@ -335,6 +342,11 @@ fn duration(text: &str) -> Result<f64, String> {
 /// A moment [s].
 fn moment(text: &str) -> Result<f64, String> {
     within(text, 0.0..=LONGEST, &format!("a time from 0 s to {LONGEST} s"))
+}
+
+/// A rate [Hz].
+fn rate(text: &str) -> Result<f64, String> {
+    within(text, 0.1..=1e4, "a rate from 0.1 Hz to 10000 Hz")
 }
 
 /// Simulated seconds per second.

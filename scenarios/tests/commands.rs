@@ -10,7 +10,8 @@ use scenarios::cli::Cli;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// Commands with a help text of their own.
-const COMMANDS: [&str; 10] = ["run", "check", "replay", "slam", "diff", "view", "robot", "bus", "bench", "doctor"];
+const COMMANDS: [&str; 11] =
+    ["run", "check", "replay", "slam", "export", "diff", "view", "robot", "bus", "bench", "doctor"];
 
 /// A command and where it stands.
 #[derive(Clone, Debug)]

@@ -51,6 +51,14 @@ pub enum LogError {
         /// What was asked for.
         found: String,
     },
+    /// A topic cannot be left out of a log.
+    #[error("topic to leave out of the log: expected {expected}, found '{found}'")]
+    Topic {
+        /// What can be left out.
+        expected: String,
+        /// What was named.
+        found: String,
+    },
     /// The writer has already finished the log.
     #[error("{}: the log is finished; nothing can be added", file.display())]
     Finished {

@@ -2,6 +2,7 @@
 
 use mission::{Frame, MissionPlan, ProgressRules};
 use plant::Relocation;
+use replay::LogOptions;
 use robot_io::{OperatorRequest, Period, Pose2, Time, Twist};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -176,6 +177,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
         metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
         settings: file.settings,
+        log: LogOptions::default(),
         name,
         source: Source { path: path.to_owned(), text: text.to_owned() },
     })

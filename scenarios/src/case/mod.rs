@@ -74,6 +74,8 @@ pub struct Case {
     pub metrics: Vec<String>,
     /// The settings of the skills that differ from their defaults, as TOML.
     pub settings: toml::Table,
+    /// What the run's log shows, and how often.
+    pub log: replay::LogOptions,
     /// The file itself, so that a log can carry it.
     pub source: Source,
 }

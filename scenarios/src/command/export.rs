@@ -2,7 +2,6 @@
 
 use robot_io::Time;
 
-use super::replay::seconds;
 use crate::ScenarioError;
 use crate::cli::{ExportArgs, Outcome};
 use crate::export::{Format, Selection, export as write_tables};
@@ -36,8 +35,8 @@ pub fn export(args: &ExportArgs, quiet: bool) -> Result<Outcome, ScenarioError> 
 }
 
 fn selection(args: &ExportArgs) -> Result<Selection, ScenarioError> {
-    let from = args.from.map_or(Ok(Time::ZERO), |from| seconds(from, "--from"))?;
-    let to = args.to.map_or(Ok(END_OF_TIME), |to| seconds(to, "--to"))?;
+    let from = args.from.map_or(Time::ZERO, Time::from_seconds);
+    let to = args.to.map_or(END_OF_TIME, Time::from_seconds);
     if from > to {
         return Err(ScenarioError::Usage(format!("--from: expected a time up to --to ({to}), found {from}")));
     }

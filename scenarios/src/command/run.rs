@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use robot_io::Time;
+use replay::LogOptions;
+use robot_io::{Period, Time};
 
 use super::deliver::deliver;
 use crate::case::{PlantKind, TwinPlan};
@@ -22,6 +23,8 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let changes =
         Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone(), twin: args.twin.is_some() };
     let mut stage = load_stage(&library, &args.case, &changes)?;
+    stage.case.log = log_options(args);
+    stage.case.log.check()?;
     if let Some(log) = &args.scans {
         stage = stage.seeing(&replay::LogReader::open(log)?)?;
     }
@@ -51,6 +54,13 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
         (None, _) => {}
     }
     Ok(finished.outcome.verdict())
+}
+
+/// What the command line says about the log.
+fn log_options(args: &RunArgs) -> LogOptions {
+    let usual = LogOptions::default();
+    let show_interval = args.log_rate.map_or(usual.show_interval, |rate| Period::from_seconds(1.0 / rate));
+    LogOptions { show_interval, leave_out: args.log_without.clone(), ..usual }
 }
 
 /// The time of a picture, which must be one of the run's.

@@ -60,7 +60,7 @@ impl RunLog {
     /// and a replay takes their input from the log instead of the scenario.
     pub fn create(path: &Path, stage: &Stage, live: bool) -> Result<RunLog, ScenarioError> {
         let layout = stage.layout();
-        let writer = LogWriter::create(path, &header(stage, &layout, live))?;
+        let writer = LogWriter::create_with(path, &header(stage, &layout, live), stage.case.log.clone())?;
         writer.scene(&scene::entities(&stage.world, &stage.robot))?;
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();

@@ -46,8 +46,8 @@ impl LogOptions {
         is_shown(topic) && self.leave_out.iter().any(is_below)
     }
 
-    /// Refuses names of which nothing can be left out.
-    fn check(&self, path: &Path) -> Result<(), LogError> {
+    /// Refuses names of topics of which nothing can be left out.
+    pub fn check(&self) -> Result<(), LogError> {
         let is_known = |name: &&String| {
             is_shown(name) || SHOWN.iter().any(|topic| topic.strip_prefix(name.as_str()).is_some_and(is_whole_name))
         };
@@ -55,7 +55,7 @@ impl LogOptions {
             None => Ok(()),
             Some(name) => {
                 let expected = format!("one of {} or a topic below", SHOWN.join(", "));
-                Err(LogError::request(path, "topic to leave out", expected, format!("'{name}'")))
+                Err(LogError::Topic { expected, found: name.clone() })
             }
         }
     }
@@ -106,7 +106,7 @@ impl LogWriter {
 
     /// Creates the log with other than the usual options.
     pub fn create_with(path: &Path, header: &Header, options: LogOptions) -> Result<LogWriter, LogError> {
-        options.check(path)?;
+        options.check()?;
         Ok(LogWriter { inner: Arc::new(Mutex::new(Inner::create(path, header, options)?)) })
     }
 

@@ -230,10 +230,10 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
 const REFUSALS: [(&str, &str, &str, &str); 28] = [
-    ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number above 0, found floating point `-0.1`"),
+    ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
-    ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number above 0, found floating point `NaN`"),
-    ("efficiency = 0.7", "efficiency = 1.7", "efficiency = 1.7", "[[actuator]] efficiency: expected a number above 0 and at most 1, found floating point `1.7`"),
+    ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `NaN`"),
+    ("efficiency = 0.7", "efficiency = 1.7", "efficiency = 1.7", "[[actuator]] efficiency: expected a number, 1e-6 to 1.0 [1], found floating point `1.7`"),
     ("trip_at = 100.0", "trip_at = 50.0", "trip_at = 50.0", "[[actuator]] \"servo\" thermal.trip_at: expected above derate_from 80 °C, found 50 °C"),
     ("peak_effort = 40.0", "peak_effort = 4.0", "peak_effort = 4.0", "[[actuator]] \"servo\" peak_effort: expected at least rated_effort 20 N·m, found 4 N·m"),
     ("cycle_period_us = 4000", "cycle_period_us = 0", "cycle_period_us = 0", "cycle_period_us: expected whole microseconds, 1 to 1000000, found integer `0`"),

@@ -156,7 +156,7 @@ fn refuses_impossible_masses_and_inertias() {
     );
     assert_eq!(
         refusal("value=\"5\"", "value=\"NaN\""),
-        "leg.urdf:8: link \"base\": inertial/mass@value: expected a finite number, found \"NaN\""
+        "leg.urdf:8: link \"base\": inertial/mass@value: expected a number, -1000000 to 1000000, found \"NaN\""
     );
     assert_eq!(
         refusal("iyy=\"0.02\" iyz=\"0\" izz=\"0.004\"", "iyy=\"0.02\" iyz=\"0\" izz=\"-0.004\""),
@@ -290,7 +290,7 @@ fn refuses_wrong_joints_and_shapes() {
     );
     assert_eq!(
         refusal("xyz=\"0.1 0.05 0\"", "xyz=\"0.1 0.05\""),
-        "leg.urdf:28: joint \"hip\": origin@xyz: expected 3 finite numbers, found \"0.1 0.05\""
+        "leg.urdf:28: joint \"hip\": origin@xyz: expected 3 numbers, -1000000 to 1000000, found \"0.1 0.05\""
     );
     assert_eq!(
         refusal("radius=\"0.08\"", "radius=\"-0.08\""),

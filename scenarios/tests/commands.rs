@@ -5,14 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use scenarios::cli::Cli;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// Commands with a help text of their own.
-const COMMANDS: [&str; 11] =
-    ["run", "check", "replay", "slam", "export", "diff", "view", "robot", "bus", "bench", "doctor"];
-
 /// A command and where it stands.
 #[derive(Clone, Debug)]
 struct Shown {
@@ -72,8 +68,8 @@ fn commands_of(path: &Path) -> (Vec<Shown>, Vec<Shown>) {
 /// The examples in the help texts.
 fn commands_of_help() -> Vec<Shown> {
     let mut all = Vec::new();
-    for command in COMMANDS {
-        let help = chiron(Path::new(ROOT), &[command.to_owned(), "--help".to_owned()]);
+    for command in commands() {
+        let help = chiron(Path::new(ROOT), &[command.clone(), "--help".to_owned()]);
         let page = text(&help.stdout);
         let lines = (1..).zip(page.lines()).map(|(line, text)| {
             let typed = text.trim_start().trim_start_matches("Examples:").trim_start_matches("Example:");
@@ -118,10 +114,28 @@ fn parses(shown: &Shown) {
     }
 }
 
+/// The commands that have a help text of their own.
+fn commands() -> Vec<String> {
+    let command = Cli::command();
+    command.get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// Nothing but the name of a command, or of a command of a command.
+fn is_name_of_a_command(words: &[String]) -> bool {
+    let mut command = Cli::command();
+    words.iter().all(|word| match command.find_subcommand(word).cloned() {
+        Some(found) => {
+            command = found;
+            true
+        }
+        None => false,
+    })
+}
+
 /// In a sentence a command may be a name (`chiron slam`), or stand for several (`chiron run | check`).
 fn is_whole(shown: &Shown) -> bool {
     let last = shown.words.last().map(String::as_str).unwrap_or_default();
-    let is_name = (shown.words.len() == 2 && COMMANDS.contains(&last) && last != "doctor") || last == "scan";
+    let is_name = is_name_of_a_command(&shown.words[1..]);
     let is_flag_alone = shown.words.len() == 3 && last.starts_with("--");
     let several = shown.words.iter().any(|word| word.contains(['|', '…', '[']));
     !is_name && !is_flag_alone && !several
@@ -181,7 +195,9 @@ impl Newcomer {
         let has = |word: &str| words.iter().any(|found| found == word);
         let needs_window = words[0] == "view" || has("--view") || has("--screenshot");
         let needs_card = words[0] == "bus" || words.iter().any(|word| word.starts_with("ethercat:"));
-        if needs_window || needs_card {
+        // what is cut out of a longer log than the examples' is not there
+        let needs_time = has("--from");
+        if needs_window || needs_card || needs_time {
             return;
         }
         self.provide(words);

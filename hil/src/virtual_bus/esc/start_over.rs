@@ -12,8 +12,9 @@ const USUAL_MANAGERS: u16 = 4;
 const SHORTEST_SYNC: u32 = 10_000;
 
 impl Esc {
-    /// INIT was asked for, with which every MainDevice begins. What would keep the board from OP, and what MainDevices do not
-    /// write themselves, is taken back; settings that make sense stay. Real controllers need a loss of power for that.
+    /// INIT was asked for, with which every MainDevice begins. What would keep the board from OP is taken back, and the
+    /// watchdog, which not every MainDevice sets, is the usual one; other settings stay. Real controllers need a loss of power
+    /// for that.
     pub(super) fn start_over(&mut self) {
         self.memory.set_u8(reg::SII_CONFIGURATION, 0);
         for unit in USUAL_UNITS..super::fmmu::COUNT as u16 {
@@ -28,9 +29,7 @@ impl Esc {
             self.memory.set_u8(at + 6, 0);
         }
         self.managers.decode(&mut self.memory);
-        if self.watchdog_is_nonsense() {
-            self.set_usual_watchdog();
-        }
+        self.set_usual_watchdog();
         if self.memory.u8(reg::SYNC_ACTIVATION) & 3 == 3 && self.memory.u32(reg::SYNC0_CYCLE) < SHORTEST_SYNC {
             self.memory.set_u8(reg::SYNC_ACTIVATION, 0);
             self.set_up_sync(0);

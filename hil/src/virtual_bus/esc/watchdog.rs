@@ -9,8 +9,6 @@ use crate::wire::{AlCode, AlState, register as reg};
 
 /// One tick of the watchdogs' clock is (divider + 2) of these [ns].
 const WATCHDOG_UNIT: u64 = 40;
-/// Nobody asks for a shorter watchdog [ns].
-const SHORTEST: u64 = 1_000_000;
 /// A processor that was not asked for longer than this many periods misses the SYNC0 between.
 const MOST_SYNCS: u64 = 64;
 
@@ -28,15 +26,10 @@ impl Watchdog {
 
     /// When it expires [ns]; `None` if it is off.
     fn deadline(&self, memory: &Memory) -> Option<u64> {
-        let period = period(memory);
+        let tick = (u64::from(memory.u16(reg::WATCHDOG_DIVIDER)) + 2) * WATCHDOG_UNIT;
+        let period = tick * u64::from(memory.u16(reg::WATCHDOG_OUTPUTS));
         (period > 0).then_some(self.since?.saturating_add(period))
     }
-}
-
-/// How long outputs may stay away [ns]; 0 for ever.
-fn period(memory: &Memory) -> u64 {
-    let tick = (u64::from(memory.u16(reg::WATCHDOG_DIVIDER)) + 2) * WATCHDOG_UNIT;
-    tick * u64::from(memory.u16(reg::WATCHDOG_OUTPUTS))
 }
 
 impl State for Watchdog {
@@ -50,11 +43,6 @@ impl Esc {
     pub(super) fn set_usual_watchdog(&mut self) {
         self.memory.set_u16(reg::WATCHDOG_DIVIDER, 2498);
         self.memory.set_u16(reg::WATCHDOG_OUTPUTS, 1000);
-    }
-
-    /// True if outputs would expire sooner than any MainDevice can bring them.
-    pub(super) fn watchdog_is_nonsense(&self) -> bool {
-        (1..SHORTEST).contains(&period(&self.memory))
     }
 
     /// The next true time at which [`tick`](Esc::tick) has something to do, or a little earlier [ns].

@@ -4,7 +4,10 @@ import struct
 
 CONTROL, STATUS, MODE, TARGET, ACTUAL, GAINS = 0x6040, 0x6041, 0x6060, 0x607A, 0x6064, 0x2010
 CSP = 8
-REACHED = 10  # increments
+# distances and increments a cycle; what may be left of them. A loop of the drive's own reaches its target against friction, gains
+# that are mapped are no more than what they are.
+OWN_LOOP = (((4000, 20), (30, 30), (150, 150), (-4180, 20)), 10)
+MAPPED_GAINS = (((4000, 20), (-4000, 20)), 200)
 
 
 class Drive:
@@ -49,8 +52,9 @@ class Drive:
                 return True
         return False
 
-    def move(self, check, steps=((4000, 20), (30, 30), (150, 150), (-4180, 20))):
-        """On, by these distances with so many increments a cycle, each reached, and off again."""
+    def move(self, check):
+        """On, by some distances, each reached, and off again."""
+        steps, reach = OWN_LOOP
         if MODE in self.outputs:
             self.put(MODE, CSP)
         self.cycle(5)
@@ -65,6 +69,7 @@ class Drive:
                 return check("statusword on the way up", False, f"{self.get(STATUS, False):#06x} after {control:#04x}")
         check("drive in operation enabled", True, f"statusword {self.get(STATUS, False):#06x}")
         if (GAINS, 1) in self.outputs:  # our own drives may get stiffness and damping each cycle; others keep their own
+            steps, reach = MAPPED_GAINS
             self.put((GAINS, 1), struct.unpack("<I", struct.pack("<f", 100.0))[0])
             self.put((GAINS, 2), struct.unpack("<I", struct.pack("<f", 1.0))[0])
         for distance, step in steps:
@@ -73,7 +78,7 @@ class Drive:
                 target += max(-step, min(step, goal - target))
                 self.put(TARGET, target)
                 self.cycle()
-            reached = self.wait(lambda: abs(self.get(ACTUAL) - goal) <= REACHED)
+            reached = self.wait(lambda: abs(self.get(ACTUAL) - goal) <= reach)
             check(f"target {distance} increments away reached", reached, f"{self.get(ACTUAL)}, target {goal}")
         self.put(CONTROL, 0x06)
         check("and off again", self.wait(lambda: self.get(STATUS, False) & 0x6F == 0x21))

@@ -23,6 +23,8 @@ use crate::tally::{Tally, mission_text};
 
 /// How often a picture could be taken of the run.
 const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
+/// How many moments are kept to choose pictures from; of more, every other one is dropped and the interval doubled.
+const MOST_MOMENTS: usize = 256;
 
 /// A run whose controller has panicked goes on so long, to show that the robot stops.
 const AFTER_PANIC: Period = Period::from_milliseconds(1_000);
@@ -69,6 +71,8 @@ pub struct Runner<'s> {
     tally: Tally,
     series: Series,
     moments: Vec<Moment>,
+    /// The cycles between two moments.
+    moment_stride: u64,
     picture_at: Option<Time>,
     picture: Option<Moment>,
     tasks: BTreeMap<String, TaskUse>,
@@ -132,6 +136,7 @@ impl<'s> Runner<'s> {
             tally: Tally::new(&stage.case),
             series: Series::new(session.layout()),
             moments: Vec::new(),
+            moment_stride: FRAME_INTERVAL.cycles_of(session.layout().period).max(1),
             picture_at: None,
             picture: None,
             tasks: BTreeMap::new(),
@@ -245,8 +250,7 @@ impl<'s> Runner<'s> {
         if self.picture.is_none() && self.picture_at.is_some_and(|at| self.session.readings().time >= at) {
             self.picture = Some(Moment::of(&self.session));
         }
-        let stride = FRAME_INTERVAL.cycles_of(self.session.layout().period).max(1);
-        if self.session.readings().cycle.is_multiple_of(stride) {
+        if self.session.readings().cycle.is_multiple_of(self.moment_stride) {
             self.keep_moment();
         }
     }
@@ -269,6 +273,10 @@ impl<'s> Runner<'s> {
 
     fn keep_moment(&mut self) {
         self.moments.push(Moment::of(&self.session));
+        if self.moments.len() > MOST_MOMENTS {
+            thin_out(&mut self.moments);
+            self.moment_stride *= 2;
+        }
     }
 
     /// What was asked, and what nobody needs to ask.
@@ -320,4 +328,15 @@ impl<'s> Runner<'s> {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// Drops every other moment, but neither the first nor the steepest.
+fn thin_out(moments: &mut Vec<Moment>) {
+    let tilts = moments.iter().map(|moment| moment.tilt).enumerate();
+    let steepest = tilts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index);
+    let mut index = 0;
+    moments.retain(|_| {
+        index += 1;
+        index % 2 == 1 || Some(index - 1) == steepest
+    });
 }

@@ -8,7 +8,7 @@ use robot_io::{
     Commands, Event, HeightMap, Localization, LocalizationState, MapViews, Odometry, Period, Pose2, Readings,
     RobotLayout, Sealed, Severity, State, StateVisitor, Telemetry, Time,
 };
-use robot_model::RobotModel;
+use robot_model::{Attached, RobotModel};
 
 use crate::graph::UncertainPose;
 use crate::mapped::{Mapped, Pictures};
@@ -157,6 +157,11 @@ impl Slam {
     /// True from the release of a sweep to its result.
     pub fn has_sweep_under_way(&self) -> bool {
         self.task.is_under_way()
+    }
+
+    /// What the robot holds from now on, in place of what was told before: it is no part of the map. A mesh is refused.
+    pub fn hold(&mut self, held: &[Attached]) -> Result<(), SlamError> {
+        self.assembler.hold(held)
     }
 
     /// Tells the laser's axis to turn.

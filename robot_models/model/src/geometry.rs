@@ -48,3 +48,12 @@ pub enum Shape {
         scale: Vector3<f64>,
     },
 }
+
+/// Something that a link carries and the robot's files do not know: a tool, or a thing in a hand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attached {
+    /// The link that carries it.
+    pub link: usize,
+    /// What it looks like, and where it is on that link.
+    pub geometry: Geometry,
+}

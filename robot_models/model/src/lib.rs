@@ -58,7 +58,7 @@ pub use data::{Configuration, Data};
 pub use description::Description;
 pub use error::ModelError;
 pub use eval::{Evaluation, LinkPose, LinkPoses, evaluate};
-pub use geometry::{Geometry, Shape};
+pub use geometry::{Attached, Geometry, Shape};
 pub use jacobian::{link_jacobian_in_base, link_jacobian_in_world};
 pub use kinematics::{forward_kinematics, forward_velocities, link_velocity_in_world, relative_pose};
 pub use model::{RobotModel, Source};

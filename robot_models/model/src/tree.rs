@@ -7,7 +7,7 @@ use robot_io::{JointKind, JointLimits};
 
 use crate::ModelError;
 use crate::body::{Body, lump_bodies};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, Shape};
 
 /// How many velocity coordinates the floating base has: linear x, y, z, then angular x, y, z, both in the base frame.
 pub const BASE_DOF: usize = 6;
@@ -164,10 +164,30 @@ impl Tree {
     }
 }
 
+impl Link {
+    /// The shapes that light meets, as far as their size is known: the visuals, or where these are all meshes the
+    /// collision shapes.
+    pub fn seen(&self) -> impl Iterator<Item = &Geometry> {
+        let is_known = |geometry: &&Geometry| !matches!(geometry.shape, Shape::Mesh { .. });
+        let shapes = if self.visuals.iter().any(|visual| is_known(&visual)) { &self.visuals } else { &self.collisions };
+        shapes.iter().filter(is_known)
+    }
+}
+
 impl Inertia {
     /// The inertia of a mere frame.
     pub fn zero() -> Inertia {
         Inertia { mass: 0.0, com_in_link: Vector3::zeros(), rotational_at_com_in_link: Matrix3::zeros() }
+    }
+
+    /// Full edge lengths [m] of the box of uniform density with the same mass and moments of inertia about the link's
+    /// axes, which stands in for a mesh; its middle is the centre of mass. `None` without mass.
+    pub fn equivalent_box(&self) -> Option<Vector3<f64>> {
+        let moments = self.rotational_at_com_in_link.diagonal();
+        let sum = moments.sum();
+        // I_x = m (b² + c²) / 12 and so on round, solved for the edges
+        let edge = |moment: f64| (6.0 / self.mass * (sum - 2.0 * moment)).max(1e-6).sqrt();
+        (self.mass > 0.0).then(|| moments.map(edge))
     }
 }
 

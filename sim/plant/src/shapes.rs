@@ -44,16 +44,9 @@ pub(crate) fn of_link(geometry: &Geometry, is_wheel: bool) -> Option<Placed> {
     }
 }
 
-/// The box of uniform density with the same mass and inertia, along the axes of the frame: it stands in for a mesh.
+/// The box that stands in for a mesh.
 pub(crate) fn equivalent_box(inertia: &Inertia) -> Option<Placed> {
-    if inertia.mass <= 0.0 {
-        return None;
-    }
-    let moments = inertia.rotational_at_com_in_link.diagonal();
-    let sum = moments.sum();
-    // I_x = m (b² + c²) / 12 and so on round, solved for the edges
-    let edge = |moment: f64| (6.0 / inertia.mass * (sum - 2.0 * moment)).max(1e-6).sqrt();
-    let half = moments.map(|moment| (0.5 * edge(moment)).max(2e-3));
+    let half = inertia.equivalent_box()?.map(|edge| (0.5 * edge).max(2e-3));
     let pose = Isometry3::from_parts(Translation3::from(inertia.com_in_link), UnitQuaternion::identity());
     Some(Placed { shape: SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32), pose })
 }

@@ -3,11 +3,11 @@
 use core::f64::consts::TAU;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, Sealed, State, StateVisitor, Time};
-use robot_model::{Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
+use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, ScanGeometry, Sealed, State, StateVisitor, Time};
+use robot_model::{Attached, Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use super::axis::Axis;
-use super::body::Body;
+use super::body::{Body, Gaze};
 use super::history::{History, Line, Moment, share_of_way};
 use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
@@ -26,6 +26,10 @@ pub struct SweepAssembler {
     imu: ImuPlace,
     /// Joint positions, as far as they matter; scratch memory.
     joints: Vec<f64>,
+    /// Those at a scan's begin, middle and end; scratch memory.
+    postures: [Vec<f64>; 3],
+    /// Direction of each beam in the laser's frame; of the geometry beside them.
+    directions: (ScanGeometry, Vec<Vector3<f64>>),
     /// The motion of the joints that carry the laser during a scan, the axis last; scratch memory.
     lines: Vec<Line>,
     history: History,
@@ -55,11 +59,13 @@ impl SweepAssembler {
         let remembered = scan + (0.5 * settings.axis_fit).max(scan) + LONGEST_DELAY;
         let cycles = (remembered / layout.period.seconds().max(1e-4)).ceil() as usize;
         Ok(SweepAssembler {
-            body: Body::new(model, settings.body_margin)?,
+            body: Body::new(model, layout, axis.laser, settings.body_margin)?,
             imu: ImuPlace::find(model)?,
             joints: vec![0.0; model.tree.dof()],
+            postures: core::array::from_fn(|_| vec![0.0; model.tree.dof()]),
+            directions: (ScanGeometry::default(), Vec::new()),
             lines: Vec::with_capacity(axis.joints().count()),
-            history: History::new(cycles + 2, axis.joints().count()),
+            history: History::new(cycles + 2, model.tree.dof()),
             turn: Turn::default(),
             began_at: None,
             up_in_odom: Vector3::zeros(),
@@ -89,17 +95,25 @@ impl SweepAssembler {
             return None;
         }
         self.lines.clear();
-        for place in 0..self.axis.joints().count() {
-            self.lines.push(self.history.line(place, middle, 0.5 * self.settings.axis_fit)?);
+        for joint in self.axis.joints() {
+            self.lines.push(self.history.line(joint, middle, 0.5 * self.settings.axis_fit)?);
         }
         let axis = self.lines.last_mut()?;
         *axis = axis.lagging(self.settings.axis_lag * self.axis.play);
         let axis = *axis;
-        self.body.pose(readings, readings.time.since(middle).seconds());
-        let points = self.measure(scan, last_beam)?;
+        for (time, posture) in [scan.stamp, middle, last_beam].into_iter().zip(&mut self.postures) {
+            self.history.positions_at(time, posture);
+        }
+        let points = self.measure(scan, readings, last_beam)?;
         self.note_motion(&points);
         self.turn.scans.push(Sealed::new(points));
         self.complete(&axis, scan.stamp, last_beam)
+    }
+
+    /// What the robot holds from now on, in place of what was told before: like the robot itself it is no part of the world.
+    /// A mesh is refused.
+    pub fn hold(&mut self, held: &[Attached]) -> Result<(), SlamError> {
+        self.body.hold(held)
     }
 
     /// Tells the laser's axis to turn.
@@ -126,7 +140,7 @@ impl SweepAssembler {
             moment.acceleration = (imu.linear_acceleration + up_in_imu * GRAVITY_IN_WORLD.z).norm();
             self.up_in_odom += odometry.base_in_odom.rotation * up_in_base;
         }
-        self.history.push(moment, self.axis.joints().map(|joint| readings.joints[joint].position));
+        self.history.push(moment, readings.joints.iter().map(|joint| joint.position));
     }
 
     /// The axis' frame at angle zero, in the base frame at a time within the scan.
@@ -138,40 +152,54 @@ impl SweepAssembler {
     }
 
     /// Where the beams of a scan ended.
-    fn measure(&mut self, scan: &LaserScan, last_beam: Time) -> Option<ScanPoints> {
+    fn measure(&mut self, scan: &LaserScan, readings: &Readings, last_beam: Time) -> Option<ScanPoints> {
         let geometry = &scan.geometry;
         let mounts = [self.mount_in_base(scan.stamp), self.mount_in_base(last_beam)];
         let (axis, duration) = (*self.lines.last()?, last_beam.since(scan.stamp).seconds().max(1e-9));
         let mut track = Track::begin(&self.history, scan.stamp)?;
         let begin_in_odom = track.at(scan.stamp);
         let odom_in_begin = begin_in_odom.inverse();
-        let origin = Point3::from((mounts[0] * self.axis.laser_in_mount(axis.position(scan.stamp))).translation.vector);
-        let reach = self.body.reach_from(&origin);
+        let laser_at = |share: f64, time: Time| {
+            between(&mounts[0], &mounts[1], share) * self.axis.laser_in_mount(axis.position(time))
+        };
+        let lasers = [scan.stamp, scan.time_of(scan.ranges.len() / 2), last_beam]
+            .map(|time| laser_at(time.since(scan.stamp).seconds() / duration, time));
+        self.body.pose(
+            &readings.joints,
+            core::array::from_fn(|place| self.postures[place].as_slice()),
+            &Gaze::during(geometry, &lasers),
+        );
+        if self.directions.0 != *geometry {
+            let directions = (0..geometry.beams).map(|beam| geometry.direction(beam).into_inner());
+            self.directions = (*geometry, directions.collect());
+        }
         let edges = JumpEdges::new(geometry.angle_step, self.settings.grazing_angle, self.settings.edge_tolerance);
         let mut measured = ScanPoints {
             begin: scan.stamp,
             end: last_beam,
             begin_in_odom,
-            origin: single(&origin),
+            origin: single(&lasers[0].translation.vector.into()),
             points: Vec::with_capacity(scan.ranges.len()),
             misses: Vec::with_capacity(scan.ranges.len() / self.settings.miss_step + 1),
             ..ScanPoints::default()
         };
-        for beam in 0..scan.ranges.len() {
+        for (beam, direction) in self.directions.1.iter().enumerate().take(scan.ranges.len()) {
             let range = scan.range(beam);
             if range.is_none() && beam % self.settings.miss_step != 0 || edges.is_one(scan, beam) {
                 continue;
             }
             let time = scan.time_of(beam);
-            track.follow(&self.history, time);
             let after_begin = time.since(scan.stamp).seconds();
-            let mount = mounts[0].lerp_slerp(&mounts[1], after_begin / duration);
-            let end = geometry.direction(beam).into_inner() * range.unwrap_or(geometry.max_range);
-            let as_measured = mount * self.axis.laser_in_mount(axis.position(time)) * Point3::from(end);
-            let position = single(&(odom_in_begin * track.at(time) * as_measured));
+            let laser = laser_at(after_begin / duration, time);
+            let (origin, direction) = (Point3::from(laser.translation.vector), laser.rotation * direction);
+            if self.body.owns(beam, &origin, &direction, range) {
+                continue;
+            }
+            track.follow(&self.history, time);
+            let as_measured = origin + direction * range.unwrap_or(geometry.max_range);
+            let position = single(&(odom_in_begin * (track.at(time) * as_measured)));
             match range {
                 None => measured.misses.push(position),
-                Some(range) if range < reach && self.body.contains(&as_measured) => {}
                 Some(_) => measured.points.push(crate::SweepPoint {
                     position,
                     as_measured: single(&as_measured),
@@ -229,6 +257,7 @@ impl SweepAssembler {
 impl State for SweepAssembler {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("history", &mut self.history);
+        visitor.field("body", &mut self.body);
         visitor.field("turn", &mut self.turn);
         visitor.field("began_at", &mut self.began_at);
         visitor.field("up_in_odom", &mut self.up_in_odom);
@@ -254,7 +283,7 @@ impl ImuPlace {
     }
 }
 
-/// The base between two moments: translation by linear, rotation by spherical linear interpolation.
+/// The base between two moments.
 struct Track<'a> {
     before: &'a Moment,
     after: &'a Moment,
@@ -277,6 +306,15 @@ impl<'a> Track<'a> {
     /// The base in the odometry frame.
     fn at(&self, time: Time) -> Isometry3<f64> {
         let share = share_of_way(time, self.before, self.after);
-        self.before.base_in_odom.lerp_slerp(&self.after.base_in_odom, share)
+        between(&self.before.base_in_odom, &self.after.base_in_odom, share)
     }
+}
+
+/// A pose on the way from one to another that is near: rotations along the chord, which is off the arc by 7·10⁻⁶ rad at most
+/// between poses 7° apart, and by less between nearer ones.
+fn between(from: &Isometry3<f64>, to: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
+    let (a, b) = (from.rotation.coords, to.rotation.coords);
+    let b = if a.dot(&b) < 0.0 { -b } else { b };
+    let rotation = UnitQuaternion::new_normalize(a.lerp(&b, share).into());
+    Isometry3::from_parts(from.translation.vector.lerp(&to.translation.vector, share).into(), rotation)
 }

@@ -1,4 +1,4 @@
-//! Where the base and the joints that carry the laser were in the last cycles.
+//! Where the base and the joints were in the last cycles.
 
 use nalgebra::Isometry3;
 use robot_io::math::wrap_angle;
@@ -16,7 +16,7 @@ pub(super) struct Moment {
     pub acceleration: f64,
 }
 
-/// A ring of moments, oldest to newest, with the positions of some joints in each.
+/// A ring of moments, oldest to newest, with the positions of the joints in each.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     moments: Vec<Moment>,
@@ -71,10 +71,17 @@ impl History {
 
     /// The moments before and after a time, or the two at the end nearest to it; `None` before there are two.
     pub fn around(&self, time: Time) -> Option<(&Moment, &Moment)> {
-        let last = self.filled.checked_sub(2)?;
-        // the newest are asked for most
-        let before = (0..=last).rev().find(|place| self.get(*place).time <= time).unwrap_or(0);
-        Some((self.get(before), self.get(before + 1)))
+        self.before(time).map(|before| (self.get(before), self.get(before + 1)))
+    }
+
+    /// The joints' positions at a time, along the line between the readings before and after it.
+    pub fn positions_at(&self, time: Time, positions: &mut [f64]) {
+        let Some(before) = self.before(time) else { return };
+        let share = share_of_way(time, self.get(before), self.get(before + 1)).clamp(0.0, 1.0);
+        for (joint, position) in positions.iter_mut().enumerate().take(self.joints) {
+            let (from, to) = (self.position(before, joint), self.position(before + 1, joint));
+            *position = from + share * (to - from);
+        }
     }
 
     /// The line through a joint's readings within `half_width` [s] of a time; `None` if there are none.
@@ -90,6 +97,12 @@ impl History {
         let spread = n * tt - t * t;
         let rate = if spread > 0.0 { (n * ta - t * a) / spread } else { 0.0 };
         Some(Line { middle, position: first + (a - rate * t) / n, rate })
+    }
+
+    fn before(&self, time: Time) -> Option<usize> {
+        let last = self.filled.checked_sub(2)?;
+        // the newest are asked for most
+        Some((0..=last).rev().find(|place| self.get(*place).time <= time).unwrap_or(0))
     }
 
     fn get(&self, place: usize) -> &Moment {

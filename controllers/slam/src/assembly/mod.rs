@@ -9,7 +9,9 @@ mod axis;
 mod body;
 mod history;
 mod jump_edges;
+mod play;
 mod settings;
+mod solid;
 mod turn;
 
 pub use assembler::SweepAssembler;

@@ -23,7 +23,8 @@ pub struct AssemblySettings {
     /// A grazing beam is kept if the surface on one side of it leads there within this distance [m]; about five times
     /// the scanner's noise.
     pub edge_tolerance: f64,
-    /// What lies this near the robot's own shapes is the robot itself [m].
+    /// How far the robot's shapes may be off their drawing [m]. What joints, gears, encoders and the beam's width add is known
+    /// from the robot's description.
     pub body_margin: f64,
     /// Of the beams that met nothing one in so many is kept, to tell free space.
     pub miss_step: usize,
@@ -39,7 +40,7 @@ impl Default for AssemblySettings {
             axis_lag: 0.5,
             grazing_angle: 0.1,
             edge_tolerance: 0.06,
-            body_margin: 0.05,
+            body_margin: 0.01,
             miss_step: 8,
             longest_turn: 4.0,
         }

@@ -1,7 +1,7 @@
 //! The world and the robot as light sees them.
 
 use nalgebra::{Isometry3, Vector3};
-use robot_model::{Geometry, Link, RobotModel};
+use robot_model::RobotModel;
 use worlds::World;
 
 use super::grid::Grid;
@@ -73,7 +73,8 @@ impl Scene {
             scene.add(Carrier::Object(index), Form::of_object(&object.shape), Isometry3::identity(), surface);
         }
         for (index, link) in robot.tree.links.iter().enumerate() {
-            for (form, geometry) in shapes_of(link) {
+            let shapes = link.seen().filter_map(|geometry| Some((Form::of_geometry(geometry)?, geometry)));
+            for (form, geometry) in shapes {
                 let color = geometry.color.map_or(GREY, |[red, green, blue, _]| [red, green, blue]);
                 let surface = Surface { color, reflectivity: reflectivity_of(color) };
                 scene.add(Carrier::Link(index), form, geometry.pose_in_link, surface);
@@ -181,15 +182,6 @@ impl Solid {
         let reach = self.radius * self.radius;
         beside <= reach && along + self.radius >= 0.0 && along - self.radius <= limit
     }
-}
-
-/// What of a link is seen.
-fn shapes_of(link: &Link) -> Vec<(Form, &Geometry)> {
-    let seen = |shapes: &'_ [Geometry]| -> Vec<usize> {
-        (0..shapes.len()).filter(|index| Form::of_geometry(&shapes[*index]).is_some()).collect()
-    };
-    let shapes = if seen(&link.visuals).is_empty() { &link.collisions } else { &link.visuals };
-    shapes.iter().filter_map(|geometry| Some((Form::of_geometry(geometry)?, geometry))).collect()
 }
 
 /// Paint and plastics reflect near infrared about as they reflect light; black ones reflect a twentieth. The luminance is

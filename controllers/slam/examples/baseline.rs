@@ -1,10 +1,10 @@
-//! The baseline and the mapper side by side on sweeps that the example `tour` has recorded:
+//! The baselines and the mapper side by side on sweeps that the example `tour` has recorded:
 //!
 //! ```text
 //! cargo run --release -p slam --example baseline -- FILE [SWEEPS] [only] [FIELD=VALUE ...]
 //! ```
 //!
-//! Fields are those of `KissSettings`. With `only` among the arguments the mapper is left out.
+//! It prints a table of MAPPING.md. Fields are those of `KissSettings`, and with `vgicp.` before them those of `VgicpSettings`. With `only` among the arguments the mapper is left out.
 
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
 
@@ -17,7 +17,7 @@ use std::{fs, io};
 use nalgebra::Isometry3;
 use recorded::read_sweep;
 use robot_io::Pose2;
-use slam::{KissIcp, KissSettings, Mapper, MapperSetup, Prediction, Sweep, SweepOdometer};
+use slam::{KissIcp, KissSettings, Mapper, MapperSetup, Prediction, Sweep, SweepOdometer, Vgicp, VgicpSettings};
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -27,10 +27,14 @@ const PIECES: [f64; 3] = [5.0, 20.0, 50.0];
 fn main() -> Fallible<()> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next().ok_or("expected FILE [SWEEPS] [only] [FIELD=VALUE ...]")?;
-    let (mut settings, mut most, mut alone) = (KissSettings::default(), usize::MAX, false);
+    let (mut settings, mut vgicp, mut most, mut alone) =
+        (KissSettings::default(), VgicpSettings::default(), usize::MAX, false);
     for argument in arguments {
         match argument.split_once('=') {
-            Some((field, value)) => set(&mut settings, field, value)?,
+            Some((field, value)) => match field.strip_prefix("vgicp.") {
+                Some(field) => set_vgicp(&mut vgicp, field, value)?,
+                None => set(&mut settings, field, value)?,
+            },
             None if argument == "only" => alone = true,
             None => most = argument.parse()?,
         }
@@ -38,7 +42,9 @@ fn main() -> Fallible<()> {
     let mut kiss = Track::default();
     let mut odometry = Track::default();
     let mut mapped = Track::default();
+    let mut voxelised = Track::default();
     let mut baseline = KissIcp::new(settings)?;
+    let mut second = Vgicp::new(vgicp)?;
     let mut mapper = Mapper::new(MapperSetup { start: Pose2 { x: -8.0, y: -8.0, yaw: 0.0 }, ..MapperSetup::default() });
     let mut input = io::BufReader::new(fs::File::open(&file)?);
     while let Some((sweep, truth)) = read_sweep(&mut input)? {
@@ -47,12 +53,17 @@ fn main() -> Fallible<()> {
         }
         odometry.note(&truth, || sweep.base_in_odom);
         kiss.note(&truth, || process(&mut baseline, &sweep));
+        voxelised.note(&truth, || process(&mut second, &sweep));
         if !alone {
             mapped.note(&truth, || process(&mut mapper, &sweep));
         }
     }
-    println!("{settings:?}, {} points in the map", baseline.map_points());
-    for (name, track) in [("odometry", &odometry), ("baseline", &kiss), ("mapper", &mapped)] {
+    eprintln!("{settings:?}, {} points in the map", baseline.map_points());
+    eprintln!("{vgicp:?}, {} voxels in the map", second.map_voxels());
+    println!("{:.1} m, {} sweeps\n", odometry.ways.last().unwrap_or(&0.0), odometry.poses.len());
+    println!("| method | last | worst | 5 m [%] | 20 m [%] | 50 m [%] | over 5 m [°/m] | CPU a sweep [ms] |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, track) in [("odometry", &odometry), ("kiss-icp", &kiss), ("vgicp", &voxelised), ("surfels", &mapped)] {
         track.print(name);
     }
     Ok(())
@@ -81,6 +92,18 @@ fn set(settings: &mut KissSettings, field: &str, value: &str) -> Fallible<()> {
     Ok(())
 }
 
+fn set_vgicp(settings: &mut VgicpSettings, field: &str, value: &str) -> Fallible<()> {
+    match field {
+        "downsampling" => settings.downsampling = value.parse()?,
+        "neighbours" => settings.neighbours = value.parse()?,
+        "neighbour_reach" => settings.neighbour_reach = value.parse()?,
+        "voxel" => settings.voxel = value.parse()?,
+        "remembered_sweeps" => settings.remembered_sweeps = value.parse()?,
+        _ => return Err(format!("expected a field of VgicpSettings and a value, found vgicp.{field}={value}").into()),
+    }
+    Ok(())
+}
+
 /// What a method told, and the truth.
 #[derive(Default)]
 struct Track {
@@ -89,16 +112,13 @@ struct Track {
     /// The way to each of them [m].
     ways: Vec<f64>,
     took: f64,
-    longest: f64,
 }
 
 impl Track {
     fn note(&mut self, truth: &Isometry3<f64>, estimate: impl FnOnce() -> Isometry3<f64>) {
         let began = clock::computing_seconds();
         let estimate = estimate();
-        let took = clock::computing_seconds() - began;
-        self.took += took;
-        self.longest = self.longest.max(took);
+        self.took += clock::computing_seconds() - began;
         let step =
             self.poses.last().map_or(0.0, |(last, _)| (truth.translation.vector - last.translation.vector).norm());
         self.ways.push(self.ways.last().copied().unwrap_or_default() + step);
@@ -121,20 +141,19 @@ impl Track {
         (100.0 * mean(errors.iter().map(|error| error.0).sum()), mean(errors.iter().map(|error| error.1).sum()))
     }
 
+    /// A row of MAPPING.md's table.
     fn print(&self, name: &str) {
         let Some(last) = self.poses.len().checked_sub(1) else { return };
-        let ((distance, angle), way) = (self.error(0, last), self.ways[last]);
+        let (distance, angle) = self.error(0, last);
         let worst = (0..=last).map(|to| self.error(0, to).0).fold(0.0, f64::max);
-        let pieces = PIECES.map(|length| {
-            let (share, turn) = self.drift(length);
-            format!("{length:.0} m {share:5.2} % {turn:.3} °/m")
-        });
-        let count = (last + 1) as f64;
+        let [five, twenty, fifty] = PIECES.map(|length| self.drift(length));
         println!(
-            "{name:9} {way:.1} m: last {distance:.3} m {angle:.2}°, worst {worst:.3} m; pieces of {}; {:.0} ms a sweep, at most {:.0} ms",
-            pieces.join(", "),
-            1e3 * self.took / count,
-            1e3 * self.longest
+            "| {name} | {distance:.3} m, {angle:.2}° | {worst:.3} m | {:.2} | {:.2} | {:.2} | {:.3} | {:.1} |",
+            five.0,
+            twenty.0,
+            fifty.0,
+            five.1,
+            1e3 * self.took / (last + 1) as f64,
         );
     }
 }

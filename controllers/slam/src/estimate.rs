@@ -5,9 +5,9 @@ use robot_io::{State, StateVisitor, Time};
 
 use crate::Sweep;
 
-/// Something that follows the robot from sweep to sweep. The surfel map and the baseline in the manner of KISS-ICP are both
-/// one, so that they can be compared on the same log.
-pub trait SweepOdometer: State {
+/// Something that follows the robot from sweep to sweep. The surfel map and the baselines are such, so that they can be
+/// compared on the same log.
+pub trait SweepOdometer: State + core::fmt::Debug {
     /// Takes in the next sweep and tells where the robot is.
     fn process(&mut self, sweep: &Sweep) -> SweepEstimate;
 }

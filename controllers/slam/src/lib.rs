@@ -26,6 +26,8 @@ pub mod relocalization;
 mod settings;
 mod slam;
 mod sweep;
+mod vgicp;
+mod voxel;
 
 pub use assembly::{AssemblySettings, SweepAssembler, Turn};
 pub use error::SlamError;
@@ -37,3 +39,4 @@ pub use registration::{PosePrior, Registration, RegistrationSettings, SlipModel,
 pub use settings::SlamSettings;
 pub use slam::Slam;
 pub use sweep::{Motion, Sweep, SweepPoint};
+pub use vgicp::{Vgicp, VgicpSettings};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AssemblySettings, KissSettings, MapperSettings, SlamError};
+use crate::{AssemblySettings, KissSettings, MapperSettings, SlamError, VgicpSettings};
 
 /// Parameters of [`Slam`](crate::Slam).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,8 +16,10 @@ pub struct SlamSettings {
     pub assembly: AssemblySettings,
     /// From sweeps to a map.
     pub mapper: MapperSettings,
-    /// The baseline, for comparison; the robot does not use it.
+    /// A baseline in the manner of KISS-ICP, for comparison; the robot does not use it.
     pub kiss: KissSettings,
+    /// A second one, voxelised GICP; the robot does not use it either.
+    pub vgicp: VgicpSettings,
 }
 
 impl Default for SlamSettings {
@@ -28,6 +30,7 @@ impl Default for SlamSettings {
             assembly: AssemblySettings::default(),
             mapper: MapperSettings::default(),
             kiss: KissSettings::default(),
+            vgicp: VgicpSettings::default(),
         }
     }
 }
@@ -37,7 +40,8 @@ impl SlamSettings {
     pub fn check(&self) -> Result<(), SlamError> {
         check_positive(&[("latency [s]", self.latency), ("stale_after [s]", self.stale_after)])?;
         self.assembly.check()?;
-        self.kiss.check()
+        self.kiss.check()?;
+        self.vgicp.check()
     }
 }
 

@@ -100,7 +100,7 @@ impl Sums {
 }
 
 /// A pose displaced and turned about its own origin, along the axes of the map.
-fn about(pose: &Isometry3<f64>, step: &Vector6<f64>) -> Isometry3<f64> {
+pub(crate) fn about(pose: &Isometry3<f64>, step: &Vector6<f64>) -> Isometry3<f64> {
     let (shift, turn) = (Vector3::new(step[0], step[1], step[2]), Vector3::new(step[3], step[4], step[5]));
     let place = pose.translation.vector + shift;
     Isometry3::from_parts(place.into(), UnitQuaternion::from_scaled_axis(turn) * pose.rotation)

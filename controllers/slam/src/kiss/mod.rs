@@ -20,6 +20,7 @@ mod voxels;
 use nalgebra::{Isometry3, Point3, UnitQuaternion};
 use robot_io::{State, StateVisitor, Time};
 
+pub(crate) use icp::about;
 pub use settings::{KissSettings, Prediction};
 
 use self::icp::{Limits, register};

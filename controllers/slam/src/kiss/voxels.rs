@@ -1,16 +1,11 @@
-//! Space in small cubes.
+//! The points of the last sweeps in small cubes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use nalgebra::Point3;
 use robot_io::{Packed, State, StateVisitor};
 
-/// One voxel's place as a number: x, then y, then z, so that neighbours along z are neighbours in order.
-type Key = u64;
-
-const BITS: u32 = 21;
-const MIDDLE: i64 = 1 << (BITS - 1);
-const LAST: i64 = (1 << BITS) - 1;
+use crate::voxel::{Key, cell, key};
 
 /// The points of the last sweeps, a few in each voxel, in the map frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,14 +74,6 @@ impl VoxelMap {
         }
         nearest
     }
-}
-
-fn cell(point: &Point3<f64>, side: f64) -> [i64; 3] {
-    [point.x, point.y, point.z].map(|value| (value / side).floor() as i64)
-}
-
-fn key(cell: &[i64; 3]) -> Key {
-    cell.iter().fold(0, |key, index| key << BITS | (index.saturating_add(MIDDLE)).clamp(0, LAST) as u64)
 }
 
 fn double(point: &[f32; 3]) -> Point3<f64> {

@@ -110,8 +110,32 @@ fn a_file_that_is_no_log_is_refused_by_every_command_that_reads_one() {
 fn flags_that_make_no_sense_are_refused() {
     assert_refused(&["run", "centaur_stands", "--duration", "0"], &["--duration"]);
     assert_refused(&["run", "centaur_stands", "--realtime", "0"], &["--realtime"]);
+    assert_refused(&["run", "centaur_stands", "--sensors", "laser,nose"], &["--sensors", "'nose'", "laser"]);
     assert_refused(&["check", "--seeds", "5..5"], &["A..B"]);
     assert_refused(&["fly"], &["unrecognized subcommand"]);
+}
+
+/// Item 11: a window that cannot be is an error at once, not a hang, and nothing has been written for it.
+#[test]
+fn without_a_display_or_with_a_wrong_one_a_viewer_ends_at_once_and_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let out_text = out.to_str().unwrap();
+    let commands: [&[&str]; 2] =
+        [&["view", "centaur_drives_flat"], &["run", "centaur_drives_flat", "--view", "--out", out_text]];
+    for display in [None, Some(""), Some(":4711"), Some("what is this"), Some("127.0.0.1:63000")] {
+        for arguments in commands {
+            let mut command = Command::new(program());
+            command.args(arguments).current_dir(root()).env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
+            display.map(|display| command.env("DISPLAY", display));
+            let output = command.output().unwrap();
+            let message = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{display:?} {arguments:?}: {message}");
+            assert!(message.contains("DISPLAY") && message.contains("xvfb-run"), "{display:?}: {message}");
+            assert!(!message.contains("panicked"), "{message}");
+        }
+    }
+    assert!(!out.exists(), "nothing was written");
 }
 
 #[test]

@@ -56,7 +56,7 @@ enum Command {
     /// Name the first difference between two logs.
     #[command(after_help = "Example: chiron diff a/run.mcap b/run.mcap")]
     Diff(DiffArgs),
-    /// Open the viewer on a live run: drive with the keyboard, push, pause, step.
+    /// Open the viewer on a live run: drive, push, move joints, change settings, begin again; it lasts until you close the window.
     #[command(after_help = "Example: chiron view centaur_crosses_spacebot")]
     View(ViewArgs),
     /// Describe a robot: import report, mass, joints; or compute with it.
@@ -91,6 +91,9 @@ pub struct RunArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub sensors: Vec<String>,
     /// Run a twin beside the robot: `shadow` is a simulation that follows the same commands.
     #[arg(long, value_name = "shadow")]
     pub twin: Option<TwinMode>,
@@ -104,7 +107,7 @@ pub struct RunArgs {
     /// Replace the results in the folder, each once the new one is whole.
     #[arg(long)]
     pub force: bool,
-    /// Show the run in the viewer.
+    /// Show the run in the viewer. The run lasts until you close the window; the checks are answered at the scenario's end.
     #[arg(long)]
     pub view: bool,
     /// Hold simulated time to this multiple of real time [default: as fast as possible].
@@ -264,6 +267,9 @@ pub struct ViewArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub sensors: Vec<String>,
     /// Simulated seconds per real second at the start.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
     pub realtime: f64,

@@ -50,7 +50,6 @@ pub enum ScenarioError {
     #[error(transparent)]
     Io(#[from] robot_io::IoError),
     /// The viewer cannot be shown.
-    #[cfg(feature = "viewer")]
     #[error(transparent)]
     Station(#[from] station::StationError),
 }

@@ -14,6 +14,7 @@ pub mod console;
 mod error;
 pub mod evaluation;
 pub mod export;
+pub mod interactive;
 pub mod interrupt;
 pub mod junit;
 pub mod map_seen;

@@ -9,7 +9,7 @@ use station::{CameraPose, Overlays, Playback, Scene, Shot, StationFrame};
 use crate::progress::Pieces;
 use crate::report::Picture;
 use crate::runner::Moment;
-use crate::{ScenarioError, Stage};
+use crate::{ScenarioError, Stage, interactive};
 
 /// Width and height of a picture in the report [pixels].
 const SIZE: (u32, u32) = (960, 540);
@@ -48,15 +48,16 @@ pub fn screenshot(stage: &Stage, moment: &Moment, path: &Path) -> Result<(), Sce
 
 /// What the viewer needs to know of a stage.
 pub fn scene(stage: &Stage, layout: RobotLayout) -> Scene {
-    let title = format!("{} · chiron", stage.case.title);
+    let title = stage.case.title.clone();
     let (world, robot) = (Arc::clone(&stage.world), Arc::clone(&stage.robot));
-    Scene { world, robot, layout, odom_in_world: stage.spawn, title }
+    let (settings, by_hand) = (interactive::settings(stage), interactive::movable(stage));
+    Scene { world, robot, layout, odom_in_world: stage.spawn, title, settings, by_hand }
 }
 
 fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
     let Moment { frame, readings, commands, telemetry, .. } = moment.clone();
     let playback = Playback { now: readings.time, ..Playback::default() };
-    let frame = StationFrame { frame, readings, commands, telemetry, events: Vec::new(), playback };
+    let frame = StationFrame { frame, readings, commands, telemetry, playback, ..StationFrame::default() };
     // the few moments of a report make no trail
     let overlays = Overlays {
         contact_forces: true,

@@ -82,6 +82,11 @@ impl Results {
         Some(format!("{} exists: the results go to {}", usual.display(), self.folder.display()))
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The log.
     pub fn log(&self) -> PathBuf {
         self.folder.join(LOG)

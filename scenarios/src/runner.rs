@@ -65,8 +65,8 @@ impl Moment {
 
 /// A session under way, with everybody who watches it.
 #[derive(Debug)]
-pub struct Runner<'s> {
-    stage: &'s Stage,
+pub struct Runner {
+    stage: Stage,
     session: Session,
     tally: Tally,
     series: Series,
@@ -99,19 +99,19 @@ pub struct Finished {
     pub has_log: bool,
 }
 
-impl<'s> Runner<'s> {
+impl Runner {
     /// A run of `stage` that begins now; with a log, every cycle is written to it.
-    pub fn new(stage: &'s Stage, staffing: Staffing, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
+    pub fn new(stage: &Stage, staffing: Staffing, log: Option<RunLog>) -> Result<Runner, ScenarioError> {
         Runner::open(stage, staffing, || Ok(log))
     }
 
     /// A run of `stage` that begins now; its log is opened once everything else stands, and if the run cannot begin nothing
     /// is left of it.
     pub fn open(
-        stage: &'s Stage,
+        stage: &Stage,
         mut staffing: Staffing,
         log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
-    ) -> Result<Runner<'s>, ScenarioError> {
+    ) -> Result<Runner, ScenarioError> {
         let picture_at = staffing.picture_at;
         let mut console = staffing.console.take();
         staffing.live = staffing.live.or(console.as_mut().and_then(Console::take_requests));
@@ -128,7 +128,7 @@ impl<'s> Runner<'s> {
     }
 
     /// A run that goes on with a session as it is.
-    pub fn resume(stage: &'s Stage, session: Session, log: Option<RunLog>) -> Result<Runner<'s>, ScenarioError> {
+    pub fn resume(stage: &Stage, session: Session, log: Option<RunLog>) -> Result<Runner, ScenarioError> {
         let bus_tally = |bus: &Arc<BusPlan>| BusTally::new(bus, session.layout());
         let on_bus = stage.bus.as_ref().filter(|_| stage.case.plant.has_bus());
         Ok(Runner {
@@ -143,7 +143,7 @@ impl<'s> Runner<'s> {
             wall: Duration::ZERO,
             cycles: 0,
             interrupted: false,
-            stage,
+            stage: stage.clone(),
             session,
             log,
             console: None,
@@ -160,6 +160,13 @@ impl<'s> Runner<'s> {
         self.session.restore(snapshot)?;
         snapshot.tally().into_iter().for_each(|saved| self.tally.restore(saved));
         Ok(())
+    }
+
+    /// The same run with a person at the desk: a stop is not its end, for they can let the robot go on.
+    #[must_use]
+    pub fn with_operator(mut self) -> Runner {
+        self.tally.wait_for_operator();
+        self
     }
 
     /// The session.
@@ -181,13 +188,22 @@ impl<'s> Runner<'s> {
 
     /// One cycle, and what is to be noted of it.
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
+        self.compute(Runner::observe)
+    }
+
+    /// One cycle after the end, for whoever drives on: it goes into the log, and neither checks nor report see it.
+    pub fn go_on(&mut self) -> Result<(), ScenarioError> {
+        self.compute(|_| ())
+    }
+
+    fn compute(&mut self, observe: impl FnOnce(&mut Runner)) -> Result<(), ScenarioError> {
         let begin = Instant::now();
         if let Some(log) = &mut self.log {
             log.before_cycle(&mut self.session, &self.tally)?;
         }
         self.session.cycle()?;
         self.cycles += 1;
-        self.observe();
+        observe(self);
         if let Some(log) = &mut self.log {
             log.after_cycle(&self.session)?;
         }
@@ -195,11 +211,21 @@ impl<'s> Runner<'s> {
         Ok(())
     }
 
+    /// Somebody ends the run before its time: it has not passed.
+    pub fn interrupt(&mut self) {
+        self.interrupted = true;
+    }
+
+    /// Closes the log; what comes after is not recorded.
+    pub fn close_log(&mut self) -> Result<(), ScenarioError> {
+        self.log.take().map_or(Ok(()), |log| log.finish().map(drop))
+    }
+
     /// Runs to the end.
     pub fn run(mut self, progress: &mut Progress) -> Result<Finished, ScenarioError> {
         while !self.is_over() {
             if interrupt::requested() {
-                self.interrupted = true;
+                self.interrupt();
                 break;
             }
             self.cycle()?;
@@ -234,7 +260,7 @@ impl<'s> Runner<'s> {
         self.series.map.conclude(&self.session.observation());
         self.series.events.extend(self.session.shut_down());
         let has_log = self.log.is_some();
-        self.log.take().map(RunLog::finish).transpose()?;
+        self.close_log()?;
         let outcome = self.outcome();
         Ok(Finished { outcome, series: self.series, moments: self.moments, picture: self.picture, has_log })
     }
@@ -280,7 +306,7 @@ impl<'s> Runner<'s> {
     }
 
     /// What was asked, and what nobody needs to ask.
-    fn verdicts(&self) -> Vec<Verdict> {
+    pub fn verdicts(&self) -> Vec<Verdict> {
         let truth_from = self.session.observation().truth_from;
         let mut verdicts = self.tally.verdicts(truth_from);
         if let (Some(lost), false) = (self.tally.lost(), self.session.wants_panic()) {

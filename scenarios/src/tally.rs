@@ -14,6 +14,8 @@ pub struct Tally {
     checks: Vec<Check>,
     metrics: Vec<(Metric, f64)>,
     has_mission: bool,
+    /// Somebody is there who can let a stopped robot go on.
+    has_operator: bool,
     /// Since when the mission is over.
     ended: Option<Time>,
     /// When the controller was lost.
@@ -37,9 +39,15 @@ impl Tally {
             checks: case.checks.iter().cloned().map(Check::new).collect(),
             metrics: case.metrics.iter().filter_map(metric).collect(),
             has_mission: !case.mission.steps.is_empty(),
+            has_operator: false,
             ended: None,
             lost: None,
         }
+    }
+
+    /// From now on a stop is not the mission's end: somebody is there who can let the robot go on.
+    pub fn wait_for_operator(&mut self) {
+        self.has_operator = true;
     }
 
     /// Takes note of a cycle.
@@ -49,7 +57,12 @@ impl Tally {
         for (metric, so_far) in &mut self.metrics {
             *so_far = metric.reducer.fold(*so_far, metric.signal.value(&seen));
         }
-        let has_ended = state != MissionState::Running && self.has_mission;
+        let is_at_rest = match state {
+            MissionState::Running => false,
+            MissionState::Done => true,
+            MissionState::Stopped(_) => !self.has_operator,
+        };
+        let has_ended = is_at_rest && self.has_mission;
         self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
         if session.panicked().is_some() {
             self.lost = self.lost.or(Some(seen.readings.time));

@@ -104,6 +104,11 @@ impl BodyControl {
         }
     }
 
+    /// Takes other settings from now on.
+    pub fn retune(&mut self, settings: BodySettings) {
+        self.settings = settings;
+    }
+
     /// Starts with the feet where they are.
     pub fn reset(&mut self, feet: impl Iterator<Item = FootPlace>) {
         for (index, place) in feet.enumerate().take(self.legs.len()) {

@@ -86,6 +86,11 @@ impl OmniDrive {
         }
     }
 
+    /// Takes other settings from now on.
+    pub fn retune(&mut self, settings: DriveSettings) {
+        self.settings = settings;
+    }
+
     /// Starts at rest with the headings as they are.
     pub fn reset(&mut self, headings: impl Iterator<Item = f64>) {
         (self.mode, self.twist, self.leg_share) = (DriveMode::Holding, Twist::default(), 0.0);

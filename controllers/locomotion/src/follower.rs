@@ -127,6 +127,13 @@ impl PoseFollower {
         Ok(PoseFollower { settings, goal, latch, kept: None, distance_error: 0.0, heading_error: 0.0 })
     }
 
+    /// Takes other settings from now on, or refuses them and goes on as before.
+    pub fn retune(&mut self, settings: FollowerSettings) -> Result<(), LocomotionError> {
+        settings.check()?;
+        self.settings = settings;
+        Ok(())
+    }
+
     /// Sets a goal. One that hardly differs from the last keeps the latch, so that a planner that repeats itself causes
     /// no oscillation.
     pub fn set_goal(&mut self, goal: Goal) {

@@ -1,6 +1,7 @@
 //! The whole: from a wanted motion of the base to the commands of all joints.
 
 mod crossing;
+mod retune;
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::math::{atan2, cos, sin};
@@ -44,6 +45,8 @@ pub struct BodyTarget {
 #[derive(Clone, Debug)]
 pub struct Locomotion {
     settings: Settings,
+    /// As fast as the wheels can turn [m/s].
+    fastest: f64,
     cycle: f64,
     legs: Vec<Leg>,
     leg_gains: Vec<[(f64, f64); 4]>,
@@ -74,9 +77,9 @@ pub struct Locomotion {
 impl Locomotion {
     /// A driver for this robot.
     pub fn new(model: &RobotModel, layout: &RobotLayout, settings: Settings) -> Result<Self, LocomotionError> {
-        settings.check()?;
         let legs = legs(model, layout, &settings.posture.stance)?;
-        check_speed(model, &legs, &settings)?;
+        let fastest = fastest(model, &legs);
+        retune::check(&settings, fastest)?;
         let stroke = |leg: &Leg| LegStroke { x: leg.nominal.x, y: leg.y, z: leg.stroke, radius: leg.radius() };
         let driving: Vec<usize> = legs.iter().flat_map(Leg::all_joints).collect();
         let gain = |joint: usize| (model.description.joints[joint].stiffness, model.description.joints[joint].damping);
@@ -106,6 +109,7 @@ impl Locomotion {
             told_of_stroke: false,
             statics,
             legs,
+            fastest,
             settings,
         })
     }
@@ -377,15 +381,8 @@ fn stance_height(legs: &[Leg]) -> f64 {
     legs.iter().map(|leg| leg.radius() - leg.nominal.z).sum::<f64>() / legs.len().max(1) as f64
 }
 
-/// The wheels can turn as fast as the settings may ask for.
-fn check_speed(model: &RobotModel, legs: &[Leg], settings: &Settings) -> Result<(), LocomotionError> {
-    for wheel in legs.iter().flat_map(|leg| &leg.wheels) {
-        let fastest = model.tree.joints[wheel.joint].limits.velocity * wheel.radius;
-        if settings.drive.speed > fastest {
-            let expected = format!("at most {fastest} m/s, as fast as the wheels can turn");
-            let found = settings.drive.speed.to_string();
-            return Err(LocomotionError::Setting { field: "drive.speed", expected, found });
-        }
-    }
-    Ok(())
+/// As fast as all the wheels can turn [m/s].
+fn fastest(model: &RobotModel, legs: &[Leg]) -> f64 {
+    let wheels = legs.iter().flat_map(|leg| &leg.wheels);
+    wheels.map(|wheel| model.tree.joints[wheel.joint].limits.velocity * wheel.radius).fold(f64::INFINITY, f64::min)
 }

@@ -114,6 +114,10 @@ impl Mobility for Carriage {
         self.mobility_mut().forget_faults();
     }
 
+    fn retune(&mut self, settings: &MissionSettings) -> Result<(), MissionError> {
+        self.mobility_mut().retune(settings)
+    }
+
     fn usual_stance(&self) -> Stance {
         self.mobility().usual_stance()
     }

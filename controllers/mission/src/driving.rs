@@ -119,6 +119,14 @@ impl Mobility for Driving {
         self.locomotion.forget_faults();
     }
 
+    fn retune(&mut self, settings: &MissionSettings) -> Result<(), MissionError> {
+        let mut follower = self.follower;
+        follower.retune(settings.follower).map_err(|error| refused("follower", &error))?;
+        self.locomotion.retune(&settings.locomotion).map_err(|error| refused("locomotion", &error))?;
+        self.follower = follower;
+        Ok(())
+    }
+
     fn usual_stance(&self) -> Stance {
         Stance { height: self.locomotion.stance_height(), ..Stance::default() }
     }

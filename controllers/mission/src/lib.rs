@@ -9,12 +9,14 @@
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
 mod autonomy;
+mod by_hand;
 mod by_map;
 mod carriage;
 mod decide;
 mod driving;
 mod error;
 mod file;
+mod hands;
 mod mission;
 mod mobility;
 mod operator;
@@ -33,6 +35,7 @@ mod standing;
 mod status;
 mod supervision;
 mod task;
+mod tuning;
 
 pub use autonomy::Autonomy;
 pub use carriage::Carriage;
@@ -42,6 +45,7 @@ pub use file::MOST_STEPS;
 pub use mission::Mission;
 pub use mobility::{BaseTarget, Look, Mobility, Stance};
 pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
+pub use posture::movable;
 pub use preview::RoutePreview;
 pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};
 pub use ramp::RampLimits;
@@ -50,3 +54,4 @@ pub use settings::MissionSettings;
 pub use standing::Standing;
 pub use status::{Activity, MissionStatus};
 pub use supervision::{DriveFault, StopCause, SupervisionSettings};
+pub use tuning::{TUNABLES, Tunable};

@@ -9,6 +9,7 @@ use robot_model::RobotModel;
 
 use crate::autonomy::Autonomy;
 use crate::carriage::Carriage;
+use crate::hands::Hands;
 use crate::mobility::{BaseTarget, Mobility};
 use crate::operator::Stick;
 use crate::order::Order;
@@ -22,6 +23,7 @@ use crate::sequencer::{SOURCE, Sequencer};
 use crate::settings::MissionSettings;
 use crate::status::{Activity, MissionStatus};
 use crate::supervision::{StopCause, Supervisor, Verdict};
+use crate::tuning::Tuner;
 use crate::{MissionError, RoutePreview};
 
 /// A mission under way: estimator, follower, supervisor and locomotion, each at its own rate, for a plan.
@@ -31,9 +33,11 @@ use crate::{MissionError, RoutePreview};
 #[derive(Debug)]
 pub struct Mission<M = Carriage> {
     pub(crate) settings: MissionSettings,
+    pub(crate) tuner: Tuner,
+    pub(crate) hands: Hands,
+    pub(crate) layout: RobotLayout,
     pub(crate) resolver: Resolver,
     pub(crate) plan: MissionPlan,
-    pub(crate) layout: RobotLayout,
     cycle_time: f64,
     schedule: Schedule,
     follower: Skill,
@@ -112,9 +116,11 @@ impl<M: Mobility> Mission<M> {
             sequencer: Sequencer::new(plan.progress, &orders),
             supervisor: Supervisor::new(settings.supervision),
             posture: Posture::new(model),
-            layout: layout.clone(),
             stance: StanceRamp::hold(mobility.usual_stance()),
             settings: settings.clone(),
+            tuner: Tuner::new(settings),
+            hands: Hands::default(),
+            layout: layout.clone(),
             plan: plan.clone(),
             events: Events::with_capacity(64),
             resolver,
@@ -281,6 +287,8 @@ impl<M: Mobility> Controller for Mission<M> {
         self.mobility.reset(readings);
         self.odometry = self.mobility.odometry();
         self.posture.reset();
+        self.hands.reset();
+        self.tuner.reset();
         self.supervisor.reset();
         (self.verdict, self.stick, self.suspended_since) = (Verdict::default(), Stick::default(), None);
         (self.wanted, self.twist, self.goal_in_odom) = (Twist::default(), Twist::default(), None);
@@ -303,10 +311,11 @@ impl<M: Mobility> Controller for Mission<M> {
             self.reset(readings);
         }
         self.now = readings.time;
+        self.keep_tuned();
         self.schedule.tick();
         self.odometry = self.mobility.estimate(readings);
         self.look_round(readings);
-        self.obey(&readings.operator, commands);
+        self.obey(readings, commands);
         if self.schedule.is_due(self.supervision) {
             self.supervise(readings);
         }
@@ -317,6 +326,7 @@ impl<M: Mobility> Controller for Mission<M> {
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         self.mobility.act(&target, readings, commands);
         self.posture.update(self.now, commands);
+        self.hands.update(&self.posture, &self.layout, self.cycle_time, commands);
         if let Some(autonomy) = &self.autonomy {
             autonomy.spin(commands);
         }
@@ -345,20 +355,11 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.odometry = Some(self.odometry);
         telemetry.twist = Some(self.twist);
         telemetry.goal = self.goal_in_odom;
-        telemetry.path = Some(self.scout.path().clone());
         telemetry.scalar("mission_step", (self.sequencer.index() + 1).min(self.sequencer.len()) as f64);
         telemetry.scalar("remaining_distance [m]", self.sequencer.left().distance);
         telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
-        if let Some(piece) = self.scout.piece_at(&self.odometry.pose()) {
-            telemetry.scalar("previewed_slope_along [rad]", piece.slope_along);
-            telemetry.scalar("previewed_slope_across [rad]", piece.slope_across);
-            telemetry.scalar("previewed_step [m]", piece.step);
-            telemetry.scalar("previewed_margin [m]", piece.margin);
-            telemetry.scalar("recommended_lowering [m]", piece.lowering);
-            telemetry.scalar("recommended_pitch [rad]", piece.lean_pitch);
-            telemetry.scalar("recommended_roll [rad]", piece.lean_roll);
-        }
+        self.scout.show(&self.odometry.pose(), telemetry);
     }
 }
 
@@ -369,6 +370,8 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("schedule", &mut self.schedule);
         visitor.field("resolver", &mut self.resolver);
         visitor.field("posture", &mut self.posture);
+        visitor.field("hands", &mut self.hands);
+        visitor.field("tuning", &mut self.tuner);
         visitor.field("sequencer", &mut self.sequencer);
         visitor.field("supervisor", &mut self.supervisor);
         visitor.field("scout", &mut self.scout);

@@ -5,6 +5,7 @@ use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, StepEdge, Telemetry, Time, Twist};
 
 use crate::supervision::DriveFault;
+use crate::{MissionError, MissionSettings};
 
 /// The skills that carry a robot through the world. [`Driving`](crate::Driving) composes them for robots on wheels.
 ///
@@ -56,6 +57,11 @@ pub trait Mobility: State {
 
     /// Somebody has looked after the motors: a fault that lasts will be found again.
     fn forget_faults(&mut self) {}
+
+    /// Takes other settings from now on, or refuses them and goes on as before.
+    fn retune(&mut self, _settings: &MissionSettings) -> Result<(), MissionError> {
+        Ok(())
+    }
 
     /// The stance in which it stands if nobody says otherwise.
     fn usual_stance(&self) -> Stance;

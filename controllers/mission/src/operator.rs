@@ -1,6 +1,6 @@
 //! What the person at the desk may do: drive, pause, resume, send somewhere, stop.
 
-use robot_io::{Commands, OperatorInput, OperatorRequest, Period, Severity, State, StateVisitor, Time, Twist};
+use robot_io::{Commands, OperatorRequest, Period, Readings, Severity, State, StateVisitor, Time, Twist};
 
 use crate::mission::Mission;
 use crate::mobility::Mobility;
@@ -47,8 +47,8 @@ impl Stick {
 }
 
 impl<M: Mobility> Mission<M> {
-    pub(crate) fn obey(&mut self, operator: &OperatorInput, commands: &mut Commands) {
-        match operator.request {
+    pub(crate) fn obey(&mut self, readings: &Readings, commands: &mut Commands) {
+        match readings.operator.request {
             Some(OperatorRequest::Pause) => self.pause(),
             Some(OperatorRequest::Resume) => {
                 self.resume();
@@ -58,11 +58,19 @@ impl<M: Mobility> Mission<M> {
                 commands.emergency_stop = true;
                 self.note(Severity::Stop, "stopped: emergency stop");
                 self.stop(StopCause::EmergencyStop);
+                self.hands.stay(readings);
             }
             Some(OperatorRequest::ClearEmergencyStop) => self.clear_emergency_stop(),
+            Some(OperatorRequest::MoveJoint { joint, position }) => {
+                self.move_joint(joint, position, readings, commands);
+            }
+            Some(OperatorRequest::ReleaseJoint { joint }) => self.release_joint(joint),
+            Some(OperatorRequest::Set { setting, value }) => self.tune(setting, value),
+            Some(OperatorRequest::TakeImage { camera }) => press(&mut commands.take_image, camera),
+            Some(OperatorRequest::TakeDepthImage { camera }) => press(&mut commands.take_depth_image, camera),
             None => {}
         }
-        self.feel_stick(operator.twist);
+        self.feel_stick(readings.operator.twist);
     }
 
     /// Drives to a pose in the world next, then goes on with the mission.
@@ -124,6 +132,11 @@ impl<M: Mobility> Mission<M> {
             _ => {}
         }
     }
+}
+
+/// Asks a camera for a picture, if there is one.
+fn press(cameras: &mut [bool], camera: usize) {
+    cameras.iter_mut().skip(camera).take(1).for_each(|take| *take = true);
 }
 
 impl State for Stick {

@@ -21,12 +21,22 @@ pub struct Posture {
     duration: f64,
 }
 
+/// A joint that does not carry the robot.
 #[derive(Clone, Copy, Debug)]
-struct PostureJoint {
+pub struct PostureJoint {
     index: usize,
-    stiffness: f64,
-    damping: f64,
-    speed: f64,
+    /// Stiffness with which it is held [N·m/rad or N/m].
+    pub stiffness: f64,
+    /// Damping with which it is held [N·m·s/rad or N·s/m].
+    pub damping: f64,
+    /// How fast it is moved at most [rad/s or m/s].
+    pub speed: f64,
+}
+
+/// For each joint of a robot, whether it can be moved by hand: it does not carry the robot and has ends.
+pub fn movable(model: &RobotModel) -> Vec<bool> {
+    let posture = Posture::new(model);
+    (0..model.tree.joints.len()).map(|joint| posture.joint(joint).is_some()).collect()
 }
 
 impl Posture {
@@ -50,6 +60,11 @@ impl Posture {
         let poses = description.poses.iter().map(|pose| of_joints(&pose.positions)).collect();
         let from = vec![0.0; joints.len()];
         Posture { joints, poses, pose: None, from, begun: Time::ZERO, duration: SHORTEST }
+    }
+
+    /// A joint of the robot, if it is one of these.
+    pub fn joint(&self, joint: usize) -> Option<&PostureJoint> {
+        self.joints.iter().find(|known| known.index == joint)
     }
 
     /// Forgets what was ordered.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{HeightMap, Path, Period, Pose2, State, StateVisitor};
+use robot_io::{HeightMap, Path, Period, Pose2, State, StateVisitor, Telemetry};
 
 use crate::preview::{PreviewSettings, RoutePiece, RoutePreview, RouteQuery, Waypoint};
 use crate::sequencer::Sequencer;
@@ -94,11 +94,6 @@ impl Scout {
         &self.preview
     }
 
-    /// The way ahead, for display.
-    pub fn path(&self) -> &Arc<Path> {
-        &self.path
-    }
-
     fn query(&self, sequencer: &Sequencer, pose_in_odom: &Pose2) -> RouteQuery {
         let mut from = *pose_in_odom;
         let waypoint = |leg: &crate::order::LegOrder| {
@@ -111,6 +106,20 @@ impl Scout {
             odom_in_world: self.odom_in_world,
             pose_in_odom: *pose_in_odom,
             waypoints_in_odom: sequencer.goals_ahead().map(waypoint).collect(),
+        }
+    }
+
+    /// Adds the way ahead, and what it knows of the ground under a pose.
+    pub fn show(&self, pose: &Pose2, telemetry: &mut Telemetry) {
+        telemetry.path = Some(self.path.clone());
+        if let Some(piece) = self.piece_at(pose) {
+            telemetry.scalar("previewed_slope_along [rad]", piece.slope_along);
+            telemetry.scalar("previewed_slope_across [rad]", piece.slope_across);
+            telemetry.scalar("previewed_step [m]", piece.step);
+            telemetry.scalar("previewed_margin [m]", piece.margin);
+            telemetry.scalar("recommended_lowering [m]", piece.lowering);
+            telemetry.scalar("recommended_pitch [rad]", piece.lean_pitch);
+            telemetry.scalar("recommended_roll [rad]", piece.lean_roll);
         }
     }
 }

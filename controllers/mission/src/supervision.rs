@@ -119,6 +119,11 @@ impl Supervisor {
         Supervisor { settings, critical: 0, slowed: false, low: false, last_stop: None }
     }
 
+    /// Takes other settings from now on.
+    pub fn retune(&mut self, settings: SupervisionSettings) {
+        self.settings = settings;
+    }
+
     /// Starts afresh.
     pub fn reset(&mut self) {
         *self = Supervisor::new(self.settings);

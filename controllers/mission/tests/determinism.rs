@@ -8,8 +8,10 @@ mod support;
 use std::sync::Arc;
 
 use counting::{Counting, allocations};
-use robot_io::{Commands, HeightMap, OperatorRequest, Pose2, StateReader, StateWriter, Twist, first_difference};
-use support::{Bench, Setup};
+use robot_io::{
+    Commands, HeightMap, OperatorRequest, Pose2, SettingName, StateReader, StateWriter, Twist, first_difference,
+};
+use support::{Bench, SHOULDER, Setup};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -67,6 +69,34 @@ fn a_mission_that_is_saved_anywhere_goes_on_to_the_bit_in_a_fresh_one() {
         let difference = first_difference(&mut second.mission, &StateWriter::save(&mut first.mission));
         assert_eq!(difference, None, "saved in cycle {saved_at}");
         assert_eq!(second.telemetry().path, first.telemetry().path);
+    }
+}
+
+/// What an operator has changed is part of the state: the skills of a fresh mission take the settings with it.
+#[test]
+fn a_mission_that_was_tuned_and_moved_by_hand_goes_on_to_the_bit_in_a_fresh_one() {
+    let setting = SettingName::new("ramp.acceleration").unwrap();
+    let work = |bench: &mut Bench| {
+        bench.operator.request = match bench.cycle {
+            100 => Some(OperatorRequest::Set { setting, value: 0.1 }),
+            110 => Some(OperatorRequest::MoveJoint { joint: SHOULDER, position: 0.3 }),
+            400 => Some(OperatorRequest::ReleaseJoint { joint: SHOULDER }),
+            _ => None,
+        };
+        bench.cycle();
+        bench.commands.clone()
+    };
+    for saved_at in [105, 150, 402] {
+        let mut first = bench();
+        (0..saved_at).for_each(|_| drop(work(&mut first)));
+        let mut second = bench();
+        StateReader::restore(&mut second.mission, &StateWriter::save(&mut first.mission)).unwrap();
+        (second.cycle, second.board, second.commands) = (first.cycle, first.board.clone(), first.commands.clone());
+        for _ in 0..600 {
+            let (expected, found) = (work(&mut first), work(&mut second));
+            assert_eq!(found, expected, "saved in cycle {saved_at}, now {}", first.cycle);
+        }
+        assert_eq!(first_difference(&mut second.mission, &StateWriter::save(&mut first.mission)), None);
     }
 }
 

@@ -27,7 +27,7 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.into()).build();
     let pool = pool.map_err(|error| ScenarioError::Usage(format!("--jobs: {error}")))?;
     let one = |(case, seed): &(String, Option<u64>)| {
-        run_one(&library, case, &Changes { seed: *seed, duration: None, plant: args.plant.clone(), twin: false }, quiet)
+        run_one(&library, case, &Changes { seed: *seed, plant: args.plant.clone(), ..Changes::default() }, quiet)
     };
     let runs: Vec<TestCase> = pool.install(|| todo.par_iter().map(one).collect());
     if let Some(path) = &args.junit {

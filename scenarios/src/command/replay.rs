@@ -94,10 +94,9 @@ fn describe(recording: &Recording) -> Result<Outcome, ScenarioError> {
 
 #[cfg(feature = "viewer")]
 fn watch(recording: &Recording) -> Result<Outcome, ScenarioError> {
-    let (_, end) = recording.end()?;
-    let (snapshots, events) = (recording.snapshots()?, recording.events()?);
-    let line = crate::viewer::TimeLine { snapshots, end, events, recording: Some(recording.clone()) };
-    crate::viewer::watch_log(recording, line)?;
+    station::ready()?;
+    let folder = recording.log.path().parent().unwrap_or(Path::new("."));
+    crate::viewer::watch_log(recording, folder)?;
     Ok(Outcome::Passed)
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use replay::LogOptions;
 use robot_io::{Period, Time};
+use robot_model::RobotModel;
 
 use super::deliver::deliver;
 use crate::case::{PlantKind, TwinPlan};
@@ -19,9 +20,17 @@ use crate::{Case, Library, ScenarioError, Staffing, Stage};
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`. Nothing is created before all is understood.
 pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    if args.view {
+        ready_to_show()?;
+    }
     let library = Library::find();
-    let changes =
-        Changes { seed: args.seed, duration: args.duration, plant: args.plant.clone(), twin: args.twin.is_some() };
+    let changes = Changes {
+        seed: args.seed,
+        duration: args.duration,
+        plant: args.plant.clone(),
+        twin: args.twin.is_some(),
+        sensors: args.sensors.clone(),
+    };
     let mut stage = load_stage(&library, &args.case, &changes)?;
     stage.case.log = log_options(args);
     stage.case.log.check()?;
@@ -70,6 +79,14 @@ fn picture_time(at: f64, duration: Time) -> Result<Time, ScenarioError> {
     sensible.then(|| Time::from_seconds(at)).ok_or_else(message)
 }
 
+fn open_folder(results: &mut Results) -> Result<(), ScenarioError> {
+    results.create()?;
+    if let Some(remark) = results.remark() {
+        println!("{remark}");
+    }
+    Ok(())
+}
+
 /// Opens a run's log in its folder, once everything else stands.
 pub fn open_log(
     stage: &Stage,
@@ -77,10 +94,7 @@ pub fn open_log(
     wanted: bool,
     live: bool,
 ) -> Result<Option<RunLog>, ScenarioError> {
-    results.create()?;
-    if let Some(remark) = results.remark() {
-        println!("{remark}");
-    }
+    open_folder(results)?;
     wanted.then(|| RunLog::create(&results.log(), stage, live)).transpose()
 }
 
@@ -95,14 +109,17 @@ pub struct Changes {
     pub plant: Option<PlantKind>,
     /// A twin beside it.
     pub twin: bool,
+    /// Lasers and cameras to switch on beside the scenario's own; `all` for every one that the robot has.
+    pub sensors: Vec<String>,
 }
 
 /// A scenario with its files, and with what the command line changes.
 pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<Stage, ScenarioError> {
-    let Changes { seed, duration, plant, twin } = changes.clone();
+    let Changes { seed, duration, plant, twin, sensors } = changes.clone();
     let mut case = Case::load(library, case)?;
     case.seed = seed.unwrap_or(case.seed);
     case.plant = plant.unwrap_or(case.plant);
+    switch_on(library, &mut case, &sensors)?;
     case.twin = case.twin.or(twin.then(TwinPlan::default));
     if let Some(seconds) = duration {
         case.duration = Time::from_seconds(seconds);
@@ -118,6 +135,29 @@ fn console(stage: &Stage, args: &RunArgs) -> Result<Option<Console>, ScenarioErr
     };
     let is_real = !stage.case.plant.is_simulated() || args.realtime.is_some();
     (is_real && !args.view).then(|| Console::open(name)).transpose()
+}
+
+/// Switches sensors on that the scenario leaves off.
+fn switch_on(library: &Library, case: &mut Case, sensors: &[String]) -> Result<(), ScenarioError> {
+    if sensors.is_empty() {
+        return Ok(());
+    }
+    let robot = RobotModel::load(&library.robot(&case.robot)?)?;
+    let known: Vec<&str> = robot.description.vision_sensors().collect();
+    let all = sensors.iter().any(|name| name == "all");
+    if let Some(unknown) = sensors.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
+        let known =
+            if known.is_empty() { "none, the robot has no laser or camera".to_owned() } else { known.join(", ") };
+        return Err(ScenarioError::Usage(format!("--sensors: expected all or some of {known}; found '{unknown}'")));
+    }
+    // in the robot's order, so that the order of the words on the command line means nothing
+    let wanted = known.into_iter().filter(|name| all || sensors.iter().any(|wanted| wanted == name));
+    for name in wanted {
+        if !case.sensors.iter().any(|on| on == name) {
+            case.sensors.push(name.to_owned());
+        }
+    }
+    Ok(())
 }
 
 fn unseen(
@@ -138,9 +178,22 @@ fn unseen(
 
 #[cfg(feature = "viewer")]
 fn watch(stage: &Stage, staffing: Staffing, args: &RunArgs, results: &mut Results) -> Result<Finished, ScenarioError> {
-    let opening = crate::viewer::Opening { paused: false, speed: staffing.realtime.unwrap_or(1.0) };
-    let log = open_log(stage, results, !args.no_log, true)?;
-    crate::viewer::watch(stage, staffing, log, opening)
+    open_folder(results)?;
+    let log = (!args.no_log).then(|| crate::interactive::LogPlace(results.log()));
+    let opening = crate::interactive::Opening { paused: false, speed: staffing.realtime.unwrap_or(1.0) };
+    let finished = crate::viewer::watch(stage, &staffing, log, opening, results.folder());
+    finished.inspect_err(|_| results.abandon())
+}
+
+/// Asked first, so that nothing is loaded, computed or written for a window that cannot be.
+#[cfg(feature = "viewer")]
+fn ready_to_show() -> Result<(), ScenarioError> {
+    Ok(station::ready()?)
+}
+
+#[cfg(not(feature = "viewer"))]
+fn ready_to_show() -> Result<(), ScenarioError> {
+    Err(super::no_viewer())
 }
 
 #[cfg(not(feature = "viewer"))]

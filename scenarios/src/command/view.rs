@@ -1,16 +1,24 @@
 //! `chiron view`: an interactive session.
 
+use std::path::Path;
+
 use super::run::{Changes, load_stage};
 use crate::cli::{Outcome, ViewArgs};
-use crate::viewer::{Opening, watch};
-use crate::{Library, ScenarioError, Staffing};
+use crate::interactive::Opening;
+use crate::viewer::watch;
+use crate::{Library, ScenarioError, Staffing, interrupt};
 
-/// Opens the viewer on a live run that leaves nothing behind.
+/// Where pictures go that are taken of a run that leaves no results.
+const PICTURES: &str = "out/pictures";
+
+/// Opens the viewer on a live run that leaves nothing behind but the pictures that one takes of it.
 pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
-    let changes = Changes { seed: args.seed, duration: None, plant: args.plant.clone(), twin: false };
+    station::ready()?;
+    let (plant, sensors) = (args.plant.clone(), args.sensors.clone());
+    let changes = Changes { seed: args.seed, plant, sensors, ..Changes::default() };
     let stage = load_stage(&Library::find(), &args.case, &changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };
-    let staffing = Staffing { workers: 1, realtime: Some(args.realtime), ..Staffing::default() };
-    watch(&stage, staffing, None, opening)?;
-    Ok(Outcome::Passed)
+    let staffing = Staffing { workers: 1, ..Staffing::default() };
+    watch(&stage, &staffing, None, opening, Path::new(PICTURES))?;
+    Ok(if interrupt::requested() { Outcome::Interrupted } else { Outcome::Passed })
 }

@@ -35,12 +35,12 @@ impl Fork {
 
 /// The runner of a fork: the recorded run is computed again up to the fork, then the changed one takes over its state and
 /// what the checks had seen. `log` opens the fork's own log, once everything else stands.
-pub fn fork<'s>(
+pub fn fork(
     recording: &Recording,
-    stage: &'s Stage,
+    stage: &Stage,
     at: Time,
     log: impl FnOnce() -> Result<Option<RunLog>, ScenarioError>,
-) -> Result<Runner<'s>, ScenarioError> {
+) -> Result<Runner, ScenarioError> {
     recording.expect_forkable()?;
     let (_, end) = recording.end()?;
     let begin = recording.begin()?;

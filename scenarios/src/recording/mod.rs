@@ -101,7 +101,7 @@ impl Recording {
 
     /// The run computed again until just before a time, from the nearest saved state or from the beginning, with what its
     /// checks have seen until then.
-    pub fn runner_at(&self, time: Time) -> Result<Runner<'_>, ScenarioError> {
+    pub fn runner_at(&self, time: Time) -> Result<Runner, ScenarioError> {
         let mut runner = Runner::resume(&self.stage, self.session(0)?, None)?;
         if self.has_snapshots() {
             runner.resume_from(&self.snapshot_before(time)?)?;

@@ -88,6 +88,7 @@ impl Cyclic {
         record.status = nameless(&self.pilot.mission.status());
         let safety = self.robot.safety();
         record.passed.copy_from(safety.passed());
+        record.stop = safety.stop_cause();
         record.interventions = safety.total_interventions();
         record.bus = self.robot.plant().cycle_report();
     }

@@ -91,13 +91,15 @@ impl<R: RobotIo> Desk<R> {
         input
     }
 
-    /// The newest stick position and the oldest button not yet seen.
+    /// The newest stick position and the oldest button not yet seen. A button leaves the stick where it is.
     fn live(&mut self) -> OperatorInput {
         let mut request: Option<OperatorRequest> = None;
         while request.is_none()
             && let Some(input) = self.operator.live.as_mut().and_then(LiveInput::next)
         {
-            self.held_twist = input.twist;
+            if input.request.is_none() {
+                self.held_twist = input.twist;
+            }
             request = input.request;
         }
         OperatorInput { twist: self.held_twist, request }
@@ -140,10 +142,10 @@ impl<R: RobotIo> RobotIo for Desk<R> {
     }
 }
 
+/// What a person holds in their hand is theirs and not the robot's memory: a replay takes it from the log, cycle by cycle.
 impl<R: State> State for Desk<R> {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("inner", &mut self.inner);
-        visitor.field("held_twist", &mut self.held_twist);
     }
 }
 

@@ -3,7 +3,7 @@
 use hil::realtime::CycleTimes;
 use hil::robot::CycleReport;
 use mission::{Activity, MissionStatus, StopCause};
-use robot_io::{Commands, Events, Readings, RobotLayout, Telemetry};
+use robot_io::{Commands, Events, Readings, RobotLayout, StopCause as SafetyStop, Telemetry};
 
 use super::Delivery;
 
@@ -21,6 +21,8 @@ pub struct CycleRecord {
     pub answered: bool,
     /// True if something was written, which may be a stop of the safety filter's alone.
     pub written: bool,
+    /// Why the safety filter holds the robot, while it does.
+    pub stop: Option<SafetyStop>,
     /// What the controller believes and intends.
     pub telemetry: Telemetry,
     /// How its mission stands; the names are missing.
@@ -48,6 +50,7 @@ impl CycleRecord {
             passed: Commands::new(layout),
             answered: false,
             written: false,
+            stop: None,
             telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
             status: MissionStatus {
                 name: "",
@@ -84,7 +87,7 @@ impl CycleRecord {
         out.readings.copy_from(&self.readings);
         out.commands.copy_from(&self.commands);
         out.passed.copy_from(&self.passed);
-        (out.answered, out.written) = (self.answered, self.written);
+        (out.answered, out.written, out.stop) = (self.answered, self.written, self.stop);
         (out.status, out.interventions) = (self.status, self.interventions);
         (out.bus, out.times) = (self.bus, self.times);
         out.panicked.clone_from(&self.panicked);

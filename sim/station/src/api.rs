@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crossbeam::channel::Receiver;
 use nalgebra::Vector3;
 use plant::Frame;
 use robot_io::{Commands, Event, OperatorInput, Pose2, Readings, RobotLayout, Telemetry, Time};
+
+use crate::LogSignals;
 
 /// What does not change while one looks.
 #[derive(Clone, Debug)]
@@ -21,14 +24,31 @@ pub struct Scene {
     pub odom_in_world: Pose2,
     /// What the window is called.
     pub title: String,
+    /// What can be set while the controller runs.
+    pub settings: Vec<Setting>,
+    /// Which joints the operator may move by hand, in the layout's order; of a robot without controller none.
+    pub by_hand: Vec<bool>,
+}
+
+/// A setting of the controller that can be changed while it runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Its name, as in a scenario's file.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Smallest and largest value.
+    pub range: (f64, f64),
+    /// What it is at the start.
+    pub value: f64,
 }
 
 /// Everything there is to see at one moment, of a live run, of a robot or of a log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StationFrame {
     /// Where everything is.
     pub frame: Frame,
-    /// What the sensors say.
+    /// What the sensors say; of each camera the last picture that it has taken, not only in the cycle of its arrival.
     pub readings: Readings,
     /// What the robot is told.
     pub commands: Commands,
@@ -39,6 +59,32 @@ pub struct StationFrame {
     pub events: Vec<Event>,
     /// How the show goes on.
     pub playback: Playback,
+    /// How the robot and its mission stand.
+    pub status: Status,
+}
+
+/// How the robot and its mission stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Counts the restarts. With another number everything shown so far belongs to a run that is over.
+    pub attempt: u64,
+    /// The seed of the run.
+    pub seed: u64,
+    /// What the mission is doing.
+    pub mission: String,
+    /// Why the robot is stopped, while it is: it holds every joint until the stop is cleared.
+    pub stop: Option<String>,
+    /// The scenario's result, once its time is over. The session goes on.
+    pub result: Option<Verdict>,
+}
+
+/// How a scenario's checks were answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// True if every check held.
+    pub passed: bool,
+    /// The result in words.
+    pub text: String,
 }
 
 /// How the show goes on.
@@ -86,6 +132,11 @@ pub enum Request {
     },
     /// Stop pulling.
     Release,
+    /// Begin the run again, with another seed if there is one.
+    Restart {
+        /// The seed; without one that of the present run.
+        seed: Option<u64>,
+    },
     /// The window is closed.
     Quit,
 }
@@ -102,11 +153,22 @@ pub struct Options {
     /// Names of signals to plot from the start, for example `wheel_fl.velocity [rad/s]`; unknown ones wait until
     /// they are known.
     pub plots: Vec<String>,
+    /// Where pictures and films of the window go.
+    pub folder: PathBuf,
+    /// Brings the signals of a whole log, once they are read.
+    pub past: Option<Receiver<LogSignals>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { size: (1600, 900), overlays: Overlays::default(), camera: CameraPose::default(), plots: Vec::new() }
+        Options {
+            size: (1600, 900),
+            overlays: Overlays::default(),
+            camera: CameraPose::default(),
+            plots: Vec::new(),
+            folder: PathBuf::from("."),
+            past: None,
+        }
     }
 }
 

@@ -16,12 +16,22 @@ pub enum StationError {
     },
     /// There is nowhere to put a window.
     #[error(
-        "no display: expected the variable DISPLAY to name an X server, found it {found}. Pictures without a window: \
-         `--screenshot FILE`"
+        "no display: {found}. A window needs an X server: log in at a graphical desktop, use `ssh -X`, or give it a virtual one \
+         with `xvfb-run -s '-screen 0 1600x900x24' chiron …`. Without a window: `chiron run CASE` leaves a report with pictures, \
+         `--screenshot FILE --at SECONDS` draws one"
     )]
     NoDisplay {
-        /// What the variable holds.
-        found: &'static str,
+        /// What the variable DISPLAY holds, or what answers there.
+        found: String,
+    },
+    /// The windowing system refused.
+    #[error(
+        "no window: {reason}. On Debian `apt-get install libxkbcommon-x11-0 libxcursor1 libxi6 libxrandr2` installs what a \
+         window needs"
+    )]
+    NoWindow {
+        /// What it says.
+        reason: String,
     },
     /// The window closed with an error.
     #[error("the viewer ended with exit code {code}, expected 0")]

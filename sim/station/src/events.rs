@@ -21,6 +21,11 @@ impl EventBook {
         }
     }
 
+    /// Forgets all of them.
+    pub(crate) fn clear(&mut self) {
+        self.events.clear();
+    }
+
     /// All of them, by time.
     pub(crate) fn all(&self) -> &[Event] {
         &self.events

@@ -7,7 +7,7 @@ use crossbeam::channel::{Receiver, Sender, TryRecvError};
 
 use crate::events::EventBook;
 use crate::history::History;
-use crate::{Request, StationFrame};
+use crate::{LogSignals, Request, StationFrame};
 
 /// Takes in frames.
 pub(crate) struct FeedPlugin;
@@ -31,6 +31,13 @@ pub(crate) struct Inbox(pub(crate) Receiver<StationFrame>);
 #[derive(Resource, Clone)]
 pub(crate) struct Outbox(pub(crate) Sender<Request>);
 
+/// The signals of a whole log.
+#[derive(Resource, Default)]
+pub(crate) struct Past {
+    awaited: Option<Receiver<LogSignals>>,
+    pub(crate) known: Option<LogSignals>,
+}
+
 /// How fast simulated time really passes.
 #[derive(Resource, Default, Debug)]
 pub(crate) struct Pace {
@@ -47,6 +54,8 @@ pub(crate) struct Latest {
     fresh: bool,
     /// Is it to be fresh in the next picture?
     held: bool,
+    /// Has the run begun again with this frame? What was shown before belongs to another one.
+    pub(crate) restarted: bool,
     /// Is nobody sending any more?
     pub(crate) ended: bool,
 }
@@ -65,8 +74,16 @@ impl Latest {
 
     /// Shows a frame.
     pub(crate) fn show(&mut self, frame: StationFrame) {
+        self.restarted = self.shown.as_ref().is_some_and(|before| before.status.attempt != frame.status.attempt);
         self.shown = Some(frame);
         self.fresh = true;
+    }
+}
+
+impl Past {
+    /// Nothing is known yet.
+    pub(crate) fn new(awaited: Option<Receiver<LogSignals>>) -> Past {
+        Past { awaited, known: None }
     }
 }
 
@@ -83,15 +100,18 @@ impl Plugin for FeedPlugin {
             .init_resource::<History>()
             .init_resource::<EventBook>()
             .init_resource::<Pace>()
+            .init_resource::<Past>()
             .configure_sets(Update, (Phase::Input, Phase::Move, Phase::Draw).chain())
             .add_systems(First, grow_stale)
             .add_systems(PreUpdate, receive.run_if(resource_exists::<Inbox>))
+            .add_systems(PreUpdate, learn_past)
             .add_systems(PreUpdate, (remember, measure).after(receive));
     }
 }
 
 fn grow_stale(mut latest: ResMut<Latest>) {
     latest.fresh = core::mem::take(&mut latest.held);
+    latest.restarted = false;
 }
 
 fn receive(inbox: Res<Inbox>, mut latest: ResMut<Latest>) {
@@ -104,8 +124,18 @@ fn receive(inbox: Res<Inbox>, mut latest: ResMut<Latest>) {
 
 fn remember(latest: Res<Latest>, mut history: ResMut<History>, mut events: ResMut<EventBook>) {
     if let Some(frame) = latest.news() {
+        if latest.restarted {
+            history.clear();
+            events.clear();
+        }
         history.push(frame);
         events.add(&frame.events);
+    }
+}
+
+fn learn_past(mut past: ResMut<Past>) {
+    if let Some(known) = past.awaited.as_ref().and_then(|awaited| awaited.try_recv().ok()) {
+        past.known = Some(known);
     }
 }
 

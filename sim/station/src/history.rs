@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use bevy::prelude::Resource;
 use robot_io::RobotLayout;
 
 use crate::StationFrame;
@@ -14,7 +13,8 @@ pub(crate) const LENGTH: f64 = 120.0;
 const MOST_ROWS: usize = 7_200;
 
 /// All signals over time.
-#[derive(Resource, Default)]
+#[derive(Default)]
+#[cfg_attr(feature = "window", derive(bevy::prelude::Resource))]
 pub struct History {
     signals: Vec<NamedSignal>,
     rows: VecDeque<Row>,
@@ -40,6 +40,11 @@ impl History {
     /// Index of the signal with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.signals.iter().position(|signal| signal.name == name)
+    }
+
+    /// Forgets what was shown so far: another run begins.
+    pub fn clear(&mut self) {
+        self.rows.clear();
     }
 
     /// Adds a frame. If time has gone back, as in a log, what came after is forgotten.

@@ -22,33 +22,60 @@
 //! takes frames in. World frame: metres, Z up, X forward, in the station too.
 
 mod api;
+#[cfg(feature = "window")]
 mod camera;
+#[cfg(feature = "window")]
+mod capture;
+#[cfg(feature = "window")]
 mod check;
+#[cfg(feature = "window")]
 mod convert;
 mod error;
+#[cfg(feature = "window")]
 mod events;
+#[cfg(feature = "window")]
 mod feed;
+#[cfg(feature = "window")]
 mod graphics;
 mod history;
+#[cfg(feature = "window")]
 mod input;
+#[cfg(feature = "window")]
 mod layers;
+mod log_signals;
+#[cfg(feature = "window")]
 mod offscreen;
+#[cfg(feature = "window")]
 mod overlays;
+#[cfg(feature = "window")]
 mod panel;
+#[cfg(feature = "window")]
 mod robot;
+#[cfg(feature = "window")]
 mod scenery;
+#[cfg(feature = "window")]
 mod shadow;
+#[cfg(feature = "window")]
 mod shapes;
 pub mod signals;
+#[cfg(feature = "window")]
 mod stage;
+#[cfg(feature = "window")]
 pub mod support;
+#[cfg(feature = "window")]
 mod window;
 
-pub use api::{CameraPose, Options, Overlays, Playback, Request, Scene, Shot, StationFrame};
+pub use api::{CameraPose, Options, Overlays, Playback, Request, Scene, Setting, Shot, StationFrame, Status, Verdict};
 pub use error::StationError;
-pub use graphics::{adapter, display};
+#[cfg(feature = "window")]
+pub use graphics::{adapter, display, ready};
 pub use history::History;
+#[cfg(feature = "window")]
 pub use input::{Action, FAST, KEYS, KeyBinding, Overlay, STICK_SPEED, action_of, keyboard_twist};
+pub use log_signals::LogSignals;
+#[cfg(feature = "window")]
 pub use offscreen::{screenshots, screenshots_with};
+#[cfg(feature = "window")]
 pub use scenery::{MOST_SAMPLES, MeshData, terrain_mesh};
+#[cfg(feature = "window")]
 pub use window::open;

@@ -144,7 +144,8 @@ fn windowless() -> bevy::app::PluginGroupBuilder {
         .disable::<bevy::app::TerminalCtrlCHandlerPlugin>()
 }
 
-fn write(path: &Path, image: Image) -> Result<(), StationError> {
+/// Writes a picture as a PNG.
+pub(crate) fn write(path: &Path, image: Image) -> Result<(), StationError> {
     let fault = |reason: String| StationError::Write { path: path.to_owned(), reason };
     let picture = image.try_into_dynamic().map_err(|error| fault(error.to_string()))?;
     picture.to_rgb8().save_with_format(path, image::ImageFormat::Png).map_err(|error| fault(error.to_string()))

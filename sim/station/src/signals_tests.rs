@@ -2,10 +2,9 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use plant::{ContactPoint, Frame};
-use robot_io::{Commands, JointCommand, Readings, RobotLayout, Telemetry, Time};
+use robot_io::{Commands, JointCommand, Readings, RobotLayout, Time};
 
 use super::*;
-use crate::Playback;
 use crate::history::{History, LENGTH};
 
 fn shown(time: f64) -> StationFrame {
@@ -14,9 +13,7 @@ fn shown(time: f64) -> StationFrame {
         frame: Frame { time: Time::from_seconds(time), ..Frame::default() },
         readings: Readings::new(&layout),
         commands: Commands::new(&layout),
-        telemetry: Telemetry::default(),
-        events: Vec::new(),
-        playback: Playback::default(),
+        ..StationFrame::default()
     }
 }
 

@@ -1,13 +1,16 @@
 //! The window.
 
-use bevy::app::AppExit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bevy::app::{AppExit, PluginGroupBuilder, TerminalCtrlCHandlerPlugin};
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::window::{PresentMode, WindowResolution};
 use crossbeam::channel::{Receiver, Sender};
 
 use crate::camera::CameraPlugin;
-use crate::feed::{FeedPlugin, Inbox, Outbox};
+use crate::capture::CapturePlugin;
+use crate::feed::{FeedPlugin, Inbox, Latest, Outbox, Past};
 use crate::history::History;
 use crate::input::InputPlugins;
 use crate::layers::LayerPlugins;
@@ -49,16 +52,20 @@ pub fn open(
     };
     let plugins = DefaultPlugins
         .set(WindowPlugin { primary_window: Some(window), ..default() })
-        .set(LogPlugin { filter: "error,station=warn".to_owned(), ..default() });
-    let mut app = App::new();
-    app.add_plugins(plugins)
-        .insert_resource(Stage { scene })
-        .insert_resource(Shown(options.overlays))
+        .set(LogPlugin { filter: "error,station=warn".to_owned(), ..default() })
+        // whoever holds the session decides what comes of Ctrl-C
+        .disable::<TerminalCtrlCHandlerPlugin>();
+    let Options { overlays, camera, plots, folder, past, .. } = options;
+    let mut app = start(plugins)?;
+    app.insert_resource(Stage { scene })
+        .insert_resource(Shown(overlays))
         .insert_resource(quality)
         .insert_resource(Inbox(frames))
         .insert_resource(outbox)
         .add_plugins((FeedPlugin, SceneryPlugins, RobotPlugin, ShadowPlugin(shadow), OverlayPlugins, LayerPlugins))
-        .add_plugins((CameraPlugin(options.camera), InputPlugins, PanelPlugin(options.plots)))
+        .add_plugins((CameraPlugin(camera), InputPlugins, PanelPlugin(plots), CapturePlugin(folder)))
+        .insert_resource(Past::new(past))
+        .add_systems(Last, leave)
         .insert_resource(history);
     let exit = app.run();
     // nobody may be listening any more
@@ -66,5 +73,27 @@ pub fn open(
     match exit {
         AppExit::Success => Ok(()),
         AppExit::Error(code) => Err(StationError::Ended { code: code.get() }),
+    }
+}
+
+/// An application with a window. The windowing system panics where it finds something missing; that is an error here.
+fn start(plugins: PluginGroupBuilder) -> Result<App, StationError> {
+    let attempt = || {
+        let mut app = App::new();
+        app.add_plugins(plugins);
+        app
+    };
+    catch_unwind(AssertUnwindSafe(attempt)).map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let reason = text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+        StationError::NoWindow { reason: reason.to_owned() }
+    })
+}
+
+/// The window closes when nobody sends frames any more: the session is over, by an error or because somebody asked for its end
+/// elsewhere.
+fn leave(latest: Res<Latest>, mut exit: MessageWriter<AppExit>) {
+    if latest.ended {
+        exit.write(AppExit::Success);
     }
 }

@@ -9,7 +9,7 @@ use robot_io::{
     Commands, Event, JointStatus, Odometry, Pose2, Readings, RobotLayout, Severity, Subject, Telemetry, Time, Twist,
 };
 use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_world, forward_kinematics};
-use station::{Playback, Scene, StationFrame};
+use station::{Playback, Scene, StationFrame, Status};
 use worlds::World;
 
 /// Height of the centaur's base above the ground in its pose `stand` [m].
@@ -45,6 +45,8 @@ impl Show {
             robot: Arc::new(robot),
             layout,
             odom_in_world: Pose2::default(),
+            settings: Vec::new(),
+            by_hand: Vec::new(),
         };
         Ok(Show { scene, centre, stand, data })
     }
@@ -71,6 +73,7 @@ impl Show {
             telemetry: self.telemetry_at(time, &configuration.base_in_world),
             events: events().into_iter().filter(|event| event.time.seconds() <= time).collect(),
             playback: Playback { now: Time::from_seconds(time), ..Playback::default() },
+            status: Status { mission: "a show without physics".to_owned(), ..Status::default() },
             frame,
         }
     }

@@ -5,6 +5,7 @@ use bevy_egui::input::EguiWantsInput;
 use robot_io::{OperatorInput, OperatorRequest};
 
 use crate::camera::{Follow, go_home};
+use crate::capture::Capture;
 use crate::feed::{Latest, Outbox, Phase};
 use crate::stage::Shown;
 use crate::{Overlays, Playback, Request};
@@ -51,6 +52,14 @@ pub enum Action {
     PauseMission,
     /// The mission goes on.
     ResumeMission,
+    /// The run begins again as it began.
+    Restart,
+    /// The run begins again with the next seed.
+    NextSeed,
+    /// A picture of the window.
+    Picture,
+    /// A film of the window begins or ends.
+    Film,
     /// The camera goes with the robot or stays.
     Follow,
     /// The camera goes back to its start.
@@ -95,6 +104,10 @@ pub const KEYS: &[KeyBinding] = &[
     bind(KeyCode::BracketLeft, "[", Action::Slower, "half as fast"),
     bind(KeyCode::KeyM, "M", Action::PauseMission, "pause the mission, time goes on"),
     bind(KeyCode::KeyR, "R", Action::ResumeMission, "resume the mission"),
+    bind(KeyCode::F5, "F5", Action::Restart, "begin again: the same run, the same seed"),
+    bind(KeyCode::F6, "F6", Action::NextSeed, "begin again with the next seed"),
+    bind(KeyCode::F9, "F9", Action::Film, "begin or end a film of the window"),
+    bind(KeyCode::F12, "F12", Action::Picture, "picture of the window"),
     bind(KeyCode::KeyF, "F", Action::Follow, "camera follows the robot or stays"),
     bind(KeyCode::KeyC, "C", Action::Home, "camera back to its start"),
     bind(KeyCode::Digit1, "1", Action::Overlay(Overlay::CollisionShapes), "collision shapes"),
@@ -123,8 +136,9 @@ pub fn action_of(key: KeyCode) -> Option<Action> {
 }
 
 impl Action {
-    /// What the action asks of the session, given how the show goes on; `None` if it concerns the window alone.
-    pub fn request(self, playback: &Playback) -> Option<Request> {
+    /// What the action asks of the session, given how the show goes on and the seed of the run; `None` if it concerns the
+    /// window alone.
+    pub fn request(self, playback: &Playback, seed: u64) -> Option<Request> {
         let press = |request| Request::Operator(OperatorInput { twist: None, request: Some(request) });
         let speed = if playback.speed.is_finite() { playback.speed } else { 1.0 };
         Some(match self {
@@ -137,7 +151,10 @@ impl Action {
             Action::ClearStop => press(OperatorRequest::ClearEmergencyStop),
             Action::PauseMission => press(OperatorRequest::Pause),
             Action::ResumeMission => press(OperatorRequest::Resume),
-            Action::Follow | Action::Home | Action::Overlay(_) | Action::Panel | Action::Help => return None,
+            Action::Restart => Request::Restart { seed: None },
+            Action::NextSeed => Request::Restart { seed: Some(seed.wrapping_add(1)) },
+            Action::Picture | Action::Film | Action::Overlay(_) => return None,
+            Action::Follow | Action::Home | Action::Panel | Action::Help => return None,
         })
     }
 }
@@ -195,8 +212,9 @@ fn obey(world: &mut World) {
 
 /// Does what a key or a button of the panel asks for.
 pub(crate) fn act(world: &mut World, action: Action) {
-    let playback = world.resource::<Latest>().shown.as_ref().map_or_else(Playback::default, |shown| shown.playback);
-    if let Some(request) = action.request(&playback) {
+    let shown = world.resource::<Latest>().shown.as_ref();
+    let (playback, seed) = shown.map_or_else(Default::default, |shown| (shown.playback, shown.status.seed));
+    if let Some(request) = action.request(&playback, seed) {
         world.resource::<Outbox>().send(request);
     }
     match action {
@@ -205,6 +223,8 @@ pub(crate) fn act(world: &mut World, action: Action) {
             follow.on = !follow.on;
         }
         Action::Home => go_home(world),
+        Action::Picture => world.resource_mut::<Capture>().take_picture(),
+        Action::Film => world.resource_mut::<Capture>().switch_film(),
         Action::Overlay(overlay) => {
             let mut shown = world.resource_mut::<Shown>();
             let switch = overlay.switch(&mut shown.0);
@@ -228,7 +248,7 @@ mod tests {
     use super::*;
 
     fn request(key: KeyCode, playback: Playback) -> Option<Request> {
-        action_of(key).and_then(|action| action.request(&playback))
+        action_of(key).and_then(|action| action.request(&playback, 7))
     }
 
     #[test]
@@ -238,6 +258,13 @@ mod tests {
         assert_eq!(request(KeyCode::Space, running), Some(Request::Operator(stop)));
         assert_eq!(request(KeyCode::KeyP, running), Some(Request::Pause));
         assert_eq!(request(KeyCode::KeyP, Playback { paused: true, ..running }), Some(Request::Play));
+    }
+
+    #[test]
+    fn f5_begins_the_same_run_again_and_f6_the_next() {
+        let paused = Playback { paused: true, ..Playback::default() };
+        assert_eq!(request(KeyCode::F5, paused), Some(Request::Restart { seed: None }));
+        assert_eq!(request(KeyCode::F6, paused), Some(Request::Restart { seed: Some(8) }));
     }
 
     #[test]

@@ -65,6 +65,9 @@ impl Trail {
 
 fn lengthen_trail(latest: Res<Latest>, stage: Res<Stage>, mut trail: ResMut<Trail>) {
     let Some(shown) = latest.news() else { return };
+    if latest.restarted {
+        trail.0.clear();
+    }
     if let Some(base) = shown.frame.links_in_world.first() {
         let (x, y) = (base.translation.x, base.translation.y);
         let ground = stage.scene.world.terrain.height_at(x, y).unwrap_or(0.0);

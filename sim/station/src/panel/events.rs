@@ -7,6 +7,11 @@ use super::{Papers, style};
 use crate::Request;
 
 impl Papers<'_> {
+    /// True if what is shown is a log: nobody can act in it.
+    pub(super) fn is_log(&self) -> bool {
+        self.latest.shown.as_ref().is_some_and(|shown| shown.playback.span.is_some())
+    }
+
     /// An event as a sentence.
     pub(super) fn describe(&self, event: &Event) -> String {
         event.describe(|index| self.stage.scene.layout.joints.get(index).map(|joint| joint.name.as_str()))

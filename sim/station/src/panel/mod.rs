@@ -1,10 +1,12 @@
 //! The operator's desk around the picture.
 
+mod cameras;
 mod events;
 mod help;
 mod joints;
 mod map;
 mod plots;
+mod settings;
 mod side;
 mod style;
 mod timeline;
@@ -18,12 +20,16 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::{EguiContexts, EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext, egui};
 
 use crate::camera::{Follow, WorldCamera};
+use crate::capture::Capture;
 use crate::events::EventBook;
-use crate::feed::{Latest, Outbox, Pace};
+use crate::feed::{Latest, Outbox, Pace, Past};
 use crate::history::History;
 use crate::input::{Action, KeyHelp, Steering, act};
 use crate::stage::{Shown, Stage};
+use cameras::CameraDesk;
+use joints::JointDesk;
 use plots::PlotDesk;
+use settings::SettingDesk;
 
 /// The panels; the signals named here are plotted from the start.
 pub(crate) struct PanelPlugin(pub(crate) Vec<String>);
@@ -33,7 +39,11 @@ pub(crate) struct PanelPlugin(pub(crate) Vec<String>);
 struct Desk {
     tab: Tab,
     plots: PlotDesk,
-    joint_filter: String,
+    joints: JointDesk,
+    cameras: CameraDesk,
+    settings: SettingDesk,
+    /// The seed to begin again with, as it is typed.
+    seed: Option<u64>,
     /// Buttons pressed in this frame.
     pressed: Vec<Action>,
 }
@@ -44,6 +54,8 @@ enum Tab {
     #[default]
     Plots,
     Joints,
+    Cameras,
+    Settings,
     Events,
 }
 
@@ -54,6 +66,8 @@ struct Papers<'w> {
     latest: Res<'w, Latest>,
     pace: Res<'w, Pace>,
     history: Res<'w, History>,
+    past: Res<'w, Past>,
+    capture: Res<'w, Capture>,
     events: Res<'w, EventBook>,
     outbox: Res<'w, Outbox>,
     steering: Res<'w, Steering>,
@@ -108,6 +122,9 @@ fn draw(
         style::apply(&context);
         *styled = true;
     }
+    if papers.latest.restarted {
+        desk.forget();
+    }
     let whole = context.viewport_rect();
     let background = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(whole);
     let mut ui = egui::Ui::new(context.clone(), "desk".into(), background);
@@ -125,6 +142,15 @@ fn draw(
     Ok(())
 }
 
+impl Desk {
+    /// A run that begins again has its settings as they were, and its joints in nobody's hand.
+    fn forget(&mut self) {
+        self.joints.forget();
+        self.cameras.forget();
+        self.settings.forget();
+    }
+}
+
 /// Buttons act as keys do.
 fn press(world: &mut World) {
     let pressed = core::mem::take(&mut world.resource_mut::<Desk>().pressed);
@@ -137,14 +163,23 @@ fn show_right(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
     let panel = egui::Panel::right("right").default_size(440.0).size_range(300.0..=900.0).frame(style::panel());
     panel.show(ui, |ui| {
         ui.horizontal(|ui| {
-            for (tab, name) in [(Tab::Plots, "Plots"), (Tab::Joints, "Joints"), (Tab::Events, "Events")] {
+            let tabs = [
+                (Tab::Plots, "Plots"),
+                (Tab::Joints, "Joints"),
+                (Tab::Cameras, "Cameras"),
+                (Tab::Settings, "Settings"),
+                (Tab::Events, "Events"),
+            ];
+            for (tab, name) in tabs {
                 ui.selectable_value(&mut desk.tab, tab, egui::RichText::new(name).strong());
             }
         });
         ui.separator();
         match desk.tab {
             Tab::Plots => plots::show(ui, &mut desk.plots, papers),
-            Tab::Joints => joints::show(ui, &mut desk.joint_filter, &mut desk.plots, papers),
+            Tab::Joints => joints::show(ui, &mut desk.joints, &mut desk.plots, papers),
+            Tab::Cameras => cameras::show(ui, &mut desk.cameras, papers),
+            Tab::Settings => settings::show(ui, &mut desk.settings, papers),
             Tab::Events => events::show(ui, papers),
         }
     });

@@ -3,8 +3,10 @@
 use bevy_egui::egui::{self, RichText};
 use egui_plot::{Corner, Legend, Line, Plot, PlotPoints, VLine};
 
+use robot_io::Time;
+
 use super::{Papers, style};
-use crate::history::History;
+use crate::Request;
 
 /// Which signals are plotted where.
 #[derive(Default)]
@@ -13,6 +15,8 @@ pub(super) struct PlotDesk {
     search: String,
     /// How far back one looks [s].
     window: Option<f64>,
+    /// Of a log, the part that is shown in place of all of it?
+    part: bool,
     next_id: u64,
 }
 
@@ -25,6 +29,8 @@ struct Pane {
 
 /// How far back a new desk looks [s].
 const WINDOW: f64 = 20.0;
+/// Samples of a line at most, more than a plot has pixels.
+const MOST_POINTS: usize = 4_000;
 /// Matches shown at most.
 const MATCHES: usize = 60;
 /// What a desk shows that nobody arranged.
@@ -79,22 +85,53 @@ impl PlotDesk {
 
 /// Draws search field and plots.
 pub(super) fn show(ui: &mut egui::Ui, desk: &mut PlotDesk, papers: &Papers) {
-    controls(ui, desk);
+    controls(ui, desk, papers);
     if !desk.search.is_empty() {
         matches(ui, desk, papers);
     }
-    let Some(now) = papers.latest.shown.as_ref().map(|shown| shown.frame.time.seconds()) else { return };
-    let window = desk.window.unwrap_or(WINDOW);
+    let Some(view) = View::of(desk, papers) else { return };
     let mut closed = None;
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_height() / desk.panes.len().max(1) as f32 - 10.0;
         for pane in &mut desk.panes {
-            if draw_pane(ui, pane, &papers.history, (now, window), room.clamp(130.0, 260.0)) {
+            if draw_pane(ui, pane, papers, &view, room.clamp(130.0, 260.0)) {
                 closed = Some(pane.id);
             }
         }
     });
     desk.panes.retain(|pane| Some(pane.id) != closed);
+}
+
+/// Which time is shown.
+struct View {
+    now: f64,
+    from: f64,
+    to: f64,
+    /// All of a log: it can be moved and zoomed, and a click goes there.
+    whole: bool,
+}
+
+impl View {
+    fn of(desk: &PlotDesk, papers: &Papers) -> Option<View> {
+        let shown = papers.latest.shown.as_ref()?;
+        let now = shown.frame.time.seconds();
+        match shown.playback.span {
+            Some((first, last)) if !desk.part && papers.past.known.is_some() => {
+                Some(View { now, from: first.seconds(), to: last.seconds(), whole: true })
+            }
+            _ => Some(View { now, from: now - desk.window.unwrap_or(WINDOW), to: now, whole: false }),
+        }
+    }
+
+    /// A signal's samples in this time: of a log all that it holds, otherwise what has been shown.
+    fn points(&self, name: &str, papers: &Papers) -> Vec<[f64; 2]> {
+        let logged = papers.past.known.as_ref().and_then(|past| past.points(name, self.from, self.to, MOST_POINTS));
+        logged.unwrap_or_else(|| {
+            let signal = papers.history.find(name);
+            let shown = signal.into_iter().flat_map(|signal| papers.history.series(signal));
+            shown.filter(|point| point[0] >= self.from).collect()
+        })
+    }
 }
 
 /// The unit in a signal's name, brackets included.
@@ -103,17 +140,23 @@ fn unit(name: &str) -> &str {
 }
 
 /// The signals whose name has all the words.
-fn search<'h>(history: &'h History, words: &str) -> Vec<&'h str> {
+fn search<'n>(names: impl Iterator<Item = &'n str>, words: &str) -> Vec<&'n str> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
-    let found = |name: &str| {
+    let found = |name: &&str| {
         let name = name.to_lowercase();
         words.iter().all(|word| name.contains(word))
     };
-    let names = history.signals().iter().map(|signal| signal.name.as_str());
-    names.filter(|name| found(name)).take(MATCHES).collect()
+    names.filter(found).take(MATCHES).collect()
 }
 
-fn controls(ui: &mut egui::Ui, desk: &mut PlotDesk) {
+/// All signals that there are to plot: those of a frame, then what a log has beside them.
+fn names<'p>(papers: &'p Papers) -> impl Iterator<Item = &'p str> {
+    let logged = papers.past.known.iter().flat_map(|past| past.names());
+    let others = logged.filter(|name| papers.history.find(name).is_none());
+    papers.history.signals().iter().map(|signal| signal.name.as_str()).chain(others)
+}
+
+fn controls(ui: &mut egui::Ui, desk: &mut PlotDesk, papers: &Papers) {
     ui.horizontal(|ui| {
         ui.label("🔍");
         let field = egui::TextEdit::singleline(&mut desk.search).hint_text("knee position");
@@ -130,10 +173,19 @@ fn controls(ui: &mut egui::Ui, desk: &mut PlotDesk) {
             desk.window = Some(window);
         }
     });
+    if papers.past.known.is_some() {
+        let tip = "The log from end to end: drag to move, Ctrl and wheel to zoom, click to go there";
+        let mut whole = !desk.part;
+        if ui.checkbox(&mut whole, "whole log").on_hover_text(tip).changed() {
+            desk.part = !whole;
+        }
+    } else if papers.is_log() {
+        ui.label(RichText::new("reading the log's signals …").small().color(style::FAINT));
+    }
 }
 
 fn matches(ui: &mut egui::Ui, desk: &mut PlotDesk, papers: &Papers) {
-    let found = search(&papers.history, &desk.search);
+    let found = search(names(papers), &desk.search);
     if found.is_empty() {
         ui.label(RichText::new("no such signal").color(style::FAINT));
     }
@@ -153,7 +205,7 @@ fn matches(ui: &mut egui::Ui, desk: &mut PlotDesk, papers: &Papers) {
 }
 
 /// Draws one plot; true if it is to be closed.
-fn draw_pane(ui: &mut egui::Ui, pane: &mut Pane, history: &History, (now, window): (f64, f64), height: f32) -> bool {
+fn draw_pane(ui: &mut egui::Ui, pane: &mut Pane, papers: &Papers, view: &View, height: f32) -> bool {
     let mut closed = false;
     ui.horizontal(|ui| {
         let units: Vec<&str> = pane.signals.first().map(|name| unit(name)).into_iter().collect();
@@ -163,33 +215,39 @@ fn draw_pane(ui: &mut egui::Ui, pane: &mut Pane, history: &History, (now, window
             closed = ui.small_button("✖").on_hover_text("Close this plot").clicked();
         });
     });
-    let plot = Plot::new(("signal plot", pane.id))
+    let plot = Plot::new(("signal plot", pane.id, view.whole))
         .height(height - 24.0)
         .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.6))
         .allow_scroll(false)
-        .allow_drag(false)
-        .allow_zoom(false)
+        .allow_drag([view.whole, false])
+        .allow_zoom([view.whole, false])
         .allow_boxed_zoom(false)
-        .include_x(now - window)
-        .include_x(now)
+        .include_x(view.from)
+        .include_x(view.to)
         .set_margin_fraction(egui::vec2(0.0, 0.12))
         .y_axis_min_width(38.0);
-    plot.show(ui, |plot| {
+    let drawn = plot.show(ui, |plot| {
         for (index, name) in pane.signals.iter().enumerate() {
-            let Some(signal) = history.find(name) else { continue };
-            let points: Vec<[f64; 2]> = history.series(signal).filter(|point| point[0] >= now - window).collect();
             let label = name.rfind(" [").map_or(name.as_str(), |end| &name[..end]);
-            let line = Line::new(label, PlotPoints::from(points)).color(style::LINES[index % style::LINES.len()]);
-            plot.line(line.width(1.6));
+            let points = PlotPoints::from(view.points(name, papers));
+            plot.line(Line::new(label, points).color(style::LINES[index % style::LINES.len()]).width(1.6));
         }
-        plot.vline(VLine::new("", now).color(style::FAINT.gamma_multiply(0.4)).width(1.0));
+        plot.vline(VLine::new("", view.now).color(style::FAINT.gamma_multiply(0.7)).width(1.0));
+        plot.pointer_coordinate()
     });
+    if view.whole
+        && drawn.response.clicked()
+        && let Some(place) = drawn.inner
+    {
+        papers.outbox.send(Request::Seek(Time::from_seconds(place.x.clamp(view.from, view.to))));
+    }
     closed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::History;
     use robot_io::RobotLayout;
 
     #[test]
@@ -203,8 +261,9 @@ mod tests {
     #[test]
     fn all_words_of_a_search_must_be_there_in_any_order() {
         let history = History::new(&RobotLayout::example());
-        assert_eq!(search(&history, "Position KNEE"), ["knee.position [rad]", "knee.command.position [rad]"]);
-        assert!(search(&history, "knee elbow").is_empty());
+        let names = || history.signals().iter().map(|signal| signal.name.as_str());
+        assert_eq!(search(names(), "Position KNEE"), ["knee.position [rad]", "knee.command.position [rad]"]);
+        assert!(search(names(), "knee elbow").is_empty());
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use bevy_egui::egui::{self, Button, Color32, RichText};
 
 use super::{Desk, Papers, map, style};
-use crate::StationFrame;
 use crate::input::{Action, KEYS, KeyBinding};
 use crate::overlays::balance;
+use crate::{Request, StationFrame};
 
 /// Draws the panel.
 pub(super) fn show_left(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers) {
@@ -18,7 +18,10 @@ pub(super) fn show_left(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers)
             if let Some(shown) = &papers.latest.shown {
                 state(ui, papers, shown);
             }
-            operator(ui, desk, papers);
+            if !papers.is_log() {
+                operator(ui, desk, papers);
+                run(ui, desk, papers);
+            }
         });
     });
 }
@@ -66,7 +69,7 @@ fn state(ui: &mut egui::Ui, papers: &Papers, shown: &StationFrame) {
             ui.label(RichText::new(value).monospace().color(color)).on_hover_text(tip);
             ui.end_row();
         };
-        let plain = Color32::from_rgb(214, 219, 226);
+        let plain = style::TEXT;
         if let Some(base) = shown.frame.links_in_world.first() {
             let at = base.translation.vector;
             row("base", format!("{:6.2} {:6.2} {:5.2} m", at.x, at.y, at.z), plain, "True position in the world");
@@ -93,15 +96,22 @@ fn state(ui: &mut egui::Ui, papers: &Papers, shown: &StationFrame) {
 
 fn operator(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
     style::title(ui, "Operator");
+    let stopped = papers.latest.shown.as_ref().is_some_and(|shown| shown.status.stop.is_some());
     let stop = Button::new(RichText::new("⏹ Emergency stop").strong().color(Color32::WHITE))
         .fill(Color32::from_rgb(178, 34, 34))
         .min_size(egui::vec2(ui.available_width(), 30.0));
     if ui.add(stop).on_hover_text("The robot stops at once and stays stopped (Space)").clicked() {
         desk.pressed.push(Action::EmergencyStop);
     }
+    if stopped {
+        let clear =
+            Button::new(RichText::new("Clear the stop").strong()).min_size(egui::vec2(ui.available_width(), 26.0));
+        if ui.add(clear).on_hover_text("The robot may move again (Backspace)").clicked() {
+            desk.pressed.push(Action::ClearStop);
+        }
+    }
     ui.horizontal(|ui| {
         let buttons = [
-            ("Clear stop", Action::ClearStop, "The way back from an emergency stop (Backspace)"),
             ("Hold", Action::PauseMission, "Pause the mission; time goes on (M)"),
             ("Go on", Action::ResumeMission, "Resume the mission (R)"),
         ];
@@ -116,6 +126,26 @@ fn operator(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
         None => RichText::new("W A S D, Q E or arrows: drive · Shift: fast").small().color(style::FAINT),
     };
     ui.label(steering);
+}
+
+/// Begin again, with this seed or another.
+fn run(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
+    let Some(shown) = &papers.latest.shown else { return };
+    style::title(ui, "Run");
+    if ui.button("⟲ Begin again").on_hover_text("The same run with the same seed (F5)").clicked() {
+        desk.pressed.push(Action::Restart);
+    }
+    ui.horizontal(|ui| {
+        let mut seed = desk.seed.unwrap_or(shown.status.seed + 1);
+        ui.label("seed");
+        if ui.add(egui::DragValue::new(&mut seed).speed(0.1)).changed() {
+            desk.seed = Some(seed);
+        }
+        if ui.button("Begin with it").on_hover_text("The same scenario with this seed (F6: the next)").clicked() {
+            papers.outbox.send(Request::Restart { seed: Some(seed) });
+            desk.seed = None;
+        }
+    });
 }
 
 fn capitalized(text: &str) -> String {

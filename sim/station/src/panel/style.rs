@@ -1,5 +1,7 @@
 //! How the panels look: dark, quiet, readable.
 
+use std::ops::RangeInclusive;
+
 use bevy_egui::egui::{self, Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle};
 use robot_io::Severity;
 
@@ -7,6 +9,8 @@ use robot_io::Severity;
 pub(super) const ACCENT: Color32 = Color32::from_rgb(255, 148, 64);
 /// Text that explains.
 pub(super) const FAINT: Color32 = Color32::from_rgb(148, 156, 168);
+/// Text and numbers.
+pub(super) const TEXT: Color32 = Color32::from_rgb(214, 219, 226);
 /// All is well.
 pub(super) const GOOD: Color32 = Color32::from_rgb(96, 208, 128);
 /// Look out.
@@ -40,7 +44,7 @@ pub(super) fn apply(context: &egui::Context) {
     visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 224, 196));
     visuals.hyperlink_color = ACCENT;
     visuals.window_corner_radius = CornerRadius::same(8);
-    visuals.widgets.noninteractive.fg_stroke.color = Color32::from_rgb(214, 219, 226);
+    visuals.widgets.noninteractive.fg_stroke.color = TEXT;
     for widget in [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active] {
         widget.corner_radius = CornerRadius::same(5);
     }
@@ -61,6 +65,12 @@ pub(super) fn apply(context: &egui::Context) {
 /// The frame of a panel.
 pub(super) fn panel() -> egui::Frame {
     egui::Frame::new().fill(PANEL).inner_margin(Margin::symmetric(10, 8))
+}
+
+/// A slider that shows so many decimals and changes nothing by being shown: a value that is finer than that stays as it is.
+pub(super) fn slider(value: &mut f64, range: RangeInclusive<f64>, decimals: usize) -> egui::Slider<'_> {
+    let text = move |value: f64, _: RangeInclusive<usize>| format!("{value:.decimals$}");
+    egui::Slider::new(value, range).clamping(egui::SliderClamping::Edits).custom_formatter(text)
 }
 
 /// A section's title.

@@ -1,10 +1,10 @@
 //! The strip on top: time and how it passes.
 
-use bevy_egui::egui::{self, Align, Layout, RichText};
+use bevy_egui::egui::{self, Align, Color32, Layout, RichText};
 
 use super::{Desk, Papers, style};
 use crate::input::Action;
-use crate::{Playback, Request};
+use crate::{Playback, Request, Status};
 
 /// Slowest and fastest speed of the slider [1].
 const SPEEDS: (f64, f64) = (0.05, 20.0);
@@ -25,8 +25,53 @@ pub(super) fn show(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
                 if ui.button("☰ Panels").on_hover_text("Show or hide the side panels (Tab)").clicked() {
                     desk.pressed.push(Action::Panel);
                 }
+                takes(ui, desk, papers);
                 ui.label(RichText::new(&papers.stage.scene.title).color(style::FAINT));
             });
+        });
+        if let Some(shown) = &papers.latest.shown {
+            standing(ui, &shown.status, papers);
+        }
+    });
+}
+
+/// Pictures and films of the window.
+fn takes(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
+    if ui.button("📷").on_hover_text("Picture of the window (F12)").clicked() {
+        desk.pressed.push(Action::Picture);
+    }
+    let films = papers.capture.films();
+    let text = RichText::new("⏺").color(if films { style::BAD } else { style::TEXT });
+    let tip = if films { "End the film (F9)" } else { "Film of the window, in simulated time (F9)" };
+    if ui.button(text).on_hover_text(tip).clicked() {
+        desk.pressed.push(Action::Film);
+    }
+}
+
+/// How robot and mission stand; a stop is not to be overlooked.
+fn standing(ui: &mut egui::Ui, status: &Status, papers: &Papers) {
+    if let Some(cause) = &status.stop {
+        let text = format!(
+            "⏹ {}: every joint is held. Backspace clears the stop, then R resumes the mission",
+            cause.to_uppercase()
+        );
+        egui::Frame::new().fill(Color32::from_rgb(178, 34, 34)).inner_margin(6).show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            ui.label(RichText::new(text).strong().color(Color32::WHITE));
+        });
+    }
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(format!("seed {}", status.seed)).color(style::FAINT));
+        ui.label(&status.mission);
+        if let Some(verdict) = &status.result {
+            let color = if verdict.passed { style::GOOD } else { style::BAD };
+            let tip = "The scenario's time is over and its checks are answered. Drive on, or begin again (F5)";
+            ui.label(RichText::new(&verdict.text).strong().color(color)).on_hover_text(tip);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if let Some(notice) = papers.capture.notice() {
+                ui.label(RichText::new(notice).color(style::ACCENT));
+            }
         });
     });
 }
@@ -45,7 +90,7 @@ fn buttons(ui: &mut egui::Ui, desk: &mut Desk, playback: &Playback) {
 
 fn speed(ui: &mut egui::Ui, papers: &Papers, playback: &Playback) {
     let mut speed = playback.speed.clamp(SPEEDS.0, SPEEDS.1);
-    let slider = egui::Slider::new(&mut speed, SPEEDS.0..=SPEEDS.1).logarithmic(true).suffix(" ×").max_decimals(2);
+    let slider = style::slider(&mut speed, SPEEDS.0..=SPEEDS.1, 2).logarithmic(true).suffix(" ×");
     let tip = "Simulated seconds per second that are aimed at ([ and ])";
     if ui.add(slider).on_hover_text(tip).changed() {
         papers.outbox.send(Request::Speed(speed));

@@ -62,7 +62,9 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
         (Some(path), None) => eprintln!("no picture in {}: the run ended before that time", path.display()),
         (None, _) => {}
     }
-    Ok(finished.outcome.verdict())
+    // whoever ends an interactive session by Ctrl-C is told so, whatever the checks have answered by then
+    let ended = args.view && interrupt::requested();
+    Ok(if ended { Outcome::Interrupted } else { finished.outcome.verdict() })
 }
 
 /// What the command line says about the log.

@@ -12,7 +12,7 @@ use super::Show;
 use crate::run_log::RunLog;
 use crate::runner::{Finished, Runner};
 use crate::session::{Session, TimedPush};
-use crate::{ScenarioError, Staffing, Stage, interrupt};
+use crate::{ScenarioError, Staffing, Stage};
 
 /// A pull lasts so long unless it is renewed.
 const PULL: Period = Period::from_milliseconds(100);
@@ -80,7 +80,7 @@ impl Live {
 
     /// Ends the run: closes the log and answers the checks. A scenario whose time was not over has been interrupted.
     pub fn finish(mut self) -> Result<Finished, ScenarioError> {
-        if self.result.is_none() || interrupt::requested() {
+        if self.result.is_none() {
             self.runner.interrupt();
         }
         self.runner.finish()

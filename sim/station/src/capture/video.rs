@@ -45,23 +45,29 @@ impl Video {
 
     /// Ends the film; its length [s], or why there is none.
     pub(super) fn finish(mut self) -> Result<f64, String> {
+        self.end().map(|frames| frames as f64 / f64::from(RATE))
+    }
+
+    /// Waits until all pictures are written. A film without any is no film, and its file goes.
+    fn end(&mut self) -> Result<u64, String> {
         self.pictures = None;
-        let frames = self
-            .thread
-            .take()
-            .map_or(Ok(0), |thread| thread.join().unwrap_or_else(|_| Err("the film's thread failed".to_owned())));
-        frames.map(|frames| frames as f64 / f64::from(RATE))
+        let Some(thread) = self.thread.take() else { return Ok(0) };
+        match thread.join() {
+            Err(_) => Err("the film's thread failed".to_owned()),
+            Ok(Ok(0)) => {
+                std::fs::remove_file(&self.path).map_err(|error| error.to_string())?;
+                Err("nothing was filmed: time stood still".to_owned())
+            }
+            Ok(written) => written,
+        }
     }
 }
 
 /// A window that is closed in the middle of a film leaves a whole one.
 impl Drop for Video {
     fn drop(&mut self) {
-        self.pictures = None;
-        if let Some(thread) = self.thread.take() {
-            // nobody is there to be told
-            let _ = thread.join();
-        }
+        // nobody is there to be told
+        let _ = self.end();
     }
 }
 

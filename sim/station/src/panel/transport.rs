@@ -51,10 +51,8 @@ fn takes(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
 /// How robot and mission stand; a stop is not to be overlooked.
 fn standing(ui: &mut egui::Ui, status: &Status, papers: &Papers) {
     if let Some(cause) = &status.stop {
-        let text = format!(
-            "⏹ {}: every joint is held. Backspace clears the stop, then R resumes the mission",
-            cause.to_uppercase()
-        );
+        let text =
+            format!("⏹ STOPPED: {cause}. Every joint is held. Backspace clears the stop, then R resumes the mission");
         egui::Frame::new().fill(Color32::from_rgb(178, 34, 34)).inner_margin(6).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.label(RichText::new(text).strong().color(Color32::WHITE));

@@ -38,12 +38,12 @@ fn has_event(bench: &Bench, text: &str) -> bool {
 
 /// A stop and its acknowledgement.
 fn acknowledge(bench: &mut Bench) {
-    bench.commands.emergency_stop = true;
     bench.read();
     bench.answer();
+    bench.commands.emergency_stop = true;
     bench.robot.write(&bench.commands).unwrap();
-    bench.commands.emergency_stop = false;
     bench.cycle();
+    assert_eq!(bench.robot.lifecycle(), Lifecycle::Fault);
     bench.robot.transition(Lifecycle::Inactive).unwrap();
     bench.robot.transition(Lifecycle::Active).unwrap();
 }

@@ -21,7 +21,7 @@ use worlds::World;
 use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
 use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
-use crate::evaluation::Baseline;
+use crate::evaluation::Baselines;
 use crate::plants::Plugged;
 use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, Measurements, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime,
@@ -143,7 +143,7 @@ impl Stage {
         let realtime = on_card.then_some(RealTimeLoop { setup, forward });
         let mirror = on_card.then(|| Mirror::new(self)).transpose()?;
         let notes = self.notes();
-        let baseline = self.baseline(&layout)?;
+        let baselines = self.baselines(&layout)?;
         Ok(Parts {
             robot,
             clock,
@@ -155,20 +155,26 @@ impl Stage {
             log: None,
             realtime,
             mirror,
-            baseline,
+            baselines,
             notes,
         })
     }
 
-    /// The baseline of mapping, if a check or a metric asks for it.
-    fn baseline(&self, layout: &RobotLayout) -> Result<Option<Baseline>, ScenarioError> {
+    /// The baselines of mapping that a check or a metric asks for.
+    fn baselines(&self, layout: &RobotLayout) -> Result<Option<Baselines>, ScenarioError> {
         let checks = self.case.checks.iter().filter_map(CheckPlan::metric);
         let metrics = self.case.metrics.iter().filter_map(|metric| metric.parse().ok());
-        if !checks.chain(metrics).any(|metric: Metric| metric.signal.needs_baseline()) {
+        let mut kinds = Vec::new();
+        for kind in checks.chain(metrics).filter_map(|metric: Metric| metric.signal.needs_baseline()) {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        if kinds.is_empty() {
             return Ok(None);
         }
-        let baseline = Baseline::new(&self.robot, layout, &self.settings.slam, &self.spawn);
-        baseline.map(Some).map_err(|error| ScenarioError::Case {
+        let baselines = Baselines::new(&kinds, &self.robot, layout, &self.settings.slam, &self.spawn);
+        baselines.map(Some).map_err(|error| ScenarioError::Case {
             file: self.case.source.path.clone(),
             line: line_of(&self.case.source.text, "baseline"),
             message: error.to_string(),

@@ -45,7 +45,7 @@ enum Command {
     Replay(ReplayArgs),
     /// Draw the map of a log's scans again: trajectory, points and heights, and how far off it all is.
     #[command(
-        after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD.png (16 bit) with heights_METHOD.toml (its scale and place, as a terrain layer), and slam.json."
+        after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp vgicp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD_view.png (colours with a legend), heights_METHOD.png (16 bit grey) with heights_METHOD.toml (its scale\nand place, as a terrain layer), and slam.json."
     )]
     Slam(SlamArgs),
     /// Write a log's numbers as tables for other programs: every reading and command of every cycle, poses, events.
@@ -211,7 +211,7 @@ pub struct ReplayArgs {
 pub struct SlamArgs {
     /// A log of a robot with a laser scanner.
     pub log: PathBuf,
-    /// How: by surfels (as the robot does it), by kiss-icp (the baseline), by odometry alone; several are compared [default: surfels].
+    /// How: by surfels (as the robot does it), by kiss-icp or vgicp (baselines, which begin with odometry's guess), by odometry alone; several are compared [default: surfels].
     #[arg(long, num_args = 1..)]
     pub method: Vec<Method>,
     /// Where to leave the results, in place of earlier ones [default: beside the log, in LOG.slam].

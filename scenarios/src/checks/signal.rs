@@ -6,7 +6,7 @@ use core::str::FromStr;
 use robot_io::{LocalizationState, Pose2, Readings, RobotLayout, Telemetry};
 use serde::Serialize;
 
-use crate::evaluation::Evaluation;
+use crate::evaluation::{BaselineKind, Evaluation};
 use crate::twin::Residual;
 
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
@@ -34,8 +34,10 @@ pub struct Observation<'a> {
     pub residuals: &'a [Residual],
     /// Where the robot believed to be on its map, against the truth.
     pub evaluation: &'a Evaluation,
-    /// The same of the baseline beside the run, if the scenario asks for it.
+    /// The same of the baseline in the manner of KISS-ICP beside the run, if the scenario asks for it.
     pub baseline: Option<&'a Evaluation>,
+    /// The same of the voxelised GICP.
+    pub vgicp: Option<&'a Evaluation>,
 }
 
 /// Who knows what is really the case.
@@ -90,10 +92,14 @@ pub enum Signal {
     SlamAttitudeError,
     /// Mean relative error of the localisation over pieces of 10 to 50 m [%].
     SlamDrift,
-    /// Distance between the baseline beside the run and truth [m].
+    /// Distance between the baseline in the manner of KISS-ICP beside the run and truth [m].
     BaselineError,
-    /// Mean relative error of the baseline beside the run [%].
+    /// Mean relative error of that baseline [%].
     BaselineDrift,
+    /// Distance between the voxelised GICP beside the run and truth [m].
+    VgicpError,
+    /// Mean relative error of the voxelised GICP [%].
+    VgicpDrift,
     /// 1 while the robot says that it does not know where it is.
     Lost,
     /// Area that exploration has seen [m²].
@@ -104,7 +110,7 @@ pub enum Signal {
 
 impl Signal {
     /// Every signal, with its name in files and its unit.
-    pub const ALL: [(Signal, &'static str, &'static str); 23] = [
+    pub const ALL: [(Signal, &'static str, &'static str); 25] = [
         (Signal::Tilt, "tilt", "deg"),
         (Signal::Pitch, "pitch", "deg"),
         (Signal::Roll, "roll", "deg"),
@@ -125,6 +131,8 @@ impl Signal {
         (Signal::SlamDrift, "slam_drift", "%"),
         (Signal::BaselineError, "baseline_error", "m"),
         (Signal::BaselineDrift, "baseline_drift", "%"),
+        (Signal::VgicpError, "vgicp_error", "m"),
+        (Signal::VgicpDrift, "vgicp_drift", "%"),
         (Signal::Lost, "lost", "1"),
         (Signal::ExploredArea, "explored_area", "m²"),
         (Signal::Interventions, "interventions", "1"),
@@ -140,9 +148,13 @@ impl Signal {
         Signal::ALL.iter().find(|(signal, ..)| *signal == self).map_or("", |(.., unit)| unit)
     }
 
-    /// True if a baseline must run beside the robot for it.
-    pub fn needs_baseline(self) -> bool {
-        matches!(self, Signal::BaselineError | Signal::BaselineDrift)
+    /// The baseline that must run beside the robot for it.
+    pub fn needs_baseline(self) -> Option<BaselineKind> {
+        match self {
+            Signal::BaselineError | Signal::BaselineDrift => Some(BaselineKind::KissIcp),
+            Signal::VgicpError | Signal::VgicpDrift => Some(BaselineKind::Vgicp),
+            _ => None,
+        }
     }
 
     /// True if the robot itself does not know it.
@@ -175,11 +187,13 @@ impl Signal {
             Signal::OdometryError => odometry_error(seen).0,
             Signal::OdometryErrorPercent => percent(odometry_error(seen).0, seen.distance),
             Signal::HeadingError => odometry_error(seen).1.to_degrees().abs(),
-            Signal::SlamError => seen.evaluation.error().map_or(f64::NAN, |error| error.distance),
+            Signal::SlamError => distance(Some(seen.evaluation)),
             Signal::SlamAttitudeError => seen.evaluation.error().map_or(f64::NAN, |error| error.angle.to_degrees()),
-            Signal::SlamDrift => seen.evaluation.drift().translation_percent(),
-            Signal::BaselineError => seen.baseline.and_then(Evaluation::error).map_or(f64::NAN, |error| error.distance),
-            Signal::BaselineDrift => seen.baseline.map_or(f64::NAN, |baseline| baseline.drift().translation_percent()),
+            Signal::SlamDrift => drift(Some(seen.evaluation)),
+            Signal::BaselineError => distance(seen.baseline),
+            Signal::BaselineDrift => drift(seen.baseline),
+            Signal::VgicpError => distance(seen.vgicp),
+            Signal::VgicpDrift => drift(seen.vgicp),
             Signal::Lost => seen
                 .telemetry
                 .localization
@@ -188,6 +202,14 @@ impl Signal {
             Signal::Interventions => seen.interventions as f64,
         }
     }
+}
+
+fn distance(evaluation: Option<&Evaluation>) -> f64 {
+    evaluation.and_then(Evaluation::error).map_or(f64::NAN, |error| error.distance)
+}
+
+fn drift(evaluation: Option<&Evaluation>) -> f64 {
+    evaluation.map_or(f64::NAN, |evaluation| evaluation.drift().translation_percent())
 }
 
 fn telemetry(seen: &Observation<'_>, name: &str) -> f64 {

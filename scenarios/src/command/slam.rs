@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::path::Path;
 
+use image::{DynamicImage, ImageFormat};
 use navigation::{MapSettings, NavigationMap, RobotFootprint};
 use robot_io::{Sealed, Time};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use crate::cli::{Outcome, SlamArgs};
 use crate::mapping::{Mapped, Method, map_log, to_picture, to_ply, to_tum};
 use crate::progress::Progress;
 use crate::recording::Recording;
+use crate::report::height_picture;
 use crate::results::write_whole;
 use crate::{ScenarioError, Stage};
 
@@ -28,7 +30,7 @@ struct Summary {
     final_error_m: Option<f64>,
     largest_error_m: Option<f64>,
     largest_attitude_error_deg: Option<f64>,
-    ms_per_sweep: f64,
+    cpu_ms_per_sweep: f64,
 }
 
 /// Maps a log and writes what comes of it.
@@ -74,7 +76,7 @@ impl Summary {
             final_error_m: mapped.errors.last().map(|error| error.distance),
             largest_error_m: finite(largest),
             largest_attitude_error_deg: finite(mapped.largest_angle().to_degrees()),
-            ms_per_sweep: 1e3 * mapped.took.as_secs_f64() / mapped.estimates.len().max(1) as f64,
+            cpu_ms_per_sweep: 1e3 * mapped.took.as_secs_f64() / mapped.estimates.len().max(1) as f64,
         }
     }
 }
@@ -98,7 +100,7 @@ fn tell(summaries: &[Summary]) {
     row("error at the end [m]", &|summary| number(summary.final_error_m, 3));
     row("largest error [m]", &|summary| number(summary.largest_error_m, 3));
     row("largest attitude error [deg]", &|summary| number(summary.largest_attitude_error_deg, 3));
-    row("time per sweep [ms]", &|summary| format!("{:.1}", summary.ms_per_sweep));
+    row("CPU time per sweep [ms]", &|summary| format!("{:.1}", summary.cpu_ms_per_sweep));
 }
 
 /// Trajectory, points and heights of one method.
@@ -113,12 +115,18 @@ fn write_all(recording: &Recording, mapped: &Mapped, folder: &Path) -> Result<()
     let heights = heights(&recording.stage, mapped);
     let name = format!("heights_{method}.png");
     let picture = to_picture(&heights, &name);
-    let path = folder.join(&name);
-    let mut png = Cursor::new(Vec::new());
-    let drawn = picture.picture.write_to(&mut png, image::ImageFormat::Png);
-    drawn.map_err(|error| ScenarioError::File { path: path.clone(), message: error.to_string() })?;
-    write_whole(&path, png.get_ref())?;
+    write_picture(&folder.join(&name), &DynamicImage::from(picture.picture))?;
+    if let Some(view) = height_picture(&heights) {
+        write_picture(&folder.join(format!("heights_{method}_view.png")), &DynamicImage::from(view))?;
+    }
     write_whole(&folder.join(format!("heights_{method}.toml")), picture.layer.as_bytes())
+}
+
+fn write_picture(path: &Path, picture: &DynamicImage) -> Result<(), ScenarioError> {
+    let mut png = Cursor::new(Vec::new());
+    let drawn = picture.write_to(&mut png, ImageFormat::Png);
+    drawn.map_err(|error| ScenarioError::File { path: path.to_owned(), message: error.to_string() })?;
+    write_whole(path, png.get_ref())
 }
 
 /// All points of the map, with the time at which each was measured [s].

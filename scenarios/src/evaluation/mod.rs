@@ -10,7 +10,7 @@
 mod baseline;
 mod drift;
 
-pub use baseline::Baseline;
+pub use baseline::{BaselineKind, Baselines};
 pub use drift::{Drift, DriftReport, LENGTHS, PieceErrors};
 
 use nalgebra::{Isometry3, Translation3};

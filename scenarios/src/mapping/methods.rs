@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{MapView, MapViews, PointCloud, Pose2, Sealed};
-use slam::{KissIcp, Mapper, Sweep, SweepEstimate, SweepOdometer, Verdict};
+use slam::{KissIcp, Mapper, Sweep, SweepEstimate, SweepOdometer, Verdict, Vgicp};
 
 use crate::recording::Recording;
 use crate::{ScenarioError, Stage};
@@ -18,8 +18,10 @@ const VOXEL: f32 = 0.05;
 pub enum Method {
     /// What the robot uses: surfels, pose graph, loop closures.
     Surfels,
-    /// The baseline: point-to-point in the manner of KISS-ICP, without odometry.
+    /// A baseline: point-to-point in the manner of KISS-ICP; guess and deskewing from odometry, as settings say.
     KissIcp,
+    /// A baseline: voxelised GICP in the manner of small_gicp; guess and deskewing from odometry.
+    Vgicp,
     /// No registration: odometry alone.
     Odometry,
 }
@@ -42,7 +44,11 @@ impl Method {
             Method::Surfels => Box::new(Surfels(recording.stage.mapper())),
             Method::KissIcp => {
                 let kiss = KissIcp::new(settings.slam.kiss).map_err(|error| unusable(&error))?;
-                Box::new(Placed::new(Some(kiss), spawn))
+                Box::new(Placed::new(Some(Box::new(kiss)), spawn))
+            }
+            Method::Vgicp => {
+                let vgicp = Vgicp::new(settings.slam.vgicp).map_err(|error| unusable(&error))?;
+                Box::new(Placed::new(Some(Box::new(vgicp)), spawn))
             }
             Method::Odometry => Box::new(Placed::new(None, spawn)),
         })
@@ -59,6 +65,7 @@ impl fmt::Display for Method {
         f.write_str(match self {
             Method::Surfels => "surfels",
             Method::KissIcp => "kiss-icp",
+            Method::Vgicp => "vgicp",
             Method::Odometry => "odometry",
         })
     }
@@ -78,7 +85,7 @@ impl Mapping for Surfels {
 
 /// Sweeps put one after the other where an odometer says.
 struct Placed {
-    odometer: Option<KissIcp>,
+    odometer: Option<Box<dyn SweepOdometer>>,
     /// Where the robot was told that it starts.
     start: Isometry3<f64>,
     /// The odometer's frame on the map.
@@ -87,7 +94,7 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(odometer: Option<KissIcp>, start: &Pose2) -> Placed {
+    fn new(odometer: Option<Box<dyn SweepOdometer>>, start: &Pose2) -> Placed {
         let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), start.yaw);
         let start = Isometry3::from_parts(Translation3::new(start.x, start.y, 0.0), heading);
         Placed { odometer, start, frame_in_map: None, views: MapViews::default() }
@@ -107,7 +114,7 @@ impl Placed {
             };
         };
         let estimate = odometer.process(sweep);
-        // an odometer without odometry begins where it first sees something
+        // its own frame is where it first sees something
         let frame = *self.frame_in_map.get_or_insert_with(|| by_odometry * estimate.base_in_map.inverse());
         SweepEstimate { base_in_map: frame * estimate.base_in_map, ..estimate }
     }

@@ -12,10 +12,11 @@ pub use ply::to_ply;
 pub use sweeps::LoggedSweeps;
 pub use tum::to_tum;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nalgebra::Isometry3;
 use robot_io::{MapViews, Time};
+use rustix::time::{ClockId, clock_gettime};
 use slam::{SweepEstimate, Verdict};
 
 use crate::ScenarioError;
@@ -38,7 +39,7 @@ pub struct Mapped {
     pub evaluation: Evaluation,
     /// Error at the end of each sweep, where the log has the truth.
     pub errors: Vec<PoseError>,
-    /// How long it took on this machine, without reading the log.
+    /// How long a core of this machine computed for it, without reading the log.
     pub took: Duration,
 }
 
@@ -68,15 +69,21 @@ pub fn map_log(
     }
     while let Some(sweep) = sweeps.next_sweep()? {
         for (mapping, mapped) in &mut runs {
-            let begin = Instant::now();
+            let begin = computing_time();
             let estimate = mapping.process(&sweep);
-            mapped.took += begin.elapsed();
+            mapped.took += computing_time().saturating_sub(begin);
             mapped.points.push(sweep.points.len());
             mapped.note(estimate, truth_at(&truth, estimate.stamp));
         }
         progress.show(sweep.end, &format!("{} sweeps", sweep.number));
     }
     Ok(runs.into_iter().map(|(mapping, mapped)| Mapped { views: mapping.views(), ..mapped }).collect())
+}
+
+/// How long this thread has been computing, which other work on the machine does not change.
+fn computing_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 impl Mapped {

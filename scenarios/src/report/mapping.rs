@@ -217,9 +217,10 @@ fn errors(input: &ReportInput<'_>) -> String {
     let baseline = Line::new("baseline in the manner of KISS-ICP", of(Signal::BaselineError), "c3");
     let odometry = Line::new("odometry", of(Signal::OdometryError), "c2");
     let is_dwarfed = largest(odometry.values) > DWARFED * largest(localisation.values);
-    let has_baseline = baseline.values.iter().any(|value| value.is_finite());
-    let lines = [Some(odometry), has_baseline.then_some(baseline), Some(localisation.clone())];
-    let lines = lines.into_iter().flatten().collect();
+    let vgicp = Line::new("voxelised GICP", of(Signal::VgicpError), "c4");
+    let is_there = |line: &Line| line.values.iter().any(|value| value.is_finite());
+    let baselines = [baseline, vgicp].into_iter().filter(is_there);
+    let lines = [odometry].into_iter().chain(baselines).chain([localisation.clone()]).collect();
     let mut charts = chart(format!("Position error over {over}"), "m", 0.02, lines);
     if is_dwarfed {
         charts += &chart("Position error of localisation alone".to_owned(), "m", 0.02, vec![localisation]);

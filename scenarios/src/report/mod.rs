@@ -5,6 +5,7 @@ mod chart;
 mod events;
 mod headline;
 mod heat;
+mod height_picture;
 mod html;
 mod joints;
 mod map;
@@ -29,6 +30,7 @@ use std::path::Path;
 
 use robot_io::{Pose2, RobotLayout};
 
+pub use height_picture::height_picture;
 pub use picture::Picture;
 
 use self::chart::Across;

@@ -214,7 +214,7 @@ fn signal_at(signal: Signal, t: f64, driven: f64, drift: f64) -> f64 {
         }
         Signal::HeadingError => 0.11 * t,
         Signal::Interventions => (t / 7.0).floor() * 3.0,
-        Signal::BaselineError | Signal::BaselineDrift => f64::NAN,
+        Signal::BaselineError | Signal::BaselineDrift | Signal::VgicpError | Signal::VgicpDrift => f64::NAN,
         _ => 0.5,
     }
 }

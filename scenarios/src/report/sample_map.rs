@@ -48,6 +48,7 @@ pub fn map(sample: &mut Sample) {
             residuals: &[],
             evaluation: &evaluation,
             baseline: Some(&baseline),
+            vgicp: None,
         };
         // a sweep is shown until the next one comes
         series.map.observe(&seen);

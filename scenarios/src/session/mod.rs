@@ -45,7 +45,7 @@ use robot_io::{
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
-use crate::evaluation::{Baseline, Evaluation};
+use crate::evaluation::{BaselineKind, Baselines, Evaluation};
 use crate::twin::{Mirror, Shadow};
 
 /// How many events of one cycle find room without new memory.
@@ -67,7 +67,7 @@ pub struct Session {
     notes: Events,
     mirror: Option<Mirror>,
     evaluation: Evaluation,
-    baseline: Option<Baseline>,
+    baselines: Option<Baselines>,
     mission_name: String,
     wants_panic: bool,
     restorable: bool,
@@ -139,7 +139,7 @@ pub struct Parts {
     /// Shows a robot that is not simulated.
     pub mirror: Option<Mirror>,
     /// Another way to follow the sweeps, for comparison.
-    pub baseline: Option<Baseline>,
+    pub baselines: Option<Baselines>,
     /// What is to be said in the first cycle.
     pub notes: Events,
 }
@@ -156,7 +156,7 @@ pub struct RealTimeLoop {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baseline, notes } =
+        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baselines, notes } =
             parts;
         let layout = robot.layout().clone();
         let mission_name = pilot.mission.status().name.to_owned();
@@ -186,7 +186,7 @@ impl Session {
             pushes,
             layout,
             evaluation: Evaluation::default(),
-            baseline,
+            baselines,
             mission_name,
             wants_panic,
             restorable,
@@ -224,8 +224,8 @@ impl Session {
             let truth = &self.truth.now().base_in_world;
             self.evaluation.observe(self.record.readings.time, &place.base_in_map, truth);
             let odometry = self.record.telemetry.odometry.as_ref();
-            if let Some((baseline, odometry)) = self.baseline.as_mut().zip(odometry) {
-                baseline.observe(&self.record.readings, odometry, truth);
+            if let Some((baselines, odometry)) = self.baselines.as_mut().zip(odometry) {
+                baselines.observe(&self.record.readings, odometry, truth);
             }
         }
         if let Some(shadow) = &mut self.shadow {
@@ -383,7 +383,8 @@ impl Session {
             interventions: self.record.interventions,
             residuals: self.shadow.as_ref().map_or(&[], Shadow::residuals),
             evaluation: &self.evaluation,
-            baseline: self.baseline.as_ref().map(Baseline::evaluation),
+            baseline: self.baselines.as_ref().and_then(|baselines| baselines.evaluation(BaselineKind::KissIcp)),
+            vgicp: self.baselines.as_ref().and_then(|baselines| baselines.evaluation(BaselineKind::Vgicp)),
         }
     }
 

@@ -69,7 +69,7 @@ pub struct Staffing {
 impl Stage {
     /// Reads the files that a scenario names.
     pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
-        let world = World::load(&library.world(&case.world)?)?;
+        let world = World::load_for_run(&library.world(&case.world)?, case.seed)?;
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;

@@ -38,7 +38,9 @@ mod motion;
 mod objects;
 mod random;
 mod read;
+mod scatter;
 mod terrain;
+mod variety;
 mod view;
 mod world;
 

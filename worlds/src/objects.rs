@@ -4,31 +4,24 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value};
 use crate::files::Reader;
+use crate::layers::Site;
 use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
 use crate::motion;
 use crate::read::{color, material_index, unique_name};
 use crate::terrain::Terrain;
-use crate::{Material, Object, Shape, WorldError};
+use crate::{Object, Shape, WorldError};
 
 /// Gap left under an object that is set down, so that it does not start inside the ground [m].
 const CLEARANCE: f64 = 0.001;
 
 /// Reads all objects.
-pub(crate) fn read(
-    fields: &mut Fields<'_>,
-    terrain: &Terrain,
-    materials: &[Material],
-    reader: &mut Reader<'_>,
-) -> Result<Vec<Object>, WorldError> {
+pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Vec<Object>, WorldError> {
     let mut taken = Vec::new();
     let mut objects = Vec::new();
     for mut table in fields.tables("object")? {
         let name = unique_name(&mut table, &mut taken)?;
-        let shape = read_shape(&mut table, reader)?;
-        let material = material_index(&table.need("material", "the name of a material")?, materials)?;
-        let mass = table.get("mass").map(|value| value.number(Range::new(1e-6, 1e6, "kg"))).transpose()?;
-        let color = color(&mut table)?.unwrap_or(materials[material].color);
-        let pose_in_world = read_pose(&mut table, &shape, terrain)?;
+        let Thing { shape, material, mass, color } = Thing::read(&mut table, site)?;
+        let pose_in_world = read_pose(&mut table, &shape, site)?;
         let motion = table.get("motion");
         if let Some(motion) = motion.as_ref().filter(|_| mass.is_some()) {
             return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both"));
@@ -38,6 +31,25 @@ pub(crate) fn read(
         objects.push(Object { name, shape, pose_in_world, mass, motion, material, color });
     }
     Ok(objects)
+}
+
+/// An object without its name and place.
+pub(crate) struct Thing {
+    pub(crate) shape: Shape,
+    pub(crate) material: usize,
+    pub(crate) mass: Option<f64>,
+    pub(crate) color: [f32; 3],
+}
+
+impl Thing {
+    /// Reads shape, material, mass and colour.
+    pub(crate) fn read(table: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Thing, WorldError> {
+        let shape = read_shape(table, site.reader)?;
+        let material = material_index(&table.need("material", "the name of a material")?, site.materials)?;
+        let mass = table.get("mass").map(|value| value.number(Range::new(1e-6, 1e6, "kg"))).transpose()?;
+        let color = color(table)?.unwrap_or(site.materials[material].color);
+        Ok(Thing { shape, material, mass, color })
+    }
 }
 
 fn read_shape(table: &mut Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, WorldError> {
@@ -100,16 +112,21 @@ fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, WorldError> {
 }
 
 /// `position = [x, y, z]` as it is, or `place = [x, y]` set down on the highest ground under the object.
-fn read_pose(table: &mut Fields<'_>, shape: &Shape, terrain: &Terrain) -> Result<Isometry3<f64>, WorldError> {
+fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Result<Isometry3<f64>, WorldError> {
     let rpy = table.get("rpy_deg").map_or(Ok([0.0; 3]), |value| value.vector::<3>(DIRECTION))?;
     let [roll, pitch, yaw] = rpy.map(f64::to_radians);
     let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+    let [dx, dy] = site.shifts.of(table)?;
     let [x, y, z] = match (table.get("position"), table.get("place")) {
-        (Some(position), None) => position.vector(COORDINATE)?,
+        (Some(position), None) => {
+            let [x, y, z] = position.vector(COORDINATE)?;
+            [x + dx, y + dy, z]
+        }
         (None, Some(place)) => {
             let [x, y] = place.vector(COORDINATE)?;
+            let (x, y) = (x + dx, y + dy);
             let outside = || place.error("a place on the terrain", &format!("[{x}, {y}]"));
-            [x, y, rest_height(shape, &rotation, x, y, terrain).ok_or_else(outside)?]
+            [x, y, rest_height(shape, &rotation, x, y, site.terrain).ok_or_else(outside)?]
         }
         (position, _) => {
             let found = if position.is_some() { "both" } else { "neither" };
@@ -120,7 +137,13 @@ fn read_pose(table: &mut Fields<'_>, shape: &Shape, terrain: &Terrain) -> Result
 }
 
 /// The z at which the object's lowest point is just above the highest ground under its outline.
-fn rest_height(shape: &Shape, rotation: &UnitQuaternion<f64>, x: f64, y: f64, terrain: &Terrain) -> Option<f64> {
+pub(crate) fn rest_height(
+    shape: &Shape,
+    rotation: &UnitQuaternion<f64>,
+    x: f64,
+    y: f64,
+    terrain: &Terrain,
+) -> Option<f64> {
     let corners: Vec<_> = outline(shape).iter().map(|corner| rotation * Point3::from(*corner)).collect();
     let lowest = corners.iter().map(|corner| corner.z).fold(f64::INFINITY, f64::min);
     let reach = corners.iter().map(|corner| libm::hypot(corner.x, corner.y)).fold(0.0, f64::max);

@@ -6,7 +6,9 @@ use crate::fields::{COORDINATE, DIRECTION, DISTANCE, Document, FRACTION, Fields,
 use crate::files::{Files, Reader, read_file};
 use crate::layers::{self, Site};
 use crate::objects;
+use crate::scatter;
 use crate::terrain::Terrain;
+use crate::variety::{OF_THE_RUN, Shifts};
 use crate::world::{MAX_SAMPLES, PriorMap, Route, Spawn, World, utf8};
 use crate::{HeightMap, Material, PRESETS, Sinkage, WorldError};
 
@@ -63,7 +65,8 @@ pub(crate) fn assemble(
     let mut fields = document.fields(&root);
     let name = fields.text("name")?.to_owned();
     let gravity = fields.number_or("gravity", Range::new(0.0, 100.0, "m/s²"), GRAVITY)?;
-    let seed = fields.get("seed").map_or(Ok(0), |value| value.integer(i64::MAX as u64))?;
+    let seed = fields.get("seed").map_or(Ok(0), |value| read_seed(&value))?;
+    let shifts = Shifts::read(&mut fields, seed)?;
     let materials = read_materials(&mut fields)?;
     let mut ground = fields.need("terrain", "a table")?.table()?;
     let mut terrain = read_grid(&mut ground, &materials)?;
@@ -72,18 +75,33 @@ pub(crate) fn assemble(
     ground.finish()?;
     for (index, layer) in layers.into_iter().enumerate() {
         let mut site =
-            Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader: &mut *reader, seed };
+            Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader, seed, shifts: &shifts };
         layers::apply(layer, index as u64, &mut site)?;
     }
     check_heights(&fields, &terrain)?;
     let spawns = read_spawns(&mut fields, &terrain)?;
-    let objects = objects::read(&mut fields, &terrain, &materials, reader)?;
+    let mut site =
+        Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader, seed, shifts: &shifts };
+    let mut objects = objects::read(&mut fields, &mut site)?;
+    scatter::read(&mut fields, &mut site, &mut objects)?;
     let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain)).transpose()?;
     fields.finish()?;
     let wanted = spec.as_ref().filter(|_| prior == Prior::Read);
     let prior = wanted.map(|spec| read_prior(spec, &terrain, reader)).transpose()?;
     let world = World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
     Ok((world, spec))
+}
+
+/// A whole number, or the word for the run's seed where nobody has put that in: then zero.
+fn read_seed(value: &Value<'_>) -> Result<u64, WorldError> {
+    match value.text() {
+        Ok(OF_THE_RUN) => Ok(0),
+        Ok(word) => {
+            let expected = format!("a whole number, or \"{OF_THE_RUN}\" for the seed of the run");
+            Err(value.error(&expected, &format!("`{word}`")))
+        }
+        Err(_) => value.integer(i64::MAX as u64),
+    }
 }
 
 /// The index of the material that a value names.

@@ -8,6 +8,7 @@ use nalgebra::Isometry3;
 use crate::files::{Files, Reader, Source, read_file};
 use crate::read::{Prior, assemble};
 use crate::terrain::Terrain;
+use crate::variety::with_seed;
 use crate::{Material, Motion, WorldError};
 
 /// Most height samples in a grid or an image.
@@ -113,14 +114,20 @@ pub enum Shape {
 }
 
 impl World {
-    /// Reads a world file and the files it names, which lie relative to its folder.
+    /// Reads a world file and the files it names, which lie relative to its folder. A seed that is the run's is zero.
     pub fn load(path: &Path) -> Result<Self, WorldError> {
+        Self::load_for_run(path, 0)
+    }
+
+    /// Reads a world file for a run with `seed`, which is the world's as well if the file says `seed = "run"`. The sources kept
+    /// have the number in its place.
+    pub fn load_for_run(path: &Path, seed: u64) -> Result<Self, WorldError> {
         let bytes = read_file(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-        let text = utf8(&bytes, &path.display().to_string())?;
-        Self::from_named(text, &name, &path.display().to_string(), Files::Folder(folder.to_owned()))
+        let text = with_seed(utf8(&bytes, &path.display().to_string())?, seed);
+        Self::from_named(&text, &name, &path.display().to_string(), Files::Folder(folder.to_owned()))
     }
 
     /// Makes a world from the text of a world file; `name` names it in errors, files it names lie in `base_dir`.

@@ -159,3 +159,70 @@ fn a_file_changes_presets_and_adds_materials() {
     assert_eq!((material("ice").friction, material("ice").restitution), (0.05, 0.1));
     assert_eq!((material("mud").sinkage.max_depth, material("mud").sinkage.exponent), (0.1, 1.0));
 }
+
+/// A world of a run: its sources make it again without the run.
+fn of_run(seed: u64, layers: &str, tail: &str) -> World {
+    let text = format!(
+        "name = \"test\"\nseed = \"run\"\n[terrain]\ncell = 0.1\nsize = [8.0, 6.0]\nmaterial = \"soil\"\n{layers}{tail}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("varied.toml");
+    std::fs::write(&path, text).unwrap();
+    let world = World::load_for_run(&path, seed).unwrap();
+    assert_eq!(World::from_sources(&world.sources).unwrap(), world);
+    world
+}
+
+#[test]
+fn a_world_with_the_runs_seed_differs_from_run_to_run() {
+    let layers = "[[terrain.layer]]\nkind = \"wall\"\nfrom = [0.0, -1.0]\nto = [0.0, 1.0]\nthickness = 0.4\nheight = 1.0\n\
+                  shift = \"door\"\n";
+    let tail = "[[shift]]\nname = \"door\"\nwithin = [0.0, 1.5]\n[[object]]\nname = \"post\"\nshift = \"door\"\n\
+                cylinder = { radius = 0.1, height = 1.0 }\nplace = [2.0, 1.0]\nmaterial = \"concrete\"\n";
+    let mut places = Vec::new();
+    for seed in 0..20 {
+        let world = of_run(seed, layers, tail);
+        assert_eq!(world, of_run(seed, layers, tail));
+        let post = world.objects[0].pose_in_world.translation;
+        assert_eq!(post.x, 2.0);
+        assert!((post.y - 1.0).abs() <= 1.5);
+        // the wall has moved along with the post
+        let shift = post.y - 1.0;
+        assert!(height(&world, 0.0, 0.9 + shift) > 0.9 && height(&world, 0.0, 1.4 + shift) < 0.1, "shift {shift}");
+        places.push(post.y);
+    }
+    places.sort_by(f64::total_cmp);
+    assert!(places[0] < 0.2 && places[19] > 1.8, "{places:?}");
+}
+
+#[test]
+fn scattered_things_stand_apart_in_their_region_on_the_ground() {
+    let layers =
+        "[[terrain.layer]]\nkind = \"flat\"\nheight = 0.3\nregion = { rectangle = { min = [0, -3], max = [4, 3] } }\n";
+    let tail = "[[scatter]]\nname = \"pole\"\ncount = 12\ncylinder = { radius = 0.025, height = 1.6 }\nmaterial = \"rock\"\n\
+                apart = 0.8\nregion = { rectangle = { min = [-3, -2], max = [3, 2] } }\n\
+                except = [{ disc = { center = [0, 0], radius = 1.0 } }]\n";
+    let world = of_run(3, layers, tail);
+    assert!(world.objects.len() >= 10, "{}", world.objects.len());
+    for (number, pole) in world.objects.iter().enumerate() {
+        let place = pole.pose_in_world.translation;
+        assert!(place.x.abs() < 3.0 && place.y.abs() < 2.0 && place.x.hypot(place.y) > 1.0, "{place}");
+        let ground = place.z - 0.8 - 0.001;
+        assert!((ground - if place.x > 0.1 { 0.3 } else { 0.0 }).abs() < 1e-9 || place.x.abs() < 0.2, "{place}");
+        for other in &world.objects[..number] {
+            let other = other.pose_in_world.translation;
+            assert!((place.x - other.x).hypot(place.y - other.y) >= 0.8);
+            assert_ne!(world.objects[number].name, "pole_0");
+        }
+    }
+    assert_ne!(world.objects, of_run(4, layers, tail).objects);
+}
+
+#[test]
+fn what_a_file_cannot_vary_is_refused_with_its_line() {
+    let message = |head: &str, layers: &str| try_world(head, layers, Path::new(".")).unwrap_err().to_string();
+    let unknown = "[[terrain.layer]]\nkind = \"flat\"\nshift = \"door\"\n";
+    assert!(message("", unknown).contains("a shift of this file"), "{}", message("", unknown));
+    let word = message("seed = \"walk\"", "");
+    assert!(word.contains("test.toml:2") && word.contains("\"run\" for the seed of the run"), "{word}");
+}

@@ -57,6 +57,28 @@ fn every_shipped_world_loads_and_makes_itself_again_from_its_sources() {
 }
 
 #[test]
+fn every_world_of_the_trials_loads_with_every_seed_and_is_another_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("trials");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 20);
+    for path in files {
+        let load = |seed| World::load_for_run(&path, seed).unwrap_or_else(|error| panic!("{error}"));
+        let worlds: Vec<World> = (1..6).map(load).collect();
+        for world in &worlds {
+            assert_eq!(Some(world.name.as_str()), path.file_stem().and_then(|stem| stem.to_str()));
+            let start = world.spawn("start").unwrap();
+            let around = [(0.4, 0.4), (0.4, -0.4), (-0.4, 0.4), (-0.4, -0.4)];
+            let heights = around.map(|(x, y)| world.terrain.height_at(start.x + x, start.y + y).unwrap());
+            let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(l, h), z| (l.min(*z), h.max(*z)));
+            assert!(high - low < 0.05, "{}: the start is level, found {heights:?}", world.name);
+        }
+        let differs = |pair: &[World]| pair[0].terrain != pair[1].terrain || pair[0].objects != pair[1].objects;
+        assert!(worlds.windows(2).all(differs), "{}", path.display());
+    }
+}
+
+#[test]
 fn the_step_is_15_cm_high_and_upright() {
     let terrain = &load("step").terrain;
     for y in [-2.9, -0.3, 0.0, 1.7] {

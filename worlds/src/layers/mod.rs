@@ -1,8 +1,9 @@
 //! Terrain as an ordered list of layers: each is a function from place and height to height, or a patch of material.
 
 mod image;
+mod maze;
 mod noise;
-mod region;
+pub(crate) mod region;
 mod shapes;
 mod slopes;
 mod stones;
@@ -10,6 +11,7 @@ mod stones;
 use crate::fields::{DIRECTION, DISTANCE, Fields};
 use crate::files::Reader;
 use crate::terrain::{Terrain, pairs};
+use crate::variety::Shifts;
 use crate::{Material, Random, Route, WorldError};
 
 use noise::value_noise;
@@ -33,9 +35,12 @@ pub(crate) struct Site<'a, 'r> {
     pub(crate) reader: &'a mut Reader<'r>,
     /// The world's seed.
     pub(crate) seed: u64,
+    /// What stands elsewhere from seed to seed.
+    pub(crate) shifts: &'a Shifts,
 }
 
-const KINDS: &str = "one of flat, image, ramp, steps, waves, roughness, stones, crater, mound, rim, wall, material";
+const KINDS: &str =
+    "one of flat, image, ramp, steps, waves, roughness, stones, crater, mound, rim, wall, maze, material";
 
 /// Reads one layer and lays it on the ground.
 pub(crate) fn apply(mut fields: Fields<'_>, index: u64, site: &mut Site<'_, '_>) -> Result<(), WorldError> {
@@ -56,6 +61,7 @@ pub(crate) fn apply(mut fields: Fields<'_>, index: u64, site: &mut Site<'_, '_>)
         "mound" => Box::new(shapes::Mound::read(&mut fields)?),
         "rim" => Box::new(slopes::Rim::read(&mut fields, site.terrain.extent())?),
         "wall" => Box::new(shapes::Wall::read(&mut fields)?),
+        "maze" => Box::new(maze::Maze::read(&mut fields, random)?),
         other => return Err(kind.error(KINDS, other)),
     };
     fields.finish()?;
@@ -70,8 +76,9 @@ fn raise(profile: &dyn Profile, area: Option<&Area>, site: &mut Site<'_, '_>) {
         let (x, y) = terrain.position(row, column);
         let weight = area.map_or(1.0, |area| area.weight(x, y));
         if weight > 0.0 {
+            let [dx, dy] = area.map_or([0.0; 2], |area| area.shift);
             let height = &mut terrain.heights[row * terrain.columns + column];
-            *height += weight * (profile.height(x, y, *height) - *height);
+            *height += weight * (profile.height(x - dx, y - dy, *height) - *height);
         }
     }
 }

@@ -32,25 +32,30 @@ pub(crate) struct Area {
     region: Option<Region>,
     except: Vec<Region>,
     feather: f64,
+    /// By so much all of it stands elsewhere [m].
+    pub(crate) shift: [f64; 2],
 }
 
 impl Area {
-    /// Reads `region`, `except` and `feather`, which every layer may have.
+    /// Reads `region`, `except`, `feather` and `shift`, which every layer may have.
     pub(crate) fn read(fields: &mut Fields<'_>, site: &Site<'_, '_>) -> Result<Self, WorldError> {
         let region = fields.get("region").map(|value| Region::read(value, site)).transpose()?;
         let except = fields.get("except").map_or(Ok(Vec::new()), |value| value.list("a list of regions"))?;
         let except = except.into_iter().map(|value| Region::read(value, site)).collect::<Result<_, _>>()?;
-        Ok(Self { region, except, feather: fields.number_or("feather", DISTANCE, 0.0)? })
+        let shift = site.shifts.of(fields)?;
+        Ok(Self { region, except, feather: fields.number_or("feather", DISTANCE, 0.0)?, shift })
     }
 
     /// Signed distance [m] to the area's edge, negative inside.
     pub(crate) fn distance(&self, x: f64, y: f64) -> f64 {
+        let (x, y) = (x - self.shift[0], y - self.shift[1]);
         let inside = self.region.as_ref().map_or(f64::NEG_INFINITY, |region| region.distance(x, y));
         self.except.iter().fold(inside, |distance, region| distance.max(-region.distance(x, y)))
     }
 
     /// 1 inside; outside it fades to 0 over the feather; an excepted region fades in over the same length.
     pub(crate) fn weight(&self, x: f64, y: f64) -> f64 {
+        let (x, y) = (x - self.shift[0], y - self.shift[1]);
         let shown = self.region.as_ref().map_or(1.0, |region| fade(region.distance(x, y), self.feather));
         self.except.iter().fold(shown, |weight, region| weight * (1.0 - fade(region.distance(x, y), self.feather)))
     }
@@ -142,7 +147,8 @@ mod tests {
     #[test]
     fn an_area_is_its_region_less_its_exceptions() {
         let disc = |x, radius| Region::Disc { center: [x, 0.0], radius };
-        let area = Area { region: Some(disc(0.0, 2.0)), except: vec![disc(1.5, 0.5)], feather: 0.2 };
+        let (region, except) = (Some(disc(0.0, 2.0)), vec![disc(1.5, 0.5)]);
+        let area = Area { region, except, feather: 0.2, shift: [0.0; 2] };
         assert!(area.distance(0.0, 0.0) < 0.0 && area.distance(1.5, 0.0) > 0.0 && area.distance(3.0, 0.0) > 0.0);
         assert_eq!((area.weight(0.0, 0.0), area.weight(1.5, 0.0), area.weight(2.5, 0.0)), (1.0, 0.0, 0.0));
         assert!((area.weight(0.9, 0.0) - 0.5).abs() < 1e-12, "half way through the feather");

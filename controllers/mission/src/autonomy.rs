@@ -174,8 +174,8 @@ impl Autonomy {
         }
         let goal = self.navigator.goal().map(|goal| goal.pose_in_map);
         match (self.navigator.guidance().status, goal) {
-            (Status::Unreachable { nearest, .. }, Some(goal)) => Way::None(nearest.distance(&goal)),
-            (Status::Stuck, Some(goal)) => Way::None(self.slam.localization().pose().distance(&goal)),
+            (Status::Unreachable(reach), Some(_)) => Way::None(reach),
+            (Status::Stuck, Some(goal)) => Way::Stuck(self.slam.localization().pose().distance(&goal)),
             _ => Way::Open,
         }
     }

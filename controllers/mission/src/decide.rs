@@ -106,6 +106,7 @@ impl<M: Mobility> Mission<M> {
                 self.note(Severity::Info, "mission done");
             }
             Task::Stop => self.give_up(),
+            Task::OutOfReach(reach) => self.stop(StopCause::OutOfReach { step: self.sequencer.index(), reach }),
             Task::Drive(leg) if leg.navigate => self.navigate_to(&leg, readings),
             Task::Drive(leg) => self.drive_to(&leg),
             Task::Act(ActionOrder::Stance { height, pitch, roll, seconds }) if begins => {

@@ -1,5 +1,6 @@
 //! Works a list of orders off, one after the other, and watches that each gets better.
 
+use navigation::Reach;
 use robot_io::math::wrap_angle;
 use robot_io::{Event, Events, Period, Pose2, Severity, State, StateVisitor, Subject, Time};
 
@@ -278,8 +279,10 @@ impl Sequencer {
         }
         self.report_overdue(view.now, events);
         let stalled = match (self.finds_its_way(), view.way) {
-            (true, Way::None(distance)) => {
-                self.tell(view.now, Severity::Warning, "no way; nearest is [m]", distance, f64::NAN, events);
+            // no second try would find what is not there
+            (true, Way::None(reach)) => return self.end_out_of_reach(view, reach, events),
+            (true, Way::Stuck(distance)) => {
+                self.tell(view.now, Severity::Warning, "stuck; distance left [m]", distance, f64::NAN, events);
                 true
             }
             (true, _) => false,
@@ -330,6 +333,20 @@ impl Sequencer {
                 Task::Stand
             }
         }
+    }
+
+    /// A goal out of reach ends its step at once: stopped or skipped, as the file says of a stall.
+    fn end_out_of_reach(&mut self, view: &View, reach: Reach, events: &mut Events) -> Task {
+        let stops = self.rules.on_stall == OnStall::Stop;
+        let (severity, end) = if stops { (Severity::Stop, "stopped") } else { (Severity::Error, "skipped") };
+        let event = Event::note(view.now, severity, SOURCE, "").about(Subject::Step(self.index));
+        events.push(Event { what: format!("{end}: goal out of reach: {reach}").into(), ..event });
+        if stops {
+            return Task::OutOfReach(reach);
+        }
+        self.index += 1;
+        self.phase = Phase::Ready;
+        Task::Stand
     }
 
     fn task(&self) -> Task {

@@ -161,3 +161,24 @@ fn a_restored_sequencer_goes_on_the_same_way() {
     StateReader::restore(&mut other.sequencer, &saved).unwrap();
     assert_eq!((0..1_000).map(|_| other.step()).collect::<Vec<_>>(), tasks);
 }
+
+#[test]
+fn goal_out_of_reach_ends_its_step_once() {
+    let reach = Reach { distance: 0.8, ..Reach::default() };
+    let mut navigated = leg(3.0, 0.0);
+    navigated.leg.iter_mut().for_each(|leg| leg.navigate = true);
+    let orders = [navigated, leg(1.0, 0.0)];
+    let look = |rules: ProgressRules| {
+        let mut walker = Walker::new(rules, &orders);
+        let view = View { now: walker.now, pose_in_odom: walker.pose, posture_error: 0.0, way: Way::None(reach) };
+        let task = walker.sequencer.update(&view, &mut walker.events);
+        (task, walker)
+    };
+    let (task, stopped) = look(ProgressRules { retries: 3, ..ProgressRules::default() });
+    assert_eq!(task, Task::OutOfReach(reach), "not tried again");
+    let said = stopped.said("stopped: goal out of reach: nearest reachable point (0.00, 0.00) m, 0.80 m away; ");
+    assert_eq!((said.len(), said[0].subject, said[0].severity), (1, Subject::Step(0), Severity::Stop));
+    let (_, mut skipped) = look(ProgressRules { on_stall: OnStall::Skip, ..ProgressRules::default() });
+    assert_eq!(skipped.said("skipped: goal out of reach").len(), 1);
+    assert!(skipped.run_until(20.0, done).is_some(), "the next step is done");
+}

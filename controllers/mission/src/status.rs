@@ -8,7 +8,7 @@ use crate::progress::Remaining;
 use crate::supervision::StopCause;
 
 /// What the mission is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Activity {
     /// Waits for the operator's word to begin.
     #[default]

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use navigation::Reach;
 use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
 
 use crate::sequencer::SOURCE;
@@ -41,7 +42,7 @@ impl Default for SupervisionSettings {
 }
 
 /// Why a robot was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopCause {
     /// The robot itself is stopped and follows no commands; its causes are in its readings.
     RobotStopped {
@@ -63,6 +64,13 @@ pub enum StopCause {
     Stalled {
         /// The step's index.
         step: usize,
+    },
+    /// A step's goal is out of reach.
+    OutOfReach {
+        /// The step's index.
+        step: usize,
+        /// How near one can come.
+        reach: Reach,
     },
     /// The operator's emergency stop.
     EmergencyStop,
@@ -217,6 +225,7 @@ impl fmt::Display for StopCause {
             StopCause::StaleOdometry => f.write_str("stale odometry"),
             StopCause::BatteryEmpty => f.write_str("battery empty"),
             StopCause::Stalled { step } => write!(f, "step {} stalled", step + 1),
+            StopCause::OutOfReach { step, reach } => write!(f, "goal of step {} out of reach: {reach}", step + 1),
             StopCause::EmergencyStop => f.write_str("emergency stop"),
         }
     }
@@ -231,6 +240,7 @@ impl Default for StopCause {
 
 impl State for StopCause {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut reach = Reach::default();
         let (mut kind, mut index) = match *self {
             StopCause::MotorFault { joint } => (0_u64, joint),
             StopCause::TipOver => (1, 0),
@@ -239,9 +249,16 @@ impl State for StopCause {
             StopCause::Stalled { step } => (4, step),
             StopCause::EmergencyStop => (5, 0),
             StopCause::RobotStopped { causes } => (6, causes as usize),
+            StopCause::OutOfReach { step, reach: so_near } => {
+                reach = so_near;
+                (7, step)
+            }
         };
         visitor.field("kind", &mut kind);
         visitor.field("index", &mut index);
+        if kind == 7 {
+            visitor.field("reach", &mut reach);
+        }
         *self = match kind {
             0 => StopCause::MotorFault { joint: index },
             1 => StopCause::TipOver,
@@ -249,6 +266,7 @@ impl State for StopCause {
             3 => StopCause::BatteryEmpty,
             4 => StopCause::Stalled { step: index },
             6 => StopCause::RobotStopped { causes: index as u64 },
+            7 => StopCause::OutOfReach { step: index, reach },
             _ => StopCause::EmergencyStop,
         };
     }

@@ -1,5 +1,6 @@
 //! What a sequencer sees, and what it says is to be done.
 
+use navigation::Reach;
 use robot_io::{Pose2, Time};
 
 use crate::order::{ActionOrder, LegOrder};
@@ -25,8 +26,10 @@ pub enum Way {
     Open,
     /// It ends here: the goal is reached, or all is explored.
     Done,
-    /// There is none; the nearest place that can be reached is so far from the goal [m].
-    None(f64),
+    /// There is none; so near to the goal can one come.
+    None(Reach),
+    /// There may be one, but the robot is stuck, so far from the goal [m].
+    Stuck(f64),
 }
 
 impl Task {
@@ -35,7 +38,7 @@ impl Task {
         match self {
             Task::Drive(leg) => leg.navigate,
             Task::Act(action) => matches!(action, ActionOrder::Explore { .. }),
-            Task::Nothing | Task::Stand | Task::Stop => false,
+            Task::Nothing | Task::Stand | Task::Stop | Task::OutOfReach(_) => false,
         }
     }
 }
@@ -53,4 +56,6 @@ pub enum Task {
     Act(ActionOrder),
     /// An action has stalled for good and the rules say stop.
     Stop,
+    /// A goal is out of reach and the rules say stop.
+    OutOfReach(Reach),
 }

@@ -21,12 +21,15 @@ pub struct Footprint {
     pub foot_radius: f64,
     /// Centre of mass: forward, left, and above the ground under the wheels [m].
     pub center_of_mass: [f64; 3],
+    /// The range finder: forward, left, and up from the base's origin [m]; `None` without one.
+    pub eye: Option<[f64; 3]>,
 }
 
 impl Footprint {
     /// The footprint of a robot that stands on `feet`, each a circle of `foot_radius` [m].
     pub fn on_feet(feet: &[[f64; 3]], foot_radius: f64, center_of_mass: [f64; 3]) -> Footprint {
-        let mut footprint = Footprint { outline: Vec::new(), feet: feet.to_vec(), foot_radius, center_of_mass };
+        let mut footprint =
+            Footprint { outline: Vec::new(), feet: feet.to_vec(), foot_radius, center_of_mass, eye: None };
         footprint.draw_outline(&mut Vec::new());
         footprint
     }
@@ -35,7 +38,7 @@ impl Footprint {
     pub fn copy_from(&mut self, other: &Footprint) {
         self.outline.clone_from(&other.outline);
         self.feet.clone_from(&other.feet);
-        (self.foot_radius, self.center_of_mass) = (other.foot_radius, other.center_of_mass);
+        (self.foot_radius, self.center_of_mass, self.eye) = (other.foot_radius, other.center_of_mass, other.eye);
     }
 
     /// Radius of the largest circle about the base's origin within the outline [m]; zero if the origin is not inside.
@@ -110,6 +113,7 @@ impl State for Footprint {
         visitor.field("feet", &mut self.feet);
         visitor.field("foot_radius", &mut self.foot_radius);
         visitor.field("center_of_mass", &mut self.center_of_mass);
+        visitor.field("eye", &mut self.eye);
     }
 }
 
@@ -176,6 +180,11 @@ impl FootprintFinder {
         }
         let com = level * center_of_mass_in_base(&self.model.tree, &self.data);
         footprint.center_of_mass = [com.x, com.y, com.z - ground];
+        footprint.eye = self.model.description.lasers.first().map(|laser| {
+            let eye = self.data.link_in_base[laser.mount.link] * laser.mount.pose_in_link;
+            let eye = level * eye.translation.vector;
+            [eye.x, eye.y, eye.z]
+        });
         footprint.foot_radius = self.foot_radius;
         footprint.draw_outline(&mut self.points);
     }

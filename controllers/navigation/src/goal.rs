@@ -2,7 +2,7 @@
 
 use robot_io::{Pose2, State, StateVisitor, StepEdge, Twist};
 
-use crate::plan::Refusal;
+use crate::Reach;
 
 /// Where to go.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,13 +58,8 @@ pub enum Status {
     Blocked,
     /// No progress: trying to get free. The number counts the tries.
     Recovering(u32),
-    /// There is no way; what can be reached nearest to the goal is this place.
-    Unreachable {
-        /// Why.
-        refusal: Refusal,
-        /// The reachable place that is nearest to the goal.
-        nearest: Pose2,
-    },
+    /// There is no way; so near can one come.
+    Unreachable(Reach),
     /// All recoveries have failed.
     Stuck,
 }

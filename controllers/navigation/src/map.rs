@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::{Costs, FORBIDDEN, Shape};
 use crate::edges::find_edges;
-use crate::height::Heights;
+use crate::height::{Ground, Heights};
 use crate::stance::covers;
 use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, NavigationError, RobotFootprint};
 
@@ -140,6 +140,13 @@ impl NavigationMap {
     /// Distance from a place to the nearest forbidden cell's middle [m]; infinite without one, `None` off the map.
     pub fn clearance_at(&self, x: f64, y: f64) -> Option<f64> {
         self.costs.clearance.get(self.costs.frame.index_at(x, y)?).map(|distance| f64::from(*distance))
+    }
+
+    /// True if all ground within `radius` [m] of a place has been seen: what stands there now and did not then has come.
+    pub(crate) fn knows_around(&self, place: &Pose2, radius: f64) -> bool {
+        let is_seen = |cell: usize| self.costs.ground[cell] >= Ground::Filled as u8;
+        self.costs.frame.index_at(place.x, place.y).is_some()
+            && self.costs.frame.square(place.x, place.y, radius).all(is_seen)
     }
 
     /// True if nothing forbidden lies under the robot's outline at a pose. Off the map nothing is known to be forbidden.

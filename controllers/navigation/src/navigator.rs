@@ -19,7 +19,8 @@ use robot_model::RobotModel;
 use crate::recovery::{Progress, Trail, Tries};
 use crate::rollout::{Choice, FreshObstacles, LocalPlanner, Surroundings, Velocity, Way};
 use crate::{
-    Footprint, FootprintFinder, GlobalPlan, Goal, Guidance, NavigationError, NavigationMap, NavigationSettings, Status,
+    Footprint, FootprintFinder, GlobalPlan, Goal, Guidance, NavigationError, NavigationMap, NavigationSettings, Reach,
+    Status,
 };
 use phase::Phase;
 use pictures::Pictures;
@@ -71,6 +72,13 @@ pub struct Navigator {
     courtesy: Option<(Time, f64)>,
     next_courtesy_told: Time,
     nearest_since: Option<Time>,
+    /// Something has come into the way to this goal where the ground was free.
+    came: bool,
+    /// Maps in a row that show no way, and the last one's revision.
+    refusals: usize,
+    refused_by: u64,
+    /// How near to a goal out of reach one can come.
+    reach: Reach,
     stepped_back_at: Option<Pose2>,
     steps_back: usize,
     progress: Progress,
@@ -134,6 +142,10 @@ impl Navigator {
             courtesy: None,
             next_courtesy_told: Time::ZERO,
             nearest_since: None,
+            came: false,
+            refusals: 0,
+            refused_by: 0,
+            reach: Reach::default(),
             stepped_back_at: None,
             steps_back: 0,
             progress: Progress::new(settings.recovery.progress),
@@ -326,7 +338,7 @@ impl Navigator {
             Phase::Turn => self.turn(&goal),
             Phase::Edge => (None, self.edge_status()),
             Phase::Arrived => (None, Status::Arrived),
-            Phase::Unreachable => (None, self.refusal_status()),
+            Phase::Unreachable => (None, Status::Unreachable(self.reach)),
             Phase::Stuck => (None, Status::Stuck),
         }
     }

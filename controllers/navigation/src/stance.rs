@@ -12,6 +12,8 @@ pub struct RobotFootprint {
     pub wheels: Vec<[f64; 3]>,
     /// The base in the map frame.
     pub base_in_map: Isometry3<f64>,
+    /// The range finder in the level frame of the base [m]; `None` without one.
+    pub eye: Option<[f64; 3]>,
 }
 
 impl RobotFootprint {
@@ -20,7 +22,7 @@ impl RobotFootprint {
         let (x, y) = (0.5 * length, 0.5 * width);
         let polygon = vec![[-x, -y], [x, -y], [x, y], [-x, y]];
         let wheels = polygon.iter().map(|corner| [0.8 * corner[0], 0.8 * corner[1], -hip_height]).collect();
-        RobotFootprint { polygon, wheels, base_in_map }
+        RobotFootprint { polygon, wheels, base_in_map, eye: None }
     }
 
     /// Place and heading of the base on the map.
@@ -128,7 +130,7 @@ fn distance_to_segment(a: [f64; 2], b: [f64; 2]) -> f64 {
 
 impl Default for RobotFootprint {
     fn default() -> Self {
-        RobotFootprint { polygon: Vec::new(), wheels: Vec::new(), base_in_map: Isometry3::identity() }
+        RobotFootprint { polygon: Vec::new(), wheels: Vec::new(), base_in_map: Isometry3::identity(), eye: None }
     }
 }
 
@@ -137,6 +139,7 @@ impl State for RobotFootprint {
         visitor.field("polygon", &mut self.polygon);
         visitor.field("wheels", &mut self.wheels);
         visitor.field("base_in_map", &mut self.base_in_map);
+        visitor.field("eye", &mut self.eye);
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod puppet;
 
-use navigation::{NavigationSettings, Status};
+use navigation::{NavigationSettings, Reach, Status};
 use puppet::{Puppet, boxed, goal, stone};
 use robot_io::Pose2;
 
@@ -104,7 +104,7 @@ fn a_walled_in_goal_is_refused_with_the_nearest_place() {
     let refused = puppet.run(150.0, |puppet| matches!(puppet.guidance.status, Status::Unreachable { .. }));
     report(&puppet, "walled in");
     assert!(refused);
-    let Status::Unreachable { nearest, .. } = puppet.guidance.status else { unreachable!() };
+    let Status::Unreachable(Reach { nearest, .. }) = puppet.guidance.status else { unreachable!() };
     let distance = nearest.distance(&at(5.5, 0.0, 0.0));
     assert!((2.0..3.2).contains(&distance), "{nearest:?}");
     assert!(puppet.worst_bump < 0.05);

@@ -16,8 +16,13 @@ const SIDE: usize = 30;
 fn map(length: f64, width: f64, places: &[(usize, usize, f32)]) -> NavigationMap {
     let frame = GridFrame { cell: 0.1, origin_x: 0.0, origin_y: 0.0, columns: SIDE, rows: SIDE };
     let cells = SIDE * SIDE;
-    let heights =
-        Heights { frame, height: vec![0.0; cells], ground: vec![Ground::Measured; cells], spread: vec![0.0; cells] };
+    let heights = Heights {
+        frame,
+        height: vec![0.0; cells],
+        ground: vec![Ground::Measured; cells],
+        spread: vec![0.0; cells],
+        thin: Vec::new(),
+    };
     let mut settings = MapSettings::default();
     settings.cost.margin = 0.0;
     let robot = RobotFootprint::rectangle(length, width, 0.5, base_at(&pose(0.3, 0.3, 0.0), 0.0));

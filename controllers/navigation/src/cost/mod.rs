@@ -3,6 +3,7 @@
 mod difference;
 mod distance;
 mod footing;
+mod hazard;
 mod inflation;
 mod settings;
 mod shape;
@@ -46,9 +47,11 @@ impl Costs {
         let limits = Limits::of(settings);
         let cell_cost = |cell: usize| match heights.ground[cell] {
             Ground::Unknown => settings.unknown as f32,
+            Ground::Missing => FORBIDDEN,
             _ => limits.cost(heights, shape, differences[cell], cell),
         };
-        let cost = (0..frame.len()).map(cell_cost).collect();
+        let mut cost: Vec<f32> = (0..frame.len()).map(cell_cost).collect();
+        hazard::keep_away(heights, shape, settings, &mut cost);
         let ground = heights.ground.iter().map(|ground| *ground as u8).collect();
         let mut costs = Costs {
             frame,

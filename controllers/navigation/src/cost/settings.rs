@@ -33,6 +33,12 @@ pub struct CostSettings {
     pub unknown: f64,
     /// The robot keeps this far from what is forbidden [m].
     pub margin: f64,
+    /// What falls off by more than this is a drop [m]: deeper than what can be stepped down.
+    pub deepest_step: f64,
+    /// The robot keeps so much farther from a drop than from other things [m].
+    pub drop_margin: f64,
+    /// The robot keeps so much farther from thin things [m]: few beams meet them, so their place is not known well.
+    pub thin_margin: f64,
     /// Radius of the disc over which costs are averaged, so that they rise towards obstacles [m]; Momaro, equation 4.
     pub inflation_radius: f64,
 }
@@ -52,6 +58,9 @@ impl Default for CostSettings {
             largest_spread: 0.15,
             unknown: 0.5,
             margin: 0.03,
+            deepest_step: 0.22,
+            drop_margin: 0.1,
+            thin_margin: 0.05,
             inflation_radius: 0.7,
         }
     }
@@ -67,6 +76,7 @@ impl CostSettings {
             ("cost.highest_unsure_step [m]", self.highest_unsure_step),
             ("cost.full_roughness [m]", self.full_roughness),
             ("cost.largest_spread [m]", self.largest_spread),
+            ("cost.deepest_step [m]", self.deepest_step),
             ("cost.inflation_radius [m]", self.inflation_radius),
         ])?;
         let [near, middle, far] = self.weights;
@@ -78,6 +88,8 @@ impl CostSettings {
             ("cost.caution_slope_deg [°]", self.caution_slope_deg),
             ("cost.easy_step [m]", self.easy_step),
             ("cost.margin [m]", self.margin),
+            ("cost.drop_margin [m]", self.drop_margin),
+            ("cost.thin_margin [m]", self.thin_margin),
         ])?;
         NavigationError::check_share(&[("cost.unknown", self.unknown)])?;
         self.check_order()

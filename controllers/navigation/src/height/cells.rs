@@ -1,6 +1,7 @@
 //! One height per cell: the median of the points that count.
 
 use super::bins::{Bins, Sample};
+use super::columns::{thin_cells, thin_column};
 use super::windows::window_extremes;
 use super::{Ground, HeightSettings, Heights};
 
@@ -21,11 +22,18 @@ pub(super) fn medians(bins: &Bins, settings: &HeightSettings) -> Heights {
         height: vec![f64::NAN; cells],
         ground: vec![Ground::Unknown; cells],
         spread: vec![0.0; cells],
+        thin: Vec::new(),
     };
     let mut kept = Vec::with_capacity(MOST_POINTS);
     for (cell, ground) in ground_nearby.into_iter().enumerate() {
         let ceiling = ground + settings.clearance;
-        let seen_from_near = select(bins.cell(cell), ceiling as f32, settings, &mut kept);
+        let mut seen_from_near = select(bins.cell(cell), ceiling as f32, settings, &mut kept);
+        if let Some(column) = thin_column(bins, cell, ground, settings) {
+            kept.clear();
+            kept.extend(column.iter().filter(|point| f64::from(point.z) <= ceiling).take(MOST_POINTS));
+            kept.sort_unstable_by(|a, b| a.z.total_cmp(&b.z));
+            seen_from_near = true;
+        }
         let Some(last) = kept.len().checked_sub(1) else { continue };
         let height = |place: usize| f64::from(kept[place].z);
         heights.height[cell] = 0.5 * (height(last / 2) + height(kept.len() / 2));
@@ -35,6 +43,7 @@ pub(super) fn medians(bins: &Bins, settings: &HeightSettings) -> Heights {
             heights.spread[cell] = kept[last - left_out].z - kept[left_out].z;
         }
     }
+    heights.thin = thin_cells(&heights);
     heights
 }
 

@@ -136,8 +136,13 @@ mod tests {
     #[test]
     fn noise_goes_and_a_well_measured_stone_stays() {
         let frame = GridFrame { cell: 0.1, columns: 9, rows: 9, ..GridFrame::default() };
-        let mut heights =
-            Heights { frame, height: vec![0.0; 81], ground: vec![Ground::Measured; 81], spread: vec![0.0; 81] };
+        let mut heights = Heights {
+            frame,
+            height: vec![0.0; 81],
+            ground: vec![Ground::Measured; 81],
+            spread: vec![0.0; 81],
+            thin: Vec::new(),
+        };
         (heights.height[20], heights.height[40]) = (0.015, 0.12);
         (heights.height[60], heights.ground[60]) = (0.3, Ground::Weak);
         filter(&mut heights, &HeightSettings::default());

@@ -5,9 +5,11 @@
 
 mod bins;
 mod cells;
+mod columns;
 mod filter;
 mod frame;
 mod gaps;
+mod missing;
 mod settings;
 mod standing;
 mod windows;
@@ -27,23 +29,25 @@ pub enum Ground {
     /// Nobody knows it.
     #[default]
     Unknown = 0,
+    /// Not seen although it would be if the ground went on there: it falls off.
+    Missing = 1,
     /// Not seen, but so near to the robot that it is taken for the plane on which the wheels stand.
-    Assumed = 1,
+    Assumed = 2,
     /// Filled in from its neighbours.
-    Filled = 2,
+    Filled = 3,
     /// Measured by few points.
-    Weak = 3,
+    Weak = 4,
     /// Measured.
-    Measured = 4,
+    Measured = 5,
     /// The robot stands on it.
-    StoodOn = 5,
+    StoodOn = 6,
 }
 
 impl Ground {
     /// The kind of that number; `Unknown` for a number that is none.
     pub fn from_code(code: u8) -> Ground {
-        use Ground::{Assumed, Filled, Measured, StoodOn, Unknown, Weak};
-        [Unknown, Assumed, Filled, Weak, Measured, StoodOn].get(usize::from(code)).copied().unwrap_or_default()
+        use Ground::{Assumed, Filled, Measured, Missing, StoodOn, Unknown, Weak};
+        [Unknown, Missing, Assumed, Filled, Weak, Measured, StoodOn].get(usize::from(code)).copied().unwrap_or_default()
     }
 }
 
@@ -58,6 +62,8 @@ pub struct Heights {
     pub ground: Vec<Ground>,
     /// From low to high within the cell, without the extremes [m]: a wall or something above the ground; zero if not measured.
     pub spread: Vec<f32>,
+    /// Cells in which something thin stands, which few beams meet.
+    pub thin: Vec<usize>,
 }
 
 impl Heights {
@@ -69,7 +75,9 @@ impl Heights {
         // the other way round than in the paper: a gap is filled with heights from which the noise is gone
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
-        standing::assume(&mut heights, robot, settings);
+        let sights = missing::Sights::new(views, robot, settings);
+        sights.mark_missing(&mut heights, robot);
+        standing::assume(&mut heights, robot, &sights, settings);
         heights
     }
 

@@ -36,6 +36,14 @@ pub struct HeightSettings {
     pub filter_limit: f64,
     /// Within this distance of the base, ground that is not seen is taken for the plane on which the wheels stand [m].
     pub blind_radius: f64,
+    /// Up to this distance the laser is sure to see the ground, if there is some [m]: scan planes are so near to each other there
+    /// that gaps between them are filled.
+    pub sure_range: f64,
+    /// Ground may go on downwards as steeply as this where it is not seen yet [°]; if even so it would be seen and is not, it is
+    /// missing.
+    pub steepest_slope_deg: f64,
+    /// What is lower than this beside the ground is a drop [m].
+    pub deepest_fall: f64,
     /// A measurement under the standing robot that is further off that plane than this is the robot itself [m].
     pub standing_error: f64,
 }
@@ -56,6 +64,9 @@ impl Default for HeightSettings {
             filter_radius: 0.2,
             filter_limit: 0.05,
             blind_radius: 1.2,
+            sure_range: 3.5,
+            steepest_slope_deg: 20.0,
+            deepest_fall: 0.15,
             standing_error: 0.06,
         }
     }
@@ -71,6 +82,9 @@ impl HeightSettings {
             ("height.agreement [m]", self.agreement),
             ("height.near [m]", self.near),
             ("height.standing_error [m]", self.standing_error),
+            ("height.sure_range [m]", self.sure_range),
+            ("height.steepest_slope_deg [°]", self.steepest_slope_deg),
+            ("height.deepest_fall [m]", self.deepest_fall),
             ("height.enough_points", self.enough_points as f64),
             ("height.gap_neighbours", self.gap_neighbours as f64),
         ];

@@ -36,7 +36,7 @@ impl Navigator {
         };
         let place = self.way.at(along);
         let radius = self.footprint.inscribed_radius();
-        let was_free = before.ground_cost_at(place.x, place.y).is_some() && clear(before, &place) > radius;
+        let was_free = clear(before, &place) > radius && before.knows_around(&place, radius);
         if was_free || self.courtesy.is_some() {
             self.wait_before(along);
         }
@@ -45,6 +45,7 @@ impl Navigator {
 
     /// Something has come onto the way: waits before it, or goes on waiting.
     pub(super) fn wait_before(&mut self, along: f64) {
+        self.came = true;
         let since = self.courtesy.map_or(self.now, |(since, _)| since);
         if self.courtesy.is_none() && self.now >= self.next_courtesy_told {
             self.next_courtesy_told = self.now + Period::from_seconds(self.settings.recovery.patience);

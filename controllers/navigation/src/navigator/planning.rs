@@ -2,11 +2,11 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::deadline::TaskBoard;
-use robot_io::{Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
+use robot_io::{Event, Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
 
 use super::request::{Penalty, Planned, Request};
-use super::{Navigator, Phase};
-use crate::{GlobalPlan, Outcome, RobotFootprint, Status};
+use super::{Navigator, Phase, SOURCE};
+use crate::{GlobalPlan, Outcome, Reach, RobotFootprint, Status};
 
 /// A failed edge is forbidden within this radius [m].
 const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 };
@@ -29,6 +29,7 @@ impl Navigator {
         (self.manoeuvre, self.courtesy) = (None, None);
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
+        (self.came, self.refusals, self.reach) = (false, 0, Reach::default());
         self.tries.clear();
         self.trouble_left = f64::INFINITY;
         self.progress.begin(self.now, self.settings.recovery.detours);
@@ -70,6 +71,7 @@ impl Navigator {
             polygon: self.footprint.outline.clone(),
             wheels: self.footprint.feet.clone(),
             base_in_map: Isometry3::from_parts(place.into(), level),
+            eye: self.footprint.eye,
         }
     }
 
@@ -80,6 +82,7 @@ impl Navigator {
         if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
             return;
         }
+        self.count_refusals(&planned.plan.outcome);
         if self.waits_for_the_way(&before) {
             return;
         }
@@ -116,35 +119,51 @@ impl Navigator {
         left(&self.plan.outcome).zip(left(&new.outcome)).is_some_and(|(old, new)| new > old - WORTH_GOING)
     }
 
-    /// The robot stands at the reachable place that is nearest to the goal. Things may change: it waits before it says so.
+    /// Takes note of whether there is a way on a map that shows something new.
+    fn count_refusals(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::ToNearest { .. } if self.map.revision != self.refused_by => self.refusals += 1,
+            Outcome::ToNearest { .. } => {}
+            Outcome::ToGoal | Outcome::None => self.refusals = 0,
+        }
+        self.refused_by = self.map.revision;
+    }
+
+    /// The robot stands at the reachable place that is nearest to the goal. What has come may go: it waits for that. What has
+    /// always been there stays: a few more maps must show it from here.
     pub(super) fn at_nearest(&mut self) -> (Option<crate::rollout::Velocity>, Status) {
+        if self.nearest_since.is_none() {
+            self.refusals = 0;
+        }
         let since = *self.nearest_since.get_or_insert(self.now);
         let waited = self.now.since(since).seconds();
         let patience = self.settings.recovery.patience;
+        self.urgent = true;
+        if self.came {
+            self.step_back(waited)
+        }
+        if waited < patience && (self.came || self.refusals < self.settings.recovery.refusals) {
+            return (None, Status::Blocked);
+        }
+        self.phase = Phase::Unreachable;
+        if let (Outcome::ToNearest { refusal, nearest }, Some(goal)) = (self.plan.outcome, self.goal) {
+            self.reach = Reach::of(&self.map, &nearest, &goal.pose_in_map, refusal);
+            let what = format!("goal out of reach: {}", self.reach);
+            self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Error, SOURCE, "") });
+        }
+        (None, Status::Unreachable(self.reach))
+    }
+
+    /// Steps back from what closes the way, to see whether it still does.
+    fn step_back(&mut self, waited: f64) {
         let end = self.path.poses.last().copied().unwrap_or(self.pose);
         let elsewhere = self.stepped_back_at.is_none_or(|place| place.distance(&end) > WORTH_GOING);
-        if elsewhere && self.steps_back < MOST_STEPS_BACK && waited >= 0.5 * patience {
+        if elsewhere && self.steps_back < MOST_STEPS_BACK && waited >= 0.5 * self.settings.recovery.patience {
             // right in front of its wheels it sees nothing: what has stood there would stand there for ever
             (self.stepped_back_at, self.steps_back) = (Some(end), self.steps_back + 1);
             self.tell(Severity::Info, "stepping back to see whether the way is still closed", f64::NAN, f64::NAN);
             let back = self.trail.back(&self.pose, &self.odom_in_map, self.settings.recovery.back_off);
             self.manoeuvre(back, self.pose.yaw);
-        }
-        if waited < patience {
-            return (None, Status::Blocked);
-        }
-        self.phase = Phase::Unreachable;
-        if let (Outcome::ToNearest { nearest, .. }, Some(goal)) = (self.plan.outcome, self.goal) {
-            let left = nearest.distance(&goal.pose_in_map);
-            self.tell(Severity::Error, "the goal is out of reach; nearest place [m]", left, goal.tolerance);
-        }
-        (None, self.refusal_status())
-    }
-
-    pub(super) fn refusal_status(&self) -> Status {
-        match self.plan.outcome {
-            Outcome::ToNearest { refusal, nearest } => Status::Unreachable { refusal, nearest },
-            Outcome::ToGoal | Outcome::None => Status::Waiting,
         }
     }
 

@@ -42,6 +42,10 @@ impl Navigator {
         self.courtesy = since.map(|since| (since, place));
         visitor.field("next_courtesy_told", &mut self.next_courtesy_told);
         visitor.field("nearest_since", &mut self.nearest_since);
+        visitor.field("came", &mut self.came);
+        visitor.field("refusals", &mut self.refusals);
+        visitor.field("refused_by", &mut self.refused_by);
+        visitor.field("reach", &mut self.reach);
         visitor.field("stepped_back_at", &mut self.stepped_back_at);
         visitor.field("steps_back", &mut self.steps_back);
         visitor.field("progress", &mut self.progress);

@@ -26,6 +26,8 @@ pub struct RecoverySettings {
     pub stall_time: f64,
     /// As long as something is in the way, for so long [s]: it may go by itself.
     pub patience: f64,
+    /// So many maps, each with something new, must show from the nearest place that there is no way, until a goal is out of reach.
+    pub refusals: usize,
     /// If something comes into the way where the ground was free, a longer way round is taken only after so long [s].
     pub courtesy: f64,
     /// So far before what has come into the way the robot waits, measured from its base [m].
@@ -50,6 +52,7 @@ impl Default for RecoverySettings {
             progress: 0.15,
             stall_time: 8.0,
             patience: 16.0,
+            refusals: 3,
             courtesy: 8.0,
             distance: 1.4,
             detours: 20.0,
@@ -69,6 +72,7 @@ impl RecoverySettings {
             ("recovery.progress [m]", self.progress),
             ("recovery.stall_time [s]", self.stall_time),
             ("recovery.patience [s]", self.patience),
+            ("recovery.refusals", self.refusals as f64),
             ("recovery.relief [m]", self.relief),
             ("recovery.penalty_radius [m]", self.penalty_radius),
             ("recovery.back_off [m]", self.back_off),

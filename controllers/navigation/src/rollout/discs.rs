@@ -55,17 +55,17 @@ impl Discs {
         }
     }
 
-    /// Room between the footprint at a pose and what is forbidden [m]; negative: so far it reaches into it. Rooms beyond
+    /// Room between the footprint at a pose and what is forbidden or not known [m]; negative: so far it reaches into it. Rooms beyond
     /// `enough` are not told apart.
     pub fn room(&self, pose: &Pose2, surroundings: &Surroundings, enough: f64) -> f64 {
-        let middle = surroundings.clearance(pose.x, pose.y);
+        let middle = surroundings.firm_ground(pose.x, pose.y);
         if middle - self.outer >= enough {
             return middle - self.outer;
         }
         let (s, c) = (sin(pose.yaw), cos(pose.yaw));
         let mut least = middle - self.inner;
         for [x, y] in &self.middles {
-            let clearance = surroundings.clearance(pose.x + c * x - s * y, pose.y + s * x + c * y);
+            let clearance = surroundings.firm_ground(pose.x + c * x - s * y, pose.y + s * x + c * y);
             least = least.min(clearance - self.radius);
         }
         least

@@ -47,6 +47,8 @@ pub(crate) struct Surroundings {
     origin: (f64, f64),
     ground: Vec<Ground>,
     clearance: Vec<f32>,
+    /// The same, with ground that nobody knows forbidden as well.
+    firm: Vec<f32>,
     transform: DistanceTransform,
 }
 
@@ -69,6 +71,7 @@ impl Surroundings {
             origin: (0.0, 0.0),
             ground: vec![Ground::UNKNOWN; side * side],
             clearance: vec![FAR; side * side],
+            firm: vec![FAR; side * side],
             transform: DistanceTransform::new(side),
         }
     }
@@ -112,7 +115,8 @@ impl Surroundings {
             }
         });
         self.transform.transform(self.side, &mut self.clearance, |index| ground[index].cost >= 1.0);
-        for distance in &mut self.clearance {
+        self.transform.transform(self.side, &mut self.firm, |index| !(ground[index].cost < 1.0));
+        for distance in self.clearance.iter_mut().chain(&mut self.firm) {
             // from the nearer side of the forbidden cell; negative within it
             *distance = ((distance.sqrt() - 0.5) * cell as f32).min(FAR);
         }
@@ -137,6 +141,12 @@ impl Surroundings {
     pub fn clearance(&self, x: f64, y: f64) -> f64 {
         let clearance = |corner| self.between(&corner, |index| self.clearance[index]);
         f64::from(self.corner(x, y).map_or(FAR, clearance))
+    }
+
+    /// How far it is from a place to what is forbidden or not known [m]: so far there is ground to drive on; far outside.
+    pub fn firm_ground(&self, x: f64, y: f64) -> f64 {
+        let firm = |corner| self.between(&corner, |index| self.firm[index]);
+        f64::from(self.corner(x, y).map_or(FAR, firm))
     }
 
     fn corner(&self, x: f64, y: f64) -> Option<Corner> {

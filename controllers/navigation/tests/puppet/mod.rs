@@ -76,7 +76,7 @@ pub fn centaur() -> RobotModel {
 
 pub fn footprint() -> Footprint {
     let feet = [[0.29, 0.27], [0.29, -0.27], [-0.29, 0.27], [-0.29, -0.27]].map(|[x, y]| [x, y, -HIPS]);
-    Footprint::on_feet(&feet, 0.113, [0.0, 0.0, 0.62])
+    Footprint { eye: Some([0.0, 0.0, LASER]), ..Footprint::on_feet(&feet, 0.113, [0.0, 0.0, 0.62]) }
 }
 
 pub fn goal(x: f64, y: f64, yaw: Option<f64>) -> Goal {

@@ -1,0 +1,125 @@
+//! How near to a goal out of reach one can come, and what is in the way of the rest.
+
+use core::fmt;
+
+use robot_io::{Pose2, State, StateVisitor};
+
+use crate::height::Ground;
+use crate::{FORBIDDEN, NavigationMap, Refusal};
+
+/// How near to a goal out of reach one can come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reach {
+    /// The reachable place that is nearest to the goal, on the map.
+    pub nearest: Pose2,
+    /// How far the goal is from there [m].
+    pub distance: f64,
+    /// Why there is no way.
+    pub refusal: Refusal,
+    /// What is in the way, on the straight line from there to the goal.
+    pub barrier: Barrier,
+}
+
+/// What is in the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Barrier {
+    /// Its nearest place, on the map [m].
+    pub at: [f64; 2],
+    /// How much higher than the ground before it, lower if negative [m]; not-a-number for a drop whose bottom nobody sees and where
+    /// nothing is in the way.
+    pub rise: f64,
+    /// What kind of thing.
+    pub kind: BarrierKind,
+}
+
+/// Kinds of barriers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BarrierKind {
+    /// Nothing that the map shows on the straight line.
+    #[default]
+    Nothing,
+    /// The ground falls off.
+    Drop,
+    /// Something stands there, or the ground rises too much.
+    Obstacle,
+}
+
+impl Reach {
+    /// How near to a goal one comes at `nearest`.
+    pub fn of(map: &NavigationMap, nearest: &Pose2, goal: &Pose2, refusal: Refusal) -> Reach {
+        let barrier = Barrier::between(map, nearest, goal);
+        Reach { nearest: *nearest, distance: nearest.distance(goal), refusal, barrier }
+    }
+}
+
+impl Barrier {
+    /// The first forbidden ground on the straight line between two places.
+    fn between(map: &NavigationMap, from: &Pose2, to: &Pose2) -> Barrier {
+        let (frame, costs) = (map.frame(), map.costs());
+        let length = from.distance(to);
+        let steps = libm::ceil(2.0 * length / frame.cell.max(1e-6)).min(1e4) as usize;
+        let ground = map.height_at(from.x, from.y).unwrap_or(f64::NAN);
+        for step in 0..=steps {
+            let share = step as f64 / steps.max(1) as f64;
+            let at = [from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)];
+            let Some(cell) = frame.index_at(at[0], at[1]) else { break };
+            if costs.cost[cell] < FORBIDDEN {
+                continue;
+            }
+            let missing = costs.ground[cell] == Ground::Missing as u8;
+            let rise = beyond(map, at, from, to) - ground;
+            let kind = if missing || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
+            return Barrier { at, rise, kind };
+        }
+        Barrier { rise: f64::NAN, ..Barrier::default() }
+    }
+}
+
+/// The height that stands out most from the forbidden place on, over half a metre [m].
+fn beyond(map: &NavigationMap, at: [f64; 2], from: &Pose2, to: &Pose2) -> f64 {
+    const WINDOW: f64 = 0.5;
+    let length = from.distance(to).max(1e-9);
+    let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
+    let ground = map.height_at(from.x, from.y).unwrap_or(f64::NAN);
+    let steps = libm::ceil(WINDOW / map.frame().cell.max(1e-6)) as usize;
+    let heights = (0..=steps).filter_map(|step| {
+        let ahead = WINDOW * step as f64 / steps.max(1) as f64;
+        map.height_at(at[0] + ahead * ux, at[1] + ahead * uy)
+    });
+    heights.fold(
+        f64::NAN,
+        |most, height| if (height - ground).abs() > (most - ground).abs() || most.is_nan() { height } else { most },
+    )
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pose2 { x, y, .. } = self.nearest;
+        write!(f, "nearest reachable point ({x:.2}, {y:.2}) m, {:.2} m away; ", self.distance)?;
+        let Barrier { at: [u, v], rise, kind } = self.barrier;
+        match (kind, self.refusal) {
+            (_, Refusal::StartForbidden) => f.write_str("the robot itself stands too near to an obstacle"),
+            (_, Refusal::GoalOffMap) => f.write_str("the goal is off the map"),
+            (BarrierKind::Drop, _) if rise.is_nan() => write!(f, "blocked by a drop at ({u:.2}, {v:.2}) m"),
+            (BarrierKind::Drop, _) => write!(f, "blocked by a drop of {:.2} m at ({u:.2}, {v:.2}) m", -rise),
+            (BarrierKind::Obstacle, _) if rise.is_nan() => write!(f, "blocked by an obstacle at ({u:.2}, {v:.2}) m"),
+            (BarrierKind::Obstacle, _) => write!(f, "blocked by an obstacle {rise:.2} m high at ({u:.2}, {v:.2}) m"),
+            (BarrierKind::Nothing, Refusal::GoalForbidden) => f.write_str("the goal is too near to an obstacle"),
+            (BarrierKind::Nothing, _) => f.write_str("closed in by obstacles"),
+        }
+    }
+}
+
+impl State for Reach {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("nearest", &mut self.nearest);
+        visitor.field("distance", &mut self.distance);
+        visitor.field("refusal", &mut self.refusal);
+        visitor.field("at", &mut self.barrier.at[0]);
+        visitor.field("at_y", &mut self.barrier.at[1]);
+        visitor.field("rise", &mut self.barrier.rise);
+        let mut kind = self.barrier.kind as usize;
+        visitor.field("kind", &mut kind);
+        self.barrier.kind = [BarrierKind::Nothing, BarrierKind::Drop, BarrierKind::Obstacle][kind.min(2)];
+    }
+}

@@ -38,6 +38,7 @@ mod stage_checks;
 pub mod table;
 pub mod tally;
 mod terminal;
+mod touches;
 pub mod twin;
 #[cfg(feature = "viewer")]
 mod viewer;

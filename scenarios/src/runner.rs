@@ -20,6 +20,7 @@ use crate::run_log::RunLog;
 use crate::series::Series;
 use crate::session::{Session, Snapshot};
 use crate::tally::{Tally, mission_text};
+use crate::touches::Touches;
 
 /// How often a picture could be taken of the run.
 const FRAME_INTERVAL: Period = Period::from_milliseconds(500);
@@ -79,6 +80,7 @@ pub struct Runner {
     bus: Option<BusTally>,
     log: Option<RunLog>,
     console: Option<Console>,
+    touches: Touches,
     wall: Duration,
     cycles: u64,
     interrupted: bool,
@@ -140,6 +142,7 @@ impl Runner {
             picture_at: None,
             picture: None,
             tasks: BTreeMap::new(),
+            touches: Touches::default(),
             wall: Duration::ZERO,
             cycles: 0,
             interrupted: false,
@@ -269,6 +272,7 @@ impl Runner {
         self.tally.observe(&self.session);
         self.series.observe(&self.session.observation(), self.session.commands());
         self.series.events.extend(self.session.events().iter().cloned());
+        self.observe_touches();
         if let Some(bus) = &mut self.bus {
             bus.observe(&self.session);
         }
@@ -278,6 +282,17 @@ impl Runner {
         }
         if self.session.readings().cycle.is_multiple_of(self.moment_stride) {
             self.keep_moment();
+        }
+    }
+
+    /// Contacts that nobody asked for are events of the truth.
+    fn observe_touches(&mut self) {
+        let truth = self.session.observation().truth;
+        let (now, contact) = (truth.time, truth.unwanted_contact);
+        let (robot, world) = (&self.stage.robot, &self.stage.world);
+        if let Some(event) = contact.and_then(|contact| self.touches.event(now, contact, robot, world)) {
+            self.tally.observe_event(&event, self.session.layout());
+            self.series.events.push(event);
         }
     }
 

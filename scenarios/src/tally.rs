@@ -1,6 +1,6 @@
 //! What checks and metrics have seen of a run so far.
 
-use mission::MissionStatus;
+use mission::{Activity, MissionStatus, StopCause};
 use robot_io::{Event, RobotLayout, Time};
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,8 @@ impl Tally {
         (self.ended, self.lost) = (saved.ended, saved.lost);
     }
 
-    fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
+    /// Takes note of an event.
+    pub fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
         self.checks.iter_mut().for_each(|check| check.observe_event(event, layout));
     }
 }
@@ -135,6 +136,10 @@ fn mission_state(session: &Session) -> MissionState {
         MissionState::Stopped(mission_text(session))
     } else if status.is_done() {
         MissionState::Done
+    } else if let (Activity::Stopped(StopCause::OutOfReach { .. }), Some(cause)) =
+        (status.activity, status.stop_cause())
+    {
+        MissionState::OutOfReach(cause)
     } else if let Some(cause) = status.stop_cause() {
         MissionState::Stopped(cause)
     } else {

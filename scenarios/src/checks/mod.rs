@@ -35,6 +35,8 @@ pub enum MissionState {
     Done,
     /// Given up or stopped, and why.
     Stopped(String),
+    /// Stopped because a goal is out of reach, and how near one can come.
+    OutOfReach(String),
 }
 
 /// One check while the run goes on.
@@ -105,7 +107,9 @@ impl Check {
             (CheckPlan::Mission { end, .. }, CheckProgress::Seen(first)) => {
                 let is_end = matches!(
                     (end, mission),
-                    (MissionEnd::Done, MissionState::Done) | (MissionEnd::Stopped, MissionState::Stopped(_))
+                    (MissionEnd::Done, MissionState::Done)
+                        | (MissionEnd::Stopped, MissionState::Stopped(_) | MissionState::OutOfReach(_))
+                        | (MissionEnd::OutOfReach, MissionState::OutOfReach(_))
                 );
                 *first = first.or(is_end.then_some(now));
             }

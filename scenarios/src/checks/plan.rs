@@ -76,6 +76,8 @@ pub enum MissionEnd {
     Done,
     /// Stopped safely for a cause.
     Stopped,
+    /// Stopped because a goal is out of reach, which the robot has found out.
+    OutOfReach,
 }
 
 /// A check that makes sense.
@@ -274,6 +276,7 @@ impl fmt::Display for CheckPlan {
                 f.write_str(match end {
                     MissionEnd::Done => "mission done",
                     MissionEnd::Stopped => "mission stopped safely",
+                    MissionEnd::OutOfReach => "goal found out of reach",
                 })?;
                 window(f, Time::ZERO, *before)
             }

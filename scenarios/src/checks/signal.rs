@@ -106,11 +106,13 @@ pub enum Signal {
     ExploredArea,
     /// Interventions of the safety filter.
     Interventions,
+    /// Hardest contact that is no wheel on the ground [N].
+    UnwantedContact,
 }
 
 impl Signal {
     /// Every signal, with its name in files and its unit.
-    pub const ALL: [(Signal, &'static str, &'static str); 25] = [
+    pub const ALL: [(Signal, &'static str, &'static str); 26] = [
         (Signal::Tilt, "tilt", "deg"),
         (Signal::Pitch, "pitch", "deg"),
         (Signal::Roll, "roll", "deg"),
@@ -136,6 +138,7 @@ impl Signal {
         (Signal::Lost, "lost", "1"),
         (Signal::ExploredArea, "explored_area", "m²"),
         (Signal::Interventions, "interventions", "1"),
+        (Signal::UnwantedContact, "unwanted_contact", "N"),
     ];
 
     /// Its name in files.
@@ -200,6 +203,7 @@ impl Signal {
                 .map_or(f64::NAN, |place| f64::from(u8::from(place.state == LocalizationState::Lost))),
             Signal::ExploredArea => telemetry(seen, "explored_area [m²]"),
             Signal::Interventions => seen.interventions as f64,
+            Signal::UnwantedContact => seen.truth.unwanted_contact.map_or(0.0, |contact| contact.force),
         }
     }
 }

@@ -6,12 +6,13 @@ use robot_io::{State, StateVisitor};
 use worlds::World;
 
 use crate::convert::vector64;
-use crate::frame::ContactPoint;
+use crate::frame::{ContactPoint, Touched};
 use crate::multibody::contact::{Point, Solver};
 use crate::multibody::{Multibody, wrench_at};
 use crate::physics::{Physics, point};
 use crate::spawn::{Owner, Spawned};
 use crate::tread::Tread;
+use crate::unwanted::Watch;
 
 /// Points that are further away do not take part [m].
 const NEAR: f64 = 0.01;
@@ -35,12 +36,15 @@ pub(crate) struct Contacts {
     treads: Vec<Tread>,
     /// What movable objects did to the robot in the last step.
     by_objects: Vec<Touch>,
+    /// Contacts that are no wheel on the ground.
+    pub unwanted: Watch,
 }
 
 /// A force [N] at a point [m] on a link, by a movable object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touch {
     link: usize,
+    object: usize,
     position: Vector3<f64>,
     force: Vector3<f64>,
     normal: Vector3<f64>,
@@ -48,7 +52,7 @@ struct Touch {
 
 impl Contacts {
     /// None yet.
-    pub fn new(links: usize, treads: Vec<Tread>) -> Contacts {
+    pub fn new(links: usize, treads: Vec<Tread>, unwanted: Watch) -> Contacts {
         let solver = Solver::default();
         Contacts {
             normal_force: vec![0.0; links],
@@ -56,6 +60,7 @@ impl Contacts {
             solver,
             treads,
             by_objects: Vec::with_capacity(32),
+            unwanted,
         }
     }
 
@@ -80,7 +85,7 @@ impl Contacts {
             };
             match other {
                 Owner::Object(object) if world.objects[object].mass.is_some() => {
-                    self.add_touches(physics, pair, link, flipped);
+                    self.add_touches(physics, pair, (link, object, flipped));
                 }
                 _ => self.add_points(spawned, world, physics, pair, (link, other, flipped)),
             }
@@ -101,10 +106,14 @@ impl Contacts {
     pub fn sum(&mut self, step: f64) {
         self.normal_force.fill(0.0);
         for point in &self.solver.points {
-            self.normal_force[point.link] += point.impulse.dot(&point.normal) / step;
+            let force = point.impulse.dot(&point.normal) / step;
+            self.normal_force[point.link] += force;
+            self.unwanted.note(point.link, point.with, point.position, &point.normal, force);
         }
         for touch in &self.by_objects {
-            self.normal_force[touch.link] += touch.force.dot(&touch.normal);
+            let (force, with) = (touch.force.dot(&touch.normal), Touched::Object(touch.object));
+            self.normal_force[touch.link] += force;
+            self.unwanted.note(touch.link, with, touch.position, &touch.normal, force);
         }
     }
 
@@ -148,15 +157,16 @@ impl Contacts {
                     continue;
                 }
                 let position = 0.5 * (first + second);
-                let material = match other {
-                    Owner::Object(object) => world.objects[object].material,
-                    _ => world.terrain.material_at(position.x, position.y).unwrap_or(0),
+                let (material, with) = match other {
+                    Owner::Object(object) => (world.objects[object].material, Touched::Object(object)),
+                    _ => (world.terrain.material_at(position.x, position.y).unwrap_or(0), Touched::Ground),
                 };
                 self.material[link] = material;
                 let material = &world.materials[material];
                 self.add_point(Point {
                     body: spawned.links[link].number,
                     link,
+                    with,
                     position,
                     normal: if flipped { -along } else { along },
                     distance,
@@ -205,7 +215,7 @@ impl Contacts {
         }
     }
 
-    fn add_touches(&mut self, physics: &Physics, pair: &ContactPair, link: usize, flipped: bool) {
+    fn add_touches(&mut self, physics: &Physics, pair: &ContactPair, (link, object, flipped): (usize, usize, bool)) {
         let one = &physics.world.colliders[pair.collider1];
         let (scale, sign) = (physics.force_per_impulse(), if flipped { -1.0 } else { 1.0 });
         for manifold in &pair.manifolds {
@@ -214,7 +224,7 @@ impl Contacts {
                 let friction = vector64(contact.data.warmstart_tangent_world) * sign;
                 let force = (normal * f64::from(contact.data.impulse) + friction) * scale;
                 let position = point(one, manifold.subshape_pos1(), contact.local_p1);
-                self.by_objects.push(Touch { link, position, force, normal });
+                self.by_objects.push(Touch { link, object, position, force, normal });
             }
         }
     }

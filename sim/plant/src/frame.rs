@@ -62,6 +62,33 @@ pub struct Truth {
     pub wheel_slips: Vec<f64>,
     /// Energy that the battery has given [J].
     pub energy_used: f64,
+    /// The hardest contact of the last control cycle that is no wheel on the ground; `None` without one.
+    pub unwanted_contact: Option<UnwantedContact>,
+}
+
+/// What a link touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Touched {
+    /// The terrain where it carries.
+    #[default]
+    Ground,
+    /// A face of the terrain that is too steep to carry.
+    Face,
+    /// The object with this index in the world.
+    Object(usize),
+}
+
+/// A contact of the robot that is no wheel on the ground.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnwantedContact {
+    /// The robot's link.
+    pub link: usize,
+    /// What it touches.
+    pub with: Touched,
+    /// Where [m].
+    pub position_in_world: Vector3<f64>,
+    /// Normal force [N].
+    pub force: f64,
 }
 
 /// A disturbance: a force on a link, until a time.

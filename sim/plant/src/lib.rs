@@ -23,11 +23,12 @@ mod shapes;
 mod simulation;
 mod spawn;
 mod tread;
+mod unwanted;
 mod vision;
 mod wheels;
 
 pub use error::PlantError;
-pub use frame::{ContactPoint, Frame, Push, Truth};
+pub use frame::{ContactPoint, Frame, Push, Touched, Truth, UnwantedContact};
 pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
 pub use setup::{Relocation, Setup};
 pub use simulation::Simulation;

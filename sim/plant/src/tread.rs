@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Vector3};
 use worlds::{Terrain, World};
 
 use crate::multibody::contact::Point;
+use crate::unwanted;
 
 /// Points that are further away do not take part [m].
 const NEAR: f64 = 0.01;
@@ -67,6 +68,7 @@ impl Tread {
                 add(Point {
                     body: self.body,
                     link: self.link,
+                    with: unwanted::terrain(world.terrain.normal_at(position.x, position.y)),
                     position,
                     normal,
                     distance: sample.gap,

@@ -13,6 +13,7 @@ use robot_io::{State, StateVisitor};
 use super::response::Responses;
 use super::spatial::{Twist, velocity_at, wrench_at};
 use super::state::Multibody;
+use crate::frame::Touched;
 
 /// Stiffness of one point of contact [N/m]: a solid rubber tyre of Momaro's size gives way by about 0.7 mm at 70 N.
 const STIFFNESS: f64 = 1.0e5;
@@ -34,6 +35,8 @@ pub(crate) struct Point {
     pub body: usize,
     /// The link, for those who ask.
     pub link: usize,
+    /// What the link touches there, for those who ask.
+    pub with: Touched,
     /// Where [m], in the world.
     pub position: Vector3<f64>,
     /// Away from the ground.
@@ -249,7 +252,16 @@ impl State for Point {
 impl Default for Point {
     fn default() -> Point {
         let zero = Vector3::zeros();
-        let (distance, friction, restitution) = (0.0, 0.0, 0.0);
-        Point { body: 0, link: 0, position: zero, normal: Vector3::z(), distance, friction, restitution, impulse: zero }
+        Point {
+            body: 0,
+            link: 0,
+            with: Touched::Ground,
+            position: zero,
+            normal: Vector3::z(),
+            distance: 0.0,
+            friction: 0.0,
+            restitution: 0.0,
+            impulse: zero,
+        }
     }
 }

@@ -18,6 +18,7 @@ use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{Spawned, spawn};
 use crate::tread::Tread;
+use crate::unwanted::Watch;
 use crate::vision::Vision;
 use crate::wheels::Rolling;
 
@@ -55,7 +56,7 @@ impl Simulation {
             joints,
             joint_of,
             drives: vec![JointDrive::default(); body_count],
-            contacts: Contacts::new(robot.tree.links.len(), treads),
+            contacts: Contacts::new(robot.tree.links.len(), treads, watch(world, robot)),
             multibody,
             imus: Vec::new(),
             cells: Vec::new(),
@@ -217,6 +218,14 @@ fn treads(robot: &RobotModel, spawned: &Spawned) -> Vec<Tread> {
         width: wheel.width,
     };
     robot.description.wheels.iter().map(tread).collect()
+}
+
+/// Who is told apart by a watch over contacts.
+fn watch(world: &World, robot: &RobotModel) -> Watch {
+    let mut is_wheel = vec![false; robot.tree.links.len()];
+    robot.description.wheels.iter().for_each(|wheel| is_wheel[wheel.link] = true);
+    let is_fixed = world.objects.iter().map(|object| object.mass.is_none() && object.motion.is_none());
+    Watch::new(is_wheel, is_fixed.collect())
 }
 
 /// A hash of the files and numbers without which a snapshot means nothing.

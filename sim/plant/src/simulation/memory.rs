@@ -84,6 +84,7 @@ impl Simulation {
         self.physics.world = world;
         self.multibody.update();
         self.events.clear();
+        self.contacts.unwanted.begin();
         Ok(())
     }
 

@@ -37,6 +37,7 @@ impl Simulation {
         refill(&mut out.wheel_forces, self.wheels.iter().map(|wheel| self.contacts.normal_force[wheel.link]));
         refill(&mut out.wheel_slips, self.wheels.iter().map(|wheel| self.slip(wheel)));
         out.energy_used = self.energy_used;
+        out.unwanted_contact = self.contacts.unwanted.hardest();
     }
 
     /// A number of each drive, in the order of the tree's joints; zero for joints without one.

@@ -23,6 +23,9 @@ impl Simulation {
             self.steps += 1;
             return;
         }
+        if self.steps.is_multiple_of(self.steps_per_cycle) {
+            self.contacts.unwanted.begin();
+        }
         self.move_objects();
         self.relocate_if_due();
         self.depart();

@@ -8,7 +8,10 @@ pub(super) fn keep_away(heights: &Heights, shape: &Shape, settings: &CostSetting
     for cell in (0..heights.frame.len()).filter(|cell| is_brink(heights, shape, settings, *cell)) {
         let brink = heights.height[cell];
         // what lies lower than a brink is its foot, and not nearer to falling
-        let is_upper = |other: usize| !((heights.height[other] - brink).abs() > settings.highest_step);
+        let is_upper = |other: usize| {
+            let apart = (heights.height[other] - brink).abs();
+            apart.is_nan() || apart <= settings.highest_step
+        };
         forbid(heights, cell, settings.drop_margin, is_upper, cost);
     }
     for cell in &heights.thin {

@@ -47,6 +47,7 @@ impl<'a> Sights<'a> {
         let reached = self.reached(heights, robot);
         let (frame, rings) = (heights.frame, heights.frame.cells(REACH));
         let mut level = vec![f64::NAN; frame.len()];
+        let mut nearer = vec![usize::MAX; frame.len()];
         let mut ring: Vec<usize> = reached.clone();
         reached.iter().for_each(|cell| level[*cell] = heights.height[*cell]);
         let mut missing = Vec::new();
@@ -57,7 +58,7 @@ impl<'a> Sights<'a> {
                     let Some(other) = frame.neighbour(cell, across, along) else { continue };
                     if level[other].is_nan() && heights.ground[other] == Ground::Unknown {
                         let away = frame.cell * f64::from(across * across + along * along).sqrt();
-                        level[other] = level[cell] - self.slope * away;
+                        (level[other], nearer[other]) = (level[cell] - self.slope * away, cell);
                         next.push(other);
                         let (x, y) = frame.center(other);
                         if self.could_see(heights, x, y, level[other]) {
@@ -68,7 +69,13 @@ impl<'a> Sights<'a> {
             }
             ring = next;
         }
-        missing.into_iter().for_each(|cell| heights.ground[cell] = Ground::Missing);
+        // and so is what lies between it and the last ground that is seen
+        for mut cell in missing {
+            while heights.ground[cell] == Ground::Unknown {
+                heights.ground[cell] = Ground::Missing;
+                cell = nearer[cell];
+            }
+        }
     }
 
     /// True if ground of this height at a place would have been seen.

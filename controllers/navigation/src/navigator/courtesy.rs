@@ -14,6 +14,16 @@ const DOUBT: f64 = 0.1;
 /// What is nearer to the way's end than this belongs to the goal [m].
 const END: f64 = 0.3;
 
+/// Ground that was known and is higher by this now has something on it [m].
+const RISEN: f64 = 0.12;
+
+/// True if something stands near a place where the ground was known: the edge of a drop that is seen late has not come.
+fn has_risen(before: &NavigationMap, now: &NavigationMap, place: &Pose2, radius: f64) -> bool {
+    let frame = now.frame();
+    let mut around = frame.square(place.x, place.y, radius).map(|cell| frame.center(cell));
+    around.any(|(x, y)| before.height_at(x, y).zip(now.height_at(x, y)).is_some_and(|(old, new)| new - old > RISEN))
+}
+
 impl Navigator {
     /// The first place on the way ahead that is no longer free, by arc length [m].
     pub(super) fn first_blocked(&self, ahead: f64, clearance: impl Fn(&Pose2) -> f64) -> Option<f64> {
@@ -36,7 +46,7 @@ impl Navigator {
         };
         let place = self.way.at(along);
         let radius = self.footprint.inscribed_radius();
-        let was_free = clear(before, &place) > radius && before.knows_around(&place, radius);
+        let was_free = clear(before, &place) > radius && has_risen(before, &map, &place, radius + DOUBT);
         if was_free || self.courtesy.is_some() {
             self.wait_before(along);
         }

@@ -115,7 +115,10 @@ impl Surroundings {
             }
         });
         self.transform.transform(self.side, &mut self.clearance, |index| ground[index].cost >= 1.0);
-        self.transform.transform(self.side, &mut self.firm, |index| !(ground[index].cost < 1.0));
+        self.transform.transform(self.side, &mut self.firm, |index| {
+            let cost = ground[index].cost;
+            cost.is_nan() || cost >= 1.0
+        });
         for distance in self.clearance.iter_mut().chain(&mut self.firm) {
             // from the nearer side of the forbidden cell; negative within it
             *distance = ((distance.sqrt() - 0.5) * cell as f32).min(FAR);

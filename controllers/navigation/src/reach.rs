@@ -71,7 +71,27 @@ impl Barrier {
             let kind = if missing || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
             return Barrier { at, rise, kind };
         }
-        Barrier { rise: f64::NAN, ..Barrier::default() }
+        Barrier::beside(map, from, to)
+    }
+
+    /// The nearest forbidden ground beside a place, towards another.
+    fn beside(map: &NavigationMap, from: &Pose2, to: &Pose2) -> Barrier {
+        const REACH: f64 = 1.2;
+        let (frame, costs) = (map.frame(), map.costs());
+        let forbidden = frame.square(from.x, from.y, REACH).filter(|cell| costs.cost[*cell] >= FORBIDDEN);
+        let ahead = forbidden.filter(|cell| {
+            let (x, y) = frame.center(*cell);
+            (x - from.x) * (to.x - from.x) + (y - from.y) * (to.y - from.y) > 0.0
+        });
+        let distance = |cell: usize| libm::hypot(frame.center(cell).0 - from.x, frame.center(cell).1 - from.y);
+        let Some(cell) = ahead.min_by(|a, b| distance(*a).total_cmp(&distance(*b))) else {
+            return Barrier { rise: f64::NAN, ..Barrier::default() };
+        };
+        let (x, y) = frame.center(cell);
+        let rise = map.heights().heights[cell] - map.height_at(from.x, from.y).unwrap_or(f64::NAN);
+        let missing = costs.ground[cell] == Ground::Missing as u8;
+        let kind = if missing || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
+        Barrier { at: [x, y], rise, kind }
     }
 }
 

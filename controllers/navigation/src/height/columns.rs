@@ -24,7 +24,9 @@ pub(super) fn thin_column<'b>(
     settings: &HeightSettings,
 ) -> Option<&'b [Sample]> {
     let views = bins.cell(cell).chunk_by(|one, two| one.age == two.age);
-    let mut columns = views.filter(|view| is_column(view, ground, settings) && view[0].range() <= settings.near);
+    // what is nearer than the blind radius may be the robot's own arms
+    let in_range = |view: &&[Sample]| (settings.blind_radius..=settings.near).contains(&view[0].range());
+    let mut columns = views.filter(in_range).filter(|view| is_column(view, ground, settings));
     columns.find(|view| is_thin(bins, cell, view[0], ground, settings))
 }
 

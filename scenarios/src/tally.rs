@@ -60,7 +60,7 @@ impl Tally {
         let is_at_rest = match state {
             MissionState::Running => false,
             MissionState::Done => true,
-            MissionState::Stopped(_) => !self.has_operator,
+            MissionState::Stopped(_) | MissionState::OutOfReach(_) => !self.has_operator,
         };
         let has_ended = is_at_rest && self.has_mission;
         self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crossbeam::channel::{bounded, unbounded};
-use station::Options;
+use station::{Options, StationError};
 
 use crate::interactive::{Live, LogPlace, Opening, Player, Show, Tape, signals};
 use crate::recording::Recording;
@@ -50,7 +50,11 @@ fn show<S: Show + Send>(
         let window = station::open(pictures::scene(stage, stage.layout()), shown, asked, options);
         let worked =
             work.join().unwrap_or_else(|_| Err(ScenarioError::Usage("the session's thread failed".to_owned())));
-        window?;
+        match window {
+            // the run is whole without its window: a lost one costs nobody the log and the report
+            Err(error @ StationError::Ended { .. }) => eprintln!("{error}; the session is ended in order"),
+            opened => opened?,
+        }
         worked
     })
 }

@@ -46,7 +46,8 @@ fn row(ui: &mut egui::Ui, setting: &Setting, desk: &mut SettingDesk, papers: &Pa
     let color = if changed.is_some() { style::ACCENT } else { style::TEXT };
     ui.label(RichText::new(setting.name).size(12.5).color(color));
     let mut value = changed.unwrap_or(setting.value);
-    let slider = style::slider(&mut value, setting.range.0..=setting.range.1, 3).suffix(format!(" {}", setting.unit));
+    let unit = if setting.unit == "1" { String::new() } else { format!(" {}", setting.unit) };
+    let slider = style::slider(&mut value, setting.range.0..=setting.range.1, 3).suffix(unit);
     if ui.add(slider).changed() {
         send(setting, value, papers);
         desk.changed.insert(setting.name, value);

@@ -83,6 +83,7 @@ impl Results {
     }
 
     /// The folder.
+    #[cfg(feature = "viewer")]
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -137,7 +137,7 @@ fn session(stage: &Stage, seen: &Arc<Mutex<Seen>>) -> Session {
         log: None,
         realtime: Some(RealTimeLoop { setup, forward: None }),
         mirror: None,
-        baseline: None,
+        baselines: None,
         notes: Vec::new(),
     })
     .unwrap()

@@ -34,7 +34,7 @@ pub struct Baselines {
 #[derive(Debug)]
 struct Follower {
     kind: BaselineKind,
-    odometer: Box<dyn SweepOdometer>,
+    odometer: Box<dyn SweepOdometer + Send>,
     frame_in_map: Option<Isometry3<f64>>,
     evaluation: Evaluation,
 }
@@ -79,7 +79,7 @@ impl Baselines {
 
 impl Follower {
     fn new(kind: BaselineKind, settings: &SlamSettings) -> Result<Follower, SlamError> {
-        let odometer: Box<dyn SweepOdometer> = match kind {
+        let odometer: Box<dyn SweepOdometer + Send> = match kind {
             BaselineKind::KissIcp => Box::new(KissIcp::new(settings.kiss)?),
             BaselineKind::Vgicp => Box::new(Vgicp::new(settings.vgicp)?),
         };

@@ -97,7 +97,7 @@ fn parts(stage: &Stage, forward: Option<(LiveInput, Forward)>) -> Parts {
         log: None,
         realtime: Some(RealTimeLoop { setup, forward }),
         mirror: Some(Mirror::new(stage).unwrap()),
-        baseline: None,
+        baselines: None,
         notes: Vec::new(),
     }
 }

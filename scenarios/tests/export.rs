@@ -19,16 +19,16 @@ const CYCLES: u64 = 50;
 
 /// A fifth of a second in which the operator holds the stick for 40 ms.
 fn log(folder: &Path) -> LogReader {
-    log_with(folder, LogOptions::default())
+    let (from, to) = (Time::from_seconds(0.04), Time::from_seconds(0.08));
+    let held = OperatorPlan::Hold(from, to, Twist { x: 0.25, ..Twist::default() });
+    log_with(folder, vec![held], LogOptions::default())
 }
 
-fn log_with(folder: &Path, options: LogOptions) -> LogReader {
+fn log_with(folder: &Path, operator: Vec<OperatorPlan>, options: LogOptions) -> LogReader {
     let library = Library::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     let mut case = Case::load(&library, "centaur_drives_flat").unwrap();
     case.duration = Time::from_seconds(0.2);
-    let (from, to) = (Time::from_seconds(0.04), Time::from_seconds(0.08));
-    case.operator = vec![OperatorPlan::Hold(from, to, Twist { x: 0.25, ..Twist::default() })];
-    case.log = options;
+    (case.operator, case.log) = (operator, options);
     let stage = Stage::load(&library, case).unwrap();
     let path = folder.join("run.mcap");
     let log = RunLog::create(&path, &stage, false).unwrap();
@@ -120,7 +120,8 @@ fn topics_can_be_left_out_and_shown_in_every_cycle_and_the_log_still_replays() {
     let folder = tempfile::tempdir().unwrap();
     let every_cycle = Period::from_milliseconds(4);
     let leave_out = vec!["/tf".to_owned(), "/scene".to_owned()];
-    let log = log_with(folder.path(), LogOptions { show_interval: every_cycle, leave_out, ..LogOptions::default() });
+    let options = LogOptions { show_interval: every_cycle, leave_out, ..LogOptions::default() };
+    let log = log_with(folder.path(), Vec::new(), options);
     let count = |topic: &str| log.messages(topic).unwrap().len() as u64;
     assert_eq!([count("/joint_states"), count("/imu"), count("/odometry")], [CYCLES; 3]);
     assert_eq!([count("/tf"), count("/scene")], [0, 0]);

@@ -56,7 +56,7 @@ impl Encoder {
     }
 
     /// How far the joint is from where an encoder that never lost itself counts 0 [increments].
-    pub fn from_home(&self) -> i64 {
+    pub fn distance_from_home(&self) -> i64 {
         self.counts.last() + self.zero
     }
 

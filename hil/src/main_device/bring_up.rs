@@ -296,7 +296,6 @@ fn describe(group: &Unmapped, main: &MainDevice<'static>) -> (Vec<Found>, Vec<St
         clock: has_clock[place],
         delay: board.propagation_delay(),
         channels: Vec::new(),
-        ..Station::default()
     };
     let stations = boards.iter().map(|board| &**board).enumerate().map(station).collect();
     (boards.iter().map(|board| found(board)).collect(), stations)

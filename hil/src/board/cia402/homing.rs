@@ -144,7 +144,7 @@ impl DriveFirmware {
         let method = objects.get_signed(self.slots.homing.method);
         let Some(direction) = direction(method).filter(|_| self.homing.phase != Phase::Still) else { return };
         // home is where the encoder would count 0 if it had never lost itself
-        let is_on_switch = direction * self.seen.encoder.from_home() >= 0;
+        let is_on_switch = direction * self.seen.encoder.distance_from_home() >= 0;
         match (self.homing.phase, is_on_switch) {
             (Phase::Searching, true) => {
                 self.homing.phase = Phase::Leaving;

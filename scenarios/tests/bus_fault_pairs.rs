@@ -141,7 +141,7 @@ fn every_pair_of_bus_faults_has_its_causes_told_and_is_no_fall() {
     let loaded =
         Stage::load(&library, case([Fault { kind: 0, second: 0 }, Fault { kind: 1, second: 1 }], 0.0)).unwrap();
     let (mut runs, mut report) = (0, String::new());
-    for one in 0..KINDS.len() {
+    for (one, kind) in KINDS.iter().enumerate() {
         // silence has no second of its own kind
         for other in (one.max(1)..KINDS.len()).filter(|other| (one, *other) != (0, 0)) {
             // of two cuts the farther comes first: behind a nearer one nobody can see it
@@ -151,7 +151,7 @@ fn every_pair_of_bus_faults_has_its_causes_told_and_is_no_fall() {
             let apart = if one != other && (one + other) % 2 == 0 { 0.0 } else { 0.3 };
             let stage = Stage { case: case(faults, apart), ..loaded.clone() };
             for wrong in complaints(&stage, faults) {
-                writeln!(report, "{} and {}: {wrong}", KINDS[one].0, KINDS[other].0).unwrap();
+                writeln!(report, "{} and {}: {wrong}", kind.0, KINDS[other].0).unwrap();
             }
             runs += 1;
         }

@@ -1,5 +1,5 @@
 //! The session of a person at the desk, without a window: what a window asks for comes from the test.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
 use std::thread::{self, JoinHandle};

@@ -187,6 +187,7 @@ impl Bench {
         (name, words(&command))
     }
 
+    #[allow(clippy::zombie_processes, reason = "`wait` waits for it, and asks for its memory")]
     fn run(&self, words: &[String]) -> Ended {
         let (output, message) = (self.path("stdout.txt"), self.path("stderr.txt"));
         let file = |path: &Path| Stdio::from(std::fs::File::create(path).unwrap());

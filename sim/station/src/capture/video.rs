@@ -39,8 +39,8 @@ impl Video {
 
     /// Adds what was seen at a simulated time [s]; false if the film has ended by itself.
     pub(super) fn add(&self, time: f64, picture: Image) -> bool {
-        let sent = self.pictures.as_ref().map(|pictures| pictures.try_send((time, picture)));
-        matches!(sent, Some(Ok(()) | Err(TrySendError::Full(_))))
+        let Some(pictures) = &self.pictures else { return false };
+        !matches!(pictures.try_send((time, picture)), Err(TrySendError::Disconnected(_)))
     }
 
     /// Ends the film; its length [s], or why there is none.

@@ -78,7 +78,8 @@ const STIFF: [(&str, &str); 3] = [
 ];
 const STAY: &str = "[[mission.steps]]\nwait = { seconds = 30.0 }\n";
 
-/// How far the left joint, whose drive is sound, moves in a second after the right drive's fault has switched all off.
+/// How far the left joint, whose drive is sound, is from where it was told to stay (at zero), a second after the right drive's
+/// fault has switched all off. What it swings while it is held, with the stiff gains of this test, is no drop.
 fn drop_of_the_left_joint(brake: &str) -> f64 {
     let serial = format!("serial = 1{brake}");
     let bus = [&STIFF[..], &[("stop = \"damp\"", "stop = \"off\""), ("serial = 1", serial.as_str())]].concat();
@@ -92,8 +93,7 @@ fn drop_of_the_left_joint(brake: &str) -> f64 {
         }
         runner.session().observation().truth.joint_positions[0]
     };
-    let (before, after) = (position_at(0.9), position_at(2.1));
-    (after - before).abs()
+    position_at(2.1).abs()
 }
 
 #[test]

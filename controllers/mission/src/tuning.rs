@@ -170,9 +170,10 @@ mod tests {
             assert!(tunable.range.0 <= value && value <= tunable.range.1, "{}: {value}", tunable.name);
             // the name leads to the same field in a scenario's file
             let other = 0.5 * (tunable.range.0 + tunable.range.1);
-            let (tables, key) = tunable.name.rsplit_once('.').unwrap_or(("", tunable.name));
-            let head = if tables.is_empty() { String::new() } else { format!("[{tables}]\n") };
-            let from_file: MissionSettings = toml::from_str(&format!("{head}{key} = {other:?}")).unwrap();
+            let mut file = toml::Value::try_from(&original).unwrap();
+            let place = tunable.name.split('.').fold(&mut file, |table, key| table.get_mut(key).unwrap());
+            *place = toml::Value::Float(other);
+            let from_file: MissionSettings = file.try_into().unwrap();
             let setting = SettingName::new(tunable.name).unwrap();
             let live = Tuning::default().with(setting, other).unwrap().of(&original);
             assert_eq!(tunable.value(&live), tunable.value(&from_file), "{}", tunable.name);

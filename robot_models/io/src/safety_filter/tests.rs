@@ -95,7 +95,7 @@ fn a_controller_that_falls_silent_stops_the_robot_and_the_stop_is_latched() {
     assert_eq!(bench.filter.stop_cause(), Some(StopCause::Watchdog));
     let passed = bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0));
     assert_eq!((passed.velocity, passed.damping), (0.0, 1.0), "held with the last gains");
-    assert!(bench.events()[0].contains("age of the commands and limit [cycles] 6.0000, limit 5.0000"));
+    assert!(bench.events()[0].contains("age of its commands and limit [cycles] 6.0000, limit 5.0000"));
     bench.filter.clear_stop();
     assert_eq!(bench.cycle(WHEEL, JointCommand::turn(2.0, 1.0)).velocity, 2.0);
 }

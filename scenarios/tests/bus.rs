@@ -125,6 +125,6 @@ fn a_mixed_robot_moves_as_one() {
     let message = stage.assemble(Staffing::default()).unwrap_err().to_string();
     assert!(message.contains(":7: mixed: ") && message.contains("_motor'"), "{message}");
     case.mixed = Some(MixedPlan { bus: vec!["tail".to_owned()], line: 7 });
-    let message = Stage::load(&library(), case).unwrap().assemble(Staffing::default()).unwrap_err().to_string();
+    let message = Stage::load(&library(), case).unwrap_err().to_string();
     assert!(message.contains("no limb or joint named 'tail'"), "{message}");
 }

@@ -77,7 +77,7 @@ fn inside() {
     let child = run(case, &broken).args(["--duration", "60"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let child = child.unwrap();
     // the log exists before the drives are switched on; an end is orderly at any moment after that
-    wait_for(|| broken.join("run.mcap").is_file());
+    wait_for(|| broken.join("run.mcap.partial").is_file());
     std::thread::sleep(Duration::from_millis(500));
     signal("TERM", &child);
     let ended = child.wait_with_output().unwrap();

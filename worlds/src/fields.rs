@@ -5,6 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::WorldError;
+use crate::files::Reader;
 
 /// A world file's name and text.
 #[derive(Clone, Copy)]
@@ -170,6 +171,18 @@ impl<'d> Value<'d> {
     pub(crate) fn text(&self) -> Result<&'d str, WorldError> {
         let text = self.value.get_ref().as_str().filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.error("a text that is not empty", &self.found()))
+    }
+
+    /// The name of a file of the world, and its bytes.
+    pub(crate) fn file(&self, reader: &mut Reader<'_>) -> Result<(&'d str, Vec<u8>), WorldError> {
+        let name = self.text()?;
+        let bytes = reader.read(name).map_err(|error| match error {
+            WorldError::Read { file, reason } => {
+                self.error("the name of a file that can be read", &format!("'{file}': {reason}"))
+            }
+            other => other,
+        })?;
+        Ok((name, bytes))
     }
 
     /// A list of N numbers within the range.

@@ -81,8 +81,8 @@ fn read_mesh(mut fields: Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, W
     let scale = fields.number_or("scale", Range::new(1e-6, 1e6, "1"), 1.0)?;
     let mesh = match fields.get("file") {
         Some(file) => {
-            let name = file.text()?;
-            TriangleMesh::decode(&reader.read(name)?, name)?
+            let (name, bytes) = file.file(reader)?;
+            TriangleMesh::decode(&bytes, name)?
         }
         None => inline_mesh(&mut fields)?,
     };

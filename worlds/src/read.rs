@@ -28,6 +28,8 @@ pub(crate) enum Prior {
 /// The prior map's table.
 pub(crate) struct PriorSpec {
     pub(crate) file: String,
+    /// What is in it, if it is wanted.
+    bytes: Option<Vec<u8>>,
     cell: f64,
     scale: f64,
     offset: f64,
@@ -84,10 +86,10 @@ pub(crate) fn assemble(
         Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader, seed, shifts: &shifts };
     let mut objects = objects::read(&mut fields, &mut site)?;
     scatter::read(&mut fields, &mut site, &mut objects)?;
-    let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain)).transpose()?;
+    let from = (prior == Prior::Read).then_some(&mut *reader);
+    let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain, from)).transpose()?;
     fields.finish()?;
-    let wanted = spec.as_ref().filter(|_| prior == Prior::Read);
-    let prior = wanted.map(|spec| read_prior(spec, &terrain, reader)).transpose()?;
+    let prior = spec.as_ref().and_then(|spec| read_prior(spec, &terrain)).transpose()?;
     let world = World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
     Ok((world, spec))
 }
@@ -265,12 +267,18 @@ fn on_terrain(point: &Value<'_>, terrain: &Terrain) -> Result<[f64; 2], WorldErr
     Err(point.error(&expected, &format!("[{x}, {y}]")))
 }
 
-fn read_prior_spec(value: Value<'_>, terrain: &Terrain) -> Result<PriorSpec, WorldError> {
+fn read_prior_spec(
+    value: Value<'_>,
+    terrain: &Terrain,
+    reader: Option<&mut Reader<'_>>,
+) -> Result<PriorSpec, WorldError> {
     let mut table = value.table()?;
     let cell_range = Range::new(0.01, 100.0, "m");
     let cell = table.need("cell", "a number in metres")?;
+    let file = table.need("file", "a text")?;
     let spec = PriorSpec {
-        file: table.text("file")?.to_owned(),
+        file: file.text()?.to_owned(),
+        bytes: None,
         cell: cell.number(cell_range)?,
         scale: table.number("scale", Range::new(1e-9, 1.0, "m per grey step"))?,
         offset: table.number("offset", HEIGHT)?,
@@ -282,11 +290,17 @@ fn read_prior_spec(value: Value<'_>, terrain: &Terrain) -> Result<PriorSpec, Wor
         let expected = format!("a cell that makes at most {MAX_SAMPLES} samples of this terrain");
         return Err(cell.error(&expected, &format!("{} m", spec.cell)));
     }
-    Ok(spec)
+    let bytes = reader.map(|reader| file.file(reader).map(|(_, bytes)| bytes)).transpose()?;
+    Ok(PriorSpec { bytes, ..spec })
 }
 
-fn read_prior(spec: &PriorSpec, ground: &Terrain, reader: &mut Reader<'_>) -> Result<PriorMap, WorldError> {
-    let map = HeightMap::decode(&reader.read(&spec.file)?, &spec.file)?;
+/// `None` if nobody wants it.
+fn read_prior(spec: &PriorSpec, ground: &Terrain) -> Option<Result<PriorMap, WorldError>> {
+    spec.bytes.as_ref().map(|bytes| prior_map(spec, bytes, ground))
+}
+
+fn prior_map(spec: &PriorSpec, bytes: &[u8], ground: &Terrain) -> Result<PriorMap, WorldError> {
+    let map = HeightMap::decode(bytes, &spec.file)?;
     let mut terrain = ground.resampled(spec.cell);
     map.expect_size(&spec.file, terrain.rows, terrain.columns)?;
     terrain.heights = map.heights(spec.scale, spec.offset);

@@ -48,12 +48,15 @@ impl JointStatus {
     pub const DERATED: JointStatus = JointStatus(1 << 2);
     /// The command asks for more torque than the drive can give at this speed.
     pub const SATURATED: JointStatus = JointStatus(1 << 3);
+    /// The robot runs without this joint: nobody drives or measures it, and its other readings mean nothing.
+    pub const ABSENT: JointStatus = JointStatus(1 << 4);
 
-    const NAMES: [(JointStatus, &'static str); 4] = [
+    const NAMES: [(JointStatus, &'static str); 5] = [
         (JointStatus::ENABLED, "enabled"),
         (JointStatus::FAULT, "fault"),
         (JointStatus::DERATED, "derated"),
         (JointStatus::SATURATED, "saturated"),
+        (JointStatus::ABSENT, "absent"),
     ];
 
     /// True if all flags of `other` are set.

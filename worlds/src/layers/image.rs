@@ -16,12 +16,13 @@ pub(super) struct Image {
 
 impl Image {
     pub(super) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Self, WorldError> {
-        let file = fields.text("file")?;
+        let file = fields.need("file", "a text")?;
         let scale = fields.number("scale", Range::new(1e-9, 1.0, "m per grey step"))?;
         let offset = fields.number_or("offset", HEIGHT, 0.0)?;
         let cell = fields.get("cell").map(|value| value.number(LENGTH)).transpose()?;
         let center = fields.get("center").map(|value| value.vector::<2>(COORDINATE)).transpose()?;
-        let map = HeightMap::decode(&site.reader.read(file)?, file)?;
+        let (file, bytes) = file.file(site.reader)?;
+        let map = HeightMap::decode(&bytes, file)?;
         let terrain = &*site.terrain;
         if cell.is_none() {
             map.expect_size(file, terrain.rows, terrain.columns)?;

@@ -193,7 +193,7 @@ impl<R: RobotIo> Bench<R> {
     }
 }
 
-/// The first number that is none.
+/// The first number that is not finite.
 fn finite(readings: &Readings) -> Result<(), String> {
     for (index, joint) in readings.joints.iter().enumerate() {
         let numbers = [joint.position, joint.velocity, joint.effort, joint.temperature];

@@ -1,4 +1,4 @@
-//! Limits, numbers that are none, stops and silence.
+//! Limits, numbers that are not finite, stops and silence.
 
 use super::bench::{Bench, Filtered, Plain};
 use super::{Check, Probe, Subject, Verdict, always, needs_motion};

@@ -1,8 +1,8 @@
 //! The last wrapper before the plug: nothing outside the limits passes, and every intervention is reported.
 
 use crate::{
-    Commands, Event, Events, IoError, JointCommand, JointLayout, JointLimits, Lifecycle, OperatorRequest, Readings,
-    RobotIo, RobotStatus, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
+    Commands, Event, Events, IoError, JointCommand, JointLayout, JointLimits, JointStatus, Lifecycle, OperatorRequest,
+    Readings, RobotIo, RobotStatus, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
 };
 
 mod vocabulary;
@@ -129,7 +129,9 @@ impl<R: RobotIo> SafetyFilter<R> {
     fn take_note_of(&mut self, readings: &Readings) {
         (self.now, self.cycle) = (readings.time, readings.cycle);
         for (index, joint) in readings.joints.iter().enumerate() {
-            (self.positions[index], self.stamps[index]) = (joint.position, joint.stamp);
+            // nobody measures an absent joint, so that its readings cannot be late
+            let stamp = if joint.status.contains(JointStatus::ABSENT) { readings.time } else { joint.stamp };
+            (self.positions[index], self.stamps[index]) = (joint.position, stamp);
         }
     }
 

@@ -7,7 +7,7 @@ use robot_io::{State, StateVisitor};
 pub(crate) enum Fault {
     /// The winding reached its trip temperature.
     TooHot,
-    /// A command held a number that is none.
+    /// A command held a number that is not finite.
     NoNumber,
 }
 

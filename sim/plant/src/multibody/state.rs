@@ -25,7 +25,7 @@ pub(crate) struct State {
 const LARGEST: f64 = 1e9;
 
 impl State {
-    /// The first body whose place or velocity is no number any more: 0 for the base, else the one below a joint.
+    /// The first body whose place or velocity is no longer a finite number: 0 for the base, else the one below a joint.
     pub fn no_number(&self) -> Option<usize> {
         let State { base_in_world, base_velocity, base_angular_velocity, positions, velocities } = self;
         let is_number = |number: &f64| number.abs() <= LARGEST;

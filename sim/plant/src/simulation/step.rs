@@ -16,7 +16,7 @@ const TOLD_FAULT: u64 = 1;
 const TOLD_DERATED: u64 = 2;
 
 impl Simulation {
-    /// One physics step. At the end of a control cycle the sensors are read. A robot whose state is no number any more stays
+    /// One physics step. At the end of a control cycle the sensors are read. A robot whose state is no longer a finite number stays
     /// where it is, see [`fault`](Simulation::fault).
     pub fn step(&mut self) {
         if self.multibody.state.no_number().is_some() {
@@ -71,7 +71,7 @@ impl Simulation {
                 format!("the base: place {:?} m, velocity {:?} m/s", place.vector.as_slice(), speed.as_slice())
             }
         };
-        Some(format!("the state is no number any more, or beyond all bounds: {what}"))
+        Some(format!("the state is no longer a finite number, or beyond all bounds: {what}"))
     }
 
     /// Objects that move by themselves go to where they are at the end of the step.

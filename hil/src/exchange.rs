@@ -84,6 +84,11 @@ pub trait Exchange: fmt::Debug + Send {
         board
     }
 
+    /// Whether a board was on the cable when the bus was configured.
+    fn is_present(&self, _board: usize) -> bool {
+        true
+    }
+
     /// Frames by their fate, from the beginning; all zero where there are none.
     fn statistics(&self) -> Statistics {
         Statistics::default()

@@ -6,10 +6,11 @@ mod support;
 use std::sync::Arc;
 
 use hil::bus_file::BusPlan;
+use hil::robot::Cause;
 use hil::virtual_bus::BusFaultKind;
-use robot_io::{Lifecycle, RobotIo, RobotLayout};
+use robot_io::{JointStatus, Lifecycle, RobotIo, RobotLayout};
 
-use support::{BUS, Bench, between};
+use support::{BUS, Bench, HIP, KNEE, between};
 
 fn parse(bus: &str) -> Result<BusPlan, String> {
     BusPlan::parse(bus, "bus.toml", &RobotLayout::example()).map_err(|error| error.to_string())
@@ -55,7 +56,7 @@ fn a_robot_starts_and_moves_without_a_board_that_is_optional() {
     assert_eq!(bench.until_stop(200), None, "{:?}", bench.robot.cause());
     assert!(bench.readings.joints[0].position > 0.03, "it moves");
     assert!(!sees_imu(&mut bench));
-    assert!(has_event(&bench, "an optional board takes no part"));
+    assert!(has_event(&bench, "optional board 'body_board' takes no part"));
 }
 
 #[test]
@@ -81,16 +82,48 @@ fn a_board_that_leaves_stops_nothing_and_joins_with_the_next_acknowledgement() {
     assert_eq!(bench.until_stop(100), None, "its return stops nothing either: {:?}", bench.robot.cause());
     acknowledge(&mut bench);
     assert!(sees_imu(&mut bench));
-    assert!(has_event(&bench, "an optional board takes part again"));
+    assert!(has_event(&bench, "optional board 'body_board' takes part again"));
     assert_eq!(bench.until_stop(50), None, "{:?}", bench.robot.cause());
 }
 
 #[test]
-fn only_a_board_that_is_known_when_it_comes_and_has_no_joint_may_be_absent() {
-    let message = parse(&BUS.replace("serial = 101", "serial = 101\noptional = true")).unwrap_err();
-    assert!(message.contains("board 'hip_drive': optional: expected a board without a joint"), "{message}");
+fn only_a_board_that_is_known_when_it_comes_may_be_absent() {
     let message = parse(&BUS.replace("serial = 104", "optional = true")).unwrap_err();
     assert!(message.contains("expected `alias` or `serial`"), "{message}");
     let other = BUS.replace("serial = 104", "serial = 104\noptional = 1");
     assert!(parse(&other).unwrap_err().contains("expected true or false"));
+}
+
+/// The knee's board may be absent, and is from one time to another [ms].
+fn bench_with_an_optional_knee(from_ms: u64, until_ms: Option<u64>) -> Bench {
+    let plan = parse(&BUS.replace("serial = 102", "serial = 102\noptional = true")).unwrap();
+    let fault = between(BusFaultKind::BoardOff { board: "knee_board".to_owned() }, from_ms, until_ms);
+    Bench::over(&Arc::new(plan), vec![fault])
+}
+
+fn count(bench: &Bench, text: &str) -> usize {
+    bench.events.iter().filter(|event| event.what.contains(text)).count()
+}
+
+#[test]
+fn a_robot_runs_without_the_joint_of_an_optional_board_and_says_so_once() {
+    let mut bench = bench_with_an_optional_knee(0, None);
+    bench.robot.bring_up().unwrap();
+    assert_eq!(bench.until_stop(300), None, "{:?}", bench.robot.cause());
+    assert_eq!(count(&bench, "optional board 'knee_board' takes no part: the robot runs without joint 'knee'"), 1);
+    let [hip, knee] = [HIP, KNEE].map(|joint| bench.readings.joints[joint]);
+    assert!(hip.position > 0.05, "the others move: {}", hip.position);
+    assert!(knee.status.contains(JointStatus::ABSENT) && !hip.status.contains(JointStatus::ABSENT));
+}
+
+#[test]
+fn a_joint_that_is_lost_while_it_moves_is_a_stop_and_the_robot_goes_on_without_it_when_somebody_says_so() {
+    let mut bench = bench_with_an_optional_knee(100, None);
+    bench.robot.bring_up().unwrap();
+    assert!(bench.until_stop(200).is_some(), "a joint in motion has gone");
+    assert_eq!(bench.robot.cause(), Some(Cause::BoardGone(1)));
+    bench.robot.transition(Lifecycle::Inactive).unwrap();
+    bench.robot.transition(Lifecycle::Active).unwrap();
+    assert_eq!(bench.until_stop(200), None, "{:?}", bench.robot.cause());
+    assert!(bench.readings.joints[KNEE].status.contains(JointStatus::ABSENT));
 }

@@ -174,7 +174,7 @@ pub trait Firmware: fmt::Debug + Send {
     fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor);
 }
 
-/// What [`BoardReport::fault`] says of inputs with a number that is none; such a number never reaches readings.
+/// What [`BoardReport::fault`] says of inputs with a number that is not finite; such a number never reaches readings.
 pub const INVALID_INPUT: u16 = 0xff20;
 
 /// Tells a board's samples apart: the stamp of its readings moves on only with a new one.

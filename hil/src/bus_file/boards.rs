@@ -6,7 +6,7 @@ use toml::Value;
 use super::calibration::Zeros;
 use super::page::Page;
 use super::table::{Content, Field, Table};
-use super::{BoardPlan, Identity, names};
+use super::{BoardPlan, Identity, StopRules, names};
 use crate::HilError;
 use crate::board::ParseBoard;
 
@@ -89,11 +89,12 @@ impl Reader<'_> {
         let optional_at = table.place("optional");
         let optional = table.flag(page, "optional")?.unwrap_or(false);
         let calibrated = zeros.map_or(Ok(None), |zeros| zeros.apply(page, &mut table, &name, &mut identity))?;
+        let stop = StopRules::read(page, &mut table, &format!("board '{name}': "))?;
         let kind = self.settings(parse, table, &name, at)?;
         if optional {
-            self.may_be_absent(kind.as_ref(), alias, &identity, &name, optional_at)?;
+            self.may_be_absent(alias, &identity, &name, optional_at)?;
         }
-        let plan = BoardPlan { name, alias, identity, kind, optional, calibrated };
+        let plan = BoardPlan { name, alias, identity, kind, optional, stop, calibrated };
         Ok(BoardEntry { plan, at, serial_at, alias_at, joint_at })
     }
 
@@ -117,25 +118,13 @@ impl Reader<'_> {
         Err(self.page.error(table.at, format!("like: expected at most {MOST_LIKES} defaults in a chain, found more")))
     }
 
-    /// A board that may be absent must be recognised when it is there, and no joint may depend on it.
-    fn may_be_absent(
-        &self,
-        kind: &dyn crate::board::BoardType,
-        alias: Option<u16>,
-        identity: &Identity,
-        name: &str,
-        at: usize,
-    ) -> Result<(), HilError> {
-        let wrong = |expected: &str| Err(self.page.error(at, format!("board '{name}': optional: expected {expected}")));
-        if !kind.joints().is_empty() {
-            return wrong(
-                "a board without a joint, found one with: a robot is not driven with a joint that nobody knows",
-            );
+    /// A board that may be absent must be recognised when it is there.
+    fn may_be_absent(&self, alias: Option<u16>, identity: &Identity, name: &str, at: usize) -> Result<(), HilError> {
+        if alias.is_some() || identity.serial.is_some() {
+            return Ok(());
         }
-        if alias.is_none() && identity.serial.is_none() {
-            return wrong("`alias` or `serial` beside it, so that it is known which board is there; found neither");
-        }
-        Ok(())
+        let expected = "`alias` or `serial` beside it, so that it is known which board is there; found neither";
+        Err(self.page.error(at, format!("board '{name}': optional: expected {expected}")))
     }
 
     fn identity(&self, table: &mut Table, name: &str, at: usize) -> Result<Identity, HilError> {

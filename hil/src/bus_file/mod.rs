@@ -12,6 +12,7 @@ mod names;
 mod page;
 mod read;
 mod skeleton;
+mod stop;
 mod table;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ use robot_io::{Period, RobotLayout};
 pub use calibration::{Calibrated, Calibration, ZeroOffset};
 pub use identify::{Found, compare, locate};
 pub use skeleton::skeleton;
+pub use stop::{StopReaction, StopRules};
 
 use crate::HilError;
 use crate::board::{BoardType, ParseBoard};
@@ -71,8 +73,18 @@ pub struct BoardPlan {
     pub kind: Box<dyn BoardType>,
     /// It may be absent.
     pub optional: bool,
+    /// What it does once the robot is stopped, where that is its own.
+    pub stop: StopRules,
     /// Where its zero offset was measured, if it is from a calibration file.
     pub calibrated: Option<Calibrated>,
+}
+
+impl BoardPlan {
+    /// True for a board that may leave at any time. One with a joint may only be absent from the beginning, since a joint in motion
+    /// that nobody knows any more is a stop.
+    pub fn may_leave(&self) -> bool {
+        self.optional && self.kind.joints().is_empty()
+    }
 }
 
 /// Who a board is: words 8 to 15 of its EEPROM. Revision and serial number are compared where the file gives them.
@@ -105,21 +117,8 @@ pub struct Reactions {
     pub stop_temperature: f64,
     /// A board's clock that is farther from the reference clock is told [ns].
     pub warn_clock: u64,
-    /// What the healthy boards do once the robot is stopped.
-    pub stop: StopReaction,
-}
-
-/// What the healthy boards do once the robot is stopped. A board that has itself failed is damped or off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReaction {
-    /// Hold the position with the last gains: for robots that stand.
-    #[default]
-    Hold,
-    /// Zero velocity and no stiffness: for arms and test benches, a robot on legs sinks slowly.
-    Damp,
-    /// No torque.
-    Off,
+    /// What the healthy boards do once the robot is stopped, where their own rules say nothing.
+    pub stop: StopRules,
 }
 
 impl Default for Reactions {
@@ -132,7 +131,7 @@ impl Default for Reactions {
             warn_temperature: 80.0,
             stop_temperature: 100.0,
             warn_clock: 10_000,
-            stop: StopReaction::Hold,
+            stop: StopRules::default(),
         }
     }
 }

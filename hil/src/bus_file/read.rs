@@ -5,7 +5,7 @@ use robot_io::{Period, RobotLayout};
 use super::calibration::{Calibration, Zeros};
 use super::page::Page;
 use super::table::{Content, Table};
-use super::{BusPlan, Reactions, StopReaction, boards, checks};
+use super::{BusPlan, Reactions, StopRules, boards, checks};
 use crate::HilError;
 use crate::board::ParseBoard;
 
@@ -13,7 +13,7 @@ use crate::board::ParseBoard;
 const CYCLES: core::ops::RangeInclusive<u64> = 125..=20_000;
 /// The longest watchdog: beyond a second nobody would call it one [ms].
 const LONGEST_WATCHDOG: u64 = 1_000;
-const REACTIONS: [&str; 8] = [
+const REACTIONS: [&str; 9] = [
     "warn_clock_us",
     "ride_through",
     "stale_after",
@@ -22,6 +22,7 @@ const REACTIONS: [&str; 8] = [
     "warn_temperature",
     "stop_temperature",
     "stop",
+    "stop_on",
 ];
 
 /// Where zero offsets come from.
@@ -131,7 +132,7 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
     let jump_factor = number("jump_factor", 1.0, 100.0, " times the joint's velocity limit", usual.jump_factor)?;
     let warn_temperature = number("warn_temperature", 0.0, 200.0, " [°C]", usual.warn_temperature)?;
     let stop_temperature = number("stop_temperature", 0.0, 200.0, " [°C]", usual.stop_temperature)?;
-    let stop = stop_reaction(page, &mut table)?.unwrap_or(usual.stop);
+    let stop = StopRules::read(page, &mut table, "")?;
     table.finish(page, "[reactions]", &REACTIONS)?;
     if stop_temperature <= warn_temperature {
         let expected = format!("more than warn_temperature, {warn_temperature} [°C]");
@@ -148,17 +149,6 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
         warn_clock,
         stop,
     })
-}
-
-fn stop_reaction(page: &Page, table: &mut Table) -> Result<Option<StopReaction>, HilError> {
-    let at = table.place("stop");
-    match table.text(page, "stop")?.as_deref() {
-        None => Ok(None),
-        Some("hold") => Ok(Some(StopReaction::Hold)),
-        Some("damp") => Ok(Some(StopReaction::Damp)),
-        Some("off") => Ok(Some(StopReaction::Off)),
-        Some(other) => Err(page.error(at, format!("stop: expected one of: hold, damp, off, found '{other}'"))),
-    }
 }
 
 fn board_tables(page: &Page, file: &mut Table) -> Result<Vec<Table>, HilError> {

@@ -202,6 +202,11 @@ impl<L: Link> Exchange for EtherCat<L> {
         station.map_or(board, |station| station.place)
     }
 
+    fn is_present(&self, board: usize) -> bool {
+        let station = self.bus.as_ref().and_then(|bus| bus.stations.get(board));
+        station.is_none_or(bus::Station::present)
+    }
+
     fn statistics(&self) -> Statistics {
         EtherCat::statistics(self)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, State, StateVisitor, Time};
+use robot_io::{Commands, Events, IoError, JointStatus, Lifecycle, Readings, RobotLayout, State, StateVisitor, Time};
 
 use super::cause;
 use super::commands::Accepted;
@@ -148,7 +148,7 @@ impl Bus {
             let order = match self.lifecycle {
                 Lifecycle::Active => Order::Follow,
                 Lifecycle::Fault => self.supervisor.order(board),
-                Lifecycle::Inactive if self.supervisor.held() => Order::Follow,
+                Lifecycle::Inactive if self.supervisor.held(board) => Order::Follow,
                 _ => Order::Off,
             };
             driver.encode(order, commands, &self.image.inputs[board], &mut self.image.outputs[board]);
@@ -179,6 +179,15 @@ impl Bus {
         }
     }
 
+    /// Whether a board may be absent from now on, and whether it is: nobody knows of its joints then.
+    pub fn excuse(&mut self, board: usize, absent: bool) {
+        let plan = &self.plan.boards[board];
+        self.supervisor.excuse(board, plan.may_leave() || plan.optional && absent);
+        for joint in plan.kind.joints().iter().filter(|_| absent) {
+            self.readings.joints[*joint].status = JointStatus::ABSENT;
+        }
+    }
+
     /// Somebody has looked at the causes of a stop and taken care of them, or it is a new start.
     pub fn forget_causes(&mut self) {
         self.supervisor.acknowledge();
@@ -194,15 +203,16 @@ impl Bus {
             operational: matches!(self.lifecycle, Lifecycle::Active | Lifecycle::Fault),
             now: self.now,
             plan: &self.plan,
+            layout: &self.layout,
         };
         self.supervisor.observe(&watched, &mut self.events);
         if !self.exchanged.lost {
             self.following.observe(&self.reports, operational, self.now, &self.plan, &mut self.events);
         }
         if let Some(board) = self.supervisor.suspect()
-            && self.exchange.counts_right(board) == Some(false)
+            && let Some(right) = self.exchange.counts_right(board)
         {
-            self.supervisor.convict(board);
+            self.supervisor.judge(board, right);
         }
         self.react();
     }

@@ -77,28 +77,45 @@ impl Cause {
         matches!(self, Cause::BoardState(..) | Cause::BoardsLeftOp(..))
     }
 
+    /// What it is to a controller and in a bus file.
+    pub(super) const fn kind(self) -> CauseKind {
+        match self {
+            Cause::FramesLost(_) => CauseKind::FramesLost,
+            Cause::WorkingCounter(..) | Cause::WrongCount(_) => CauseKind::WorkingCounter,
+            Cause::CableCut(..) => CauseKind::CableCut,
+            Cause::BoardGone(_) => CauseKind::BoardGone,
+            Cause::BoardState(..) | Cause::BoardsLeftOp(..) => CauseKind::BoardState,
+            Cause::Stale(_) => CauseKind::Stale,
+            Cause::DriveFault(..) => CauseKind::DriveFault,
+            Cause::StoOpen(_) => CauseKind::StoOpen,
+            Cause::DriveOff(_) => CauseKind::DriveOff,
+            Cause::Hot(..) => CauseKind::Hot,
+            Cause::Jump(..) => CauseKind::Jump,
+            Cause::Overrun(_) => CauseKind::Overrun,
+            Cause::EmergencyStop => CauseKind::ControllerStop,
+        }
+    }
+
+    /// The number seen and the one allowed.
+    fn numbers(self, reactions: &Reactions, code: Option<AlCode>) -> (f64, f64) {
+        let Reactions { ride_through, command_age, stop_temperature, .. } = *reactions;
+        let code = code.map_or(0.0, |code| code.0.into());
+        match self {
+            Cause::FramesLost(cycles) => (cycles as f64, ride_through as f64),
+            Cause::WorkingCounter(found, expected) => (found.into(), expected.into()),
+            Cause::CableCut(_, _, count) => (count as f64, 0.0),
+            Cause::BoardState(..) => (code, 1.0),
+            Cause::BoardsLeftOp(_, count) => (code, count as f64),
+            Cause::DriveFault(_, code) => (code.into(), 0.0),
+            Cause::Hot(_, temperature) => (temperature.into(), stop_temperature),
+            Cause::Overrun(age) => (age as f64, command_age as f64),
+            _ => (0.0, 0.0),
+        }
+    }
+
     /// The same cause as a controller reads it.
     pub(super) fn told(self, plan: &BusPlan, code: Option<AlCode>) -> robot_io::Cause {
-        let Reactions { ride_through, command_age, stop_temperature, .. } = plan.reactions;
-        let (kind, value, limit) = match self {
-            Cause::FramesLost(cycles) => (CauseKind::FramesLost, cycles as f64, ride_through as f64),
-            Cause::WorkingCounter(found, expected) => (CauseKind::WorkingCounter, found.into(), expected.into()),
-            Cause::WrongCount(_) => (CauseKind::WorkingCounter, 0.0, 0.0),
-            Cause::CableCut(_, _, count) => (CauseKind::CableCut, count as f64, 0.0),
-            Cause::BoardGone(_) => (CauseKind::BoardGone, 0.0, 0.0),
-            Cause::BoardState(..) => (CauseKind::BoardState, code.map_or(0.0, |code| code.0.into()), 1.0),
-            Cause::BoardsLeftOp(_, count) => {
-                (CauseKind::BoardState, code.map_or(0.0, |code| code.0.into()), count as f64)
-            }
-            Cause::Stale(_) => (CauseKind::Stale, 0.0, 0.0),
-            Cause::DriveFault(_, code) => (CauseKind::DriveFault, code.into(), 0.0),
-            Cause::StoOpen(_) => (CauseKind::StoOpen, 0.0, 0.0),
-            Cause::DriveOff(_) => (CauseKind::DriveOff, 0.0, 0.0),
-            Cause::Hot(_, temperature) => (CauseKind::Hot, temperature.into(), stop_temperature),
-            Cause::Jump(..) => (CauseKind::Jump, 0.0, 0.0),
-            Cause::Overrun(age) => (CauseKind::Overrun, age as f64, command_age as f64),
-            Cause::EmergencyStop => (CauseKind::ControllerStop, 0.0, 0.0),
-        };
+        let (kind, (value, limit)) = (self.kind(), self.numbers(&plan.reactions, code));
         let joint = match self {
             Cause::Jump(_, joint) => Some(joint),
             other => other.board().and_then(|board| plan.boards[board].kind.joints().first().copied()),

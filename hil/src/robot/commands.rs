@@ -42,6 +42,11 @@ impl Accepted {
         self.accepted_in = cycle;
     }
 
+    /// These joints' commands are forgotten: limp until the next.
+    pub fn release(&mut self, joints: &[usize]) {
+        joints.iter().for_each(|joint| self.current.joints[*joint] = JointCommand::default());
+    }
+
     /// The commands count as answered in `cycle`.
     pub fn renew(&mut self, cycle: u64) {
         self.accepted_in = cycle;

@@ -7,6 +7,7 @@
 mod bus;
 mod cause;
 mod commands;
+mod count_search;
 mod following;
 mod plug;
 mod start;

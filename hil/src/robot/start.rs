@@ -35,24 +35,31 @@ impl Bus {
     fn configure(&mut self) -> Result<(), HilError> {
         self.exchange.configure()?;
         self.supervisor.place(|board| self.exchange.place(board));
+        for board in 0..self.drivers.len() {
+            self.excuse(board, !self.exchange.is_present(board));
+        }
         self.forget_causes();
         self.commands.clear(self.cycle);
-        self.until("answers with its inputs", AlState::SafeOp, Order::Off, |bus, board| {
-            !bus.exchanged.lost && (bus.exchanged.states[board].is_some() || bus.plan.boards[board].optional)
-        })
+        self.until(
+            "answers with its inputs",
+            AlState::SafeOp,
+            |_, _| Order::Off,
+            |bus, board| {
+                !bus.exchanged.lost && (bus.exchanged.states[board].is_some() || bus.plan.boards[board].optional)
+            },
+        )
     }
 
     /// SAFE-OP to OP, then all drives on, limp until the first command.
     fn switch_on(&mut self) -> Result<(), HilError> {
         self.exchange.request(AlState::Op)?;
-        // a board that is on already, after a stop, goes on holding
-        let stopped = self.supervisor.held();
-        if !stopped {
-            self.commands.clear(self.cycle);
+        for board in (0..self.drivers.len()).filter(|board| !self.supervisor.held(*board)) {
+            self.commands.release(self.plan.boards[board].kind.joints());
         }
-        let order = if stopped { Order::Follow } else { Order::Off };
+        // a board that is on already, after a stop, goes on holding
+        let order = |bus: &Bus, board: usize| if bus.supervisor.held(board) { Order::Follow } else { Order::Off };
         self.until("reaches OP", AlState::Op, order, |bus, board| bus.is_in(board, AlState::Op))?;
-        self.until("follows commands", AlState::Op, Order::Follow, Bus::is_following)?;
+        self.until("follows commands", AlState::Op, |_, _| Order::Follow, Bus::is_following)?;
         self.home()?;
         self.forget_causes();
         self.commands.renew(self.cycle);
@@ -81,11 +88,16 @@ impl Bus {
                     let joint = self.plan.boards[board].kind.joints().first().copied();
                     let event = Event::note(self.now, Severity::Info, "bus", "homed");
                     self.events.push(event.about(joint.map_or(Subject::Robot, Subject::Joint)));
-                    return self.until("follows commands after homing", AlState::Op, Order::Follow, Bus::is_following);
+                    return self.until(
+                        "follows commands after homing",
+                        AlState::Op,
+                        |_, _| Order::Follow,
+                        Bus::is_following,
+                    );
                 }
                 Homing::Failed => return Err(self.not_homed(board, "the drive reports a homing error")),
                 _ if report.fault.is_some() => return Err(self.gave_up(board, "has found its zero", AlState::Op)),
-                _ => self.check_sto(Order::Follow)?,
+                _ => self.check_sto()?,
             }
         }
         Err(self.not_homed(board, &format!("it has looked for its zero for {HOMING_PATIENCE} s")))
@@ -100,13 +112,23 @@ impl Bus {
 
     /// Drives off, then all boards down to `state`.
     fn switch_off(&mut self, state: AlState) -> Result<(), HilError> {
-        self.until("switches off", AlState::Op, Order::Off, |bus, board| {
-            let drives = !bus.plan.boards[board].kind.joints().is_empty();
-            !(drives && bus.reports[board].following) || bus.exchanged.states[board] != Some(AlState::Op)
-        })?;
+        self.until(
+            "switches off",
+            AlState::Op,
+            |_, _| Order::Off,
+            |bus, board| {
+                let drives = !bus.plan.boards[board].kind.joints().is_empty();
+                !(drives && bus.reports[board].following) || bus.exchanged.states[board] != Some(AlState::Op)
+            },
+        )?;
         self.exchange.request(state)?;
         if state == AlState::SafeOp {
-            return self.until("reaches SAFE-OP", state, Order::Off, |bus, board| bus.is_in(board, AlState::SafeOp));
+            return self.until(
+                "reaches SAFE-OP",
+                state,
+                |_, _| Order::Off,
+                |bus, board| bus.is_in(board, AlState::SafeOp),
+            );
         }
         Ok(())
     }
@@ -116,17 +138,19 @@ impl Bus {
     fn acknowledge(&mut self) -> Result<(), HilError> {
         for board in 0..self.drivers.len() {
             if self.exchanged.states[board] != Some(AlState::Op) {
-                match self.exchange.recover(board) {
+                let outcome = self.exchange.recover(board);
+                match &outcome {
                     Ok(()) => self.drivers[board].restarted(),
                     // it may be absent: then it joins with a later acknowledgement
                     Err(_) if self.plan.boards[board].optional => {}
-                    Err(error) => return Err(error),
+                    Err(_) => return outcome,
                 }
+                self.excuse(board, outcome.is_err());
             }
         }
         let patience = self.patience();
         for _ in 0..patience {
-            self.check_sto(Order::Follow)?;
+            self.check_sto()?;
             self.round(|bus, board| match bus.reports[board].fault {
                 Some(_) => Order::Reset,
                 None => bus.supervisor.order(board),
@@ -136,8 +160,9 @@ impl Bus {
                 in_op || self.is_absent(board)
             };
             if !self.exchanged.lost && (0..self.drivers.len()).all(sound) {
+                let holders = self.supervisor.holders();
                 self.forget_causes();
-                self.supervisor.hold();
+                self.supervisor.hold(holders);
                 return Ok(());
             }
         }
@@ -164,12 +189,14 @@ impl Bus {
         &mut self,
         what: &str,
         wanted: AlState,
-        order: Order,
+        order: impl Fn(&Bus, usize) -> Order,
         done: impl Fn(&Bus, usize) -> bool,
     ) -> Result<(), HilError> {
         for _ in 0..self.patience() {
-            self.round(|_, _| order)?;
-            self.check_sto(order)?;
+            self.round(&order)?;
+            if (0..self.drivers.len()).any(|board| order(self, board) == Order::Follow) {
+                self.check_sto()?;
+            }
             if (0..self.drivers.len()).all(|board| done(self, board)) {
                 return Ok(());
             }
@@ -179,9 +206,9 @@ impl Bus {
     }
 
     /// A drive whose safe torque off is open cannot be switched on: there is nothing to wait for.
-    fn check_sto(&self, order: Order) -> Result<(), HilError> {
+    fn check_sto(&self) -> Result<(), HilError> {
         let open = self.reports.iter().position(|report| report.sto_open);
-        let Some(board) = open.filter(|_| order == Order::Follow && !self.exchanged.lost) else { return Ok(()) };
+        let Some(board) = open.filter(|_| !self.exchanged.lost) else { return Ok(()) };
         let name = &self.plan.boards[board].name;
         Err(HilError::Boards(format!(
             "board '{name}': its safe torque off (STO) is open, so that it cannot make torque: close the emergency stop or mend \

@@ -5,18 +5,16 @@
 use robot_io::{Events, JointState, Readings, RobotLayout, Severity, State, StateVisitor};
 
 use super::cause::{Cause, Latch};
+use super::count_search::CountSearch;
 use super::watched::Watched;
 use crate::board::{BoardReport, Order};
-use crate::bus_file::{BusPlan, Reactions, StopReaction};
+use crate::bus_file::{BoardPlan, BusPlan, Reactions, StopReaction, StopRules};
 use crate::exchange::Exchanged;
 use crate::wire::AlState;
 
 const STO_OPEN_WHILE_OFF: &str = "safe torque off (STO) open: the drive cannot be switched on";
 const STO_CLOSED: &str = "safe torque off (STO) closed again: acknowledge the stop to go on";
 const CLOCK_ASTRAY: &str = "clock far from the reference clock (0x092C); look at its cable [ns]";
-const OPTIONAL_GONE: &str =
-    "an optional board takes no part: it joins with an acknowledgement or a start; its place in the bus file";
-const OPTIONAL_BACK: &str = "an optional board takes part again; its place in the bus file";
 
 /// Counts trouble, latches its causes, and says what each board is to do meanwhile.
 #[derive(Clone, Debug)]
@@ -38,17 +36,19 @@ pub(super) struct Supervisor {
     /// Of each board whether its safe torque off is open, and whether its clock was told to be off.
     sto_open: Vec<bool>,
     astray: Vec<bool>,
-    /// Boards that may be absent, and those of them that are.
-    optional: Vec<bool>,
+    /// Boards that may be absent now, and those of them that are.
+    excused: Vec<bool>,
     away: Vec<bool>,
     warned: Vec<bool>,
     /// Boards that did not hear from the bridge since the last start: what they say of that is no news.
     left_alone: Vec<bool>,
     latch: Latch,
-    /// The board whose part in a wrong working counter is looked at next.
-    asked: usize,
-    /// Drives are on and hold, between a stop's acknowledgement and switching on again.
-    holding: bool,
+    /// Which board makes the working counter wrong.
+    search: CountSearch,
+    /// Boards that are on and hold, between a stop's acknowledgement and switching on again.
+    holding: Vec<bool>,
+    /// What each board does at a stop.
+    rules: Vec<StopRules>,
     /// Joints of the board being decoded, as they were.
     kept: Vec<JointState>,
 }
@@ -75,13 +75,14 @@ impl Supervisor {
             known: vec![false; joints],
             sto_open: vec![false; boards],
             astray: vec![false; boards],
-            optional: plan.boards.iter().map(|board| board.optional).collect(),
+            excused: plan.boards.iter().map(BoardPlan::may_leave).collect(),
             away: vec![false; boards],
             warned: vec![false; boards],
             left_alone: vec![false; boards],
             latch: Latch::new(boards),
-            asked: 0,
-            holding: false,
+            search: CountSearch::new(boards),
+            holding: vec![false; boards],
+            rules: plan.boards.iter().map(|board| board.stop).collect(),
             kept: Vec::with_capacity(joints),
         }
     }
@@ -103,24 +104,35 @@ impl Supervisor {
 
     /// Forgets everything: somebody has looked at the causes and taken care of them.
     pub fn acknowledge(&mut self) {
-        (self.lost, self.wrong, self.asked, self.holding) = (0, 0, 0, false);
+        (self.lost, self.wrong) = (0, 0);
+        self.search.forget();
         self.latch.clear();
         for counts in [&mut self.gone, &mut self.stale, &mut self.jumped] {
             counts.fill(0);
         }
-        for flags in [&mut self.known, &mut self.warned, &mut self.astray, &mut self.left_alone] {
+        for flags in [&mut self.known, &mut self.warned, &mut self.astray, &mut self.left_alone, &mut self.holding] {
             flags.fill(false);
         }
     }
 
-    /// Drives stay on and hold until the robot is switched on again.
-    pub fn hold(&mut self) {
-        self.holding = self.reactions.stop == StopReaction::Hold;
+    /// The boards that would hold, whatever failed: they stay on when the stop is acknowledged.
+    pub fn holders(&self) -> Vec<bool> {
+        (0..self.rules.len()).map(|board| self.reaction(board) == StopReaction::Hold).collect()
     }
 
-    /// True between an acknowledgement and switching on, if drives have stayed on.
-    pub fn held(&self) -> bool {
-        self.holding
+    /// These boards stay on and hold until the robot is switched on again.
+    pub fn hold(&mut self, boards: Vec<bool>) {
+        self.holding = boards;
+    }
+
+    /// True between an acknowledgement and switching on, for a board that has stayed on.
+    pub fn held(&self, board: usize) -> bool {
+        self.holding[board]
+    }
+
+    /// Whether a board may be absent from now on.
+    pub fn excuse(&mut self, board: usize, excused: bool) {
+        self.excused[board] = excused;
     }
 
     pub fn emergency_stop(&mut self) {
@@ -133,6 +145,13 @@ impl Supervisor {
         }
     }
 
+    /// What the bus file says that a board does about the causes that are there: of several reactions that with the least torque.
+    fn reaction(&self, board: usize) -> StopReaction {
+        let (own, all) = (&self.rules[board], &self.reactions.stop);
+        let kinds = self.latch.iter().map(Cause::kind);
+        kinds.filter_map(|kind| own.on(kind).or(all.on(kind))).max().unwrap_or_default()
+    }
+
     /// What a board does while the robot is stopped. A board that has itself failed is never told to hold: what it believes
     /// of its position may be wrong. One that was out of reach goes on with what its own firmware does meanwhile.
     pub fn order(&self, board: usize) -> Order {
@@ -140,7 +159,7 @@ impl Supervisor {
             |cause: Cause| matches!(cause, Cause::DriveFault(tripped, _) | Cause::StoOpen(tripped) if tripped == board);
         let left_op = |cause: Cause| matches!(cause, Cause::BoardState(left, _) if left == board);
         let spoilt = self.latch.iter().any(|cause| cause.spoils(board));
-        match self.reactions.stop {
+        match self.reaction(board) {
             _ if self.latch.iter().any(tripped) => Order::Off,
             StopReaction::Off => Order::Off,
             StopReaction::Damp => Order::Damp,
@@ -158,14 +177,14 @@ impl Supervisor {
     /// A board whose answers are to be counted, while the working counter is wrong and nobody knows by whom.
     pub fn suspect(&mut self) -> Option<usize> {
         let open = self.wrong > 0 && self.latch.iter().any(|cause| matches!(cause, Cause::WorkingCounter(..)));
-        let next = (self.asked..self.gone.len()).find(|board| self.gone[*board] == 0).filter(|_| open)?;
-        self.asked = next + 1;
-        Some(next)
+        let gone = &self.gone;
+        if open { self.search.next(|board| gone[board] == 0) } else { None }
     }
 
-    /// A suspect's answers were counted wrong.
-    pub fn convict(&mut self, board: usize) {
-        self.latch.see(Cause::WrongCount(board));
+    /// What came of it: the suspect's answers were counted right or wrong.
+    pub fn judge(&mut self, board: usize, counts_right: bool) {
+        self.search.judge(board, counts_right);
+        self.search.guilty().for_each(|board| self.latch.see(Cause::WrongCount(board)));
     }
 
     /// Before a board's inputs are decoded: remembers its joints.
@@ -205,9 +224,10 @@ impl Supervisor {
         self.observe_states(seen);
         for (board, report) in seen.reports.iter().enumerate() {
             self.observe_sto(board, report, seen, events);
-            if self.optional[board] {
+            if seen.plan.boards[board].optional {
                 self.observe_optional(board, seen, events);
-            } else if seen.exchanged.states[board].is_some() {
+            }
+            if !self.excused[board] && seen.exchanged.states[board].is_some() {
                 self.observe_board(board, seen.exchanged.states[board], report, seen.operational);
             }
             self.observe_temperature(board, report, seen, events);
@@ -222,6 +242,7 @@ impl Supervisor {
         if self.wrong > self.reactions.ride_through {
             let Exchanged { working_counter, expected, missing, .. } = *seen.exchanged;
             self.latch.see(Cause::WorkingCounter(working_counter, expected.saturating_sub(missing)));
+            self.search.guilty().for_each(|board| self.latch.see(Cause::WrongCount(board)));
         }
     }
 
@@ -237,6 +258,7 @@ impl Supervisor {
             // what silent boards do not count is no riddle
             let due = exchanged.expected.saturating_sub(exchanged.missing);
             self.wrong = if exchanged.working_counter == due { 0 } else { self.wrong + 1 };
+            self.search.look(i64::from(due) - i64::from(exchanged.working_counter));
         }
     }
 
@@ -244,7 +266,7 @@ impl Supervisor {
     fn observe_reach(&mut self, seen: &Watched<'_>) {
         let ride_through = self.reactions.ride_through;
         for (board, state) in seen.exchanged.states.iter().enumerate() {
-            let there = state.is_some() || self.optional[board];
+            let there = state.is_some() || self.excused[board];
             self.gone[board] = if there { 0 } else { self.gone[board] + 1 };
             if self.gone[board] > ride_through {
                 self.left_alone[board] = true;
@@ -279,7 +301,7 @@ impl Supervisor {
         let left = |board: usize| {
             let state = seen.exchanged.states[board].filter(|state| *state != AlState::Op);
             state
-                .filter(|_| seen.operational && !self.left_alone[board] && !self.optional[board])
+                .filter(|_| seen.operational && !self.left_alone[board] && !self.excused[board])
                 .map(|state| (board, state))
         };
         let left: Vec<(usize, AlState)> = (0..self.gone.len()).filter_map(left).collect();
@@ -325,12 +347,9 @@ impl Supervisor {
     /// A board that may be absent stops nothing. That it has gone, or takes part again, is told.
     fn observe_optional(&mut self, board: usize, seen: &Watched<'_>, events: &mut Events) {
         let away = seen.exchanged.states[board].is_none_or(|state| state < AlState::SafeOp);
-        let what = match (std::mem::replace(&mut self.away[board], away), away) {
-            (false, true) => OPTIONAL_GONE,
-            (true, false) => OPTIONAL_BACK,
-            _ => return,
-        };
-        events.push(seen.note(board, Severity::Warning, what).with((1 + board) as f64, f64::NAN));
+        if std::mem::replace(&mut self.away[board], away) != away {
+            events.push(seen.optional_board(board, away));
+        }
     }
 
     /// Says when a safe torque off is opened or closed while that is no cause of its own.
@@ -369,9 +388,10 @@ impl State for Supervisor {
         visitor.field("astray", self.astray.as_mut_slice());
         visitor.field("away", self.away.as_mut_slice());
         visitor.field("warned", self.warned.as_mut_slice());
-        visitor.field("holding", &mut self.holding);
+        visitor.field("holding", self.holding.as_mut_slice());
+        visitor.field("excused", self.excused.as_mut_slice());
         visitor.field("left_alone", self.left_alone.as_mut_slice());
-        visitor.field("asked", &mut self.asked);
+        visitor.field("search", &mut self.search);
         visitor.field("latch", &mut self.latch);
     }
 }

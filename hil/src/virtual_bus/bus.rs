@@ -9,7 +9,7 @@ use super::{BusFault, Cpu, Passage, Segment};
 use crate::HilError;
 use crate::bus_file::BusPlan;
 use crate::rig::{Boards, Rig, boards_of};
-use crate::wire::AlCode;
+use crate::wire::{AlCode, AlState};
 
 /// The boards of a bus file on one cable, with any robot behind them.
 pub struct VirtualBus<R, C> {
@@ -24,6 +24,7 @@ pub struct VirtualBus<R, C> {
     /// The bus's own time is told by somebody else's clock.
     follows_clock: bool,
     frames: u64,
+    in_use: bool,
 }
 
 /// The boards as they sit on the cable.
@@ -81,7 +82,8 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
         let mut cable = Cable { segment, places };
         cable.break_and_mend(&mut script, Time::ZERO);
         let rig = Rig::new(robot, clock, &mut cable)?;
-        let bus = VirtualBus { cable, rig, script, now: 0, used: 0, period, follows_clock: false, frames: 0 };
+        let bus =
+            VirtualBus { cable, rig, script, now: 0, used: 0, period, follows_clock: false, frames: 0, in_use: false };
         Ok(bus)
     }
 
@@ -137,9 +139,24 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
         self.cable.segment.tick(self.now);
     }
 
-    /// Whether any board's drive is on, so that somebody relies on time going on.
+    /// Whether time goes on for the robot: from the first board in OP until all have been taken back to INIT. Boards that leave
+    /// OP by themselves, because nobody speaks to them any more, are no reason for it to stand still.
     pub fn is_in_use(&mut self) -> bool {
-        self.cable.segment.devices_mut().any(|cpu| cpu.is_operational())
+        let segment = &mut self.cable.segment;
+        let driven = segment.devices_mut().any(|cpu| cpu.is_operational());
+        let is_up = |board: usize| {
+            segment.has_power(board) && segment.esc(board).is_some_and(|esc| esc.al_state() != AlState::Init)
+        };
+        self.in_use = driven || self.in_use && (0..segment.len()).any(is_up);
+        self.in_use
+    }
+
+    /// How many boards have left OP because no outputs came.
+    pub fn expired_watchdogs(&self) -> usize {
+        let segment = &self.cable.segment;
+        let expired =
+            |board: &usize| segment.esc(*board).is_some_and(|esc| esc.al_code() == AlCode::SYNC_MANAGER_WATCHDOG);
+        (0..segment.len()).filter(expired).count()
     }
 
     /// Shows what stands behind the frames.

@@ -1,7 +1,7 @@
 //! The virtual bus on a network card, in real time: any MainDevice may come.
 //!
 //! A frame is answered first, and the world moves on afterwards, at its own rate ([`Pace`]). Until a board is in OP the
-//! world stands still, as a robot hangs on its crane until somebody drives it.
+//! world stands still, as a robot hangs on its crane until somebody drives it, and again once all are back in INIT.
 
 use robot_io::{Clock, Period, RobotIo};
 
@@ -28,11 +28,13 @@ pub struct Service {
     pub skipped: u64,
     /// How much later than it may the last cycle began [ns]: with more than a period the robot's time is behind.
     pub behind: u64,
+    /// Boards that have left OP because this program was held up, or nobody speaks to them.
+    pub expired: usize,
     /// The longest time from receiving a frame to sending it back [ns].
     pub longest_answer: u64,
     /// The longest time that the robot's cycle took [ns].
     pub longest_cycle: u64,
-    /// A board is in OP: time passes for the robot.
+    /// Time passes for the robot: a board has been in OP, and they are not all back in INIT.
     pub in_use: bool,
 }
 
@@ -100,6 +102,9 @@ impl Server {
             bus.tick()?;
             self.service.cycles += 1;
             self.service.behind = self.pace.behind();
+            if self.service.behind > 0 {
+                self.service.expired = bus.expired_watchdogs();
+            }
             self.service.longest_cycle = self.service.longest_cycle.max(monotonic() - now);
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What a bus file says, and how it is refused.
 
-use hil::bus_file::{Identity, Reactions, StopReaction};
+use hil::bus_file::{Identity, Reactions, StopReaction, StopRules};
 use proptest::prelude::*;
 use robot_io::Period;
 
@@ -61,7 +61,7 @@ fn a_good_file_says_it_all() {
         (plan.watchdog, plan.sync0_shift),
         (Period::from_milliseconds(10), Some(Period::from_microseconds(400)))
     );
-    let wanted = Reactions { ride_through: 3, stop: StopReaction::Damp, ..Reactions::default() };
+    let wanted = Reactions { ride_through: 3, stop: StopRules::always(StopReaction::Damp), ..Reactions::default() };
     assert_eq!(plan.reactions, wanted);
     let [hip, knee, wheel] = plan.boards.as_slice() else { panic!("three boards") };
     assert_eq!(hip.identity, Identity { vendor: 0x664, product: 0x11, revision: None, serial: Some(7) });

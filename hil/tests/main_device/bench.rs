@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hil::HilError;
 use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, SdoDownload};
-use hil::bus_file::{BoardPlan, BusPlan, Identity, Reactions};
+use hil::bus_file::{BoardPlan, BusPlan, Identity, Reactions, StopRules};
 use hil::coe::{Access, DataType, Dictionary};
 use hil::exchange::{Exchange, Exchanged, ProcessImage};
 use hil::link::Link;
@@ -301,6 +301,7 @@ pub fn plan(count: usize) -> BusPlan {
         identity: Identity { vendor: VENDOR, product: 0x100, revision: None, serial: Some(index as u32 + 1) },
         kind: Box::new(EchoType { map: map(), start_up: vec![parameter.clone()] }),
         optional: false,
+        stop: StopRules::default(),
         calibrated: None,
     };
     BusPlan {

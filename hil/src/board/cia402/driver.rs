@@ -222,7 +222,7 @@ impl Driver {
         }
     }
 
-    /// What the drive shall do, in the joint's units and within the joint's limits. A command with a number that is none
+    /// What the drive shall do, in the joint's units and within the joint's limits. A command with a number that is not finite
     /// is answered like [`Order::Damp`].
     fn wanted(&self, order: Order, command: &JointCommand, q: f64, q_dot: f64) -> Targets {
         let settings = &*self.settings;

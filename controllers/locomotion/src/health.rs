@@ -213,6 +213,9 @@ impl DriveHealth {
         for index in 0..self.watched.len() {
             let watched = &self.watched[index];
             let state = &readings.joints[watched.joint];
+            if state.status.contains(JointStatus::ABSENT) {
+                continue;
+            }
             let command = pass(&mut self.underway[index], commands.joints[watched.joint]);
             self.weigh(index, state, &command, dt);
         }

@@ -7,7 +7,7 @@ mod clock;
 mod support;
 
 use clock::computing_seconds;
-use nalgebra::{Isometry3, Matrix6, UnitQuaternion, Vector3, Vector6};
+use nalgebra::{Isometry3, Matrix4, Matrix6, UnitQuaternion, Vector3, Vector6};
 use robot_io::RandomStream;
 use slam::{
     GridSettings, LocalMap, PosePrior, Registration, RegistrationSettings, SlipModel, SurfelCloud, register, straighten,
@@ -96,7 +96,7 @@ fn follow(name: &str, bench: &mut Bench, grid: &GridSettings, sweeps: usize) {
         let source = SurfelCloud::of_sweep(&sweep, grid);
         let prior = PosePrior { source_in_target: guess, covariance };
         let found = register(&source, &map.to_cloud(), &guess, Some(&prior), &settings);
-        slips.learn(&reported, &guess.inv_mul(&found.source_in_target));
+        slips.learn(&reported, &guess.inv_mul(&found.source_in_target), &Matrix4::repeat(0.1));
         figures.add(&found, &base_in_start, 1e3 * (computing_seconds() - now));
         if !found.converged || !found.weak.is_empty() {
             println!("  sweep {}: converged {} hold {:?}", sweep.number, found.converged, found.hold);

@@ -29,6 +29,8 @@ pub struct SweepEstimate {
     pub mean_distance: f64,
     /// How many of the six directions of motion the world does not hold; odometry holds them.
     pub weak_directions: usize,
+    /// What the verdict's flaw was judged by, and the limit; zeros where the sweep's own motion was.
+    pub judged: [f64; 2],
 }
 
 /// What became of a sweep.
@@ -55,13 +57,35 @@ pub enum Flaw {
     Sparse,
     /// Too few of its points found a partner in the map.
     Unmatched,
-    /// The registration did not converge, or went where odometry cannot have gone.
+    /// The registration did not converge.
     Diverged,
     /// The pose is too uncertain.
     Uncertain,
+    /// What was matched lies too far beside its partners.
+    Loose,
+    /// Things stand where the map knows free space.
+    Contradicted,
+    /// It fits, but not where odometry can have led.
+    Displaced,
+    /// It fits, but not with the attitude to which odometry can have led.
+    Turned,
+    /// It fits, but worse than the sweeps before.
+    Unusual,
 }
 
-const FLAWS: [Flaw; 6] = [Flaw::Shaken, Flaw::Gaps, Flaw::Sparse, Flaw::Unmatched, Flaw::Diverged, Flaw::Uncertain];
+const FLAWS: [Flaw; 11] = [
+    Flaw::Shaken,
+    Flaw::Gaps,
+    Flaw::Sparse,
+    Flaw::Unmatched,
+    Flaw::Diverged,
+    Flaw::Uncertain,
+    Flaw::Loose,
+    Flaw::Contradicted,
+    Flaw::Displaced,
+    Flaw::Turned,
+    Flaw::Unusual,
+];
 
 impl Default for SweepEstimate {
     fn default() -> Self {
@@ -73,6 +97,7 @@ impl Default for SweepEstimate {
             matched_share: 0.0,
             mean_distance: 0.0,
             weak_directions: 0,
+            judged: [0.0; 2],
         }
     }
 }
@@ -86,6 +111,7 @@ impl State for SweepEstimate {
         visitor.field("matched_share", &mut self.matched_share);
         visitor.field("mean_distance", &mut self.mean_distance);
         visitor.field("weak_directions", &mut self.weak_directions);
+        visitor.field("judged", self.judged.as_mut_slice());
     }
 }
 

@@ -69,7 +69,7 @@ impl Mapped {
 
     /// A flaw in words and numbers: what, how much, how much is allowed.
     fn explain(&self, flaw: Flaw, gate: &GateSettings) -> (&'static str, f64, f64) {
-        let (motion, estimate) = (&self.motion, &self.estimate);
+        let (motion, [value, limit]) = (&self.motion, self.estimate.judged);
         let is_fast = motion.peak_angular_rate > gate.most_angular_rate;
         match flaw {
             Flaw::Shaken if is_fast => {
@@ -78,16 +78,18 @@ impl Mapped {
             Flaw::Shaken => ("sweep not used, shaken [m/s²]", motion.peak_acceleration, gate.most_acceleration),
             Flaw::Gaps => ("sweep not used, scans are missing for [s]", motion.longest_gap, gate.longest_gap),
             Flaw::Sparse => ("sweep not used, too few points", self.points as f64, gate.least_points as f64),
-            Flaw::Unmatched => ("sweep not used, matched share", estimate.matched_share, gate.least_share),
-            Flaw::Diverged => (
-                "sweep not used, not where odometry led; mean distance [m]",
-                estimate.mean_distance,
-                gate.most_distance,
-            ),
-            Flaw::Uncertain => {
-                let largest = (0..3).map(|axis| estimate.covariance[(axis, axis)]).fold(0.0, f64::max);
-                ("sweep not used, pose too uncertain [m]", largest.sqrt(), gate.most_deviation)
+            Flaw::Unmatched => ("sweep not used, matched share", value, limit),
+            Flaw::Diverged => {
+                ("sweep not used, no place was found at which it comes to rest: matched share", value, limit)
             }
+            Flaw::Uncertain => ("sweep not used, pose too uncertain [m]", value, limit),
+            Flaw::Loose => ("sweep not used, it lies beside the map: mean distance [m]", value, limit),
+            Flaw::Contradicted => {
+                ("sweep not used, things stand where the map is free: share that stands where it should", value, limit)
+            }
+            Flaw::Displaced => ("sweep not used, it fits, but not where odometry led: off by [m]", value, limit),
+            Flaw::Turned => ("sweep not used, it fits, but turned against odometry: off by [rad]", value, limit),
+            Flaw::Unusual => ("sweep not put into the map, it fits worse than usual: share of the usual", value, limit),
         }
     }
 }

@@ -113,3 +113,18 @@ fn nothing_in_common_is_told() {
     );
     assert!(!empty.converged && empty.source_in_target == Isometry3::identity());
 }
+
+/// The beams of one scan lie in a plane. Where they cross the edge between floor and wall, a cell knows nothing but that plane;
+/// taken for a surface, it held the robot along a corridor in which nothing holds it.
+#[test]
+fn the_plane_of_a_scan_is_no_surface() {
+    let bench = noisy(World::corridor(), Trajectory::arc([0.0, 0.0, 0.0], 0.4, 0.0));
+    let settings = GridSettings::default();
+    for step in bench.take(3) {
+        let source = SurfelCloud::of_sweep(&step.sweep, &settings);
+        let along = (0..source.levels()).flat_map(|level| source.surfels(level)).filter(slam::Surfel::is_flat);
+        let across: Vec<f64> = along.map(|surfel| surfel.normal.x.abs()).filter(|x| *x > 0.3).collect();
+        let flat = (0..source.levels()).flat_map(|level| source.surfels(level)).filter(slam::Surfel::is_flat).count();
+        assert!(across.len() * 500 < flat, "{} of {flat} surfels face along the corridor: {across:?}", across.len());
+    }
+}

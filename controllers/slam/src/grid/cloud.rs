@@ -85,6 +85,11 @@ impl Layer {
         self.keys.iter().zip(&self.moments).map(move |(key, moments)| self.surfel(level, *key, moments))
     }
 
+    /// One of them, by its index.
+    pub(crate) fn surfel_at(&self, level: usize, index: usize) -> Surfel {
+        self.surfel(level, self.keys[index], &self.moments[index])
+    }
+
     fn surfel(&self, level: usize, key: CellKey, moments: &Moments) -> Surfel {
         Surfel::new(level, self.window.cell, &self.window.middle(key), moments)
     }
@@ -112,8 +117,10 @@ pub(crate) fn bin(sweep: &Sweep, base_in_frame: &Isometry3<f64>, windows: &[Wind
     bins.into_iter().map(Bins::layer).collect()
 }
 
+/// A point of a cloud, with which to compute.
 pub(crate) fn point(coordinates: &[f32; 3]) -> Point3<f64> {
-    Point3::from(coordinates.map(f64::from))
+    let [x, y, z] = *coordinates;
+    Point3::new(f64::from(x), f64::from(y), f64::from(z))
 }
 
 /// One level while it is being filled.

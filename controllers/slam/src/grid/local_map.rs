@@ -1,5 +1,7 @@
 //! The map that moves with the robot.
 
+use core::cell::OnceCell;
+
 use nalgebra::{Isometry3, Point3, Vector3};
 use robot_io::Packed;
 use robot_io::{State, StateVisitor};
@@ -116,10 +118,17 @@ impl LocalMap {
 impl Level {
     /// Lowers the occupancy of the cells that beams went through. Surfels in cells that are free now have gone.
     fn free(&mut self, rays: &[Ray], newer: &Layer, settings: &OccupancySettings, number: usize) {
-        let mut passes = Passes::new(&self.layer.window);
+        let most = (settings.most_passes / settings.pass).ceil().clamp(1.0, 255.0) as u8;
+        let mut passes = Passes::new(&self.layer.window, most);
         newer.keys.iter().for_each(|key| passes.is_hit(*key));
-        let surfels: Vec<Surfel> = self.layer.surfels(number).collect();
-        rays.iter().for_each(|ray| passes.cast(ray, |place| self.cells[place].surfel().map(|at| &surfels[at])));
+        // neighbouring beams tell the same: at the edge of a window there are many more in a cell than count
+        let each = if number == 0 { 1 } else { 2 };
+        let surfels: Vec<OnceCell<Surfel>> = vec![OnceCell::new(); self.layer.keys.len()];
+        let surfel_at = |place: usize| {
+            let at = self.cells[place].surfel()?;
+            Some(surfels[at].get_or_init(|| self.layer.surfel_at(number, at)))
+        };
+        rays.iter().step_by(each).for_each(|ray| passes.cast(ray, surfel_at));
         for (place, beams) in passes.passed() {
             let less = (settings.pass * f64::from(beams)).min(settings.most_passes);
             let log_odds = (self.cells[place].log_odds().unwrap_or(0.0) - less).max(settings.lowest);

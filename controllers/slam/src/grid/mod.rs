@@ -17,5 +17,6 @@ pub use local_map::LocalMap;
 pub use settings::{GridSettings, OccupancySettings};
 pub use surfel::Surfel;
 
+pub(crate) use cloud::{Layer, point};
 pub(crate) use symmetric::smallest_direction;
-pub(crate) use window::CellKey;
+pub(crate) use window::{CellKey, Window, floor};

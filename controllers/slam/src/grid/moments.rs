@@ -102,7 +102,8 @@ impl Moments {
 }
 
 fn vector(parts: [f32; 3]) -> Vector3<f64> {
-    Vector3::from(parts.map(f64::from))
+    let [x, y, z] = parts;
+    Vector3::new(f64::from(x), f64::from(y), f64::from(z))
 }
 
 fn products(v: &Vector3<f64>) -> impl Iterator<Item = f64> + use<> {

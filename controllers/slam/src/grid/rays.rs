@@ -39,13 +39,15 @@ pub(crate) fn rays_of(sweep: &Sweep, base_in_frame: &Isometry3<f64>) -> Vec<Ray>
 pub(crate) struct Passes {
     window: Window,
     beams: Vec<u8>,
+    /// More beams than this say nothing more.
+    most: u8,
 }
 
 impl Passes {
     const HIT: u8 = u8::MAX;
 
-    pub(crate) fn new(window: &Window) -> Passes {
-        Passes { window: *window, beams: vec![0; window.len()] }
+    pub(crate) fn new(window: &Window, most: u8) -> Passes {
+        Passes { window: *window, beams: vec![0; window.len()], most: most.min(Passes::HIT - 1) }
     }
 
     /// A cell in which a beam ended is not free, whatever went through.
@@ -55,33 +57,18 @@ impl Passes {
         }
     }
 
-    /// Follows a beam from cell to cell (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987). A beam
-    /// that goes through the cell of a surfel, but past the surfel, tells nothing about it.
+    /// Follows a beam from cell to cell. A beam that goes through the cell of a surfel, but past the surfel, tells nothing about it.
     pub(crate) fn cast<'a>(&mut self, ray: &Ray, surfel_at: impl Fn(usize) -> Option<&'a Surfel>) {
-        let mut key = self.window.key(&ray.origin);
-        let (mut step, mut next, mut each) = ([0_i32; 3], [f64::INFINITY; 3], [f64::INFINITY; 3]);
-        for axis in 0..3 {
-            let slope = ray.direction[axis];
-            if slope != 0.0 {
-                step[axis] = if slope > 0.0 { 1 } else { -1 };
-                let border = f64::from(key[axis] + i32::from(slope > 0.0)) * self.window.cell;
-                next[axis] = (border - ray.origin[axis]) / slope;
-                each[axis] = self.window.cell / slope.abs();
-            }
-        }
+        let mut walk = self.window.walk(&ray.origin, &ray.direction);
         // the robot is inside the window, so a beam that has left it does not come back
-        while let Some(place) = self.window.place(key) {
+        while let Some(place) = walk.place() {
             let beams = &mut self.beams[place];
-            if *beams < Passes::HIT - 1 && surfel_at(place).is_none_or(|surfel| goes_through(ray, surfel)) {
+            if *beams < self.most && surfel_at(place).is_none_or(|surfel| goes_through(ray, surfel)) {
                 *beams += 1;
             }
-            let axis = if next[0] < next[1] { 0 } else { 1 };
-            let axis = if next[2] < next[axis] { 2 } else { axis };
-            if next[axis] >= ray.free {
+            if walk.advance() >= ray.free {
                 break;
             }
-            key[axis] += step[axis];
-            next[axis] += each[axis];
         }
     }
 

@@ -36,6 +36,9 @@ impl Surfel {
     const THICKEST: f64 = 0.4;
     /// The normal is known at least so well: one standard deviation [rad].
     const MOST_TILT: f64 = 0.02;
+    /// A surface is seen from its front: sine of the angle at which beams meet it, at least. The beams of one scan lie in a plane
+    /// themselves; where they cross an edge between two surfaces, that plane is all that the cell knows, seen edge-on.
+    const LEAST_FACING: f64 = 0.05;
 
     pub(crate) fn new(level: usize, cell: f64, middle: &Point3<f64>, moments: &Moments) -> Surfel {
         let covariance = moments.covariance();
@@ -65,16 +68,7 @@ impl Surfel {
     pub(crate) fn line(&self) -> Option<Vector3<f64>> {
         let [_, across, along] = self.variances;
         let is_line = self.weight >= 3.0 && along >= 9.0 * across;
-        direction_of(&self.covariance, along).filter(|_| is_line)
-    }
-
-    /// True if it could belong to a plane that contains a line.
-    pub(crate) fn is_along(&self, line: &Vector3<f64>) -> bool {
-        const COSINE: f64 = 0.95;
-        match self.line() {
-            Some(own) => own.dot(line).abs() >= COSINE,
-            None => self.is_flat() && self.normal.dot(line).abs() <= 1.0 - COSINE,
-        }
+        if is_line { direction_of(&self.covariance, along) } else { None }
     }
 
     /// True if it has a normal that can be believed: enough points, spread out over the cell, thin.
@@ -85,6 +79,7 @@ impl Surfel {
             && across >= least_spread * least_spread
             && along_normal <= Surfel::THICKEST * Surfel::THICKEST * across
             && self.tilt() <= Surfel::MOST_TILT * Surfel::MOST_TILT
+            && self.normal.dot(&self.to_viewer).abs() >= Surfel::LEAST_FACING * self.to_viewer.norm()
     }
 
     /// Variance of the normal's direction, by the number and spread of the points [rad²].

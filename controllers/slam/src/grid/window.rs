@@ -33,8 +33,26 @@ impl Window {
     }
 
     pub(crate) fn key(&self, point: &Point3<f64>) -> CellKey {
-        let at = |x: f64| (x * self.inverse_cell).floor() as i32;
-        [at(point.x), at(point.y), at(point.z)]
+        [point.x, point.y, point.z].map(|at| floor(at * self.inverse_cell))
+    }
+
+    /// A walk along a line from cell to cell, from the cell of `from` on.
+    pub(crate) fn walk(&self, from: &Point3<f64>, direction: &Vector3<f64>) -> Walk {
+        let key = self.key(from);
+        let mut walk = Walk { axes: [WalkAxis::default(); 3] };
+        for (axis, walk) in walk.axes.iter_mut().enumerate() {
+            let cells = self.cells_along(axis);
+            (walk.at, walk.cells) = (key[axis].wrapping_sub(self.low[axis]) as u32, cells);
+            (walk.ring, walk.shift) = (key[axis] as u32 & (cells - 1), self.shift(axis));
+            let slope = direction[axis];
+            if slope != 0.0 {
+                walk.step = if slope > 0.0 { 1 } else { u32::MAX };
+                let border = f64::from(key[axis] + i32::from(slope > 0.0)) * self.cell;
+                walk.next = (border - from[axis]) / slope;
+                walk.each = self.cell / slope.abs();
+            }
+        }
+        walk
     }
 
     pub(crate) fn middle(&self, key: CellKey) -> Point3<f64> {
@@ -86,8 +104,12 @@ impl Window {
     }
 
     fn wrapped(&self, key: CellKey) -> usize {
-        let part = |axis: usize| (key[axis] as u32 & (self.cells_along(axis) - 1)) as usize;
-        (part(2) << self.side_bits | part(1)) << self.side_bits | part(0)
+        let part = |axis: usize| (key[axis] as u32 & (self.cells_along(axis) - 1)) << self.shift(axis);
+        (part(2) | part(1) | part(0)) as usize
+    }
+
+    fn shift(&self, axis: usize) -> u32 {
+        axis as u32 * self.side_bits
     }
 
     fn cells_along(&self, axis: usize) -> u32 {
@@ -102,6 +124,61 @@ impl Window {
         }
         low
     }
+}
+
+/// A walk from cell to cell (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987).
+pub(crate) struct Walk {
+    axes: [WalkAxis; 3],
+}
+
+/// Where a walk is along one axis.
+#[derive(Clone, Copy)]
+struct WalkAxis {
+    /// Cells from the window's lowest; outside of it from `cells` on.
+    at: u32,
+    cells: u32,
+    /// The same within the ring, and where this stands in a place.
+    ring: u32,
+    shift: u32,
+    /// One up, one down, or none.
+    step: u32,
+    /// How far along the line the next cell begins [m], and how far it is from there through a cell [m].
+    next: f64,
+    each: f64,
+}
+
+impl Walk {
+    /// Where the cell lies in memory; `None` once the walk has left the window.
+    pub(crate) fn place(&self) -> Option<usize> {
+        let [x, y, z] = &self.axes;
+        let is_inside = x.at < x.cells && y.at < y.cells && z.at < z.cells;
+        is_inside.then_some((x.ring << x.shift | y.ring << y.shift | z.ring << z.shift) as usize)
+    }
+
+    /// Goes on to the next cell. Returns how far along the line it begins [m].
+    pub(crate) fn advance(&mut self) -> f64 {
+        let [x, y, z] = &self.axes;
+        let nearest = if x.next < y.next { 0 } else { 1 };
+        let nearest = if z.next < self.axes[nearest].next { 2 } else { nearest };
+        let axis = &mut self.axes[nearest];
+        let begins = axis.next;
+        axis.at = axis.at.wrapping_add(axis.step);
+        axis.ring = axis.ring.wrapping_add(axis.step) & (axis.cells - 1);
+        axis.next += axis.each;
+        begins
+    }
+}
+
+impl Default for WalkAxis {
+    fn default() -> Self {
+        WalkAxis { at: 0, cells: 1, ring: 0, shift: 0, step: 0, next: f64::INFINITY, each: f64::INFINITY }
+    }
+}
+
+/// The largest whole number that is not above `x`; without a call, which it takes on processors of the oldest kind.
+pub(crate) fn floor(x: f64) -> i32 {
+    let truncated = x as i32;
+    truncated.saturating_sub(i32::from(f64::from(truncated) > x))
 }
 
 impl Default for Window {

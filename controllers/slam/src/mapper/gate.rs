@@ -21,32 +21,45 @@ pub fn flaw_before(sweep: &Sweep, settings: &GateSettings) -> Option<Flaw> {
     }
 }
 
-/// What is wrong with where it was found to fit. `moved_off` is the registration seen from where odometry expected the sweep;
-/// `missed` says how many sweeps before it were left out, over which odometry may have slipped as well; `agreement` is the share
-/// of its points that stand out and lie where the map has something.
-pub fn flaw_after(
-    registration: &Registration,
+/// Something wrong with a sweep, what it was judged by, and the limit.
+pub type Judgement = (Flaw, [f64; 2]);
+
+/// What is wrong with where it was found to fit. `agreement` is the share of its points that stand out and lie where the map has
+/// something.
+pub fn misfit(registration: &Registration, agreement: f64, settings: &GateSettings) -> Option<Judgement> {
+    let Registration { matched_share, mean_distance, converged, covariance, weak, .. } = registration;
+    let deviation = (0..3).map(|k| covariance[(k, k)].max(0.0).sqrt()).fold(0.0, f64::max);
+    if !converged {
+        Some((Flaw::Diverged, [*matched_share, settings.least_share]))
+    } else if *matched_share < settings.least_share {
+        Some((Flaw::Unmatched, [*matched_share, settings.least_share]))
+    } else if *mean_distance > settings.most_distance {
+        Some((Flaw::Loose, [*mean_distance, settings.most_distance]))
+    } else if agreement < settings.least_agreement {
+        Some((Flaw::Contradicted, [agreement, settings.least_agreement]))
+    } else if weak.is_empty() && (deviation.is_nan() || deviation > settings.most_deviation) {
+        Some((Flaw::Uncertain, [deviation, settings.most_deviation]))
+    } else {
+        None
+    }
+}
+
+/// Whether it fits where odometry can have led. `moved_off` is where it was found, seen from where odometry expected it; `missed`
+/// says how many sweeps before it were left out, over which odometry may have slipped as well.
+pub fn displacement(
     moved_off: &Isometry3<f64>,
     motion: &Motion,
-    (missed, agreement): (usize, f64),
+    missed: usize,
     settings: &GateSettings,
-) -> Option<Flaw> {
+) -> Option<Judgement> {
     let sweeps = 1.0 + missed as f64;
     let slip = sweeps * settings.slip + settings.slip_per_metre * sweeps * motion.distance;
     let turn_slip = sweeps * settings.turn_slip + settings.turn_slip_per_radian * sweeps * motion.turn;
-    let covariance = &registration.covariance;
-    let deviation = (0..3).map(|k| covariance[(k, k)].max(0.0).sqrt()).fold(0.0, f64::max);
-    let is_elsewhere = agreement < settings.least_agreement
-        || registration.matched_share < settings.least_share
-        || registration.mean_distance > settings.most_distance;
-    if !registration.converged {
-        Some(Flaw::Diverged)
-    } else if is_elsewhere {
-        Some(Flaw::Unmatched)
-    } else if moved_off.translation.vector.norm() > slip || moved_off.rotation.angle() > turn_slip {
-        Some(Flaw::Diverged)
-    } else if registration.weak.is_empty() && (deviation.is_nan() || deviation > settings.most_deviation) {
-        Some(Flaw::Uncertain)
+    let (moved, turned) = (moved_off.translation.vector.norm(), moved_off.rotation.angle());
+    if moved > slip {
+        Some((Flaw::Displaced, [moved, slip]))
+    } else if turned > turn_slip {
+        Some((Flaw::Turned, [turned, turn_slip]))
     } else {
         None
     }
@@ -70,20 +83,26 @@ impl Usual {
         self.distance += NEWEST * (registration.mean_distance - self.distance);
     }
 
-    /// True for a sweep that fits much worse.
-    pub fn is_much_better_than(&self, registration: &Registration, settings: &GateSettings) -> bool {
-        registration.matched_share < settings.least_usual_share * self.share
-            || (self.distance > 0.0 && registration.mean_distance > settings.most_usual_distance * self.distance)
+    /// Whether a sweep fits much worse.
+    pub fn is_much_better_than(&self, registration: &Registration, settings: &GateSettings) -> Option<Judgement> {
+        let share = registration.matched_share / self.share.max(f64::MIN_POSITIVE);
+        let distance = registration.mean_distance / self.distance.max(f64::MIN_POSITIVE);
+        if share < settings.least_usual_share {
+            Some((Flaw::Unusual, [share, settings.least_usual_share]))
+        } else if self.distance > 0.0 && distance > settings.most_usual_distance {
+            Some((Flaw::Unusual, [distance, settings.most_usual_distance]))
+        } else {
+            None
+        }
     }
 }
 
-/// What becomes of a sweep with these flaws; `is_worse` if it fits, but worse than usual.
-pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, is_worse: bool) -> Verdict {
-    match (before, after) {
-        (_, Some(flaw)) => Verdict::LeftOut(before.unwrap_or(flaw)),
-        (Some(flaw), None) => Verdict::LocalizedOnly(flaw),
-        (None, None) if is_worse => Verdict::LocalizedOnly(Flaw::Unmatched),
-        (None, None) => Verdict::Accepted,
+/// What becomes of a sweep with these flaws: of its motion, of where it fits, and of how it fits against others.
+pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, unusual: Option<Flaw>) -> Verdict {
+    match (before, after, unusual) {
+        (_, Some(flaw), _) => Verdict::LeftOut(before.unwrap_or(flaw)),
+        (Some(flaw), None, _) | (None, None, Some(flaw)) => Verdict::LocalizedOnly(flaw),
+        (None, None, None) => Verdict::Accepted,
     }
 }
 

@@ -6,7 +6,7 @@ use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, StateVis
 use super::settings::{MapperSettings, ViewSettings};
 use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
 use crate::grid::SurfelCloud;
-use crate::registration::register;
+use crate::registration::{Registration, register, register_near};
 
 /// A view that is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +43,8 @@ pub struct Sight {
     pub mean_distance: f64,
     /// True if it is good enough to believe it.
     pub is_good: bool,
+    /// True if the surfels hold it in all directions: it can be nowhere else near.
+    pub is_held: bool,
 }
 
 /// All key views.
@@ -94,26 +96,32 @@ impl KeyViews {
         to
     }
 
-    /// Where surroundings lie as seen from a view, sought from a guess.
+    /// Where surroundings lie as seen from a view. It is sought near where they are expected, if they are expected there with some
+    /// certainty; if they are not found there, farther away.
     pub fn sight(
         &self,
         view: usize,
         surroundings: &Surroundings,
-        base_in_view: &Isometry3<f64>,
+        expected: &UncertainPose,
         settings: &MapperSettings,
     ) -> Sight {
         let target = &self.views[view].surfels;
-        let guess = target.base * base_in_view * surroundings.base.inverse();
-        let found = register(&surroundings.surfels, &target.surfels, &guess, None, &settings.registration);
+        let guess = target.base * expected.pose * surroundings.base.inverse();
+        let registration = &settings.registration;
+        let reach = registration.reach(&expected.covariance);
+        let near = (reach <= registration.near)
+            .then(|| register_near(&surroundings.surfels, &target.surfels, &guess, reach, registration))
+            .filter(|found| settings.views.is_good(found) && is_within(registration.near, found, &guess));
+        let found =
+            near.unwrap_or_else(|| register(&surroundings.surfels, &target.surfels, &guess, None, registration));
         let [place, turn] = settings.views.tie_deviation;
         let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
         let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
         base_in_view.covariance += diagonal(place, place, turn, turn);
-        let is_good = found.converged
-            && found.matched_share >= settings.views.least_share
-            && found.mean_distance <= settings.views.most_distance;
-        let (matched_share, mean_distance) = (found.matched_share, found.mean_distance);
-        Sight { base_in_view, matched_share, distinct_share: found.distinct_share, mean_distance, is_good }
+        let is_good = settings.views.is_good(&found);
+        let Registration { matched_share, distinct_share, mean_distance, .. } = found;
+        let is_held = found.weak.is_empty();
+        Sight { base_in_view, matched_share, distinct_share, mean_distance, is_good, is_held }
     }
 
     /// The views as others get them.
@@ -132,6 +140,18 @@ impl KeyViews {
         let edge = |tie: &Constraint| Edge { from: tie.from, to: tie.to, closes_loop: tie.closes_loop };
         PoseGraphView { nodes, edges: self.graph.constraints().iter().map(edge).collect() }
     }
+}
+
+impl ViewSettings {
+    /// True for a registration that is good enough to believe it.
+    fn is_good(&self, found: &Registration) -> bool {
+        found.converged && found.matched_share >= self.least_share && found.mean_distance <= self.most_distance
+    }
+}
+
+/// True if the source was found within a distance of the guess [m].
+fn is_within(distance: f64, found: &Registration, guess: &Isometry3<f64>) -> bool {
+    (found.source_in_target.translation.vector - guess.translation.vector).norm() <= distance
 }
 
 /// A pose without doubt.

@@ -1,6 +1,6 @@
 //! A robot that does not know where it is looks for itself on its map.
 
-use nalgebra::{Isometry3, Point3};
+use nalgebra::Isometry3;
 use robot_io::{Pose2, State, StateVisitor};
 
 use super::key_views::Sight;
@@ -8,6 +8,7 @@ use super::news::What;
 use super::tracking::Fit;
 use super::{Mapper, upright};
 use crate::graph::{UncertainPose, diagonal};
+use crate::grid::point;
 use crate::relocalization::{Candidate, Relief, levelled, search};
 use crate::{Flaw, Sweep, Verdict};
 
@@ -85,7 +86,8 @@ impl Mapper {
         let looks = candidates.iter().take(settings.lost.registrations).filter_map(|candidate| {
             let base_in_map = guess(candidate, height) * level;
             let (view, _) = self.views.nearest(&base_in_map, &[])?;
-            let sight = self.views.sight(view, &surroundings, &self.views.pose(view).inv_mul(&base_in_map), settings);
+            let suspected = UncertainPose::isotropic(self.views.pose(view).inv_mul(&base_in_map), 1.0, 1.0);
+            let sight = self.views.sight(view, &surroundings, &suspected, settings);
             Some(Looked { view, sight, base_in_map: self.views.pose(view) * sight.base_in_view.pose })
         });
         looks.collect()
@@ -94,8 +96,10 @@ impl Mapper {
     /// The best place, if it is good and no other is nearly as good.
     fn clear_winner<'a>(&self, looked: &'a [Looked]) -> Option<&'a Looked> {
         let settings = &self.setup.settings.lost;
-        let good =
-            looked.iter().filter(|place| place.sight.is_good && place.sight.matched_share >= settings.least_share);
+        let is_good = |place: &&Looked| {
+            place.sight.is_good && place.sight.is_held && place.sight.matched_share >= settings.least_share
+        };
+        let good = looked.iter().filter(is_good);
         let best = good.max_by(|a, b| a.sight.distinct_share.total_cmp(&b.sight.distinct_share))?;
         let elsewhere = looked.iter().filter(|place| !is_near(&place.base_in_map, &best.base_in_map));
         let rival =
@@ -115,7 +119,7 @@ impl Mapper {
         for (index, view) in self.views.views.iter().enumerate() {
             let pose = self.views.pose(index);
             let ceiling = pose.translation.z + settings.ceiling;
-            let placed = view.cloud.points.iter().map(|point| pose * Point3::from(point.map(f64::from)));
+            let placed = view.cloud.points.iter().map(|at| pose * point(at));
             points.extend(placed.filter(|point| point.z < ceiling));
         }
         Relief::of(&points, settings.cell, f64::INFINITY)

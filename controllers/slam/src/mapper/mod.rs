@@ -13,6 +13,7 @@ mod lost;
 mod motion;
 mod news;
 mod place;
+mod pushed;
 mod renewal;
 mod settings;
 mod thinning;
@@ -32,6 +33,7 @@ use self::news::{News, What};
 use self::place::Place;
 use self::tracking::{Fit, Tracking};
 use crate::graph::{Node, UncertainPose, diagonal};
+use crate::grid::point;
 use crate::relocalization::{Relief, align_to_prior, levelled};
 use crate::{Flaw, Sweep, SweepEstimate, SweepOdometer, Verdict};
 
@@ -60,6 +62,8 @@ pub struct Mapper {
     place: Place,
     search: Option<Search>,
     misfits: f64,
+    /// True if a prior map was given and the start was not found on it: where the map lies in the world is only what was told.
+    is_start_unconfirmed: bool,
     revision: u64,
     localization: Localization,
     news: Vec<News>,
@@ -140,7 +144,9 @@ impl Mapper {
         }
         let motion = UncertainPose::default();
         let verdict = flaw_before.map_or(Verdict::Accepted, Verdict::LeftOut);
-        Fit { verdict, flaw_before, motion, matched_share: 0.0, mean_distance: 0.0, weak_directions: 0 }
+        let judged = [0.0; 2];
+        let (matched_share, mean_distance, weak_directions, pushed) = (0.0, 0.0, 0, None);
+        Fit { verdict, flaw_before, motion, matched_share, mean_distance, weak_directions, judged, pushed }
     }
 
     /// Makes the first key view, once enough has been seen.
@@ -166,6 +172,7 @@ impl Mapper {
                 upright(&found.pose) * upright(&told).inverse()
             }
             Err(share) => {
+                self.is_start_unconfirmed = true;
                 self.tell(sweep, What::NotAligned, share, setup.settings.align.least_share);
                 Isometry3::identity()
             }
@@ -179,7 +186,7 @@ impl Mapper {
         let points: Vec<Point3<f64>> = clouds
             .flat_map(|(cloud, pose)| {
                 let pose = level * pose;
-                cloud.points.iter().map(move |point| pose * Point3::from(point.map(f64::from)))
+                cloud.points.iter().map(move |at| pose * point(at))
             })
             .collect();
         Relief::of(&points, cell, self.setup.settings.lost.ceiling)
@@ -198,11 +205,15 @@ impl Mapper {
             Verdict::LeftOut(Flaw::Sparse) => {}
             Verdict::LeftOut(_) => {
                 if self.misfits == 0.0 {
-                    self.tell(sweep, What::SweepLeftOut, fit.matched_share, self.setup.settings.gate.least_share);
+                    let [value, limit] = fit.judged;
+                    self.tell(sweep, What::SweepLeftOut, value, limit);
                 }
                 self.misfits += if fit.flaw_before.is_some() { 0.5 } else { 1.0 };
             }
             _ => self.misfits = 0.0,
+        }
+        if let Some(moved) = fit.pushed {
+            self.tell(sweep, What::Pushed, moved, f64::NAN);
         }
         if self.search.is_none() && self.views.len() > 0 && self.misfits >= self.setup.settings.lost.misfits {
             self.tell(sweep, What::Lost, self.misfits, self.setup.settings.lost.misfits);
@@ -214,6 +225,7 @@ impl Mapper {
     fn publish(&mut self, sweep: &Sweep, fit: &Fit) {
         use LocalizationState::{Degraded, Localized, Lost, Starting};
         let is_weak = matches!(fit.verdict, Verdict::LeftOut(_)) || fit.weak_directions > 0 || !self.place.is_sure();
+        let is_weak = is_weak || self.is_start_unconfirmed;
         let state = match (&self.search, self.views.len()) {
             (Some(_), _) => Lost,
             (None, 0) => Starting,
@@ -270,6 +282,7 @@ impl SweepOdometer for Mapper {
             matched_share: fit.matched_share,
             mean_distance: fit.mean_distance,
             weak_directions: fit.weak_directions,
+            judged: fit.judged,
         }
     }
 }
@@ -293,6 +306,7 @@ impl State for Mapper {
         visitor.field("place", &mut self.place);
         visitor.field("search", &mut self.search);
         visitor.field("misfits", &mut self.misfits);
+        visitor.field("is_start_unconfirmed", &mut self.is_start_unconfirmed);
         visitor.field("revision", &mut self.revision);
         visitor.field("localization", &mut self.localization);
         visitor.field("news", &mut self.news);

@@ -1,6 +1,6 @@
 //! What odometry and the IMU say about a motion, and how well they know it.
 
-use nalgebra::{Isometry3, Matrix2, Matrix2x6, Matrix6, Vector2, Vector3};
+use nalgebra::{Isometry3, Matrix2, Matrix2x6, Matrix4, Matrix6, Vector2, Vector3};
 
 use super::settings::MotionSettings;
 use crate::Motion;
@@ -20,6 +20,15 @@ pub fn by_odometry(
     let tilt = settings.least_turn + 0.5 * settings.per_radian * turn;
     let heading = settings.least_turn + settings.per_radian * turn + settings.heading_per_metre * distance;
     UncertainPose { pose, covariance: diagonal(place, place, tilt, heading) }
+}
+
+/// The largest slip that may be learnt: two deviations of what odometry owns to. Rows: along x, y, z [m] and about z [rad];
+/// columns: per metre along x, along y and in all, and per radian.
+pub fn most_slip(settings: &MotionSettings) -> Matrix4<f64> {
+    const DEVIATIONS: f64 = 2.0;
+    let MotionSettings { per_metre: place, per_radian: turn, heading_per_metre: veer, .. } = *settings;
+    let rows = [[place; 4], [place; 4], [place; 4], [veer, veer, veer, turn]];
+    Matrix4::from_fn(|row, column| DEVIATIONS * rows[row][column])
 }
 
 /// By how much registering sweep after sweep goes astray over a motion, along the axes of the frame in which it is given.

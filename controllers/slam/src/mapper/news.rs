@@ -33,16 +33,28 @@ pub enum What {
     Lost,
     /// It knows again.
     Found,
+    /// Two sweeps say that the robot is elsewhere than odometry led.
+    Pushed,
 }
 
-const ALL: [What; 7] =
-    [What::SweepLeftOut, What::Aligned, What::NotAligned, What::LoopClosed, What::LoopRefused, What::Lost, What::Found];
+const ALL: [What; 8] = [
+    What::SweepLeftOut,
+    What::Aligned,
+    What::NotAligned,
+    What::LoopClosed,
+    What::LoopRefused,
+    What::Lost,
+    What::Found,
+    What::Pushed,
+];
 
 impl News {
     /// As an event of the source `slam`.
     pub fn event(&self) -> Event {
         let (severity, what) = match self.what {
-            What::SweepLeftOut => (Severity::Warning, "a sweep does not fit and is left out: matched share"),
+            What::SweepLeftOut => {
+                (Severity::Warning, "a sweep does not fit and is left out: what it was judged by, and the limit")
+            }
             What::Aligned => (Severity::Info, "start found on the prior map, moved by [m]"),
             What::NotAligned => (Severity::Warning, "the prior map does not fit, start as told: matched share"),
             What::LoopClosed => (Severity::Info, "loop closed, position put right by [m]"),
@@ -51,6 +63,7 @@ impl News {
             }
             What::Lost => (Severity::Error, "lost: sweeps that do not fit the map"),
             What::Found => (Severity::Info, "found again on the map: matched share"),
+            What::Pushed => (Severity::Warning, "pushed aside, odometry has not noticed: position put right by [m]"),
         };
         Event::note(self.time, severity, "slam", what).with(self.value, self.limit)
     }

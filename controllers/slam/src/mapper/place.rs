@@ -1,6 +1,6 @@
 //! Where the robot is on the map: its place as seen from a key view; and how the map grows and is put right.
 
-use nalgebra::Matrix6;
+use nalgebra::{Isometry3, Matrix6};
 use robot_io::{Sealed, State, StateVisitor};
 
 use super::Mapper;
@@ -17,6 +17,8 @@ pub struct Place {
     pub view: usize,
     /// The base in its frame.
     pub base_in_view: UncertainPose,
+    /// The base in its frame when it was last compared with it.
+    last_seen: Isometry3<f64>,
     /// Covariance of the key view's own pose in the map.
     view_covariance: Matrix6<f64>,
     /// Key views that contradicted the map when they were compared with the robot's surroundings.
@@ -28,7 +30,7 @@ pub struct Place {
 impl Place {
     /// At a key view, as seen from there.
     pub fn at(view: usize, base_in_view: UncertainPose) -> Place {
-        Place { view, base_in_view, ..Place::default() }
+        Place { view, base_in_view, last_seen: base_in_view.pose, ..Place::default() }
     }
 
     /// Moves on.
@@ -46,26 +48,35 @@ impl Place {
         const ENOUGH: f64 = 0.3;
         self.base_in_view.translation_deviation() < ENOUGH
     }
+
+    /// True if it is worth being looked at from its key view again: nearly the same surroundings say nothing new.
+    fn is_due(&self) -> bool {
+        /// [m]
+        const APART: f64 = 1.0;
+        let way = self.base_in_view.pose.translation.vector - self.last_seen.translation.vector;
+        way.norm() >= APART || !self.is_sure()
+    }
 }
 
 impl Mapper {
     /// Compares the local map with the nearest key view; makes a new key view where there is none near; closes loops.
     pub(super) fn localize(&mut self, sweep: &Sweep, fit: &Fit) {
-        let surroundings = self.tracking.surroundings();
         let base_in_map = self.place.in_map(&self.views).pose;
         let Some((nearest, distance)) = self.views.nearest(&base_in_map, &self.place.refused) else { return };
         if distance > self.setup.settings.views.spacing {
-            self.see_again(self.place.view, &surroundings);
+            self.see_again(self.place.view);
             if fit.verdict == Verdict::Accepted {
                 self.add_view(sweep);
             }
         } else if nearest == self.place.view {
-            self.see_again(nearest, &surroundings);
+            if self.place.is_due() {
+                self.see_again(nearest);
+            }
             self.tie_one(sweep);
         } else if self.is_known_from_here(nearest) {
-            self.see_again(nearest, &surroundings);
+            self.see_again(nearest);
         } else {
-            self.close_loop_here(sweep, nearest, &surroundings);
+            self.close_loop_here(sweep, nearest);
         }
     }
 
@@ -77,9 +88,9 @@ impl Mapper {
     }
 
     /// Puts the robot's place right by what it looks like from a key view.
-    fn see_again(&mut self, view: usize, surroundings: &Surroundings) {
+    fn see_again(&mut self, view: usize) {
         let expected = self.expected_in(view);
-        let sight = self.views.sight(view, surroundings, &expected.pose, &self.setup.settings);
+        let sight = self.views.sight(view, &self.tracking.surroundings(), &expected, &self.setup.settings);
         let limit = self.setup.settings.graph.consistency_limit;
         if sight.is_good && sight.base_in_view.distance_squared(&expected) < limit {
             self.move_to(view, expected.fused_with(&sight.base_in_view));
@@ -102,7 +113,7 @@ impl Mapper {
     /// The robot's place is counted from a key view from now on.
     pub(super) fn move_to(&mut self, view: usize, base_in_view: UncertainPose) {
         let changed = view != self.place.view;
-        (self.place.view, self.place.base_in_view) = (view, base_in_view);
+        (self.place.view, self.place.base_in_view, self.place.last_seen) = (view, base_in_view, base_in_view.pose);
         if changed {
             self.know_view();
         }
@@ -132,9 +143,9 @@ impl Mapper {
     }
 
     /// The robot has come near a key view of long ago: if the world looks the same, that closes a loop.
-    fn close_loop_here(&mut self, sweep: &Sweep, view: usize, surroundings: &Surroundings) {
+    fn close_loop_here(&mut self, sweep: &Sweep, view: usize) {
         let expected = self.expected_in(view);
-        let sight = self.best_sight(view, surroundings, &expected);
+        let sight = self.best_sight(view, &self.tracking.surroundings(), &expected);
         let here = self.place.base_in_view;
         let to_in_from = here.then(&sight.base_in_view.inverse());
         let tie = Constraint { from: self.place.view, to: view, to_in_from, closes_loop: true };
@@ -168,8 +179,8 @@ impl Mapper {
     fn best_sight(&self, view: usize, surroundings: &Surroundings, expected: &UncertainPose) -> Sight {
         /// What registration finds by itself [m].
         const CAPTURE: f64 = 0.2;
-        let look = |guess: &nalgebra::Isometry3<f64>| self.views.sight(view, surroundings, guess, &self.setup.settings);
-        let first = look(&expected.pose);
+        let look = |guess: &UncertainPose| self.views.sight(view, surroundings, guess, &self.setup.settings);
+        let first = look(expected);
         let deviation = expected.translation_deviation();
         if first.is_good && deviation < CAPTURE {
             return first;
@@ -177,8 +188,8 @@ impl Mapper {
         let reach = (1.5 * deviation).clamp(CAPTURE, 4.0 * CAPTURE);
         let offsets = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
         let others = offsets.into_iter().map(|[x, y]| {
-            let mut guess = expected.pose;
-            guess.translation.vector += reach * nalgebra::Vector3::new(x, y, 0.0);
+            let mut guess = *expected;
+            guess.pose.translation.vector += reach * nalgebra::Vector3::new(x, y, 0.0);
             look(&guess)
         });
         let value = |sight: &Sight| f64::from(sight.is_good) + sight.matched_share;
@@ -212,6 +223,7 @@ impl State for Place {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("view", &mut self.view);
         visitor.field("base_in_view", &mut self.base_in_view);
+        visitor.field("last_seen", &mut self.last_seen);
         visitor.field("view_covariance", self.view_covariance.as_mut_slice());
         visitor.field("refused", &mut self.refused);
         visitor.field("to_be_tied", &mut self.to_be_tied);

@@ -1,10 +1,10 @@
 //! Old key views shown as the world is now.
 
-use nalgebra::Point3;
 use robot_io::{PointCloud, Sealed};
 
 use super::{Mapper, thinning};
 use crate::Sweep;
+use crate::grid;
 
 impl Mapper {
     /// Takes out of the clouds of key views near the robot what beams go through by now, and brings what was seen last into that of
@@ -29,11 +29,15 @@ impl Mapper {
     fn clear_cloud(&mut self, view: usize) {
         /// Fewer points are not worth another copy of the cloud.
         const WORTHWHILE: usize = 40;
+        /// The map is fine so far around the robot [m].
+        const REACH: f64 = 3.5;
         let view_in_local = self.view_in_local(view);
         let cloud = &self.views.views[view].cloud;
+        let base_in_view = view_in_local.inv_mul(&self.tracking.base_in_local.pose).translation.vector;
         let is_there = |point: &[f32; 3]| {
-            let place = view_in_local * Point3::from(point.map(f64::from));
-            !self.tracking.is_free(&place)
+            let point = grid::point(point);
+            let is_far = (point.coords - base_in_view).norm_squared() >= REACH * REACH;
+            is_far || !self.tracking.is_free(&(view_in_local * point))
         };
         let points: Vec<[f32; 3]> = cloud.points.iter().copied().filter(is_there).collect();
         if points.len() + WORTHWHILE <= cloud.points.len() {

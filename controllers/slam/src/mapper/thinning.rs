@@ -5,6 +5,7 @@ use robot_io::{PointCloud, Time};
 
 use super::settings::ViewSettings;
 use crate::Sweep;
+use crate::grid::{self, floor};
 
 /// A sweep's points in the base frame at its end.
 pub fn of_sweep(sweep: &Sweep, settings: &ViewSettings) -> PointCloud {
@@ -24,7 +25,7 @@ pub fn joined<'a>(
 
 /// A point in another frame.
 pub fn placed(pose: &Isometry3<f64>, point: &[f32; 3]) -> [f32; 3] {
-    let point = pose * nalgebra::Point3::from(point.map(f64::from));
+    let point = pose * grid::point(point);
     [point.x as f32, point.y as f32, point.z as f32]
 }
 
@@ -48,11 +49,11 @@ fn thinned(points: impl Iterator<Item = [f32; 3]>, settings: &ViewSettings) -> V
 
 /// The number of a point's cell.
 fn cell(point: &[f32; 3], settings: &ViewSettings) -> u64 {
-    const HALF: f64 = (1 << 19) as f64;
+    const HALF: i32 = 1 << 19;
     let far = square(point) > 0.25 * settings.cloud_radius * settings.cloud_radius;
     let side = if far { 2.0 * settings.cloud_cell } else { settings.cloud_cell };
-    let at = |axis: usize| (f64::from(point[axis]) / side).floor().clamp(-HALF, HALF - 1.0) + HALF;
-    u64::from(far) << 60 | (at(2) as u64) << 40 | (at(1) as u64) << 20 | at(0) as u64
+    let at = |axis: usize| (floor(f64::from(point[axis]) / side).clamp(-HALF, HALF - 1) + HALF) as u64;
+    u64::from(far) << 60 | at(2) << 40 | at(1) << 20 | at(0)
 }
 
 fn square(point: &[f32; 3]) -> f64 {

@@ -3,12 +3,13 @@
 use nalgebra::{Isometry3, Matrix6, Point3};
 use robot_io::{PointCloud, Sealed, State, StateVisitor, Time};
 
-use super::gate::{Usual, flaw_after, flaw_before, verdict};
+use super::gate::{Usual, displacement, flaw_before, misfit, verdict};
 use super::key_views::Surroundings;
+use super::pushed::Suspicion;
 use super::settings::MapperSettings;
 use super::{motion, thinning};
 use crate::graph::{UncertainPose, diagonal};
-use crate::grid::{LocalMap, SurfelCloud};
+use crate::grid::{LocalMap, SurfelCloud, point};
 use crate::registration::{PosePrior, SlipModel, register, straighten};
 use crate::{Flaw, Sweep, Verdict};
 
@@ -31,6 +32,8 @@ pub struct Tracking {
     slip: SlipModel,
     /// How sweeps fit.
     usual: Usual,
+    /// That somebody has pushed the robot, and whereto.
+    pub(super) suspicion: Suspicion,
 }
 
 /// A sweep that is part of the local map.
@@ -61,6 +64,10 @@ pub struct Fit {
     pub mean_distance: f64,
     /// Directions that the world does not hold.
     pub weak_directions: usize,
+    /// What its flaw was judged by, and the limit.
+    pub judged: [f64; 2],
+    /// How far the robot was found to have been pushed [m].
+    pub pushed: Option<f64>,
 }
 
 impl Tracking {
@@ -68,8 +75,7 @@ impl Tracking {
     pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
         let local_map = Sealed::new(LocalMap::new(&settings.grid));
         let base_in_odom = sweep.base_in_odom;
-        let (recent, usual, slip) = (Vec::new(), Usual::default(), self.slip);
-        *self = Tracking { local_map, base_in_local, sweeps: 0, recent, base_in_odom, missed: 0, slip, usual };
+        *self = Tracking { local_map, base_in_local, base_in_odom, slip: self.slip, ..Tracking::default() };
         self.insert(sweep, settings);
     }
 
@@ -95,7 +101,10 @@ impl Tracking {
             matched_share: 0.0,
             mean_distance: 0.0,
             weak_directions: 0,
+            judged: [0.0; 2],
+            pushed: None,
         };
+        self.suspicion.advance(&moved.pose);
         let before = core::mem::replace(&mut self.base_in_local, expected);
         self.missed += 1;
         if flaw_before == Some(Flaw::Sparse) {
@@ -104,16 +113,33 @@ impl Tracking {
         let source = SurfelCloud::of_sweep(sweep, &settings.grid);
         let prior = PosePrior { source_in_target: expected.pose, covariance: expected.covariance };
         let target = self.local_map.to_cloud();
-        let found = register(&source, &target, &expected.pose, Some(&prior), &settings.registration);
+        let mut found = register(&source, &target, &expected.pose, Some(&prior), &settings.registration);
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
         let agreement = self.agreement(sweep, &found.source_in_target);
-        let flaw = flaw_after(&found, &moved_off, &sweep.motion, (self.missed - 1, agreement), &settings.gate);
-        fit.verdict = verdict(flaw_before, flaw, self.usual.is_much_better_than(&found, &settings.gate));
+        let misfit = misfit(&found, agreement, &settings.gate);
+        let mut flaw = misfit.or_else(|| displacement(&moved_off, &sweep.motion, self.missed - 1, &settings.gate));
+        // whoever has fitted nowhere for long was carried: that is for the search of the whole map
+        let is_recent = self.missed as f64 <= settings.lost.misfits;
+        if flaw.is_none() || flaw_before.is_some() || !is_recent {
+            self.suspicion = Suspicion::default();
+        } else if let Some(elsewhere) = self.look_about(sweep, (&source, &target), (&expected.pose, &found), settings) {
+            fit.pushed =
+                Some((elsewhere.source_in_target.translation.vector - expected.pose.translation.vector).norm());
+            (found, flaw) = (elsewhere, None);
+        }
+        let unusual = self.usual.is_much_better_than(&found, &settings.gate);
+        // the sweep that tells of a push tells the place, and the map waits for the next one
+        let unusual = unusual.or(fit.pushed.map(|moved| (Flaw::Displaced, [moved, settings.gate.slip])));
+        fit.judged = flaw.or(unusual).map_or([0.0; 2], |(_, numbers)| numbers);
+        fit.verdict = verdict(flaw_before, flaw.map(|(flaw, _)| flaw), unusual.map(|(flaw, _)| flaw));
         (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);
         fit.weak_directions = found.weak.len();
+        if !found.weak.is_empty() {
+            self.slip.forget(&reported);
+        }
         if !matches!(fit.verdict, Verdict::LeftOut(_)) {
-            if self.missed == 1 && found.weak.is_empty() {
-                self.slip.learn(&reported, &moved_off);
+            if self.missed == 1 && fit.pushed.is_none() && found.weak.is_empty() {
+                self.slip.learn(&reported, &moved_off, &motion::most_slip(&settings.motion));
             }
             self.missed = 0;
             self.usual.note(&found);
@@ -128,14 +154,14 @@ impl Tracking {
 
     /// How many of a sweep's points that stand out lie where the map has something, of those that lie where the map knows
     /// anything. The ground looks the same everywhere: it cannot tell that the robot is somewhere else.
-    fn agreement(&self, sweep: &Sweep, base_in_local: &Isometry3<f64>) -> f64 {
+    pub(super) fn agreement(&self, sweep: &Sweep, base_in_local: &Isometry3<f64>) -> f64 {
         /// Relative to the base [m]: knee-high things stand out.
         const LOWEST: f64 = -0.45;
         const SAMPLES: usize = 4000;
         const FEWEST: f64 = 40.0;
         let lowest = base_in_local.translation.z + LOWEST;
         let points = sweep.points.iter().step_by((sweep.points.len() / SAMPLES).max(1));
-        let placed = points.map(|point| base_in_local * Point3::from(point.position.map(f64::from)));
+        let placed = points.map(|at| base_in_local * point(&at.position));
         let (mut known, mut agree) = (0.0, 0.0);
         for occupancy in placed.filter(|point| point.z > lowest).filter_map(|point| self.local_map.occupancy(&point)) {
             known += 1.0;
@@ -158,12 +184,10 @@ impl Tracking {
         self.recent.drain(..surplus);
     }
 
-    /// True where beams go through, as far as the map is fine.
+    /// True where beams go through.
     pub fn is_free(&self, point: &Point3<f64>) -> bool {
-        const REACH: f64 = 3.5;
         const FREE: f64 = 0.45;
-        let near = (point.coords - self.base_in_local.pose.translation.vector).norm() < REACH;
-        near && self.local_map.occupancy(point).is_some_and(|occupancy| occupancy < FREE)
+        self.local_map.occupancy(point).is_some_and(|occupancy| occupancy < FREE)
     }
 
     /// What is around the robot, all that it remembers.
@@ -211,5 +235,6 @@ impl State for Tracking {
         visitor.field("missed", &mut self.missed);
         visitor.field("slip", &mut self.slip);
         visitor.field("usual", &mut self.usual);
+        visitor.field("suspicion", &mut self.suspicion);
     }
 }

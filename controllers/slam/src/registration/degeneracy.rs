@@ -1,6 +1,6 @@
 //! Directions in which the world gives no hold.
 
-use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Matrix6, Vector6};
 
 /// What pairs of surfels say about a small motion of the source: a translation of the pivot, then a rotation about it.
 #[derive(Clone, Copy, Debug)]
@@ -24,30 +24,41 @@ pub(super) struct Hold {
     pub(super) weak: Vec<Vector6<f64>>,
 }
 
-/// What the error of a plane's normal adds to the normal matrix where nothing is known: a tilt variance along the two
-/// directions in the plane. `arm` leads from the pivot to the surfel.
-pub(super) fn tilt_information(normal: &Vector3<f64>, arm: &Vector3<f64>) -> Matrix6<f64> {
-    let in_plane = Matrix3::identity() - normal * normal.transpose();
-    let cross = arm.cross_matrix();
-    let mut all = Matrix6::zeros();
-    all.fixed_view_mut::<3, 3>(0, 0).copy_from(&in_plane);
-    all.fixed_view_mut::<3, 3>(3, 0).copy_from(&(cross * in_plane));
-    all.fixed_view_mut::<3, 3>(0, 3).copy_from(&(cross * in_plane).transpose());
-    all.fixed_view_mut::<3, 3>(3, 3).copy_from(&(cross * in_plane * cross.transpose()));
-    all
+impl Hold {
+    /// Every direction holds: nothing was asked.
+    pub(super) fn everywhere() -> Hold {
+        Hold { values: Vector6::repeat(1.0), strong: Matrix6::identity(), weak: Vec::new() }
+    }
 }
 
 impl Information {
-    /// Tells strong from weak directions by the eigenvalues of the information, normalised to one surfel and to the lever.
+    /// Tells strong from weak directions by the eigenvalues of the information, normalised to one surfel and to the lever. A
+    /// direction holds if its eigenvalue is above `weak_below` beyond doubt: by three of its own standard deviations.
     ///
-    /// `from_tilt` is the share that comes from errors of the normals alone, and holds nothing.
-    pub(super) fn hold(&self, from_tilt: &Matrix6<f64>, weak_below: f64) -> Hold {
-        let scale = self.scale();
-        let held = (self.hessian - from_tilt) / self.total.max(f64::MIN_POSITIVE);
+    /// `from_tilt` is the share that comes from errors of the normals alone. It holds nothing, and is known no better than to its
+    /// own size. `sampled` says how much of a motion's information, as a variance, is due to which surfaces happened to be there:
+    /// a few of them may all be wrong in the same way (compare Hatleskog and Alexis, "Probabilistic degeneracy detection for
+    /// point-to-plane error minimization", RA-L 2024).
+    pub(super) fn hold(
+        &self,
+        from_tilt: &Matrix6<f64>,
+        weak_below: f64,
+        sampled: impl Fn(&Vector6<f64>) -> f64,
+    ) -> Hold {
+        /// So large an eigenvalue is no accident: a tenth of what a box has.
+        const BEYOND_DOUBT: f64 = 1.0 / 30.0;
+        const DEVIATIONS: f64 = 3.0;
+        let (scale, total) = (self.scale(), self.total.max(f64::MIN_POSITIVE));
+        let held = (self.hessian - from_tilt) / total;
         let eigen = (scale * held * scale).symmetric_eigen();
         let mut order = [0, 1, 2, 3, 4, 5];
         order.sort_by(|a, b| eigen.eigenvalues[*a].total_cmp(&eigen.eigenvalues[*b]));
-        let is_weak = |index: &&usize| eigen.eigenvalues[**index].max(f64::MIN_POSITIVE) < weak_below;
+        let is_weak = |index: &&usize| {
+            let value = eigen.eigenvalues[**index].max(f64::MIN_POSITIVE);
+            let motion = scale * eigen.eigenvectors.column(**index);
+            let doubt = || (sampled(&motion) + motion.dot(&(from_tilt * motion)).powi(2)).sqrt() / total;
+            value < weak_below || value < BEYOND_DOUBT && value - DEVIATIONS * doubt() < weak_below
+        };
         let vector = |index: &usize| eigen.eigenvectors.column(*index).into_owned();
         let weak: Vec<Vector6<f64>> = order.iter().filter(is_weak).map(vector).collect();
         // in unscaled motions: scale · Σ v vᵀ · scale⁻¹

@@ -7,6 +7,7 @@ mod settings;
 mod slip;
 mod solve;
 mod straighten;
+mod sums;
 mod target;
 
 use nalgebra::{Isometry3, Matrix6, Vector6};
@@ -66,5 +67,17 @@ pub fn register(
     prior: Option<&PosePrior>,
     settings: &RegistrationSettings,
 ) -> Registration {
-    solve::Search::new(source, target, prior, settings).run(guess)
+    let reach = prior.map_or(f64::INFINITY, |prior| settings.reach(&prior.covariance));
+    solve::Search::new(source, target, prior, settings).run(guess, reach)
+}
+
+/// The same from a guess that is promised to be no farther off than `reach` [m], without a prior that counts beside the surfels.
+pub fn register_near(
+    source: &SurfelCloud,
+    target: &SurfelCloud,
+    guess: &Isometry3<f64>,
+    reach: f64,
+    settings: &RegistrationSettings,
+) -> Registration {
+    solve::Search::new(source, target, None, settings).run(guess, reach.min(settings.near))
 }

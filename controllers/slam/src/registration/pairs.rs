@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use super::RegistrationSettings;
 use super::target::{Plane, PlaneLevel};
 use crate::Surfel;
-use crate::grid::SurfelCloud;
+use crate::grid::{SurfelCloud, floor};
 
 /// A surfel of the source.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Piece {
     points: f64,
     /// If it is flat.
     pub(super) normal: Option<Vector3<f64>>,
-    /// Its direction if it is a scan line.
+    /// Its direction if it is a scan line instead.
     line: Option<Vector3<f64>>,
 }
 
@@ -56,13 +56,11 @@ impl Piece {
 /// The source's surfels for a stage that begins with `finest`.
 pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
     const FEWEST_POINTS: f64 = 3.0;
-    let piece = |surfel: Surfel| Piece {
-        level: surfel.level,
-        mean: surfel.mean,
-        covariance: surfel.covariance,
-        points: surfel.weight,
-        normal: surfel.is_flat().then_some(surfel.normal),
-        line: surfel.line(),
+    let piece = |surfel: Surfel| {
+        let normal = surfel.is_flat().then_some(surfel.normal);
+        let line = if normal.is_some() { None } else { surfel.line() };
+        let Surfel { level, mean, covariance, weight: points, .. } = surfel;
+        Piece { level, mean, covariance, points, normal, line }
     };
     cloud.finest_surfels(finest).filter(|surfel| surfel.weight >= FEWEST_POINTS).map(piece).collect()
 }
@@ -112,15 +110,14 @@ fn partners(
     mut show: impl FnMut(&Plane, f64),
 ) -> f64 {
     let in_cells = piece.mean.coords / level.cell - Vector3::repeat(0.5);
-    let low = in_cells.map(f64::floor);
-    let part = in_cells - low;
-    let key = low.map(|at| at as i32);
+    let key = [in_cells.x, in_cells.y, in_cells.z].map(floor);
+    let part = [0, 1, 2].map(|axis| in_cells[axis] - f64::from(key[axis]));
     let mut sum = 0.0;
     for corner in 0..8 {
         let upper = [corner & 1, corner >> 1 & 1, corner >> 2];
         let along = |axis: usize| if upper[axis] == 1 { part[axis] } else { 1.0 - part[axis] };
         let share = along(0) * along(1) * along(2);
-        let at = [key.x + upper[0], key.y + upper[1], key.z + upper[2]];
+        let at = [key[0] + upper[0], key[1] + upper[1], key[2] + upper[2]];
         if let Some(plane) = level.get(at).filter(|plane| agree(piece, plane, settings)) {
             show(plane, share);
             sum += share;

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Matrix3, Vector3};
 
 use super::pairs::{Pair, Piece};
-use super::solve::Kernel;
+use super::sums::Kernel;
 use crate::grid::smallest_direction;
 
 /// What the pairs say in the end.

@@ -1,5 +1,6 @@
 //! Numbers of the registration.
 
+use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
@@ -41,6 +42,13 @@ pub struct RegistrationSettings {
 }
 
 impl RegistrationSettings {
+    /// How far off a pose with this covariance is: deviation of the place, and of a point at 5 m by the turn [m].
+    pub(crate) fn reach(&self, covariance: &Matrix6<f64>) -> f64 {
+        const ARM: f64 = 5.0;
+        let variance = |first: usize| (first..first + 3).map(|k| covariance[(k, k)]).sum::<f64>();
+        variance(0).sqrt() + ARM * variance(3).sqrt()
+    }
+
     /// Refuses what makes no sense.
     pub fn check(&self) -> Result<(), SlamError> {
         let fields = [

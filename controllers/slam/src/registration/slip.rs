@@ -20,8 +20,8 @@ impl SlipModel {
     const PACE: f64 = 0.3;
     /// A motion much smaller than this teaches nothing [m].
     const LEAST_MOTION: f64 = 0.1;
-    /// No slip is larger: share of the motion.
-    const MOST: f64 = 0.2;
+    /// What nobody confirms fades away over this way [m].
+    const REMEMBERED: f64 = 3.0;
 
     /// The motion within the one that odometry reports that it does not: the base now, in the base now by odometry.
     pub fn slip(&self, by_odometry: &Isometry3<f64>) -> Isometry3<f64> {
@@ -30,14 +30,21 @@ impl SlipModel {
     }
 
     /// Learns from a motion. `left` is where the base was found to be, seen from where odometry and [`slip`](SlipModel::slip)
-    /// led.
-    pub fn learn(&mut self, by_odometry: &Isometry3<f64>, left: &Isometry3<f64>) {
+    /// led. No slip is larger than `most`: what odometry itself owns to, ordered as what is learnt.
+    pub fn learn(&mut self, by_odometry: &Isometry3<f64>, left: &Isometry3<f64>, most: &Matrix4<f64>) {
         let features = features(by_odometry);
         let turn = left.rotation.scaled_axis();
         let error = left.translation.vector.push(turn.z);
         let size = SlipModel::LEAST_MOTION * SlipModel::LEAST_MOTION + features.norm_squared();
         self.per_motion += error * features.transpose() * (SlipModel::PACE / size);
-        self.per_motion.apply(|part| *part = part.clamp(-SlipModel::MOST, SlipModel::MOST));
+        self.per_motion.zip_apply(most, |part, most| *part = part.clamp(-most.abs(), most.abs()));
+    }
+
+    /// Forgets with the way that nobody could judge: on ground where nothing tells how far the robot has come, odometry is all
+    /// there is, and what was learnt elsewhere, or was never true, must not lead it astray.
+    pub fn forget(&mut self, by_odometry: &Isometry3<f64>) {
+        let way = by_odometry.translation.vector.norm() + by_odometry.rotation.angle();
+        self.per_motion *= SlipModel::REMEMBERED / (SlipModel::REMEMBERED + way);
     }
 }
 
@@ -70,9 +77,21 @@ mod tests {
                 let yaw = turn * turn_scale + veer * f64::abs(ahead);
                 let missing = Isometry3::new(Vector3::new(scale * ahead, 0.0, 0.0), Vector3::z() * yaw);
                 left = model.slip(&reported).inv_mul(&missing);
-                model.learn(&reported, &left);
+                model.learn(&reported, &left, &Matrix4::repeat(0.1));
             }
             prop_assert!(left.translation.vector.norm() < 2e-3 && left.rotation.angle() < 2e-3, "{}", left);
+        }
+
+        /// Whatever registration claims, no more is learnt than odometry owns to, and where nothing holds it fades.
+        #[test]
+        fn slip_is_bounded_and_fades_where_nobody_can_judge(jump in -5.0_f64..5.0, most in 0.01_f64..0.2) {
+            let (mut model, reported) = (SlipModel::default(), Isometry3::translation(0.5, 0.0, 0.0));
+            (0..20).for_each(|_| model.learn(&reported, &Isometry3::translation(jump, 0.0, 0.0), &Matrix4::repeat(most)));
+            let learnt = model.slip(&reported).translation.vector.norm();
+            // three of its numbers belong to a way straight ahead
+            prop_assert!(learnt <= 3.0 * most * 0.5 + 1e-12, "{}", learnt);
+            (0..20).for_each(|_| model.forget(&reported));
+            prop_assert!(model.slip(&reported).translation.vector.norm() <= 0.06 * learnt, "{:?}", model);
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, Translation3, UnitQuaternion, Vector3, Vector6};
 
-use super::degeneracy::{Hold, Information, tilt_information};
+use super::degeneracy::Hold;
 use super::pairs::{Pair, Piece, pieces_of, seek};
 use super::quality::quality;
+use super::sums::{Kernel, Sums, information_from_tilt, sampling_variance};
 use super::target::{PlaneLevel, levels_of};
 use super::{PosePrior, Registration, RegistrationSettings};
 use crate::grid::SurfelCloud;
@@ -21,24 +22,7 @@ pub(super) struct Search<'a> {
 /// A prior, and the inverse of its covariance.
 struct Known {
     pose: Isometry3<f64>,
-    covariance: Matrix6<f64>,
     information: Matrix6<f64>,
-}
-
-/// The sums over all pairs at a pose.
-#[derive(Clone, Copy, Debug)]
-struct Sums {
-    information: Information,
-    gradient: Vector6<f64>,
-    cost: f64,
-    /// Mean square of the normalised distances.
-    spread: f64,
-}
-
-/// How a distance counts: fully while it is small against `width`, hardly when it is large (Geman and McClure).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Kernel {
-    width: f64,
 }
 
 /// How things stand after a stage.
@@ -61,18 +45,19 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let known = |prior: &PosePrior| {
             let information = prior.covariance.try_inverse()?;
-            Some(Known { pose: prior.source_in_target, covariance: prior.covariance, information })
+            Some(Known { pose: prior.source_in_target, information })
         };
         Search { source, target: levels_of(target), prior: prior.and_then(known), settings, pairs: Vec::new() }
     }
 
-    pub(super) fn run(mut self, guess: &Isometry3<f64>) -> Registration {
+    /// From a guess that is no farther off than `reach` [m], as far as is known.
+    pub(super) fn run(mut self, guess: &Isometry3<f64>, reach: f64) -> Registration {
         /// The way round over coarse levels must be worth it.
         const CLEARLY: f64 = 1.01;
         let first = self.settings.first_level.min(self.source.levels().saturating_sub(1));
         let pieces = pieces_of(self.source, 0);
-        let direct = self.refine(&pieces, guess, Rest::at(guess));
-        if first == 0 || self.is_near() {
+        let direct = self.refine(&pieces, guess, Rest::at(guess, reach));
+        if first == 0 || reach <= self.settings.near {
             return self.conclude(&direct, &pieces);
         }
         let rest = self.near(guess, first);
@@ -98,10 +83,10 @@ impl<'a> Search<'a> {
         let aside = self.settings.aside;
         let stages: Vec<(usize, Vec<Piece>)> =
             (1..=first).rev().map(|level| (level, pieces_of(self.source, level))).collect();
-        let mut best = Rest::at(guess);
+        let mut best = Rest::at(guess, f64::INFINITY);
         for turn in [0.0, aside, -aside] {
             let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * guess.rotation;
-            let begin = Rest::at(&Isometry3::from_parts(guess.translation, turned));
+            let begin = Rest::at(&Isometry3::from_parts(guess.translation, turned), f64::INFINITY);
             let end = stages.iter().fold(begin, |rest, (level, pieces)| self.stage(*level, pieces, rest));
             let agreement = self.agreement(&end);
             if agreement > best.agreement {
@@ -120,15 +105,6 @@ impl<'a> Search<'a> {
         self.pairs.iter().map(of_pair).sum()
     }
 
-    /// True if the prior promises that the guess is near.
-    fn is_near(&self) -> bool {
-        const ARM: f64 = 5.0;
-        self.prior.as_ref().is_some_and(|prior| {
-            let variance = |first: usize| (first..first + 3).map(|k| prior.covariance[(k, k)]).sum::<f64>();
-            variance(0).sqrt() + ARM * variance(3).sqrt() <= self.settings.near
-        })
-    }
-
     /// The last stage, and how well the surfels agree after it. Along directions without hold it ends at the guess.
     fn refine(&mut self, pieces: &[Piece], guess: &Isometry3<f64>, before: Rest) -> Rest {
         let mut rest = self.stage(0, pieces, before);
@@ -143,7 +119,7 @@ impl<'a> Search<'a> {
         let settings = self.settings;
         let cell = self.target.get(level).map_or(1.0, |level| level.cell);
         let narrow = settings.width * cell;
-        let mut width = (4.0 * narrow).min(before.kernel.width.max(narrow));
+        let mut width = before.kernel.width.clamp(narrow, 4.0 * narrow);
         let most = if level == 0 { settings.fine_iterations } else { settings.coarse_iterations };
         let mut rest = Rest { kernel: Kernel { width }, at_rest: false, ..before };
         for _ in 0..most {
@@ -167,7 +143,7 @@ impl<'a> Search<'a> {
 
     /// A few steps with the pairs as they are. Returns the pose, and how far it moved [m] and turned [rad].
     fn descend(&self, start: &Isometry3<f64>, kernel: Kernel, weak_below: f64) -> (Isometry3<f64>, f64, f64) {
-        const STEPS: usize = 3;
+        const STEPS: usize = 2;
         const ENOUGH_DAMPING: f64 = 1e4;
         let pivot = self.pivot(start);
         let mut sums = self.sums(start, &pivot, kernel);
@@ -182,12 +158,22 @@ impl<'a> Search<'a> {
             let tried_cost = scale * tried_sums.cost + self.prior_cost(&tried);
             if tried_cost <= cost {
                 (pose, sums, cost, damping, steps) = (tried, tried_sums, tried_cost, 0.1 * damping, steps + 1);
+                if self.is_still(&step) {
+                    break;
+                }
             } else {
                 damping = (10.0 * damping).max(1e-4);
             }
         }
         let change = start.inverse() * pose;
         (pose, change.translation.vector.norm(), change.rotation.angle())
+    }
+
+    /// True for a step that is far below what counts as rest.
+    fn is_still(&self, step: &Vector6<f64>) -> bool {
+        const FAR_BELOW: f64 = 0.1;
+        step.fixed_rows::<3>(0).norm() < FAR_BELOW * self.settings.rest_distance
+            && step.fixed_rows::<3>(3).norm() < FAR_BELOW * self.settings.rest_angle
     }
 
     /// One damped step: translation of the pivot and rotation about it.
@@ -215,28 +201,7 @@ impl<'a> Search<'a> {
     }
 
     fn sums(&self, pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Sums {
-        let (mut hessian, mut gradient) = (Matrix6::zeros(), Vector6::zeros());
-        let (mut cost, mut total, mut squares, mut arms) = (0.0, 0.0, 0.0, 0.0);
-        for pair in &self.pairs {
-            let placed = pose * pair.from;
-            let arm = placed - pivot;
-            let normal = &pair.plane.normal;
-            let distance = normal.dot(&(placed - pair.plane.mean));
-            let softness = kernel.softness(distance, pair.variance);
-            let weight = pair.share * softness * softness / pair.variance;
-            let turn = arm.cross(normal);
-            let row = Vector6::new(normal.x, normal.y, normal.z, turn.x, turn.y, turn.z);
-            hessian += row * row.transpose() * weight;
-            gradient += row * (weight * distance);
-            cost += 0.5 * pair.share * distance * distance / pair.variance * softness;
-            squares += weight * distance * distance;
-            total += weight;
-            arms += weight * arm.norm_squared();
-        }
-        let lever = (arms / total.max(f64::MIN_POSITIVE)).sqrt();
-        let shares: f64 = self.pairs.iter().map(|pair| pair.share).sum();
-        let spread = (squares / shares.max(1.0)).clamp(0.02, 100.0);
-        Sums { information: Information { hessian, total, lever }, gradient, cost, spread }
+        Sums::of(&self.pairs, pose, pivot, kernel)
     }
 
     /// Which directions hold, less what errors of the normals alone make up.
@@ -247,14 +212,12 @@ impl<'a> Search<'a> {
         kernel: Kernel,
         weak_below: f64,
     ) -> Hold {
-        let mut from_tilt = Matrix6::zeros();
-        for pair in &self.pairs {
-            let placed = pose * pair.from;
-            let softness = kernel.softness(pair.distance(pose), pair.variance);
-            let weight = pair.share * softness * softness / pair.variance;
-            from_tilt += tilt_information(&pair.plane.normal, &(placed - pivot)) * (weight * pair.plane.tilt);
+        if weak_below <= 0.0 {
+            return Hold::everywhere();
         }
-        sums.information.hold(&from_tilt, weak_below)
+        let from_tilt = information_from_tilt(&self.pairs, pose, pivot, kernel);
+        let sampled = |motion: &Vector6<f64>| sampling_variance(&self.pairs, pose, pivot, kernel, motion);
+        sums.information.hold(&from_tilt, weak_below, sampled)
     }
 
     /// The middle of the matched surfels: about it rotations and translations are told apart best.
@@ -310,15 +273,9 @@ impl<'a> Search<'a> {
 }
 
 impl Rest {
-    fn at(pose: &Isometry3<f64>) -> Rest {
-        Rest { pose: *pose, kernel: Kernel { width: 1.0 }, iterations: 0, at_rest: false, agreement: 0.0 }
-    }
-}
-
-impl Kernel {
-    pub(super) fn softness(self, distance: f64, variance: f64) -> f64 {
-        let scale = self.width * self.width + 4.0 * variance;
-        scale / (scale + distance * distance)
+    /// Before the first stage, at a pose that is no farther off than `reach` [m].
+    fn at(pose: &Isometry3<f64>, reach: f64) -> Rest {
+        Rest { pose: *pose, kernel: Kernel { width: reach }, iterations: 0, at_rest: false, agreement: 0.0 }
     }
 }
 

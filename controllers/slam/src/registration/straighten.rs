@@ -1,6 +1,6 @@
 //! The motion within a sweep, put right by what registration has found.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::Isometry3;
 
 use crate::Sweep;
 
@@ -33,6 +33,6 @@ fn part(motion: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
 }
 
 fn moved(place: &Isometry3<f64>, point: &[f32; 3]) -> [f32; 3] {
-    let placed: Vector3<f64> = (place * Point3::from(point.map(f64::from))).coords;
-    placed.map(|at| at as f32).into()
+    let placed = place * crate::grid::point(point);
+    [placed.x as f32, placed.y as f32, placed.z as f32]
 }

@@ -3,11 +3,13 @@
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::Surfel;
-use crate::grid::{CellKey, SurfelCloud};
+use crate::grid::{CellKey, Layer, SurfelCloud, Window};
 
 /// A surfel of the target that has a normal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
+    /// Tells it from all others.
+    pub(super) number: u32,
     pub(super) mean: Point3<f64>,
     pub(super) normal: Vector3<f64>,
     /// Along the normal [m²].
@@ -20,76 +22,91 @@ pub(super) struct Plane {
 pub(super) struct PlaneLevel {
     /// Side of a cell [m].
     pub(super) cell: f64,
-    planes: Vec<Option<Plane>>,
-    /// Open addressing: the key of a cell and the index of its plane plus one, zero for none. Only looked up, never walked.
-    slots: Vec<(CellKey, u32)>,
-    mask: usize,
+    window: Window,
+    /// Index of a cell's plane plus one, zero for none, by the cell's place in the window.
+    places: Vec<u32>,
+    planes: Vec<Plane>,
 }
 
 pub(super) fn levels_of(cloud: &SurfelCloud) -> Vec<PlaneLevel> {
-    cloud
-        .layers()
-        .iter()
-        .enumerate()
-        .map(|(number, layer)| {
-            let size = (2 * layer.keys.len().max(8)).next_power_of_two();
-            let mut level = PlaneLevel {
-                cell: layer.window.cell,
-                planes: Vec::with_capacity(layer.keys.len()),
-                slots: vec![([0; 3], 0); size],
-                mask: size - 1,
-            };
-            let surfels: Vec<Surfel> = layer.surfels(number).collect();
-            for (key, surfel) in layer.keys.iter().zip(&surfels) {
-                level.add(*key, surfel);
-            }
-            level.bridge(&layer.keys, &surfels);
-            level
-        })
-        .collect()
+    cloud.layers().iter().enumerate().map(|(number, layer)| PlaneLevel::of(layer, number)).collect()
 }
 
 impl PlaneLevel {
+    fn of(layer: &Layer, number: usize) -> PlaneLevel {
+        let window = layer.window;
+        let neighbourhood = Neighbourhood::of(layer, number);
+        let mut level = PlaneLevel { cell: window.cell, window, places: vec![0; window.len()], planes: Vec::new() };
+        for (index, key) in layer.keys.iter().enumerate() {
+            let Some(place) = window.place(*key) else { continue };
+            if let Some(plane) = neighbourhood.plane(index, *key) {
+                level.planes.push(Plane { number: (number as u32) << 24 | index as u32, ..plane });
+                level.places[place] = level.planes.len() as u32;
+            }
+        }
+        level
+    }
+
     pub(super) fn get(&self, key: CellKey) -> Option<&Plane> {
-        self.planes.get(self.at(key)?)?.as_ref()
+        let index = self.places[self.window.place(key)?];
+        self.planes.get((index as usize).checked_sub(1)?)
+    }
+}
+
+/// The surfels of a level with what is beside them.
+struct Neighbourhood {
+    window: Window,
+    surfels: Vec<Surfel>,
+    /// Directions of those that are scan lines.
+    lines: Vec<Option<Vector3<f64>>>,
+    /// Index of a cell's surfel plus one, zero for none, by the cell's place in the window.
+    places: Vec<u32>,
+}
+
+impl Neighbourhood {
+    fn of(layer: &Layer, number: usize) -> Neighbourhood {
+        let window = layer.window;
+        let surfels: Vec<Surfel> = layer.surfels(number).collect();
+        let lines = surfels.iter().map(Surfel::line).collect();
+        let mut places = vec![0; window.len()];
+        for (index, key) in layer.keys.iter().enumerate() {
+            if let Some(place) = window.place(*key) {
+                places[place] = index as u32 + 1;
+            }
+        }
+        Neighbourhood { window, surfels, lines, places }
+    }
+
+    /// A surfel's own plane. Far away a cell holds a single scan line: with the parallel lines beside it there is a plane all the
+    /// same.
+    fn plane(&self, index: usize, key: CellKey) -> Option<Plane> {
+        let surfel = &self.surfels[index];
+        if surfel.is_flat() {
+            return Some(plane_of(surfel));
+        }
+        let line = self.lines[index]?;
+        let around = (0..27).map(|n| [key[0] + n % 3 - 1, key[1] + n / 3 % 3 - 1, key[2] + n / 9 - 1]);
+        let beside = around.filter_map(|key| self.at(key)).filter(|other| self.is_along(*other, &line));
+        plane_through(surfel, beside.map(|other| &self.surfels[other]))
     }
 
     fn at(&self, key: CellKey) -> Option<usize> {
-        let mut slot = hash(key) & self.mask;
-        loop {
-            match self.slots[slot] {
-                (_, 0) => return None,
-                (found, at) if found == key => return Some(at as usize - 1),
-                _ => slot = (slot + 1) & self.mask,
-            }
-        }
+        (self.places[self.window.place(key)?] as usize).checked_sub(1)
     }
 
-    fn add(&mut self, key: CellKey, surfel: &Surfel) {
-        let plane = surfel.is_flat().then(|| Plane {
-            mean: surfel.mean,
-            normal: surfel.normal,
-            variance: surfel.variances[0],
-            tilt: surfel.tilt(),
-        });
-        self.planes.push(plane);
-        let mut slot = hash(key) & self.mask;
-        while self.slots[slot].1 != 0 {
-            slot = (slot + 1) & self.mask;
+    /// True for a surfel that could belong to a plane that contains a line.
+    fn is_along(&self, surfel: usize, line: &Vector3<f64>) -> bool {
+        const COSINE: f64 = 0.95;
+        let of = &self.surfels[surfel];
+        match self.lines[surfel] {
+            Some(own) => own.dot(line).abs() >= COSINE,
+            None => of.is_flat() && of.normal.dot(line).abs() <= 1.0 - COSINE,
         }
-        self.slots[slot] = (key, self.planes.len() as u32);
     }
+}
 
-    /// Far away a cell holds a single scan line. With the parallel lines beside it there is a plane all the same.
-    fn bridge(&mut self, keys: &[CellKey], surfels: &[Surfel]) {
-        for (index, (key, surfel)) in keys.iter().zip(surfels).enumerate() {
-            let Some(line) = surfel.line().filter(|_| self.planes[index].is_none()) else { continue };
-            let around = (0..27).map(|n| [key[0] + n % 3 - 1, key[1] + n / 3 % 3 - 1, key[2] + n / 9 - 1]);
-            let parallel =
-                around.filter_map(|key| self.at(key)).map(|at| &surfels[at]).filter(|other| other.is_along(&line));
-            self.planes[index] = plane_through(surfel, parallel);
-        }
-    }
+fn plane_of(surfel: &Surfel) -> Plane {
+    Plane { number: 0, mean: surfel.mean, normal: surfel.normal, variance: surfel.variances[0], tilt: surfel.tilt() }
 }
 
 /// The plane of several surfels, at the mean of one of them.
@@ -103,17 +120,5 @@ fn plane_through<'a>(surfel: &Surfel, all: impl Iterator<Item = &'a Surfel>) -> 
     }
     let mean = first / weight;
     let merged = Surfel::of_points(surfel, weight, second / weight - mean * mean.transpose());
-    merged.is_flat().then(|| Plane {
-        mean: surfel.mean,
-        normal: merged.normal,
-        variance: merged.variances[0],
-        tilt: merged.tilt(),
-    })
-}
-
-/// Spreads neighbouring cells over the table.
-fn hash(key: CellKey) -> usize {
-    let [x, y, z] = key.map(|at| u64::from(at as u32));
-    let mixed = (x ^ y.rotate_left(21) ^ z.rotate_left(42)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 32) as usize
+    merged.is_flat().then(|| plane_of(&merged))
 }

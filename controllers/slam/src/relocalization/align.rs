@@ -23,17 +23,20 @@ pub struct AlignSettings {
     pub least_share: f64,
     /// Fewest cells that are worth comparing.
     pub least_cells: usize,
+    /// Far from where it was told to be, the share has to be larger than that of any other place by so much.
+    pub least_lead: f64,
 }
 
 impl Default for AlignSettings {
     fn default() -> Self {
         AlignSettings {
             told_deviation: [0.3, 0.05],
-            bounds: [1.0, 0.18],
+            bounds: [2.0, 0.45],
             radius: 9.0,
             scale: 0.1,
             least_share: 0.7,
             least_cells: 80,
+            least_lead: 0.08,
         }
     }
 }
@@ -59,6 +62,8 @@ pub fn align_to_prior(
     told: &Pose2,
     settings: &AlignSettings,
 ) -> Result<Alignment, f64> {
+    /// So many starts are followed down, those that fit best as they are.
+    const DESCENTS: usize = 27;
     let square = settings.radius * settings.radius;
     let cells: Vec<_> = around.cells().filter(|cell| cell.x * cell.x + cell.y * cell.y < square).collect();
     let fit = Fit { prior, cells: &cells, told, settings };
@@ -67,13 +72,10 @@ pub fn align_to_prior(
     if cells.len() < settings.least_cells {
         return Err(0.0);
     }
-    let starts = [-0.5, 0.0, 0.5];
-    let starts = starts.iter().flat_map(|x| starts.iter().flat_map(|y| starts.iter().map(|yaw| (*x, *y, *yaw))));
-    let fits = starts.map(|(x, y, yaw)| {
-        let [place, turn] = settings.bounds;
-        fit.descend(as_told + Vector4::new(x * place, y * place, yaw * turn, 0.0))
-    });
-    let best = fits.min_by(|a, b| fit.cost(a).total_cmp(&fit.cost(b))).unwrap_or(as_told);
+    let mut starts: Vec<_> = fit.starts(&as_told).into_iter().map(|start| (fit.cost(&start), start)).collect();
+    starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let fits: Vec<Vector4<f64>> = starts.iter().take(DESCENTS).map(|(_, start)| fit.descend(*start)).collect();
+    let best = *fits.iter().min_by(|a, b| fit.cost(a).total_cmp(&fit.cost(b))).unwrap_or(&as_told);
     let pose = Pose2 { x: best[0], y: best[1], yaw: best[2] };
     let (share, share_as_told) = (fit.share(&best), fit.share(&as_told));
     let moved_far = pose.distance(told) > settings.bounds[0] || (best[2] - told.yaw).abs() > settings.bounds[1];
@@ -81,11 +83,18 @@ pub fn align_to_prior(
     if share_as_told >= share.max(settings.least_share) {
         return Ok(Alignment { pose: *told, height, share: share_as_told, share_as_told });
     }
-    if moved_far || share < settings.least_share || share < share_as_told {
+    // of places alike, far from where it was told to be, none is believed
+    let rival =
+        fits.iter().filter(|other| fit.is_elsewhere(other, &best)).map(|other| fit.share(other)).fold(0.0, f64::max);
+    let is_doubtful = fit.is_elsewhere(&best, &as_told) && share - rival < settings.least_lead;
+    if moved_far || is_doubtful || share < settings.least_share || share < share_as_told {
         return Err(share);
     }
     Ok(Alignment { pose, height: best[3], share, share_as_told })
 }
+
+/// From one start to the next: place [m], heading [rad].
+const STEPS: [f64; 2] = [0.5, 0.09];
 
 /// Unknown: x, y, heading and height of the robot in the world.
 struct Fit<'a> {
@@ -96,6 +105,25 @@ struct Fit<'a> {
 }
 
 impl Fit<'_> {
+    /// Where to begin: places and headings all over the bounds, near enough for each other.
+    fn starts(&self, as_told: &Vector4<f64>) -> Vec<Vector4<f64>> {
+        let [place, turn] = self.settings.bounds;
+        let steps = |bound: f64, reach: f64| {
+            let count = (bound / reach).floor() as i32;
+            (-count..=count).map(move |step| reach * f64::from(step))
+        };
+        let [near, little] = STEPS;
+        let places = steps(place, near).flat_map(|x| steps(place, near).map(move |y| (x, y)));
+        let all = places.flat_map(|(x, y)| steps(turn, little).map(move |yaw| Vector4::new(x, y, yaw, 0.0)));
+        all.map(|offset| as_told + offset).collect()
+    }
+
+    /// True for places that no descent confuses.
+    fn is_elsewhere(&self, a: &Vector4<f64>, b: &Vector4<f64>) -> bool {
+        let [near, little] = STEPS.map(|step| 2.0 * step);
+        libm::hypot(a[0] - b[0], a[1] - b[1]) > near || (a[2] - b[2]).abs() > little
+    }
+
     /// The height with which most cells agree at the start as told: the median of the differences.
     fn best_height(&self) -> f64 {
         let start = Vector4::new(self.told.x, self.told.y, self.told.yaw, 0.0);

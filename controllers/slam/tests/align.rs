@@ -1,0 +1,48 @@
+//! Mirrors `src/relocalization/align.rs`: starts that were told far wrong.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use nalgebra::Point3;
+use robot_io::math::{cos, sin};
+use robot_io::{HeightMap, Pose2};
+use slam::relocalization::{AlignSettings, Relief, align_to_prior};
+
+fn land(x: f64, y: f64) -> f64 {
+    0.4 * sin(0.7 * x) + 0.3 * cos(0.9 * y + 0.3 * x)
+}
+
+fn prior(height: impl Fn(f64, f64) -> f64) -> HeightMap {
+    let at = |k: usize| -12.0 + 0.25 * k as f64;
+    let places = (0..97).flat_map(|row| (0..97).map(move |column| (row, column)));
+    let heights = places.map(|(row, column)| height(at(column), at(row))).collect();
+    HeightMap { cell: 0.25, origin_x: -12.0, origin_y: -12.0, columns: 97, rows: 97, heights }
+}
+
+/// What a robot with its laser 1 m above the ground sees.
+fn seen(from: &Pose2, height: impl Fn(f64, f64) -> f64) -> Relief {
+    let axis = || (-100..=100).map(|k| f64::from(k) * 0.08);
+    let ground = height(from.x, from.y);
+    let points = axis().flat_map(|x| axis().map(move |y| (x, y))).map(|(x, y)| {
+        let there = Pose2 { x, y, yaw: 0.0 }.placed_at(from);
+        Point3::new(x, y, height(there.x, there.y) - ground - 1.0)
+    });
+    Relief::of(&points.collect::<Vec<_>>(), 0.25, 3.0)
+}
+
+/// As when somebody has taken the wrong corner of a square for the start.
+#[test]
+fn a_start_told_a_metre_and_seventeen_degrees_wrong_is_put_right() {
+    let truth = Pose2 { x: 1.0, y: -2.0, yaw: 0.4 };
+    let told = Pose2 { x: 1.9, y: -2.8, yaw: 0.7 };
+    let found = align_to_prior(&prior(land), &seen(&truth, land), &told, &AlignSettings::default()).unwrap();
+    assert!(found.pose.distance(&truth) < 0.1 && (found.pose.yaw - truth.yaw).abs() < 0.03, "{found:?}");
+}
+
+/// Waves that repeat every 1.2 m fit as well one further: far off, nothing is put right then.
+#[test]
+fn far_off_no_place_among_places_alike_is_believed() {
+    let wave = |x: f64| sin(core::f64::consts::TAU * x / 1.2);
+    let waves = |x: f64, y: f64| 0.3 * wave(x) + 0.3 * wave(y);
+    let (truth, told) = (Pose2 { x: 1.0, y: -2.0, yaw: 0.0 }, Pose2 { x: 2.5, y: -2.0, yaw: 0.3 });
+    let found = align_to_prior(&prior(waves), &seen(&truth, waves), &told, &AlignSettings::default());
+    assert!(found.is_err(), "{found:?}");
+}

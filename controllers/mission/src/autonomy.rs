@@ -110,6 +110,11 @@ impl Autonomy {
         self.slam.localization().state == LocalizationState::Lost
     }
 
+    /// True while it is sure of its place on the map.
+    pub fn is_sure(&self) -> bool {
+        self.slam.localization().state == LocalizationState::Localized
+    }
+
     /// Where it is on the map.
     pub fn localization(&self) -> &Localization {
         self.slam.localization()

@@ -148,21 +148,20 @@ impl<M: Mobility> Mission<M> {
     /// How the mission stands.
     pub fn status(&self) -> MissionStatus<'_> {
         let joint = match self.activity {
-            Activity::Stopped(StopCause::MotorFault { joint }) => {
-                self.layout.joints.get(joint).map(|joint| joint.name.as_str())
-            }
+            Activity::Stopped(StopCause::MotorFault { joint }) => self.layout.joints.get(joint),
             _ => None,
         };
         MissionStatus {
             name: &self.plan.name,
             activity: self.activity,
             teleoperated: self.stick.is_held(),
+            is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
             left: self.sequencer.left(),
             without_progress: self.sequencer.without_progress(self.now),
             elapsed: self.now.since(self.begun),
-            joint,
+            joint: joint.map(|joint| joint.name.as_str()),
         }
     }
 

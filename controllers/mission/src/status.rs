@@ -42,6 +42,8 @@ pub struct MissionStatus<'a> {
     pub without_progress: Period,
     /// Time since the mission was reset.
     pub elapsed: Period,
+    /// True if the robot is not sure of its place on the map.
+    pub is_unsure: bool,
     /// The name of the joint that stopped it, if it was one.
     pub joint: Option<&'a str>,
 }
@@ -67,9 +69,22 @@ impl fmt::Display for MissionStatus<'_> {
         let (step, steps) = ((self.step + 1).min(self.steps), self.steps);
         match self.activity {
             Activity::Idle => f.write_str("waits to begin")?,
-            Activity::Done => write!(f, "all {steps} steps done")?,
+            Activity::Done if steps == 0 => f.write_str("nothing to do: it has no steps")?,
+            Activity::Done => {
+                if steps == 1 {
+                    f.write_str("its only step is done")?;
+                } else {
+                    write!(f, "all {steps} steps done")?;
+                }
+                if self.is_unsure {
+                    f.write_str(" as far as the robot can tell: unsure of its place")?;
+                }
+            }
             Activity::Paused => write!(f, "paused in step {step} of {steps}")?,
             Activity::Running => write!(f, "step {step} of {steps}, {}", self.left)?,
+            Activity::Stopped(_) if steps == 0 => {
+                write!(f, "stopped: {}", self.stop_cause().unwrap_or_default())?;
+            }
             Activity::Stopped(_) => {
                 write!(f, "stopped in step {step} of {steps}: {}", self.stop_cause().unwrap_or_default())?;
             }
@@ -110,5 +125,36 @@ impl State for Activity {
             (4, Some(cause)) => Activity::Stopped(cause),
             _ => Activity::Idle,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mission_of_no_or_one_step_is_told_in_words() {
+        let said = |activity, steps: usize, is_unsure| {
+            let (left, time) = (Remaining::default(), Period::default());
+            let status = MissionStatus {
+                name: "m",
+                activity,
+                teleoperated: false,
+                is_unsure,
+                step: 0,
+                steps,
+                left,
+                without_progress: time,
+                elapsed: time,
+                joint: None,
+            };
+            status.to_string()
+        };
+        assert_eq!(said(Activity::Done, 0, false), "nothing to do: it has no steps");
+        assert_eq!(said(Activity::Done, 1, false), "its only step is done");
+        assert_eq!(said(Activity::Done, 3, false), "all 3 steps done");
+        let unsure = "all 3 steps done as far as the robot can tell: unsure of its place";
+        assert_eq!(said(Activity::Done, 3, true), unsure);
+        assert_eq!(said(Activity::Stopped(StopCause::TipOver), 0, false), "stopped: about to tip over");
     }
 }

@@ -118,6 +118,12 @@ impl NavigationMap {
         self.heights.height_at(x, y).or_else(|| self.heights.heights.get(cell).copied().filter(|h| h.is_finite()))
     }
 
+    /// Height of the ground at a place where many points have measured it [m]; `None` elsewhere, also where it was filled in.
+    pub(crate) fn measured_height_at(&self, x: f64, y: f64) -> Option<f64> {
+        let cell = self.costs.frame.index_at(x, y)?;
+        self.height_at(x, y).filter(|_| self.costs.ground[cell] >= Ground::Measured as u8)
+    }
+
     /// Cost for a robot whose base is at a place, 0 to 1 (forbidden); `None` off the map.
     pub fn cost_at(&self, x: f64, y: f64) -> Option<f64> {
         self.costs.inflated.get(self.costs.frame.index_at(x, y)?).map(|cost| f64::from(*cost))

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
 use crate::exploration::ExplorationSettings;
+use crate::moving::MovingSettings;
 use crate::recovery::RecoverySettings;
 use crate::rollout::{FreshSettings, RolloutSettings};
 use crate::{MapSettings, SearchSettings};
@@ -34,6 +35,8 @@ pub struct NavigationSettings {
     pub rollout: RolloutSettings,
     /// Things that have just come.
     pub fresh: FreshSettings,
+    /// Things that move.
+    pub moving: MovingSettings,
     /// When the robot is stuck, and what it does then.
     pub recovery: RecoverySettings,
     /// What is worth a look.
@@ -54,6 +57,7 @@ impl Default for NavigationSettings {
             search: SearchSettings::default(),
             rollout: RolloutSettings::default(),
             fresh: FreshSettings::default(),
+            moving: MovingSettings::default(),
             recovery: RecoverySettings::default(),
             exploration: ExplorationSettings::default(),
         }
@@ -77,6 +81,7 @@ impl NavigationSettings {
         self.search.check()?;
         self.rollout.check()?;
         self.fresh.check()?;
+        self.moving.check()?;
         self.recovery.check()?;
         self.exploration.check()
     }

@@ -44,7 +44,7 @@ pub enum Ground {
 }
 
 impl Ground {
-    /// The kind of that number; `Unknown` for a number that is none.
+    /// The kind of that number; `Unknown` for any other number.
     pub fn from_code(code: u8) -> Ground {
         use Ground::{Assumed, Filled, Measured, Missing, StoodOn, Unknown, Weak};
         [Unknown, Missing, Assumed, Filled, Weak, Measured, StoodOn].get(usize::from(code)).copied().unwrap_or_default()

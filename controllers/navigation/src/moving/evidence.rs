@@ -1,0 +1,250 @@
+//! What is known of the ground around the robot: where it is free, where something stands, where something has come.
+
+use robot_io::{Packed, State, StateVisitor};
+
+use super::{Glimpse, MovingSettings};
+
+/// Side of a cell [m].
+const CELL: f64 = 0.25;
+/// Cells along each side of the window that moves with the robot.
+const SIDE: i64 = 80;
+/// The window moves in steps of so many cells.
+const STRIDE: i64 = 4;
+/// A point this near above the lowest of its cell is ground [m].
+const GROUND: f32 = 0.15;
+/// Ground that was taken to be so much too high was none [m].
+const SUNK: f32 = 0.2;
+/// Between points of the ground on the same line that are nearer to each other than this there is ground [m].
+const BETWEEN: f64 = 1.2;
+/// Steepest ground between them.
+const SLOPE: f64 = 0.6;
+/// What was free only within this time was seen in the same pass of the scanner [s].
+const PASS: f32 = 0.6;
+/// What stands in part of a cell is seen again within this time [s].
+const TURN: f32 = 2.6;
+/// Farther away than this there may be cells between the lines of a scan [m].
+const SPARSE: f64 = 4.0;
+/// Never.
+const NEVER: f32 = f32::NEG_INFINITY;
+
+/// A window on cells of the odometry frame that moves with the robot; times [s].
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Evidence {
+    corner: [i64; 2],
+    /// Lowest that was seen [m].
+    floor: Vec<f32>,
+    /// Since when it is what it is: free, or not.
+    since: Vec<f32>,
+    /// When it was last seen to be free.
+    free: Vec<f32>,
+    /// When something was last seen in it.
+    hit: Vec<f32>,
+    /// When that came, if the ground was free before.
+    came: Vec<f32>,
+}
+
+/// A point that stands where the ground was free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stranger {
+    /// Number of the point in the scan.
+    pub point: usize,
+    /// True if it has come not long ago.
+    pub is_new: bool,
+}
+
+/// A point of a scan, as the cells take it.
+#[derive(Clone, Copy)]
+struct Placed {
+    cell: usize,
+    above: f32,
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        let cells = || vec![NEVER; (SIDE * SIDE) as usize];
+        let floor = vec![f32::INFINITY; (SIDE * SIDE) as usize];
+        Evidence { corner: [0; 2], floor, since: cells(), free: cells(), hit: cells(), came: cells() }
+    }
+}
+
+impl Evidence {
+    /// Takes in a scan; the points that stand where the ground was free, in the order of the scan.
+    pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) -> Vec<Stranger> {
+        let now = glimpse.time.seconds() as f32;
+        self.follow(glimpse);
+        self.sink(glimpse);
+        let placed: Vec<Option<Placed>> = glimpse.points.iter().map(|point| self.place(point)).collect();
+        let (low, high) = (settings.height as f32, settings.clearance as f32);
+        let stands = |placed: &&Placed| placed.above > low && placed.above < high;
+        let mut taken: Vec<usize> = placed.iter().flatten().filter(stands).map(|placed| placed.cell).collect();
+        taken.sort_unstable();
+        let hits: Vec<usize> =
+            taken.chunk_by(|a, b| a == b).filter(|cell| cell.len() > 1).map(|cell| cell[0]).collect();
+        self.note_hits(&hits, glimpse, settings);
+        self.note_free(&taken, &placed, glimpse);
+        let stranger = |(point, placed): (usize, &Option<Placed>)| {
+            let placed = placed.as_ref().filter(stands)?;
+            let came = self.came[placed.cell];
+            (came > NEVER).then_some(Stranger { point, is_new: now - came < settings.settle as f32 })
+        };
+        placed.iter().enumerate().filter_map(stranger).collect()
+    }
+
+    /// When a place was last seen to be free [s]; minus infinity if never or if something stands there.
+    pub fn free_at(&self, x: f64, y: f64) -> f64 {
+        let free = self.index(cell_of(x), cell_of(y)).filter(|cell| self.free[*cell] > self.hit[*cell]);
+        f64::from(free.map_or(NEVER, |cell| self.free[cell]))
+    }
+
+    /// Moves the window with the scanner.
+    fn follow(&mut self, glimpse: &Glimpse) {
+        let corner = |place: f64| (cell_of(place) - SIDE / 2).div_euclid(STRIDE) * STRIDE;
+        let new = [corner(glimpse.scanner.x), corner(glimpse.scanner.y)];
+        if new == self.corner {
+            return;
+        }
+        let old = core::mem::replace(&mut self.corner, new);
+        for (column, row) in (0..SIDE).flat_map(|row| (0..SIDE).map(move |column| (column, row))) {
+            let (column, row) = (new[0] + column, new[1] + row);
+            let was_inside = (0..SIDE).contains(&(column - old[0])) && (0..SIDE).contains(&(row - old[1]));
+            if let (false, Some(cell)) = (was_inside, self.index(column, row)) {
+                self.forget(cell);
+            }
+        }
+    }
+
+    fn forget(&mut self, cell: usize) {
+        self.floor[cell] = f32::INFINITY;
+        (self.since[cell], self.free[cell], self.hit[cell], self.came[cell]) = (NEVER, NEVER, NEVER, NEVER);
+    }
+
+    /// The lowest points are the ground.
+    fn sink(&mut self, glimpse: &Glimpse) {
+        for point in &glimpse.points {
+            let Some(cell) = self.index(cell_of(point.x), cell_of(point.y)) else { continue };
+            let height = point.z as f32;
+            if height < self.floor[cell] - SUNK {
+                // what was taken for the ground was none
+                self.forget(cell);
+            }
+            self.floor[cell] = self.floor[cell].min(height);
+        }
+    }
+
+    fn place(&self, point: &nalgebra::Point3<f64>) -> Option<Placed> {
+        let cell = self.index(cell_of(point.x), cell_of(point.y))?;
+        Some(Placed { cell, above: point.z as f32 - self.floor[cell] })
+    }
+
+    fn note_hits(&mut self, hits: &[usize], glimpse: &Glimpse, settings: &MovingSettings) {
+        let now = glimpse.time.seconds() as f32;
+        let new: Vec<usize> = hits.iter().copied().filter(|cell| self.has_come(*cell, glimpse, settings)).collect();
+        for &cell in hits {
+            if self.hit[cell] <= self.free[cell] {
+                self.since[cell] = now;
+            }
+            self.hit[cell] = now;
+        }
+        for cell in new {
+            self.came[cell] = now;
+        }
+    }
+
+    /// True if what stands in a cell now has come there: the ground was free before, and nothing stood beside it.
+    fn has_come(&self, cell: usize, glimpse: &Glimpse, settings: &MovingSettings) -> bool {
+        if self.came[cell] > NEVER {
+            return false;
+        }
+        let (now, memory) = (glimpse.time.seconds() as f32, settings.memory as f32);
+        let [column, row] = self.cell_at(cell);
+        let around = (-1..=1).flat_map(|along| (-1..=1).map(move |across| (column + across, row + along)));
+        let (mut free, mut beside) = (false, 0);
+        for other in around.filter_map(|(column, row)| self.index(column, row)) {
+            let is_known = now - self.free[other].max(self.hit[other]) < memory;
+            let is_free = self.free[other] >= self.hit[other];
+            let is_old = is_known && now - self.since[other] > PASS;
+            if is_old && !is_free && self.came[other] == NEVER {
+                return false;
+            }
+            let was_free = is_old && is_free;
+            free |= was_free && other == cell;
+            beside += i32::from(was_free);
+        }
+        let (x, y) = (CELL * column as f64 - glimpse.scanner.x, CELL * row as f64 - glimpse.scanner.y);
+        free || beside >= 2 && robot_io::math::hypot(x, y) > SPARSE
+    }
+
+    /// Ground that is seen, and ground between two points of it, is free if nothing is seen to stand there. `taken` is sorted.
+    fn note_free(&mut self, taken: &[usize], placed: &[Option<Placed>], glimpse: &Glimpse) {
+        let now = glimpse.time.seconds() as f32;
+        let mut before: Option<usize> = None;
+        for (index, place) in placed.iter().enumerate() {
+            let Some(here) = place.filter(|place| place.above <= GROUND) else {
+                before = before.filter(|_| place.is_none());
+                continue;
+            };
+            self.set_free(here.cell, taken, now);
+            let (last, point) = (before.replace(index).map(|last| glimpse.points[last]), glimpse.points[index]);
+            let Some(last) = last else { continue };
+            let apart = robot_io::math::hypot(point.x - last.x, point.y - last.y);
+            if apart > CELL && apart < BETWEEN && (point.z - last.z).abs() < SLOPE * apart {
+                let steps = (2.0 * apart / CELL).ceil() as usize;
+                for share in (1..steps).map(|step| step as f64 / steps as f64) {
+                    let between = last + share * (point - last);
+                    if let Some(cell) = self.index(cell_of(between.x), cell_of(between.y)) {
+                        self.floor[cell] = self.floor[cell].min(between.z as f32);
+                        self.set_free(cell, taken, now);
+                    }
+                }
+            }
+        }
+    }
+
+    fn set_free(&mut self, cell: usize, taken: &[usize], now: f32) {
+        let stays = if self.came[cell] > NEVER { PASS } else { TURN };
+        let stands = now - self.hit[cell] < stays;
+        if stands || taken.binary_search(&cell).is_ok() {
+            return;
+        }
+        if self.free[cell] <= self.hit[cell] {
+            self.since[cell] = now;
+        }
+        (self.free[cell], self.came[cell]) = (now, NEVER);
+    }
+
+    fn index(&self, column: i64, row: i64) -> Option<usize> {
+        let inside = |place: i64, first: i64| (0..SIDE).contains(&(place - first));
+        let inside = inside(column, self.corner[0]) && inside(row, self.corner[1]);
+        inside.then(|| (row.rem_euclid(SIDE) * SIDE + column.rem_euclid(SIDE)) as usize)
+    }
+
+    /// Column and row of the cell with an index.
+    fn cell_at(&self, index: usize) -> [i64; 2] {
+        let (column, row) = (index as i64 % SIDE, index as i64 / SIDE);
+        let [first, low] = self.corner;
+        [first + (column - first).rem_euclid(SIDE), low + (row - low).rem_euclid(SIDE)]
+    }
+}
+
+fn cell_of(place: f64) -> i64 {
+    (place / CELL + 0.5).clamp(-1e9, 1e9).floor() as i64
+}
+
+impl State for Evidence {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut corner = self.corner.map(|place| place as u64);
+        visitor.field("corner", &mut corner);
+        self.corner = corner.map(|place| place as i64);
+        for (name, cells) in [
+            ("floor", &mut self.floor),
+            ("since", &mut self.since),
+            ("free", &mut self.free),
+            ("hit", &mut self.hit),
+            ("came", &mut self.came),
+        ] {
+            visitor.field(name, &mut Packed(cells));
+            // a broken snapshot must not lead outside
+            cells.resize((SIDE * SIDE) as usize, NEVER);
+        }
+    }
+}

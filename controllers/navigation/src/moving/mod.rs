@@ -1,0 +1,138 @@
+//! Things that move, found by a laser and followed one by one.
+//!
+//! A laser whose axis turns shows a thing once a turn, in the few lines that happen to meet it: at 1 m/s it is 1.7 m farther on
+//! when it is seen next. So nothing waits for whole sweeps. Every scan is compared with what is known of the ground: what
+//! stands where the ground was free has come. Its lines in scans that follow each other make a sighting, and sightings a
+//! track. A track is believed once it has moved farther than can be doubt, and forgotten when it is seen through.
+//!
+//! All is in the odometry frame, which never jumps.
+//!
+//! Nothing steers by it yet, and one weakness has to be mended before: seen at a glance, the walls of a narrow lane may be taken for
+//! things that move, since the floor in the cells that they share counts as free.
+
+mod evidence;
+mod settings;
+mod sighting;
+mod track;
+
+pub use settings::MovingSettings;
+pub use track::{MotionCovariance, Track};
+
+use nalgebra::Point3;
+use robot_io::{State, StateVisitor, Time};
+
+use evidence::Evidence;
+use sighting::{Seen, Sighting};
+
+/// A thing that was looked for and not found so often is not there.
+const MOST_MISSES: u32 = 2;
+/// One turn of the scanner misses a thing once [s].
+const BETWEEN_MISSES: f64 = 1.0;
+/// So long after a thing was seen its place may be seen to be free because it has moved on [s].
+const MOVED_ON: f64 = 0.6;
+/// Most things that are followed at a time.
+const MOST: usize = 16;
+
+/// One scan, without points of the robot itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Glimpse {
+    /// When it was taken; the scanner takes it in a time in which nothing moves far.
+    pub time: Time,
+    /// Where the scanner was, in the odometry frame [m].
+    pub scanner: Point3<f64>,
+    /// What it met, in the order of its beams, in the odometry frame [m].
+    pub points: Vec<Point3<f64>>,
+}
+
+/// Follows what moves around the robot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MovingObjects {
+    evidence: Evidence,
+    open: Vec<Sighting>,
+    tracks: Vec<Track>,
+    /// Counts tracks.
+    count: u64,
+}
+
+impl MovingObjects {
+    /// Takes in a scan.
+    pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) {
+        let strangers = self.evidence.look(glimpse, settings);
+        for line in sighting::lines(glimpse, &strangers, settings) {
+            match self.open.iter_mut().find(|open| open.goes_on_with(&line, settings)) {
+                Some(open) => open.lines.push(line),
+                None => self.open.push(Sighting { lines: vec![line] }),
+            }
+        }
+        let now = glimpse.time.seconds();
+        let over = self.open.extract_if(.., |open| open.is_over(now));
+        let seen: Vec<Seen> = over.filter_map(|sighting| sighting.seen(settings)).collect();
+        seen.iter().for_each(|seen| self.take(seen, settings));
+        self.look_through(now);
+        self.tracks.retain(|track| now - track.time <= settings.patience && track.misses < MOST_MISSES);
+        self.merge();
+    }
+
+    /// What moves beyond doubt, and what has moved and stands still now.
+    pub fn moving(&self) -> impl Iterator<Item = &Track> {
+        self.tracks.iter().filter(|track| track.is_confirmed)
+    }
+
+    /// All that has come where the ground was free.
+    pub fn tracks(&self) -> &[Track] {
+        &self.tracks
+    }
+
+    /// Gives a sighting to the track that it surprises least, or begins one.
+    fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
+        let surprise = |(index, track): (usize, &Track)| Some((track.surprise(seen, settings)?, index));
+        let possible = self.tracks.iter().enumerate().filter_map(surprise);
+        match possible.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((_, index)) => self.tracks[index].update(seen, settings),
+            None if seen.is_new && self.tracks.len() < MOST => {
+                self.count += 1;
+                self.tracks.push(Track::begin(self.count, seen));
+            }
+            None => {}
+        }
+    }
+
+    /// Counts which things are not where they should be.
+    fn look_through(&mut self, now: f64) {
+        for track in &mut self.tracks {
+            let place = track.place_at(now);
+            let seen_free = self.evidence.free_at(place.x, place.y) >= now - 1e-3;
+            if seen_free && now - track.time > MOVED_ON && now - track.missed_at > BETWEEN_MISSES {
+                (track.misses, track.missed_at) = (track.misses + 1, now);
+            }
+        }
+    }
+
+    /// Of two tracks of one thing the older one stays.
+    fn merge(&mut self) {
+        let mut index = 1;
+        while index < self.tracks.len() {
+            let track = self.tracks[index];
+            let same = |older: &Track| {
+                let time = track.time.max(older.time);
+                let apart = (older.place_at(time) - track.place_at(time)).norm();
+                // two things are not in the same place
+                apart < older.half + track.half && (older.is_confirmed || !track.is_confirmed)
+            };
+            if self.tracks[..index].iter().any(same) {
+                self.tracks.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+impl State for MovingObjects {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("evidence", &mut self.evidence);
+        visitor.field("open", &mut self.open);
+        visitor.field("tracks", &mut self.tracks);
+        visitor.field("count", &mut self.count);
+    }
+}

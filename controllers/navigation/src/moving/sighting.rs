@@ -1,0 +1,124 @@
+//! What the lines of a few scans in a row show of one thing.
+
+use nalgebra::{Point2, Vector2};
+use robot_io::{State, StateVisitor};
+
+use super::evidence::Stranger;
+use super::{Glimpse, MovingSettings};
+
+/// The next line of the same thing comes within this time [s]: a scan or two may miss it.
+const PAUSE: f64 = 0.11;
+/// Nothing is thinner than this along the line of sight: what is behind its face is not seen [m].
+const LEAST_DEPTH: f64 = 0.5;
+/// Half of a thing's width lies within these [m].
+const HALF: (f64, f64) = (0.2, 1.5);
+
+/// One line on a thing: points of one scan.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Line {
+    pub time: f64,
+    /// Where the scanner was [m].
+    pub scanner: Vector2<f64>,
+    /// Its point that is nearest to the scanner, and the farthest [m].
+    pub near: Vector2<f64>,
+    pub far: Vector2<f64>,
+    /// True if some of it has come not long ago.
+    pub is_new: bool,
+}
+
+/// A thing, line by line, as long as lines are added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sighting {
+    pub lines: Vec<Line>,
+}
+
+/// What a sighting comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seen {
+    /// The middle of the lines' times [s].
+    pub time: f64,
+    /// The middle of the thing [m].
+    pub place: Point2<f64>,
+    /// Half of its width [m].
+    pub half: f64,
+    /// Lines on it.
+    pub lines: usize,
+    /// True if it has come not long ago.
+    pub is_new: bool,
+    /// Standard deviation of its place [m].
+    pub deviation: f64,
+}
+
+/// The lines of a scan.
+pub(super) fn lines(glimpse: &Glimpse, strangers: &[Stranger], settings: &MovingSettings) -> Vec<Line> {
+    let place = |stranger: &Stranger| glimpse.points[stranger.point].xy().coords;
+    let together = |a: &Stranger, b: &Stranger| (place(a) - place(b)).norm() <= settings.gap;
+    let scanner = glimpse.scanner.xy().coords;
+    let line = |points: &[Stranger]| {
+        let range = |stranger: &&Stranger| (place(stranger) - scanner).norm_squared();
+        let near = points.iter().min_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
+        let far = points.iter().max_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
+        let is_new = points.iter().any(|point| point.is_new);
+        Some(Line { time: glimpse.time.seconds(), scanner, near, far, is_new })
+    };
+    let groups = strangers.chunk_by(together).filter(|points| points.len() >= settings.points);
+    groups.filter_map(line).collect()
+}
+
+impl Sighting {
+    /// True if a line is of the same thing.
+    pub fn goes_on_with(&self, line: &Line, settings: &MovingSettings) -> bool {
+        let near = |own: &Line| (own.near - line.near).norm() < 1.5 * settings.gap;
+        self.lines.last().is_some_and(|last| line.time - last.time <= PAUSE) && self.lines.iter().any(near)
+    }
+
+    /// True if no line is to come any more.
+    pub fn is_over(&self, now: f64) -> bool {
+        self.lines.last().is_none_or(|last| now - last.time > PAUSE)
+    }
+
+    /// What it comes to; `None` without a line.
+    pub fn seen(&self, settings: &MovingSettings) -> Option<Seen> {
+        let (first, last) = (self.lines.first()?, self.lines.last()?);
+        let count = self.lines.len();
+        let mean = self.lines.iter().map(|line| line.near).sum::<Vector2<f64>>() / count as f64;
+        let sight = mean - last.scanner;
+        let along = sight.try_normalize(1e-6)?;
+        let across = Vector2::new(-along.y, along.x);
+        let ends = self.lines.iter().flat_map(|line| [line.near, line.far]);
+        let span = |axis: &Vector2<f64>| {
+            let places = ends.clone().map(|end| axis.dot(&(end - mean)));
+            places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)))
+        };
+        // the edges lie half the way to the lines that missed it
+        let (left, right) = span(&across);
+        let spacing = if count > 1 { (right - left) / (count - 1) as f64 } else { 0.0 };
+        let (near, far) = span(&along);
+        let depth = (far - near).max(LEAST_DEPTH);
+        let half = 0.5 * (right - left + spacing).max(depth);
+        Some(Seen {
+            time: 0.5 * (first.time + last.time),
+            place: Point2::from(mean + across * (0.5 * (left + right)) + along * (near + 0.5 * depth)),
+            half: half.clamp(HALF.0, HALF.1),
+            lines: count,
+            is_new: self.lines.iter().any(|line| line.is_new),
+            deviation: robot_io::math::hypot(settings.noise, if count > 1 { 0.3 * spacing } else { 0.2 }),
+        })
+    }
+}
+
+impl State for Line {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("time", &mut self.time);
+        visitor.field("scanner", &mut self.scanner);
+        visitor.field("near", &mut self.near);
+        visitor.field("far", &mut self.far);
+        visitor.field("is_new", &mut self.is_new);
+    }
+}
+
+impl State for Sighting {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("lines", &mut self.lines);
+    }
+}

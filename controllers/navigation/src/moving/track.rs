@@ -1,0 +1,212 @@
+//! One thing over time: a Kalman filter with constant velocity.
+
+use nalgebra::{Point2, Vector2};
+use robot_io::{State, StateVisitor};
+
+use super::MovingSettings;
+use super::sighting::Seen;
+
+/// Standard deviation of a velocity of which nothing is known [m/s].
+const ANY_SPEED: f64 = 0.8;
+/// A place so many standard deviations away is of another motion.
+const SURPRISE: f64 = 3.0;
+/// Two looks nearer to each other in time are one [s].
+const SAME_LOOK: f64 = 0.4;
+/// Slower than this is still [m/s].
+const STILL: f64 = 0.15;
+/// A first part of a way that differs from the motion at its end by more than this share is another thing's.
+const UNEVEN: f64 = 0.4;
+/// A half width follows what is seen by this share.
+const GROWTH: f64 = 0.4;
+/// Beyond its reach a thing may be seen this far away [m].
+const SLACK: f64 = 0.4;
+
+/// Variances and covariance of place and velocity, the same along x and y: a sighting is as sure along one as along the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotionCovariance {
+    /// Of the place [m²].
+    pub place: f64,
+    /// Of place and velocity [m²/s].
+    pub both: f64,
+    /// Of the velocity [m²/s²].
+    pub velocity: f64,
+}
+
+/// A thing that was seen where the ground was free.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Track {
+    /// Tells it from others.
+    pub id: u64,
+    /// When it was last seen [s]; position and velocity are of then.
+    pub time: f64,
+    /// Its middle [m].
+    pub position: Vector2<f64>,
+    /// Its velocity [m/s].
+    pub velocity: Vector2<f64>,
+    /// How sure both are.
+    pub covariance: MotionCovariance,
+    /// Half of its width [m].
+    pub half: f64,
+    /// True from when it has moved beyond doubt.
+    pub is_confirmed: bool,
+    /// Since when it has been standing still [s]; `None` while it moves.
+    pub still_since: Option<f64>,
+    /// Where and when it was first seen.
+    pub(super) first: Vector2<f64>,
+    pub(super) first_time: f64,
+    /// How often it was seen, and how often by more than one line.
+    pub(super) looks: u32,
+    pub(super) wide_looks: u32,
+    /// How often it was not where it should have been, and when last.
+    pub(super) misses: u32,
+    pub(super) missed_at: f64,
+}
+
+impl MotionCovariance {
+    /// The covariance after `dt` [s] in which the velocity may have changed by `agility` [m/s] in a second.
+    #[must_use]
+    pub fn after(&self, dt: f64, agility: f64) -> MotionCovariance {
+        let noise = agility * agility;
+        MotionCovariance {
+            place: self.place + dt * (2.0 * self.both + dt * self.velocity) + noise * dt * dt * dt / 3.0,
+            both: self.both + dt * self.velocity + noise * dt * dt / 2.0,
+            velocity: self.velocity + noise * dt,
+        }
+    }
+}
+
+impl Track {
+    /// A thing that is seen for the first time.
+    pub(super) fn begin(id: u64, seen: &Seen) -> Track {
+        let place = seen.place.coords;
+        let variance = seen.deviation * seen.deviation;
+        Track {
+            id,
+            time: seen.time,
+            position: place,
+            velocity: Vector2::zeros(),
+            covariance: MotionCovariance { place: variance, both: 0.0, velocity: ANY_SPEED * ANY_SPEED },
+            half: seen.half,
+            is_confirmed: false,
+            still_since: Some(seen.time),
+            first: place,
+            first_time: seen.time,
+            looks: 1,
+            wide_looks: u32::from(seen.lines > 1),
+            misses: 0,
+            missed_at: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Where it will be, or was, at a time [s].
+    pub fn place_at(&self, time: f64) -> Point2<f64> {
+        Point2::from(self.position + (time - self.time) * self.velocity)
+    }
+
+    /// How sure its place will be at a time [s].
+    pub fn covariance_at(&self, time: f64, settings: &MovingSettings) -> MotionCovariance {
+        self.covariance.after((time - self.time).max(0.0), settings.agility)
+    }
+
+    /// Its speed [m/s].
+    pub fn speed(&self) -> f64 {
+        self.velocity.norm()
+    }
+
+    /// How much a sighting would surprise, in standard deviations; `None` if it cannot be of this thing.
+    pub(super) fn surprise(&self, seen: &Seen, settings: &MovingSettings) -> Option<f64> {
+        let dt = seen.time - self.time;
+        let moved = (seen.place.coords - self.position).norm();
+        let off = (seen.place - self.place_at(seen.time)).norm();
+        let reach = settings.speed * dt.max(0.0) + self.half + SLACK;
+        let variance = self.covariance_at(seen.time, settings).place + seen.deviation * seen.deviation;
+        let surprise = off / variance.sqrt();
+        // what moves may stop, turn and set out; what is only suspected to move must do so evenly
+        let possible = surprise <= if self.is_confirmed { 2.0 * SURPRISE } else { SURPRISE };
+        (moved <= reach && (possible || self.is_confirmed && moved <= 0.6 * reach)).then_some(surprise)
+    }
+
+    /// Takes in a sighting.
+    pub(super) fn update(&mut self, seen: &Seen, settings: &MovingSettings) {
+        let dt = seen.time - self.time;
+        if dt < SAME_LOOK {
+            // another part of it
+            self.half = self.half.max(seen.half);
+            return;
+        }
+        let (before, surprise) = (*self, self.surprise(seen, settings).unwrap_or(f64::INFINITY));
+        let noise = seen.deviation * seen.deviation;
+        if surprise > SURPRISE {
+            self.velocity = (seen.place.coords - self.position) / dt;
+            let (both, velocity) = (noise / dt, 2.0 * noise / (dt * dt));
+            self.covariance = MotionCovariance { place: noise, both, velocity };
+            self.position = seen.place.coords;
+        } else {
+            let prior = self.covariance_at(seen.time, settings);
+            let off = seen.place - self.place_at(seen.time);
+            let (gain, rate) = (prior.place / (prior.place + noise), prior.both / (prior.place + noise));
+            self.position = self.place_at(seen.time).coords + gain * off;
+            self.velocity += rate * off;
+            self.covariance = MotionCovariance {
+                place: (1.0 - gain) * prior.place,
+                both: (1.0 - gain) * prior.both,
+                velocity: prior.velocity - rate * prior.both,
+            };
+        }
+        self.time = seen.time;
+        self.half += GROWTH * (seen.half - self.half);
+        self.looks += 1;
+        self.wide_looks += u32::from(seen.lines > 1);
+        self.misses = 0;
+        let moves = self.speed() > STILL;
+        self.still_since = if moves { None } else { Some(self.still_since.unwrap_or(seen.time)) };
+        if self.is_uneven() {
+            // it stood, or was something else
+            (self.first, self.first_time) = (before.position, before.time);
+            (self.looks, self.wide_looks) = (2, u32::from(seen.lines > 1));
+        }
+        self.is_confirmed |= self.has_moved(settings);
+    }
+
+    /// True if it has not moved all the time as it does now.
+    fn is_uneven(&self) -> bool {
+        let moved = self.position - self.first;
+        (moved - (self.time - self.first_time) * self.velocity).norm() > UNEVEN * moved.norm()
+    }
+
+    /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn.
+    fn has_moved(&self, settings: &MovingSettings) -> bool {
+        let moved = (self.position - self.first).norm();
+        let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
+        let wide = 2 * self.wide_looks > self.looks && moved > doubt;
+        let thin = self.looks > 2 && self.wide_looks > 0 && moved > 2.0 * doubt;
+        self.speed() > STILL && !self.is_uneven() && (wide || thin)
+    }
+}
+
+impl State for MotionCovariance {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("place", &mut self.place);
+        visitor.field("both", &mut self.both);
+        visitor.field("velocity", &mut self.velocity);
+    }
+}
+
+impl State for Track {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("id", &mut self.id);
+        visitor.field("time", &mut self.time);
+        visitor.field("position", &mut self.position);
+        visitor.field("velocity", &mut self.velocity);
+        visitor.field("covariance", &mut self.covariance);
+        visitor.field("half", &mut self.half);
+        visitor.field("is_confirmed", &mut self.is_confirmed);
+        visitor.field("still_since", &mut self.still_since);
+        visitor.field("first", &mut self.first);
+        visitor.field("first_time", &mut self.first_time);
+        visitor.field("looks", &mut self.looks);
+        visitor.field("wide_looks", &mut self.wide_looks);
+        visitor.field("misses", &mut self.misses);
+        visitor.field("missed_at", &mut self.missed_at);
+    }
+}

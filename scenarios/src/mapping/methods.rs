@@ -1,14 +1,15 @@
 //! The methods that can be compared on one log.
 
 use core::fmt;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{MapView, MapViews, PointCloud, Pose2, Sealed};
-use slam::{KissIcp, Mapper, Sweep, SweepEstimate, SweepOdometer, Verdict, Vgicp};
+use slam::{KissIcp, Mapper, Sweep, SweepEstimate, SweepOdometer, Vgicp};
 
-use crate::recording::Recording;
-use crate::{ScenarioError, Stage};
+use super::Ground;
+use crate::ScenarioError;
 
 /// Points nearer together than this are one in a map that only places sweeps [m].
 const VOXEL: f32 = 0.05;
@@ -37,20 +38,19 @@ pub trait Mapping {
 
 impl Method {
     /// The method at the beginning of a log.
-    pub fn begin(self, recording: &Recording) -> Result<Box<dyn Mapping>, ScenarioError> {
-        let Stage { settings, spawn, .. } = &recording.stage;
-        let unusable = |error: &dyn fmt::Display| Method::unusable(recording.log.path(), error);
+    pub fn begin(self, ground: &Ground) -> Result<Box<dyn Mapping>, ScenarioError> {
+        let unusable = |error: &dyn fmt::Display| Method::unusable(&ground.log, error);
         Ok(match self {
-            Method::Surfels => Box::new(Surfels(recording.stage.mapper())),
+            Method::Surfels => Box::new(Surfels(ground.mapper.clone())),
             Method::KissIcp => {
-                let kiss = KissIcp::new(settings.slam.kiss).map_err(|error| unusable(&error))?;
-                Box::new(Placed::new(Some(Box::new(kiss)), spawn))
+                let kiss = KissIcp::new(ground.slam.kiss).map_err(|error| unusable(&error))?;
+                Box::new(Placed::new(Some(Box::new(kiss)), ground))
             }
             Method::Vgicp => {
-                let vgicp = Vgicp::new(settings.slam.vgicp).map_err(|error| unusable(&error))?;
-                Box::new(Placed::new(Some(Box::new(vgicp)), spawn))
+                let vgicp = Vgicp::new(ground.slam.vgicp).map_err(|error| unusable(&error))?;
+                Box::new(Placed::new(Some(Box::new(vgicp)), ground))
             }
-            Method::Odometry => Box::new(Placed::new(None, spawn)),
+            Method::Odometry => Box::new(Placed::new(None, ground)),
         })
     }
 
@@ -91,13 +91,17 @@ struct Placed {
     /// The odometer's frame on the map.
     frame_in_map: Option<Isometry3<f64>>,
     views: MapViews,
+    /// The cubes of the whole map in which there is a point, and their side [m].
+    filled: Option<(f32, BTreeSet<[i32; 3]>)>,
 }
 
 impl Placed {
-    fn new(odometer: Option<Box<dyn SweepOdometer>>, start: &Pose2) -> Placed {
+    fn new(odometer: Option<Box<dyn SweepOdometer>>, ground: &Ground) -> Placed {
+        let start: &Pose2 = &ground.start;
         let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), start.yaw);
         let start = Isometry3::from_parts(Translation3::new(start.x, start.y, 0.0), heading);
-        Placed { odometer, start, frame_in_map: None, views: MapViews::default() }
+        let filled = ground.voxel.map(|side| (side, BTreeSet::new()));
+        Placed { odometer, start, frame_in_map: None, views: MapViews::default(), filled }
     }
 
     fn estimate(&mut self, sweep: &Sweep) -> SweepEstimate {
@@ -106,11 +110,9 @@ impl Placed {
             return SweepEstimate {
                 stamp: sweep.end,
                 base_in_map: by_odometry,
-                covariance: nalgebra::Matrix6::zeros(),
-                verdict: Verdict::Accepted,
                 matched_share: f64::NAN,
                 mean_distance: f64::NAN,
-                weak_directions: 0,
+                ..SweepEstimate::default()
             };
         };
         let estimate = odometer.process(sweep);
@@ -123,12 +125,16 @@ impl Placed {
 impl Mapping for Placed {
     fn process(&mut self, sweep: &Sweep) -> SweepEstimate {
         let estimate = self.estimate(sweep);
+        let mut cloud = thinned(sweep);
+        if let Some((side, filled)) = &mut self.filled {
+            keep_new(&mut cloud, &estimate.base_in_map.cast(), *side, filled);
+        }
         self.views.revision += 1;
         self.views.views.push(MapView {
             number: sweep.number,
             stamp: sweep.end,
             base_in_map: estimate.base_in_map,
-            cloud: Sealed::new(thinned(sweep)),
+            cloud: Sealed::new(cloud),
         });
         estimate
     }
@@ -138,9 +144,23 @@ impl Mapping for Placed {
     }
 }
 
+/// Leaves the points of cubes of the map in which there is none yet, so that the map does not grow where nothing is new.
+fn keep_new(cloud: &mut PointCloud, base_in_map: &Isometry3<f32>, side: f32, filled: &mut BTreeSet<[i32; 3]>) {
+    let is_new = |point: &[f32; 3]| filled.insert(voxel(&(base_in_map * Point3::from(*point)).coords.into(), side));
+    let kept: Vec<bool> = cloud.points.iter().map(is_new).collect();
+    let mut flags = kept.iter();
+    cloud.points.retain(|_| flags.next().is_some_and(|kept| *kept));
+    let mut flags = kept.iter();
+    cloud.times.retain(|_| flags.next().is_some_and(|kept| *kept));
+}
+
+fn voxel(position: &[f32; 3], side: f32) -> [i32; 3] {
+    position.map(|coordinate| (coordinate / side).floor() as i32)
+}
+
 /// The first point of each voxel, in the order of measurement.
 fn thinned(sweep: &Sweep) -> PointCloud {
-    let voxel = |position: &[f32; 3]| position.map(|coordinate| (coordinate / VOXEL).floor() as i32);
+    let voxel = |position: &[f32; 3]| voxel(position, VOXEL);
     let mut order: Vec<usize> = (0..sweep.points.len()).collect();
     order.sort_by_key(|index| (voxel(&sweep.points[*index].position), *index));
     order.dedup_by_key(|index| voxel(&sweep.points[*index].position));

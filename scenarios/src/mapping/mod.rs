@@ -1,28 +1,71 @@
-//! Mapping from a log: the skills that run in the robot, fed with what was recorded.
+//! Mapping from a log: the skills that run in the robot, fed with what was recorded, by our robot or by somebody else's.
 
+mod guess;
 mod heights;
 mod methods;
+mod others;
 mod ply;
 mod sweeps;
+mod truth;
 mod tum;
 
 pub use heights::{HeightPicture, to_picture};
 pub use methods::Method;
+pub use others::Recorded;
 pub use ply::to_ply;
 pub use sweeps::LoggedSweeps;
+pub use truth::Truth;
 pub use tum::to_tum;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nalgebra::Isometry3;
-use robot_io::{MapViews, Time};
+use navigation::MapSettings;
+use robot_io::{MapViews, Pose2, Time};
 use rustix::time::{ClockId, clock_gettime};
-use slam::{SweepEstimate, Verdict};
+use slam::{Mapper, SlamSettings, Sweep, SweepEstimate, Verdict};
 
 use crate::ScenarioError;
 use crate::evaluation::{Evaluation, PoseError};
 use crate::progress::Progress;
 use crate::recording::Recording;
+
+/// What methods are told before they begin.
+#[derive(Debug)]
+pub struct Ground {
+    /// Their numbers.
+    pub slam: SlamSettings,
+    /// The robot's own method at the beginning.
+    pub mapper: Mapper,
+    /// Where in the world it starts.
+    pub start: Pose2,
+    /// The log.
+    pub log: PathBuf,
+    /// What the map is of.
+    pub name: String,
+    /// How heights are taken from the map.
+    pub map: MapSettings,
+    /// Of the points of a method that makes no map of its own, one is kept in each cube of this side in the whole map [m]; without,
+    /// one in each small cube of every sweep.
+    pub voxel: Option<f32>,
+}
+
+impl Ground {
+    /// Of a log of our own.
+    pub fn of(recording: &Recording) -> Ground {
+        let stage = &recording.stage;
+        Ground {
+            slam: stage.settings.slam.clone(),
+            mapper: stage.mapper(),
+            start: stage.spawn,
+            log: recording.log.path().to_owned(),
+            name: stage.case.name.clone(),
+            map: stage.settings.navigation.map,
+            voxel: None,
+        }
+    }
+}
 
 /// What one method makes of a log.
 #[derive(Debug)]
@@ -61,23 +104,54 @@ pub fn map_log(
     methods: &[Method],
     progress: &mut Progress,
 ) -> Result<Vec<Mapped>, ScenarioError> {
-    let truth = recording.log.truth()?;
+    let (ground, truth) = (Ground::of(recording), Truth::in_map(recording.log.truth()?));
     let mut sweeps = LoggedSweeps::new(recording)?;
-    let mut runs: Vec<(Box<dyn methods::Mapping>, Mapped)> = Vec::new();
-    for method in methods {
-        runs.push((method.begin(recording)?, Mapped::new(*method)));
-    }
+    let mut runs = methods.iter().map(|method| Run::begin(*method, &ground)).collect::<Result<Vec<Run>, _>>()?;
     while let Some(sweep) = sweeps.next_sweep()? {
-        for (mapping, mapped) in &mut runs {
-            let begin = computing_time();
-            let estimate = mapping.process(&sweep);
-            mapped.took += computing_time().saturating_sub(begin);
-            mapped.points.push(sweep.points.len());
-            mapped.note(estimate, truth_at(&truth, estimate.stamp));
+        for run in &mut runs {
+            run.process(&truth, &mut |process| process(&sweep));
         }
         progress.show(sweep.end, &format!("{} sweeps", sweep.number));
     }
-    Ok(runs.into_iter().map(|(mapping, mapped)| Mapped { views: mapping.views(), ..mapped }).collect())
+    Ok(runs.into_iter().map(Run::end).collect())
+}
+
+/// Gives a sweep to whom it is handed.
+type Feed<'a> = dyn FnMut(&mut dyn FnMut(&Sweep)) + 'a;
+
+/// A method on its way through a log.
+struct Run {
+    mapping: Box<dyn methods::Mapping>,
+    mapped: Mapped,
+    /// The frame of the truth on the method's map, where it is not the map's own.
+    truth_in_map: Option<Isometry3<f64>>,
+}
+
+impl Run {
+    fn begin(method: Method, ground: &Ground) -> Result<Run, ScenarioError> {
+        Ok(Run { mapping: method.begin(ground)?, mapped: Mapped::new(method), truth_in_map: None })
+    }
+
+    /// Takes in a sweep; `feed` gives it to whom it is handed. The computing time of all of that is counted.
+    fn process(&mut self, truth: &Truth, feed: &mut Feed<'_>) {
+        let Run { mapping, mapped, .. } = self;
+        let mut found = None;
+        let begin = computing_time();
+        feed(&mut |sweep| found = Some((mapping.process(sweep), sweep.points.len())));
+        mapped.took += computing_time().saturating_sub(begin);
+        let Some((estimate, points)) = found else { return };
+        mapped.points.push(points);
+        let mut true_pose = truth.at(estimate.stamp);
+        if let Some(pose) = true_pose.as_mut().filter(|_| truth.is_elsewhere()) {
+            let frame = *self.truth_in_map.get_or_insert_with(|| estimate.base_in_map * pose.inverse());
+            *pose = frame * *pose;
+        }
+        self.mapped.note(estimate, true_pose);
+    }
+
+    fn end(self) -> Mapped {
+        Mapped { views: self.mapping.views(), ..self.mapped }
+    }
 }
 
 /// How long this thread has been computing, which other work on the machine does not change.

@@ -202,7 +202,8 @@ impl Stage {
 
     /// The simulated world alone.
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
-        Simulation::new(&self.world, &self.robot, &self.setup()).map_err(|error| self.case.plant_error(error))
+        Simulation::new(&self.world, &self.robot, &self.setup())
+            .map_err(|error| self.case.plant_error(&self.robot, error))
     }
 
     /// How the simulated world begins.
@@ -278,11 +279,17 @@ fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
         Spawn::Place(place) => place,
     };
     let found = world.spawns.iter().find(|spawn| spawn.name == *place);
-    let known = || world.spawns.iter().map(|spawn| spawn.name.as_str()).collect::<Vec<_>>().join(", ");
+    let known = || match world.spawns.as_slice() {
+        [] => format!("{{ x, y, yaw }}, since world '{}' has no places", world.name),
+        spawns => {
+            let names: Vec<&str> = spawns.iter().map(|spawn| spawn.name.as_str()).collect();
+            format!("one of the places {} of world '{}'", names.join(", "), world.name)
+        }
+    };
     found.map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw }).ok_or_else(|| ScenarioError::Case {
         file: case.source.path.clone(),
         line: line_of(&case.source.text, place),
-        message: format!("spawn: expected one of the places {} of world '{}', found '{place}'", known(), world.name),
+        message: format!("spawn: expected {}, found '{place}'", known()),
     })
 }
 

@@ -45,7 +45,7 @@ enum Command {
     Replay(ReplayArgs),
     /// Draw the map of a log's scans again: trajectory, points and heights, and how far off it all is.
     #[command(
-        after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp vgicp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD_view.png (colours with a legend), heights_METHOD.png (16 bit grey) with heights_METHOD.toml (its scale\nand place, as a terrain layer), and slam.json."
+        after_help = "Examples:\n  chiron slam out/centaur_maps_spacebot/run.mcap\n  chiron slam run.mcap --method surfels kiss-icp vgicp odometry --out out/slam\n\nWrites trajectory_METHOD.tum and truth.tum (TUM: time x y z qx qy qz qw), map_METHOD.ply (x y z time),\nheights_METHOD_view.png (colours with a legend), heights_METHOD.png (16 bit grey) with heights_METHOD.toml (its scale\nand place, as a terrain layer), and slam.json. CPU time per sweep is that of this process, without reading the log.\n\nOthers' data: clouds in MCAP (foxglove.PointCloud in protobuf or JSON, sensor_msgs/PointCloud2 in CDR or ROS 1's encoding;\nchunks plain, LZ4 or zstd), rosbag2 folders (mcap or sqlite3), KITTI velodyne folders (times.txt, poses.txt, calib.txt).\nThey have no odometry of ours: each motion's first guess is constant velocity, or --odometry-topic. Points are put where they\nwere measured if a field t, time, timestamp, offset_time, time_offset or time_stamp tells when; its unit (s, ms, us, ns) and\norigin are found out and said. Lengths in the settings grow with the range beyond 30 m."
     )]
     Slam(SlamArgs),
     /// Write a log's numbers as tables for other programs: every reading and command of every cycle, poses, events.
@@ -209,11 +209,29 @@ pub struct ReplayArgs {
 /// `chiron slam`.
 #[derive(Debug, Args)]
 pub struct SlamArgs {
-    /// A log of a robot with a laser scanner.
+    /// A log of a robot with a laser scanner; or others' data: an MCAP file, a rosbag2 folder, a folder of KITTI velodyne scans.
     pub log: PathBuf,
-    /// How: by surfels (as the robot does it), by kiss-icp or vgicp (baselines, which begin with odometry's guess), by odometry alone; several are compared [default: surfels].
+    /// How: by surfels (as the robot does it), by kiss-icp or vgicp (baselines), by odometry alone; several are compared [default: surfels].
     #[arg(long, num_args = 1..)]
     pub method: Vec<Method>,
+    /// Others' data: the topic with the point clouds [default: the only one].
+    #[arg(long)]
+    pub topic: Option<String>,
+    /// Others' data: the topic whose odometry is the first guess of each motion [default: none, constant velocity; for the method odometry /odom or the only one].
+    #[arg(long, value_name = "TOPIC")]
+    pub odometry_topic: Option<String>,
+    /// Others' data: the frame whose motion is wanted, joined to the clouds' on /tf_static [default: odometry's, or the clouds' own].
+    #[arg(long)]
+    pub frame: Option<String>,
+    /// Others' data: nearer points are left out [m].
+    #[arg(long, value_name = "M", default_value_t = 0.5, value_parser = range)]
+    pub min_range: f64,
+    /// Others' data: farther points are left out [m] [default: what the first cloud has, 10 to 100].
+    #[arg(long, value_name = "M", value_parser = range)]
+    pub max_range: Option<f64>,
+    /// Others' data: true poses to compare with, a TUM trajectory or KITTI's poses.txt [default: a KITTI folder's poses.txt].
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<PathBuf>,
     /// Where to leave the results, in place of earlier ones [default: beside the log, in LOG.slam].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -348,6 +366,11 @@ fn duration(text: &str) -> Result<f64, String> {
 /// A moment [s].
 fn moment(text: &str) -> Result<f64, String> {
     within(text, 0.0..=LONGEST, &format!("a time from 0 s to {LONGEST} s"))
+}
+
+/// A distance [m].
+fn range(text: &str) -> Result<f64, String> {
+    within(text, 0.01..=1000.0, "a distance from 0.01 m to 1000 m")
 }
 
 /// A rate [Hz].

@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use robot_io::{OperatorInput, OperatorRequest};
 
+use crate::environment::runtime_folder;
 use crate::{ScenarioError, terminal};
 
 /// How long an answer may take: boards are configured again, faults are reset.
@@ -57,7 +57,7 @@ pub fn request(word: &str) -> Option<OperatorRequest> {
 impl Console {
     /// Listens for a run of this name: an interface, or a scenario.
     pub fn open(name: &str) -> Result<Console, ScenarioError> {
-        let path = folder()?.join(format!("{name}.sock"));
+        let path = runtime_folder()?.join(format!("{name}.sock"));
         let listener = listen(&path)?;
         let (to, requests) = unbounded();
         let (told, lines) = bounded(LINES);
@@ -107,23 +107,6 @@ impl Drop for Console {
         // somebody may have taken it away
         let _ = fs::remove_file(&self.path);
     }
-}
-
-/// Where the sockets of this user's runs are; nobody else may look in.
-fn folder() -> Result<PathBuf, ScenarioError> {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
-    let path = match runtime {
-        Some(runtime) => runtime.join("chiron"),
-        None => std::env::temp_dir().join(format!("chiron-{}", terminal::user())),
-    };
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
-    made.map_err(|error| ScenarioError::file(&path, "create", &error))?;
-    let owner = fs::metadata(&path).map_err(|error| ScenarioError::file(&path, "look at", &error))?;
-    if owner.uid() != terminal::user() || owner.mode() & 0o077 != 0 {
-        let message = "expected a folder that is this user's alone, found one that others may use".to_owned();
-        return Err(ScenarioError::File { path, message });
-    }
-    Ok(path)
 }
 
 /// A socket at `path`; one that a run has left behind is replaced, one that a run listens on is not.
@@ -226,7 +209,7 @@ pub fn say(run: Option<&str>, word: &str) -> Result<(Vec<String>, bool), Scenari
 }
 
 fn find(run: Option<&str>) -> Result<PathBuf, ScenarioError> {
-    let folder = folder()?;
+    let folder = runtime_folder()?;
     let entries = fs::read_dir(&folder).map_err(|error| ScenarioError::file(&folder, "list", &error))?;
     let is_socket = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "sock");
     let listening = |path: &PathBuf| is_socket(path) && UnixStream::connect(path).is_ok();

@@ -46,6 +46,9 @@ pub enum ScenarioError {
     /// The log is wrong.
     #[error(transparent)]
     Log(#[from] replay::LogError),
+    /// Somebody else's recording is wrong.
+    #[error(transparent)]
+    Clouds(#[from] clouds::CloudError),
     /// The plug refuses.
     #[error(transparent)]
     Io(#[from] robot_io::IoError),

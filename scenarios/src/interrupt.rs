@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What a shell sees of a program that somebody interrupted: 128 and the number of SIGINT.
 pub const EXIT_CODE: u8 = 130;
 
-const MESSAGE: &[u8] = b"interrupted: ending in order; once more ends at once\n";
+const MESSAGE: &[u8] = b"interrupted: ending cleanly; once more ends it at once\n";
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 

@@ -7,12 +7,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use scenarios::cli::{Cli, Outcome, execute};
-use scenarios::interrupt;
+use scenarios::{environment, interrupt};
 
 /// What a shell says of a program whose reader has gone away: 128 and the number of SIGPIPE.
 const READER_GONE: u8 = 141;
 
 fn main() -> ExitCode {
+    environment::complete();
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if output_error(info.payload()).is_none() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use robot_io::{Event, Severity};
 use serde::Serialize;
 
 use crate::ScenarioError;
@@ -41,6 +42,11 @@ pub struct RunOutcome {
     pub truth_from: TruthSource,
     /// How the mission ended.
     pub mission: String,
+    /// What stopped the robot, in the order in which it was found: when, what, and what to do about it.
+    pub stopped_by: Vec<String>,
+    /// Why the scenario is known to fail, if its file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known_failure: Option<String>,
     /// Metrics that the scenario names, by name.
     pub metrics: BTreeMap<String, Option<f64>>,
     /// Largest share of its time that a deadline task took on this machine, by task.
@@ -78,10 +84,30 @@ impl RunOutcome {
         }
     }
 
+    /// How the mission ended, and what stopped the robot before: a step that stalls behind a cut cable is the cable's.
+    pub fn ending(&self) -> String {
+        let mission = &self.mission;
+        match self.stopped_by.as_slice() {
+            [] => mission.clone(),
+            [only] => format!("{mission}; the robot was stopped {only}"),
+            [first, rest @ ..] => format!("{mission}; the robot was stopped {first}, and {} more", rest.len()),
+        }
+    }
+
     /// Writes `metrics.json`.
     pub fn write(&self, path: &Path) -> Result<(), ScenarioError> {
         let text = serde_json::to_string_pretty(self)
             .map_err(|error| ScenarioError::File { path: path.to_owned(), message: error.to_string() })?;
         write_whole(path, (text + "\n").as_bytes())
     }
+}
+
+/// What stopped the robot itself, said by its bus or its safety filter; what the mission makes of it is no cause.
+pub(crate) fn stops(events: &[Event]) -> Vec<String> {
+    let own = |event: &&Event| event.severity == Severity::Stop && ["bus", "safety_filter"].contains(&&*event.source);
+    let said = |event: &Event| {
+        let what = event.what.strip_prefix("stop: ").unwrap_or(&event.what);
+        format!("at {}: {what}", event.time)
+    };
+    events.iter().filter(own).map(said).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use robot_io::Time;
+
 use crate::assemble::{Staffing, Stage};
 use crate::checks::{Check, CheckPlan, TruthSource, Verdict};
 use crate::outcome::RunOutcome;
@@ -33,7 +35,21 @@ pub fn open(
         Err(error @ (ScenarioError::Bus(_) | ScenarioError::Io(_))) if asks_for_refusal(stage) => {
             Ok(refused(stage, &error.to_string()))
         }
-        Err(error) => Err(error),
+        Err(error) => Err(blamed(stage, error)),
+    }
+}
+
+/// A bus that does not start because of a fault that the scenario puts there from the beginning: at that fault's line.
+fn blamed(stage: &Stage, error: ScenarioError) -> ScenarioError {
+    if !matches!(error, ScenarioError::Bus(_) | ScenarioError::Io(_)) {
+        return error;
+    }
+    let message = error.to_string();
+    let is_named = |board: &str| message.contains(&format!("'{board}'"));
+    let mut from_start = stage.case.bus_faults.iter().filter(|plan| plan.fault.from == Time::ZERO);
+    match from_start.find(|plan| plan.fault.kind.board().is_some_and(is_named)) {
+        Some(plan) => stage.case.wrong(plan.line, format!("bus_fault: with it the bus does not start: {message}")),
+        None => error,
     }
 }
 
@@ -58,6 +74,8 @@ fn refused(stage: &Stage, message: &str) -> Finished {
         plant: stage.case.plant.to_string(),
         truth_from: TruthSource::Nobody,
         mission: format!("refused: {message}"),
+        stopped_by: Vec::new(),
+        known_failure: stage.case.known_failure.clone(),
         metrics: BTreeMap::new(),
         deadline_tasks: BTreeMap::<String, outcome::TaskUse>::new(),
         twin: None,

@@ -14,7 +14,7 @@ use crate::bus_use::BusTally;
 use crate::checks::{Metric, Signal, Verdict};
 use crate::console::Console;
 use crate::interrupt;
-use crate::outcome::{RunOutcome, TaskUse};
+use crate::outcome::{RunOutcome, TaskUse, stops};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::series::Series;
@@ -342,6 +342,11 @@ impl Runner {
         verdicts
     }
 
+    /// What stopped the robot so far, each time with when and what to do about it.
+    pub fn stopped_by(&self) -> Vec<String> {
+        stops(&self.series.events)
+    }
+
     fn outcome(&self) -> RunOutcome {
         let checks = self.verdicts();
         let simulated_s = self.session.layout().period.seconds() * self.cycles as f64;
@@ -362,6 +367,8 @@ impl Runner {
             plant: self.stage.case.plant.to_string(),
             truth_from: self.session.observation().truth_from,
             mission: mission_text(&self.session),
+            stopped_by: self.stopped_by(),
+            known_failure: self.stage.case.known_failure.clone(),
             metrics: self.tally.metrics().iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
             twin: self.session.shadow().map(|shadow| shadow.summary(self.session.layout())),

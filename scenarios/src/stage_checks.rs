@@ -3,12 +3,14 @@
 use hil::virtual_bus::BusFaultKind;
 use mission::{MissionError, MissionSettings};
 use plant::PlantError;
+use robot_model::RobotModel;
 use serde::Deserialize;
 
 use crate::ScenarioError;
 use crate::assemble::Stage;
 use crate::case::{Case, PlantKind};
 use crate::checks::CheckPlan;
+use crate::robot_place::plant_error;
 
 /// No setting is larger, whatever its unit.
 const LARGEST_SETTING: f64 = 1e9;
@@ -167,12 +169,13 @@ impl Case {
         }
     }
 
-    /// What a plant refuses, at the line to blame if that is the scenario's.
-    pub(crate) fn plant_error(&self, error: PlantError) -> ScenarioError {
+    /// What a plant refuses, at the line to blame: the scenario's, or its robot's.
+    pub(crate) fn plant_error(&self, robot: &RobotModel, error: PlantError) -> ScenarioError {
         match &error {
             PlantError::UnknownPose { .. } => self.wrong_at("pose =", format!("pose: {error}")),
+            PlantError::Setup { what: "cycle period", .. } if self.cycle.is_none() => plant_error(robot, error),
             PlantError::Setup { .. } => self.wrong_at("cycle", error.to_string()),
-            _ => ScenarioError::Plant(error),
+            _ => plant_error(robot, error),
         }
     }
 }

@@ -122,6 +122,40 @@ fn absurd_numbers_of_a_robot_are_refused_with_their_line() {
 }
 
 #[test]
+fn what_only_the_simulation_refuses_of_a_robot_has_file_and_line() {
+    let collision = "<collision><geometry><box size=\"0.40 0.30 0.02\"/></geometry></collision>";
+    for (file, from, to, expected) in [
+        (
+            "bench.toml",
+            "cycle_period_us = 2000",
+            "cycle_period_us = 2",
+            "bench.toml:6: cycle period: expected a multiple",
+        ),
+        ("bench.urdf", collision, "", "expected links with <collision>, found none"),
+    ] {
+        let (code, message) = robot(file, from, to);
+        assert_eq!(code, Some(2), "{message}");
+        assert!(message.contains(expected) && message.contains(&format!("{file}:")), "{message}");
+    }
+}
+
+#[test]
+fn a_fault_with_which_a_bus_cannot_start_is_blamed_by_its_line() {
+    let text = shipped("scenarios/cases/drive_fault.toml");
+    let at = text.lines().position(|line| line == "[[bus_fault]]").unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let begins = at + lines[at..].iter().position(|line| line.starts_with("at =")).unwrap();
+    lines[begins] = "at = 0.0";
+    let stage = stage(&lines.join("\n")).unwrap();
+    let refused = scenarios::refusal::run(&stage, Staffing::default(), None, &mut Progress::silent());
+    let message = refused.map(drop).unwrap_err().to_string();
+    assert!(
+        message.starts_with(&format!("case.toml:{}: bus_fault: with it the bus does not start", at + 1)),
+        "{message}"
+    );
+}
+
+#[test]
 fn absurd_numbers_of_the_command_line_are_refused_at_once() {
     for line in [
         "run bench_two_drives --workers 1000000",
@@ -178,7 +212,7 @@ fn a_state_that_is_no_number_ends_the_run_with_the_joints_name() {
     assert!(!finished.outcome.passed);
     let check = finished.outcome.checks.iter().find(|check| check.name.contains("is a number")).unwrap();
     assert!(!check.passed);
-    let told = finished.series.events.iter().find(|event| event.what.contains("no number any more")).unwrap();
+    let told = finished.series.events.iter().find(|event| event.what.contains("no longer a finite number")).unwrap();
     assert!(told.what.contains("joint '") || told.what.contains("the base"), "{}", told.what);
     let verified = verify(&Recording::open(&path).unwrap(), 0, &mut Progress::silent()).unwrap();
     assert_eq!((verified.cycles, verified.divergence), (finished.outcome.cycles, None));

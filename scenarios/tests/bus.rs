@@ -128,3 +128,38 @@ fn a_mixed_robot_moves_as_one() {
     let message = Stage::load(&library(), case).unwrap_err().to_string();
     assert!(message.contains("no limb or joint named 'tail'"), "{message}");
 }
+
+#[test]
+fn a_run_that_fails_because_the_cable_was_cut_says_so_in_its_verdict() {
+    let text = r#"
+        title = "cut"
+        world = "flat"
+        robot = "bench"
+        plant = "virtual-bus"
+        seed = 1
+        duration = 1.0
+        spawn = { place = "start" }
+
+        [mission]
+        name = "turn"
+
+        [[mission.steps]]
+        pose = { name = "left_turned", tolerance = 0.05 }
+
+        [[bus_fault]]
+        at = 0.1
+        kind = "cable_cut"
+        after = "left_motor"
+
+        [[check]]
+        kind = "mission"
+        end = "done"
+        before = 0.9
+    "#;
+    let stage = Stage::load(&library(), Case::parse(text, "cut.toml").unwrap()).unwrap();
+    let outcome = Runner::new(&stage, Staffing::default(), None).unwrap().run(&mut Progress::silent()).unwrap().outcome;
+    assert!(!outcome.passed);
+    let ending = outcome.ending();
+    assert!(ending.contains("; the robot was stopped at 0.1") && ending.contains("does not answer"), "{ending}");
+    assert!(ending.contains("clear the stop"), "what to do: {ending}");
+}

@@ -243,7 +243,7 @@ fn names_its_place(subject: &Subject, file: &str, message: &str) -> bool {
     match subject.kind {
         "command line" => message.starts_with("error: "),
         "log" => message.contains("broken.mcap") || message.contains("--fork-at"),
-        "height map" => message.contains(file) || with_line("hill.toml"),
+        "height map" => message.contains(file) || with_line("hill.toml") || with_line("hill_case.toml"),
         // a robot's gains may be unstable only together with its URDF, a place off the ground only with the scenario
         "robot" | "urdf" => with_line(file) || message.contains("joint '") || with_line("case.toml"),
         "world" => with_line(file) || with_line("case.toml"),

@@ -67,6 +67,15 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
+fn a_known_failure_says_why() {
+    let with = |why: &str| GOOD.replacen("seed = 1", &format!("seed = 1\nknown_failure = \"{why}\""), 1);
+    let case = Case::parse(&with("its wheels  slip"), "case.toml").unwrap();
+    assert_eq!(case.known_failure.as_deref(), Some("its wheels slip"));
+    let error = Case::parse(&with(" "), "case.toml").unwrap_err().to_string();
+    assert!(error.starts_with("case.toml:6: known_failure: expected why it fails"), "{error}");
+}
+
+#[test]
 fn every_scenario_that_ships_can_be_read() {
     let library = Library::find();
     for name in library.case_names().unwrap() {

@@ -85,7 +85,7 @@ fn inside() {
     assert_eq!(metrics(&broken)["interrupted"], true);
     assert_complete(&broken);
 
-    assert_eq!(server.interrupt(), Some(0));
+    assert_eq!(server.interrupt(), Some(130));
     calibrate_what_another_program_serves(folder.path());
     let alone = chiron(&["bus", "scan", "vm"]).output().unwrap();
     assert_eq!(alone.status.code(), Some(2));
@@ -123,7 +123,7 @@ fn calibrate_what_another_program_serves(folder: &Path) {
     let refused = run(case.to_str().unwrap(), &folder.join("refused")).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
     assert!(text(&refused).contains("expected serial 22, found 2"), "{}", text(&refused));
-    assert_eq!(server.interrupt(), Some(0));
+    assert_eq!(server.interrupt(), Some(130));
 }
 
 /// The bench's scenario, short, with a bus that rides through what a loaded machine loses.

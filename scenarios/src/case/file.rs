@@ -38,6 +38,7 @@ struct CaseFile {
     seed: u64,
     duration: Spanned<f64>,
     linger: Option<Spanned<f64>>,
+    known_failure: Option<Spanned<String>>,
     spawn: Option<Spanned<SpawnFile>>,
     #[serde(default = "standing")]
     pose: String,
@@ -159,6 +160,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         seed: file.seed,
         duration,
         linger,
+        known_failure: file.known_failure.as_ref().map(|why| page.reason(why)).transpose()?,
         spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| page.spawn(spawn))?,
         pose: file.pose,
         sensors: file.sensors,
@@ -195,6 +197,13 @@ impl Page<'_> {
 
     fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
         self.error(error.span().map_or(0, |span| span.start), error.message().replace('\n', ", "))
+    }
+
+    /// Why something is known to fail; words, not an empty line.
+    fn reason(&self, why: &Spanned<String>) -> Result<String, ScenarioError> {
+        let words = why.get_ref().split_whitespace().collect::<Vec<_>>().join(" ");
+        let empty = || self.error(why.span().start, "known_failure: expected why it fails, found nothing");
+        if words.is_empty() { Err(empty()) } else { Ok(words) }
     }
 
     fn seconds(&self, value: &Spanned<f64>, field: &str) -> Result<Time, ScenarioError> {

@@ -46,6 +46,8 @@ pub struct Case {
     pub mission: MissionPlan,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
     pub linger: Option<Time>,
+    /// Why it fails, where that is known and not mended yet. It counts as failed all the same.
+    pub known_failure: Option<String>,
     /// What stands behind the plug unless the command line says otherwise.
     pub plant: PlantKind,
     /// The bus file's name or path; `None` for `bus.toml` beside the robot's file.

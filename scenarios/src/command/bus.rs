@@ -69,7 +69,7 @@ fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Res
         !interrupt::requested() && end.is_none_or(|end| service.cycles < end)
     })?;
     println!("{}", line(&served));
-    Ok(Outcome::Passed)
+    Ok(if interrupt::requested() { Outcome::Interrupted } else { Outcome::Passed })
 }
 
 /// Says that the robot's time is behind while it is: once when that begins, and then once a second of the robot's time.
@@ -97,8 +97,14 @@ impl Lateness {
         }
         (self.said_in, self.skipped) = (Some(service.cycles), service.skipped);
         let left_out = if given_up == 0 { String::new() } else { format!(", {given_up} cycles left out") };
+        let expired = match service.expired {
+            0 => String::new(),
+            boards => {
+                format!(", {boards} boards left OP because no outputs reached them in time (AL status code 0x001b)")
+            }
+        };
         Some(format!(
-            "late: the robot's time is {:.1} ms behind{left_out}; this program was held up, or a cycle takes longer than {} \
+            "late: the robot's time is {:.1} ms behind{left_out}{expired}; this program was held up, or a cycle takes longer than {} \
              (longest so far {:.1} ms)",
             service.behind as f64 * 1e-6,
             self.period,

@@ -57,12 +57,18 @@ pub fn deliver(
 pub fn line(case: &str, seed: u64, outcome: &RunOutcome) -> String {
     let mark = if outcome.passed { "passed" } else { "FAILED" };
     let failed = outcome.checks.iter().filter(|check| !check.passed);
-    let failed: String = failed
+    let mut failed: String = failed
         .map(|check| {
             let value = check.value.map_or("nothing".to_owned(), |value| format!("{value:.4} {}", check.unit));
             format!("\n        {}: found {value}", check.name)
         })
         .collect();
+    if !outcome.passed && !outcome.stopped_by.is_empty() {
+        failed += &format!("\n        mission: {}", outcome.ending());
+    }
+    if let Some(why) = outcome.known_failure.as_ref().filter(|_| !outcome.passed) {
+        failed += &format!("\n        known failure: {why}");
+    }
     format!(
         "{mark}  {case:28} seed {seed:<4} {:6.1} s, {:5.2} × real time, digest {}{failed}",
         outcome.simulated_s, outcome.real_time_factor, outcome.digest
@@ -105,7 +111,10 @@ fn tell(stage: &Stage, outcome: &RunOutcome) {
         println!("  {mark}  {:52}  {}", check.name, value.trim_end());
     }
     let (lasted, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
-    println!("  mission: {}", outcome.mission);
+    println!("  mission: {}", outcome.ending());
+    if let Some(why) = outcome.known_failure.as_ref().filter(|_| !outcome.passed) {
+        println!("  known failure: {why}");
+    }
     let granted = outcome.bus.iter().flat_map(|bus| &bus.granted).flat_map(|report| &report.steps);
     granted
         .filter(|step| !step.granted)

@@ -56,7 +56,9 @@ pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     } else {
         unseen(&stage, staffing, args, &mut results, quiet)?
     };
-    deliver(&stage, &finished, &results, !args.no_pictures, quiet)?;
+    // whoever has closed the window, or pressed Ctrl-C, waits for no pictures
+    let pictures = !args.no_pictures && !args.view && !interrupt::requested();
+    deliver(&stage, &finished, &results, pictures, quiet)?;
     match (&args.screenshot, &finished.picture) {
         (Some(path), Some(moment)) => screenshot(&stage, moment, path)?,
         (Some(path), None) => eprintln!("no picture in {}: the run ended before that time", path.display()),

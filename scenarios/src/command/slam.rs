@@ -1,20 +1,21 @@
-//! `chiron slam`: a map, a trajectory and its errors from a log.
+//! `chiron slam`: a map, a trajectory and its errors from a log, ours or somebody else's.
 
-use std::io::Cursor;
-use std::path::Path;
+use std::fs::File;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageFormat};
 use navigation::{MapSettings, NavigationMap, RobotFootprint};
 use robot_io::{Sealed, Time};
 use serde::Serialize;
 
+use crate::ScenarioError;
 use crate::cli::{Outcome, SlamArgs};
-use crate::mapping::{Mapped, Method, map_log, to_picture, to_ply, to_tum};
+use crate::mapping::{Ground, Mapped, Method, Recorded, map_log, to_picture, to_ply, to_tum};
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::report::height_picture;
 use crate::results::write_whole;
-use crate::{ScenarioError, Stage};
 
 /// What a script may want to know of a method's work on a log.
 #[derive(Debug, Serialize)]
@@ -33,23 +34,72 @@ struct Summary {
     cpu_ms_per_sweep: f64,
 }
 
-/// Maps a log and writes what comes of it.
+/// Maps a log, ours or somebody else's, and writes what comes of it.
 pub fn slam(args: &SlamArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    let methods = if args.method.is_empty() { vec![Method::Surfels] } else { args.method.clone() };
+    if args.topic.is_none() && is_ours(&args.log) {
+        return map_ours(args, &methods, quiet);
+    }
+    let mut recorded = Recorded::open(args, &methods)?;
+    let mut progress = Progress::new("mapping", recorded.length(), quiet);
+    let maps = recorded.map(&methods, &mut progress)?;
+    progress.finish();
+    deliver(args, &recorded.ground, &maps)
+}
+
+/// True for what only our own reader can read or say what is wrong with: a log of ours, or nothing at all.
+fn is_ours(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return true };
+    let mut head = Vec::new();
+    let is_read = file.take(64).read_to_end(&mut head).is_ok();
+    // magic, opcode, length, then the profile's name behind its length
+    let profile = head.get(21..27);
+    is_read && head.starts_with(b"\x89MCAP0\r\n") && profile == Some(b"chiron".as_slice())
+}
+
+fn map_ours(args: &SlamArgs, methods: &[Method], quiet: bool) -> Result<Outcome, ScenarioError> {
+    refuse_options_of_others(args)?;
     let recording = Recording::open(&args.log)?;
     let (_, end) = recording.end()?;
     let mut progress = Progress::new("mapping", end, quiet);
-    let methods = if args.method.is_empty() { vec![Method::Surfels] } else { args.method.clone() };
-    let maps = map_log(&recording, &methods, &mut progress)?;
+    let maps = map_log(&recording, methods, &mut progress)?;
     progress.finish();
-    let folder = args.out.clone().unwrap_or_else(|| args.log.with_extension("slam"));
-    let summaries: Vec<Summary> = maps.iter().map(Summary::of).collect();
-    tell(&summaries);
-    for mapped in &maps {
-        write_all(&recording, mapped, &folder)?;
-    }
     let truth = recording.log.truth()?;
     if !truth.is_empty() {
-        write_whole(&folder.join("truth.tum"), to_tum(truth, "true base in world").as_bytes())?;
+        write_whole(&folder(args).join("truth.tum"), to_tum(truth, "true base in world").as_bytes())?;
+    }
+    deliver(args, &Ground::of(&recording), &maps)
+}
+
+/// A log of ours knows by itself what these say of others' clouds.
+fn refuse_options_of_others(args: &SlamArgs) -> Result<(), ScenarioError> {
+    let given = [
+        ("--odometry-topic", args.odometry_topic.is_some()),
+        ("--frame", args.frame.is_some()),
+        ("--max-range", args.max_range.is_some()),
+        ("--truth", args.truth.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(ScenarioError::Usage(format!(
+            "{option}: {} is a log of chiron, which has raw scans, odometry and truth; to read one of its clouds as others' \
+             data name it, for example --topic /lidar/points",
+            args.log.display()
+        ))),
+    }
+}
+
+fn folder(args: &SlamArgs) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| args.log.with_extension("slam"))
+}
+
+/// Prints the figures and writes all results.
+fn deliver(args: &SlamArgs, ground: &Ground, maps: &[Mapped]) -> Result<Outcome, ScenarioError> {
+    let folder = folder(args);
+    let summaries: Vec<Summary> = maps.iter().map(Summary::of).collect();
+    tell(&summaries);
+    for mapped in maps {
+        write_all(ground, mapped, &folder)?;
     }
     let json = serde_json::to_string_pretty(&summaries).unwrap_or_default();
     write_whole(&folder.join("slam.json"), (json + "\n").as_bytes())?;
@@ -104,15 +154,15 @@ fn tell(summaries: &[Summary]) {
 }
 
 /// Trajectory, points and heights of one method.
-fn write_all(recording: &Recording, mapped: &Mapped, folder: &Path) -> Result<(), ScenarioError> {
+fn write_all(ground: &Ground, mapped: &Mapped, folder: &Path) -> Result<(), ScenarioError> {
     let method = mapped.method;
     let poses = mapped.estimates.iter().map(|estimate| (estimate.stamp, estimate.base_in_map));
     let text = to_tum(poses, &format!("base in map by {method}"));
     write_whole(&folder.join(format!("trajectory_{method}.tum")), text.as_bytes())?;
     let points = points_in_map(mapped);
-    let ply = to_ply(&points, &format!("map of {} by {method} [m, s]", recording.stage.case.name));
+    let ply = to_ply(&points, &format!("map of {} by {method} [m, s]", ground.name));
     write_whole(&folder.join(format!("map_{method}.ply")), &ply)?;
-    let heights = heights(&recording.stage, mapped);
+    let heights = heights(&ground.map, mapped);
     let name = format!("heights_{method}.png");
     let picture = to_picture(&heights, &name);
     write_picture(&folder.join(&name), &DynamicImage::from(picture.picture))?;
@@ -129,11 +179,16 @@ fn write_picture(path: &Path, picture: &DynamicImage) -> Result<(), ScenarioErro
     write_whole(path, png.get_ref())
 }
 
-/// All points of the map, with the time at which each was measured [s].
+/// All points of the map, with the time at which each was measured, from the first sweep's end on where stamps count from some
+/// epoch [s]: single precision tells no more.
 fn points_in_map(mapped: &Mapped) -> Vec<([f32; 3], f32)> {
+    /// No run of ours is that long [s].
+    const EPOCH: f64 = 1e6;
+    let first = mapped.estimates.first().map_or(0.0, |estimate| estimate.stamp.seconds());
+    let zero = if first > EPOCH { first } else { 0.0 };
     let mut points = Vec::new();
     for view in &mapped.views.views {
-        let seconds = view.stamp.seconds() as f32;
+        let seconds = (view.stamp.seconds() - zero) as f32;
         for (index, point) in view.cloud.points.iter().enumerate() {
             let in_map = view.base_in_map * nalgebra::Point3::from(*point).cast::<f64>();
             let time = view.cloud.times.get(index).copied().unwrap_or(0.0);
@@ -143,9 +198,14 @@ fn points_in_map(mapped: &Mapped) -> Vec<([f32; 3], f32)> {
     points
 }
 
-/// The ground as navigation would see it.
-fn heights(stage: &Stage, mapped: &Mapped) -> Sealed<robot_io::HeightMap> {
-    let settings: MapSettings = stage.settings.navigation.map;
+/// The ground as navigation would see it, in cells that are no more than a picture can show.
+fn heights(settings: &MapSettings, mapped: &Mapped) -> Sealed<robot_io::HeightMap> {
+    /// Cells along a side.
+    const MOST: f64 = 3000.0;
+    let mut settings = *settings;
+    let places = mapped.views.views.iter().map(|view| view.base_in_map.translation.vector);
+    let reach = places.fold(0.0_f64, |reach, place| reach.max(place.x.abs()).max(place.y.abs()));
+    settings.height.cell = settings.height.cell.max(2.0 * reach / MOST);
     let last = mapped.views.views.last().map_or(Time::ZERO, |view| view.stamp);
     NavigationMap::build(&mapped.views, &RobotFootprint::default(), last, &settings).heights().clone()
 }

@@ -210,10 +210,11 @@ fn start(stage: &Stage, how: How, log: Option<&LogPlace>) -> Result<(Runner, Sen
 fn verdict(runner: &Runner) -> Verdict {
     let verdicts = runner.verdicts();
     let failed: Vec<&str> = verdicts.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
+    let stopped = runner.stopped_by().first().map_or(String::new(), |stop| format!("; the robot was stopped {stop}"));
     let text = match (verdicts.len(), failed.as_slice()) {
         (0, _) => "no checks".to_owned(),
         (all, []) => format!("passed, {all} of {all} checks"),
-        (_, failed) => format!("FAILED: {}", failed.join("; ")),
+        (_, failed) => format!("FAILED: {}{stopped}", failed.join("; ")),
     };
     Verdict { passed: failed.is_empty(), text }
 }

@@ -172,11 +172,7 @@ impl Recording {
 }
 
 fn attached<'l>(log: &'l LogReader, name: &str) -> Result<&'l [u8], ScenarioError> {
-    let missing = || ScenarioError::File {
-        path: log.path().to_owned(),
-        message: format!("expected the file '{name}' attached, found none"),
-    };
-    log.header().file(name).ok_or_else(missing)
+    log.header().file(name).ok_or_else(|| lacks(log, &format!("the file '{name}'")))
 }
 
 fn case_of(log: &LogReader) -> Result<Case, ScenarioError> {
@@ -202,7 +198,12 @@ fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {
 
 fn world_of(log: &LogReader) -> Result<World, ScenarioError> {
     let sources = files_in(log, WORLD_FOLDER).map(|(name, bytes)| worlds::Source { name, bytes: bytes.into() });
-    Ok(World::from_sources(&sources.collect::<Vec<_>>())?)
+    let sources: Vec<worlds::Source> = sources.collect();
+    if sources.is_empty() {
+        return Err(lacks(log, "the world's file"));
+    }
+    // what is wrong with a file of the log is the log's fault: whoever reads it knows no other
+    World::from_sources(&sources).map_err(|error| within(log, &error))
 }
 
 fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
@@ -211,13 +212,20 @@ fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
     let toml = sources.iter().position(|source| source.name.ends_with(".toml")).map(|index| sources.remove(index));
     let urdf = sources.pop();
     match (toml, urdf) {
-        (Some(toml), Some(urdf)) => Ok(RobotModel::from_sources(toml, urdf)?),
-        (None, Some(urdf)) => Ok(RobotModel::from_urdf(urdf)?),
-        (_, None) => Err(ScenarioError::File {
-            path: log.path().to_owned(),
-            message: "expected the robot's URDF attached, found none".to_owned(),
-        }),
+        (Some(toml), Some(urdf)) => RobotModel::from_sources(toml, urdf).map_err(|error| within(log, &error)),
+        (None, Some(urdf)) => RobotModel::from_urdf(urdf).map_err(|error| within(log, &error)),
+        (_, None) => Err(lacks(log, "the robot's URDF")),
     }
+}
+
+/// A log without one of its files.
+fn lacks(log: &LogReader, what: &str) -> ScenarioError {
+    ScenarioError::File { path: log.path().to_owned(), message: format!("expected {what} attached, found none") }
+}
+
+/// What is wrong with a file that a log carries.
+fn within(log: &LogReader, error: &dyn std::error::Error) -> ScenarioError {
+    ScenarioError::File { path: log.path().to_owned(), message: format!("in its attached {error}") }
 }
 
 /// The attached files of a folder, in order, with their names in it.

@@ -23,7 +23,7 @@ pub fn headline(input: &ReportInput<'_>) -> String {
         Text(&case.robot),
         Text(&case.world),
         case.plant,
-        Text(&outcome.mission),
+        Text(&outcome.ending()),
         Text(&case.about),
         figures(input),
     )

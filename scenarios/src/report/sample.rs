@@ -149,6 +149,8 @@ fn outcome() -> RunOutcome {
         real_time_factor: LENGTH / 13.7,
         digest: "9f3a11c07be2d548".to_owned(),
         mission: "done".to_owned(),
+        stopped_by: Vec::new(),
+        known_failure: None,
         metrics: BTreeMap::new(),
         deadline_tasks: tasks.into_iter().map(|(name, usage)| (name.to_owned(), usage)).collect(),
         version: "0.1.0",

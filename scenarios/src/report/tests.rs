@@ -16,7 +16,7 @@ fn paths_of<'d>(document: &'d Document<'_>, look: &str) -> Vec<&'d str> {
     paths.filter(|path| has_look(path.attribute("class"))).filter_map(|path| path.attribute("d")).collect()
 }
 
-/// No picture, place or read-out is made of a number that is none.
+/// No picture, place or read-out is made of a number that is not finite.
 fn assert_numbers(document: &Document<'_>) {
     for attribute in document.descendants().flat_map(|node| node.attributes()) {
         let is_numeric = ["d", "style", "viewBox"].contains(&attribute.name()) || attribute.name().starts_with("data-");

@@ -56,6 +56,7 @@ impl CycleRecord {
                 name: "",
                 activity: Activity::default(),
                 teleoperated: false,
+                is_unsure: false,
                 step: 0,
                 steps: 0,
                 left: Default::default(),
@@ -106,6 +107,17 @@ impl CycleRecord {
 
 /// A status that borrows nothing.
 pub(super) fn nameless(status: &MissionStatus<'_>) -> MissionStatus<'static> {
-    let MissionStatus { activity, teleoperated, step, steps, left, without_progress, elapsed, .. } = *status;
-    MissionStatus { name: "", activity, teleoperated, step, steps, left, without_progress, elapsed, joint: None }
+    let MissionStatus { activity, teleoperated, is_unsure, step, steps, left, without_progress, elapsed, .. } = *status;
+    MissionStatus {
+        name: "",
+        activity,
+        teleoperated,
+        is_unsure,
+        step,
+        steps,
+        left,
+        without_progress,
+        elapsed,
+        joint: None,
+    }
 }

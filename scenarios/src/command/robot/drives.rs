@@ -5,6 +5,7 @@ use robot_model::description::{ActuatorClass, JointSettings, Pose, Thermal};
 use robot_model::{GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use crate::ScenarioError;
+use crate::robot_place::wrong_in_robot;
 
 /// The pose that a robot's description is expected to have.
 const STAND: &str = "stand";
@@ -41,9 +42,8 @@ pub fn held(model: &RobotModel) -> Result<Held, ScenarioError> {
     let mut model = model.clone();
     let mut remarks = Vec::new();
     if model.tree.links.iter().all(|link| link.collisions.is_empty()) {
-        let name = &model.name;
-        let message = format!("{name}: expected links with <collision>, found none: it would fall through the ground");
-        return Err(ScenarioError::Usage(message));
+        let message = "expected links with <collision>, found none: it would fall through the ground".to_owned();
+        return Err(wrong_in_robot(&model, "<robot", message));
     }
     if model.description.actuators.is_empty() {
         remarks = choose_drives(&mut model)?;
@@ -58,7 +58,7 @@ pub fn held(model: &RobotModel) -> Result<Held, ScenarioError> {
 
 /// Gives each joint with an effort limit a drive. Refuses a robot that has no effort limit at all.
 fn choose_drives(model: &mut RobotModel) -> Result<Vec<String>, ScenarioError> {
-    let RobotModel { name, tree, description, .. } = model;
+    let RobotModel { tree, description, .. } = &mut *model;
     let strongest = tree.mass() * GRAVITY_IN_WORLD.norm() * LONGEST_LEVER;
     let mut loose = Vec::new();
     for (joint, settings) in tree.joints.iter().zip(&mut description.joints) {
@@ -68,17 +68,19 @@ fn choose_drives(model: &mut RobotModel) -> Result<Vec<String>, ScenarioError> {
             *settings = JointSettings { actuator: Some(description.actuators.len()), ..drive.1 };
             description.actuators.push(drive.0);
         } else {
-            loose.push(joint.name.as_str());
+            loose.push(joint.name.clone());
         }
     }
-    if description.actuators.is_empty() && !tree.joints.is_empty() {
-        return Err(ScenarioError::Usage(format!(
-            "{name}: expected joints with <limit effort>, found none in {} joints: no drive can be chosen that holds \
-             them; describe the drives in a TOML",
-            tree.dof()
-        )));
-    }
     let held = description.actuators.len();
+    if held == 0 && !tree.joints.is_empty() {
+        let message = format!(
+            "expected joints with <limit effort>, found none in {} joints: no drive can be chosen that holds them; describe \
+             the drives in a TOML",
+            tree.dof()
+        );
+        return Err(wrong_in_robot(model, "<robot", message));
+    }
+    let name = &model.name;
     let mut remarks = vec![format!("{name} has no TOML: {held} joints get drives scaled by their effort limits")];
     if !loose.is_empty() {
         remarks.push(format!("without an effort limit, so loose: {}", loose.join(", ")));

@@ -8,6 +8,7 @@ use worlds::World;
 
 use super::drives::Held;
 use crate::ScenarioError;
+use crate::robot_place::plant_error;
 
 /// How high the robot is lifted before it falls [m].
 const DROP_HEIGHT: f64 = 0.05;
@@ -87,7 +88,8 @@ impl Trial {
     pub fn new(held: &Held) -> Result<Trial, ScenarioError> {
         let world = World::from_str(GROUND, "level.toml", std::path::Path::new("."))?;
         let setup = Setup { pose: held.pose.clone(), noise: false, ..Setup::default() };
-        let mut simulation = Simulation::new(&world, &held.model, &setup)?;
+        let mut simulation =
+            Simulation::new(&world, &held.model, &setup).map_err(|error| plant_error(&held.model, error))?;
         simulation.transition(Lifecycle::Inactive)?;
         simulation.transition(Lifecycle::Active)?;
         let truth = simulation.truth();
@@ -116,7 +118,7 @@ impl Trial {
             reading("speed of the base at the end", speed, "m/s", Some(limits::SPEED)),
             reading("furthest beyond a joint's stop", beyond_stop, "rad or m", Some(limits::BEYOND_STOP)),
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
-            reading("state is no number any more", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
+            reading("state is no longer a finite number", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
     }
 
@@ -144,7 +146,7 @@ impl Trial {
             reading("largest joint error", joint_error, "rad or m", Some(limits::JOINT_ERROR)),
             reading("largest effort over its limit", effort, "1", Some(limits::EFFORT)),
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
-            reading("state is no number any more", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
+            reading("state is no longer a finite number", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
     }
 

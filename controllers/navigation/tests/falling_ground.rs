@@ -74,6 +74,31 @@ fn over_a_bridge_past_a_pit() {
 }
 
 #[test]
+fn a_trench_as_wide_as_a_wheel_is_gone_round() {
+    // into less than this a wheel of 0.11 m radius hardly sinks
+    for width in [0.2, 0.25, 0.3] {
+        // it ends 2 m beside the straight way
+        let world = move |x: f64, y: f64| boxed(x, y, [1.0, -6.0], [1.0 + width, 2.0], -0.25);
+        let mut puppet = puppet(world, -3.0, 0.0);
+        // close to each other within a scan plane, planes far apart
+        puppet.rays = (136, 360);
+        puppet.navigator.set_goal(Some(goal(4.0, 0.0, None)));
+        let deepest = drive(&mut puppet, 120.0);
+        assert_eq!(puppet.guidance.status, Status::Arrived, "{width} m");
+        assert!(deepest < 0.01, "a trench of {width} m: a foot hung {deepest} m deep");
+    }
+}
+
+#[test]
+fn a_ditch_that_is_no_deeper_than_a_step_is_driven_through() {
+    let world = |x: f64, y: f64| boxed(x, y, [1.0, -9.0], [1.2, 9.0], -0.05);
+    let mut puppet = puppet(world, -2.0, 0.0);
+    puppet.navigator.set_goal(Some(goal(4.0, 0.0, None)));
+    drive(&mut puppet, 60.0);
+    assert_eq!(puppet.guidance.status, Status::Arrived);
+}
+
+#[test]
 fn a_crest_is_no_drop() {
     // 14 degrees up, level for a metre, 14 degrees down: what lies behind the crest is not seen from below
     let rise = |x: f64| 0.25 * (x.clamp(0.0, 3.0) - (x - 4.0).clamp(0.0, 3.0));

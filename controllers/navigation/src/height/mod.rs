@@ -9,6 +9,7 @@ mod columns;
 mod filter;
 mod frame;
 mod gaps;
+mod holes;
 mod missing;
 mod settings;
 mod standing;
@@ -71,10 +72,12 @@ impl Heights {
     pub fn build(views: &MapViews, robot: &RobotFootprint, settings: &HeightSettings) -> Heights {
         let bins = bins::Bins::sort(views, robot, settings);
         let mut heights = cells::medians(&bins, settings);
+        let holes = holes::find(&bins, &heights, settings);
         standing::stand(&mut heights, robot, settings);
         // the other way round than in the paper: a gap is filled with heights from which the noise is gone
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
+        holes::mark(&mut heights, &holes);
         let sights = missing::Sights::new(views, robot, settings);
         sights.mark_missing(&mut heights, robot);
         standing::assume(&mut heights, robot, &sights, settings);

@@ -44,6 +44,8 @@ pub struct HeightSettings {
     pub steepest_slope_deg: f64,
     /// What is lower than this beside the ground is a drop [m].
     pub deepest_fall: f64,
+    /// What is deeper than this below the ground on both sides is a hole [m]: a wheel would fall into it.
+    pub deepest_hole: f64,
     /// A measurement under the standing robot that is further off that plane than this is the robot itself [m].
     pub standing_error: f64,
 }
@@ -67,6 +69,7 @@ impl Default for HeightSettings {
             sure_range: 3.5,
             steepest_slope_deg: 20.0,
             deepest_fall: 0.15,
+            deepest_hole: 0.08,
             standing_error: 0.06,
         }
     }
@@ -85,6 +88,7 @@ impl HeightSettings {
             ("height.sure_range [m]", self.sure_range),
             ("height.steepest_slope_deg [°]", self.steepest_slope_deg),
             ("height.deepest_fall [m]", self.deepest_fall),
+            ("height.deepest_hole [m]", self.deepest_hole),
             ("height.enough_points", self.enough_points as f64),
             ("height.gap_neighbours", self.gap_neighbours as f64),
         ];

@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! cargo run --release -p slam --example tour -- record FILE [METRES] [SEED]
-//! cargo run --release -p slam --example tour -- map FILE
+//! cargo run --release -p slam --example tour -- map FILE [PUSHED_AT]
 //! ```
+//!
+//! With PUSHED_AT odometry claims from that sweep on that the robot has been 0.9 m aside: what a push costs. QUIET=1 in the
+//! environment leaves only the last line.
 //!
 //! Recording takes minutes, mapping seconds: numbers can be tried out without simulating again.
 
@@ -47,7 +50,7 @@ fn main() -> Fallible<()> {
     let argument = |index: usize, default: &str| arguments.get(index).cloned().unwrap_or_else(|| default.to_owned());
     match argument(0, "").as_str() {
         "record" => record(&argument(1, "sweeps.bin"), argument(2, "150").parse()?, argument(3, "1").parse()?),
-        "map" => map(&argument(1, "sweeps.bin")),
+        "map" => map(&argument(1, "sweeps.bin"), argument(2, &u64::MAX.to_string()).parse()?),
         other => Err(format!("expected record or map, found {other:?}").into()),
     }
 }
@@ -136,12 +139,17 @@ fn truth_at(truths: &[(Time, Isometry3<f64>)], time: Time) -> Isometry3<f64> {
 }
 
 /// Maps what was recorded and prints errors against truth.
-fn map(file: &str) -> Fallible<()> {
+fn map(file: &str, pushed_at: u64) -> Fallible<()> {
     let mut input = io::BufReader::new(fs::File::open(file)?);
     let start = Pose2 { x: TOUR[0][0], y: TOUR[0][1], yaw: 0.0 };
     let mut mapper = Mapper::new(MapperSetup { start, ..MapperSetup::default() });
     let mut errors = Errors::default();
-    while let Some((sweep, truth)) = read_sweep(&mut input)? {
+    while let Some((mut sweep, truth)) = read_sweep(&mut input)? {
+        if sweep.number >= pushed_at {
+            let aside = Isometry3::translation(0.0, 0.9, 0.0);
+            sweep.begin_in_odom = aside * sweep.begin_in_odom;
+            sweep.base_in_odom = aside * sweep.base_in_odom;
+        }
         let began = clock::computing_seconds();
         let estimate = mapper.process(&sweep);
         let took = clock::computing_seconds() - began;
@@ -205,7 +213,7 @@ impl Errors {
 
     fn print(&self, mapper: &Mapper) {
         println!(
-            "{:.1} m: worst {:.3} m {:.2}°, last {:.3} m {:.2}°, odometry {:.3} m; {} views, {} ties; {:.0} ms a sweep, at most {:.0} ms",
+            "{:.1} m: worst {:.3} m {:.2}°, last {:.3} m {:.2}°, odometry {:.3} m; {} views, {} ties; {:.1} ms a sweep, at most {:.0} ms",
             self.driven,
             self.worst.0,
             self.worst.1.to_degrees(),

@@ -100,7 +100,8 @@ pub(crate) fn windows(settings: &GridSettings) -> impl Iterator<Item = Window> +
     (0..settings.levels).map(|level| Window::new(settings.cell(level), settings.side_cells, settings.height_cells))
 }
 
-/// Sorts the points of a sweep into the cells of all windows.
+/// Sorts the points of a sweep into the cells of all windows. Each point is added once, on the finest level that reaches it; coarser
+/// cells are the sums of the finer ones in them.
 pub(crate) fn bin(sweep: &Sweep, base_in_frame: &Isometry3<f64>, windows: &[Window]) -> Vec<Layer> {
     let mut bins: Vec<Bins> = windows.iter().map(Bins::new).collect();
     let origins: Vec<Point3<f64>> = sweep.origins.iter().map(|origin| base_in_frame * point(origin)).collect();
@@ -111,7 +112,13 @@ pub(crate) fn bin(sweep: &Sweep, base_in_frame: &Isometry3<f64>, windows: &[Wind
         let distance = to_viewer.norm();
         if distance > 0.0 && distance.is_finite() {
             let to_viewer = to_viewer / distance;
-            bins.iter_mut().for_each(|bins| bins.add(&position, &to_viewer));
+            let _ = bins.iter_mut().any(|bins| bins.add(&position, &to_viewer));
+        }
+    }
+    for coarser in 1..bins.len() {
+        let (finer, rest) = bins.split_at_mut(coarser);
+        if let (Some(finer), Some(coarser)) = (finer.last(), rest.first_mut()) {
+            coarser.merge(finer);
         }
     }
     bins.into_iter().map(Bins::layer).collect()
@@ -137,16 +144,32 @@ impl Bins {
         Bins { window: *window, places: vec![0; window.len()], keys: Vec::new(), sums: Vec::new() }
     }
 
-    fn add(&mut self, position: &Point3<f64>, to_viewer: &Vector3<f64>) {
+    /// False if the point lies outside of the window.
+    fn add(&mut self, position: &Point3<f64>, to_viewer: &Vector3<f64>) -> bool {
         let key = self.window.key(position);
-        let Some(place) = self.window.place(key) else { return };
+        let offset = position - self.window.middle(key);
+        self.sums_at(key).map(|sums| sums.add(&offset, to_viewer)).is_some()
+    }
+
+    /// Takes in the cells of the next finer level.
+    fn merge(&mut self, finer: &Bins) {
+        for (key, sums) in finer.keys.iter().zip(&finer.sums) {
+            let around = key.map(|k| k >> 1);
+            let offset = finer.window.middle(*key) - self.window.middle(around);
+            if let Some(own) = self.sums_at(around) {
+                own.merge(sums, &offset);
+            }
+        }
+    }
+
+    fn sums_at(&mut self, key: CellKey) -> Option<&mut Sums> {
+        let place = self.window.place(key)?;
         if self.places[place] == 0 {
             self.keys.push(key);
             self.sums.push(Sums::default());
             self.places[place] = self.sums.len() as u32;
         }
-        let offset = position - self.window.middle(key);
-        self.sums[self.places[place] as usize - 1].add(&offset, to_viewer);
+        self.sums.get_mut(self.places[place] as usize - 1)
     }
 
     fn layer(self) -> Layer {

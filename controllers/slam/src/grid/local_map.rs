@@ -90,9 +90,25 @@ impl LocalMap {
     /// How likely it is that something is at a point, 0 to 1, from the finest level that reaches there; `None` where no beam
     /// has been.
     pub fn occupancy(&self, point: &Point3<f64>) -> Option<f64> {
+        self.log_odds(point).map(|log_odds| 1.0 / (1.0 + robot_io::math::exp(-log_odds)))
+    }
+
+    /// True if something is rather likely to be at a point than not; `None` where no beam has been.
+    pub(crate) fn is_occupied(&self, point: &Point3<f64>) -> Option<bool> {
+        self.log_odds(point).map(|log_odds| log_odds > 0.0)
+    }
+
+    /// True where beams go through: less likely to be occupied than 0.45.
+    pub(crate) fn is_free(&self, point: &Point3<f64>) -> bool {
+        /// ln(0.45/0.55)
+        const FREE: f64 = -0.2007;
+        self.log_odds(point).is_some_and(|log_odds| log_odds < FREE)
+    }
+
+    fn log_odds(&self, point: &Point3<f64>) -> Option<f64> {
         let place = |level: &Level| level.layer.window.place(level.layer.window.key(point));
         let cell = self.levels.iter().find_map(|level| place(level).map(|place| level.cells[place]))?;
-        cell.log_odds().map(|log_odds| 1.0 / (1.0 + robot_io::math::exp(-log_odds)))
+        cell.log_odds()
     }
 
     /// A copy of its surfels, to register against.
@@ -121,14 +137,14 @@ impl Level {
         let most = (settings.most_passes / settings.pass).ceil().clamp(1.0, 255.0) as u8;
         let mut passes = Passes::new(&self.layer.window, most);
         newer.keys.iter().for_each(|key| passes.is_hit(*key));
-        // neighbouring beams tell the same: at the edge of a window there are many more in a cell than count
+        // neighbouring beams tell the same; the coarse levels serve where the fine one does not reach
         let each = if number == 0 { 1 } else { 2 };
         let surfels: Vec<OnceCell<Surfel>> = vec![OnceCell::new(); self.layer.keys.len()];
         let surfel_at = |place: usize| {
             let at = self.cells[place].surfel()?;
             Some(surfels[at].get_or_init(|| self.layer.surfel_at(number, at)))
         };
-        rays.iter().step_by(each).for_each(|ray| passes.cast(ray, surfel_at));
+        passes.cast(rays, each, surfel_at);
         for (place, beams) in passes.passed() {
             let less = (settings.pass * f64::from(beams)).min(settings.most_passes);
             let log_odds = (self.cells[place].log_odds().unwrap_or(0.0) - less).max(settings.lowest);

@@ -24,6 +24,20 @@ impl Sums {
         }
     }
 
+    /// Adds the points of another cell, whose middle lies at `offset` from the middle of this one.
+    pub(crate) fn merge(&mut self, other: &Sums, offset: &Vector3<f64>) {
+        let [x, y, z] = [offset.x, offset.y, offset.z];
+        let first = other.first + offset * (0.5 * other.count);
+        let [a, b, c] = [first.x, first.y, first.z];
+        self.count += other.count;
+        self.first += other.first + offset * other.count;
+        self.view += other.view;
+        let moved = [2.0 * a * x, a * y + b * x, a * z + c * x, 2.0 * b * y, b * z + c * y, 2.0 * c * z];
+        for (sum, (own, moved)) in self.second.iter_mut().zip(other.second.into_iter().zip(moved)) {
+            *sum += own + moved;
+        }
+    }
+
     pub(crate) fn moments(&self) -> Moments {
         let count = self.count.max(1.0);
         let mean = self.first / count;
@@ -132,6 +146,20 @@ mod tests {
             prop_assert!((merged.mean(&middle) - whole.mean(&middle)).norm() < 1e-6);
             prop_assert!((merged.covariance() - whole.covariance()).norm() < 1e-6);
             prop_assert_eq!(Moments::from_numbers(merged.to_numbers()), merged);
+        }
+
+        #[test]
+        fn a_coarse_cell_is_the_sum_of_its_fine_ones(points in prop::collection::vec(prop::array::uniform3(-1.0_f64..1.0), 4..60)) {
+            let (view, offset) = (Vector3::z(), Vector3::new(0.5, -0.5, 0.5));
+            let (mut fine, mut coarse, mut merged) = (Sums::default(), Sums::default(), Sums::default());
+            for point in points.iter().map(|point| Vector3::from(*point)) {
+                fine.add(&(point - offset), &view);
+                coarse.add(&point, &view);
+            }
+            merged.merge(&fine, &offset);
+            let (merged, coarse) = (merged.moments(), coarse.moments());
+            prop_assert!((merged.mean(&Point3::origin()) - coarse.mean(&Point3::origin())).norm() < 1e-6);
+            prop_assert!((merged.covariance() - coarse.covariance()).norm() < 1e-6);
         }
 
         #[test]

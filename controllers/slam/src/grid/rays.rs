@@ -1,5 +1,7 @@
 //! Which cells beams went through.
 
+use core::f64::consts::PI;
+
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::Surfel;
@@ -13,6 +15,8 @@ pub(crate) struct Ray {
     origin: Point3<f64>,
     /// Of unit length.
     direction: Vector3<f64>,
+    /// One over each part of the direction.
+    inverse: Vector3<f64>,
     /// How far it is known to be free [m].
     free: f64,
 }
@@ -26,8 +30,10 @@ pub(crate) fn rays_of(sweep: &Sweep, base_in_frame: &Isometry3<f64>) -> Vec<Ray>
     let origins: Vec<Point3<f64>> = sweep.origins.iter().map(|origin| base_in_frame * point(origin)).collect();
     let ray = |origin: &Point3<f64>, end: &[f32; 3]| {
         let way = base_in_frame * point(end) - origin;
-        let free = way.norm() - MARGIN;
-        (free > 0.0 && free.is_finite()).then(|| Ray { origin: *origin, direction: way.normalize(), free })
+        let length = way.norm();
+        let (direction, free) = (way / length, length - MARGIN);
+        let inverse = direction.map(|slope| 1.0 / slope);
+        (free > 0.0 && free.is_finite()).then_some(Ray { origin: *origin, direction, inverse, free })
     };
     let hits = sweep.points.iter().filter_map(|hit| ray(origins.get(usize::from(hit.origin))?, &hit.position));
     let middle = origins.get(origins.len() / 2);
@@ -57,18 +63,26 @@ impl Passes {
         }
     }
 
-    /// Follows a beam from cell to cell. A beam that goes through the cell of a surfel, but past the surfel, tells nothing about it.
-    pub(crate) fn cast<'a>(&mut self, ray: &Ray, surfel_at: impl Fn(usize) -> Option<&'a Surfel>) {
-        let mut walk = self.window.walk(&ray.origin, &ray.direction);
-        // the robot is inside the window, so a beam that has left it does not come back
-        while let Some(place) = walk.place() {
-            let beams = &mut self.beams[place];
-            if *beams < self.most && surfel_at(place).is_none_or(|surfel| goes_through(ray, surfel)) {
-                *beams += 1;
-            }
-            if walk.advance() >= ray.free {
-                break;
-            }
+    /// Follows the beams from cell to cell. A beam that goes through the cell of a surfel, but past the surfel, tells nothing about
+    /// it.
+    ///
+    /// Near the scanner many more beams go through a cell than say anything new: there only each second one is followed, nearer
+    /// still each fourth, then each eighth.
+    pub(crate) fn cast<'a>(&mut self, rays: &[Ray], each: usize, surfel_at: impl Fn(usize) -> Option<&'a Surfel>) {
+        /// So many beams go through a cell where thinning begins, if they spread evenly.
+        const PLENTY: f64 = 16.0;
+        /// Where beams begin to be followed, by turns: twice the beams go through a cell at 0.71 of a distance.
+        const BEGIN: [f64; 8] = [0.0, 1.0, 0.71, 1.0, 0.5, 1.0, 0.71, 1.0];
+        let plenty = self.window.cell * ((rays.len() / each) as f64 / (4.0 * PI * PLENTY)).sqrt();
+        for (ray, begin) in rays.iter().step_by(each).zip(BEGIN.into_iter().cycle()) {
+            let part = [begin * plenty, ray.free];
+            let Some(walk) = self.window.walk(&ray.origin, (&ray.direction, &ray.inverse), part) else { continue };
+            walk.each_place(|place| {
+                let beams = &mut self.beams[place];
+                if *beams < self.most && surfel_at(place).is_none_or(|surfel| goes_through(ray, surfel)) {
+                    *beams += 1;
+                }
+            });
         }
     }
 

@@ -34,6 +34,7 @@ fn any_direction(matrix: &Matrix3<f64>, largest: f64) -> Vector3<f64> {
 }
 
 fn eigenvalues(matrix: &Matrix3<f64>) -> [f64; 3] {
+    const SQRT_3: f64 = 1.732_050_807_568_877_2;
     let mean = matrix.trace() / 3.0;
     let centred = matrix - Matrix3::identity() * mean;
     let size = (centred.norm_squared() / 6.0).sqrt();
@@ -41,8 +42,11 @@ fn eigenvalues(matrix: &Matrix3<f64>) -> [f64; 3] {
         return [mean; 3];
     }
     let angle = acos((centred / size).determinant() / 2.0) / 3.0;
-    let largest = mean + 2.0 * size * cos(angle);
-    let smallest = mean + 2.0 * size * cos(angle + 2.0 * core::f64::consts::FRAC_PI_3);
+    let cosine = cos(angle);
+    // the angle is not above 60°
+    let sine = ((1.0 - cosine) * (1.0 + cosine)).max(0.0).sqrt();
+    let largest = mean + 2.0 * size * cosine;
+    let smallest = mean - size * (cosine + SQRT_3 * sine);
     [smallest, 3.0 * mean - largest - smallest, largest]
 }
 

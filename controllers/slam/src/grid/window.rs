@@ -36,23 +36,37 @@ impl Window {
         [point.x, point.y, point.z].map(|at| floor(at * self.inverse_cell))
     }
 
-    /// A walk along a line from cell to cell, from the cell of `from` on.
-    pub(crate) fn walk(&self, from: &Point3<f64>, direction: &Vector3<f64>) -> Walk {
-        let key = self.key(from);
-        let mut walk = Walk { axes: [WalkAxis::default(); 3] };
-        for (axis, walk) in walk.axes.iter_mut().enumerate() {
-            let cells = self.cells_along(axis);
-            (walk.at, walk.cells) = (key[axis].wrapping_sub(self.low[axis]) as u32, cells);
-            (walk.ring, walk.shift) = (key[axis] as u32 & (cells - 1), self.shift(axis));
-            let slope = direction[axis];
+    /// A walk along a line from cell to cell, between two distances from `origin` [m]; `None` if it does not begin in the window.
+    /// It ends at the window's border. `inverse` has one over each part of the direction.
+    pub(crate) fn walk(
+        &self,
+        origin: &Point3<f64>,
+        (direction, inverse): (&Vector3<f64>, &Vector3<f64>),
+        [from, to]: [f64; 2],
+    ) -> Option<Walk> {
+        /// Far more than rounding makes up on the way [m].
+        const SURELY: f64 = 1e-9;
+        let key = self.key(&(origin + direction * from));
+        if from >= to || !self.contains(key) {
+            return None;
+        }
+        let mut walk =
+            Walk { parts: [0; 3], masks: [0; 3], steps: [0; 3], next: [f64::INFINITY; 3], each: [0.0; 3], to };
+        for axis in 0..3 {
+            let (cells, shift, slope) = (self.cells_along(axis), self.shift(axis), direction[axis]);
+            walk.masks[axis] = (cells - 1) << shift;
+            walk.parts[axis] = (key[axis] as u32) << shift & walk.masks[axis];
             if slope != 0.0 {
-                walk.step = if slope > 0.0 { 1 } else { u32::MAX };
-                let border = f64::from(key[axis] + i32::from(slope > 0.0)) * self.cell;
-                walk.next = (border - from[axis]) / slope;
-                walk.each = self.cell / slope.abs();
+                let at = key[axis].wrapping_sub(self.low[axis]) as u32;
+                let (up, left) = if slope > 0.0 { (1, cells - 1 - at) } else { (u32::MAX, at) };
+                walk.steps[axis] = up << shift;
+                walk.each[axis] = self.cell * inverse[axis].abs();
+                walk.next[axis] =
+                    (f64::from(key[axis] + i32::from(slope > 0.0)) * self.cell - origin[axis]) * inverse[axis];
+                walk.to = walk.to.min(walk.next[axis] + walk.each[axis] * f64::from(left) - SURELY);
             }
         }
-        walk
+        Some(walk)
     }
 
     pub(crate) fn middle(&self, key: CellKey) -> Point3<f64> {
@@ -128,50 +142,41 @@ impl Window {
 
 /// A walk from cell to cell (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", 1987).
 pub(crate) struct Walk {
-    axes: [WalkAxis; 3],
-}
-
-/// Where a walk is along one axis.
-#[derive(Clone, Copy)]
-struct WalkAxis {
-    /// Cells from the window's lowest; outside of it from `cells` on.
-    at: u32,
-    cells: u32,
-    /// The same within the ring, and where this stands in a place.
-    ring: u32,
-    shift: u32,
+    /// What each axis adds to the place of the cell in memory: a ring.
+    parts: [u32; 3],
+    masks: [u32; 3],
     /// One up, one down, or none.
-    step: u32,
+    steps: [u32; 3],
     /// How far along the line the next cell begins [m], and how far it is from there through a cell [m].
-    next: f64,
-    each: f64,
+    next: [f64; 3],
+    each: [f64; 3],
+    /// How far the walk goes [m].
+    to: f64,
 }
 
 impl Walk {
-    /// Where the cell lies in memory; `None` once the walk has left the window.
-    pub(crate) fn place(&self) -> Option<usize> {
-        let [x, y, z] = &self.axes;
-        let is_inside = x.at < x.cells && y.at < y.cells && z.at < z.cells;
-        is_inside.then_some((x.ring << x.shift | y.ring << y.shift | z.ring << z.shift) as usize)
-    }
-
-    /// Goes on to the next cell. Returns how far along the line it begins [m].
-    pub(crate) fn advance(&mut self) -> f64 {
-        let [x, y, z] = &self.axes;
-        let nearest = if x.next < y.next { 0 } else { 1 };
-        let nearest = if z.next < self.axes[nearest].next { 2 } else { nearest };
-        let axis = &mut self.axes[nearest];
-        let begins = axis.next;
-        axis.at = axis.at.wrapping_add(axis.step);
-        axis.ring = axis.ring.wrapping_add(axis.step) & (axis.cells - 1);
-        axis.next += axis.each;
-        begins
-    }
-}
-
-impl Default for WalkAxis {
-    fn default() -> Self {
-        WalkAxis { at: 0, cells: 1, ring: 0, shift: 0, step: 0, next: f64::INFINITY, each: f64::INFINITY }
+    /// Shows where the cells lie in memory. Nothing in it depends on the direction but numbers: a processor does not have to guess.
+    pub(crate) fn each_place(self, mut show: impl FnMut(usize)) {
+        let Walk { parts: [mut i, mut j, mut k], masks, steps, next: [mut x, mut y, mut z], each, to } = self;
+        loop {
+            show((i | j | k) as usize);
+            let (is_x, is_z) = (x < y && x <= z, z < x && z < y);
+            let is_y = !is_x && !is_z;
+            if (if is_x {
+                x
+            } else if is_z {
+                z
+            } else {
+                y
+            }) >= to
+            {
+                return;
+            }
+            let step = |is_it: bool, axis: usize| if is_it { (steps[axis], each[axis]) } else { (0, 0.0) };
+            let [(a, along_x), (b, along_y), (c, along_z)] = [step(is_x, 0), step(is_y, 1), step(is_z, 2)];
+            (i, j, k) = (i.wrapping_add(a) & masks[0], j.wrapping_add(b) & masks[1], k.wrapping_add(c) & masks[2]);
+            (x, y, z) = (x + along_x, y + along_y, z + along_z);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::settings::MapperSettings;
 use super::tracking::Tracking;
 use crate::Sweep;
 use crate::grid::SurfelCloud;
-use crate::registration::{Registration, register};
+use crate::registration::{Registration, Target, register_from_all, register_to};
 
 /// That the robot is elsewhere than odometry led, but not far: one sweep has said so.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,19 +32,20 @@ impl Tracking {
     pub(super) fn look_about(
         &mut self,
         sweep: &Sweep,
-        (source, target): (&SurfelCloud, &SurfelCloud),
+        (source, target): (&SurfelCloud, &Target<'_>),
         (expected, found): (&Isometry3<f64>, &Registration),
         settings: &MapperSettings,
     ) -> Option<Registration> {
         let before = self.suspicion.base_in_local.take();
-        let from = |guess: &Isometry3<f64>| register(source, target, guess, None, &settings.registration);
+        let from = |guess: &Isometry3<f64>| register_to(source, target, guess, None, &settings.registration);
         let fits = |place: &Registration| {
             let agreement = self.agreement(sweep, &place.source_in_target);
             is_within_reach(place, expected)
                 && place.weak.is_empty()
                 && misfit(place, agreement, &settings.gate).is_none()
         };
-        let mut places: Vec<Registration> = guesses_about(expected).chain(before).map(|guess| from(&guess)).collect();
+        let mut places = register_from_all(source, target, guesses_about(expected), &settings.registration);
+        places.extend(before.map(|guess| from(&guess)));
         places.push(found.clone());
         places.retain(fits);
         let best = places.iter().max_by(|a, b| a.distinct_share.total_cmp(&b.distinct_share))?;

@@ -39,8 +39,8 @@ impl Mapper {
             let is_far = (point.coords - base_in_view).norm_squared() >= REACH * REACH;
             is_far || !self.tracking.is_free(&(view_in_local * point))
         };
-        let points: Vec<[f32; 3]> = cloud.points.iter().copied().filter(is_there).collect();
-        if points.len() + WORTHWHILE <= cloud.points.len() {
+        if cloud.points.iter().filter(|point| !is_there(point)).count() >= WORTHWHILE {
+            let points = cloud.points.iter().copied().filter(is_there).collect();
             self.views.views[view].cloud = Sealed::new(PointCloud { points, ..PointCloud::clone(cloud) });
         }
     }

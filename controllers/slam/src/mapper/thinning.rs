@@ -37,14 +37,55 @@ fn cloud(stamp: Time, points: Vec<[f32; 3]>) -> PointCloud {
 fn thinned(points: impl Iterator<Item = [f32; 3]>, settings: &ViewSettings) -> Vec<[f32; 3]> {
     let within = |point: &[f32; 3]| square(point) < settings.cloud_radius * settings.cloud_radius;
     let points: Vec<[f32; 3]> = points.filter(within).collect();
-    let mut cells: Vec<(u64, u32)> =
-        points.iter().enumerate().map(|(index, point)| (cell(point, settings), index as u32)).collect();
-    cells.sort_unstable();
-    cells.dedup_by_key(|(cell, _)| *cell);
-    let mut kept: Vec<u32> = cells.into_iter().map(|(_, index)| index).collect();
-    kept.sort_unstable();
+    let mut cells = Cells::default();
+    let kept: Vec<[f32; 3]> = points.into_iter().filter(|point| cells.is_new(cell(point, settings))).collect();
     let count = kept.len().min(settings.most_points);
-    (0..count).map(|k| points[kept[k * kept.len() / count] as usize]).collect()
+    (0..count).map(|k| kept[k * kept.len() / count]).collect()
+}
+
+/// Numbers that have been met: a table in which each lies at the first free place from its hash on, no more than half full.
+struct Cells {
+    places: Vec<u64>,
+    count: usize,
+}
+
+impl Cells {
+    const FREE: u64 = u64::MAX;
+
+    /// True the first time. The number is not `u64::MAX`.
+    fn is_new(&mut self, number: u64) -> bool {
+        if 2 * self.count >= self.places.len() {
+            let more = Cells { places: vec![Cells::FREE; 4 * self.places.len()], count: self.count };
+            let fewer = core::mem::replace(self, more);
+            for number in fewer.places.into_iter().filter(|number| *number != Cells::FREE) {
+                let place = self.place(number);
+                self.places[place] = number;
+            }
+        }
+        let place = self.place(number);
+        let is_new = self.places[place] == Cells::FREE;
+        self.places[place] = number;
+        self.count += usize::from(is_new);
+        is_new
+    }
+
+    /// Where a number lies, or would.
+    fn place(&self, number: u64) -> usize {
+        /// 2⁶⁴ by the golden ratio (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let last = self.places.len() - 1;
+        let mut place = (number.wrapping_mul(SPREAD) >> 32) as usize & last;
+        while self.places[place] != Cells::FREE && self.places[place] != number {
+            place = (place + 1) & last;
+        }
+        place
+    }
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Cells { places: vec![Cells::FREE; 1 << 13], count: 0 }
+    }
 }
 
 /// The number of a point's cell.

@@ -10,7 +10,7 @@ use super::settings::MapperSettings;
 use super::{motion, thinning};
 use crate::graph::{UncertainPose, diagonal};
 use crate::grid::{LocalMap, SurfelCloud, point};
-use crate::registration::{PosePrior, SlipModel, register, straighten};
+use crate::registration::{PosePrior, SlipModel, Target, register_to, straighten};
 use crate::{Flaw, Sweep, Verdict};
 
 /// The robot in its local map.
@@ -112,8 +112,9 @@ impl Tracking {
         }
         let source = SurfelCloud::of_sweep(sweep, &settings.grid);
         let prior = PosePrior { source_in_target: expected.pose, covariance: expected.covariance };
-        let target = self.local_map.to_cloud();
-        let mut found = register(&source, &target, &expected.pose, Some(&prior), &settings.registration);
+        let around = self.local_map.to_cloud();
+        let target = Target::of(&around);
+        let mut found = register_to(&source, &target, &expected.pose, Some(&prior), &settings.registration);
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
         let agreement = self.agreement(sweep, &found.source_in_target);
         let misfit = misfit(&found, agreement, &settings.gate);
@@ -163,9 +164,9 @@ impl Tracking {
         let points = sweep.points.iter().step_by((sweep.points.len() / SAMPLES).max(1));
         let placed = points.map(|at| base_in_local * point(&at.position));
         let (mut known, mut agree) = (0.0, 0.0);
-        for occupancy in placed.filter(|point| point.z > lowest).filter_map(|point| self.local_map.occupancy(&point)) {
+        for is_there in placed.filter(|point| point.z > lowest).filter_map(|point| self.local_map.is_occupied(&point)) {
             known += 1.0;
-            agree += f64::from(occupancy > 0.5);
+            agree += f64::from(is_there);
         }
         if known < FEWEST { 1.0 } else { agree / known }
     }
@@ -186,8 +187,7 @@ impl Tracking {
 
     /// True where beams go through.
     pub fn is_free(&self, point: &Point3<f64>) -> bool {
-        const FREE: f64 = 0.45;
-        self.local_map.occupancy(point).is_some_and(|occupancy| occupancy < FREE)
+        self.local_map.is_free(point)
     }
 
     /// What is around the robot, all that it remembers.

@@ -17,6 +17,7 @@ use crate::grid::SurfelCloud;
 pub use settings::RegistrationSettings;
 pub use slip::SlipModel;
 pub use straighten::straighten;
+pub(crate) use target::Target;
 
 /// What is known of a pose beforehand, for example from odometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +68,29 @@ pub fn register(
     prior: Option<&PosePrior>,
     settings: &RegistrationSettings,
 ) -> Registration {
+    register_to(source, &Target::of(target), guess, prior, settings)
+}
+
+/// The same, against a target that was prepared once for many registrations.
+pub(crate) fn register_to(
+    source: &SurfelCloud,
+    target: &Target<'_>,
+    guess: &Isometry3<f64>,
+    prior: Option<&PosePrior>,
+    settings: &RegistrationSettings,
+) -> Registration {
     let reach = prior.map_or(f64::INFINITY, |prior| settings.reach(&prior.covariance));
     solve::Search::new(source, target, prior, settings).run(guess, reach)
+}
+
+/// The same from many guesses, none of them near. Places to which several of them lead are told once.
+pub(crate) fn register_from_all(
+    source: &SurfelCloud,
+    target: &Target<'_>,
+    guesses: impl Iterator<Item = Isometry3<f64>>,
+    settings: &RegistrationSettings,
+) -> Vec<Registration> {
+    solve::Search::new(source, target, None, settings).run_from_all(guesses)
 }
 
 /// The same from a guess that is promised to be no farther off than `reach` [m], without a prior that counts beside the surfels.
@@ -79,5 +101,5 @@ pub fn register_near(
     reach: f64,
     settings: &RegistrationSettings,
 ) -> Registration {
-    solve::Search::new(source, target, None, settings).run(guess, reach.min(settings.near))
+    solve::Search::new(source, &Target::of(target), None, settings).run(guess, reach.min(settings.near))
 }

@@ -1,6 +1,6 @@
 //! Which pieces of surface belong together.
 
-use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Vector3};
 
 use super::RegistrationSettings;
 use super::target::{Plane, PlaneLevel};
@@ -68,7 +68,7 @@ pub(super) fn pieces_of(cloud: &SurfelCloud, finest: usize) -> Vec<Piece> {
 /// Seeks partners for all pieces at a pose.
 pub(super) fn seek(
     pieces: &[Piece],
-    target: &[PlaneLevel],
+    target: &[PlaneLevel<'_>],
     source_in_target: &Isometry3<f64>,
     settings: &RegistrationSettings,
     pairs: &mut Vec<Pair>,
@@ -76,18 +76,18 @@ pub(super) fn seek(
     /// With less than this the surface is better known on a coarser level.
     const LEAST_SHARE: f64 = 0.25;
     let rotation = source_in_target.rotation.to_rotation_matrix();
+    let back = rotation.transpose();
     pairs.clear();
     for (number, piece) in pieces.iter().enumerate() {
         let placed = Piece {
             mean: source_in_target * piece.mean,
             normal: piece.normal.map(|normal| rotation * normal),
-            covariance: rotation.matrix() * piece.covariance * rotation.matrix().transpose(),
             ..*piece
         };
         for level in target.iter().skip(piece.level) {
             let before = pairs.len();
-            let found = partners(&placed, level, settings, |plane, share| {
-                let own = plane.normal.dot(&(placed.covariance * plane.normal)) / placed.points;
+            let found = partners(&placed, &back, level, settings, |plane, across, share| {
+                let own = across / placed.points;
                 let aside = (placed.mean - plane.mean).norm_squared();
                 let variance = settings.sharpness * settings.sharpness + plane.variance + own + plane.tilt * aside;
                 pairs.push(Pair { piece: number, from: piece.mean, plane: *plane, share, variance });
@@ -101,13 +101,15 @@ pub(super) fn seek(
     }
 }
 
-/// Shows the eight planes about a piece that agree with it, with the weights of linear interpolation between the cells: a
-/// piece that wanders from cell to cell changes partners without a jump. Returns the sum of the weights.
+/// Shows the eight planes about a piece that agree with it, with the variance of the piece's points across them [m²] and the weights
+/// of linear interpolation between the cells: a piece that wanders from cell to cell changes partners without a jump. Returns the sum
+/// of the weights. The piece's mean and normal are in the target's frame, its covariance is not: `back` leads there.
 fn partners(
     piece: &Piece,
-    level: &PlaneLevel,
+    back: &Rotation3<f64>,
+    level: &PlaneLevel<'_>,
     settings: &RegistrationSettings,
-    mut show: impl FnMut(&Plane, f64),
+    mut show: impl FnMut(&Plane, f64, f64),
 ) -> f64 {
     let in_cells = piece.mean.coords / level.cell - Vector3::repeat(0.5);
     let key = [in_cells.x, in_cells.y, in_cells.z].map(floor);
@@ -118,20 +120,22 @@ fn partners(
         let along = |axis: usize| if upper[axis] == 1 { part[axis] } else { 1.0 - part[axis] };
         let share = along(0) * along(1) * along(2);
         let at = [key[0] + upper[0], key[1] + upper[1], key[2] + upper[2]];
-        if let Some(plane) = level.get(at).filter(|plane| agree(piece, plane, settings)) {
-            show(plane, share);
+        let Some(plane) = level.get(at) else { continue };
+        let normal = back * plane.normal;
+        let across = normal.dot(&(piece.covariance * normal));
+        if agree(piece, plane, across, settings) {
+            show(plane, across, share);
             sum += share;
         }
     }
     sum
 }
 
-/// Normals point the same way; what has no normal, a scan line or an edge, lies along the plane.
-fn agree(piece: &Piece, plane: &Plane, settings: &RegistrationSettings) -> bool {
+/// `across` is the variance of the piece's points along the plane's normal [m²]. Normals point the same way; what has no normal, a scan line or an edge, lies along the plane.
+fn agree(piece: &Piece, plane: &Plane, across: f64, settings: &RegistrationSettings) -> bool {
     match piece.normal {
         Some(normal) => normal.dot(&plane.normal) >= settings.agreement,
         None => {
-            let across = plane.normal.dot(&(piece.covariance * plane.normal));
             let sine_squared = 1.0 - settings.agreement * settings.agreement;
             across <= sine_squared * piece.covariance.trace() + settings.sharpness * settings.sharpness
         }

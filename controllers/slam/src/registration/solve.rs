@@ -6,17 +6,28 @@ use super::degeneracy::Hold;
 use super::pairs::{Pair, Piece, pieces_of, seek};
 use super::quality::quality;
 use super::sums::{Kernel, Sums, information_from_tilt, sampling_variance};
-use super::target::{PlaneLevel, levels_of};
+use super::target::Target;
 use super::{PosePrior, Registration, RegistrationSettings};
 use crate::grid::SurfelCloud;
 
 /// A registration under way.
 pub(super) struct Search<'a> {
     source: &'a SurfelCloud,
-    target: Vec<PlaneLevel>,
+    target: &'a Target<'a>,
     prior: Option<Known>,
     settings: &'a RegistrationSettings,
     pairs: Vec<Pair>,
+    /// Where they were sought.
+    sought_at: Option<Isometry3<f64>>,
+    held: Option<Held>,
+}
+
+/// Which directions hold, about a pivot, as found with a kernel.
+#[derive(Clone)]
+struct Held {
+    hold: Hold,
+    pivot: Point3<f64>,
+    kernel: Kernel,
 }
 
 /// A prior, and the inverse of its covariance.
@@ -39,7 +50,7 @@ struct Rest {
 impl<'a> Search<'a> {
     pub(super) fn new(
         source: &'a SurfelCloud,
-        target: &SurfelCloud,
+        target: &'a Target<'a>,
         prior: Option<&PosePrior>,
         settings: &'a RegistrationSettings,
     ) -> Search<'a> {
@@ -47,7 +58,15 @@ impl<'a> Search<'a> {
             let information = prior.covariance.try_inverse()?;
             Some(Known { pose: prior.source_in_target, information })
         };
-        Search { source, target: levels_of(target), prior: prior.and_then(known), settings, pairs: Vec::new() }
+        Search {
+            source,
+            target,
+            prior: prior.and_then(known),
+            settings,
+            pairs: Vec::new(),
+            sought_at: None,
+            held: None,
+        }
     }
 
     /// From a guess that is no farther off than `reach` [m], as far as is known.
@@ -60,7 +79,8 @@ impl<'a> Search<'a> {
         if first == 0 || reach <= self.settings.near {
             return self.conclude(&direct, &pieces);
         }
-        let rest = self.near(guess, first);
+        let stages = self.stages(first);
+        let rest = self.near(guess, &stages, &self.headings());
         let round_about = self.refine(&pieces, guess, rest);
         let best = if round_about.agreement > CLEARLY * direct.agreement { round_about } else { direct };
         let iterations = direct.iterations + round_about.iterations;
@@ -69,22 +89,45 @@ impl<'a> Search<'a> {
 
     /// On the way there may have been false hold along directions that have none: the pose with these taken from the guess again.
     fn led_back(&self, guess: &Isometry3<f64>, rest: &Rest) -> Option<Isometry3<f64>> {
-        let pivot = self.pivot(&rest.pose);
-        let sums = self.sums(&rest.pose, &pivot, rest.kernel);
-        let hold = self.hold(&sums, (&rest.pose, &pivot), rest.kernel, self.settings.weak_below);
+        let Held { hold, pivot, .. } = self.held.as_ref().filter(|held| !held.hold.weak.is_empty())?;
         let way = guess * (rest.pose.inverse() * pivot) - pivot;
         let turn = (guess.rotation * rest.pose.rotation.inverse()).scaled_axis();
         let back = Vector6::new(way.x, way.y, way.z, turn.x, turn.y, turn.z);
-        (!hold.weak.is_empty()).then(|| moved(&rest.pose, &pivot, &(back - hold.strong * back)))
+        Some(moved(&rest.pose, pivot, &(back - hold.strong * back)))
     }
 
-    /// Where the coarse levels lead, from the guess and from headings beside it; the best of them.
-    fn near(&mut self, guess: &Isometry3<f64>, first: usize) -> Rest {
-        let aside = self.settings.aside;
-        let stages: Vec<(usize, Vec<Piece>)> =
-            (1..=first).rev().map(|level| (level, pieces_of(self.source, level))).collect();
+    /// From many guesses. Those that the coarse levels lead to the same place count once.
+    pub(super) fn run_from_all(mut self, guesses: impl Iterator<Item = Isometry3<f64>>) -> Vec<Registration> {
+        let pieces = pieces_of(self.source, 0);
+        let stages = self.stages(self.settings.first_level.min(self.source.levels().saturating_sub(1)));
+        let mut ends: Vec<Rest> = Vec::new();
+        let mut found = Vec::new();
+        for guess in guesses {
+            let end = self.near(&guess, &stages, &[0.0]);
+            if ends.iter().any(|other| is_alike(&other.pose, &end.pose)) {
+                continue;
+            }
+            ends.push(end);
+            let rest = self.refine(&pieces, &guess, end);
+            found.push(self.conclude(&rest, &pieces));
+        }
+        found
+    }
+
+    /// The coarse levels of the source, from `first` down to 1.
+    fn stages(&self, first: usize) -> Vec<(usize, Vec<Piece>)> {
+        (1..=first).rev().map(|level| (level, pieces_of(self.source, level))).collect()
+    }
+
+    /// Headings to be tried beside the guess [rad].
+    fn headings(&self) -> [f64; 3] {
+        [0.0, self.settings.aside, -self.settings.aside]
+    }
+
+    /// Where the coarse levels lead, from the guess turned by several headings; the best of them.
+    fn near(&mut self, guess: &Isometry3<f64>, stages: &[(usize, Vec<Piece>)], turns: &[f64]) -> Rest {
         let mut best = Rest::at(guess, f64::INFINITY);
-        for turn in [0.0, aside, -aside] {
+        for &turn in turns {
             let turned = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * guess.rotation;
             let begin = Rest::at(&Isometry3::from_parts(guess.translation, turned), f64::INFINITY);
             let end = stages.iter().fold(begin, |rest, (level, pieces)| self.stage(*level, pieces, rest));
@@ -116,64 +159,76 @@ impl<'a> Search<'a> {
 
     /// Seeks pairs and moves, until at rest.
     fn stage(&mut self, level: usize, pieces: &[Piece], before: Rest) -> Rest {
+        /// After a step so much longer than at rest the directions that hold are sought anew.
+        const NEARLY: f64 = 10.0;
+        const LEFT: f64 = 4.0;
+        /// [m]
+        const ARM: f64 = 5.0;
         let settings = self.settings;
-        let cell = self.target.get(level).map_or(1.0, |level| level.cell);
+        let cell = self.target.levels.get(level).map_or(1.0, |level| level.cell);
         let narrow = settings.width * cell;
         let mut width = before.kernel.width.clamp(narrow, 4.0 * narrow);
         let most = if level == 0 { settings.fine_iterations } else { settings.coarse_iterations };
         let mut rest = Rest { kernel: Kernel { width }, at_rest: false, ..before };
+        let mut knows_hold = false;
         for _ in 0..most {
-            seek(pieces, &self.target, &rest.pose, settings, &mut self.pairs);
+            self.seek(pieces, &rest.pose);
             rest.kernel = Kernel { width };
             // coarse levels only lead near; which directions hold, they cannot tell
             let weak_below = if level == 0 { settings.weak_below } else { 0.0 };
+            if !knows_hold {
+                self.held = None;
+            }
             let (pose, moved, turned) = self.descend(&rest.pose, rest.kernel, weak_below);
             rest.pose = pose;
             rest.iterations += 1;
             let ease = if level == 0 { 1.0 } else { 10.0 };
-            let still = moved <= ease * settings.rest_distance && turned <= ease * settings.rest_angle;
-            if still && width <= narrow {
+            let is_within = |ease: f64| moved <= ease * settings.rest_distance && turned <= ease * settings.rest_angle;
+            if is_within(ease) && width <= narrow {
                 rest.at_rest = true;
                 break;
             }
-            width = (0.6 * width).max(narrow);
+            knows_hold = is_within(NEARLY);
+            // what is left is no more than a few of the steps just made
+            width = (LEFT * (moved + ARM * turned)).min(0.6 * width).max(narrow);
         }
         rest
     }
 
     /// A few steps with the pairs as they are. Returns the pose, and how far it moved [m] and turned [rad].
-    fn descend(&self, start: &Isometry3<f64>, kernel: Kernel, weak_below: f64) -> (Isometry3<f64>, f64, f64) {
+    fn descend(&mut self, start: &Isometry3<f64>, kernel: Kernel, weak_below: f64) -> (Isometry3<f64>, f64, f64) {
         const STEPS: usize = 2;
         const ENOUGH_DAMPING: f64 = 1e4;
-        let pivot = self.pivot(start);
+        let before = self.held.take().filter(|held| held.kernel == kernel);
+        let pivot = before.as_ref().map_or_else(|| self.pivot(start), |held| held.pivot);
         let mut sums = self.sums(start, &pivot, kernel);
         let scale = 1.0 / (self.settings.correlation * sums.spread);
-        let hold = self.hold(&sums, (start, &pivot), kernel, weak_below);
+        let hold = before.map_or_else(|| self.hold(&sums, (start, &pivot), kernel, weak_below), |held| held.hold);
         let (mut pose, mut damping, mut steps) = (*start, 1e-6, 0);
         let mut cost = scale * sums.cost + self.prior_cost(&pose);
-        while steps < STEPS && damping < ENOUGH_DAMPING {
+        while damping < ENOUGH_DAMPING {
             let Some(step) = self.step(&sums, &hold, &pose, &pivot, (scale, damping)) else { break };
             let tried = moved(&pose, &pivot, &step);
-            let tried_sums = self.sums(&tried, &pivot, kernel);
-            let tried_cost = scale * tried_sums.cost + self.prior_cost(&tried);
+            let tried_cost = scale * Sums::cost(&self.pairs, &tried, kernel) + self.prior_cost(&tried);
             if tried_cost <= cost {
-                (pose, sums, cost, damping, steps) = (tried, tried_sums, tried_cost, 0.1 * damping, steps + 1);
-                if self.is_still(&step) {
+                (pose, cost, damping, steps) = (tried, tried_cost, 0.1 * damping, steps + 1);
+                if steps == STEPS || self.is_still(&step) {
                     break;
                 }
+                sums = self.sums(&pose, &pivot, kernel);
             } else {
                 damping = (10.0 * damping).max(1e-4);
             }
         }
+        self.held = Some(Held { hold, pivot, kernel });
         let change = start.inverse() * pose;
         (pose, change.translation.vector.norm(), change.rotation.angle())
     }
 
-    /// True for a step that is far below what counts as rest.
+    /// True for a step that counts as rest.
     fn is_still(&self, step: &Vector6<f64>) -> bool {
-        const FAR_BELOW: f64 = 0.1;
-        step.fixed_rows::<3>(0).norm() < FAR_BELOW * self.settings.rest_distance
-            && step.fixed_rows::<3>(3).norm() < FAR_BELOW * self.settings.rest_angle
+        step.fixed_rows::<3>(0).norm() <= self.settings.rest_distance
+            && step.fixed_rows::<3>(3).norm() <= self.settings.rest_angle
     }
 
     /// One damped step: translation of the pivot and rotation about it.
@@ -200,6 +255,11 @@ impl<'a> Search<'a> {
         (hessian + Matrix6::from_diagonal(&diagonal)).cholesky().map(|factor| factor.solve(&-gradient))
     }
 
+    fn seek(&mut self, pieces: &[Piece], pose: &Isometry3<f64>) {
+        seek(pieces, &self.target.levels, pose, self.settings, &mut self.pairs);
+        self.sought_at = Some(*pose);
+    }
+
     fn sums(&self, pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Sums {
         Sums::of(&self.pairs, pose, pivot, kernel)
     }
@@ -216,7 +276,8 @@ impl<'a> Search<'a> {
             return Hold::everywhere();
         }
         let from_tilt = information_from_tilt(&self.pairs, pose, pivot, kernel);
-        let sampled = |motion: &Vector6<f64>| sampling_variance(&self.pairs, pose, pivot, kernel, motion);
+        let sampled =
+            |motion: &Vector6<f64>| sampling_variance(&self.pairs, pose, pivot, kernel, (motion, self.target.surfels));
         sums.information.hold(&from_tilt, weak_below, sampled)
     }
 
@@ -237,10 +298,18 @@ impl<'a> Search<'a> {
 
     /// Covariance, quality and weak directions at the end.
     fn conclude(&mut self, rest: &Rest, pieces: &[Piece]) -> Registration {
-        seek(pieces, &self.target, &rest.pose, self.settings, &mut self.pairs);
-        let pivot = self.pivot(&rest.pose);
+        // where it rests, the last pairs, and what holds, are as good as new ones
+        let is_near = |at: &Isometry3<f64>| rest.at_rest && is_near(at, &rest.pose, self.settings);
+        let is_last = self.sought_at.as_ref().is_some_and(is_near);
+        if !is_last {
+            self.seek(pieces, &rest.pose);
+        }
+        let held = self.held.take().filter(|held| is_last && held.kernel == rest.kernel);
+        let pivot = held.as_ref().map_or_else(|| self.pivot(&rest.pose), |held| held.pivot);
         let sums = self.sums(&rest.pose, &pivot, rest.kernel);
-        let hold = self.hold(&sums, (&rest.pose, &pivot), rest.kernel, self.settings.weak_below);
+        let weak_below = self.settings.weak_below;
+        let hold =
+            held.map_or_else(|| self.hold(&sums, (&rest.pose, &pivot), rest.kernel, weak_below), |held| held.hold);
         let to_origin = origin_motion(&rest.pose, &pivot);
         let quality = quality(pieces, &self.pairs, &rest.pose, rest.kernel);
         Registration {
@@ -292,6 +361,18 @@ fn deviation(pose: &Isometry3<f64>, from: &Isometry3<f64>) -> Vector6<f64> {
     let moved = pose.translation.vector - from.translation.vector;
     let turned = (pose.rotation * from.rotation.inverse()).scaled_axis();
     Vector6::new(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z)
+}
+
+/// True for poses no farther apart than a source moves that has come to rest.
+fn is_near(pose: &Isometry3<f64>, other: &Isometry3<f64>, settings: &RegistrationSettings) -> bool {
+    let between = pose.inv_mul(other);
+    between.translation.vector.norm() <= settings.rest_distance && between.rotation.angle() <= settings.rest_angle
+}
+
+/// True for poses from which the finest level leads to the same place.
+fn is_alike(pose: &Isometry3<f64>, other: &Isometry3<f64>) -> bool {
+    let between = pose.inv_mul(other);
+    between.translation.vector.norm() < 0.15 && between.rotation.angle() < 0.03
 }
 
 /// The pose after a translation of the pivot and a rotation about it.

@@ -6,7 +6,7 @@ use super::degeneracy::Information;
 use super::pairs::Pair;
 
 /// How a distance counts: fully while it is small against `width`, hardly when it is large (Geman and McClure).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kernel {
     /// [m]
     pub(super) width: f64,
@@ -30,6 +30,17 @@ impl Kernel {
 }
 
 impl Sums {
+    /// The cost alone, with the same kernel.
+    pub(super) fn cost(pairs: &[Pair], pose: &Isometry3<f64>, kernel: Kernel) -> f64 {
+        let rotation = pose.rotation.to_rotation_matrix();
+        let of_pair = |pair: &Pair| {
+            let placed = rotation * pair.from + pose.translation.vector;
+            let distance = pair.plane.normal.dot(&(placed - pair.plane.mean));
+            0.5 * (pair.share * kernel.softness(distance, pair.variance) / pair.variance) * distance * distance
+        };
+        pairs.iter().map(of_pair).sum()
+    }
+
     /// For small motions of the source about `pivot`.
     pub(super) fn of(pairs: &[Pair], pose: &Isometry3<f64>, pivot: &Point3<f64>, kernel: Kernel) -> Sums {
         let (mut products, mut gradient) = (Products::default(), Vector6::zeros());
@@ -90,23 +101,25 @@ pub(super) fn information_from_tilt(
 }
 
 /// Variance of the information about a motion of the source by the choice of the target's planes, as if each of them were there
-/// by chance: the sum of the squares of what they contribute. All pairs of a plane are wrong together if it is.
+/// by chance: the sum of the squares of what they contribute. All pairs of a plane are wrong together if it is. `planes` is their
+/// number, with those that have no pair.
 pub(super) fn sampling_variance(
     pairs: &[Pair],
     pose: &Isometry3<f64>,
     pivot: &Point3<f64>,
     kernel: Kernel,
-    motion: &Vector6<f64>,
+    (motion, planes): (&Vector6<f64>, usize),
 ) -> f64 {
-    let contribution = |pair: &Pair| {
-        let softness = kernel.softness(pair.distance(pose), pair.variance);
-        let moved = row(&pair.plane.normal, &(pose * pair.from - pivot)).dot(motion);
-        (pair.plane.number, pair.share * softness * softness / pair.variance * moved * moved)
-    };
-    let mut of_planes: Vec<(u32, f64)> = pairs.iter().map(contribution).collect();
-    of_planes.sort_unstable_by_key(|(plane, _)| *plane);
-    let of_one = |pairs: &[(u32, f64)]| pairs.iter().map(|(_, part)| part).sum::<f64>().powi(2);
-    of_planes.chunk_by(|a, b| a.0 == b.0).map(of_one).sum()
+    let rotation = pose.rotation.to_rotation_matrix();
+    let (shift, turn) = (motion.fixed_rows::<3>(0).into_owned(), motion.fixed_rows::<3>(3).into_owned());
+    let mut of_planes = vec![0.0; planes];
+    for pair in pairs {
+        let placed = rotation * pair.from + pose.translation.vector;
+        let softness = kernel.softness(pair.plane.normal.dot(&(placed - pair.plane.mean)), pair.variance);
+        let moved = pair.plane.normal.dot(&(shift + turn.cross(&(placed - pivot))));
+        of_planes[pair.plane.number as usize] += pair.share * softness * softness / pair.variance * moved * moved;
+    }
+    of_planes.iter().map(|part| part * part).sum()
 }
 
 /// How a distance along `normal` changes with a translation of the pivot and a rotation about it.

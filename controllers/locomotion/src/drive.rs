@@ -126,6 +126,7 @@ impl OmniDrive {
         if !something {
             wanted = Twist::default();
         }
+        let before = self.mode;
         self.mode = match self.mode {
             DriveMode::Holding | DriveMode::Steering if !something => DriveMode::Holding,
             DriveMode::Holding => DriveMode::Steering,
@@ -139,6 +140,9 @@ impl OmniDrive {
             DriveMode::Stepping => DriveMode::Holding,
             mode => mode,
         };
+        if self.mode == DriveMode::Steering && before != DriveMode::Steering {
+            self.choose(&wanted, places);
+        }
         match self.mode {
             DriveMode::Holding | DriveMode::Stepping => self.pairs.iter_mut().for_each(Steering::hold),
             DriveMode::Steering => self.steer(&wanted, places, dt),
@@ -189,9 +193,27 @@ impl OmniDrive {
         self.twist.is_zero() && self.leg_share == 0.0
     }
 
-    /// The pairs turn to where they would roll: "rotates to yaw angle α = atan2(v_y, v_x) first".
+    /// Chooses where the pairs shall head before they roll. While one turns far, all others have time to make room: else they
+    /// would stop the robot one after the other when they come to the end of their range.
+    fn choose(&mut self, wanted: &Twist, places: &[PairPlace]) {
+        let longest = self.aim(wanted, 1.0, places, 0.0);
+        for (index, place) in places.iter().enumerate() {
+            let (vx, vy) = OmniDrive::local_velocity(wanted, 1.0, place);
+            if hypot(vx, vy) > 1e-6 {
+                self.targets[index] = self.pairs[index].roomiest(atan2(vy, vx), self.ranges[index], longest + 1e-9);
+            }
+        }
+    }
+
+    /// The pairs turn to where they would roll: "rotates to yaw angle α = atan2(v_y, v_x) first". What was chosen stays chosen,
+    /// also when the wanted velocity changes a little on the way.
     fn steer(&mut self, wanted: &Twist, places: &[PairPlace], dt: f64) {
-        self.aim(wanted, 1.0, places, 0.0);
+        for (index, place) in places.iter().enumerate() {
+            let (vx, vy) = OmniDrive::local_velocity(wanted, 1.0, place);
+            if hypot(vx, vy) > 1e-6 {
+                self.targets[index] = Steering::still(self.targets[index], atan2(vy, vx), self.ranges[index]);
+            }
+        }
         let mut done = true;
         for (index, place) in places.iter().enumerate() {
             let target = self.targets[index];
@@ -318,6 +340,7 @@ impl State for OmniDrive {
         visitor.field("twist", &mut self.twist);
         visitor.field("leg_share", &mut self.leg_share);
         visitor.field("pairs", &mut self.pairs);
+        visitor.field("targets", &mut self.targets);
     }
 }
 

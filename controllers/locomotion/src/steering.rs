@@ -27,16 +27,24 @@ impl Steering {
             let room = (heading - range.0).min(range.1 - heading);
             (heading - self.heading).abs() + COST * (ROOM - room).max(0.0) / ROOM
         };
-        let forwards = self.heading + wrap_angle(direction - self.heading);
-        let mut best: Option<f64> = None;
-        for turn in -3..=3 {
-            let heading = forwards + f64::from(turn) * PI;
-            let allowed = heading >= range.0 && heading <= range.1;
-            if allowed && best.is_none_or(|best| cost(heading) < cost(best)) {
-                best = Some(heading);
-            }
-        }
-        best.unwrap_or_else(|| forwards.clamp(range.0, range.1))
+        best(direction, self.heading, range, cost)
+    }
+
+    /// The heading along `direction` with the most room to steer on, of those that are no more than `turn` [rad] away: for a pair
+    /// that has to wait for others to turn so far. Of two with equal room, the one that rolls forwards.
+    pub fn roomiest(&self, direction: f64, range: (f64, f64), turn: f64) -> f64 {
+        const EQUAL: f64 = 0.1;
+        let cost = |heading: f64| {
+            let room = (heading - range.0).min(range.1 - heading);
+            let forwards = if cos(heading - direction) > 0.0 { EQUAL } else { 0.0 };
+            if (heading - self.heading).abs() <= turn { -room - forwards } else { f64::INFINITY }
+        };
+        best(direction, self.heading, range, cost)
+    }
+
+    /// The heading along `direction` that is nearest to one that was chosen before.
+    pub fn still(chosen: f64, direction: f64, range: (f64, f64)) -> f64 {
+        best(direction, chosen, range, |heading| (heading - chosen).abs())
     }
 
     /// Turns towards `target` from rest to rest, within the limits of rate and acceleration, and never out of `range`.
@@ -75,6 +83,20 @@ impl Steering {
     }
 }
 
+/// The cheapest heading within `range` along `direction`, forwards or backwards; `near` is where headings are looked for.
+fn best(direction: f64, near: f64, range: (f64, f64), cost: impl Fn(f64) -> f64) -> f64 {
+    let forwards = near + wrap_angle(direction - near);
+    let mut best: Option<f64> = None;
+    for turn in -3..=3 {
+        let heading = forwards + f64::from(turn) * PI;
+        let allowed = heading >= range.0 && heading <= range.1;
+        if allowed && best.is_none_or(|best| cost(heading) < cost(best)) {
+            best = Some(heading);
+        }
+    }
+    best.unwrap_or_else(|| forwards.clamp(range.0, range.1))
+}
+
 impl State for Steering {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("heading", &mut self.heading);
@@ -101,6 +123,20 @@ mod tests {
         let pair = Steering { heading: 3.05, rate: 0.0 };
         let next = pair.nearest(3.15, RANGE);
         assert!((next - (3.15 - PI)).abs() < 1e-12, "{next}");
+    }
+
+    #[test]
+    fn who_has_to_wait_for_others_makes_room() {
+        let wound_up = Steering { heading: 3.05, rate: 0.0 };
+        assert!((wound_up.roomiest(3.05, RANGE, 3.2) - (3.05 - PI)).abs() < 1e-12);
+        assert!((wound_up.roomiest(3.05, RANGE, 1.0) - 3.05).abs() < 1e-12, "not farther than the others");
+        let sideways = Steering { heading: 0.0, rate: 0.0 };
+        for side in [-0.5 * PI, 0.5 * PI] {
+            assert!(
+                (sideways.roomiest(side, RANGE, 0.5 * PI + 1e-9) - side).abs() < 1e-12,
+                "forwards of two that are equal"
+            );
+        }
     }
 
     #[test]

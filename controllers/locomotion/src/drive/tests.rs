@@ -145,3 +145,24 @@ fn too_fast_a_twist_is_slowed_down_in_its_direction() {
     assert!((hypot(twist.x, twist.y) - DriveSettings::default().speed).abs() < 1e-9, "{twist:?}");
     assert!((twist.y / twist.x - 4.0 / 3.0).abs() < 1e-9);
 }
+
+#[test]
+fn at_the_end_of_their_range_all_pairs_turn_over_at_once() {
+    // wound up while it turned; now it drives straight on with small corrections, as one that follows a path does
+    let mut bench = Bench::new();
+    bench.drive.reset([3.07, 3.06, 3.09, 3.09].into_iter());
+    for (place, heading) in bench.places.iter_mut().zip([3.07, 3.06, 3.09, 3.09]) {
+        place.heading = heading;
+    }
+    let mut stops = 0;
+    let mut way = 0.0;
+    let mut before = bench.drive.mode();
+    for cycle in 0..2500 {
+        let wobble = 0.04 * (0.01 * f64::from(cycle)).sin();
+        bench.step(&Twist { x: 0.39, y: wobble, yaw: wobble });
+        stops += u32::from(bench.drive.mode() == DriveMode::Stopping && before != DriveMode::Stopping);
+        before = bench.drive.mode();
+        way += DT * bench.drive.twist().x;
+    }
+    assert!(stops <= 1 && way > 2.5, "{stops} stops, {way} m in 10 s");
+}

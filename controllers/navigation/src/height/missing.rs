@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use nalgebra::{Isometry3, Point3};
 use robot_io::MapViews;
 
+use super::looked::Looked;
 use super::{GridFrame, Ground, HeightSettings, Heights};
 use crate::RobotFootprint;
 
@@ -25,18 +26,36 @@ const AROUND: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, 
 
 /// The places from which the laser has looked.
 pub(super) struct Sights<'a> {
-    eyes: Vec<Point3<f64>>,
+    eyes: Vec<Eye>,
+    /// Where it can look at all; nothing for a robot without a laser.
+    looked: Option<Looked>,
     settings: &'a HeightSettings,
     slope: f64,
+}
+
+/// The laser in one view.
+struct Eye {
+    base_in_map: Isometry3<f64>,
+    /// In the base frame, and on the map.
+    in_base: Point3<f64>,
+    place: Point3<f64>,
 }
 
 impl<'a> Sights<'a> {
     /// Where the robot's laser was in each view; none for a robot without one.
     pub fn new(views: &MapViews, robot: &RobotFootprint, settings: &'a HeightSettings) -> Sights<'a> {
-        let place = |eye: [f64; 3], base: &Isometry3<f64>| base * Point3::from(eye);
-        let eyes = robot.eye.into_iter();
-        let eyes = eyes.flat_map(|eye| views.views.iter().map(move |view| place(eye, &view.base_in_map))).collect();
-        Sights { eyes, settings, slope: robot_io::math::tan(settings.steepest_slope_deg.to_radians()) }
+        let in_base = robot.eye.map(Point3::from);
+        let eye = |in_base: Point3<f64>, base_in_map: Isometry3<f64>| {
+            let place = base_in_map * in_base;
+            Eye { base_in_map, in_base, place }
+        };
+        let eyes = in_base.into_iter().flat_map(|of| views.views.iter().map(move |view| eye(of, view.base_in_map)));
+        Sights {
+            eyes: eyes.collect(),
+            looked: in_base.map(|eye| Looked::of(views, &eye)),
+            settings,
+            slope: robot_io::math::tan(settings.steepest_slope_deg.to_radians()),
+        }
     }
 
     /// Marks what is missing beside the ground that the robot can get to.
@@ -80,10 +99,15 @@ impl<'a> Sights<'a> {
 
     /// True if ground of this height at a place would have been seen.
     pub fn could_see(&self, heights: &Heights, x: f64, y: f64, height: f64) -> bool {
-        let sees = |eye: &&Point3<f64>| {
-            let distance = libm::hypot(eye.x - x, eye.y - y);
+        let place = Point3::new(x, y, height);
+        let looks = |eye: &Eye| {
+            let direction = eye.base_in_map.inverse_transform_point(&place) - eye.in_base;
+            self.looked.as_ref().is_some_and(|looked| looked.is_open(&direction))
+        };
+        let sees = |eye: &&Eye| {
+            let distance = libm::hypot(eye.place.x - x, eye.place.y - y);
             let in_range = (self.settings.blind_radius..=self.settings.sure_range).contains(&distance);
-            in_range && is_free(&heights.frame, &heights.height, eye, &Point3::new(x, y, height))
+            in_range && looks(eye) && is_free(&heights.frame, &heights.height, &eye.place, &place)
         };
         self.eyes.iter().rev().filter(sees).take(FEWEST).count() == FEWEST
     }

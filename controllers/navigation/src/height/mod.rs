@@ -10,6 +10,7 @@ mod filter;
 mod frame;
 mod gaps;
 mod holes;
+mod looked;
 mod missing;
 mod settings;
 mod standing;

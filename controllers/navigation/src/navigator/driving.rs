@@ -143,7 +143,9 @@ impl Navigator {
         let distance = self.pose.distance(&target.pose);
         let to_nearest = matches!(self.plan.outcome, Outcome::ToNearest { .. }) && target.edge.is_none();
         let stays = self.nearest_since.is_some() || self.is_blocked;
-        if to_nearest && (distance <= NEARBY || distance <= 2.0 * NEARBY && stays) {
+        if to_nearest
+            && (distance <= NEARBY || distance <= 2.0 * NEARBY && stays || self.is_a_long_way_for_little(goal))
+        {
             return self.at_nearest();
         }
         self.nearest_since = None;

@@ -6,13 +6,16 @@ use robot_io::{Event, Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
 
 use super::request::{Penalty, Planned, Request};
 use super::{Navigator, Phase, SOURCE};
-use crate::{GlobalPlan, Outcome, Reach, RobotFootprint, Status};
+use crate::{GlobalPlan, Goal, Outcome, Reach, RobotFootprint, Status};
 
 /// A failed edge is forbidden within this radius [m].
 const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 };
 
 /// A place that is nearer to a goal out of reach by less than this is not worth the way [m].
 const WORTH_GOING: f64 = 0.3;
+
+/// A way is long if it is so many times as long as what it brings the robot nearer to the goal.
+const LONG: f64 = 3.0;
 
 /// So often on the way to a goal the robot steps back from something that closes the way, to see whether it still does.
 const MOST_STEPS_BACK: usize = 4;
@@ -119,6 +122,14 @@ impl Navigator {
         left(&self.plan.outcome).zip(left(&new.outcome)).is_some_and(|(old, new)| new > old - WORTH_GOING)
     }
 
+    /// True if the way to the place that is nearest to a goal out of reach is long for what it gains: round all that is in the way
+    /// and back, say. A robot that has seen that there is no way need not go there to say so.
+    pub(super) fn is_a_long_way_for_little(&self, goal: &Goal) -> bool {
+        let Outcome::ToNearest { nearest, .. } = self.plan.outcome else { return false };
+        let gain = self.pose.distance(&goal.pose_in_map) - nearest.distance(&goal.pose_in_map);
+        !self.came && self.distance_left() > LONG * gain.max(WORTH_GOING)
+    }
+
     /// Takes note of whether there is a way on a map that shows something new.
     fn count_refusals(&mut self, outcome: &Outcome) {
         match outcome {
@@ -129,7 +140,7 @@ impl Navigator {
         self.refused_by = self.map.revision;
     }
 
-    /// The robot stands at the reachable place that is nearest to the goal. What has come may go: it waits for that. What has
+    /// The robot stands at the reachable place that is nearest to the goal, or that place is not worth the way. What has come may go: it waits for that. What has
     /// always been there stays: a few more maps must show it from here.
     pub(super) fn at_nearest(&mut self) -> (Option<crate::rollout::Velocity>, Status) {
         if self.nearest_since.is_none() {

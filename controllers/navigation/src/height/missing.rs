@@ -100,16 +100,16 @@ impl<'a> Sights<'a> {
     /// True if ground of this height at a place would have been seen.
     pub fn could_see(&self, heights: &Heights, x: f64, y: f64, height: f64) -> bool {
         let place = Point3::new(x, y, height);
-        let looks = |eye: &Eye| {
+        let looks = |view: usize, eye: &Eye| {
             let direction = eye.base_in_map.inverse_transform_point(&place) - eye.in_base;
-            self.looked.as_ref().is_some_and(|looked| looked.is_open(&direction))
+            self.looked.as_ref().is_some_and(|looked| looked.is_seen(view, &direction))
         };
-        let sees = |eye: &&Eye| {
+        let sees = |(view, eye): &(usize, &Eye)| {
             let distance = libm::hypot(eye.place.x - x, eye.place.y - y);
             let in_range = (self.settings.blind_radius..=self.settings.sure_range).contains(&distance);
-            in_range && looks(eye) && is_free(&heights.frame, &heights.height, &eye.place, &place)
+            in_range && looks(*view, eye) && is_free(&heights.frame, &heights.height, &eye.place, &place)
         };
-        self.eyes.iter().rev().filter(sees).take(FEWEST).count() == FEWEST
+        self.eyes.iter().enumerate().rev().filter(sees).take(FEWEST).count() == FEWEST
     }
 
     /// The cells of the ground that the robot can get to over ground that is known, in the order in which it gets there.

@@ -78,7 +78,7 @@ impl Heights {
         // the other way round than in the paper: a gap is filled with heights from which the noise is gone
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
-        holes::mark(&mut heights, &holes);
+        holes::mark(&mut heights, &holes, settings);
         let sights = missing::Sights::new(views, robot, settings);
         sights.mark_missing(&mut heights, robot);
         standing::assume(&mut heights, robot, &sights, settings);

@@ -14,8 +14,8 @@ const EDGE_PENALTY: Penalty = Penalty { x: 0.0, y: 0.0, radius: 0.5, cost: 1.0 }
 /// A place that is nearer to a goal out of reach by less than this is not worth the way [m].
 const WORTH_GOING: f64 = 0.3;
 
-/// A way is long if it is so many times as long as what it brings the robot nearer to the goal.
-const LONG: f64 = 3.0;
+/// A way is long if it is longer than this [m], and so many times as long as what it brings the robot nearer to the goal.
+const LONG: (f64, f64) = (3.0, 3.0);
 
 /// So often on the way to a goal the robot steps back from something that closes the way, to see whether it still does.
 const MOST_STEPS_BACK: usize = 4;
@@ -127,7 +127,8 @@ impl Navigator {
     pub(super) fn is_a_long_way_for_little(&self, goal: &Goal) -> bool {
         let Outcome::ToNearest { nearest, .. } = self.plan.outcome else { return false };
         let gain = self.pose.distance(&goal.pose_in_map) - nearest.distance(&goal.pose_in_map);
-        !self.came && self.distance_left() > LONG * gain.max(WORTH_GOING)
+        let known = self.map.knows_around(&nearest, self.footprint.circumscribed_radius());
+        !self.came && known && self.distance_left() > (LONG.1 * gain).max(LONG.0)
     }
 
     /// Takes note of whether there is a way on a map that shows something new.

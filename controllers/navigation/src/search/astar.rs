@@ -75,6 +75,8 @@ pub(super) struct Search<'a> {
     queue: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
+/// So much nearer to the goal a place must be for each metre that the way there is longer.
+const WAY_SHARE: f64 = 0.03;
 const NO_PARENT: u32 = u32::MAX;
 /// Steps to the eight neighbours, counter-clockwise from x.
 const STEPS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
@@ -97,6 +99,7 @@ impl<'a> Search<'a> {
     pub fn run(mut self) -> Found {
         let start = self.query.start;
         let mut nearest = (self.distance_left(start.cell), start);
+        // around what is in the way many places are about as near: the robot goes to one on its own side
         self.cost_to[start.number()] = 0.0;
         self.queue.push(Reverse((0, start.number() as u32)));
         while let Some(Reverse((_, number))) = self.queue.pop() {
@@ -107,7 +110,7 @@ impl<'a> Search<'a> {
             if self.query.goal.is_some_and(|goal| self.is_at(node, goal)) {
                 return self.found(node, true);
             }
-            let left = self.distance_left(node.cell);
+            let left = self.distance_left(node.cell) + WAY_SHARE * self.cost_to[node.number()];
             if left < nearest.0 && self.is_a_place(node) {
                 nearest = (left, node);
             }

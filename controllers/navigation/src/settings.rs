@@ -13,7 +13,7 @@ use crate::{MapSettings, SearchSettings};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NavigationSettings {
-    /// From one global plan to the next [s]; 4 s in Momaro, section 6.2.2.
+    /// From one map and global plan to the next [s]; 4 s in Momaro, section 6.2.2: a way of 1.6 m, on which a trench may open.
     pub replan_interval: f64,
     /// Not more often than this, however urgent [s].
     pub least_replan_interval: f64,
@@ -46,7 +46,7 @@ pub struct NavigationSettings {
 impl Default for NavigationSettings {
     fn default() -> Self {
         NavigationSettings {
-            replan_interval: 4.0,
+            replan_interval: 2.0,
             least_replan_interval: 0.8,
             plan_latency: 0.3,
             jump_distance: 0.15,

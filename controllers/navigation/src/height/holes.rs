@@ -74,24 +74,21 @@ fn level(bins: &Bins, cell: usize, age: u16, settings: &HeightSettings) -> Optio
     (high - low < settings.deepest_hole).then_some(low)
 }
 
-/// What is lower than this [m] lies in a hole: the ground on both sides is higher by more than a step, and on one of them by more
-/// than a slope that could be driven. Minus infinity if there is no ground on both sides.
+/// What is lower than this [m] lies in a hole: the ground on both sides is higher by more than a step, and than a slope that could
+/// be driven. Minus infinity if there is no ground on both sides.
 fn brim(heights: &Heights, cell: usize, settings: &HeightSettings, ground: impl Fn(usize) -> Option<f64>) -> f64 {
     let slope = robot_io::math::tan(settings.steepest_slope_deg.to_radians());
     let brim_along = |(across, along): (i32, i32)| {
         let away = heights.frame.cell * f64::from(across * across + along * along).sqrt();
-        // how high the ground is on one side, and what of it a slope would not reach
         let side = |sign: i32| {
             let grounds = (1..=WIDEST).filter_map(|step| {
                 let other = heights.frame.neighbour(cell, sign * step * across, sign * step * along)?;
-                let height = ground(other)? - settings.deepest_hole;
-                Some((height, height.min(height + settings.deepest_hole - slope * away * f64::from(step))))
+                let fall = settings.deepest_hole.max(slope * away * f64::from(step));
+                ground(other).map(|height| height - fall)
             });
-            let lowest = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-            grounds.fold(lowest, |(high, steep), (other, other_steep)| (high.max(other), steep.max(other_steep)))
+            grounds.fold(f64::NEG_INFINITY, f64::max)
         };
-        let ((one, one_steep), (other, other_steep)) = (side(1), side(-1));
-        one.min(other).min(one_steep.max(other_steep))
+        side(1).min(side(-1))
     };
     SIDES.into_iter().map(brim_along).fold(f64::NEG_INFINITY, f64::max)
 }

@@ -76,7 +76,7 @@ pub(super) struct Search<'a> {
 }
 
 /// So much nearer to the goal a place must be for each metre that the way there is longer.
-const WAY_SHARE: f64 = 0.03;
+const WAY_SHARE: f64 = 0.1;
 const NO_PARENT: u32 = u32::MAX;
 /// Steps to the eight neighbours, counter-clockwise from x.
 const STEPS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];

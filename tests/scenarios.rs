@@ -82,6 +82,7 @@ shipped! {
         centaur_explores,
         centaur_kidnapped,
         centaur_maps_spacebot,
+        centaur_miscalibrated,
         centaur_motor_fault,
         centaur_moving_obstacle,
         centaur_pushed,

@@ -224,8 +224,21 @@ impl Stage {
     pub fn mission(&self, layout: &RobotLayout) -> Result<Mission, ScenarioError> {
         let prior = self.world.prior_map().map(height_map);
         let Case { mission: plan, .. } = &self.case;
-        let mission = Mission::new(&self.robot, layout, plan, self.spawn, prior, &self.settings);
+        let told = self.told(layout)?;
+        let robot = told.as_ref().unwrap_or(&self.robot);
+        let mission = Mission::new(robot, layout, plan, self.spawn, prior, &self.settings);
         mission.map_err(|error| self.case.mission_error(error))
+    }
+
+    /// The robot as the controller is wrongly told that it is, if the scenario wants that.
+    fn told(&self, layout: &RobotLayout) -> Result<Option<RobotModel>, ScenarioError> {
+        let Some(wrong) = &self.case.miscalibration else { return Ok(None) };
+        let told = wrong.told(&self.robot, layout);
+        told.map(Some).ok_or_else(|| ScenarioError::Case {
+            file: self.case.source.path.clone(),
+            line: line_of(&self.case.source.text, "miscalibration"),
+            message: "miscalibration: expected a laser on an axis among the sensors, found none".to_owned(),
+        })
     }
 
     /// The robot's mapping alone, for the scans of a log.

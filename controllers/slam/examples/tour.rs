@@ -15,35 +15,25 @@
 #[path = "../../../sim/plant/examples/support/mod.rs"]
 mod clock;
 mod recorded;
+#[path = "tour/route.rs"]
+mod route;
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
 use estimation::OdometryEstimator;
-use locomotion::{BodyTarget, FollowerSettings, Goal, Heading, Locomotion, PoseFollower, Settings};
+use locomotion::{BodyTarget, FollowerSettings, Locomotion, PoseFollower, Settings};
 use nalgebra::Isometry3;
-use plant::{Setup, SharedSimulation, Simulation, plug};
+use plant::{Setup, Simulation, plug};
 use recorded::read_sweep;
 use robot_io::{Clock, Commands, Pose2, Readings, RobotIo, Time};
 use robot_model::RobotModel;
+use route::{Route, TOUR};
 use slam::{AssemblySettings, Mapper, MapperSetup, Motion, Sweep, SweepAssembler, SweepOdometer};
 use worlds::World;
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
-
-/// The tour of the world file, there; the way back is the same.
-const TOUR: [[f64; 2]; 9] = [
-    [-8.0, -8.0],
-    [-1.0, -7.5],
-    [5.9, -3.5],
-    [5.9, 4.2],
-    [8.1, 4.6],
-    [8.1, -3.0],
-    [-2.0, 0.0],
-    [-5.0, 6.0],
-    [-5.0, 6.0],
-];
 
 fn main() -> Fallible<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -98,36 +88,6 @@ fn record(file: &str, metres: f64, seed: u64) -> Fallible<()> {
     }
     println!("wrote {file}");
     Ok(())
-}
-
-/// There and back again, steered by truth: where the robot drives is not what is tried here.
-#[derive(Default)]
-struct Route {
-    leg: usize,
-    driven: f64,
-    last: Option<[f64; 2]>,
-}
-
-impl Route {
-    fn steer(&mut self, follower: &mut PoseFollower, shared: &SharedSimulation) -> robot_io::Twist {
-        let base = shared.truth().base_in_world;
-        let (_, _, yaw) = base.rotation.euler_angles();
-        let pose = Pose2 { x: base.translation.x, y: base.translation.y, yaw };
-        let [x, y] = self.last.unwrap_or([pose.x, pose.y]);
-        self.driven += robot_io::math::hypot(pose.x - x, pose.y - y);
-        self.last = Some([pose.x, pose.y]);
-        let cycle = 2 * (TOUR.len() - 1);
-        let at = |leg: usize| TOUR[if leg % cycle < TOUR.len() { leg % cycle } else { cycle - leg % cycle }];
-        let [x, y] = at(self.leg + 1);
-        let [from_x, from_y] = at(self.leg);
-        let heading = robot_io::math::atan2(y - from_y, x - from_x);
-        let goal = Pose2 { x, y, yaw: if from_x == x && from_y == y { yaw } else { heading } };
-        if goal.distance(&pose) < 0.3 {
-            self.leg += 1;
-        }
-        follower.set_goal(Goal { pose: goal, heading: Heading::Travel, pass: true });
-        follower.update(&pose, 0.4)
-    }
 }
 
 fn truth_at(truths: &[(Time, Isometry3<f64>)], time: Time) -> Isometry3<f64> {

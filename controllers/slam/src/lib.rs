@@ -14,6 +14,7 @@
 //! Nothing here knows a thread or a clock: the slow part is a [deadline task](robot_io::deadline).
 
 mod assembly;
+mod calibration;
 mod error;
 mod estimate;
 pub mod graph;
@@ -30,6 +31,7 @@ mod vgicp;
 mod voxel;
 
 pub use assembly::{AssemblySettings, SweepAssembler, Turn};
+pub use calibration::{Calibration, CalibrationSettings, Correction, Estimated};
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
 pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};

@@ -6,12 +6,17 @@ use robot_io::{
     Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, StateVisitor, SurfelView, Telemetry,
 };
 
-use crate::{Flaw, GateSettings, Mapper, Motion, Sweep, SweepEstimate, SweepOdometer, Turn, Verdict};
+use crate::{
+    Calibration, CalibrationSettings, Flaw, GateSettings, Mapper, Motion, Sweep, SweepEstimate, SweepOdometer, Turn,
+    Verdict,
+};
 
 /// The result of the task: the mapper as it is after the sweep, and what it made of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mapped {
     pub mapper: Mapper,
+    /// What is known of the laser's place after the sweep.
+    pub calibration: Calibration,
     pub estimate: SweepEstimate,
     /// How the robot moved during the sweep.
     pub motion: Motion,
@@ -34,13 +39,23 @@ pub(crate) struct Pictures {
 
 impl Mapped {
     /// Maps a turn.
-    pub fn compute(mut mapper: Mapper, turn: &Turn) -> Mapped {
+    pub fn compute(
+        mut mapper: Mapper,
+        mut calibration: Calibration,
+        turn: &Turn,
+        settings: &CalibrationSettings,
+    ) -> Mapped {
         let sweep = turn.sweep();
         let estimate = mapper.process(&sweep);
+        // a loop that closes moves the robot in the map: that is no motion
+        let is_motion = estimate.verdict == Verdict::Accepted && estimate.weak_directions == 0;
+        let place = mapper.base_in_local().filter(|_| is_motion);
+        calibration.learn(turn, &sweep, place.as_ref(), settings);
         let mut pictures = Pictures::default();
         pictures.follow(&mapper);
         Mapped {
             mapper,
+            calibration,
             estimate,
             motion: sweep.motion,
             points: sweep.points.len(),
@@ -135,6 +150,7 @@ impl Pictures {
 impl State for Mapped {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("mapper", &mut self.mapper);
+        visitor.field("calibration", &mut self.calibration);
         visitor.field("estimate", &mut self.estimate);
         visitor.field("motion", &mut self.motion);
         visitor.field("points", &mut self.points);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AssemblySettings, KissSettings, MapperSettings, SlamError, VgicpSettings};
+use crate::{AssemblySettings, CalibrationSettings, KissSettings, MapperSettings, SlamError, VgicpSettings};
 
 /// Parameters of [`Slam`](crate::Slam).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub struct SlamSettings {
     pub stale_after: f64,
     /// From scans to sweeps.
     pub assembly: AssemblySettings,
+    /// Where laser and axis really are.
+    pub calibration: CalibrationSettings,
     /// From sweeps to a map.
     pub mapper: MapperSettings,
     /// A baseline in the manner of KISS-ICP, for comparison; the robot does not use it.
@@ -28,6 +30,7 @@ impl Default for SlamSettings {
             latency: 0.4,
             stale_after: 4.0,
             assembly: AssemblySettings::default(),
+            calibration: CalibrationSettings::default(),
             mapper: MapperSettings::default(),
             kiss: KissSettings::default(),
             vgicp: VgicpSettings::default(),
@@ -40,6 +43,7 @@ impl SlamSettings {
     pub fn check(&self) -> Result<(), SlamError> {
         check_positive(&[("latency [s]", self.latency), ("stale_after [s]", self.stale_after)])?;
         self.assembly.check()?;
+        self.calibration.check()?;
         self.kiss.check()?;
         self.vgicp.check()
     }

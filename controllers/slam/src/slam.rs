@@ -13,7 +13,7 @@ use robot_model::{Attached, RobotModel};
 use crate::graph::UncertainPose;
 use crate::mapped::{Mapped, Pictures};
 use crate::mapper::by_odometry;
-use crate::{Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn, Verdict};
+use crate::{Calibration, Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn, Verdict};
 
 const SOURCE: &str = "slam";
 
@@ -32,6 +32,7 @@ pub struct Slam {
     /// True while a result is under way that was asked for before the last reset.
     is_outdated: bool,
     mapper: Mapper,
+    calibration: Calibration,
     last: Mapped,
     pictures: Pictures,
     odometry: Odometry,
@@ -60,6 +61,7 @@ impl Slam {
             waiting: None,
             is_outdated: false,
             mapper: Mapper::new(setup.clone()),
+            calibration: Calibration::default(),
             last: Mapped::default(),
             pictures: Pictures::default(),
             odometry: Odometry::default(),
@@ -85,6 +87,7 @@ impl Slam {
     /// Forgets the map: the robot is where it was told that it starts.
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry) {
         self.assembler.reset();
+        self.calibration.forget_place();
         self.waiting = None;
         self.is_outdated = self.task.is_under_way();
         self.mapper = Mapper::new(self.setup.clone());
@@ -134,8 +137,8 @@ impl Slam {
         if !self.task.is_under_way()
             && let Some(turn) = self.waiting.take()
         {
-            let mapper = self.mapper.clone();
-            self.task.release(board, move || Mapped::compute(mapper, &turn));
+            let (mapper, calibration, settings) = (self.mapper.clone(), self.calibration, Arc::clone(&self.settings));
+            self.task.release(board, move || Mapped::compute(mapper, calibration, &turn, &settings.calibration));
         }
     }
 
@@ -164,6 +167,11 @@ impl Slam {
         self.assembler.hold(held)
     }
 
+    /// What is known of the laser's place.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
     /// Tells the laser's axis to turn.
     pub fn spin(&self, commands: &mut Commands) {
         self.assembler.spin(commands);
@@ -186,6 +194,7 @@ impl Slam {
         telemetry.scalar("slam_mean_distance [m]", self.last.estimate.mean_distance);
         telemetry.scalar("slam_weak_directions", self.last.estimate.weak_directions as f64);
         telemetry.scalar("slam_deviation [m]", place_deviation(&self.localization));
+        self.calibration.show(&self.settings.calibration, telemetry);
         telemetry.scalar("slam_points", self.last.points as f64);
         telemetry.scalar("slam_left_out", f64::from(u8::from(self.last.estimate.verdict != Verdict::Accepted)));
     }
@@ -200,11 +209,28 @@ impl Slam {
         self.events.extend(mapped.news(before, &self.settings.mapper.gate));
         self.mapper.adopt(core::mem::take(&mut mapped.mapper));
         self.events.extend(self.mapper.events());
+        self.calibrate(mapped.calibration);
         self.pictures = core::mem::take(&mut mapped.pictures);
         self.pictures.follow(&self.mapper);
         self.last = mapped;
         let (now, odometry) = (self.odometry.stamp, self.odometry);
         self.extrapolate(now, &odometry);
+    }
+
+    /// Puts the laser where it is, once that is certain.
+    fn calibrate(&mut self, calibration: Calibration) {
+        self.calibration = calibration;
+        if let Some(correction) = calibration.due(self.assembler.correction(), &self.settings.calibration) {
+            let before = *self.assembler.correction();
+            self.assembler.correct(correction);
+            let now = self.odometry.stamp;
+            let moved = (correction.laser - before.laser).fixed_rows::<3>(0).norm()
+                + (correction.axis - before.axis).fixed_rows::<3>(0).norm();
+            let turned = (correction.laser - before.laser).fixed_rows::<3>(3).norm()
+                + (correction.axis - before.axis).fixed_rows::<3>(3).norm();
+            let what = "laser calibrated: its place is put right by [mm], its direction by [°]";
+            self.tell(now, Severity::Info, what, 1e3 * moved, turned.to_degrees());
+        }
     }
 
     /// The place of the last sweep and what odometry has added since.
@@ -265,6 +291,7 @@ impl State for Slam {
         visitor.field("waiting", &mut self.waiting);
         visitor.field("is_outdated", &mut self.is_outdated);
         visitor.field("mapper", &mut self.mapper);
+        visitor.field("calibration", &mut self.calibration);
         visitor.field("last", &mut self.last.estimate);
         visitor.field("points", &mut self.last.points);
         visitor.field("odometry", &mut self.odometry);

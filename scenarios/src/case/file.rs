@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
+use super::miscalibration::MiscalibrationFile;
 use super::trouble::AnyFault;
 use super::twin::{MixedFile, TwinFile};
 use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
@@ -57,6 +58,7 @@ struct CaseFile {
     bus_fault: Vec<Spanned<toml::Table>>,
     twin: Option<Spanned<TwinFile>>,
     mixed: Option<Spanned<MixedFile>>,
+    miscalibration: Option<Spanned<MiscalibrationFile>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -173,6 +175,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         bus_faults: file.bus_fault.into_iter().map(|fault| page.bus_fault(fault)).collect::<Result<_, _>>()?,
         twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
         mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
+        miscalibration: file.miscalibration.as_ref().map(|table| page.miscalibration(table)).transpose()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,

@@ -1,11 +1,13 @@
 //! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
 
 mod file;
+mod miscalibration;
 mod plant;
 pub mod settings;
 mod trouble;
 mod twin;
 
+pub use miscalibration::{Miscalibration, Misplaced};
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
 pub use twin::{MixedPlan, TwinPlan};
@@ -64,6 +66,8 @@ pub struct Case {
     pub twin: Option<TwinPlan>,
     /// Which joints are on the bus, if not all of them.
     pub mixed: Option<MixedPlan>,
+    /// What the controller is told wrongly of the robot.
+    pub miscalibration: Option<Miscalibration>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
     /// When somebody carries the robot to another place, and where.

@@ -13,6 +13,7 @@ use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
 use super::{AssemblySettings, Turn};
 use crate::SlamError;
+use crate::calibration::Correction;
 
 /// How late a scan may come after its last beam [s].
 const LONGEST_DELAY: f64 = 0.05;
@@ -41,6 +42,8 @@ pub struct SweepAssembler {
     /// The last scan of the turn before.
     last_scan: Option<Time>,
     given_up: u64,
+    /// From the next turn on.
+    correction: Correction,
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +74,7 @@ impl SweepAssembler {
             up_in_odom: Vector3::zeros(),
             last_scan: None,
             given_up: 0,
+            correction: Correction::default(),
             settings,
             axis,
         })
@@ -104,6 +108,11 @@ impl SweepAssembler {
         for (time, posture) in [scan.stamp, middle, last_beam].into_iter().zip(&mut self.postures) {
             self.history.positions_at(time, posture);
         }
+        if self.turn.scans.is_empty() {
+            self.turn.correction = self.correction;
+            (self.turn.outwards, self.turn.axis) = (self.axis.outwards(), self.axis.direction.into_inner());
+            self.axis.correction = self.correction;
+        }
         let points = self.measure(scan, readings, last_beam)?;
         self.note_motion(&points);
         self.turn.scans.push(Sealed::new(points));
@@ -114,6 +123,16 @@ impl SweepAssembler {
     /// A mesh is refused.
     pub fn hold(&mut self, held: &[Attached]) -> Result<(), SlamError> {
         self.body.hold(held)
+    }
+
+    /// Where laser and axis really are, from the next turn on.
+    pub fn correct(&mut self, correction: Correction) {
+        self.correction = correction;
+    }
+
+    /// What is corrected from the next turn on.
+    pub fn correction(&self) -> &Correction {
+        &self.correction
     }
 
     /// Tells the laser's axis to turn.
@@ -156,14 +175,17 @@ impl SweepAssembler {
         let geometry = &scan.geometry;
         let mounts = [self.mount_in_base(scan.stamp), self.mount_in_base(last_beam)];
         let (axis, duration) = (*self.lines.last()?, last_beam.since(scan.stamp).seconds().max(1e-9));
+        let middle = scan.time_of(scan.ranges.len() / 2);
         let mut track = Track::begin(&self.history, scan.stamp)?;
         let begin_in_odom = track.at(scan.stamp);
         let odom_in_begin = begin_in_odom.inverse();
         let laser_at = |share: f64, time: Time| {
             between(&mounts[0], &mounts[1], share) * self.axis.laser_in_mount(axis.position(time))
         };
-        let lasers = [scan.stamp, scan.time_of(scan.ranges.len() / 2), last_beam]
-            .map(|time| laser_at(time.since(scan.stamp).seconds() / duration, time));
+        let share = middle.since(scan.stamp).seconds() / duration;
+        let turned_in_base = between(&mounts[0], &mounts[1], share) * self.axis.turned_in_mount(axis.position(middle));
+        let lasers =
+            [scan.stamp, middle, last_beam].map(|time| laser_at(time.since(scan.stamp).seconds() / duration, time));
         self.body.pose(
             &readings.joints,
             core::array::from_fn(|place| self.postures[place].as_slice()),
@@ -211,6 +233,8 @@ impl SweepAssembler {
         }
         track.follow(&self.history, last_beam);
         measured.end_in_odom = track.at(last_beam);
+        let in_the_middle = self.history.around(middle).map(|(before, after)| Track { before, after }.at(middle));
+        measured.turned = odom_in_begin * in_the_middle.unwrap_or(begin_in_odom) * turned_in_base;
         Some(measured)
     }
 
@@ -263,6 +287,8 @@ impl State for SweepAssembler {
         visitor.field("up_in_odom", &mut self.up_in_odom);
         visitor.field("last_scan", &mut self.last_scan);
         visitor.field("given_up", &mut self.given_up);
+        visitor.field("correction", &mut self.correction);
+        visitor.field("correction_of_the_turn", &mut self.axis.correction);
     }
 }
 

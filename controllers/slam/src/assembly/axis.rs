@@ -5,6 +5,7 @@ use robot_io::{Commands, JointCommand, JointKind, RobotLayout};
 use robot_model::{Chain, Motion, RobotModel, Tree};
 
 use crate::SlamError;
+use crate::calibration::Correction;
 
 /// Base → what carries the axis → the axis → laser.
 #[derive(Clone, Debug)]
@@ -16,10 +17,13 @@ pub(super) struct Axis {
     tree: Tree,
     carrier: Chain,
     placement_in_carrier: Isometry3<f64>,
-    direction: Unit<Vector3<f64>>,
+    /// Of the axis, in the frame that turns.
+    pub direction: Unit<Vector3<f64>>,
     laser_in_axis: Isometry3<f64>,
     rate: f64,
     damping: f64,
+    /// Where laser and axis really are.
+    pub correction: Correction,
     /// Play of its gear [rad].
     pub play: f64,
 }
@@ -54,6 +58,7 @@ impl Axis {
             laser_in_axis: chain(link, tip)?.tip_in_root(&model.tree, &at_zero),
             tree: model.tree.clone(),
             rate,
+            correction: Correction::default(),
             damping: model.description.joints[joint].damping,
             play: model.description.actuator_of(joint).map_or(0.0, |actuator| actuator.backlash),
         })
@@ -66,13 +71,23 @@ impl Axis {
 
     /// The frame that turns, at angle zero, in the base frame.
     pub fn mount_in_base(&self, joints: &[f64]) -> Isometry3<f64> {
-        self.carrier.tip_in_root(&self.tree, joints) * self.placement_in_carrier
+        self.correction.of_axis() * self.carrier.tip_in_root(&self.tree, joints) * self.placement_in_carrier
     }
 
     /// The laser in the mount's frame at an angle of the axis [rad].
     pub fn laser_in_mount(&self, angle: f64) -> Isometry3<f64> {
+        self.turned_in_mount(angle) * self.correction.of_laser() * self.laser_in_axis
+    }
+
+    /// The frame that turns, in the mount's frame.
+    pub fn turned_in_mount(&self, angle: f64) -> Isometry3<f64> {
         let turned = UnitQuaternion::from_axis_angle(&self.direction, angle);
-        Isometry3::from_parts(Translation3::identity(), turned) * self.laser_in_axis
+        Isometry3::from_parts(Translation3::identity(), turned)
+    }
+
+    /// Direction in the frame that turns, across the axis, in which the scan plane reaches out.
+    pub fn outwards(&self) -> Vector3<f64> {
+        (self.laser_in_axis * Vector3::z()).cross(&self.direction).try_normalize(1e-6).unwrap_or_else(Vector3::x)
     }
 
     /// Tells the axis to turn: at a velocity, never held.

@@ -1,8 +1,9 @@
 //! A whole turn of the axis, scan by scan.
 
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use robot_io::{Packed, Sealed, State, StateVisitor, Time};
 
+use crate::calibration::{Correction, Half, Sides};
 use crate::{Motion, Sweep, SweepPoint};
 
 /// One whole turn of the axis; each scan is still in the frame of its own time. Cheap to clone, to hash and to wait with.
@@ -12,6 +13,12 @@ pub struct Turn {
     pub number: u64,
     /// How the robot moved meanwhile.
     pub motion: Motion,
+    /// What it was made with.
+    pub(crate) correction: Correction,
+    /// Direction in the frame that turns, across the axis, in which the scan plane reaches out.
+    pub(super) outwards: Vector3<f64>,
+    /// Direction of the axis in that frame.
+    pub(crate) axis: Vector3<f64>,
     pub(super) scans: Vec<Sealed<ScanPoints>>,
 }
 
@@ -26,6 +33,8 @@ pub(super) struct ScanPoints {
     pub end_in_odom: Isometry3<f64>,
     /// The scanner in the base frame at `begin` [m].
     pub origin: [f32; 3],
+    /// The frame that turns in the base frame at `begin`, at the middle of the scan.
+    pub turned: Isometry3<f64>,
     /// Hits: positions in the base frame at `begin`, times from `begin`.
     pub points: Vec<SweepPoint>,
     /// Ends of beams that met nothing, in the base frame at `begin` [m].
@@ -80,6 +89,25 @@ impl Turn {
     }
 }
 
+impl Turn {
+    /// What both sides of the scan plane saw of it; nothing without a scan.
+    pub(crate) fn sides(&self, sweep: &Sweep) -> Option<Sides> {
+        /// Of the points one in so many is enough.
+        const EACH: usize = 1;
+        let turned_in_end = |scan: &ScanPoints| self.base_in_odom().inv_mul(&scan.begin_in_odom) * scan.turned;
+        let middle = turned_in_end(self.scans.get(self.scans.len() / 2)?);
+        let mut sides = Sides::new(&middle.translation.vector.into());
+        let mut points = sweep.points.as_slice();
+        for scan in &self.scans {
+            let (own, rest) = points.split_at(scan.points.len().min(points.len()));
+            points = rest;
+            let mut own = own.iter().step_by(EACH).map(|point| point.position);
+            sides.add(Half { turned: turned_in_end(scan), outwards: self.outwards, points: &mut own });
+        }
+        Some(sides)
+    }
+}
+
 /// A point in single precision: enough for what lies within the range of a scanner.
 pub(super) fn single(point: &Point3<f64>) -> [f32; 3] {
     [point.x as f32, point.y as f32, point.z as f32]
@@ -89,6 +117,9 @@ impl State for Turn {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("number", &mut self.number);
         visitor.field("motion", &mut self.motion);
+        visitor.field("correction", &mut self.correction);
+        visitor.field("outwards", &mut self.outwards);
+        visitor.field("axis", &mut self.axis);
         visitor.field("scans", &mut self.scans);
     }
 }
@@ -113,6 +144,7 @@ impl State for ScanPoints {
         let mut origin = Vec::from([self.origin]);
         visitor.field("origin", &mut Packed(&mut origin));
         self.origin = origin.first().copied().unwrap_or_default();
+        visitor.field("turned", &mut self.turned);
         visitor.field("points", &mut self.points);
         visitor.field("misses", &mut Packed(&mut self.misses));
     }

@@ -128,6 +128,11 @@ impl Mapper {
         placed.collect()
     }
 
+    /// The base in the local map, which no loop closure moves; nothing before there is one.
+    pub(crate) fn base_in_local(&self) -> Option<Isometry3<f64>> {
+        (self.tracking.sweeps > 1 && self.search.is_none()).then_some(self.tracking.base_in_local.pose)
+    }
+
     /// Puts the first sweep into an empty map.
     fn begin(&mut self, sweep: &Sweep) -> Fit {
         let Pose2 { x, y, yaw } = self.setup.start;

@@ -1,0 +1,97 @@
+//! Mirrors `src/calibration`: a laser that sits elsewhere than the controller is told.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3, Vector6};
+use robot_io::deadline::InlineBoard;
+use robot_io::{Pose2, RandomStream};
+use slam::{CalibrationSettings, Estimated, Slam, SlamSettings};
+use support::{Rider, Trajectory, World};
+
+/// What was found out, what should have been, and how often something was put right.
+struct Outcome {
+    laser: Estimated<6>,
+    axis: Estimated<7>,
+    laser_truth: Vector6<f64>,
+    yaw_truth: f64,
+    put_right: usize,
+}
+
+/// Drives through the arena for a while with a robot that is told wrongly where its laser is, in the frame that turns.
+fn drive(place: Vector3<f64>, turn: Vector3<f64>, seed: u64) -> Outcome {
+    let way = Trajectory::path(&[[-7.0, -7.5], [-7.0, 0.0], [-6.0, 5.0], [0.0, 6.0]], 0.5);
+    let mut rider = Rider::new(World::arena(), way);
+    rider.scanner.random = RandomStream::new(seed, "scanner");
+    let mut told = rider.model.clone();
+    let link = told.tree.link("laser_link").unwrap();
+    let truth = told.tree.links[link].placement_in_parent;
+    let wrong = Isometry3::from_parts(
+        (truth.translation.vector + place).into(),
+        UnitQuaternion::from_scaled_axis(turn) * truth.rotation,
+    );
+    told.tree.links[link].placement_in_parent = wrong;
+    let settings = SlamSettings::default();
+    let calibration: CalibrationSettings = settings.calibration;
+    let mut slam = Slam::new(&told, &rider.layout, settings, Pose2::default()).unwrap();
+    let (mut board, mut put_right) = (InlineBoard::default(), 0);
+    while rider.readings.time.seconds() < 32.0 {
+        rider.step();
+        board.begin(rider.readings.cycle);
+        slam.update(&rider.readings, &rider.odometry);
+        slam.exchange(&mut board);
+        put_right += slam.drain_events().filter(|event| event.what.contains("calibrated")).count();
+    }
+    let off = truth * wrong.inverse();
+    let (moved, turned) = (off.translation.vector, off.rotation.scaled_axis());
+    let laser_truth = Vector6::new(moved.x, moved.y, moved.z, turned.x, turned.y, turned.z);
+    let (laser, axis) = (slam.calibration().laser(&calibration), slam.calibration().axis(&calibration));
+    println!("{laser_truth:.5?}\n{laser:.5?}\n{axis:.5?} {put_right}");
+    Outcome { laser, axis, laser_truth, yaw_truth: turn.z, put_right }
+}
+
+const DEGREE: f64 = core::f64::consts::PI / 180.0;
+/// Those parts of the laser's place that its own sweeps can tell: across the axis.
+const TOLD_APART: [usize; 4] = [0, 1, 3, 4];
+
+#[test]
+fn a_laser_that_sits_elsewhere_is_found_within_its_own_deviations() {
+    let random = RandomStream::new(11, "calibration");
+    for draw in 0..3 {
+        let number = |index| random.normal(draw, index);
+        let place = Vector3::new(number(0), number(1), 0.0) * 0.01;
+        let turn = Vector3::new(number(2), number(3), number(4)) * (0.4 * DEGREE);
+        let found = drive(place, turn, draw);
+        for part in TOLD_APART {
+            let off = (found.laser.mean[part] - found.laser_truth[part]).abs();
+            assert!(off < 3.0 * found.laser.deviation[part], "draw {draw}, part {part}: off by {off}");
+        }
+        assert!(found.laser.deviation[4] < 0.05 * DEGREE, "what blurs a sweep most is known best");
+        let off = (found.axis.mean[5] - found.yaw_truth).abs();
+        assert!(off < 0.25 * DEGREE && off < 3.0 * found.axis.deviation[5], "draw {draw}: heading off by {off}");
+        assert!(found.put_right > 0, "and it is used");
+    }
+}
+
+#[test]
+fn what_cannot_be_told_stays_as_drawn_with_the_doubt_of_the_prior() {
+    let found = drive(Vector3::new(0.0, 0.0, 0.01), Vector3::new(0.0, 0.005, 0.0), 5);
+    let [place, turn] = CalibrationSettings::default().prior;
+    for (part, prior) in [(2, place), (5, turn)] {
+        assert!(found.laser.mean[part].abs() < 1e-9, "{:?}", found.laser);
+        assert!((found.laser.deviation[part] - prior).abs() < 1e-9, "{:?}", found.laser);
+    }
+    assert!(found.axis.deviation[2] > 0.5 * place, "on flat ground nothing tells the height: {:?}", found.axis);
+}
+
+#[test]
+fn a_robot_that_is_as_drawn_is_left_alone() {
+    let found = drive(Vector3::zeros(), Vector3::zeros(), 6);
+    for part in TOLD_APART {
+        assert!(found.laser.mean[part].abs() < 3.0 * found.laser.deviation[part], "{:?}", found.laser);
+    }
+    for part in 0..7 {
+        assert!(found.axis.mean[part].abs() < 3.0 * found.axis.deviation[part], "{:?}", found.axis);
+    }
+    assert_eq!(found.put_right, 0);
+}

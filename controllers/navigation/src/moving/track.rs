@@ -113,6 +113,11 @@ impl Track {
         self.velocity.norm()
     }
 
+    /// True if a sighting lies within the thing where it is now.
+    pub(super) fn is_met_by(&self, seen: &Seen) -> bool {
+        (seen.place - self.place_at(seen.time)).norm() < self.half + 0.5 * seen.half
+    }
+
     /// How much a sighting would surprise, in standard deviations; `None` if it cannot be of this thing.
     pub(super) fn surprise(&self, seen: &Seen, settings: &MovingSettings) -> Option<f64> {
         let dt = seen.time - self.time;
@@ -179,7 +184,7 @@ impl Track {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
         let wide = 2 * self.wide_looks > self.looks && moved > doubt;
-        let thin = self.looks > 2 && self.wide_looks > 0 && moved > 2.0 * doubt;
+        let thin = self.wide_looks > 0 && moved > 2.0 * doubt;
         self.speed() > STILL && !self.is_uneven() && (wide || thin)
     }
 }

@@ -57,6 +57,10 @@ impl<M: Mobility> Mission<M> {
             Status::AtEdge(edge) => Some(edge),
             _ => None,
         };
+        if guidance.status == Status::GivingWay {
+            // out of the way of something faster it may drive faster than its leg says
+            self.speed_limit = self.settings.navigation.giving_way.speed * self.verdict.speed_share;
+        }
         match (self.mobility.crossing(), edge) {
             (None, None) => self.wanted = within(&guidance.twist, self.speed_limit),
             (None, Some(edge)) => self.step_over(&edge, readings),

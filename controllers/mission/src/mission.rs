@@ -275,7 +275,9 @@ impl<M: Mobility> Mission<M> {
             None if self.is_under_way() => self.wanted,
             None => Twist::default(),
         };
-        let limits = if stopped && wanted.is_zero() { self.settings.stop } else { self.settings.ramp };
+        let gives_way =
+            self.stick.twist().is_none() && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way());
+        let limits = if stopped && wanted.is_zero() || gives_way { self.settings.stop } else { self.settings.ramp };
         self.twist = approach(&self.twist, &wanted, &limits, self.cycle_time);
     }
 }

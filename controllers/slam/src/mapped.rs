@@ -6,6 +6,7 @@ use robot_io::{
     Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, StateVisitor, SurfelView, Telemetry,
 };
 
+use crate::passing::{Passing, take_out};
 use crate::{Flaw, GateSettings, Mapper, Motion, Sweep, SweepEstimate, SweepOdometer, Turn, Verdict};
 
 /// The result of the task: the mapper as it is after the sweep, and what it made of it.
@@ -33,9 +34,10 @@ pub(crate) struct Pictures {
 }
 
 impl Mapped {
-    /// Maps a turn.
-    pub fn compute(mut mapper: Mapper, turn: &Turn) -> Mapped {
-        let sweep = turn.sweep();
+    /// Maps a turn, less what it shows of things that pass by.
+    pub fn compute(mut mapper: Mapper, turn: &Turn, passing: &[Passing]) -> Mapped {
+        let mut sweep = turn.sweep();
+        take_out(&mut sweep, passing);
         let estimate = mapper.process(&sweep);
         let mut pictures = Pictures::default();
         pictures.follow(&mapper);

@@ -101,6 +101,12 @@ impl Evidence {
         f64::from(free.map_or(NEVER, |cell| self.free[cell]))
     }
 
+    /// Height of the ground at a place [m], if it is known.
+    pub fn floor_at(&self, x: f64, y: f64) -> Option<f64> {
+        let floor = self.index(cell_of(x), cell_of(y)).map(|cell| self.floor[cell]);
+        floor.filter(|floor| floor.is_finite()).map(f64::from)
+    }
+
     /// Moves the window with the scanner.
     fn follow(&mut self, glimpse: &Glimpse) {
         let corner = |place: f64| (cell_of(place) - SIDE / 2).div_euclid(STRIDE) * STRIDE;

@@ -84,6 +84,11 @@ impl MovingObjects {
         self.tracks.iter().filter(|track| track.is_confirmed)
     }
 
+    /// Height of the ground at a place in the odometry frame [m], if it is known.
+    pub fn floor_at(&self, x: f64, y: f64) -> Option<f64> {
+        self.evidence.floor_at(x, y)
+    }
+
     /// All that has come where the ground was free.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks

@@ -73,14 +73,14 @@ impl Lookout {
         is_new
     }
 
-    /// What moves, in the odometry frame.
+    /// All that has come, in the odometry frame, whether it is known to move or not.
     pub fn tracks(&self) -> impl Iterator<Item = &Track> {
-        self.objects.moving()
+        self.objects.tracks().iter()
     }
 
     /// The same as others leave it out of their maps. What stands still is a part of the world again.
     pub fn passing(&self) -> impl Iterator<Item = Passing> + '_ {
-        let moving = self.tracks().filter(|track| track.still_since.is_none());
+        let moving = self.objects.moving().filter(|track| track.still_since.is_none());
         moving.map(|track| Passing {
             time: robot_io::Time::from_seconds(track.time),
             place: track.position,

@@ -97,6 +97,7 @@ pub struct Navigator {
     next_refuge_cycle: u64,
     giving_way: Option<GivingWay>,
     next_giving_way_told: Time,
+    held_since: Time,
 
     now: Time,
     pose: Pose2,
@@ -170,6 +171,7 @@ impl Navigator {
             next_refuge_cycle: 0,
             giving_way: None,
             next_giving_way_told: Time::ZERO,
+            held_since: Time::ZERO,
             now: Time::ZERO,
             pose: Pose2::default(),
             base_height: 0.0,

@@ -169,7 +169,8 @@ impl Navigator {
         // on the way out of something's way, that way has been found free of it
         let (gives_way, nothing) = (self.giving_way.is_some(), Movers::NONE);
         let speed = if gives_way { goal.speed } else { goal.speed.min(self.settings.rollout.speed) };
-        let task = Task { way: &self.way, along: self.along, heading, end: self.rest_place(), speed };
+        let end = if !gives_way && self.is_held() { self.along } else { self.rest_place() };
+        let task = Task { way: &self.way, along: self.along, heading, end, speed };
         if self.now >= self.next_choice {
             let situation = Situation {
                 pose: self.pose,

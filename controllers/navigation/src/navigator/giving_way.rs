@@ -2,7 +2,7 @@
 
 use robot_io::deadline::TaskBoard;
 use robot_io::math::{atan2, hypot};
-use robot_io::{Path, Period, Sealed, Severity, State, StateVisitor, Time};
+use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time};
 
 use super::{Navigator, Phase};
 use crate::refuge::{Advice, Answer, Question, Start};
@@ -16,6 +16,11 @@ const SPACING: f64 = 0.2;
 const PLACES: usize = 20;
 /// Slower than this the robot stands [m/s].
 const STANDS: f64 = 0.02;
+/// Something that was seen once, so near to the robot and to the way ahead [m], lets it stop until it is seen again, for so long at most
+/// [s], and not more often than this [s].
+const SUSPECT: (f64, f64) = (7.5, 1.2);
+const HOLD: f64 = 2.2;
+const HOLDS: f64 = 6.0;
 /// It tells of things that come not more often than this [s].
 const QUIET: f64 = 5.0;
 
@@ -39,6 +44,30 @@ impl Navigator {
         self.tracks.extend(tracks);
     }
 
+    /// Something has come in sight near the way ahead that may move: where the robot stands when it is seen again, it has more time.
+    pub(super) fn beware(&mut self) {
+        let with = self.settings.giving_way;
+        let since = self.now.since(self.held_since).seconds();
+        if !with.is_on || self.held_since > Time::ZERO && since < HOLDS {
+            return;
+        }
+        let now = self.now.seconds();
+        let is_near = |track: &&Track| {
+            let place = Pose2 { x: track.position.x, y: track.position.y, yaw: 0.0 }.placed_at(&self.odom_in_map);
+            let ahead = self.way.nearest(place.x, place.y, self.along, self.along + SUSPECT.0);
+            place.distance(&self.pose) < SUSPECT.0 && ahead.beside < SUSPECT.1
+        };
+        let is_suspect = |track: &&Track| track.is_suspect() && now - track.time < HOLD;
+        if self.tracks.iter().filter(is_suspect).any(|track| is_near(&track)) {
+            self.held_since = self.now;
+        }
+    }
+
+    /// True while it stops until something is seen again.
+    pub(super) fn is_held(&self) -> bool {
+        self.held_since > Time::ZERO && self.now.since(self.held_since).seconds() < HOLD
+    }
+
     /// True while the robot gives way to something that moves.
     pub fn gives_way(&self) -> bool {
         self.giving_way.is_some()
@@ -60,6 +89,7 @@ impl Navigator {
             self.giving_way = None;
             return;
         }
+        self.beware();
         if self.movers.is_empty() {
             self.note_clear();
             return;

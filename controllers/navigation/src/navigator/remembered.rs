@@ -59,6 +59,7 @@ impl Navigator {
         visitor.field("next_refuge_cycle", &mut self.next_refuge_cycle);
         visitor.field("giving_way", &mut self.giving_way);
         visitor.field("next_giving_way_told", &mut self.next_giving_way_told);
+        visitor.field("held_since", &mut self.held_since);
     }
 
     fn visit_robot(&mut self, visitor: &mut dyn StateVisitor) {

@@ -101,7 +101,11 @@ impl Question {
         let is_safe = |tried: &&Tried| tried.trial.met_in.is_infinite();
         let cost = |tried: &Tried| tried.trial.length - tried.bonus + (COMFORT - tried.trial.least_gap).max(0.0);
         let safest = tried.iter().filter(is_safe).min_by(|a, b| cost(a).total_cmp(&cost(b)));
-        let time = |tried: &Tried| tried.trial.met_in + tried.bonus;
+        // what cannot be avoided may be put off, and may not come
+        let time = |tried: &Tried| {
+            let horizon = self.settings.horizon;
+            tried.trial.touched_in.min(horizon) + 0.1 * tried.trial.met_in.min(horizon) + tried.bonus
+        };
         let best = safest.or_else(|| tried.iter().max_by(|a, b| time(a).total_cmp(&time(b))));
         match best.filter(|best| best.points.len() > 1) {
             Some(best) => {

@@ -6,7 +6,9 @@ use super::{GivingWaySettings, distance};
 use crate::rollout::Movers;
 
 /// From one moment to the next [s].
-const STEP: f64 = 0.2;
+const STEP: f64 = 0.1;
+/// So much of what is kept clear of is only doubt [m].
+const DOUBT: f64 = 0.5;
 /// Time in which nothing happens yet: the answer has to arrive and wheels have to follow [s].
 const REACTION: f64 = 0.2;
 /// Wheel pairs turn by less than this while they roll [rad]; for more the robot stops.
@@ -42,6 +44,8 @@ pub(super) struct Corner {
 pub(super) struct Trial {
     /// When the robot is met [s]; infinite if it is not.
     pub met_in: f64,
+    /// When it is touched, if what is assumed to be sure is wrong nowhere [s]; infinite if it is not.
+    pub touched_in: f64,
     /// Smallest gap to anything that moves [m].
     pub least_gap: f64,
     /// Length of the way [m].
@@ -66,7 +70,7 @@ pub(super) fn drive_in_thought(
     let here = gap_at(start.place[0], start.place[1], 0.0);
     // from what is too near already it is enough to get away
     let needed = with.room.min(here - 0.05);
-    let mut trial = Trial { met_in: f64::INFINITY, least_gap: here, length: way.length };
+    let mut trial = Trial { met_in: f64::INFINITY, touched_in: f64::INFINITY, least_gap: here, length: way.length };
     let (mut along, mut corner) = (0.0, corner);
     waits += REACTION + brake_time;
     for step in 1..=(with.horizon / STEP).round() as usize {
@@ -88,7 +92,10 @@ pub(super) fn drive_in_thought(
         let gap = gap_at(x, y, time);
         trial.least_gap = trial.least_gap.min(gap);
         if gap < needed {
-            trial.met_in = time;
+            trial.met_in = trial.met_in.min(time);
+        }
+        if gap < needed - DOUBT {
+            trial.touched_in = time;
             break;
         }
     }

@@ -359,7 +359,7 @@ impl Navigator {
         let Some(goal) = self.goal.filter(|_| self.localized) else { return (None, Status::Waiting) };
         self.look_around();
         if let Some(giving_way) = self.giving_way {
-            return self.give_way(&giving_way, &goal);
+            return self.give_way(&giving_way);
         }
         match self.phase {
             Phase::Idle => (None, Status::Waiting),

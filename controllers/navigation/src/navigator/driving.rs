@@ -4,7 +4,7 @@ use robot_io::math::wrap_angle;
 use robot_io::{Manoeuvre as Manner, Path, Pose2, Sealed, Severity, StepEdge};
 
 use super::{Navigator, Phase};
-use crate::rollout::{Aim, Ground, Movers, Origin, Situation, Task, Velocity, turn_rate};
+use crate::rollout::{Aim, Ground, Origin, Situation, Task, Velocity, turn_rate};
 use crate::{Goal, NavigationMap, Outcome, Status};
 
 /// How far behind and ahead on the way the robot looks for its place [m].
@@ -166,10 +166,8 @@ impl Navigator {
     pub(super) fn drive(&mut self, goal: &Goal, heading: Option<f64>) -> Option<Velocity> {
         let (back, ahead) = (self.along - WINDOW.0, self.along + WINDOW.1);
         self.along = self.way.nearest(self.pose.x, self.pose.y, back, ahead).along;
-        // on the way out of something's way, that way has been found free of it
-        let (gives_way, nothing) = (self.giving_way.is_some(), Movers::NONE);
-        let speed = if gives_way { goal.speed } else { goal.speed.min(self.settings.rollout.speed) };
-        let end = if !gives_way && self.is_held() { self.along } else { self.rest_place() };
+        let speed = goal.speed.min(self.settings.rollout.speed);
+        let end = if self.is_held() { self.along } else { self.rest_place() };
         let task = Task { way: &self.way, along: self.along, heading, end, speed };
         if self.now >= self.next_choice {
             let situation = Situation {
@@ -179,15 +177,13 @@ impl Navigator {
                 steered: self.steered,
                 footprint: &self.footprint,
                 surroundings: &self.surroundings,
-                movers: if gives_way { &nothing } else { &self.movers },
+                movers: &self.movers,
             };
             self.choice = self.local.choose(&situation, &task);
             self.next_choice = self.now + robot_io::Period::from_seconds(self.settings.rollout.interval);
         }
         let wanted = task.wanted(&self.choice.policy, &self.pose, self.along, &self.settings.rollout);
-        if !gives_way {
-            self.note_blocked();
-        }
+        self.note_blocked();
         Some(wanted)
     }
 

@@ -6,8 +6,8 @@ use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time}
 
 use super::{Navigator, Phase};
 use crate::refuge::{Advice, Answer, Question, Start};
-use crate::rollout::Velocity;
-use crate::{Goal, Status, Track};
+use crate::rollout::{Aim, Policy, Task, Turn, Velocity};
+use crate::{Status, Track};
 
 /// So far back the way that was driven is remembered as a way out [m].
 const TRAIL: f64 = 15.0;
@@ -21,6 +21,12 @@ const STANDS: f64 = 0.02;
 const SUSPECT: (f64, f64) = (7.5, 1.2);
 const HOLD: f64 = 2.2;
 const HOLDS: f64 = 6.0;
+/// How far to both sides of its last place on the way out it looks for the next one [m].
+const BACK: f64 = 1.0;
+/// It looks so far ahead for what stands [s].
+const SOON: f64 = 0.5;
+/// How fast it turns back to the heading that it keeps [rad/s].
+const SLOW_TURN: f64 = 0.15;
 /// It tells of things that come not more often than this [s].
 const QUIET: f64 = 5.0;
 
@@ -203,12 +209,21 @@ impl Navigator {
     }
 
     /// Stands, or drives the way out.
-    pub(super) fn give_way(&mut self, giving_way: &GivingWay, goal: &Goal) -> (Option<Velocity>, Status) {
+    pub(super) fn give_way(&mut self, giving_way: &GivingWay) -> (Option<Velocity>, Status) {
         if !giving_way.leaves {
             return (None, Status::GivingWay);
         }
-        let out = Goal { speed: self.settings.giving_way.speed, ..*goal };
-        (self.drive(&out, Some(giving_way.heading)), Status::GivingWay)
+        // the way out has been found free of what moves and of what stands; to hesitate on it is worse than not to drive it well
+        let with = &self.settings.rollout;
+        self.along = self.way.nearest(self.pose.x, self.pose.y, self.along - BACK, self.along + BACK).along;
+        let (end, speed) = (self.way.length(), self.settings.giving_way.speed);
+        let task = Task { way: &self.way, along: self.along, heading: Some(giving_way.heading), end, speed };
+        let policy = Policy { aim: Aim::Pursue, speed, turn: Turn::Toward(SLOW_TURN) };
+        let wanted = task.wanted(&policy, &self.pose, self.along, with);
+        let soon = Pose2 { x: self.pose.x + SOON * wanted.x, y: self.pose.y + SOON * wanted.y, yaw: self.pose.yaw };
+        let room = |pose: &Pose2| self.local.room(pose, &self.surroundings);
+        let is_free = room(&soon) >= room(&self.pose).min(0.0);
+        (Some(wanted).filter(|_| is_free), Status::GivingWay)
     }
 }
 

@@ -37,9 +37,6 @@ impl Default for Movers {
 }
 
 impl Movers {
-    /// Nothing moves.
-    pub const NONE: Movers = Movers { list: Vec::new(), agility: 0.0 };
-
     /// Takes up those of some tracks that move now; allocates nothing.
     pub fn set(&mut self, tracks: &[Track], odom_in_map: &Pose2, now: Time, settings: &MovingSettings) {
         let (s, c) = (sin(odom_in_map.yaw), cos(odom_in_map.yaw));

@@ -22,7 +22,7 @@ use crate::refuge::Answer;
 use crate::rollout::{Choice, FreshObstacles, LocalPlanner, Movers, Surroundings, Velocity, Way};
 use crate::{
     Footprint, FootprintFinder, GlobalPlan, Goal, Guidance, NavigationError, NavigationMap, NavigationSettings, Reach,
-    RolloutSettings, Status, Track,
+    Status, Track,
 };
 use giving_way::GivingWay;
 use phase::Phase;
@@ -251,16 +251,10 @@ impl Navigator {
         let dt = now.since(self.now).seconds().min(LONGEST);
         self.notice(now, localization, odometry, footprint);
         let (wanted, status) = self.act();
-        let with = &self.settings.rollout;
         self.told = if wanted.is_none() && self.phase == Phase::Idle {
             Velocity::default()
         } else {
-            let acceleration = match self.giving_way {
-                Some(_) => self.settings.giving_way.acceleration,
-                None => with.acceleration,
-            };
-            let with = RolloutSettings { acceleration, ..*with };
-            self.told.toward(&wanted.unwrap_or_default(), &with, dt)
+            self.toward(&wanted.unwrap_or_default(), dt)
         };
         let twist = self.told.seen_from(self.pose.yaw);
         if robot_io::math::hypot(twist.x, twist.y) > 0.02 || twist.yaw.abs() > 0.03 {

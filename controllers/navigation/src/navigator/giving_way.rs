@@ -7,7 +7,7 @@ use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time}
 use super::{Navigator, Phase};
 use crate::refuge::{Advice, Answer, Question, Start};
 use crate::rollout::{Aim, Policy, Task, Turn, Velocity};
-use crate::{Status, Track};
+use crate::{RolloutSettings, Status, Track};
 
 /// So far back the way that was driven is remembered as a way out [m].
 const TRAIL: f64 = 15.0;
@@ -27,6 +27,8 @@ const BACK: f64 = 1.0;
 const SOON: f64 = 0.5;
 /// How fast it turns back to the heading that it keeps [rad/s].
 const SLOW_TURN: f64 = 0.15;
+/// Cosine of the angle by which the direction of travel turns without a stop.
+const TURNS: f64 = 0.87;
 /// It tells of things that come not more often than this [s].
 const QUIET: f64 = 5.0;
 
@@ -206,6 +208,19 @@ impl Navigator {
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         self.urgent = true;
         self.progress.try_again(self.now);
+    }
+
+    /// What to tell next on the way to a velocity. Out of the way of something the robot comes to rest before it turns back: a velocity
+    /// that swings round through nothing would turn the wheel pairs half round.
+    pub(super) fn toward(&self, wanted: &Velocity, dt: f64) -> Velocity {
+        let (with, told) = (self.settings.rollout, &self.told);
+        if self.giving_way.is_none() {
+            return told.toward(wanted, &with, dt);
+        }
+        let with = RolloutSettings { acceleration: self.settings.giving_way.acceleration, ..with };
+        let turns = told.x * wanted.x + told.y * wanted.y < TURNS * told.speed() * wanted.speed();
+        let wanted = if turns && told.speed() > 0.0 { Velocity::default() } else { *wanted };
+        told.toward(&wanted, &with, dt)
     }
 
     /// Stands, or drives the way out.

@@ -38,6 +38,15 @@ fn in_a_lane_it_goes_back_along_the_trail_before_what_comes() {
         let answer = question(Movers::one([5.0, 0.0], [-speed, 0.0], 0.45)).answer();
         assert_eq!(answer.advice, Advice::Leave, "{speed}");
         let end = answer.path.poses.last().copied().unwrap_or_default();
-        assert!(end.x < -5.0 && end.y.abs() < 0.1, "{speed}: {end:?}");
+        // as far as the thing comes in ten seconds, less where it begins
+        assert!(end.x <= 5.0 - 10.0 * speed && end.x < -1.5 && end.y.abs() < 0.1, "{speed}: {end:?}");
     }
+}
+
+#[test]
+fn before_nobody_can_get_away_it_still_goes_back() {
+    let question = Question { start: Start::default(), ..question(Movers::one([1.6, 0.0], [-1.0, 0.0], 0.45)) };
+    let answer = question.answer();
+    assert!(answer.advice == Advice::Leave && answer.met_in < 2.0, "{answer:?}");
+    assert!(answer.path.poses.last().is_some_and(|end| end.x < -1.0), "{:?}", answer.path.poses.last());
 }

@@ -33,6 +33,11 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
+    /// True while it is on its way out of the way of something that moves: then it brakes and sets out as fast as for a stop.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.is_under_way() && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+    }
+
     /// Drives to a goal by the map.
     pub(crate) fn navigate_to(&mut self, leg: &LegOrder, readings: &Readings) {
         let Some(autonomy) = &mut self.autonomy else { return };

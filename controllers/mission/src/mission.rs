@@ -275,9 +275,8 @@ impl<M: Mobility> Mission<M> {
             None if self.is_under_way() => self.wanted,
             None => Twist::default(),
         };
-        let gives_way =
-            self.stick.twist().is_none() && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way());
-        let limits = if stopped && wanted.is_zero() || gives_way { self.settings.stop } else { self.settings.ramp };
+        let limits =
+            if stopped && wanted.is_zero() || self.gives_way() { self.settings.stop } else { self.settings.ramp };
         self.twist = approach(&self.twist, &wanted, &limits, self.cycle_time);
     }
 }

@@ -114,7 +114,7 @@ pub struct PostureSettings {
 impl Default for DriveSettings {
     fn default() -> Self {
         DriveSettings {
-            speed: 0.6,
+            speed: 0.9,
             turn_rate: 0.8,
             acceleration: 0.5,
             turn_acceleration: 0.8,

@@ -9,6 +9,7 @@ use robot_io::{
 use robot_model::RobotModel;
 use slam::Slam;
 
+use crate::lookout::Lookout;
 use crate::order::{LegOrder, compose};
 use crate::task::Way;
 use crate::{MissionError, MissionSettings};
@@ -26,6 +27,7 @@ pub struct Autonomy {
     slam: Slam,
     navigator: Navigator,
     explorer: Explorer,
+    lookout: Lookout,
     now: Time,
     /// How often the crossing under way has been tried again.
     crossing_tries: u32,
@@ -70,6 +72,7 @@ impl Autonomy {
             slam,
             navigator: Navigator::new(model, layout, settings.navigation).map_err(refused)?,
             explorer: Explorer::new(layout, settings.navigation.exploration).map_err(refused)?,
+            lookout: Lookout::new(layout, settings.navigation.moving),
             now: Time::ZERO,
             crossing_tries: 0,
             finder: FootprintFinder::new(model).map_err(refused)?,
@@ -82,6 +85,7 @@ impl Autonomy {
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
         self.slam.reset(readings, odometry);
         self.navigator.reset();
+        self.lookout.reset();
         self.explorer.stop(&mut self.navigator);
         self.odom_in_map = odom_in_map;
     }
@@ -90,6 +94,9 @@ impl Autonomy {
     pub fn see(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Correction> {
         self.now = readings.time;
         self.slam.update(readings, odometry);
+        if let Some(scan) = self.slam.latest_scan() {
+            self.lookout.see(scan);
+        }
         let odom_in_map = flat(&self.slam.localization().odom_in_map);
         let new_from_old = self.odom_in_map.seen_from(&odom_in_map);
         let (far, turned) = (new_from_old.distance(&Pose2::default()), new_from_old.yaw.abs());
@@ -170,6 +177,11 @@ impl Autonomy {
         self.navigator.set_goal(None);
     }
 
+    /// True while the robot gives way to something that moves.
+    pub fn gives_way(&self) -> bool {
+        self.navigator.gives_way()
+    }
+
     /// How it stands with the way that was last asked for.
     pub fn way(&self) -> Way {
         match self.explorer.status() {
@@ -187,6 +199,10 @@ impl Autonomy {
 
     /// Takes the results that are due in `cycle` and hands out new work.
     pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
+        if self.lookout.exchange(cycle, board) {
+            self.navigator.note_movers(self.lookout.tracks());
+            self.slam.leave_out(self.lookout.passing());
+        }
         self.slam.exchange(board);
         self.navigator.exchange(cycle, board, self.slam.views());
         self.explorer.exchange(board, &mut self.navigator, self.now);
@@ -223,6 +239,7 @@ impl State for Autonomy {
         visitor.field("slam", &mut self.slam);
         visitor.field("navigator", &mut self.navigator);
         visitor.field("explorer", &mut self.explorer);
+        visitor.field("lookout", &mut self.lookout);
         visitor.field("now", &mut self.now);
         visitor.field("crossing_tries", &mut self.crossing_tries);
         visitor.field("footprint", &mut self.footprint);

@@ -33,6 +33,11 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
+    /// True while it is on its way out of the way of something that moves: then it brakes and sets out as fast as for a stop.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.is_under_way() && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+    }
+
     /// Drives to a goal by the map.
     pub(crate) fn navigate_to(&mut self, leg: &LegOrder, readings: &Readings) {
         let Some(autonomy) = &mut self.autonomy else { return };
@@ -57,6 +62,10 @@ impl<M: Mobility> Mission<M> {
             Status::AtEdge(edge) => Some(edge),
             _ => None,
         };
+        if guidance.status == Status::GivingWay {
+            // out of the way of something faster it may drive faster than its leg says
+            self.speed_limit = self.settings.navigation.giving_way.speed * self.verdict.speed_share;
+        }
         match (self.mobility.crossing(), edge) {
             (None, None) => self.wanted = within(&guidance.twist, self.speed_limit),
             (None, Some(edge)) => self.step_over(&edge, readings),

@@ -17,6 +17,7 @@ mod driving;
 mod error;
 mod file;
 mod hands;
+mod lookout;
 mod mission;
 mod mobility;
 mod operator;

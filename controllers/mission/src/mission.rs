@@ -275,7 +275,8 @@ impl<M: Mobility> Mission<M> {
             None if self.is_under_way() => self.wanted,
             None => Twist::default(),
         };
-        let limits = if stopped && wanted.is_zero() { self.settings.stop } else { self.settings.ramp };
+        let limits =
+            if stopped && wanted.is_zero() || self.gives_way() { self.settings.stop } else { self.settings.ramp };
         self.twist = approach(&self.twist, &wanted, &limits, self.cycle_time);
     }
 }

@@ -56,6 +56,8 @@ pub enum Status {
     Arrived,
     /// Something is in the way; waiting for a new plan.
     Blocked,
+    /// Out of the way of something that moves, until it has passed.
+    GivingWay,
     /// No progress: trying to get free. The number counts the tries.
     Recovering(u32),
     /// There is no way; so near can one come.

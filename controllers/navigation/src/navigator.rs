@@ -2,6 +2,7 @@
 
 mod courtesy;
 mod driving;
+mod giving_way;
 mod phase;
 mod pictures;
 mod planning;
@@ -17,11 +18,13 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::recovery::{Progress, Trail, Tries};
-use crate::rollout::{Choice, FreshObstacles, LocalPlanner, Surroundings, Velocity, Way};
+use crate::refuge::Answer;
+use crate::rollout::{Choice, FreshObstacles, LocalPlanner, Movers, Surroundings, Velocity, Way};
 use crate::{
     Footprint, FootprintFinder, GlobalPlan, Goal, Guidance, NavigationError, NavigationMap, NavigationSettings, Reach,
-    Status,
+    Status, Track,
 };
+use giving_way::GivingWay;
 use phase::Phase;
 use pictures::Pictures;
 use request::{Penalty, Planned};
@@ -86,6 +89,15 @@ pub struct Navigator {
     trouble_left: f64,
     manoeuvre: Option<Manoeuvre>,
     trail: Trail,
+
+    /// What moves, in the odometry frame, and on the map now.
+    tracks: Vec<Track>,
+    movers: Movers,
+    refuge: DeadlineTask<Answer>,
+    next_refuge_cycle: u64,
+    giving_way: Option<GivingWay>,
+    next_giving_way_told: Time,
+    held_since: Time,
 
     now: Time,
     pose: Pose2,
@@ -153,6 +165,13 @@ impl Navigator {
             trouble_left: f64::INFINITY,
             manoeuvre: None,
             trail: Trail::new(),
+            tracks: Vec::new(),
+            movers: Movers::default(),
+            refuge: DeadlineTask::new("refuge", Period::from_seconds(settings.giving_way.latency).cycles_of(cycle)),
+            next_refuge_cycle: 0,
+            giving_way: None,
+            next_giving_way_told: Time::ZERO,
+            held_since: Time::ZERO,
             now: Time::ZERO,
             pose: Pose2::default(),
             base_height: 0.0,
@@ -232,11 +251,10 @@ impl Navigator {
         let dt = now.since(self.now).seconds().min(LONGEST);
         self.notice(now, localization, odometry, footprint);
         let (wanted, status) = self.act();
-        let with = &self.settings.rollout;
         self.told = if wanted.is_none() && self.phase == Phase::Idle {
             Velocity::default()
         } else {
-            self.told.toward(&wanted.unwrap_or_default(), with, dt)
+            self.toward(&wanted.unwrap_or_default(), dt)
         };
         let twist = self.told.seen_from(self.pose.yaw);
         if robot_io::math::hypot(twist.x, twist.y) > 0.02 || twist.yaw.abs() > 0.03 {
@@ -256,6 +274,7 @@ impl Navigator {
             self.watch(latest);
         }
         self.ask(cycle, board, views);
+        self.look_for_refuge(cycle, board);
         self.pictures.draw(self.now, &self.map, &self.plan, self.local.chosen(), (&self.pose, &self.footprint));
     }
 
@@ -327,11 +346,15 @@ impl Navigator {
         self.velocity = Velocity::of(&twist, pose.yaw);
         self.footprint.copy_from(footprint);
         self.trail.note(&pose_in_odom);
+        self.movers.set(&self.tracks, &self.odom_in_map, now, &self.settings.moving);
     }
 
     fn act(&mut self) -> (Option<Velocity>, Status) {
         let Some(goal) = self.goal.filter(|_| self.localized) else { return (None, Status::Waiting) };
         self.look_around();
+        if let Some(giving_way) = self.giving_way {
+            return self.give_way(&giving_way);
+        }
         match self.phase {
             Phase::Idle => (None, Status::Waiting),
             Phase::Approach => self.approach(&goal),

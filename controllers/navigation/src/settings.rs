@@ -6,6 +6,7 @@ use crate::NavigationError;
 use crate::exploration::ExplorationSettings;
 use crate::moving::MovingSettings;
 use crate::recovery::RecoverySettings;
+use crate::refuge::GivingWaySettings;
 use crate::rollout::{FreshSettings, RolloutSettings};
 use crate::{MapSettings, SearchSettings};
 
@@ -37,6 +38,8 @@ pub struct NavigationSettings {
     pub fresh: FreshSettings,
     /// Things that move.
     pub moving: MovingSettings,
+    /// How the robot gives way to them.
+    pub giving_way: GivingWaySettings,
     /// When the robot is stuck, and what it does then.
     pub recovery: RecoverySettings,
     /// What is worth a look.
@@ -58,6 +61,7 @@ impl Default for NavigationSettings {
             rollout: RolloutSettings::default(),
             fresh: FreshSettings::default(),
             moving: MovingSettings::default(),
+            giving_way: GivingWaySettings::default(),
             recovery: RecoverySettings::default(),
             exploration: ExplorationSettings::default(),
         }
@@ -81,6 +85,7 @@ impl NavigationSettings {
         self.search.check()?;
         self.rollout.check()?;
         self.fresh.check()?;
+        self.giving_way.check()?;
         self.moving.check()?;
         self.recovery.check()?;
         self.exploration.check()

@@ -6,6 +6,7 @@ use robot_io::{
     Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, StateVisitor, SurfelView, Telemetry,
 };
 
+use crate::passing::{Passing, take_out};
 use crate::{
     Calibration, CalibrationSettings, Flaw, GateSettings, Mapper, Motion, Sweep, SweepEstimate, SweepOdometer, Turn,
     Verdict,
@@ -38,14 +39,16 @@ pub(crate) struct Pictures {
 }
 
 impl Mapped {
-    /// Maps a turn.
+    /// Maps a turn, less what it shows of things that pass by.
     pub fn compute(
         mut mapper: Mapper,
         mut calibration: Calibration,
         turn: &Turn,
         settings: &CalibrationSettings,
+        passing: &[Passing],
     ) -> Mapped {
-        let sweep = turn.sweep();
+        let mut sweep = turn.sweep();
+        take_out(&mut sweep, passing);
         let estimate = mapper.process(&sweep);
         // a loop that closes moves the robot in the map: that is no motion
         let is_motion = estimate.verdict == Verdict::Accepted && estimate.weak_directions == 0;

@@ -13,7 +13,9 @@ use robot_model::{Attached, RobotModel};
 use crate::graph::UncertainPose;
 use crate::mapped::{Mapped, Pictures};
 use crate::mapper::by_odometry;
-use crate::{Calibration, Mapper, MapperSetup, Motion, SlamError, SlamSettings, SweepAssembler, Turn, Verdict};
+use crate::{
+    Calibration, Glance, Mapper, MapperSetup, Motion, Passing, SlamError, SlamSettings, SweepAssembler, Turn, Verdict,
+};
 
 const SOURCE: &str = "slam";
 
@@ -29,6 +31,8 @@ pub struct Slam {
     task: DeadlineTask<Mapped>,
     /// The sweep that waits for the task.
     waiting: Option<Turn>,
+    /// What passes by.
+    passing: Vec<Passing>,
     /// True while a result is under way that was asked for before the last reset.
     is_outdated: bool,
     mapper: Mapper,
@@ -59,6 +63,7 @@ impl Slam {
             assembler: SweepAssembler::new(model, layout, settings.assembly)?,
             task: DeadlineTask::new("mapping", latency),
             waiting: None,
+            passing: Vec::new(),
             is_outdated: false,
             mapper: Mapper::new(setup.clone()),
             calibration: Calibration::default(),
@@ -89,6 +94,7 @@ impl Slam {
         self.assembler.reset();
         self.calibration.forget_place();
         self.waiting = None;
+        self.passing.clear();
         self.is_outdated = self.task.is_under_way();
         self.mapper = Mapper::new(self.setup.clone());
         self.last = Mapped::default();
@@ -138,7 +144,9 @@ impl Slam {
             && let Some(turn) = self.waiting.take()
         {
             let (mapper, calibration, settings) = (self.mapper.clone(), self.calibration, Arc::clone(&self.settings));
-            self.task.release(board, move || Mapped::compute(mapper, calibration, &turn, &settings.calibration));
+            let passing = self.passing.clone();
+            self.task
+                .release(board, move || Mapped::compute(mapper, calibration, &turn, &settings.calibration, &passing));
         }
     }
 
@@ -150,6 +158,17 @@ impl Slam {
     /// The map: what was seen from where.
     pub fn views(&self) -> &Sealed<MapViews> {
         &self.pictures.views
+    }
+
+    /// The scan that has arrived in this cycle.
+    pub fn latest_scan(&self) -> Option<&Glance> {
+        self.assembler.latest()
+    }
+
+    /// What passes by from now on, in place of what was told before: it is no part of the map.
+    pub fn leave_out(&mut self, passing: impl Iterator<Item = Passing>) {
+        self.passing.clear();
+        self.passing.extend(passing);
     }
 
     /// How many sweeps were dropped because mapping was behind.
@@ -289,6 +308,7 @@ impl State for Slam {
         visitor.field("assembler", &mut self.assembler);
         visitor.field("task", &mut self.task);
         visitor.field("waiting", &mut self.waiting);
+        visitor.field("passing", &mut self.passing);
         visitor.field("is_outdated", &mut self.is_outdated);
         visitor.field("mapper", &mut self.mapper);
         visitor.field("calibration", &mut self.calibration);

@@ -2,6 +2,7 @@
 
 use robot_io::{Packed, State, StateVisitor};
 
+use super::profile::Profile;
 use super::{Glimpse, MovingSettings};
 
 /// Side of a cell [m].
@@ -68,8 +69,9 @@ impl Default for Evidence {
 }
 
 impl Evidence {
-    /// Takes in a scan; the points that stand where the ground was free, in the order of the scan.
-    pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) -> Vec<Stranger> {
+    /// Takes in a scan; the points that stand where the ground was free, in the order of the scan, and how far it is to the
+    /// nearest thing on both sides of the scanner.
+    pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) -> (Vec<Stranger>, Profile) {
         let now = glimpse.time.seconds() as f32;
         self.follow(glimpse);
         self.sink(glimpse);
@@ -87,13 +89,22 @@ impl Evidence {
             let came = self.came[placed.cell];
             (came > NEVER).then_some(Stranger { point, is_new: now - came < settings.settle as f32 })
         };
-        placed.iter().enumerate().filter_map(stranger).collect()
+        let standing =
+            placed.iter().zip(&glimpse.points).filter(|(placed, _)| placed.as_ref().filter(stands).is_some());
+        let profile = Profile::of(glimpse, standing.map(|(_, point)| point));
+        (placed.iter().enumerate().filter_map(stranger).collect(), profile)
     }
 
     /// When a place was last seen to be free [s]; minus infinity if never or if something stands there.
     pub fn free_at(&self, x: f64, y: f64) -> f64 {
         let free = self.index(cell_of(x), cell_of(y)).filter(|cell| self.free[*cell] > self.hit[*cell]);
         f64::from(free.map_or(NEVER, |cell| self.free[cell]))
+    }
+
+    /// Height of the ground at a place [m], if it is known.
+    pub fn floor_at(&self, x: f64, y: f64) -> Option<f64> {
+        let floor = self.index(cell_of(x), cell_of(y)).map(|cell| self.floor[cell]);
+        floor.filter(|floor| floor.is_finite()).map(f64::from)
     }
 
     /// Moves the window with the scanner.

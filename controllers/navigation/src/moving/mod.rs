@@ -7,10 +7,11 @@
 //!
 //! All is in the odometry frame, which never jumps.
 //!
-//! Nothing steers by it yet, and one weakness has to be mended before: seen at a glance, the walls of a narrow lane may be taken for
-//! things that move, since the floor in the cells that they share counts as free.
+//! The floor beside a wall counts as free although the wall stands in part of its cell, and a laser that looks along the wall meets it
+//! in other cells with every turn. So only what the scanner sees past on both sides is a thing of its own.
 
 mod evidence;
+mod profile;
 mod settings;
 mod sighting;
 mod track;
@@ -22,6 +23,7 @@ use nalgebra::Point3;
 use robot_io::{State, StateVisitor, Time};
 
 use evidence::Evidence;
+use profile::Profile;
 use sighting::{Seen, Sighting};
 
 /// A thing that was looked for and not found so often is not there.
@@ -48,6 +50,8 @@ pub struct Glimpse {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MovingObjects {
     evidence: Evidence,
+    /// What the last scan saw past.
+    before: Profile,
     open: Vec<Sighting>,
     tracks: Vec<Track>,
     /// Counts tracks.
@@ -57,14 +61,16 @@ pub struct MovingObjects {
 impl MovingObjects {
     /// Takes in a scan.
     pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) {
-        let strangers = self.evidence.look(glimpse, settings);
+        let (strangers, profile) = self.evidence.look(glimpse, settings);
+        let now = glimpse.time.seconds();
         for line in sighting::lines(glimpse, &strangers, settings) {
             match self.open.iter_mut().find(|open| open.goes_on_with(&line, settings)) {
-                Some(open) => open.lines.push(line),
-                None => self.open.push(Sighting { lines: vec![line] }),
+                Some(open) => open.push(line),
+                None => self.open.push(Sighting::begin(line, &self.before)),
             }
         }
-        let now = glimpse.time.seconds();
+        self.open.iter_mut().for_each(|open| open.note_beside(now, &profile));
+        self.before = profile;
         let over = self.open.extract_if(.., |open| open.is_over(now));
         let seen: Vec<Seen> = over.filter_map(|sighting| sighting.seen(settings)).collect();
         seen.iter().for_each(|seen| self.take(seen, settings));
@@ -78,6 +84,11 @@ impl MovingObjects {
         self.tracks.iter().filter(|track| track.is_confirmed)
     }
 
+    /// Height of the ground at a place in the odometry frame [m], if it is known.
+    pub fn floor_at(&self, x: f64, y: f64) -> Option<f64> {
+        self.evidence.floor_at(x, y)
+    }
+
     /// All that has come where the ground was free.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks
@@ -85,11 +96,14 @@ impl MovingObjects {
 
     /// Gives a sighting to the track that it surprises least, or begins one.
     fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
-        let surprise = |(index, track): (usize, &Track)| Some((track.surprise(seen, settings)?, index));
+        // what the scanner does not see past may be a piece of a wall: only what is known to move, and to be there, may be seen so
+        let possible = |track: &&Track| seen.is_alone || track.is_confirmed && track.is_met_by(seen);
+        let surprise =
+            |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
         let possible = self.tracks.iter().enumerate().filter_map(surprise);
         match possible.min_by(|a, b| a.0.total_cmp(&b.0)) {
             Some((_, index)) => self.tracks[index].update(seen, settings),
-            None if seen.is_new && self.tracks.len() < MOST => {
+            None if seen.is_new && seen.is_alone && self.tracks.len() < MOST => {
                 self.count += 1;
                 self.tracks.push(Track::begin(self.count, seen));
             }
@@ -131,6 +145,7 @@ impl MovingObjects {
 impl State for MovingObjects {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("evidence", &mut self.evidence);
+        visitor.field("before", &mut self.before);
         visitor.field("open", &mut self.open);
         visitor.field("tracks", &mut self.tracks);
         visitor.field("count", &mut self.count);

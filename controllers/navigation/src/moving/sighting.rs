@@ -4,6 +4,7 @@ use nalgebra::{Point2, Vector2};
 use robot_io::{State, StateVisitor};
 
 use super::evidence::Stranger;
+use super::profile::Profile;
 use super::{Glimpse, MovingSettings};
 
 /// The next line of the same thing comes within this time [s]: a scan or two may miss it.
@@ -12,6 +13,9 @@ const PAUSE: f64 = 0.11;
 const LEAST_DEPTH: f64 = 0.5;
 /// Half of a thing's width lies within these [m].
 const HALF: (f64, f64) = (0.2, 1.5);
+
+/// What is wider than this is a wall [m].
+const WIDEST: f64 = 2.5;
 
 /// One line on a thing: points of one scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,6 +34,10 @@ pub(super) struct Line {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sighting {
     pub lines: Vec<Line>,
+    /// True if the scan before its first line saw past it.
+    pub is_free_before: bool,
+    /// The same of the scan after its last line, once there is one.
+    pub is_free_after: Option<bool>,
 }
 
 /// What a sighting comes to.
@@ -45,6 +53,8 @@ pub(super) struct Seen {
     pub lines: usize,
     /// True if it has come not long ago.
     pub is_new: bool,
+    /// True if the scanner saw past it on both sides.
+    pub is_alone: bool,
     /// Standard deviation of its place [m].
     pub deviation: f64,
 }
@@ -70,6 +80,28 @@ impl Sighting {
     pub fn goes_on_with(&self, line: &Line, settings: &MovingSettings) -> bool {
         let near = |own: &Line| (own.near - line.near).norm() < 1.5 * settings.gap;
         self.lines.last().is_some_and(|last| line.time - last.time <= PAUSE) && self.lines.iter().any(near)
+    }
+
+    /// Begins with a line; `before` is what the scan before saw.
+    pub fn begin(line: Line, before: &Profile) -> Sighting {
+        Sighting {
+            is_free_before: before.sees_past(&(line.near - line.scanner)),
+            is_free_after: None,
+            lines: vec![line],
+        }
+    }
+
+    /// Goes on with a line.
+    pub fn push(&mut self, line: Line) {
+        self.lines.push(line);
+        self.is_free_after = None;
+    }
+
+    /// Takes note of what the scan at a time saw, if it is the first one beside the last line.
+    pub fn note_beside(&mut self, time: f64, profile: &Profile) {
+        if let Some(last) = self.lines.last().filter(|last| last.time < time) {
+            self.is_free_after.get_or_insert(profile.sees_past(&(last.near - last.scanner)));
+        }
     }
 
     /// True if no line is to come any more.
@@ -102,6 +134,7 @@ impl Sighting {
             half: half.clamp(HALF.0, HALF.1),
             lines: count,
             is_new: self.lines.iter().any(|line| line.is_new),
+            is_alone: self.is_free_before && self.is_free_after == Some(true) && right - left < WIDEST,
             deviation: robot_io::math::hypot(settings.noise, if count > 1 { 0.3 * spacing } else { 0.2 }),
         })
     }
@@ -120,5 +153,7 @@ impl State for Line {
 impl State for Sighting {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("lines", &mut self.lines);
+        visitor.field("is_free_before", &mut self.is_free_before);
+        visitor.field("is_free_after", &mut self.is_free_after);
     }
 }

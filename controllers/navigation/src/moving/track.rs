@@ -18,6 +18,8 @@ const STILL: f64 = 0.15;
 const UNEVEN: f64 = 0.4;
 /// A half width follows what is seen by this share.
 const GROWTH: f64 = 0.4;
+/// Standard deviation of the place of what the scanner does not see past [m].
+const UNCLEAR: f64 = 0.3;
 /// Beyond its reach a thing may be seen this far away [m].
 const SLACK: f64 = 0.4;
 
@@ -113,6 +115,16 @@ impl Track {
         self.velocity.norm()
     }
 
+    /// True if it was seen once only: nobody knows whether it moves.
+    pub fn is_suspect(&self) -> bool {
+        self.looks == 1 && !self.is_confirmed
+    }
+
+    /// True if a sighting lies within the thing where it is now.
+    pub(super) fn is_met_by(&self, seen: &Seen) -> bool {
+        (seen.place - self.place_at(seen.time)).norm() < self.half + 0.5 * seen.half
+    }
+
     /// How much a sighting would surprise, in standard deviations; `None` if it cannot be of this thing.
     pub(super) fn surprise(&self, seen: &Seen, settings: &MovingSettings) -> Option<f64> {
         let dt = seen.time - self.time;
@@ -131,12 +143,17 @@ impl Track {
         let dt = seen.time - self.time;
         if dt < SAME_LOOK {
             // another part of it
-            self.half = self.half.max(seen.half);
+            if seen.is_alone {
+                self.half = self.half.max(seen.half);
+            }
             return;
         }
         let (before, surprise) = (*self, self.surprise(seen, settings).unwrap_or(f64::INFINITY));
-        let noise = seen.deviation * seen.deviation;
-        if surprise > SURPRISE {
+        // what is seen together with a wall, or a part of one, tells less
+        let wider = (seen.half - self.half).max(0.0);
+        let unclear = if seen.is_alone { 0.0 } else { UNCLEAR };
+        let noise = seen.deviation * seen.deviation + wider * wider + unclear * unclear;
+        if surprise > SURPRISE && seen.is_alone {
             self.velocity = (seen.place.coords - self.position) / dt;
             let (both, velocity) = (noise / dt, 2.0 * noise / (dt * dt));
             self.covariance = MotionCovariance { place: noise, both, velocity };
@@ -154,7 +171,9 @@ impl Track {
             };
         }
         self.time = seen.time;
-        self.half += GROWTH * (seen.half - self.half);
+        if seen.is_alone {
+            self.half += GROWTH * (seen.half - self.half);
+        }
         self.looks += 1;
         self.wide_looks += u32::from(seen.lines > 1);
         self.misses = 0;
@@ -179,7 +198,7 @@ impl Track {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
         let wide = 2 * self.wide_looks > self.looks && moved > doubt;
-        let thin = self.looks > 2 && self.wide_looks > 0 && moved > 2.0 * doubt;
+        let thin = self.wide_looks > 0 && moved > 2.0 * doubt;
         self.speed() > STILL && !self.is_uneven() && (wide || thin)
     }
 }

@@ -40,7 +40,7 @@ impl Navigator {
     /// Compares the way with a new map. True if the way is to be kept although it is closed, because what closes it has come
     /// where the ground was free, and not long ago.
     pub(super) fn waits_for_the_way(&mut self, before: &NavigationMap) -> bool {
-        let follows = self.plan.outcome == Outcome::ToGoal && self.manoeuvre.is_none();
+        let follows = self.plan.outcome == Outcome::ToGoal && self.follows_its_plan();
         let map = self.map.clone();
         let clear = |map: &NavigationMap, place: &Pose2| map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY);
         let Some(along) = self.first_blocked(AHEAD, |place| clear(&map, place)).filter(|_| follows) else {

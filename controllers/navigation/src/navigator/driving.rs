@@ -59,7 +59,7 @@ impl Navigator {
             let came = on_map - now > FRESH_DIFFERENCE && self.map.knows_around(place, FRESH_RADIUS);
             if came { now } else { f64::INFINITY }
         };
-        let came = self.plan.outcome == Outcome::ToGoal && self.manoeuvre.is_none();
+        let came = self.plan.outcome == Outcome::ToGoal && self.follows_its_plan();
         if let Some(along) = self.first_blocked(WATCHED, fresh).filter(|_| came) {
             self.wait_before(along);
         }
@@ -100,7 +100,7 @@ impl Navigator {
             (_, None) => f64::NAN,
             _ if self.plan.outcome == Outcome::None => f64::NAN,
             _ => {
-                let on_this = if self.manoeuvre.is_some() { 0.0 } else { (self.way.length() - self.along).max(0.0) };
+                let on_this = if !self.follows_its_plan() { 0.0 } else { (self.way.length() - self.along).max(0.0) };
                 let later = self.plan.pieces.iter().skip(self.piece + 1);
                 on_this + later.map(|piece| piece.path.length()).sum::<f64>()
             }
@@ -168,7 +168,9 @@ impl Navigator {
     pub(super) fn drive(&mut self, goal: &Goal, heading: Option<f64>) -> Option<Velocity> {
         let (back, ahead) = (self.along - WINDOW.0, self.along + WINDOW.1);
         self.along = self.way.nearest(self.pose.x, self.pose.y, back, ahead).along;
-        let task = Task { way: &self.way, along: self.along, heading, end: self.rest_place(), speed: goal.speed };
+        let speed = goal.speed.min(self.settings.rollout.speed);
+        let end = if self.is_held() { self.along } else { self.rest_place() };
+        let task = Task { way: &self.way, along: self.along, heading, end, speed };
         if self.now >= self.next_choice {
             let situation = Situation {
                 pose: self.pose,
@@ -177,6 +179,7 @@ impl Navigator {
                 steered: self.steered,
                 footprint: &self.footprint,
                 surroundings: &self.surroundings,
+                movers: &self.movers,
             };
             self.choice = self.local.choose(&situation, &task);
             self.next_choice = self.now + robot_io::Period::from_seconds(self.settings.rollout.interval);

@@ -29,7 +29,7 @@ impl Navigator {
         self.piece = 0;
         self.urgent = true;
         self.penalties.clear();
-        (self.manoeuvre, self.courtesy) = (None, None);
+        (self.manoeuvre, self.courtesy, self.giving_way) = (None, None, None);
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
         (self.came, self.refusals, self.reach) = (false, 0, Reach::default());
@@ -48,7 +48,7 @@ impl Navigator {
         if !due || !known || !self.localized || self.phase == Phase::Edge || self.task.is_under_way() {
             return;
         }
-        let plans = matches!(self.phase, Phase::Approach | Phase::Turn) && self.manoeuvre.is_none();
+        let plans = matches!(self.phase, Phase::Approach | Phase::Turn) && self.follows_its_plan();
         let request = Request {
             views: views.clone(),
             robot: self.robot(),
@@ -81,7 +81,7 @@ impl Navigator {
     /// Takes up a new map, and the plan if it is for this goal and there is use for it.
     pub(super) fn adopt(&mut self, planned: Planned) {
         let before = core::mem::replace(&mut self.map, planned.map);
-        let wanted = matches!(self.phase, Phase::Approach) && self.manoeuvre.is_none();
+        let wanted = matches!(self.phase, Phase::Approach) && self.follows_its_plan();
         if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
             return;
         }

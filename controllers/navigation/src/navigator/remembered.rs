@@ -53,6 +53,13 @@ impl Navigator {
         visitor.field("trouble_left", &mut self.trouble_left);
         visitor.field("manoeuvre", &mut self.manoeuvre);
         visitor.field("trail", &mut self.trail);
+        visitor.field("tracks", &mut self.tracks);
+        visitor.field("movers", &mut self.movers);
+        visitor.field("refuge", &mut self.refuge);
+        visitor.field("next_refuge_cycle", &mut self.next_refuge_cycle);
+        visitor.field("giving_way", &mut self.giving_way);
+        visitor.field("next_giving_way_told", &mut self.next_giving_way_told);
+        visitor.field("held_since", &mut self.held_since);
     }
 
     fn visit_robot(&mut self, visitor: &mut dyn StateVisitor) {

@@ -6,7 +6,7 @@ use robot_io::{Path, Pose2, State, StateVisitor};
 /// Poses on the trail are this far apart [m].
 const SPACING: f64 = 0.1;
 /// So many of them are remembered.
-const LONGEST: usize = 40;
+const LONGEST: usize = 160;
 
 /// The last metres that were driven, in the odometry frame: there they stay where they are when the map is put right.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ mod discs;
 mod distance;
 mod fresh;
 mod motion;
+mod movers;
 mod score;
 mod settings;
 mod surroundings;
@@ -22,6 +23,7 @@ pub use settings::{RolloutSettings, Weights};
 pub(crate) use discs::Discs;
 pub(crate) use fresh::FreshObstacles;
 pub(crate) use motion::{Aim, Policy, Task, Turn, Velocity, turn_rate};
+pub(crate) use movers::Movers;
 pub(crate) use surroundings::{Ground, Origin, Surroundings};
 pub(crate) use way::Way;
 
@@ -47,6 +49,8 @@ pub(crate) struct Situation<'a> {
     pub footprint: &'a Footprint,
     /// The ground around it.
     pub surroundings: &'a Surroundings,
+    /// What moves.
+    pub movers: &'a Movers,
 }
 
 /// The best rollout.
@@ -95,7 +99,7 @@ impl LocalPlanner {
 
     /// Chooses how to steer from here, with the footprint that was taken up last; allocates nothing.
     pub fn choose(&mut self, situation: &Situation, task: &Task) -> Choice {
-        let limit = task.speed.min(self.settings.speed) * self.speed_share(situation, task);
+        let limit = task.speed * self.speed_share(situation, task);
         let turn = self.settings.turn_rate;
         let mut best = (f64::INFINITY, Choice { limit, ..Choice::default() });
         self.best.clear();

@@ -68,6 +68,9 @@ impl<'a> Rollout<'a> {
         let here = self.discs.room(&pose, self.situation.surroundings, with.comfortable_room);
         // a robot that is too near to something may drive on, but not nearer
         let needed = with.room.min(here - 1e-3);
+        // the same of what moves
+        let radius = self.situation.footprint.circumscribed_radius();
+        let clear = radius + with.room.min(self.situation.movers.gap(pose.x, pose.y, 0.0) - radius - 1e-3);
         let mut sums = Sums { along: self.task.along, room: here, ..Sums::default() };
         let mut free_time = with.horizon;
         poses.clear();
@@ -88,7 +91,8 @@ impl<'a> Rollout<'a> {
             let room = self.discs.room(&pose, self.situation.surroundings, with.comfortable_room);
             let margin = if step % MARGIN_EVERY == 0 { self.margin(&pose) } else { None };
             let moves = velocity != Velocity::default();
-            if moves && (room < needed || margin.is_some_and(|margin| margin < with.least_margin)) {
+            let met = self.situation.movers.gap(pose.x, pose.y, step as f64 * with.step) < clear;
+            if moves && (room < needed || met || margin.is_some_and(|margin| margin < with.least_margin)) {
                 free_time = (step - 1) as f64 * with.step;
                 break;
             }

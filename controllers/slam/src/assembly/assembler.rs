@@ -8,6 +8,7 @@ use robot_model::{Attached, Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use super::axis::Axis;
 use super::body::{Body, Gaze};
+use super::glance::Glance;
 use super::history::{History, Line, Moment, share_of_way};
 use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
@@ -35,6 +36,8 @@ pub struct SweepAssembler {
     lines: Vec<Line>,
     history: History,
     turn: Turn,
+    /// The scan that has arrived in this cycle.
+    latest: Option<Glance>,
     /// Angle of the axis at which the turn began [rad], whole turns counted.
     began_at: Option<f64>,
     /// Sum of the directions of up of all cycles of the turn, in the odometry frame.
@@ -70,6 +73,7 @@ impl SweepAssembler {
             lines: Vec::with_capacity(axis.joints().count()),
             history: History::new(cycles + 2, model.tree.dof()),
             turn: Turn::default(),
+            latest: None,
             began_at: None,
             up_in_odom: Vector3::zeros(),
             last_scan: None,
@@ -90,6 +94,7 @@ impl SweepAssembler {
 
     /// Takes in a cycle; a turn of the axis in the cycle in which its last scan arrives.
     pub fn update(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Turn> {
+        self.latest = None;
         self.remember(readings, odometry);
         let scan = readings.scans.get(self.axis.laser)?.as_ref()?;
         let last_beam = scan.time_of(scan.ranges.len().saturating_sub(1));
@@ -115,7 +120,9 @@ impl SweepAssembler {
         }
         let points = self.measure(scan, readings, last_beam)?;
         self.note_motion(&points);
-        self.turn.scans.push(Sealed::new(points));
+        let points = Sealed::new(points);
+        self.latest = Some(Glance::of(&points));
+        self.turn.scans.push(points);
         self.complete(&axis, scan.stamp, last_beam)
     }
 
@@ -133,6 +140,11 @@ impl SweepAssembler {
     /// What is corrected from the next turn on.
     pub fn correction(&self) -> &Correction {
         &self.correction
+    }
+
+    /// The scan that has arrived in this cycle.
+    pub fn latest(&self) -> Option<&Glance> {
+        self.latest.as_ref()
     }
 
     /// Tells the laser's axis to turn.

@@ -7,6 +7,7 @@
 mod assembler;
 mod axis;
 mod body;
+mod glance;
 mod history;
 mod jump_edges;
 mod play;
@@ -15,5 +16,6 @@ mod solid;
 mod turn;
 
 pub use assembler::SweepAssembler;
+pub use glance::Glance;
 pub use settings::AssemblySettings;
 pub use turn::Turn;

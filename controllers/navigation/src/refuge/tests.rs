@@ -1,0 +1,52 @@
+use super::*;
+
+fn question(movers: Movers) -> Question {
+    let pose = |x: f64, y: f64| Pose2 { x, y, yaw: 0.0 };
+    Question {
+        start: Start::default(),
+        outer: 0.5,
+        inner: 0.4,
+        movers,
+        map: Sealed::default(),
+        trail: Path { poses: (0..150).map(|step| pose(-0.1 * f64::from(step), 0.0)).collect() },
+        way: Path { poses: vec![pose(0.0, 0.0), pose(4.0, 0.0)] },
+        speed: 0.4,
+        present: None,
+        settings: GivingWaySettings::default(),
+    }
+}
+
+#[test]
+fn what_passes_far_away_or_leaves_is_let_pass() {
+    for (place, velocity) in [([5.0, 6.0], [-1.0, 0.0]), ([2.0, 0.0], [1.0, 0.0]), ([-3.0, 0.0], [-1.0, 0.0])] {
+        let answer = question(Movers::one(place, velocity, 0.45)).answer();
+        assert_eq!((answer.advice, answer.met_in), (Advice::GoOn, f64::INFINITY), "{place:?}");
+    }
+}
+
+#[test]
+fn it_stands_for_what_crosses_ahead() {
+    let answer = question(Movers::one([2.0, -3.0], [0.0, 0.8], 0.45)).answer();
+    assert_eq!(answer.advice, Advice::Stand);
+    assert!((2.0..5.0).contains(&answer.met_in), "{answer:?}");
+}
+
+#[test]
+fn in_a_lane_it_goes_back_along_the_trail_before_what_comes() {
+    // nothing is known beside the trail
+    for speed in [0.5, 0.8, 1.0] {
+        let answer = question(Movers::one([5.0, 0.0], [-speed, 0.0], 0.45)).answer();
+        assert_eq!(answer.advice, Advice::Leave, "{speed}");
+        let end = answer.path.poses.last().copied().unwrap_or_default();
+        // as far as the thing comes in ten seconds, less where it begins
+        assert!(end.x <= 5.0 - 10.0 * speed && end.x < -1.5 && end.y.abs() < 0.1, "{speed}: {end:?}");
+    }
+}
+
+#[test]
+fn before_nobody_can_get_away_it_still_goes_back() {
+    let question = Question { start: Start::default(), ..question(Movers::one([1.6, 0.0], [-1.0, 0.0], 0.45)) };
+    let answer = question.answer();
+    assert!(answer.advice == Advice::Leave && answer.met_in < 2.0, "{answer:?}");
+    assert!(answer.path.poses.last().is_some_and(|end| end.x < -1.0), "{:?}", answer.path.poses.last());
+}

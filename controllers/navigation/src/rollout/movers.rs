@@ -1,0 +1,113 @@
+//! Where things that move will be: discs that grow with what is not known.
+
+use robot_io::math::{cos, hypot, sin};
+use robot_io::{Pose2, State, StateVisitor, Time};
+
+use crate::{MotionCovariance, MovingSettings, Track};
+
+/// A disc reaches so far beyond half of the width that was seen: things have corners [m].
+const CORNER: f64 = 0.1;
+/// No thing is smaller than this [m].
+const LEAST_HALF: f64 = 0.35;
+/// A disc grows by so many standard deviations of the place, up to this [m]: beyond that nothing would be free.
+const DEVIATIONS: f64 = 1.5;
+const MOST_GROWTH: f64 = 0.4;
+/// Most things that are looked at.
+const MOST: usize = 16;
+
+/// Things that move, on the map.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Movers {
+    list: Vec<Mover>,
+    agility: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Mover {
+    place: [f64; 2],
+    velocity: [f64; 2],
+    radius: f64,
+    covariance: MotionCovariance,
+}
+
+impl Default for Movers {
+    fn default() -> Self {
+        Movers { list: Vec::with_capacity(MOST), agility: MovingSettings::default().agility }
+    }
+}
+
+impl Movers {
+    /// Takes up those of some tracks that move now; allocates nothing.
+    pub fn set(&mut self, tracks: &[Track], odom_in_map: &Pose2, now: Time, settings: &MovingSettings) {
+        let (s, c) = (sin(odom_in_map.yaw), cos(odom_in_map.yaw));
+        let turned = |x: f64, y: f64| [c * x - s * y, s * x + c * y];
+        let moving = tracks.iter().filter(|track| track.is_confirmed && track.still_since.is_none());
+        self.agility = settings.agility;
+        self.list.clear();
+        self.list.extend(moving.take(MOST).map(|track| {
+            let place = track.place_at(now.seconds());
+            let [x, y] = turned(place.x, place.y);
+            Mover {
+                place: [odom_in_map.x + x, odom_in_map.y + y],
+                velocity: turned(track.velocity.x, track.velocity.y),
+                radius: track.half.max(LEAST_HALF) + CORNER,
+                covariance: track.covariance_at(now.seconds(), settings),
+            }
+        }));
+    }
+
+    /// True if nothing moves.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How far a place will be from the nearest of them in so many seconds [m]; negative within one, infinite without one.
+    pub fn gap(&self, x: f64, y: f64, after: f64) -> f64 {
+        let gap = |mover: &Mover| {
+            let [dx, dy] = [0, 1].map(|axis| mover.place[axis] + after * mover.velocity[axis]);
+            let growth = DEVIATIONS * mover.covariance.after(after, self.agility).place.max(0.0).sqrt();
+            hypot(dx - x, dy - y) - mover.radius - growth.min(MOST_GROWTH)
+        };
+        self.list.iter().map(gap).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl State for Movers {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("list", &mut self.list);
+        visitor.field("agility", &mut self.agility);
+    }
+}
+
+impl State for Mover {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("place", &mut self.place);
+        visitor.field("velocity", &mut self.velocity);
+        visitor.field("radius", &mut self.radius);
+        visitor.field("covariance", &mut self.covariance);
+    }
+}
+
+#[cfg(test)]
+impl Movers {
+    /// One that goes straight, sure of its motion.
+    pub fn one(place: [f64; 2], velocity: [f64; 2], radius: f64) -> Movers {
+        let mover = Mover { place, velocity, radius, covariance: MotionCovariance::default() };
+        Movers { list: vec![mover], agility: 0.05 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gap_is_that_to_where_it_will_be() {
+        let movers = Movers::one([4.0, 0.0], [-1.0, 0.0], 0.5);
+        assert!((movers.gap(0.0, 0.0, 0.0) - 3.5).abs() < 1e-9);
+        let near = movers.gap(0.0, 0.0, 3.0);
+        assert!((0.2..0.5).contains(&near), "nearer, and less sure: {near}");
+        assert!(movers.gap(0.0, 0.0, 9.0) > 4.0, "it has passed");
+        assert_eq!(Movers::default().gap(0.0, 0.0, 1.0), f64::INFINITY);
+    }
+}

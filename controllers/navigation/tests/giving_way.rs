@@ -1,0 +1,100 @@
+//! Things that move are given way to in time, and the goal is reached afterwards.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod puppet;
+
+use nalgebra::Vector2;
+use navigation::{NavigationSettings, Status, Track};
+use puppet::{Puppet, boxed, goal};
+use robot_io::Pose2;
+
+/// The frame of odometry on the puppet's map.
+const ODOM: Pose2 = Pose2 { x: 1.0, y: -2.0, yaw: 0.7 };
+/// What moves is known from this far on [m].
+const SEEN: f64 = 5.0;
+
+fn at(x: f64, y: f64) -> Pose2 {
+    Pose2 { x, y, yaw: 0.0 }
+}
+
+/// What a tracker would say of a cart of 0.8 m.
+fn track(place: [f64; 2], velocity: [f64; 2], time: f64) -> Track {
+    let in_odom = at(place[0], place[1]).seen_from(&ODOM);
+    let (s, c) = ODOM.yaw.sin_cos();
+    let mut track = Track::default();
+    (track.id, track.time, track.half, track.is_confirmed) = (1, time, 0.4, true);
+    track.position = Vector2::new(in_odom.x, in_odom.y);
+    track.velocity = Vector2::new(c * velocity[0] + s * velocity[1], c * velocity[1] - s * velocity[0]);
+    (track.covariance.place, track.covariance.velocity) = (0.02, 0.01);
+    track
+}
+
+/// Drives to (8, 0) while a cart goes from a place on with a velocity; the smallest distance between the middles of both [m],
+/// and how long it gave way [s].
+fn meet(
+    walls: impl Fn(f64, f64) -> f64 + 'static,
+    from: [f64; 2],
+    velocity: [f64; 2],
+    begin: f64,
+) -> (Puppet, f64, f64) {
+    let cart = move |time: f64| [0, 1].map(|axis| from[axis] + (time - begin).clamp(0.0, 20.0) * velocity[axis]);
+    let world = move |x: f64, y: f64, time: f64| {
+        let [cx, cy] = cart(time);
+        walls(x, y).max(boxed(x, y, [cx - 0.35, cy - 0.35], [cx + 0.35, cy + 0.35], 0.9))
+    };
+    let mut puppet = Puppet::new(Box::new(world), at(-4.0, 0.0), NavigationSettings::default());
+    puppet.navigator.set_goal(Some(goal(8.0, 0.0, None)));
+    let (mut nearest, mut gave_way) = (f64::INFINITY, 0.0);
+    while puppet.time < 120.0 && puppet.guidance.status != Status::Arrived {
+        let [x, y] = cart(puppet.time);
+        let distance = puppet.pose.distance(&at(x, y));
+        nearest = nearest.min(distance);
+        let moves = (begin..begin + 20.0).contains(&puppet.time) && distance < SEEN;
+        let tracks: Vec<Track> = moves.then(|| track([x, y], velocity, puppet.time)).into_iter().collect();
+        puppet.navigator.note_movers(tracks.iter());
+        puppet.step();
+        gave_way += if puppet.guidance.status == Status::GivingWay { puppet::DT } else { 0.0 };
+    }
+    (puppet, nearest, gave_way)
+}
+
+#[test]
+fn in_the_open_it_steps_aside_and_goes_on() {
+    for speed in [0.5, 0.8, 1.0] {
+        let (puppet, nearest, gave_way) = meet(|_, _| 0.0, [8.0, 0.1], [-speed, 0.0], 5.0);
+        println!("{speed} m/s: {nearest:.2} m apart, gave way for {gave_way:.1} s, there after {:.1} s", puppet.time);
+        assert!(nearest > 0.95 && gave_way > 1.0, "{speed} m/s: {nearest:.2} m, {gave_way:.1} s");
+        assert_eq!(puppet.guidance.status, Status::Arrived, "{speed} m/s");
+        assert!(puppet.told("giving way") > 0 && puppet.told("it has passed") > 0);
+    }
+}
+
+#[test]
+fn what_crosses_is_let_pass() {
+    let (puppet, nearest, gave_way) = meet(|_, _| 0.0, [1.0, -5.0], [0.0, 0.6], 6.0);
+    assert!(nearest > 0.95 && gave_way > 0.5, "{nearest:.2} m, {gave_way:.1} s");
+    assert_eq!(puppet.guidance.status, Status::Arrived);
+}
+
+#[test]
+fn in_a_lane_it_goes_back_and_goes_on_when_it_has_passed() {
+    for speed in [0.5, 0.8, 1.0] {
+        let walls = |x: f64, y: f64| if (-1.0..6.0).contains(&x) && (0.95..1.3).contains(&y.abs()) { 1.3 } else { 0.0 };
+        let (puppet, nearest, gave_way) = meet(walls, [6.0, 0.0], [-speed, 0.0], 12.0 - 2.0 / speed);
+        println!("{speed} m/s: {nearest:.2} m apart, gave way for {gave_way:.1} s, there after {:.1} s", puppet.time);
+        assert!(nearest > 0.95 && gave_way > 1.0, "{speed} m/s: {nearest:.2} m, {gave_way:.1} s");
+        assert_eq!(puppet.guidance.status, Status::Arrived, "{speed} m/s");
+    }
+}
+
+#[test]
+fn where_it_is_off_nothing_is_given_way_to() {
+    let mut settings = NavigationSettings::default();
+    settings.giving_way.is_on = false;
+    let mut puppet = Puppet::new(Box::new(|_, _, _| 0.0), at(-4.0, 0.0), settings);
+    puppet.navigator.set_goal(Some(goal(2.0, 0.0, None)));
+    puppet.run(6.0, |_| false);
+    puppet.navigator.note_movers([track([1.0, 0.0], [-0.8, 0.0], puppet.time)].iter());
+    puppet.run(1.0, |_| false);
+    assert!(!puppet.navigator.gives_way());
+}

@@ -1,0 +1,91 @@
+//! What only passes by is no part of the map.
+
+use nalgebra::{Point3, Vector2};
+use robot_io::{State, StateVisitor, Time};
+
+use crate::Sweep;
+
+/// What is seen of a thing may lie so far beyond what is known of its width and place [m].
+const SLACK: f64 = 0.35;
+/// A point nearer than this to the ground under the thing is ground and stays [m].
+const GROUND: f64 = 0.15;
+
+/// A thing that moves, as somebody else follows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Passing {
+    /// When it was at its place.
+    pub time: Time,
+    /// Where it was, in the odometry frame [m].
+    pub place: Vector2<f64>,
+    /// Its velocity in the odometry frame [m/s].
+    pub velocity: Vector2<f64>,
+    /// Radius of a circle that holds it [m].
+    pub radius: f64,
+    /// Height of the ground under it, in the odometry frame [m].
+    pub floor: f64,
+}
+
+impl Passing {
+    /// True if a point in the odometry frame lies on it at a time [s].
+    fn holds(&self, point: &Point3<f64>, time: f64) -> bool {
+        let centre = self.place + self.velocity * (time - self.time.seconds());
+        let reach = self.radius + SLACK;
+        point.z > self.floor + GROUND && (point.xy().coords - centre).norm_squared() < reach * reach
+    }
+}
+
+/// Takes out of a sweep what it shows of things that pass by.
+pub(crate) fn take_out(sweep: &mut Sweep, passing: &[Passing]) {
+    if passing.is_empty() {
+        return;
+    }
+    let (base, end) = (sweep.base_in_odom, sweep.end.seconds());
+    sweep.points.retain(|point| {
+        let place = base * Point3::from(point.position).cast::<f64>();
+        !passing.iter().any(|thing| thing.holds(&place, end + f64::from(point.time)))
+    });
+}
+
+impl State for Passing {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("time", &mut self.time);
+        visitor.field("place", &mut self.place);
+        visitor.field("velocity", &mut self.velocity);
+        visitor.field("radius", &mut self.radius);
+        visitor.field("floor", &mut self.floor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Motion, SweepPoint};
+    use nalgebra::Isometry3;
+
+    #[test]
+    fn what_passes_by_is_taken_out_where_it_was_when_it_was_seen() {
+        let thing = Passing {
+            time: Time::from_seconds(10.0),
+            place: Vector2::new(3.0, 0.0),
+            velocity: Vector2::new(-1.0, 0.0),
+            radius: 0.4,
+            floor: 0.0,
+        };
+        let point = |x: f32, z: f32, time: f32| SweepPoint { position: [x, 0.0, z], time, ..SweepPoint::default() };
+        let mut sweep = Sweep {
+            number: 0,
+            begin: Time::from_seconds(9.0),
+            end: Time::from_seconds(10.5),
+            // on it now; where it is now, a second ago; on it a second ago; the ground beneath it
+            points: vec![point(2.3, 0.5, 0.0), point(2.3, 0.5, -1.0), point(3.4, 0.5, -1.0), point(2.5, 0.05, 0.0)],
+            misses: Vec::new(),
+            origins: Vec::new(),
+            begin_in_odom: Isometry3::identity(),
+            base_in_odom: Isometry3::identity(),
+            motion: Motion::default(),
+        };
+        take_out(&mut sweep, &[thing]);
+        let left: Vec<(f32, f32)> = sweep.points.iter().map(|point| (point.position[0], point.time)).collect();
+        assert_eq!(left, [(2.3, -1.0), (2.5, 0.0)]);
+    }
+}

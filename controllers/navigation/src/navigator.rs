@@ -77,6 +77,8 @@ pub struct Navigator {
     nearest_since: Option<Time>,
     /// Something has come into the way to this goal where the ground was free.
     came: bool,
+    /// So many maps one after the other have shown another way, for something far ahead.
+    doubtful_maps: usize,
     /// Maps in a row that show no way, and the last one's revision.
     refusals: usize,
     refused_by: u64,
@@ -155,6 +157,7 @@ impl Navigator {
             next_courtesy_told: Time::ZERO,
             nearest_since: None,
             came: false,
+            doubtful_maps: 0,
             refusals: 0,
             refused_by: 0,
             reach: Reach::default(),

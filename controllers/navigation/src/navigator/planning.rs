@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::deadline::TaskBoard;
-use robot_io::{Event, Manoeuvre as Manner, MapViews, Period, Sealed, Severity};
+use robot_io::{Event, Manoeuvre as Manner, MapViews, Period, Pose2, Sealed, Severity};
 
 use super::request::{Penalty, Planned, Request};
 use super::{Navigator, Phase, SOURCE};
@@ -16,6 +16,12 @@ const WORTH_GOING: f64 = 0.3;
 
 /// A way is long if it is longer than this [m], and so many times as long as what it brings the robot nearer to the goal.
 const LONG: (f64, f64) = (3.0, 3.0);
+
+/// A new plan that is longer by more than this leads another way [m].
+const DETOUR: f64 = 2.0;
+/// What closes the way farther ahead than this is doubted [m], for so many maps.
+const FAR_AHEAD: f64 = 2.0;
+const MOST_DOUBTS: usize = 2;
 
 /// So often on the way to a goal the robot steps back from something that closes the way, to see whether it still does.
 const MOST_STEPS_BACK: usize = 4;
@@ -33,6 +39,7 @@ impl Navigator {
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
         (self.came, self.refusals, self.reach) = (false, 0, Reach::default());
+        self.doubtful_maps = 0;
         self.tries.clear();
         self.trouble_left = f64::INFINITY;
         self.progress.begin(self.now, self.settings.recovery.detours);
@@ -90,6 +97,9 @@ impl Navigator {
             return;
         }
         self.courtesy = None;
+        if self.doubts(&planned.plan) {
+            return;
+        }
         if self.leads_no_nearer(&planned.plan) && self.is_way_free() {
             return;
         }
@@ -105,11 +115,29 @@ impl Navigator {
                 goal.tolerance,
             );
         }
+        // there is a way: what came is none of what will be in the way later
+        self.came &= planned.plan.outcome != Outcome::ToGoal;
         self.plan = planned.plan;
         self.piece = 0;
         let first = self.plan.pieces.first().map(|piece| piece.path.clone()).unwrap_or_default();
         self.follow(first);
         self.progress.replanned(self.now, self.distance_left());
+    }
+
+    /// True if the way is to be kept although a new plan leads a much longer way, or not to the goal: what closes it lies far ahead,
+    /// and only few maps show it. Seen from nearer it may be open, and a robot that turns back at each such map goes nowhere.
+    fn doubts(&mut self, new: &GlobalPlan) -> bool {
+        let length: f64 = new.pieces.iter().map(|piece| piece.path.length()).sum();
+        let is_detour = new.outcome != Outcome::ToGoal || length > self.distance_left() + DETOUR;
+        let follows = self.plan.outcome == Outcome::ToGoal && self.follows_its_plan() && self.tries.count() == 0;
+        let map = self.map.clone();
+        let clearance = |place: &Pose2| map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY);
+        if !follows || !is_detour || self.first_blocked(FAR_AHEAD, clearance).is_some() {
+            self.doubtful_maps = 0;
+            return false;
+        }
+        self.doubtful_maps += 1;
+        self.doubtful_maps <= MOST_DOUBTS
     }
 
     /// True if both the plan and a new one end short of the goal, and the new one hardly nearer to it: places all around what

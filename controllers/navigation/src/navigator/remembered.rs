@@ -43,6 +43,7 @@ impl Navigator {
         visitor.field("next_courtesy_told", &mut self.next_courtesy_told);
         visitor.field("nearest_since", &mut self.nearest_since);
         visitor.field("came", &mut self.came);
+        visitor.field("doubtful_maps", &mut self.doubtful_maps);
         visitor.field("refusals", &mut self.refusals);
         visitor.field("refused_by", &mut self.refused_by);
         visitor.field("reach", &mut self.reach);

@@ -46,8 +46,7 @@ impl Looked {
     /// True if a scan plane of this view went in this direction, and nothing of the robot hides it.
     pub fn is_seen(&self, view: usize, direction: &Vector3<f64>) -> bool {
         let (around, up) = bin(direction);
-        let open = [AROUND - 1, 0, 1].into_iter().any(|turn| self.ever[(around + turn) % AROUND] & about(up, 1) != 0);
-        open && self.views[view][around] & about(up, ALONG) != 0
+        self.ever[around] & about(up, 0) != 0 && self.views[view][around] & about(up, ALONG) != 0
     }
 }
 

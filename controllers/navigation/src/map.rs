@@ -148,11 +148,20 @@ impl NavigationMap {
         self.costs.clearance.get(self.costs.frame.index_at(x, y)?).map(|distance| f64::from(*distance))
     }
 
-    /// True if all ground within `radius` [m] of a place has been seen: what stands there now and did not then has come.
+    /// True if all ground within `radius` [m] of a place has been seen, but for gaps here and there that were filled in: what
+    /// stands there now and did not then has come.
     pub(crate) fn knows_around(&self, place: &Pose2, radius: f64) -> bool {
-        let is_seen = |cell: usize| self.costs.ground[cell] >= Ground::Filled as u8;
-        self.costs.frame.index_at(place.x, place.y).is_some()
-            && self.costs.frame.square(place.x, place.y, radius).all(is_seen)
+        const MOST_FILLED: usize = 10;
+        let (mut cells, mut filled) = (0, 0);
+        for cell in self.costs.frame.square(place.x, place.y, radius) {
+            let ground = Ground::from_code(self.costs.ground[cell]);
+            if ground < Ground::Filled {
+                return false;
+            }
+            cells += 1;
+            filled += usize::from(ground == Ground::Filled);
+        }
+        self.costs.frame.index_at(place.x, place.y).is_some() && MOST_FILLED * filled <= cells
     }
 
     /// True if nothing forbidden lies under the robot's outline at a pose. Off the map nothing is known to be forbidden.

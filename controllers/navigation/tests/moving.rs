@@ -18,9 +18,9 @@ fn straight(from: [f64; 2], to: [f64; 2], begin: f64, speed: f64) -> impl Fn(f64
     }
 }
 
-/// A cart at this speed [m/s] is found within this time [s]: two turns of the laser after it has come away from where it stood.
+/// A cart at this speed [m/s] is found within this time [s]: three turns of the laser after it has come away from where it stood.
 fn soon(speed: f64) -> f64 {
-    3.7 + 1.2 / speed
+    5.1 + 1.2 / speed
 }
 
 /// How a cart is followed: when first, and the largest errors of place and velocity from then on [s, m, m/s]. No place is
@@ -206,7 +206,7 @@ proptest! {
         prop_assert!(found.is_none(), "{:?}", found);
     }
 
-    /// However a cart goes by, it is found within two turns of the laser in sight, and not taken for another one.
+    /// However a cart goes by, it is found within three turns of the laser in sight, and not taken for another one.
     #[test]
     fn what_moves_is_found(
         side in -2.5..2.5_f64, angle in 0.0..core::f64::consts::TAU, speed in 0.4..1.0_f64, seed in 0..1000_u64,
@@ -221,7 +221,7 @@ proptest! {
         blocks.push(Block::cart(cart));
         let mut scene = Scene::new(seed, blocks, |_| [0.0, 0.0]);
         let (first, off, wrong) = follow(&mut scene, 4, [speed * c, speed * s], 5.0, 5.0 + 10.0 / speed);
-        prop_assert!(first < soon(speed) && off < 0.6 && wrong < 0.5, "after {first:.2} s, {off:.2} m, {wrong:.2} m/s");
+        prop_assert!(first < soon(speed) && off < 1.0 && wrong < 0.5, "after {first:.2} s, {off:.2} m, {wrong:.2} m/s");
     }
 
     #[test]

@@ -16,15 +16,18 @@ const END: f64 = 0.3;
 
 /// Ground that was known and is higher by this now has something on it [m].
 const RISEN: f64 = 0.12;
+/// Fewer cells may have risen for a wall of which more is seen now.
+const FEWEST: usize = 3;
 
 /// True if something stands near a place where the ground was measured: the edge of a drop that is seen late has not come, nor has
 /// a wall behind what was filled in before it.
 fn has_risen(before: &NavigationMap, now: &NavigationMap, place: &Pose2, radius: f64) -> bool {
     let frame = now.frame();
-    let mut around = frame.square(place.x, place.y, radius).map(|cell| frame.center(cell));
-    around.any(|(x, y)| {
-        before.measured_height_at(x, y).zip(now.height_at(x, y)).is_some_and(|(old, new)| new - old > RISEN)
-    })
+    let around = frame.square(place.x, place.y, radius).map(|cell| frame.center(cell));
+    let risen = around.filter(|(x, y)| {
+        before.measured_height_at(*x, *y).zip(now.height_at(*x, *y)).is_some_and(|(old, new)| new - old > RISEN)
+    });
+    risen.take(FEWEST).count() == FEWEST
 }
 
 impl Navigator {

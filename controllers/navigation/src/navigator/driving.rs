@@ -20,8 +20,8 @@ const LATCH_SPEED: f64 = 0.06;
 /// So near to the reachable place that is nearest to the goal is near enough [m].
 const NEARBY: f64 = 0.5;
 
-/// The ground within this distance of a place must have been known for something to have come there [m].
-const FRESH_RADIUS: f64 = 0.4;
+/// The ground where something stands now, and so far around it, must have been known for it to have come there [m].
+const FRESH_MARGIN: f64 = 0.2;
 /// Something has come if there is less room than on the map, by more than what cells and rounding make [m].
 const FRESH_DIFFERENCE: f64 = 0.15;
 
@@ -55,8 +55,11 @@ impl Navigator {
         let fresh = |place: &Pose2| {
             let now = self.surroundings.clearance(place.x, place.y);
             let on_map = self.map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY) - 0.5 * map_cell;
+            // it keeps farther from what is not on the map: that much is no sign of something new
+            let room = now + self.settings.fresh.distance;
+            let was_free = on_map > self.footprint.inscribed_radius() && on_map - room > FRESH_DIFFERENCE;
             // where the map did not know all of the ground, what is seen may have been there all along
-            let came = on_map - now > FRESH_DIFFERENCE && self.map.knows_around(place, FRESH_RADIUS);
+            let came = was_free && self.map.knows_around(place, room + FRESH_MARGIN);
             if came { now } else { f64::INFINITY }
         };
         let came = self.plan.outcome == Outcome::ToGoal && self.follows_its_plan();

@@ -52,7 +52,7 @@ impl Default for RecoverySettings {
             progress: 0.15,
             stall_time: 8.0,
             patience: 16.0,
-            refusals: 3,
+            refusals: 6,
             courtesy: 8.0,
             distance: 1.4,
             detours: 20.0,

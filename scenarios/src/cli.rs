@@ -38,8 +38,15 @@ enum Command {
     )]
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
-    #[command(after_help = "Example: chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml")]
+    #[command(
+        after_help = "Example: chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml --results out/results.jsonl"
+    )]
     Check(CheckArgs),
+    /// Print the results of many runs as Markdown: per scenario and plant how many passed, and each metric's range.
+    #[command(
+        after_help = "Example:\n  chiron check centaur_corridor --seeds 1..=20 --plant sim --results out/corridor.jsonl\n  chiron check centaur_corridor --seeds 1..=20 --plant virtual-bus --results out/corridor.jsonl\n  chiron table out/corridor.jsonl\n\nA metric's cell has smallest / median / largest. Of runs with the same scenario, plant and seed the last one counts."
+    )]
+    Table(TableArgs),
     /// Look at a log again: recompute it, feed it to the controllers, or go on from the middle.
     #[command(after_help = "Example: chiron replay out/centaur_drives_flat/run.mcap --verify")]
     Replay(ReplayArgs),
@@ -164,9 +171,20 @@ pub struct CheckArgs {
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Write the scenarios' metrics as a Markdown table: a row per seed, then smallest, median and largest.
+    /// Add each run's result to this file as soon as there is one, a line of JSON each; `chiron table` reads it.
     #[arg(long, value_name = "FILE")]
-    pub table: Option<PathBuf>,
+    pub results: Option<PathBuf>,
+}
+
+/// `chiron table`.
+#[derive(Debug, Args)]
+pub struct TableArgs {
+    /// What `chiron check --results` has written, or metrics.json of runs.
+    #[arg(required = true)]
+    pub results: Vec<PathBuf>,
+    /// A row for each run, too.
+    #[arg(long)]
+    pub each: bool,
 }
 
 /// `chiron replay`.
@@ -346,6 +364,7 @@ pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
     match cli.command {
         Command::Run(args) => command::run(&args, quiet),
         Command::Check(args) => command::check(&args, quiet),
+        Command::Table(args) => command::table(&args),
         Command::Replay(args) => command::replay(&args, quiet),
         Command::Slam(args) => command::slam(&args, quiet),
         Command::Export(args) => command::export(&args, quiet),

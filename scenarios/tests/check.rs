@@ -51,3 +51,28 @@ fn a_fork_over_a_bus_is_refused_with_what_to_do_instead() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("chiron run bench_two_drives --plant sim") && message.contains("--seed"), "{message}");
 }
+
+#[test]
+fn results_of_several_checks_become_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("new/results.jsonl");
+    let results = results.to_str().unwrap();
+    for (plant, seeds) in [("sim", "1..=2"), ("sim", "2..=3"), ("virtual-bus", "1..=2")] {
+        let line = ["check", "bench_two_drives", "--plant", plant, "--seeds", seeds, "--results", results, "--quiet"];
+        let output = chiron(&line);
+        assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    }
+    let page = text(&chiron(&["table", results]).stdout);
+    assert!(page.contains("`bench_two_drives`"), "{page}");
+    assert!(page.contains("| sim | 3 of 3 |") && page.contains("| virtual-bus | 2 of 2 |"), "{page}");
+    let each = text(&chiron(&["table", results, "--each"]).stdout);
+    assert!(each.contains("| sim, seed 3 | yes |"), "{each}");
+}
+
+#[test]
+fn a_table_of_what_is_no_result_is_refused() {
+    let output = chiron(&["table", "README.md"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("README.md") && message.contains("line 1"), "{message}");
+}

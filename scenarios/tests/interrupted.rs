@@ -49,8 +49,15 @@ fn ctrl_c_gives_130_in_every_long_command() {
     }
 }
 
+/// A child that hears SIGINT, also if the tests run behind a script's `&`, whose children are told to ignore it.
 fn chiron(line: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chiron"));
-    command.args(line).current_dir(Path::new(ROOT)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut command = Command::new("env");
+    command
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_chiron")])
+        .args(line)
+        .current_dir(Path::new(ROOT))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command
 }

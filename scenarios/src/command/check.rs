@@ -4,57 +4,59 @@ use rayon::prelude::*;
 
 use super::run::{Changes, load_stage};
 use crate::cli::{CheckArgs, Outcome};
+use crate::collected::Collected;
 use crate::junit::{Ran, TestCase, to_xml};
 use crate::progress::Progress;
 use crate::refusal;
 use crate::results::{expect_writable, write_whole};
 use crate::seeds::Seeds;
-use crate::table::to_markdown;
-use crate::{Case, Library, ScenarioError, Staffing};
+use crate::{Case, Library, ScenarioError, Staffing, interrupt};
 
-/// Runs every case with every seed; a line each, and JUnit XML on demand.
+/// Runs every case with every seed; a line each, and JUnit XML on demand. After Ctrl-C no further run begins.
 pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+    interrupt::install();
     let library = Library::find();
     let cases = if args.cases.is_empty() { library.case_names()? } else { args.cases.clone() };
     expect_writable(args.junit.as_ref(), "--junit")?;
-    expect_writable(args.table.as_ref(), "--table")?;
+    expect_writable(args.results.as_ref(), "--results")?;
+    let collected = args.results.as_deref().map(Collected::open).transpose()?;
     let seeds: Vec<Option<u64>> = args.seeds.as_ref().map_or(vec![None], |seeds| seeds.iter().map(Some).collect());
     if let Some(remark) = args.seeds.as_ref().and_then(Seeds::remark) {
         println!("{remark}");
     }
-    let todo: Vec<(String, Option<u64>)> =
-        cases.iter().flat_map(|case| seeds.iter().map(move |seed| (case.clone(), *seed))).collect();
+    let todo: Vec<(&str, Option<u64>)> =
+        cases.iter().flat_map(|case| seeds.iter().map(move |seed| (case.as_str(), *seed))).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.into()).build();
     let pool = pool.map_err(|error| ScenarioError::Usage(format!("--jobs: {error}")))?;
-    let one = |(case, seed): &(String, Option<u64>)| {
-        run_one(&library, case, &Changes { seed: *seed, plant: args.plant.clone(), ..Changes::default() }, quiet)
+    let one = |(case, seed): &(&str, Option<u64>)| {
+        if interrupt::requested() {
+            return Ok(None);
+        }
+        let run = run_one(&library, case, &Changes { seed: *seed, plant: args.plant.clone(), ..Changes::default() });
+        if run.outcome().is_some_and(|outcome| outcome.interrupted) {
+            return Ok(None);
+        }
+        line(&run, quiet).into_iter().for_each(|line| println!("{line}"));
+        if let (Some(collected), Some(outcome)) = (&collected, run.outcome()) {
+            collected.add(outcome)?;
+        }
+        Ok(Some(run))
     };
-    let runs: Vec<TestCase> = pool.install(|| todo.par_iter().map(one).collect());
+    let runs: Result<Vec<Option<TestCase>>, ScenarioError> =
+        pool.install(|| todo.par_iter().with_max_len(1).map(one).collect());
+    let runs: Vec<TestCase> = runs?.into_iter().flatten().collect();
     if let Some(path) = &args.junit {
         write_whole(path, to_xml(&runs).as_bytes())?;
-    }
-    if let Some(path) = &args.table {
-        write_whole(path, to_markdown(&runs, &command_line(&cases, args)).as_bytes())?;
     }
     summarise(&runs)
 }
 
-/// What to type to get the same table.
-fn command_line(cases: &[String], args: &CheckArgs) -> String {
-    let seeds = args.seeds.as_ref().map_or(String::new(), |seeds| format!(" --seeds {seeds}"));
-    let plant = args.plant.as_ref().map_or(String::new(), |plant| format!(" --plant {plant}"));
-    let table = args.table.as_ref().map_or(String::new(), |table| format!(" --table {}", table.display()));
-    format!("chiron check {}{seeds}{plant}{table}", cases.join(" "))
-}
-
-fn run_one(library: &Library, case: &str, changes: &Changes, quiet: bool) -> TestCase {
+fn run_one(library: &Library, case: &str, changes: &Changes) -> TestCase {
     let (seed, result) = match outcome(library, case, changes) {
         Ok(result) => result,
         Err(error) => (changes.seed.unwrap_or_default(), Ran::Broken(error.to_string())),
     };
-    let run = TestCase { case: case.to_owned(), seed, result };
-    line(&run, quiet).into_iter().for_each(|line| println!("{line}"));
-    run
+    TestCase { case: case.to_owned(), seed, result }
 }
 
 /// A scenario's seed and what came of it. One that means nothing on the plant of the command line is left out.
@@ -88,6 +90,7 @@ fn summarise(runs: &[TestCase]) -> Result<Outcome, ScenarioError> {
     println!("{passed} passed, {failed} failed, {left_out} not run, {} in error", broken.len());
     match broken.first() {
         Some(message) => Err(ScenarioError::Usage((*message).to_owned())),
+        None if interrupt::requested() => Ok(Outcome::Interrupted),
         None if failed > 0 => Ok(Outcome::Failed),
         None => Ok(Outcome::Passed),
     }

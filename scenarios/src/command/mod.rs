@@ -11,6 +11,7 @@ mod replay;
 mod robot;
 mod run;
 mod slam;
+mod table;
 #[cfg(feature = "viewer")]
 mod view;
 
@@ -24,6 +25,7 @@ pub use replay::replay;
 pub use robot::robot;
 pub use run::run;
 pub use slam::slam;
+pub use table::table;
 #[cfg(feature = "viewer")]
 pub use view::view;
 

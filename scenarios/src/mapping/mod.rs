@@ -23,10 +23,10 @@ use std::time::Duration;
 use nalgebra::Isometry3;
 use navigation::MapSettings;
 use robot_io::{MapViews, Pose2, Time};
-use rustix::time::{ClockId, clock_gettime};
 use slam::{Mapper, SlamSettings, Sweep, SweepEstimate, Verdict};
 
 use crate::ScenarioError;
+use crate::computing_time::computing_time;
 use crate::evaluation::{Evaluation, PoseError};
 use crate::progress::Progress;
 use crate::recording::Recording;
@@ -152,12 +152,6 @@ impl Run {
     fn end(self) -> Mapped {
         Mapped { views: self.mapping.views(), ..self.mapped }
     }
-}
-
-/// How long this thread has been computing, which other work on the machine does not change.
-fn computing_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 impl Mapped {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 use robot_io::deadline::{Delivered, Job, TaskBoard};
@@ -12,6 +12,7 @@ use robot_io::{Keeper, Pool, Saved};
 use serde::{Deserialize, Serialize};
 
 use super::trouble::message_of;
+use crate::computing_time::computing_time;
 
 /// Runs jobs on worker threads and delivers each result in exactly the cycle it was promised for.
 ///
@@ -61,7 +62,7 @@ pub struct Delivery {
     pub due: u64,
     /// How many cycles it was given.
     pub latency_cycles: u64,
-    /// How long the computation took on this machine; not part of the run's result.
+    /// What the computation took of this machine's computing time; not part of the run's result.
     pub took: Duration,
     /// That it panicked, and with which words; there is no result then.
     pub failed: Option<String>,
@@ -253,13 +254,13 @@ impl Outcome {
 }
 
 fn compute(job: Job) -> Done {
-    let begin = Instant::now();
+    let begin = computing_time();
     // a job owns all that it works on, so nothing half-made is left behind
     let (result, failed) = match catch_unwind(AssertUnwindSafe(job)) {
         Ok(result) => (Delivered::Computed(result), None),
         Err(payload) => (Delivered::Failed, Some(message_of(payload.as_ref()))),
     };
-    Done { result, took: begin.elapsed(), failed }
+    Done { result, took: computing_time().saturating_sub(begin), failed }
 }
 
 #[cfg(test)]

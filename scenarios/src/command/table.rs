@@ -1,0 +1,15 @@
+//! `chiron table`: many runs in few rows.
+
+use crate::ScenarioError;
+use crate::cli::{Outcome, TableArgs};
+use crate::table::{read, to_markdown};
+
+/// Prints the table of the runs in all files together.
+pub fn table(args: &TableArgs) -> Result<Outcome, ScenarioError> {
+    let mut runs = Vec::new();
+    for path in &args.results {
+        runs.extend(read(path)?);
+    }
+    print!("{}", to_markdown(runs, args.each));
+    Ok(Outcome::Passed)
+}

@@ -76,15 +76,16 @@ impl Mapper {
         Some(Suspected { view: winner.view, base_in_view: winner.sight.base_in_view, times })
     }
 
-    /// Searches the relief of the whole map and registers the best candidates.
+    /// Registers the place to which odometry has led, and the best ones by the relief of the whole map.
     fn look_at_candidates(&self) -> Vec<Looked> {
         let settings = &self.setup.settings;
         let candidates = search(&self.relief_of_map(), &self.relief_around(settings.lost.cell), &settings.search);
         let surroundings = self.tracking.surroundings();
         let level = levelled(&self.tracking.base_in_local.pose);
         let height = self.height_over_ground();
-        let looks = candidates.iter().take(settings.lost.registrations).filter_map(|candidate| {
-            let base_in_map = guess(candidate, height) * level;
+        let by_odometry = self.place.in_map(&self.views).pose;
+        let found = candidates.iter().take(settings.lost.registrations).map(|at| guess(at, height) * level);
+        let looks = core::iter::once(by_odometry).chain(found).filter_map(|base_in_map| {
             let (view, _) = self.views.nearest(&base_in_map, &[])?;
             let suspected = UncertainPose::isotropic(self.views.pose(view).inv_mul(&base_in_map), 1.0, 1.0);
             let sight = self.views.sight(view, &surroundings, &suspected, settings);
@@ -102,8 +103,7 @@ impl Mapper {
         let good = looked.iter().filter(is_good);
         let best = good.max_by(|a, b| a.sight.distinct_share.total_cmp(&b.sight.distinct_share))?;
         let elsewhere = looked.iter().filter(|place| !is_near(&place.base_in_map, &best.base_in_map));
-        let rival =
-            elsewhere.filter(|place| place.sight.is_good).map(|place| place.sight.distinct_share).fold(0.0, f64::max);
+        let rival = elsewhere.map(|place| place.sight.distinct_share).fold(0.0, f64::max);
         (best.sight.distinct_share - rival >= settings.least_lead).then_some(best)
     }
 

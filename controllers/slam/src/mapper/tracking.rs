@@ -10,7 +10,7 @@ use super::settings::MapperSettings;
 use super::{motion, thinning};
 use crate::graph::{UncertainPose, diagonal};
 use crate::grid::{LocalMap, SurfelCloud, point};
-use crate::registration::{PosePrior, SlipModel, Target, register_to, straighten};
+use crate::registration::{PosePrior, Registration, SlipModel, Target, register_to, straighten};
 use crate::{Flaw, Sweep, Verdict};
 
 /// The robot in its local map.
@@ -115,6 +115,7 @@ impl Tracking {
         let around = self.local_map.to_cloud();
         let target = Target::of(&around);
         let mut found = register_to(&source, &target, &expected.pose, Some(&prior), &settings.registration);
+        found.matched_share = self.of_what_is_known(&source, &found);
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
         let agreement = self.agreement(sweep, &found.source_in_target);
         let misfit = misfit(&found, agreement, &settings.gate);
@@ -151,6 +152,18 @@ impl Tracking {
         }
         fit.motion.covariance += motion::drift(&fit.motion.pose, &settings.motion);
         fit
+    }
+
+    /// The share of matched surfels among those that lie where the map knows anything. Whoever comes round a corner sees much that
+    /// is new, which is no misfit; but some of it has to be known, or nothing holds the sweep.
+    fn of_what_is_known(&self, source: &SurfelCloud, found: &Registration) -> f64 {
+        const LEAST_KNOWN: f64 = 0.3;
+        let (mut known, mut all) = (0.0, f64::MIN_POSITIVE);
+        for surfel in source.finest_surfels(0) {
+            all += 1.0;
+            known += f64::from(self.local_map.is_occupied(&(found.source_in_target * surfel.mean)).is_some());
+        }
+        (found.matched_share / f64::max(known / all, LEAST_KNOWN)).min(1.0)
     }
 
     /// How many of a sweep's points that stand out lie where the map has something, of those that lie where the map knows

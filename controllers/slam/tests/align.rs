@@ -1,4 +1,4 @@
-//! Mirrors `src/relocalization/align.rs`: starts that were told far wrong.
+//! The start that a robot was told, put right on a map of the land.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use nalgebra::Point3;
@@ -45,4 +45,30 @@ fn far_off_no_place_among_places_alike_is_believed() {
     let (truth, told) = (Pose2 { x: 1.0, y: -2.0, yaw: 0.0 }, Pose2 { x: 2.5, y: -2.0, yaw: 0.3 });
     let found = align_to_prior(&prior(waves), &seen(&truth, waves), &told, &AlignSettings::default());
     assert!(found.is_err(), "{found:?}");
+}
+
+#[test]
+fn a_start_told_wrongly_is_put_right_on_hilly_land() {
+    let truth = Pose2 { x: 1.0, y: -2.0, yaw: 0.4 };
+    let told = Pose2 { x: 1.35, y: -2.3, yaw: 0.33 };
+    let found = align_to_prior(&prior(land), &seen(&truth, land), &told, &AlignSettings::default()).unwrap();
+    assert!(found.pose.distance(&truth) < 0.08 && (found.pose.yaw - truth.yaw).abs() < 0.02, "{found:?}");
+    assert!((found.height - land(1.0, -2.0) - 1.0).abs() < 0.05, "{found:?}");
+}
+
+#[test]
+fn on_flat_land_the_start_is_where_it_was_told() {
+    let told = Pose2 { x: 1.3, y: -2.3, yaw: 0.3 };
+    let flat = |_: f64, _: f64| 0.2;
+    let found = align_to_prior(&prior(flat), &seen(&told, flat), &told, &AlignSettings::default()).unwrap();
+    assert!(found.pose.distance(&told) < 0.01 && (found.pose.yaw - told.yaw).abs() < 0.01, "{found:?}");
+}
+
+#[test]
+fn other_land_is_no_fit() {
+    let told = Pose2 { x: 1.3, y: -2.3, yaw: 0.3 };
+    let other = |x: f64, y: f64| 1.5 * sin(2.0 * x) * cos(1.7 * y);
+    let share = align_to_prior(&prior(land), &seen(&told, other), &told, &AlignSettings::default()).unwrap_err();
+    assert!(share < 0.7, "{share}");
+    assert!(align_to_prior(&prior(land), &Relief::default(), &told, &AlignSettings::default()).is_err());
 }

@@ -5,6 +5,7 @@
 //! as much as it can be believed, integrated in three dimensions. Truth is not to be had here.
 
 mod attitude;
+mod bump;
 mod error;
 mod ground;
 mod odometry;
@@ -13,6 +14,7 @@ mod standstill;
 mod twist;
 mod undercarriage;
 
+pub use bump::Bump;
 pub use error::EstimationError;
 pub use odometry::OdometryEstimator;
 pub use settings::OdometrySettings;

@@ -5,6 +5,7 @@ use robot_io::{Odometry, Readings, RobotLayout, State, StateVisitor, Telemetry};
 use robot_model::RobotModel;
 
 use crate::attitude::Attitude;
+use crate::bump::{Bump, BumpSense, Felt};
 use crate::ground::{contact_point, mean_contact, plane_normal};
 use crate::settings::share;
 use crate::standstill::Standstill;
@@ -36,6 +37,7 @@ pub struct OdometryEstimator {
     centers_in_base: Vec<Vector3<f64>>,
     contacts_in_base: Vec<Vector3<f64>>,
     touching: Vec<bool>,
+    bumps: BumpSense,
 }
 
 impl OdometryEstimator {
@@ -70,6 +72,7 @@ impl OdometryEstimator {
             centers_in_base: vec![Vector3::zeros(); wheels],
             contacts_in_base: vec![Vector3::zeros(); wheels],
             touching: vec![true; wheels],
+            bumps: BumpSense::default(),
         })
     }
 
@@ -80,6 +83,7 @@ impl OdometryEstimator {
         (self.standstill, self.stands) = (Standstill::default(), false);
         self.twist = Vector6::zeros();
         self.slip.fill([0.0; 2]);
+        self.bumps = BumpSense::default();
         self.normal_in_odom = Vector3::z();
         // where a wheel touches depends on the normal and the normal on where the wheels touch
         for _ in 0..5 {
@@ -114,6 +118,8 @@ impl OdometryEstimator {
         let turn_rate = self.observe_gyro(readings, dt);
         self.twist = self.weigh_and_solve(&turn_rate, dt);
         self.average_slip(share(dt, self.settings.slip_time));
+
+        self.feel(readings, dt);
 
         // where
         let (linear, angular) = (self.twist.fixed_rows::<3>(0).into(), self.twist.fixed_rows::<3>(3).into());
@@ -192,6 +198,16 @@ impl OdometryEstimator {
     /// True while the robot is taken to stand still.
     pub fn stands(&self) -> bool {
         self.stands
+    }
+
+    /// The push or collision that is over since this cycle.
+    pub fn bump(&self) -> Option<Bump> {
+        self.bumps.over()
+    }
+
+    /// How far the robot may have slid in this cycle without its wheels showing it [m]: 0 but for the time of a bump and after it.
+    pub fn slid(&self) -> f64 {
+        self.bumps.sliding() * self.cycle
     }
 
     /// Adds the estimate to what is shown.
@@ -275,6 +291,24 @@ impl OdometryEstimator {
         twist
     }
 
+    /// Compares what the IMU feels with the motion by wheels, legs and gyroscope.
+    fn feel(&mut self, readings: &Readings, dt: f64) {
+        let (place, moving) = self.undercarriage.imu_motion_in_base();
+        let (linear, angular) =
+            (self.twist.fixed_rows::<3>(0).into_owned(), self.twist.fixed_rows::<3>(3).into_owned());
+        let base_in_odom = self.attitude.base_in_odom;
+        let force_in_base = self.undercarriage.imu_in_base() * readings.imus[0].linear_acceleration;
+        let felt = Felt {
+            time: readings.time,
+            dt,
+            force: base_in_odom * force_in_base,
+            velocity: base_in_odom * (linear + angular.cross(&place) + moving),
+            stands: self.stands,
+            base_in_odom,
+        };
+        self.bumps.observe(&felt, &self.settings);
+    }
+
     fn average_slip(&mut self, new: f64) {
         for (slip, rows) in self.slip.iter_mut().zip(&self.rows) {
             let (along, across) = rows.slip(&self.twist);
@@ -315,6 +349,7 @@ impl State for OdometryEstimator {
         visitor.field("centers_in_base", &mut self.centers_in_base);
         visitor.field("contacts_in_base", &mut self.contacts_in_base);
         visitor.field("touching", &mut self.touching);
+        visitor.field("bumps", &mut self.bumps);
     }
 }
 

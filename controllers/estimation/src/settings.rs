@@ -41,6 +41,11 @@ pub struct OdometrySettings {
     pub standing_time: f64,
     /// Over what time the gyroscope's bias is averaged while standing [s].
     pub bias_time: f64,
+    /// A change of velocity that the IMU feels and wheels and legs do not show is a bump from here on [m/s]. Driving over stones and
+    /// ridges makes up to a third of it.
+    pub bump: f64,
+    /// A change of velocity within 0.03 s is a bump for a robot that stood [m/s]; setting out makes up to two thirds.
+    pub standing_bump: f64,
 }
 
 impl Default for OdometrySettings {
@@ -62,6 +67,8 @@ impl Default for OdometrySettings {
             standing_turn_rate: 0.05,
             standing_time: 0.3,
             bias_time: 2.0,
+            bump: 0.25,
+            standing_bump: 0.035,
         }
     }
 }
@@ -86,6 +93,8 @@ impl OdometrySettings {
             ("standing_turn_rate", self.standing_turn_rate),
             ("standing_time", self.standing_time),
             ("bias_time", self.bias_time),
+            ("bump", self.bump),
+            ("standing_bump", self.standing_bump),
         ];
         match fields.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
             Some((field, found)) => Err(EstimationError::Setting { field, expected: "a positive number", found }),

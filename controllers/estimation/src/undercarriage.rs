@@ -59,7 +59,7 @@ pub(crate) struct Undercarriage {
     joints: Vec<usize>,
     wheels: Vec<WheelPlace>,
     imu_link: usize,
-    imu_in_link: UnitQuaternion<f64>,
+    imu_in_link: Isometry3<f64>,
 }
 
 impl Undercarriage {
@@ -94,7 +94,7 @@ impl Undercarriage {
             joints,
             wheels,
             imu_link: imu.link,
-            imu_in_link: imu.pose_in_link.rotation,
+            imu_in_link: imu.pose_in_link,
             tree,
         })
     }
@@ -152,7 +152,15 @@ impl Undercarriage {
 
     /// Rotation from the IMU's frame to the base's.
     pub fn imu_in_base(&self) -> UnitQuaternion<f64> {
-        self.data.link_in_base[self.imu_link].rotation * self.imu_in_link
+        self.data.link_in_base[self.imu_link].rotation * self.imu_in_link.rotation
+    }
+
+    /// The IMU's place in the base frame [m] and its velocity relative to the base [m/s].
+    pub fn imu_motion_in_base(&self) -> (Vector3<f64>, Vector3<f64>) {
+        let link: &Isometry3<f64> = &self.data.link_in_base[self.imu_link];
+        let twist = link_velocity_in_world(&self.tree, &self.data, self.imu_link);
+        let arm = link.rotation * self.imu_in_link.translation.vector;
+        (link.translation.vector + arm, twist.linear + twist.angular.cross(&arm))
     }
 
     /// Angular velocity of the IMU relative to the base, in the base frame [rad/s].

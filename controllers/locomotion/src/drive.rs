@@ -291,11 +291,8 @@ impl OmniDrive {
     }
 
     /// The present twist, moved towards another by what the accelerations allow. Both parts arrive together, so that
-    /// the headings do not wander on the way. To go back the way it came it comes to rest first: past rest, aside of it, the
-    /// direction would swing half round, and the pairs with it.
+    /// the headings do not wander on the way.
     fn accelerated(&self, to: &Twist, dt: f64) -> Twist {
-        let reverses = self.twist.x * to.x + self.twist.y * to.y < 0.0;
-        let to = if reverses { &Twist::default() } else { to };
         let (dx, dy, dyaw) = (to.x - self.twist.x, to.y - self.twist.y, to.yaw - self.twist.yaw);
         let steps = (hypot(dx, dy) / (self.settings.acceleration * dt))
             .max(dyaw.abs() / (self.settings.turn_acceleration * dt));

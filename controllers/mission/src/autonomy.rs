@@ -1,6 +1,8 @@
 //! Eyes and a map: mapping and navigation of a mission that asks for them.
 
-use navigation::{Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region, Status};
+use navigation::{
+    Approaching, Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region, Status,
+};
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Events, HeightMap, Localization, LocalizationState, Odometry, Pose2, Readings, RobotLayout, State,
@@ -107,6 +109,11 @@ impl Autonomy {
         Some(Correction { new_from_old })
     }
 
+    /// The robot may have slid so far in this cycle without its odometry showing it [m].
+    pub fn note_slide(&mut self, distance: f64) {
+        self.slam.note_slide(distance);
+    }
+
     /// Tells the laser to turn.
     pub fn spin(&self, commands: &mut Commands) {
         self.slam.spin(commands);
@@ -175,6 +182,17 @@ impl Autonomy {
     pub fn rest(&mut self) {
         self.explorer.stop(&mut self.navigator);
         self.navigator.set_goal(None);
+    }
+
+    /// Nobody drives by the map, but what comes straight at the robot is stepped aside for.
+    pub fn stand_by(&mut self, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
+        self.navigator.stand_by();
+        self.ask(now, readings, odometry)
+    }
+
+    /// To what the robot gives way, while that comes.
+    pub fn gives_way_to(&self) -> Option<Approaching> {
+        self.navigator.gives_way_to()
     }
 
     /// True while the robot gives way to something that moves.

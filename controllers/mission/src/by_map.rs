@@ -8,7 +8,9 @@ use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::LegOrder;
+use crate::plan::Step;
 use crate::sequencer::SOURCE;
+use crate::status::Activity;
 
 impl<M: Mobility> Mission<M> {
     /// Looks where the robot is on its map. If the map has moved, the goals move with it.
@@ -33,9 +35,44 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
+    /// Tells of a push or a collision; mapping then doubts where the robot is.
+    pub(crate) fn mind_bumps(&mut self) {
+        if let Some(bump) = self.mobility.bump() {
+            let (acceleration, side, lasted) = (bump.acceleration(), bump.side(), bump.lasted);
+            let what = format!("bumped: pushed at {acceleration:.1} m/s² from {side} for {lasted:.2} s");
+            self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Warning, SOURCE, "") });
+        }
+        let slid = self.mobility.slid();
+        if let Some(autonomy) = self.autonomy.as_mut().filter(|_| slid > 0.0) {
+            autonomy.note_slide(slid);
+        }
+    }
+
     /// True while it is on its way out of the way of something that moves: then it brakes and sets out as fast as for a stop.
     pub(crate) fn gives_way(&self) -> bool {
-        self.is_under_way() && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+        (self.is_under_way() || self.stands_by()) && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+    }
+
+    /// True while nothing is to be done, by a robot that finds its own way otherwise: it may step aside for what comes.
+    pub(crate) fn stands_by(&self) -> bool {
+        let is_idle = matches!(self.activity, Activity::Idle | Activity::Done);
+        let is_free = !self.stick.is_held() && !self.is_lost() && self.mobility.crossing().is_none();
+        is_idle && is_free && self.navigates()
+    }
+
+    /// True if any step is done by the map.
+    fn navigates(&self) -> bool {
+        self.autonomy.is_some() && self.plan.steps.iter().any(Step::needs_map)
+    }
+
+    /// Stands, and steps aside for what comes straight at the robot.
+    pub(crate) fn stand_by(&mut self, readings: &Readings) {
+        if !self.navigates() || self.mobility.crossing().is_some() {
+            return;
+        }
+        let Some(autonomy) = &mut self.autonomy else { return };
+        let guidance = autonomy.stand_by(self.now, readings, &self.odometry);
+        self.follow(&guidance, readings);
     }
 
     /// Drives to a goal by the map.

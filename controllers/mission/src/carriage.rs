@@ -1,5 +1,6 @@
 //! How the robot at hand is carried: on wheels, or not at all.
 
+use estimation::Bump;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{
     Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
@@ -72,6 +73,14 @@ impl Mobility for Carriage {
 
     fn sensed_at(&self, readings: &Readings) -> Time {
         self.mobility().sensed_at(readings)
+    }
+
+    fn bump(&self) -> Option<Bump> {
+        self.mobility().bump()
+    }
+
+    fn slid(&self) -> f64 {
+        self.mobility().slid()
     }
 
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {

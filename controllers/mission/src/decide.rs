@@ -26,7 +26,8 @@ impl<M: Mobility> Mission<M> {
         if self.mind_the_robot(before, readings) {
             return;
         }
-        let moves = self.stick.is_held() || matches!(self.activity, Activity::Running | Activity::Paused);
+        let is_active = matches!(self.activity, Activity::Running | Activity::Paused);
+        let moves = self.stick.is_held() || is_active || self.gives_way();
         // out of a stop the operator may drive the robot although its cause lasts
         let known = |cause: &StopCause| self.activity == Activity::Stopped(*cause);
         if let Some(cause) = self.verdict.stop.filter(|cause| moves && !known(cause)) {
@@ -84,6 +85,9 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
         self.mobility.hold_crossing(!self.is_under_way());
+        if self.stands_by() {
+            self.stand_by(readings);
+        }
         if !self.is_under_way() {
             return;
         }
@@ -97,7 +101,8 @@ impl<M: Mobility> Mission<M> {
         let task = self.sequencer.update(&view, &mut self.events);
         let begins = self.beginnings != self.sequencer.beginnings();
         self.beginnings = self.sequencer.beginnings();
-        if begins || !task.finds_its_way() {
+        let waits = matches!(task, Task::Stand | Task::Act(ActionOrder::Wait { .. }));
+        if begins || !task.finds_its_way() && !waits {
             self.autonomy.iter_mut().for_each(|autonomy| autonomy.rest());
         }
         match task {
@@ -115,7 +120,8 @@ impl<M: Mobility> Mission<M> {
             }
             Task::Act(ActionOrder::Explore { region_in_map }) => self.explore(region_in_map, readings),
             Task::Act(ActionOrder::Pose { pose, .. }) if begins => self.posture.go_to(pose, readings, commands),
-            Task::Act(_) | Task::Stand => {}
+            Task::Act(ActionOrder::Wait { .. }) | Task::Stand => self.stand_by(readings),
+            Task::Act(_) => {}
         }
     }
 

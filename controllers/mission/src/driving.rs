@@ -1,6 +1,6 @@
 //! The skills of a robot on legs with wheels, as a mission uses them.
 
-use estimation::OdometryEstimator;
+use estimation::{Bump, OdometryEstimator};
 use locomotion::{BodyTarget, CrossingFailure, CrossingStatus, Goal, Locomotion, PoseFollower};
 use robot_io::{
     Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
@@ -71,6 +71,14 @@ impl Mobility for Driving {
     fn sensed_at(&self, readings: &Readings) -> Time {
         let stamps = readings.imus.iter().map(|imu| imu.stamp);
         stamps.fold(self.estimator.odometry().stamp, Time::min)
+    }
+
+    fn bump(&self) -> Option<Bump> {
+        self.estimator.bump()
+    }
+
+    fn slid(&self) -> f64 {
+        self.estimator.slid()
     }
 
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {

@@ -156,6 +156,11 @@ impl<M: Mobility> Mission<M> {
             activity: self.activity,
             teleoperated: self.stick.is_held(),
             is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
+            gives_way_to: self
+                .autonomy
+                .as_ref()
+                .filter(|_| self.gives_way())
+                .and_then(|autonomy| autonomy.gives_way_to()),
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
             left: self.sequencer.left(),
@@ -272,7 +277,7 @@ impl<M: Mobility> Mission<M> {
         let stopped = matches!(self.activity, Activity::Stopped(_));
         let wanted = match self.stick.twist() {
             Some(stick) => scaled(&stick, self.verdict.speed_share),
-            None if self.is_under_way() => self.wanted,
+            None if self.is_under_way() || self.stands_by() => self.wanted,
             None => Twist::default(),
         };
         let limits =
@@ -314,6 +319,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.keep_tuned();
         self.schedule.tick();
         self.odometry = self.mobility.estimate(readings);
+        self.mind_bumps();
         self.look_round(readings);
         self.obey(readings, commands);
         if self.schedule.is_due(self.supervision) {

@@ -1,5 +1,6 @@
 //! How a mission moves its robot: the seam between what shall be done and how this kind of robot does it.
 
+use estimation::Bump;
 pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, StepEdge, Telemetry, Time, Twist};
@@ -22,6 +23,16 @@ pub trait Mobility: State {
 
     /// The time of the oldest measurement that the odometry needs.
     fn sensed_at(&self, readings: &Readings) -> Time;
+
+    /// A push or a collision that was felt and is over since this cycle.
+    fn bump(&self) -> Option<Bump> {
+        None
+    }
+
+    /// How far the robot may have slid in this cycle without the odometry showing it [m], as it felt.
+    fn slid(&self) -> f64 {
+        0.0
+    }
 
     /// The velocity that leads to `goal_in_odom`, looking there on the way, not faster than `speed` [m/s].
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist;

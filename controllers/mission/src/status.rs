@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use navigation::Approaching;
 use robot_io::{Period, State, StateVisitor};
 
 use crate::progress::Remaining;
@@ -32,6 +33,8 @@ pub struct MissionStatus<'a> {
     pub activity: Activity,
     /// True while the operator drives.
     pub teleoperated: bool,
+    /// Something that moves and to which the robot gives way now.
+    pub gives_way_to: Option<Approaching>,
     /// Index of the step under way; the number of steps when all are done.
     pub step: usize,
     /// How many steps there are.
@@ -89,6 +92,9 @@ impl fmt::Display for MissionStatus<'_> {
                 write!(f, "stopped in step {step} of {steps}: {}", self.stop_cause().unwrap_or_default())?;
             }
         }
+        if let Some(Approaching { speed, side }) = self.gives_way_to {
+            write!(f, ", giving way to something that moves at {speed:.1} m/s from {side}")?;
+        }
         if self.teleoperated { f.write_str(", operator drives") } else { Ok(()) }
     }
 }
@@ -133,6 +139,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_status_tells_to_what_the_robot_gives_way() {
+        let gives_way_to = Some(Approaching { speed: 0.81, side: robot_io::Side::of(3.0, 0.1) });
+        let (left, time) = (Remaining { distance: 2.0, ..Remaining::default() }, Period::default());
+        let status = MissionStatus {
+            name: "m",
+            activity: Activity::Running,
+            teleoperated: false,
+            gives_way_to,
+            step: 0,
+            steps: 2,
+            left,
+            without_progress: time,
+            elapsed: time,
+            is_unsure: false,
+            joint: None,
+        };
+        let told = "step 1 of 2, 2.00 m and 0° left, giving way to something that moves at 0.8 m/s from the front";
+        assert_eq!(status.to_string(), told);
+    }
+
+    #[test]
     fn a_mission_of_no_or_one_step_is_told_in_words() {
         let said = |activity, steps: usize, is_unsure| {
             let (left, time) = (Remaining::default(), Period::default());
@@ -141,6 +168,7 @@ mod tests {
                 activity,
                 teleoperated: false,
                 is_unsure,
+                gives_way_to: None,
                 step: 0,
                 steps,
                 left,

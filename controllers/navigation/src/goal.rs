@@ -1,6 +1,6 @@
 //! What navigation is asked, and what it answers in each cycle.
 
-use robot_io::{Pose2, State, StateVisitor, StepEdge, Twist};
+use robot_io::{Pose2, Side, State, StateVisitor, StepEdge, Twist};
 
 use crate::Reach;
 
@@ -38,6 +38,15 @@ pub struct Guidance {
     pub status: Status,
     /// Way left along the plan [m]; not-a-number while there is no plan.
     pub distance_left: f64,
+}
+
+/// Something that moves and to which the robot gives way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Approaching {
+    /// Its speed [m/s].
+    pub speed: f64,
+    /// The side of the robot on which it is.
+    pub side: Side,
 }
 
 /// How it stands with the goal.

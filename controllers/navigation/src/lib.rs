@@ -34,7 +34,7 @@ pub use exploration::{
     ExplorationSettings, Explorer, ExplorerStatus, Region, View, explored_area, gain_at, next_best_view,
 };
 pub use footprint::{Footprint, FootprintFinder};
-pub use goal::{Goal, Guidance, Status};
+pub use goal::{Approaching, Goal, Guidance, Status};
 pub use height::{GridFrame, Ground, HeightSettings, Heights};
 pub use map::{MapSettings, NavigationMap};
 pub use moving::{Glimpse, MotionCovariance, MovingObjects, MovingSettings, Track};

@@ -1,11 +1,13 @@
 //! The navigator: a goal goes in, a velocity comes out.
 
+mod caution;
 mod courtesy;
 mod driving;
 mod giving_way;
 mod phase;
 mod pictures;
 mod planning;
+mod question;
 mod remembered;
 mod request;
 mod trouble;
@@ -100,6 +102,8 @@ pub struct Navigator {
     giving_way: Option<GivingWay>,
     next_giving_way_told: Time,
     held_since: Time,
+    /// Without a goal it steps aside for what comes.
+    stands_by: bool,
 
     now: Time,
     pose: Pose2,
@@ -175,6 +179,7 @@ impl Navigator {
             giving_way: None,
             next_giving_way_told: Time::ZERO,
             held_since: Time::ZERO,
+            stands_by: false,
             now: Time::ZERO,
             pose: Pose2::default(),
             base_height: 0.0,
@@ -195,6 +200,9 @@ impl Navigator {
     /// Sets a goal, or takes it away. A goal that hardly differs from the last keeps what has been reached so far, its refusal
     /// too: to try again, take the goal away first.
     pub fn set_goal(&mut self, goal: Option<Goal>) {
+        if core::mem::take(&mut self.stands_by) {
+            self.begin();
+        }
         let with = &self.settings.rollout;
         let same = match (&self.goal, &goal) {
             (None, None) => return,
@@ -254,7 +262,7 @@ impl Navigator {
         let dt = now.since(self.now).seconds().min(LONGEST);
         self.notice(now, localization, odometry, footprint);
         let (wanted, status) = self.act();
-        self.told = if wanted.is_none() && self.phase == Phase::Idle {
+        self.told = if wanted.is_none() && self.phase == Phase::Idle && self.giving_way.is_none() {
             Velocity::default()
         } else {
             self.toward(&wanted.unwrap_or_default(), dt)
@@ -353,11 +361,12 @@ impl Navigator {
     }
 
     fn act(&mut self) -> (Option<Velocity>, Status) {
-        let Some(goal) = self.goal.filter(|_| self.localized) else { return (None, Status::Waiting) };
-        self.look_around();
-        if let Some(giving_way) = self.giving_way {
+        if let Some(giving_way) = self.giving_way.filter(|_| self.localized) {
+            self.look_around();
             return self.give_way(&giving_way);
         }
+        let Some(goal) = self.goal.filter(|_| self.localized) else { return (None, Status::Waiting) };
+        self.look_around();
         match self.phase {
             Phase::Idle => (None, Status::Waiting),
             Phase::Approach => self.approach(&goal),

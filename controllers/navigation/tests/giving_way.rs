@@ -87,6 +87,50 @@ fn in_a_lane_it_goes_back_and_goes_on_when_it_has_passed() {
     }
 }
 
+/// A robot without a goal, a cart that comes straight at it at a speed: how near they come [m].
+fn meet_idle(walls: impl Fn(f64, f64) -> f64 + 'static, speed: f64, stands_by: bool) -> (Puppet, f64) {
+    let cart = move |time: f64| 7.0 - (time - 12.0).clamp(0.0, 25.0) * speed;
+    let world = move |x: f64, y: f64, time: f64| {
+        walls(x, y).max(boxed(x, y, [cart(time) - 0.35, -0.35], [cart(time) + 0.35, 0.35], 0.9))
+    };
+    let mut puppet = Puppet::new(Box::new(world), at(-6.0, 0.0), NavigationSettings::default());
+    puppet.navigator.set_goal(Some(goal(0.0, 0.0, None)));
+    assert!(puppet.run(40.0, |puppet| puppet.guidance.status == Status::Arrived || puppet.time > 24.0));
+    let mut nearest = f64::INFINITY;
+    puppet.navigator.set_goal(None);
+    while puppet.time < 12.0 + 11.0 / speed {
+        if stands_by {
+            puppet.navigator.stand_by();
+        }
+        let place = [cart(puppet.time), 0.0];
+        let distance = puppet.pose.distance(&at(place[0], place[1]));
+        nearest = nearest.min(distance);
+        let moves = puppet.time > 12.0 && distance < SEEN;
+        let tracks: Vec<Track> = moves.then(|| track(place, [-speed, 0.0], puppet.time)).into_iter().collect();
+        puppet.navigator.note_movers(tracks.iter());
+        puppet.step();
+    }
+    (puppet, nearest)
+}
+
+#[test]
+fn a_robot_without_a_goal_steps_aside_and_stays_there() {
+    for speed in [0.3, 0.5, 0.8] {
+        let (puppet, nearest) = meet_idle(|_, _| 0.0, speed, true);
+        println!("{speed} m/s: {nearest:.2} m apart, at {:.2}, {:.2} afterwards", puppet.pose.x, puppet.pose.y);
+        assert!(nearest > 0.95, "{speed} m/s: {nearest:.2} m");
+        assert!(puppet.told("giving way") == 1 && puppet.told("staying here") == 1);
+        assert!(puppet.guidance.status == Status::Waiting && puppet.guidance.twist.is_zero());
+        assert!(!puppet.navigator.gives_way() && puppet.navigator.goal().is_none());
+    }
+}
+
+#[test]
+fn a_robot_that_nobody_lets_stand_by_stays_where_it_is() {
+    let (puppet, _) = meet_idle(|_, _| 0.0, 0.4, false);
+    assert!(puppet.pose.distance(&at(0.0, 0.0)) < 0.3 && puppet.told("giving way") == 0, "{:?}", puppet.pose);
+}
+
 #[test]
 fn where_it_is_off_nothing_is_given_way_to() {
     let mut settings = NavigationSettings::default();

@@ -205,7 +205,7 @@ fn write_sweep(out: &mut impl Write, sweep: &Sweep, truth: &Isometry3<f64>) -> i
     for pose in [truth, &sweep.begin_in_odom, &sweep.base_in_odom] {
         write_numbers(out, pose_numbers(pose))?;
     }
-    let Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base: up, longest_gap } = sweep.motion;
+    let Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base: up, longest_gap, .. } = sweep.motion;
     write_numbers(out, [peak_angular_rate, peak_acceleration, distance, turn, up.x, up.y, up.z, longest_gap])?;
     for at in sweep.misses.iter().chain(&sweep.origins).flatten() {
         out.write_all(&at.to_le_bytes())?;

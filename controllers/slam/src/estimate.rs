@@ -51,6 +51,8 @@ pub enum Flaw {
     /// The robot was shaken while it was taken.
     #[default]
     Shaken,
+    /// The robot was bumped while it was taken, and slid.
+    Bumped,
     /// Scans are missing.
     Gaps,
     /// Too few points.
@@ -73,8 +75,9 @@ pub enum Flaw {
     Unusual,
 }
 
-const FLAWS: [Flaw; 11] = [
+const FLAWS: [Flaw; 12] = [
     Flaw::Shaken,
+    Flaw::Bumped,
     Flaw::Gaps,
     Flaw::Sparse,
     Flaw::Unmatched,

@@ -94,6 +94,7 @@ impl Mapped {
                 ("sweep not used, turned fast [rad/s]", motion.peak_angular_rate, gate.most_angular_rate)
             }
             Flaw::Shaken => ("sweep not used, shaken [m/s²]", motion.peak_acceleration, gate.most_acceleration),
+            Flaw::Bumped => ("sweep not used, bumped meanwhile: may have slid by [m]", motion.slid, gate.most_slide),
             Flaw::Gaps => ("sweep not used, scans are missing for [s]", motion.longest_gap, gate.longest_gap),
             Flaw::Sparse => ("sweep not used, too few points", self.points as f64, gate.least_points as f64),
             Flaw::Unmatched => ("sweep not used, matched share", value, limit),

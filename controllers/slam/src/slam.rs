@@ -45,6 +45,8 @@ pub struct Slam {
     dropped: u64,
     given_up: u64,
     is_stale: bool,
+    /// When the robot last may have slid, and how far since the last sweep on the map [m].
+    slid: (Time, f64),
     events: Vec<Event>,
 }
 
@@ -75,6 +77,7 @@ impl Slam {
             dropped: 0,
             given_up: 0,
             is_stale: false,
+            slid: (Time::ZERO, 0.0),
             events: Vec::new(),
             settings: Arc::new(settings),
             setup,
@@ -98,7 +101,7 @@ impl Slam {
         self.is_outdated = self.task.is_under_way();
         self.mapper = Mapper::new(self.setup.clone());
         self.last = Mapped::default();
-        (self.started, self.is_stale) = (readings.time, false);
+        (self.started, self.is_stale, self.slid) = (readings.time, false, (Time::ZERO, 0.0));
         self.extrapolate(readings.time, odometry);
     }
 
@@ -163,6 +166,13 @@ impl Slam {
     /// The scan that has arrived in this cycle.
     pub fn latest_scan(&self) -> Option<&Glance> {
         self.assembler.latest()
+    }
+
+    /// The robot may have slid so far in this cycle without its odometry showing it [m]: a bump was felt.
+    pub fn note_slide(&mut self, distance: f64) {
+        self.assembler.note_slide(distance);
+        let slid = if self.slid.0 > self.mapper.localization().stamp { self.slid.1 } else { 0.0 };
+        self.slid = (self.odometry.stamp, slid + distance);
     }
 
     /// What passes by from now on, in place of what was told before: it is no part of the map.
@@ -264,7 +274,9 @@ impl Slam {
         }
         let mapped = self.mapper.localization();
         let then_in_odom = mapped.odom_in_map.inv_mul(&mapped.base_in_map);
-        let motion = by_odometry(&then_in_odom, &base_in_odom, &Motion::default(), &self.settings.mapper.motion);
+        let slid = if self.slid.0 > mapped.stamp { self.slid.1 } else { 0.0 };
+        let motion = Motion { slid, ..Motion::default() };
+        let motion = by_odometry(&then_in_odom, &base_in_odom, &motion, &self.settings.mapper.motion);
         let now_in_map = UncertainPose { pose: mapped.base_in_map, covariance: mapped.covariance }.then(&motion);
         let is_stale = now.since(mapped.stamp).seconds() > self.settings.stale_after;
         let state = match mapped.state {
@@ -320,6 +332,8 @@ impl State for Slam {
         visitor.field("dropped", &mut self.dropped);
         visitor.field("given_up", &mut self.given_up);
         visitor.field("is_stale", &mut self.is_stale);
+        visitor.field("slid_at", &mut self.slid.0);
+        visitor.field("slid", &mut self.slid.1);
     }
 }
 

@@ -58,4 +58,6 @@ pub struct Motion {
     pub up_in_base: Vector3<f64>,
     /// Longest time within the sweep without a scan [s].
     pub longest_gap: f64,
+    /// How far the robot may have slid without its odometry showing it, as it felt in a bump [m].
+    pub slid: f64,
 }

@@ -64,6 +64,56 @@ fn a_robot_that_was_pushed_aside_puts_its_place_right_within_three_sweeps() {
     }
 }
 
+/// Where odometry led the ground still fits, and little else. Where little stands out, as along a bare wall, not every slide is
+/// noticed at once: here things stand about.
+#[test]
+fn a_slide_that_nobody_felt_is_noticed_by_what_stands_about() {
+    let (driven, last) = driven(World::arena(), &[[-7.0, -7.5], [-7.0, 0.0], [-7.0, 5.0], [0.0, 5.0]], 28);
+    let here = driven.localization().base_in_map;
+    let (_, _, yaw) = here.rotation.euler_angles();
+    for eighth in 0..8 {
+        let (y, x) = (0.25 * core::f64::consts::PI * f64::from(eighth)).sin_cos();
+        let mut mapper = driven.clone();
+        let place = here.translation.vector + 0.9 * Vector3::new(x, y, 0.0);
+        let bench = Bench::new(World::arena(), Trajectory::still(place.x, place.y, yaw));
+        let first = bench.trajectory.at(0.0);
+        for step in bench.take(4) {
+            mapper.process(&unnoticed(step, &last, &first).sweep);
+        }
+        let off = distance(&mapper, &first);
+        assert!(off < 0.1, "aside by {x:.2}, {y:.2}: {off} m off");
+    }
+}
+
+/// A bump that was felt is the second witness: the first sweep after it puts the place right.
+#[test]
+fn a_bump_that_was_felt_opens_the_pose_for_correction() {
+    let (driven, last) = driven(World::arena(), &[[-7.0, -7.5], [-7.0, 0.0], [-7.0, 5.0], [0.0, 5.0]], 28);
+    let here = driven.localization().base_in_map;
+    let (_, _, yaw) = here.rotation.euler_angles();
+    for ([x, y], slid) in [([0.3, 0.0], 0.3), ([0.0, -0.5], 0.4), ([-0.6, 0.6], 0.6)] {
+        let place = here.translation.vector + Vector3::new(x, y, 0.0);
+        let mut bench = Bench::new(World::arena(), Trajectory::still(place.x, place.y, yaw));
+        let first = bench.trajectory.at(0.0);
+        let mut step = unnoticed(bench.step(), &last, &first);
+        let deviation = |mapper: &Mapper| mapper.localization().covariance[(0, 0)].sqrt();
+        let (mut felt, mut unfelt) = (driven.clone(), driven.clone());
+        unfelt.process(&step.sweep);
+        // the sweep in which it happened is smeared; here it is sound, and still no part of the map
+        step.sweep.motion.slid = slid;
+        let verdict = felt.process(&step.sweep).verdict;
+        assert_ne!(verdict, Verdict::Accepted);
+        if matches!(verdict, Verdict::LeftOut(_)) {
+            assert!(deviation(&felt) > 0.9 * slid, "it knows that it does not know: {}", deviation(&felt));
+        }
+        let after = unnoticed(bench.step(), &last, &first);
+        felt.process(&after.sweep);
+        let off = distance(&felt, &first);
+        println!("{x}, {y}: {verdict:?}, then {off:.3} m off; without the feeling {:.3} m", distance(&unfelt, &first));
+        assert!(off < 0.05, "pushed by {x}, {y}: {off} m off");
+    }
+}
+
 /// Pillars every 2.5 m between two walls: every bay looks like the next one.
 fn bays() -> World {
     let walls = World::plain().wall([-15.0, -2.5], [15.0, -2.5], 2.5).wall([-15.0, 2.5], [15.0, 2.5], 2.5);

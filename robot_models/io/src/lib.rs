@@ -62,6 +62,7 @@ mod safety_filter;
 mod scan;
 mod sealed;
 mod sensors;
+mod side;
 mod state;
 mod status;
 mod telemetry;
@@ -91,6 +92,7 @@ pub use safety_filter::{Intervention, InterventionKind, SafetyFilter, SafetyLimi
 pub use scan::{LaserScan, Pack, Packed, PointCloud, ScanGeometry};
 pub use sealed::{Seal, Sealed};
 pub use sensors::{Battery, Contact, ForceTorque, Imu};
+pub use side::Side;
 pub use state::{State, StateDifference, StateReader, StateVisitor, StateWriter, first_difference};
 pub use status::{Cause, CauseKind, Causes, RobotStatus};
 pub use telemetry::Telemetry;

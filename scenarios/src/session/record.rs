@@ -57,6 +57,7 @@ impl CycleRecord {
                 activity: Activity::default(),
                 teleoperated: false,
                 is_unsure: false,
+                gives_way_to: None,
                 step: 0,
                 steps: 0,
                 left: Default::default(),
@@ -107,12 +108,14 @@ impl CycleRecord {
 
 /// A status that borrows nothing.
 pub(super) fn nameless(status: &MissionStatus<'_>) -> MissionStatus<'static> {
-    let MissionStatus { activity, teleoperated, is_unsure, step, steps, left, without_progress, elapsed, .. } = *status;
+    let MissionStatus { activity, teleoperated, is_unsure, gives_way_to, step, .. } = *status;
+    let MissionStatus { steps, left, without_progress, elapsed, .. } = *status;
     MissionStatus {
         name: "",
         activity,
         teleoperated,
         is_unsure,
+        gives_way_to,
         step,
         steps,
         left,

@@ -14,6 +14,9 @@ const WATCHED: f64 = 2.5;
 /// Something is in the way if there is nothing to drive for so long [s].
 const BLOCKED_AFTER: f64 = 0.6;
 
+/// Slower than this the robot is meant to stand [m/s].
+const STANDS: f64 = 0.05;
+
 /// The place is latched within this share of the tolerance, or within the tolerance below this speed [m/s].
 const LATCH_SHARE: f64 = 0.4;
 const LATCH_SPEED: f64 = 0.06;
@@ -189,7 +192,9 @@ impl Navigator {
         }
         let wanted = task.wanted(&self.choice.policy, &self.pose, self.along, &self.settings.rollout);
         self.note_blocked();
-        Some(wanted)
+        // whoever turns on the spot while it waits has its wheel pairs across the way, and takes a second longer to go back
+        let waits = self.is_held() && wanted.speed() < STANDS;
+        Some(if waits { Velocity::default() } else { wanted })
     }
 
     /// Tells when there is nothing to drive, and when there is again; neither for a moment only.

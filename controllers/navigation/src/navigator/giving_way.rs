@@ -1,34 +1,21 @@
 //! Giving way to things that move: in time, as far as needed, and back to the goal afterwards.
 
 use robot_io::deadline::TaskBoard;
-use robot_io::math::{atan2, hypot};
 use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time};
 
 use super::{Navigator, Phase};
-use crate::refuge::{Advice, Answer, Question, Start};
+use crate::refuge::{Advice, Answer};
 use crate::rollout::{Aim, Policy, Task, Turn, Velocity};
-use crate::{RolloutSettings, Status, Track};
+use crate::{Approaching, RolloutSettings, Status, Track};
 
-/// So far back the way that was driven is remembered as a way out [m].
-const TRAIL: f64 = 15.0;
-/// From one place to the next of the way ahead [m], and so many of them.
-const SPACING: f64 = 0.2;
-const PLACES: usize = 20;
-/// Slower than this the robot stands [m/s].
-const STANDS: f64 = 0.02;
-/// Something that was seen once, so near to the robot and to the way ahead [m], lets it stop until it is seen again, for so long at most
-/// [s], and not more often than this [s].
-const SUSPECT: (f64, f64) = (7.5, 1.2);
-const HOLD: f64 = 2.2;
-const HOLDS: f64 = 6.0;
 /// How far to both sides of its last place on the way out it looks for the next one [m].
-const BACK: f64 = 1.0;
-/// It looks so far ahead for what stands [s].
+const BESIDE: f64 = 1.0;
+/// It looks so far ahead on the way out for what stands [s]: at 0.85 m/s half a metre.
 const SOON: f64 = 0.5;
-/// How fast it turns back to the heading that it keeps [rad/s].
+/// How fast it turns back to the heading that it keeps [rad/s]: slowly, so that the wheel pairs need not turn for it.
 const SLOW_TURN: f64 = 0.15;
-/// Cosine of the angle by which the direction of travel turns without a stop.
-const TURNS: f64 = 0.87;
+/// The direction of travel turns by up to 30° without a stop: the cosine of that.
+const COSINE_IN_PASSING: f64 = 0.87;
 /// It tells of things that come not more often than this [s].
 const QUIET: f64 = 5.0;
 
@@ -45,6 +32,13 @@ pub(crate) struct GivingWay {
     leaves: bool,
 }
 
+impl GivingWay {
+    /// True if it leaves its place, false if it stands.
+    pub fn leaves(&self) -> bool {
+        self.leaves
+    }
+}
+
 impl Navigator {
     /// What moves, in the odometry frame, in place of what was told before.
     pub fn note_movers<'a>(&mut self, tracks: impl Iterator<Item = &'a Track>) {
@@ -52,33 +46,33 @@ impl Navigator {
         self.tracks.extend(tracks);
     }
 
-    /// Something has come in sight near the way ahead that may move: where the robot stands when it is seen again, it has more time.
-    pub(super) fn beware(&mut self) {
-        let with = self.settings.giving_way;
-        let since = self.now.since(self.held_since).seconds();
-        if !with.is_on || self.held_since > Time::ZERO && since < HOLDS {
-            return;
-        }
-        let now = self.now.seconds();
-        let is_near = |track: &&Track| {
-            let place = Pose2 { x: track.position.x, y: track.position.y, yaw: 0.0 }.placed_at(&self.odom_in_map);
-            let ahead = self.way.nearest(place.x, place.y, self.along, self.along + SUSPECT.0);
-            place.distance(&self.pose) < SUSPECT.0 && ahead.beside < SUSPECT.1
-        };
-        let is_suspect = |track: &&Track| track.is_suspect() && now - track.time < HOLD;
-        if self.tracks.iter().filter(is_suspect).any(|track| is_near(&track)) {
-            self.held_since = self.now;
-        }
-    }
-
-    /// True while it stops until something is seen again.
-    pub(super) fn is_held(&self) -> bool {
-        self.held_since > Time::ZERO && self.now.since(self.held_since).seconds() < HOLD
-    }
-
     /// True while the robot gives way to something that moves.
     pub fn gives_way(&self) -> bool {
         self.giving_way.is_some()
+    }
+
+    /// To what it gives way, while that comes.
+    pub fn gives_way_to(&self) -> Option<Approaching> {
+        self.giving_way.and_then(|_| self.movers.nearest(&self.pose))
+    }
+
+    /// Takes the goal away. While [`update`](Navigator::update) is called the robot stands, and steps aside for what comes straight
+    /// at it; afterwards it stays there.
+    pub fn stand_by(&mut self) {
+        if !self.stands_by {
+            self.set_goal(None);
+            self.stands_by = true;
+        }
+    }
+
+    /// True on the way to a goal, not at an edge or at its end.
+    fn is_under_way(&self) -> bool {
+        matches!(self.phase, Phase::Approach | Phase::Turn) && self.goal.is_some()
+    }
+
+    /// True where it gives way to what comes.
+    fn may_give_way(&self) -> bool {
+        self.settings.giving_way.is_on && self.localized && (self.stands_by || self.is_under_way())
     }
 
     /// True while the plan is followed, and nothing else is driven.
@@ -91,13 +85,13 @@ impl Navigator {
         if let Some(answer) = self.refuge.collect(board) {
             self.heed(&answer);
         }
-        let with = self.settings.giving_way;
-        let under_way = matches!(self.phase, Phase::Approach | Phase::Turn) && self.goal.is_some();
-        if !with.is_on || !under_way || !self.localized {
+        if !self.may_give_way() {
             self.giving_way = None;
             return;
         }
-        self.beware();
+        if self.is_under_way() {
+            self.beware();
+        }
         if self.movers.is_empty() {
             self.note_clear();
             return;
@@ -107,66 +101,13 @@ impl Navigator {
         }
         let question = self.question();
         if self.refuge.release(board, move || question.answer()) {
-            self.next_refuge_cycle = cycle + Period::from_seconds(with.interval).cycles_of(self.cycle);
+            self.next_refuge_cycle =
+                cycle + Period::from_seconds(self.settings.giving_way.interval).cycles_of(self.cycle);
         }
-    }
-
-    fn question(&self) -> Question {
-        let going = [self.velocity.x, self.velocity.y];
-        let rolls = match hypot(self.steered.x, self.steered.y) > 0.0 {
-            true => self.pose.yaw + atan2(self.steered.y, self.steered.x),
-            false => self.pose.yaw,
-        };
-        let moves = hypot(going[0], going[1]) > STANDS;
-        let leaves = self.giving_way.is_some_and(|giving_way| giving_way.leaves);
-        let ahead = |length: f64| {
-            let places = ((length / SPACING) as usize).min(3 * PLACES);
-            let along = (0..=places).map(|place| self.along + SPACING * place as f64);
-            Path { poses: core::iter::once(self.pose).chain(along.skip(1).map(|along| self.way.at(along))).collect() }
-        };
-        let left = (self.way.length() - self.along).max(0.0);
-        let goal_way =
-            if self.follows_its_plan() { ahead(left.min(SPACING * PLACES as f64)) } else { self.resumption() };
-        Question {
-            start: Start {
-                place: [self.pose.x, self.pose.y],
-                yaw: self.pose.yaw,
-                velocity: if moves { going } else { [0.0; 2] },
-                rolls,
-            },
-            outer: self.footprint.circumscribed_radius(),
-            inner: self.footprint.inscribed_radius(),
-            movers: self.movers.clone(),
-            map: self.map.clone(),
-            trail: self.trail.back(&self.pose, &self.odom_in_map, TRAIL),
-            way: goal_way,
-            speed: self.goal.map_or(0.0, |goal| goal.speed.min(self.settings.rollout.speed)),
-            present: leaves.then(|| ahead(left)),
-            settings: self.settings.giving_way,
-        }
-    }
-
-    /// The way on which the robot would go on after it has given way: along the plan that it left, from where it is.
-    fn resumption(&self) -> Path {
-        let ways = self.plan.pieces.get(self.piece).map(|piece| &piece.path.poses);
-        let poses = ways.into_iter().flatten();
-        let nearest =
-            poses.clone().enumerate().min_by(|a, b| a.1.distance(&self.pose).total_cmp(&b.1.distance(&self.pose)));
-        let from = nearest.map_or(0, |(index, _)| index + 1);
-        let mut left = SPACING * PLACES as f64;
-        let mut resumption = vec![self.pose];
-        for pose in poses.skip(from) {
-            left -= resumption.last().map_or(0.0, |last| last.distance(pose));
-            resumption.push(*pose);
-            if left < 0.0 {
-                break;
-            }
-        }
-        Path { poses: resumption }
     }
 
     fn heed(&mut self, answer: &Answer) {
-        if !matches!(self.phase, Phase::Approach | Phase::Turn) || self.goal.is_none() {
+        if !self.may_give_way() {
             return;
         }
         let leaves = match answer.advice {
@@ -199,9 +140,14 @@ impl Navigator {
             return;
         }
         let waited = self.now.since(giving_way.since).seconds();
-        self.tell(Severity::Info, "it has passed; going on after [s]", waited, f64::NAN);
+        let what = if self.stands_by {
+            "it has passed; staying here, gave way for [s]"
+        } else {
+            "it has passed; going on after [s]"
+        };
+        self.tell(Severity::Info, what, waited, f64::NAN);
         self.giving_way = None;
-        self.phase = Phase::Approach;
+        self.phase = if self.stands_by { Phase::Idle } else { Phase::Approach };
         self.plan = Sealed::default();
         self.piece = 0;
         self.follow(Path::default());
@@ -218,7 +164,7 @@ impl Navigator {
             return told.toward(wanted, &with, dt);
         }
         let with = RolloutSettings { acceleration: self.settings.giving_way.acceleration, ..with };
-        let turns = told.x * wanted.x + told.y * wanted.y < TURNS * told.speed() * wanted.speed();
+        let turns = told.x * wanted.x + told.y * wanted.y < COSINE_IN_PASSING * told.speed() * wanted.speed();
         let wanted = if turns && told.speed() > 0.0 { Velocity::default() } else { *wanted };
         told.toward(&wanted, &with, dt)
     }
@@ -230,7 +176,7 @@ impl Navigator {
         }
         // the way out has been found free of what moves and of what stands; to hesitate on it is worse than not to drive it well
         let with = &self.settings.rollout;
-        self.along = self.way.nearest(self.pose.x, self.pose.y, self.along - BACK, self.along + BACK).along;
+        self.along = self.way.nearest(self.pose.x, self.pose.y, self.along - BESIDE, self.along + BESIDE).along;
         let (end, speed) = (self.way.length(), self.settings.giving_way.speed);
         let task = Task { way: &self.way, along: self.along, heading: Some(giving_way.heading), end, speed };
         let policy = Policy { aim: Aim::Pursue, speed, turn: Turn::Toward(SLOW_TURN) };

@@ -61,6 +61,7 @@ impl Navigator {
         visitor.field("giving_way", &mut self.giving_way);
         visitor.field("next_giving_way_told", &mut self.next_giving_way_told);
         visitor.field("held_since", &mut self.held_since);
+        visitor.field("stands_by", &mut self.stands_by);
     }
 
     fn visit_robot(&mut self, visitor: &mut dyn StateVisitor) {

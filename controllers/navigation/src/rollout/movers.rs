@@ -1,9 +1,9 @@
 //! Where things that move will be: discs that grow with what is not known.
 
 use robot_io::math::{cos, hypot, sin};
-use robot_io::{Pose2, State, StateVisitor, Time};
+use robot_io::{Pose2, Side, State, StateVisitor, Time};
 
-use crate::{MotionCovariance, MovingSettings, Track};
+use crate::{Approaching, MotionCovariance, MovingSettings, Track};
 
 /// A disc reaches so far beyond half of the width that was seen: things have corners [m].
 const CORNER: f64 = 0.1;
@@ -61,6 +61,15 @@ impl Movers {
         self.list.is_empty()
     }
 
+    /// The one that is nearest to the robot now.
+    pub fn nearest(&self, base: &Pose2) -> Option<Approaching> {
+        let seen = |mover: &Mover| Pose2 { x: mover.place[0], y: mover.place[1], yaw: 0.0 }.seen_from(base);
+        let distance = |mover: &Mover| hypot(mover.place[0] - base.x, mover.place[1] - base.y);
+        let nearest = self.list.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let (place, [vx, vy]) = (seen(nearest), nearest.velocity);
+        Some(Approaching { speed: hypot(vx, vy), side: Side::of(place.x, place.y) })
+    }
+
     /// How far a place will be from the nearest of them in so many seconds [m]; negative within one, infinite without one.
     pub fn gap(&self, x: f64, y: f64, after: f64) -> f64 {
         let gap = |mover: &Mover| {
@@ -108,6 +117,9 @@ mod tests {
         let near = movers.gap(0.0, 0.0, 3.0);
         assert!((0.2..0.5).contains(&near), "nearer, and less sure: {near}");
         assert!(movers.gap(0.0, 0.0, 9.0) > 4.0, "it has passed");
+        let behind =
+            movers.nearest(&Pose2 { x: 0.0, y: 0.0, yaw: 3.1 }).map(|thing| (thing.speed, thing.side.to_string()));
+        assert_eq!(behind, Some((1.0, "behind".to_owned())));
         assert_eq!(Movers::default().gap(0.0, 0.0, 1.0), f64::INFINITY);
     }
 }

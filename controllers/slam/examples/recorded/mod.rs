@@ -15,7 +15,7 @@ pub fn read_sweep(input: &mut impl Read) -> io::Result<Option<(Sweep, Isometry3<
     let (begin_in_odom, base_in_odom) = (pose(input)?, pose(input)?);
     let [peak_angular_rate, peak_acceleration, distance, turn, x, y, z, longest_gap] = numbers(input)?;
     let up_in_base = nalgebra::Vector3::new(x, y, z);
-    let motion = Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base, longest_gap };
+    let motion = Motion { peak_angular_rate, peak_acceleration, distance, turn, up_in_base, longest_gap, slid: 0.0 };
     let misses = (0..misses as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
     let origins = (0..origins as usize).map(|_| triple(input)).collect::<io::Result<Vec<_>>>()?;
     let mut point = || -> io::Result<SweepPoint> {

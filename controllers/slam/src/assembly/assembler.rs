@@ -142,6 +142,11 @@ impl SweepAssembler {
         &self.correction
     }
 
+    /// The robot may have slid so far in this cycle without its odometry showing it [m].
+    pub fn note_slide(&mut self, distance: f64) {
+        self.turn.motion.slid += distance;
+    }
+
     /// The scan that has arrived in this cycle.
     pub fn latest(&self) -> Option<&Glance> {
         self.latest.as_ref()

@@ -132,6 +132,7 @@ impl State for Motion {
         visitor.field("turn", &mut self.turn);
         visitor.field("up_in_base", &mut self.up_in_base);
         visitor.field("longest_gap", &mut self.longest_gap);
+        visitor.field("slid", &mut self.slid);
     }
 }
 

@@ -9,11 +9,13 @@ use crate::{Flaw, Motion, Sweep, Verdict};
 
 /// What is wrong with a sweep before anybody has looked where it fits.
 pub fn flaw_before(sweep: &Sweep, settings: &GateSettings) -> Option<Flaw> {
-    let Motion { peak_angular_rate, peak_acceleration, longest_gap, .. } = sweep.motion;
+    let Motion { peak_angular_rate, peak_acceleration, longest_gap, slid, .. } = sweep.motion;
     if sweep.points.len() < settings.least_points {
         Some(Flaw::Sparse)
     } else if longest_gap > settings.longest_gap {
         Some(Flaw::Gaps)
+    } else if slid > settings.most_slide {
+        Some(Flaw::Bumped)
     } else if peak_angular_rate > settings.most_angular_rate || peak_acceleration > settings.most_acceleration {
         Some(Flaw::Shaken)
     } else {
@@ -53,7 +55,9 @@ pub fn displacement(
     settings: &GateSettings,
 ) -> Option<Judgement> {
     let sweeps = 1.0 + missed as f64;
-    let slip = sweeps * settings.slip + settings.slip_per_metre * sweeps * motion.distance;
+    /// Deviations of what was felt that are believed.
+    const DEVIATIONS: f64 = 2.0;
+    let slip = sweeps * settings.slip + settings.slip_per_metre * sweeps * motion.distance + DEVIATIONS * motion.slid;
     let turn_slip = sweeps * settings.turn_slip + settings.turn_slip_per_radian * sweeps * motion.turn;
     let (moved, turned) = (moved_off.translation.vector.norm(), moved_off.rotation.angle());
     if moved > slip {
@@ -69,6 +73,8 @@ pub fn displacement(
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usual {
     share: f64,
+    /// Of what stands out.
+    distinct_share: f64,
     distance: f64,
 }
 
@@ -78,9 +84,18 @@ impl Usual {
         const NEWEST: f64 = 0.15;
         if self.share == 0.0 {
             (self.share, self.distance) = (registration.matched_share, registration.mean_distance);
+            self.distinct_share = registration.distinct_share;
         }
         self.share += NEWEST * (registration.matched_share - self.share);
+        self.distinct_share += NEWEST * (registration.distinct_share - self.distinct_share);
         self.distance += NEWEST * (registration.mean_distance - self.distance);
+    }
+
+    /// Whether a sweep may be of another place: it fits much worse, or what stands out in it does. The ground, which is most of it, fits
+    /// everywhere.
+    pub fn doubts(&self, registration: &Registration, settings: &GateSettings) -> bool {
+        let is_elsewhere = registration.distinct_share < settings.least_usual_share * self.distinct_share;
+        is_elsewhere || self.is_much_better_than(registration, settings).is_some()
     }
 
     /// Whether a sweep fits much worse.
@@ -109,6 +124,7 @@ pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, unusual: Option<Flaw>)
 impl State for Usual {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("share", &mut self.share);
+        visitor.field("distinct_share", &mut self.distinct_share);
         visitor.field("distance", &mut self.distance);
     }
 }

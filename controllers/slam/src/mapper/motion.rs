@@ -16,7 +16,7 @@ pub fn by_odometry(
     let pose = before.inv_mul(now);
     let distance = motion.distance.max(pose.translation.vector.norm());
     let turn = motion.turn.max(pose.rotation.angle());
-    let place = settings.least + settings.per_metre * distance;
+    let place = settings.least + settings.per_metre * distance + motion.slid;
     let tilt = settings.least_turn + 0.5 * settings.per_radian * turn;
     let heading = settings.least_turn + settings.per_radian * turn + settings.heading_per_metre * distance;
     UncertainPose { pose, covariance: diagonal(place, place, tilt, heading) }

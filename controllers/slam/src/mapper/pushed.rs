@@ -18,6 +18,11 @@ pub struct Suspicion {
 }
 
 impl Suspicion {
+    /// True if the last sweep has said so.
+    pub fn is_held(&self) -> bool {
+        self.base_in_local.is_some()
+    }
+
     /// Goes on with the robot.
     pub fn advance(&mut self, motion: &Isometry3<f64>) {
         self.base_in_local = self.base_in_local.map(|base| base * motion);
@@ -25,7 +30,8 @@ impl Suspicion {
 }
 
 impl Tracking {
-    /// Where a sweep fits that does not fit where odometry led; `None` until two sweeps in a row say the same place.
+    /// Where a sweep fits that does not fit, or worse than usual, where odometry led; `None` until two sweeps in a row say the same
+    /// place, or one does after a bump that was felt.
     ///
     /// Places alike are no evidence: the place must fit clearly better than any other about, and than where odometry led.
     /// `expected` is that place, and what registration made of it.
@@ -57,7 +63,7 @@ impl Tracking {
         if !is_alone || there - self.agreement(sweep, expected) < lead {
             return None;
         }
-        let is_confirmed = before.is_some_and(|before| is_near(best, &before));
+        let is_confirmed = self.slid > 0.0 || before.is_some_and(|before| is_near(best, &before));
         self.suspicion.base_in_local = Some(best.source_in_target).filter(|_| !is_confirmed);
         is_confirmed.then(|| best.clone())
     }

@@ -64,6 +64,8 @@ pub struct GateSettings {
     pub most_angular_rate: f64,
     /// Largest acceleration [m/s²]. The centaur's IMU sees up to 20 when it drives over stones, and its sweeps are good.
     pub most_acceleration: f64,
+    /// Farthest that the robot may have slid in a bump with points that can be believed [m].
+    pub most_slide: f64,
     /// Longest time without a scan [s].
     pub longest_gap: f64,
     /// Less than this share of matched surfels, and the sweep does not fit.
@@ -161,6 +163,7 @@ impl Default for GateSettings {
             least_points: 800,
             most_angular_rate: 1.5,
             most_acceleration: 30.0,
+            most_slide: 0.02,
             longest_gap: 0.15,
             least_share: 0.5,
             least_usual_share: 0.85,

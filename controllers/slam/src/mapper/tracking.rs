@@ -11,7 +11,7 @@ use super::{motion, thinning};
 use crate::graph::{UncertainPose, diagonal};
 use crate::grid::{LocalMap, SurfelCloud, point};
 use crate::registration::{PosePrior, Registration, SlipModel, Target, register_to, straighten};
-use crate::{Flaw, Sweep, Verdict};
+use crate::{Flaw, Motion, Sweep, Verdict};
 
 /// The robot in its local map.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Tracking {
     base_in_odom: Isometry3<f64>,
     /// Sweeps since the last one that fitted.
     missed: usize,
+    /// How far the robot may have slid in bumps since a sweep that was not bumped fitted [m].
+    pub(super) slid: f64,
     /// What odometry makes wrong in a steady way.
     slip: SlipModel,
     /// How sweeps fit.
@@ -88,7 +90,9 @@ impl Tracking {
     /// Finds out how a sweep fits, and where the robot is now.
     pub fn follow(&mut self, sweep: &Sweep, settings: &MapperSettings) -> Fit {
         let reported = self.base_in_odom.inv_mul(&sweep.base_in_odom);
-        let mut moved = motion::by_odometry(&self.base_in_odom, &sweep.base_in_odom, &sweep.motion, &settings.motion);
+        self.slid += sweep.motion.slid;
+        let driven = Motion { slid: self.slid, ..sweep.motion };
+        let mut moved = motion::by_odometry(&self.base_in_odom, &sweep.base_in_odom, &driven, &settings.motion);
         moved.pose *= self.slip.slip(&reported);
         self.base_in_odom = sweep.base_in_odom;
         let expected = self.base_in_local.then(&moved);
@@ -119,10 +123,11 @@ impl Tracking {
         let moved_off = expected.pose.inv_mul(&found.source_in_target);
         let agreement = self.agreement(sweep, &found.source_in_target);
         let misfit = misfit(&found, agreement, &settings.gate);
-        let mut flaw = misfit.or_else(|| displacement(&moved_off, &sweep.motion, self.missed - 1, &settings.gate));
+        let mut flaw = misfit.or_else(|| displacement(&moved_off, &driven, self.missed - 1, &settings.gate));
         // whoever has fitted nowhere for long was carried: that is for the search of the whole map
         let is_recent = self.missed as f64 <= settings.lost.misfits;
-        if flaw.is_none() || flaw_before.is_some() || !is_recent {
+        let is_doubtful = flaw.is_some() || self.suspicion.is_held() || self.usual.doubts(&found, &settings.gate);
+        if !is_doubtful || flaw_before.is_some() || !is_recent {
             self.suspicion = Suspicion::default();
         } else if let Some(elsewhere) = self.look_about(sweep, (&source, &target), (&expected.pose, &found), settings) {
             fit.pushed =
@@ -144,6 +149,7 @@ impl Tracking {
                 self.slip.learn(&reported, &moved_off, &motion::most_slip(&settings.motion));
             }
             self.missed = 0;
+            self.slid = if flaw_before.is_none() { 0.0 } else { self.slid };
             self.usual.note(&found);
             let covariance = if fit.verdict == Verdict::Accepted { of_the_map_itself() } else { found.covariance };
             self.base_in_local = UncertainPose { pose: found.source_in_target, covariance };
@@ -246,6 +252,7 @@ impl State for Tracking {
         visitor.field("recent", &mut self.recent);
         visitor.field("base_in_odom", &mut self.base_in_odom);
         visitor.field("missed", &mut self.missed);
+        visitor.field("slid", &mut self.slid);
         visitor.field("slip", &mut self.slip);
         visitor.field("usual", &mut self.usual);
         visitor.field("suspicion", &mut self.suspicion);

@@ -29,7 +29,7 @@ pub struct Tracking {
     /// Sweeps since the last one that fitted.
     missed: usize,
     /// What odometry makes wrong in a steady way.
-    slip: SlipModel,
+    pub(super) slip: SlipModel,
     /// How sweeps fit.
     usual: Usual,
     /// That somebody has pushed the robot, and whereto.

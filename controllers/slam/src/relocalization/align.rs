@@ -26,7 +26,7 @@ pub struct AlignSettings {
     /// Far from where it was told to be, the share has to be larger than that of any other place by so much.
     pub least_lead: f64,
     /// A start that fits as it was told is not moved for less of a gain, a squared Mahalanobis distance: χ² with the three degrees of
-    /// freedom of place and heading, 99.9 %.
+    /// freedom of place and heading, 99 %.
     pub least_gain: f64,
 }
 
@@ -40,7 +40,7 @@ impl Default for AlignSettings {
             least_share: 0.7,
             least_cells: 80,
             least_lead: 0.08,
-            least_gain: 16.3,
+            least_gain: 11.3,
         }
     }
 }

@@ -226,7 +226,9 @@ impl Stage {
         let Case { mission: plan, .. } = &self.case;
         let told = self.told(layout)?;
         let robot = told.as_ref().unwrap_or(&self.robot);
-        let mission = Mission::new(robot, layout, plan, self.spawn, prior, &self.settings);
+        let mut settings = self.settings.clone();
+        settings.slam.assembly.scan_delay += self.case.miscalibration.map_or(0.0, |wrong| wrong.scan_delay);
+        let mission = Mission::new(robot, layout, plan, self.spawn, prior, &settings);
         mission.map_err(|error| self.case.mission_error(error))
     }
 

@@ -41,6 +41,7 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let joint = "[[fault]]\nat = 1.0\nkind = \"motor_off\"\njoint = \"no_such\"\n\n[[check]]";
     let noise = "[[fault]]\nat = 1.0\nkind = \"noise_burst\"\njoint = \"j\"\nstandard_deviation = -1.0\n\n[[check]]";
     let event = "[[check]]\nkind = \"event\"\ncontains = \"x\"\njoint = \"no_such\"\n\n[[check]]";
+    let stamps = "[miscalibration]\nscan_delay = 0.2\n\n[[check]]";
     let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
     let cases = [
         ("[[check]]", kidnap, "kidnap: expected -10000 to 10000 [m], found 1000000000"),
@@ -51,6 +52,7 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
         ("[[check]]", noise, "fault: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
         ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
+        ("[[check]]", stamps, "miscalibration: scan_delay: expected -0.05 to 0.05 [s], found 0.2"),
         ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
         ("force = [", "force = [1e6, 0.0, 0.0] # [", "force: expected -10000 to 10000 [N], found 1000000"),
         ("spawn = ", "spawn = { x = 500.0, y = 0.0, yaw = 0.0 } # ", "spawn: expected a place on the terrain"),

@@ -1,10 +1,11 @@
 //! The calibration on the simulated centaur, with a laser that sits elsewhere than the controller is told:
 //!
 //! ```text
-//! cargo run --release -p slam --example calibrate -- METRES SEED X Y Z ROLL PITCH YAW
+//! cargo run --release -p slam --example calibrate -- METRES SEED X Y Z ROLL PITCH YAW DELAY
 //! ```
 //!
-//! The last six are by how much what is told differs from the truth: millimetres and degrees, in the frame that turns.
+//! The last seven are by how much what is told differs from the truth: millimetres and degrees, in the frame that turns, and the
+//! delay of the scans' stamps in milliseconds.
 
 #[path = "tour/route.rs"]
 mod route;
@@ -42,7 +43,8 @@ fn main() -> Fallible<()> {
         (place.translation.vector + wrong).into(),
         UnitQuaternion::from_scaled_axis(turned) * place.rotation,
     );
-    let settings = SlamSettings::default();
+    let mut settings = SlamSettings::default();
+    settings.assembly.scan_delay = 1e-3 * number(8);
     let calibration = settings.calibration;
     let mut slam = Slam::new(&told, sim.layout(), settings, spawn)?;
     let (mut readings, mut commands) = (Readings::new(sim.layout()), Commands::new(sim.layout()));
@@ -89,9 +91,13 @@ fn main() -> Fallible<()> {
     Ok(())
 }
 
-/// Mean and deviation: [mm], [°], [%].
+/// Mean and deviation: three in mm, three in degrees, one in %, one in ms.
 fn show(what: &str, mean: &[f64], deviation: &[f64]) {
-    let scale = |index: usize| [1e3, 180.0 / core::f64::consts::PI, 100.0][index / 3];
+    let scale = |index: usize| match index {
+        3..=5 => 180.0 / core::f64::consts::PI,
+        6 => 100.0,
+        _ => 1e3,
+    };
     let numbers = mean.iter().zip(deviation).enumerate();
     let words: Vec<String> = numbers
         .map(|(index, (mean, deviation))| format!("{:6.2} ± {:5.2}", mean * scale(index), deviation * scale(index)))

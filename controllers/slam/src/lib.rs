@@ -31,7 +31,7 @@ mod sweep;
 mod vgicp;
 mod voxel;
 
-pub use assembly::{AssemblySettings, Glance, SweepAssembler, Turn};
+pub use assembly::{AssemblySettings, Glance, MOST_SCAN_DELAY, SweepAssembler, Turn};
 pub use calibration::{Calibration, CalibrationSettings, Correction, Estimated};
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};

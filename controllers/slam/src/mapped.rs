@@ -49,6 +49,9 @@ impl Mapped {
     ) -> Mapped {
         let mut sweep = turn.sweep();
         take_out(&mut sweep, passing);
+        if let Some(moved) = calibration.apply(&turn.correction) {
+            mapper.put_laser_right(&moved);
+        }
         let estimate = mapper.process(&sweep);
         // a loop that closes moves the robot in the map: that is no motion
         let is_motion = estimate.verdict == Verdict::Accepted && estimate.weak_directions == 0;

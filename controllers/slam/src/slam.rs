@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3, Vector6};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{
     Commands, Event, HeightMap, Localization, LocalizationState, MapViews, Odometry, Period, Pose2, Readings,
@@ -249,16 +249,25 @@ impl Slam {
     /// Puts the laser where it is, once that is certain.
     fn calibrate(&mut self, calibration: Calibration) {
         self.calibration = calibration;
-        if let Some(correction) = calibration.due(self.assembler.correction(), &self.settings.calibration) {
-            let before = *self.assembler.correction();
-            self.assembler.correct(correction);
-            let now = self.odometry.stamp;
-            let moved = (correction.laser - before.laser).fixed_rows::<3>(0).norm()
-                + (correction.axis - before.axis).fixed_rows::<3>(0).norm();
-            let turned = (correction.laser - before.laser).fixed_rows::<3>(3).norm()
-                + (correction.axis - before.axis).fixed_rows::<3>(3).norm();
+        let before = *self.assembler.correction();
+        let Some(correction) = calibration.due(&before, &self.settings.calibration) else { return };
+        self.assembler.correct(correction);
+        let now = self.odometry.stamp;
+        // how a number gets better from then on is told by its signal
+        let is_new = |before: &Vector6<f64>, now: &Vector6<f64>| {
+            before.iter().zip(now).any(|(before, now)| *before == 0.0 && *now != 0.0)
+        };
+        if is_new(&before.laser, &correction.laser) || is_new(&before.axis, &correction.axis) {
+            let size = |part| {
+                let by = |before: &Vector6<f64>, now: &Vector6<f64>| (now - before).fixed_rows::<3>(part).norm();
+                by(&before.laser, &correction.laser) + by(&before.axis, &correction.axis)
+            };
             let what = "laser calibrated: its place is put right by [mm], its direction by [°]";
-            self.tell(now, Severity::Info, what, 1e3 * moved, turned.to_degrees());
+            self.tell(now, Severity::Info, what, 1e3 * size(0), size(3).to_degrees());
+        }
+        if before.delay == 0.0 && correction.delay != 0.0 {
+            let what = "laser calibrated: its stamps are put right by [ms]";
+            self.tell(now, Severity::Info, what, 1e3 * correction.delay, f64::NAN);
         }
     }
 

@@ -5,6 +5,7 @@ use robot_io::RobotLayout;
 use robot_model::{Motion, RobotModel};
 use serde::Deserialize;
 use serde_spanned::Spanned;
+use slam::MOST_SCAN_DELAY;
 
 use super::file::Page;
 use crate::ScenarioError;
@@ -18,6 +19,8 @@ pub struct Miscalibration {
     pub axis: Misplaced,
     /// All wheels: radius told by radius in truth.
     pub wheel_radius: f64,
+    /// By how much later the laser's scans are said to be stamped than they are [s].
+    pub scan_delay: f64,
 }
 
 /// A thing that sits elsewhere than it is said to.
@@ -38,6 +41,8 @@ pub(super) struct MiscalibrationFile {
     #[serde(default)]
     axis: MisplacedFile,
     wheel_radius: Option<f64>,
+    #[serde(default)]
+    scan_delay: f64,
 }
 
 /// Metres and degrees.
@@ -55,15 +60,16 @@ impl Page<'_> {
         /// Nobody builds a robot as badly as that [m], [°], share.
         const WORST: (f64, f64, f64) = (0.5, 45.0, 0.5);
         let offset = table.span().start;
-        let MiscalibrationFile { laser, axis, wheel_radius } = *table.get_ref();
+        let MiscalibrationFile { laser, axis, wheel_radius, scan_delay } = *table.get_ref();
         for MisplacedFile { offset: moved, turn } in [laser, axis] {
             self.within(&moved, WORST.0, "m", offset, "miscalibration: offset")?;
             self.within(&turn, WORST.1, "°", offset, "miscalibration: turn")?;
         }
         let wheel_radius = wheel_radius.unwrap_or(1.0);
         self.within(&[wheel_radius - 1.0], WORST.2, "from 1", offset, "miscalibration: wheel_radius")?;
+        self.within(&[scan_delay], MOST_SCAN_DELAY, "s", offset, "miscalibration: scan_delay")?;
         let misplaced = |of: MisplacedFile| Misplaced { offset: of.offset, turn: of.turn.map(f64::to_radians) };
-        Ok(Miscalibration { laser: misplaced(laser), axis: misplaced(axis), wheel_radius })
+        Ok(Miscalibration { laser: misplaced(laser), axis: misplaced(axis), wheel_radius, scan_delay })
     }
 }
 

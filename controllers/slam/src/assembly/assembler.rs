@@ -12,12 +12,12 @@ use super::glance::Glance;
 use super::history::{History, Line, Moment, share_of_way};
 use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
-use super::{AssemblySettings, Turn};
+use super::{AssemblySettings, MOST_SCAN_DELAY, Turn};
 use crate::SlamError;
 use crate::calibration::Correction;
 
-/// How late a scan may come after its last beam [s].
-const LONGEST_DELAY: f64 = 0.05;
+/// How late a scan may come after its last beam, by its stamps [s].
+const LATEST: f64 = 0.05;
 
 /// Assembles the scans of a laser on a turning axis.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl SweepAssembler {
         settings.check()?;
         let axis = Axis::find(model, layout, settings.axis_rate)?;
         let scan = layout.lasers[axis.laser].geometry.duration().seconds();
-        let remembered = scan + (0.5 * settings.axis_fit).max(scan) + LONGEST_DELAY;
+        let remembered = scan + (0.5 * settings.axis_fit).max(scan) + LATEST + MOST_SCAN_DELAY;
         let cycles = (remembered / layout.period.seconds().max(1e-4)).ceil() as usize;
         Ok(SweepAssembler {
             body: Body::new(model, layout, axis.laser, settings.body_margin)?,
@@ -97,10 +97,15 @@ impl SweepAssembler {
         self.latest = None;
         self.remember(readings, odometry);
         let scan = readings.scans.get(self.axis.laser)?.as_ref()?;
-        let last_beam = scan.time_of(scan.ranges.len().saturating_sub(1));
-        let middle = scan.time_of(scan.ranges.len() / 2);
+        let is_first = self.turn.scans.is_empty();
+        if is_first {
+            (self.turn.correction, self.axis.correction) = (self.correction, self.correction);
+        }
+        let begin = self.measured_at(scan.stamp)?;
+        let last_beam = begin + scan.geometry.delay(scan.ranges.len().saturating_sub(1));
+        let middle = begin + scan.geometry.delay(scan.ranges.len() / 2);
         // a scan from before the history cannot be placed
-        if self.history.oldest()?.time > scan.stamp {
+        if self.history.oldest()?.time > begin {
             return None;
         }
         self.lines.clear();
@@ -110,20 +115,20 @@ impl SweepAssembler {
         let axis = self.lines.last_mut()?;
         *axis = axis.lagging(self.settings.axis_lag * self.axis.play);
         let axis = *axis;
-        for (time, posture) in [scan.stamp, middle, last_beam].into_iter().zip(&mut self.postures) {
+        for (time, posture) in [begin, middle, last_beam].into_iter().zip(&mut self.postures) {
             self.history.positions_at(time, posture);
         }
-        if self.turn.scans.is_empty() {
-            self.turn.correction = self.correction;
+        if is_first {
             (self.turn.outwards, self.turn.axis) = (self.axis.outwards(), self.axis.direction.into_inner());
-            self.axis.correction = self.correction;
+            let mount = self.mount_in_base(middle);
+            self.turn.turning = self.axis.turning(&mount) * axis.rate();
         }
-        let points = self.measure(scan, readings, last_beam)?;
+        let points = self.measure(scan, readings, begin)?;
         self.note_motion(&points);
         let points = Sealed::new(points);
         self.latest = Some(Glance::of(&points));
         self.turn.scans.push(points);
-        self.complete(&axis, scan.stamp, last_beam)
+        self.complete(&axis, begin, last_beam)
     }
 
     /// What the robot holds from now on, in place of what was told before: like the robot itself it is no part of the world.
@@ -179,6 +184,13 @@ impl SweepAssembler {
         self.history.push(moment, readings.joints.iter().map(|joint| joint.position));
     }
 
+    /// When what is stamped with a time was measured; nothing before the run began.
+    fn measured_at(&self, stamp: Time) -> Option<Time> {
+        let late = 1e9 * (self.settings.scan_delay + self.axis.correction.delay);
+        let measured = stamp.nanoseconds().checked_add_signed(-libm::round(late) as i64)?;
+        Some(Time::from_nanoseconds(measured))
+    }
+
     /// The axis' frame at angle zero, in the base frame at a time within the scan.
     fn mount_in_base(&mut self, time: Time) -> Isometry3<f64> {
         for (joint, line) in self.axis.joints().zip(&self.lines) {
@@ -187,22 +199,22 @@ impl SweepAssembler {
         self.axis.mount_in_base(&self.joints)
     }
 
-    /// Where the beams of a scan ended.
-    fn measure(&mut self, scan: &LaserScan, readings: &Readings, last_beam: Time) -> Option<ScanPoints> {
+    /// Where the beams of a scan ended that was measured from `begin` on.
+    fn measure(&mut self, scan: &LaserScan, readings: &Readings, begin: Time) -> Option<ScanPoints> {
         let geometry = &scan.geometry;
-        let mounts = [self.mount_in_base(scan.stamp), self.mount_in_base(last_beam)];
-        let (axis, duration) = (*self.lines.last()?, last_beam.since(scan.stamp).seconds().max(1e-9));
-        let middle = scan.time_of(scan.ranges.len() / 2);
-        let mut track = Track::begin(&self.history, scan.stamp)?;
-        let begin_in_odom = track.at(scan.stamp);
+        let last_beam = begin + geometry.delay(scan.ranges.len().saturating_sub(1));
+        let middle = begin + geometry.delay(scan.ranges.len() / 2);
+        let mounts = [self.mount_in_base(begin), self.mount_in_base(last_beam)];
+        let (axis, duration) = (*self.lines.last()?, last_beam.since(begin).seconds().max(1e-9));
+        let mut track = Track::begin(&self.history, begin)?;
+        let begin_in_odom = track.at(begin);
         let odom_in_begin = begin_in_odom.inverse();
         let laser_at = |share: f64, time: Time| {
             between(&mounts[0], &mounts[1], share) * self.axis.laser_in_mount(axis.position(time))
         };
-        let share = middle.since(scan.stamp).seconds() / duration;
+        let share = middle.since(begin).seconds() / duration;
         let turned_in_base = between(&mounts[0], &mounts[1], share) * self.axis.turned_in_mount(axis.position(middle));
-        let lasers =
-            [scan.stamp, middle, last_beam].map(|time| laser_at(time.since(scan.stamp).seconds() / duration, time));
+        let lasers = [begin, middle, last_beam].map(|time| laser_at(time.since(begin).seconds() / duration, time));
         self.body.pose(
             &readings.joints,
             core::array::from_fn(|place| self.postures[place].as_slice()),
@@ -214,7 +226,7 @@ impl SweepAssembler {
         }
         let edges = JumpEdges::new(geometry.angle_step, self.settings.grazing_angle, self.settings.edge_tolerance);
         let mut measured = ScanPoints {
-            begin: scan.stamp,
+            begin,
             end: last_beam,
             begin_in_odom,
             origin: single(&lasers[0].translation.vector.into()),
@@ -227,8 +239,8 @@ impl SweepAssembler {
             if range.is_none() && beam % self.settings.miss_step != 0 || edges.is_one(scan, beam) {
                 continue;
             }
-            let time = scan.time_of(beam);
-            let after_begin = time.since(scan.stamp).seconds();
+            let time = begin + geometry.delay(beam);
+            let after_begin = time.since(begin).seconds();
             let laser = laser_at(after_begin / duration, time);
             let (origin, direction) = (Point3::from(laser.translation.vector), laser.rotation * direction);
             if self.body.owns(beam, &origin, &direction, range) {

@@ -1,6 +1,6 @@
 //! The axis that turns the laser.
 
-use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
 use robot_io::{Commands, JointCommand, JointKind, RobotLayout};
 use robot_model::{Chain, Motion, RobotModel, Tree};
 
@@ -83,6 +83,13 @@ impl Axis {
     pub fn turned_in_mount(&self, angle: f64) -> Isometry3<f64> {
         let turned = UnitQuaternion::from_axis_angle(&self.direction, angle);
         Isometry3::from_parts(Translation3::identity(), turned)
+    }
+
+    /// By how much each radian moves what turns, as seen in the base: translation [m/rad], rotation.
+    pub fn turning(&self, mount_in_base: &Isometry3<f64>) -> Vector6<f64> {
+        let direction = mount_in_base.rotation * self.direction.into_inner();
+        let place = mount_in_base.translation.vector.cross(&direction);
+        Vector6::new(place.x, place.y, place.z, direction.x, direction.y, direction.z)
     }
 
     /// Direction in the frame that turns, across the axis, in which the scan plane reaches out.

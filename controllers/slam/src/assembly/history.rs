@@ -125,6 +125,11 @@ impl Line {
         self.position + self.rate * seconds_after(time, self.middle)
     }
 
+    /// The joint's velocity [rad/s].
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// The line of what lags behind by `lag` [rad].
     #[must_use]
     pub fn lagging(self, lag: f64) -> Line {

@@ -17,5 +17,5 @@ mod turn;
 
 pub use assembler::SweepAssembler;
 pub use glance::Glance;
-pub use settings::AssemblySettings;
+pub use settings::{AssemblySettings, MOST_SCAN_DELAY};
 pub use turn::Turn;

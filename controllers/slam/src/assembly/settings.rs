@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::SlamError;
 use crate::settings::check_positive;
 
+/// No scanner's stamps are farther off than that [s]: two of its scans.
+pub const MOST_SCAN_DELAY: f64 = 0.05;
+
 /// Parameters of [`SweepAssembler`](crate::SweepAssembler).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -28,6 +31,8 @@ pub struct AssemblySettings {
     pub body_margin: f64,
     /// Of the beams that met nothing one in so many is kept, to tell free space.
     pub miss_step: usize,
+    /// By how much later than its first beam was measured a scan is stamped, as far as one knows [s]; negative for earlier.
+    pub scan_delay: f64,
     /// A turn that takes longer is given up [s]: the axis hangs.
     pub longest_turn: f64,
 }
@@ -42,6 +47,7 @@ impl Default for AssemblySettings {
             edge_tolerance: 0.06,
             body_margin: 0.01,
             miss_step: 8,
+            scan_delay: 0.0,
             longest_turn: 4.0,
         }
     }
@@ -62,6 +68,10 @@ impl AssemblySettings {
         if self.axis_fit > 1.0 {
             let (field, expected) = ("assembly.axis_fit [s]", "at most 1 s");
             return Err(SlamError::Setting { field, expected, found: self.axis_fit });
+        }
+        if !(-MOST_SCAN_DELAY..=MOST_SCAN_DELAY).contains(&self.scan_delay) {
+            let (field, expected) = ("assembly.scan_delay [s]", "from -0.05 s to 0.05 s");
+            return Err(SlamError::Setting { field, expected, found: self.scan_delay });
         }
         if !(0.0..=1.0).contains(&self.axis_lag) {
             let (field, expected) = ("assembly.axis_lag", "a share from 0 to 1");

@@ -1,6 +1,6 @@
 //! A whole turn of the axis, scan by scan.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3, Vector6};
 use robot_io::{Packed, Sealed, State, StateVisitor, Time};
 
 use crate::calibration::{Correction, Half, Sides};
@@ -19,6 +19,8 @@ pub struct Turn {
     pub(super) outwards: Vector3<f64>,
     /// Direction of the axis in that frame.
     pub(crate) axis: Vector3<f64>,
+    /// By how much each second moves what turns, as seen in the base: translation [m/s], rotation [rad/s].
+    pub(crate) turning: Vector6<f64>,
     pub(super) scans: Vec<Sealed<ScanPoints>>,
 }
 
@@ -120,6 +122,7 @@ impl State for Turn {
         visitor.field("correction", &mut self.correction);
         visitor.field("outwards", &mut self.outwards);
         visitor.field("axis", &mut self.axis);
+        visitor.field("turning", self.turning.as_mut_slice());
         visitor.field("scans", &mut self.scans);
     }
 }

@@ -38,6 +38,12 @@ impl<const N: usize> Belief<N> {
         self.weighted = self.weighted * kept + inverse * evidence.weighted;
     }
 
+    /// Believes what it has learnt half as much.
+    pub(super) fn doubt(&mut self) {
+        self.information *= 0.5;
+        self.weighted *= 0.5;
+    }
+
     /// Mean and covariance, with a prior of these deviations about zero.
     pub(super) fn normal(&self, prior: &SVector<f64, N>) -> (SVector<f64, N>, SMatrix<f64, N, N>) {
         let of_prior = SMatrix::from_diagonal(&prior.map(|deviation| 1.0 / (deviation * deviation)));

@@ -3,13 +3,18 @@
 use nalgebra::{Isometry3, UnitQuaternion, Vector6};
 use robot_io::{State, StateVisitor};
 
-/// By how much laser and axis are taken to be elsewhere than drawn: translations [m], then rotations [rad].
+/// By how much laser and axis are taken to be elsewhere than drawn, translations [m], then rotations [rad]; and how late the scans'
+/// stamps are taken to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correction {
     /// The laser, in the frame that the axis turns.
     pub laser: Vector6<f64>,
-    /// The cloud as drawn, in the base, seen from where it is.
+    /// The cloud as drawn and with the stamps as told, in the base, seen from where it is.
     pub axis: Vector6<f64>,
+    /// By how much later than told the scans are stamped [s].
+    pub delay: f64,
+    /// By how much each second of delay moves the cloud, because the axis turns: the delay's share of `axis` [m/s], [rad/s].
+    pub turning: Vector6<f64>,
 }
 
 impl Correction {
@@ -20,7 +25,17 @@ impl Correction {
 
     /// Moves the axis as drawn to where it is, in the base.
     pub(crate) fn of_axis(&self) -> Isometry3<f64> {
-        pose(&self.axis).inverse()
+        pose(&self.of_drawing()).inverse()
+    }
+
+    /// What of `axis` is no delay.
+    pub(super) fn of_drawing(&self) -> Vector6<f64> {
+        self.axis - self.turning * self.delay
+    }
+
+    /// Moves a cloud made with `before` to where this correction has it, in the base.
+    pub(super) fn since(&self, before: &Correction) -> Isometry3<f64> {
+        pose(&self.axis).inv_mul(&pose(&before.axis))
     }
 }
 
@@ -33,5 +48,7 @@ impl State for Correction {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("laser", self.laser.as_mut_slice());
         visitor.field("axis", self.axis.as_mut_slice());
+        visitor.field("delay", &mut self.delay);
+        visitor.field("turning", self.turning.as_mut_slice());
     }
 }

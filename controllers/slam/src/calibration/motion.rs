@@ -1,14 +1,18 @@
-//! The axis on the robot and the wheels' size, from how odometry and mapping tell of the same motion.
+//! The axis on the robot, the wheels' size and the delay of the stamps, from how odometry and mapping tell of the same motion.
 //!
 //! If the cloud is believed to lie in the base by X of where it does, mapping tells X B X⁻¹ of a motion B (the equation of
 //! hand–eye calibration, Tsai and Lenz 1989); wheels that are larger than they are believed to be tell less of a way than there was.
+//! Scans that are stamped late show where the robot was a little before: whoever starts, stops or begins to turn is mapped behind
+//! odometry from then on. While axis and robot move evenly, a delay looks like another heading.
 
-use nalgebra::{Isometry3, SVector, Vector3};
+use nalgebra::{Isometry3, SVector, Vector3, Vector6};
 
 use super::belief::Evidence;
 
-/// Translation [m] and rotation [rad] of X, then by which share the way is longer than wheels tell.
-pub(super) const NUMBERS: usize = 7;
+/// Translation [m] and rotation [rad] of X, then by which share the way is longer than wheels tell, then the delay [s].
+pub(super) const NUMBERS: usize = 8;
+const WHEELS: usize = 6;
+pub(super) const DELAY: usize = 7;
 
 /// Deviations of odometry's motion against the map's: of the way to the side [m], [m/m], [m/rad], beside that along itself [m/m], up
 /// and down [m], [m/m], and of the rotation about x and y, and z [rad], [rad/rad]. Measured on the simulated centaur in the arena.
@@ -16,10 +20,18 @@ const ASIDE: [f64; 3] = [0.001, 0.002, 0.01];
 const ALONG: f64 = 0.006;
 const UPWARDS: [f64; 2] = [0.002, 0.006];
 const TILT: f64 = 0.003;
-const TURN: [f64; 2] = [0.002, 0.02];
+const TURN: [f64; 2] = [0.001, 0.003];
+
+/// A motion, told twice: from the base at the end of one sweep to that at the end of the next.
+pub(super) struct Told {
+    pub(super) by_map: Isometry3<f64>,
+    pub(super) by_odometry: Isometry3<f64>,
+    /// By how much faster the base moved during the second sweep than during the first, in the first base [m/s], [rad/s].
+    pub(super) faster: Vector6<f64>,
+}
 
 /// One motion: what a row of numbers makes of it, what it is, and its variance.
-pub(super) fn rows(by_map: &Isometry3<f64>, by_odometry: &Isometry3<f64>) -> [(SVector<f64, NUMBERS>, f64, f64); 6] {
+fn rows(Told { by_map, by_odometry, faster }: &Told) -> [(SVector<f64, NUMBERS>, f64, f64); 6] {
     let (way, turn) = (by_odometry.translation.vector, by_odometry.rotation.scaled_axis());
     let off_way = by_map.translation.vector - way;
     let off_turn = by_map.rotation.scaled_axis() - turn;
@@ -32,10 +44,11 @@ pub(super) fn rows(by_map: &Isometry3<f64>, by_odometry: &Isometry3<f64>) -> [(S
         let axis = index % 3;
         let unit = Vector3::from_fn(|row, _| f64::from(row == axis));
         let mut row = SVector::<f64, NUMBERS>::zeros();
+        row[DELAY] = -faster[index];
         if index < 3 {
             row.fixed_rows_mut::<3>(0).copy_from(&turned.transpose().column(axis));
             row.fixed_rows_mut::<3>(3).copy_from(&way.cross(&unit));
-            row[6] = way[axis];
+            row[WHEELS] = way[axis];
             (row, off_way[axis], of_way(axis) * of_way(axis))
         } else {
             row.fixed_rows_mut::<3>(3).copy_from(&turn.cross(&unit));
@@ -45,16 +58,15 @@ pub(super) fn rows(by_map: &Isometry3<f64>, by_odometry: &Isometry3<f64>) -> [(S
     })
 }
 
-/// What a motion says, if the axis was put right by `applied` before; nothing if it does not go with what is known.
+/// What a motion says, if `applied` was put right before; nothing if it does not go with what is known.
 pub(super) fn evidence(
-    by_map: &Isometry3<f64>,
-    by_odometry: &Isometry3<f64>,
+    told: &Told,
     applied: &SVector<f64, NUMBERS>,
     known: &(SVector<f64, NUMBERS>, nalgebra::SMatrix<f64, NUMBERS, NUMBERS>),
 ) -> Option<Evidence<NUMBERS>> {
     const DEVIATIONS: f64 = 4.0;
     let mut evidence = Evidence::default();
-    for (row, value, variance) in rows(by_map, by_odometry) {
+    for (row, value, variance) in rows(told) {
         let value = value + row.dot(applied);
         let doubt = variance + row.dot(&(known.1 * row));
         if (value - row.dot(&known.0)).powi(2) > DEVIATIONS * DEVIATIONS * doubt {

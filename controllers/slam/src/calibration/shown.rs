@@ -13,7 +13,7 @@ const LASER: [[&str; 2]; 6] = [
     ["calibration_laser_yaw [deg]", "calibration_laser_yaw_deviation [deg]"],
 ];
 
-const AXIS: [[&str; 2]; 7] = [
+const AXIS: [[&str; 2]; 8] = [
     ["calibration_axis_x [mm]", "calibration_axis_x_deviation [mm]"],
     ["calibration_axis_y [mm]", "calibration_axis_y_deviation [mm]"],
     ["calibration_axis_z [mm]", "calibration_axis_z_deviation [mm]"],
@@ -21,6 +21,7 @@ const AXIS: [[&str; 2]; 7] = [
     ["calibration_axis_pitch [deg]", "calibration_axis_pitch_deviation [deg]"],
     ["calibration_axis_yaw [deg]", "calibration_axis_yaw_deviation [deg]"],
     ["calibration_wheels [%]", "calibration_wheels_deviation [%]"],
+    ["calibration_delay [ms]", "calibration_delay_deviation [ms]"],
 ];
 
 impl Calibration {
@@ -33,7 +34,11 @@ impl Calibration {
 
 fn show<const N: usize>(names: &[[&'static str; 2]; N], found: &Estimated<N>, telemetry: &mut Telemetry) {
     for (index, [name, deviation]) in names.iter().enumerate() {
-        let scale = [1e3, 180.0 / core::f64::consts::PI, 100.0][index / 3];
+        let scale = match index {
+            3..=5 => 180.0 / core::f64::consts::PI,
+            6 => 100.0,
+            _ => 1e3,
+        };
         telemetry.scalar(name, scale * found.mean[index]);
         telemetry.scalar(deviation, scale * found.deviation[index]);
     }

@@ -97,6 +97,15 @@ impl PoseGraph {
         sound
     }
 
+    /// Moves all nodes as one: what their frames tell of each other stays. Up, which is known in the robot's own frame, lies elsewhere in
+    /// them if that frame has come to lie at `base` in each.
+    pub fn put_elsewhere(&mut self, moved: &Isometry3<f64>, base: &Isometry3<f64>) {
+        for node in &mut self.nodes {
+            node.pose = moved * node.pose;
+            node.up = node.up.map(|up| base.rotation * up);
+        }
+    }
+
     /// True if some constraint ties the two nodes together.
     pub fn are_tied(&self, a: usize, b: usize) -> bool {
         self.constraints.iter().any(|c| (c.from, c.to) == (a, b) || (c.from, c.to) == (b, a))

@@ -37,6 +37,15 @@ struct Looked {
     base_in_map: Isometry3<f64>,
 }
 
+impl Search {
+    /// The laser was put right: the base is elsewhere among what it sees, by `back` in its own frame.
+    pub(super) fn put_laser_right(&mut self, back: &Isometry3<f64>) {
+        if let Some(suspected) = &mut self.suspected {
+            suspected.base_in_view.pose *= back;
+        }
+    }
+}
+
 impl Mapper {
     /// One sweep's share of the search. The local map is begun anew, and again whenever a sweep does not fit: somebody may still be
     /// carrying the robot.

@@ -11,6 +11,7 @@ mod gate;
 mod key_views;
 mod lost;
 mod motion;
+mod moved;
 mod news;
 mod place;
 mod pushed;
@@ -64,6 +65,8 @@ pub struct Mapper {
     misfits: f64,
     /// True if a prior map was given and the start was not found on it: where the map lies in the world is only what was told.
     is_start_unconfirmed: bool,
+    /// Where the robot was told that it started: its base at the first sweep, in the frame of the first key view.
+    start_in_first_view: Isometry3<f64>,
     revision: u64,
     localization: Localization,
     news: Vec<News>,
@@ -162,6 +165,8 @@ impl Mapper {
         let shift = self.align(sweep);
         let pose = shift * self.tracking.base_in_local.pose;
         self.views.add(self.key_view(sweep), Node { pose, up: None }, None);
+        let first = self.tracking.recent.first().map_or(self.tracking.base_in_local.pose, |sweep| sweep.base_in_local);
+        self.start_in_first_view = self.tracking.base_in_local.pose.inv_mul(&first);
         self.place = Place::default();
     }
 
@@ -312,6 +317,7 @@ impl State for Mapper {
         visitor.field("search", &mut self.search);
         visitor.field("misfits", &mut self.misfits);
         visitor.field("is_start_unconfirmed", &mut self.is_start_unconfirmed);
+        visitor.field("start_in_first_view", &mut self.start_in_first_view);
         visitor.field("revision", &mut self.revision);
         visitor.field("localization", &mut self.localization);
         visitor.field("news", &mut self.news);

@@ -38,6 +38,12 @@ impl Place {
         self.base_in_view = self.base_in_view.then(motion);
     }
 
+    /// The laser was put right: the base is elsewhere among what it sees, by `back` in its own frame.
+    pub fn put_laser_right(&mut self, back: &Isometry3<f64>) {
+        self.base_in_view.pose *= back;
+        self.last_seen *= back;
+    }
+
     /// The base in the map.
     pub fn in_map(&self, views: &KeyViews) -> UncertainPose {
         UncertainPose { pose: views.pose(self.view), covariance: self.view_covariance }.then(&self.base_in_view)

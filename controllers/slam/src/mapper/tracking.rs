@@ -31,7 +31,7 @@ pub struct Tracking {
     /// How far the robot may have slid in bumps since a sweep that was not bumped fitted [m].
     pub(super) slid: f64,
     /// What odometry makes wrong in a steady way.
-    slip: SlipModel,
+    pub(super) slip: SlipModel,
     /// How sweeps fit.
     usual: Usual,
     /// That somebody has pushed the robot, and whereto.

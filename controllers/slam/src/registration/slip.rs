@@ -1,6 +1,6 @@
 //! How odometry slips, learnt while driving.
 
-use nalgebra::{Isometry3, Matrix4, Vector3, Vector4};
+use nalgebra::{Isometry3, Matrix3, Matrix4, Vector3, Vector4};
 use robot_io::{State, StateVisitor};
 
 /// What odometry makes wrong in proportion to the motion: a part of each metre and of each turn that it reports. A sweep takes
@@ -38,6 +38,14 @@ impl SlipModel {
         let size = SlipModel::LEAST_MOTION * SlipModel::LEAST_MOTION + features.norm_squared();
         self.per_motion += error * features.transpose() * (SlipModel::PACE / size);
         self.per_motion.zip_apply(most, |part, most| *part = part.clamp(-most.abs(), most.abs()));
+    }
+
+    /// Adds slip that is known: of the way, by the way, and of the way, by the turn about z [m/rad].
+    pub fn add(&mut self, by_way: &Matrix3<f64>, by_turn: &Vector3<f64>) {
+        let mut part = self.per_motion.fixed_view_mut::<3, 2>(0, 0);
+        part += by_way.fixed_columns::<2>(0);
+        let mut part = self.per_motion.fixed_view_mut::<3, 1>(0, 3);
+        part += by_turn;
     }
 
     /// Forgets with the way that nobody could judge: on ground where nothing tells how far the robot has come, odometry is all

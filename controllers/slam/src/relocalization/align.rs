@@ -25,6 +25,9 @@ pub struct AlignSettings {
     pub least_cells: usize,
     /// Far from where it was told to be, the share has to be larger than that of any other place by so much.
     pub least_lead: f64,
+    /// A start that fits as it was told is not moved for less of a gain, a squared Mahalanobis distance: χ² with the three degrees of
+    /// freedom of place and heading, 99 %.
+    pub least_gain: f64,
 }
 
 impl Default for AlignSettings {
@@ -37,6 +40,7 @@ impl Default for AlignSettings {
             least_share: 0.7,
             least_cells: 80,
             least_lead: 0.08,
+            least_gain: 11.3,
         }
     }
 }
@@ -79,8 +83,9 @@ pub fn align_to_prior(
     let pose = Pose2 { x: best[0], y: best[1], yaw: best[2] };
     let (share, share_as_told) = (fit.share(&best), fit.share(&as_told));
     let moved_far = pose.distance(told) > settings.bounds[0] || (best[2] - told.yaw).abs() > settings.bounds[1];
-    // nothing is gained by moving a start that fits as it was told
-    if share_as_told >= share.max(settings.least_share) {
+    // a start that fits as it was told is moved by nothing that may be chance: the likelihood ratio, whose double is a χ² (Wilks 1938)
+    let gain = 2.0 * (fit.cost(&as_told) - fit.cost(&best));
+    if share_as_told >= settings.least_share && (gain < settings.least_gain || share_as_told >= share) {
         return Ok(Alignment { pose: *told, height, share: share_as_told, share_as_told });
     }
     // of places alike, far from where it was told to be, none is believed

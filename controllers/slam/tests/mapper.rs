@@ -82,6 +82,36 @@ fn a_loop_of_sixty_metres_closes() {
     assert_eq!(mapper.localization().state, LocalizationState::Localized);
 }
 
+/// A hut in a hall full of things, with its gate to the hall open or closed.
+fn hut_in_a_hall(is_open: bool) -> World {
+    let hut = World::plain().wall([-1.7, -1.7], [-1.7, 1.7], 2.5).wall([-1.7, -1.7], [1.7, -1.7], 2.5);
+    let gate = |hut: World| hut.wall([1.7, -1.7], [1.7, 1.7], 2.5).wall([1.7, 1.7], [-1.7, 1.7], 2.5);
+    let hall = hut.wall([-7.0, -9.0], [12.0, -9.0], 2.5).wall([12.0, -9.0], [12.0, 9.0], 2.5).wall(
+        [12.0, 9.0],
+        [-7.0, 9.0],
+        2.5,
+    );
+    let things = [[3.5, 2.5], [4.5, -1.5], [6.0, 4.5], [7.5, 0.0], [9.0, 3.0], [0.0, 5.5], [-2.5, 4.5], [3.0, 6.5]];
+    let hall = things.into_iter().fold(hall, |hall, [x, y]| hall.block([x, y, 1.0], [0.4, 0.7, 1.0], 0.4 * x));
+    if is_open { hall } else { gate(hall) }
+}
+
+#[test]
+fn when_a_gate_opens_what_lies_behind_becomes_part_of_the_map_at_once() {
+    let mut bench = Bench::new(hut_in_a_hall(false), Trajectory::still(0.0, 0.0, 0.3));
+    let mut mapper = mapper(&bench);
+    for step in bench.by_ref().take(6) {
+        mapper.process(&step.sweep);
+    }
+    bench.world = hut_in_a_hall(true);
+    for step in bench.take(6) {
+        let estimate = mapper.process(&step.sweep);
+        show(&mapper, &step, &estimate, 0.0);
+        assert_eq!(estimate.verdict, Verdict::Accepted, "{:?}", estimate.judged);
+        assert!(error(&estimate, &step.base_in_world).0 < 0.03);
+    }
+}
+
 /// Sweeps as a robot takes them that is shaken in a way that neither odometry nor IMU can undo.
 fn shaken(mut step: Step, strength: f32, seed: u64) -> Step {
     let noise = robot_io::RandomStream::new(seed, "shaking");

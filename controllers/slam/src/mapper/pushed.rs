@@ -23,6 +23,12 @@ impl Suspicion {
         self.base_in_local.is_some()
     }
 
+    /// How far the place where the robot may be is from another [m].
+    pub fn distance_from(&self, place: &Isometry3<f64>) -> Option<f64> {
+        let there = self.base_in_local?;
+        Some((there.translation.vector - place.translation.vector).norm())
+    }
+
     /// Goes on with the robot.
     pub fn advance(&mut self, motion: &Isometry3<f64>) {
         self.base_in_local = self.base_in_local.map(|base| base * motion);

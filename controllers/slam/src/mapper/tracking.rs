@@ -135,8 +135,9 @@ impl Tracking {
             (found, flaw) = (elsewhere, None);
         }
         let unusual = self.usual.is_much_better_than(&found, &settings.gate);
-        // the sweep that tells of a push tells the place, and the map waits for the next one
-        let unusual = unusual.or(fit.pushed.map(|moved| (Flaw::Displaced, [moved, settings.gate.slip])));
+        // the sweeps that tell of a push tell the place, and the map waits for the next one
+        let elsewhere = fit.pushed.or(self.suspicion.distance_from(&expected.pose));
+        let unusual = unusual.or(elsewhere.map(|moved| (Flaw::Displaced, [moved, settings.gate.slip])));
         fit.judged = flaw.or(unusual).map_or([0.0; 2], |(_, numbers)| numbers);
         fit.verdict = verdict(flaw_before, flaw.map(|(flaw, _)| flaw), unusual.map(|(flaw, _)| flaw));
         (fit.matched_share, fit.mean_distance) = (found.matched_share, found.mean_distance);

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod bus;
+mod check;
 
 use std::path::PathBuf;
 
@@ -8,10 +9,10 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
 use crate::mapping::Method;
-use crate::seeds::Seeds;
 use crate::{ScenarioError, command};
 
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
+pub use check::{CheckArgs, TableArgs};
 
 /// The longest run [s].
 const LONGEST: f64 = 86_400.0;
@@ -152,39 +153,6 @@ pub struct RunArgs {
 pub enum TwinMode {
     /// Follows the run's commands.
     Shadow,
-}
-
-/// `chiron check`.
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    /// Scenarios, by name or path [default: all that ship].
-    pub cases: Vec<String>,
-    /// How many to run at once, 1 to 1024.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: u16,
-    /// Seeds A to B, for example 1..=20 or 1-20; 1..20 is without the 20 [default: each scenario's own].
-    #[arg(long, value_name = "A..=B")]
-    pub seeds: Option<Seeds>,
-    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
-    #[arg(long)]
-    pub plant: Option<PlantKind>,
-    /// Write the results as JUnit XML.
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-    /// Add each run's result to this file as soon as there is one, a line of JSON each; `chiron table` reads it.
-    #[arg(long, value_name = "FILE")]
-    pub results: Option<PathBuf>,
-}
-
-/// `chiron table`.
-#[derive(Debug, Args)]
-pub struct TableArgs {
-    /// What `chiron check --results` has written, or metrics.json of runs.
-    #[arg(required = true)]
-    pub results: Vec<PathBuf>,
-    /// A row for each run, too.
-    #[arg(long)]
-    pub each: bool,
 }
 
 /// `chiron replay`.

@@ -2,7 +2,8 @@
 //!
 //! Two velocities are kept that fade away: what the IMU felt and wheels and legs do not show (the wheels slide), and what the IMU
 //! felt at all, which counts while nothing drives the robot (the legs give way, the wheels hold). Stones, steps and ridges shake a
-//! robot upwards, and what they do to its speed its wheels do as well.
+//! robot upwards, and what they do to its speed its wheels do as well. Beside them the turn rate: no drive spins a robot so suddenly
+//! as a push beside its middle.
 
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use robot_io::{Period, Side, State, StateVisitor, Time};
@@ -14,6 +15,8 @@ use crate::settings::OdometrySettings;
 const UNEXPLAINED_FADES: f64 = 0.5;
 /// What the IMU felt is forgotten in this time [s]: what tells a push from a robot that sets out by itself is how suddenly it comes.
 const JOLT_FADES: f64 = 0.03;
+/// How the turn rate was is forgotten in this time [s].
+const SPIN_FADES: f64 = 0.15;
 /// A robot stood until now if it stood within this time [s].
 const JUST_NOW: f64 = 0.5;
 /// A bump began when so much of what makes one was felt, as a share.
@@ -60,6 +63,8 @@ pub(crate) struct Felt {
     pub force: Vector3<f64>,
     /// Velocity of the IMU by wheels, legs and gyroscope, in the odometry frame [m/s].
     pub velocity: Vector3<f64>,
+    /// Turn rate about the vertical, by the gyroscope [rad/s].
+    pub turn_rate: f64,
     /// Whether the robot stands.
     pub stands: bool,
     /// Rotates vectors from the base frame to the odometry frame.
@@ -73,8 +78,11 @@ pub(crate) struct BumpSense {
     unexplained: Vector2<f64>,
     /// Change of velocity by the IMU alone, fading faster [m/s].
     jolt: Vector2<f64>,
-    /// Velocity of the IMU by wheels and legs in the last cycle [m/s].
+    /// Change of the turn rate, fading [rad/s].
+    spin: f64,
+    /// Velocity of the IMU by wheels and legs [m/s], and the turn rate [rad/s], in the last cycle.
     velocity: Option<Vector3<f64>>,
+    turn_rate: f64,
     stood: Time,
     /// When there was last hardly anything.
     calm: Time,
@@ -101,18 +109,23 @@ impl BumpSense {
     /// Takes in a cycle.
     pub fn observe(&mut self, felt: &Felt, with: &OdometrySettings) {
         self.over = None;
+        let turn_rate = core::mem::replace(&mut self.turn_rate, felt.turn_rate);
+        let turned = if self.velocity.is_some() { felt.turn_rate - turn_rate } else { 0.0 };
         let before = self.velocity.replace(felt.velocity).unwrap_or(felt.velocity);
         let change = ((felt.force + GRAVITY_IN_WORLD) * felt.dt).xy();
         let shown = (felt.velocity - before).xy();
         self.unexplained = (self.unexplained + change - shown) * (1.0 - felt.dt / UNEXPLAINED_FADES).max(0.0);
         self.jolt = (self.jolt + change) * (1.0 - felt.dt / JOLT_FADES).max(0.0);
+        self.spin = (self.spin + turned) * (1.0 - felt.dt / SPIN_FADES).max(0.0);
         if felt.stands {
             self.stood = felt.time;
         }
         let stood = self.stood > Time::ZERO && felt.time.since(self.stood).seconds() < JUST_NOW;
         let unexplained = (self.unexplained.norm() / with.bump, self.unexplained);
         let jolt = if stood { (self.jolt.norm() / with.standing_bump, self.jolt) } else { (0.0, self.jolt) };
-        let (level, change) = if jolt.0 > unexplained.0 { jolt } else { unexplained };
+        let spin = (self.spin.abs() / with.spinning_bump, self.jolt);
+        let stronger = |one: (f64, Vector2<f64>), other: (f64, Vector2<f64>)| if other.0 > one.0 { other } else { one };
+        let (level, change) = stronger(stronger(unexplained, jolt), spin);
         self.judge(level, change, felt);
         let slides = (self.under_way.is_some() || felt.time < self.quiet_until) && unexplained.0 >= BEGINS;
         self.sliding = if slides { self.unexplained.norm() } else { 0.0 };
@@ -168,7 +181,9 @@ impl State for BumpSense {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("unexplained", &mut self.unexplained);
         visitor.field("jolt", &mut self.jolt);
+        visitor.field("spin", &mut self.spin);
         visitor.field("velocity", &mut self.velocity);
+        visitor.field("turn_rate", &mut self.turn_rate);
         visitor.field("stood", &mut self.stood);
         visitor.field("calm", &mut self.calm);
         visitor.field("under_way", &mut self.under_way);

@@ -303,6 +303,7 @@ impl OdometryEstimator {
             dt,
             force: base_in_odom * force_in_base,
             velocity: base_in_odom * (linear + angular.cross(&place) + moving),
+            turn_rate: (base_in_odom * angular).z,
             stands: self.stands,
             base_in_odom,
         };

@@ -46,6 +46,9 @@ pub struct OdometrySettings {
     pub bump: f64,
     /// A change of velocity within 0.03 s is a bump for a robot that stood [m/s]; setting out makes up to two thirds.
     pub standing_bump: f64,
+    /// A change of the turn rate within 0.15 s is a bump from here on [rad/s]: who is hit beside the middle spins, though the wheels hold.
+    /// Driving over stones and ridges makes up to 0.2.
+    pub spinning_bump: f64,
 }
 
 impl Default for OdometrySettings {
@@ -69,6 +72,7 @@ impl Default for OdometrySettings {
             bias_time: 2.0,
             bump: 0.25,
             standing_bump: 0.035,
+            spinning_bump: 0.7,
         }
     }
 }
@@ -95,6 +99,7 @@ impl OdometrySettings {
             ("bias_time", self.bias_time),
             ("bump", self.bump),
             ("standing_bump", self.standing_bump),
+            ("spinning_bump", self.spinning_bump),
         ];
         match fields.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
             Some((field, found)) => Err(EstimationError::Setting { field, expected: "a positive number", found }),

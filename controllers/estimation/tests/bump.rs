@@ -18,6 +18,17 @@ fn bumps(
     felt: impl Fn(f64) -> Vector3<f64>,
     restored_at: f64,
 ) -> (Vec<Bump>, f64) {
+    spun_bumps(seconds, motion, felt, |_| 0.0, restored_at)
+}
+
+/// The same with a turn rate by the gyroscope that nobody asked for [rad/s].
+fn spun_bumps(
+    seconds: f64,
+    motion: impl Fn(f64) -> Strings,
+    felt: impl Fn(f64) -> Vector3<f64>,
+    spun: impl Fn(f64) -> f64,
+    restored_at: f64,
+) -> (Vec<Bump>, f64) {
     let mut puppet = Puppet::new();
     let mut estimator = OdometryEstimator::new(&puppet.model, &puppet.layout).unwrap();
     let (mut bumps, mut slid) = (Vec::new(), 0.0);
@@ -26,6 +37,7 @@ fn bumps(
         puppet.pull(cycle, &motion(t - 0.5 * DT), &motion(t));
         let (imu, yaw) = (&mut puppet.readings.imus[0], UnitQuaternion::from_euler_angles(0.0, 0.0, 1.234));
         imu.linear_acceleration = imu.orientation.inverse() * (yaw * (felt(t) + Vector3::new(0.0, 0.0, 9.81)));
+        imu.angular_velocity.z += spun(t);
         if cycle == 0 {
             estimator.reset(&puppet.readings);
         }
@@ -104,4 +116,18 @@ fn whoever_sets_out_over_stones_is_not_bumped() {
     };
     let (bumps, slid) = bumps(8.0, sets_out(0.5, 0.85), shaken, 3.0);
     assert!(bumps.is_empty() && slid == 0.0, "{bumps:?} {slid} m");
+}
+
+/// Beside its middle, and the wheels hold: it spins by 1.5 rad/s in 0.12 s and comes to rest again.
+#[test]
+fn a_push_that_spins_the_robot_is_felt_though_the_wheels_hold() {
+    let spun = |t: f64| match t {
+        4.0..4.12 => 1.5 * (t - 4.0) / 0.12,
+        4.12..4.3 => 1.5 * (4.3 - t) / 0.18,
+        _ => 0.0,
+    };
+    let felt = |t| setting_out(t, 0.4, 0.4) + Vector3::new(0.0, if (4.0..4.06).contains(&t) { 3.0 } else { 0.0 }, 0.0);
+    let (bumps, _) = spun_bumps(8.0, sets_out(0.4, 0.4), felt, spun, 4.06);
+    assert_eq!(bumps.len(), 1, "{bumps:?}");
+    assert!((bumps[0].began.seconds() - 4.0).abs() < 0.1 && bumps[0].lasted < 0.3, "{bumps:?}");
 }

@@ -1,7 +1,7 @@
 //! What the mission does by its map.
 
 use locomotion::{CrossingFailure, CrossingStatus};
-use navigation::{Guidance, Status};
+use navigation::{Approaching, Guidance, Status};
 use robot_io::{Event, Readings, Severity, StepEdge};
 
 use crate::decide::within;
@@ -51,6 +51,12 @@ impl<M: Mobility> Mission<M> {
     /// True while it is on its way out of the way of something that moves: then it brakes and sets out as fast as for a stop.
     pub(crate) fn gives_way(&self) -> bool {
         (self.is_under_way() || self.stands_by()) && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+    }
+
+    /// What it is on its way out of the way of.
+    pub(crate) fn gives_way_to(&self) -> Option<Approaching> {
+        let autonomy = self.autonomy.as_ref().filter(|_| self.gives_way())?;
+        autonomy.gives_way_to()
     }
 
     /// True while nothing is to be done, by a robot that finds its own way otherwise: it may step aside for what comes.

@@ -2,9 +2,10 @@
 
 use robot_io::{Cause, CauseKind, Commands, Event, Lifecycle, Pose2, Readings, RobotStatus, Severity, Subject, Twist};
 
-use crate::mission::{Mission, scaled};
+use crate::mission::Mission;
 use crate::mobility::{Mobility, Stance};
 use crate::order::{ActionOrder, LegOrder};
+use crate::ramp::scaled;
 use crate::sequencer::{SOURCE, Task, View, Way};
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};

@@ -15,7 +15,7 @@ use crate::operator::Stick;
 use crate::order::Order;
 use crate::plan::{MissionPlan, Step};
 use crate::posture::Posture;
-use crate::ramp::{StanceRamp, approach};
+use crate::ramp::{StanceRamp, approach, scaled};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Skill};
 use crate::scout::Scout;
@@ -156,11 +156,7 @@ impl<M: Mobility> Mission<M> {
             activity: self.activity,
             teleoperated: self.stick.is_held(),
             is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
-            gives_way_to: self
-                .autonomy
-                .as_ref()
-                .filter(|_| self.gives_way())
-                .and_then(|autonomy| autonomy.gives_way_to()),
+            gives_way_to: self.gives_way_to(),
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
             left: self.sequencer.left(),
@@ -399,8 +395,4 @@ impl<M: Mobility> State for Mission<M> {
             visitor.field("autonomy", autonomy.as_mut());
         }
     }
-}
-
-pub(crate) fn scaled(twist: &Twist, share: f64) -> Twist {
-    Twist { x: share * twist.x, y: share * twist.y, yaw: share * twist.yaw }
 }

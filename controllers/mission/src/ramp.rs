@@ -16,6 +16,11 @@ pub struct RampLimits {
     pub yaw_acceleration: f64,
 }
 
+/// A part of a velocity.
+pub(crate) fn scaled(twist: &Twist, share: f64) -> Twist {
+    Twist { x: share * twist.x, y: share * twist.y, yaw: share * twist.yaw }
+}
+
 /// `from`, brought nearer to `to` by what the limits allow in `dt` [s]. The linear velocity changes as a vector, so that
 /// a stop keeps its direction.
 pub fn approach(from: &Twist, to: &Twist, limits: &RampLimits, dt: f64) -> Twist {

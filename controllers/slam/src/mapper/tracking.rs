@@ -72,6 +72,22 @@ pub struct Fit {
     pub pushed: Option<f64>,
 }
 
+impl Fit {
+    /// Nothing is known yet but the motion by odometry.
+    fn left_out(flaw_before: Option<Flaw>, motion: UncertainPose) -> Fit {
+        Fit {
+            verdict: Verdict::LeftOut(flaw_before.unwrap_or_default()),
+            flaw_before,
+            motion,
+            matched_share: 0.0,
+            mean_distance: 0.0,
+            weak_directions: 0,
+            judged: [0.0; 2],
+            pushed: None,
+        }
+    }
+}
+
 impl Tracking {
     /// Begins a new local map with a sweep taken at a place.
     pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
@@ -98,16 +114,7 @@ impl Tracking {
         let expected = self.base_in_local.then(&moved);
         let expected = motion::held_upright(&expected, &sweep.motion.up_in_base, settings.motion.up);
         let flaw_before = flaw_before(sweep, &settings.gate);
-        let mut fit = Fit {
-            verdict: Verdict::LeftOut(flaw_before.unwrap_or_default()),
-            flaw_before,
-            motion: moved,
-            matched_share: 0.0,
-            mean_distance: 0.0,
-            weak_directions: 0,
-            judged: [0.0; 2],
-            pushed: None,
-        };
+        let mut fit = Fit::left_out(flaw_before, moved);
         self.suspicion.advance(&moved.pose);
         let before = core::mem::replace(&mut self.base_in_local, expected);
         self.missed += 1;

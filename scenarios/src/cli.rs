@@ -45,7 +45,7 @@ enum Command {
     Check(CheckArgs),
     /// Print the results of many runs as Markdown: per scenario and plant how many passed, and each metric's range.
     #[command(
-        after_help = "Example:\n  chiron check centaur_corridor --seeds 1..=20 --plant sim --results out/corridor.jsonl\n  chiron check centaur_corridor --seeds 1..=20 --plant virtual-bus --results out/corridor.jsonl\n  chiron table out/corridor.jsonl\n\nA metric's cell has smallest / median / largest. Of runs with the same scenario, plant and seed the last one counts."
+        after_help = "Example:\n  chiron check bench_two_drives --seeds 1..=5 --plant sim --results out/bench.jsonl\n  chiron check bench_two_drives --seeds 1..=5 --plant virtual-bus --results out/bench.jsonl\n  chiron table out/bench.jsonl\n\nA metric's cell has smallest / median / largest. Of runs with the same scenario, plant and seed the last one counts."
     )]
     Table(TableArgs),
     /// Look at a log again: recompute it, feed it to the controllers, or go on from the middle.

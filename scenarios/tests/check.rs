@@ -75,4 +75,7 @@ fn a_table_of_what_is_no_result_is_refused() {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("README.md") && message.contains("line 1"), "{message}");
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    let output = chiron(&["table", empty.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2), "no run is no table: {}", text(&output.stdout));
 }

@@ -10,6 +10,9 @@ pub fn table(args: &TableArgs) -> Result<Outcome, ScenarioError> {
     for path in &args.results {
         runs.extend(read(path)?);
     }
+    if runs.is_empty() {
+        return Err(ScenarioError::Usage("expected results of at least one run, found none".to_owned()));
+    }
     print!("{}", to_markdown(runs, args.each));
     Ok(Outcome::Passed)
 }

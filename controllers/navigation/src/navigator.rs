@@ -10,6 +10,7 @@ mod planning;
 mod question;
 mod remembered;
 mod request;
+mod second_look;
 mod trouble;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
@@ -30,6 +31,7 @@ use giving_way::GivingWay;
 use phase::Phase;
 use pictures::Pictures;
 use request::{Penalty, Planned};
+use second_look::SecondLook;
 use trouble::Manoeuvre;
 
 /// Points this near to a forbidden cell's middle are those of what is known to be there [m].
@@ -88,6 +90,7 @@ pub struct Navigator {
     reach: Reach,
     stepped_back_at: Option<Pose2>,
     steps_back: usize,
+    second_look: SecondLook,
     progress: Progress,
     tries: Tries,
     trouble_left: f64,
@@ -167,6 +170,7 @@ impl Navigator {
             reach: Reach::default(),
             stepped_back_at: None,
             steps_back: 0,
+            second_look: SecondLook::default(),
             progress: Progress::new(settings.recovery.progress),
             tries: Tries::default(),
             trouble_left: f64::INFINITY,

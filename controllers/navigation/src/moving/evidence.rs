@@ -8,7 +8,7 @@ use super::{Glimpse, MovingSettings};
 /// Side of a cell [m].
 const CELL: f64 = 0.25;
 /// Cells along each side of the window that moves with the robot.
-const SIDE: i64 = 80;
+const SIDE: i64 = 96;
 /// The window moves in steps of so many cells.
 const STRIDE: i64 = 4;
 /// A point this near above the lowest of its cell is ground [m].
@@ -23,6 +23,9 @@ const SLOPE: f64 = 0.6;
 const PASS: f32 = 0.6;
 /// What stands in part of a cell is seen again within this time [s].
 const TURN: f32 = 2.6;
+/// What has come stands in the open if the ground was free in its own cell and all around, and nothing was seen there before: there is no
+/// free ground in a wall, and a thin one is met sometimes.
+const OPEN: i32 = 9;
 /// Farther away than this there may be cells between the lines of a scan [m].
 const SPARSE: f64 = 4.0;
 /// Never.
@@ -42,6 +45,8 @@ pub(super) struct Evidence {
     hit: Vec<f32>,
     /// When that came, if the ground was free before.
     came: Vec<f32>,
+    /// The same if the ground was free all around.
+    open: Vec<f32>,
 }
 
 /// A point that stands where the ground was free.
@@ -51,6 +56,8 @@ pub(super) struct Stranger {
     pub point: usize,
     /// True if it has come not long ago.
     pub is_new: bool,
+    /// True if the ground was free all around when it came.
+    pub is_open: bool,
 }
 
 /// A point of a scan, as the cells take it.
@@ -64,7 +71,7 @@ impl Default for Evidence {
     fn default() -> Self {
         let cells = || vec![NEVER; (SIDE * SIDE) as usize];
         let floor = vec![f32::INFINITY; (SIDE * SIDE) as usize];
-        Evidence { corner: [0; 2], floor, since: cells(), free: cells(), hit: cells(), came: cells() }
+        Evidence { corner: [0; 2], floor, since: cells(), free: cells(), hit: cells(), came: cells(), open: cells() }
     }
 }
 
@@ -87,7 +94,11 @@ impl Evidence {
         let stranger = |(point, placed): (usize, &Option<Placed>)| {
             let placed = placed.as_ref().filter(stands)?;
             let came = self.came[placed.cell];
-            (came > NEVER).then_some(Stranger { point, is_new: now - came < settings.settle as f32 })
+            (came > NEVER).then_some(Stranger {
+                point,
+                is_new: now - came < settings.settle as f32,
+                is_open: self.open[placed.cell] >= came,
+            })
         };
         let standing =
             placed.iter().zip(&glimpse.points).filter(|(placed, _)| placed.as_ref().filter(stands).is_some());
@@ -126,7 +137,9 @@ impl Evidence {
 
     fn forget(&mut self, cell: usize) {
         self.floor[cell] = f32::INFINITY;
-        (self.since[cell], self.free[cell], self.hit[cell], self.came[cell]) = (NEVER, NEVER, NEVER, NEVER);
+        for times in [&mut self.since, &mut self.free, &mut self.hit, &mut self.came, &mut self.open] {
+            times[cell] = NEVER;
+        }
     }
 
     /// The lowest points are the ground.
@@ -149,40 +162,45 @@ impl Evidence {
 
     fn note_hits(&mut self, hits: &[usize], glimpse: &Glimpse, settings: &MovingSettings) {
         let now = glimpse.time.seconds() as f32;
-        let new: Vec<usize> = hits.iter().copied().filter(|cell| self.has_come(*cell, glimpse, settings)).collect();
+        let come = |cell: &usize| Some((*cell, self.has_come(*cell, glimpse, settings)?));
+        let new: Vec<(usize, bool)> = hits.iter().filter_map(come).collect();
         for &cell in hits {
             if self.hit[cell] <= self.free[cell] {
                 self.since[cell] = now;
             }
             self.hit[cell] = now;
         }
-        for cell in new {
+        for (cell, is_open) in new {
             self.came[cell] = now;
+            self.open[cell] = if is_open { now } else { NEVER };
         }
     }
 
-    /// True if what stands in a cell now has come there: the ground was free before, and nothing stood beside it.
-    fn has_come(&self, cell: usize, glimpse: &Glimpse, settings: &MovingSettings) -> bool {
+    /// Whether what stands in a cell now has come there, and in the open: the ground was free before, and nothing stood beside it.
+    fn has_come(&self, cell: usize, glimpse: &Glimpse, settings: &MovingSettings) -> Option<bool> {
         if self.came[cell] > NEVER {
-            return false;
+            return None;
         }
         let (now, memory) = (glimpse.time.seconds() as f32, settings.memory as f32);
         let [column, row] = self.cell_at(cell);
         let around = (-1..=1).flat_map(|along| (-1..=1).map(move |across| (column + across, row + along)));
-        let (mut free, mut beside) = (false, 0);
+        let (mut free, mut beside, mut open) = (false, 0, 0);
         for other in around.filter_map(|(column, row)| self.index(column, row)) {
             let is_known = now - self.free[other].max(self.hit[other]) < memory;
             let is_free = self.free[other] >= self.hit[other];
             let is_old = is_known && now - self.since[other] > PASS;
             if is_old && !is_free && self.came[other] == NEVER {
-                return false;
+                return None;
             }
             let was_free = is_old && is_free;
             free |= was_free && other == cell;
             beside += i32::from(was_free);
+            let since_hit = now - self.hit[other];
+            open += i32::from(since_hit < PASS && self.came[other] > NEVER || was_free && since_hit > memory);
         }
         let (x, y) = (CELL * column as f64 - glimpse.scanner.x, CELL * row as f64 - glimpse.scanner.y);
-        free || beside >= 2 && robot_io::math::hypot(x, y) > SPARSE
+        let is_far = robot_io::math::hypot(x, y) > SPARSE;
+        (free || beside >= 2 && is_far).then_some(open == OPEN && is_far)
     }
 
     /// Ground that is seen, and ground between two points of it, is free if nothing is seen to stand there. `taken` is sorted.
@@ -220,7 +238,7 @@ impl Evidence {
         if self.free[cell] <= self.hit[cell] {
             self.since[cell] = now;
         }
-        (self.free[cell], self.came[cell]) = (now, NEVER);
+        (self.free[cell], self.came[cell], self.open[cell]) = (now, NEVER, NEVER);
     }
 
     fn index(&self, column: i64, row: i64) -> Option<usize> {
@@ -252,6 +270,7 @@ impl State for Evidence {
             ("free", &mut self.free),
             ("hit", &mut self.hit),
             ("came", &mut self.came),
+            ("open", &mut self.open),
         ] {
             visitor.field(name, &mut Packed(cells));
             // a broken snapshot must not lead outside

@@ -32,6 +32,8 @@ const MOST_MISSES: u32 = 2;
 const BETWEEN_MISSES: f64 = 1.0;
 /// So long after a thing was seen its place may be seen to be free because it has moved on [s].
 const MOVED_ON: f64 = 0.6;
+/// All parts of a thing are seen within this time [s].
+const PARTS: f64 = 0.3;
 /// Most things that are followed at a time.
 const MOST: usize = 16;
 
@@ -53,6 +55,8 @@ pub struct MovingObjects {
     /// What the last scan saw past.
     before: Profile,
     open: Vec<Sighting>,
+    /// Sightings of what may be a part of something.
+    unclear: Vec<Seen>,
     tracks: Vec<Track>,
     /// Counts tracks.
     count: u64,
@@ -73,7 +77,7 @@ impl MovingObjects {
         self.before = profile;
         let over = self.open.extract_if(.., |open| open.is_over(now));
         let seen: Vec<Seen> = over.filter_map(|sighting| sighting.seen(settings)).collect();
-        seen.iter().for_each(|seen| self.take(seen, settings));
+        self.weigh(seen, now, settings).iter().for_each(|seen| self.take(seen, settings));
         self.look_through(now);
         self.tracks.retain(|track| now - track.time <= settings.patience && track.misses < MOST_MISSES);
         self.merge();
@@ -94,16 +98,32 @@ impl MovingObjects {
         &self.tracks
     }
 
+    /// The sightings that count now. What only stands in the open may be a part of what the scanner sees past a moment later: it waits for
+    /// that.
+    fn weigh(&mut self, seen: Vec<Seen>, now: f64, settings: &MovingSettings) -> Vec<Seen> {
+        let (clear, unclear): (Vec<Seen>, Vec<Seen>) =
+            seen.into_iter().partition(|seen| seen.is_alone || !seen.is_open);
+        let is_part = |part: &Seen| {
+            clear
+                .iter()
+                .any(|seen| seen.is_alone && (seen.place - part.place).norm() < seen.half + part.half + settings.gap)
+        };
+        self.unclear.extend(unclear);
+        self.unclear.retain(|part| !is_part(part));
+        let due = self.unclear.extract_if(.., |part| now - part.time > PARTS).collect::<Vec<_>>();
+        due.into_iter().chain(clear).collect()
+    }
+
     /// Gives a sighting to the track that it surprises least, or begins one.
     fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
         // what the scanner does not see past may be a piece of a wall: only what is known to move, and to be there, may be seen so
-        let possible = |track: &&Track| seen.is_alone || track.is_confirmed && track.is_met_by(seen);
+        let possible = |track: &&Track| seen.is_own() || track.is_confirmed && track.is_met_by(seen);
         let surprise =
             |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
         let possible = self.tracks.iter().enumerate().filter_map(surprise);
         match possible.min_by(|a, b| a.0.total_cmp(&b.0)) {
             Some((_, index)) => self.tracks[index].update(seen, settings),
-            None if seen.is_new && seen.is_alone && self.tracks.len() < MOST => {
+            None if seen.is_new && seen.is_own() && self.tracks.len() < MOST => {
                 self.count += 1;
                 self.tracks.push(Track::begin(self.count, seen));
             }
@@ -147,6 +167,7 @@ impl State for MovingObjects {
         visitor.field("evidence", &mut self.evidence);
         visitor.field("before", &mut self.before);
         visitor.field("open", &mut self.open);
+        visitor.field("unclear", &mut self.unclear);
         visitor.field("tracks", &mut self.tracks);
         visitor.field("count", &mut self.count);
     }

@@ -13,6 +13,8 @@ pub struct MovingSettings {
     pub height: f64,
     /// What is higher than this above the ground is not: the robot passes beneath [m].
     pub clearance: f64,
+    /// What is nearer to the scanner than this belongs to the robot, whatever it is [m].
+    pub nearest: f64,
     /// So many points of a scan make a thing.
     pub points: usize,
     /// Points of a scan that are farther apart than this belong to two things [m].
@@ -38,6 +40,7 @@ impl Default for MovingSettings {
         MovingSettings {
             height: 0.25,
             clearance: 1.7,
+            nearest: 0.45,
             points: 4,
             gap: 0.45,
             memory: 20.0,
@@ -57,6 +60,7 @@ impl MovingSettings {
         let positive = [
             ("moving.height [m]", self.height),
             ("moving.clearance - height [m]", self.clearance - self.height),
+            ("moving.nearest [m]", self.nearest),
             ("moving.points", self.points as f64),
             ("moving.gap [m]", self.gap),
             ("moving.memory [s]", self.memory),

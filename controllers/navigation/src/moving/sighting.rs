@@ -28,6 +28,8 @@ pub(super) struct Line {
     pub far: Vector2<f64>,
     /// True if some of it has come not long ago.
     pub is_new: bool,
+    /// True if there was free ground all around it when it came.
+    pub is_open: bool,
 }
 
 /// A thing, line by line, as long as lines are added.
@@ -41,10 +43,12 @@ pub(super) struct Sighting {
 }
 
 /// What a sighting comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     /// The middle of the lines' times [s].
     pub time: f64,
+    /// Where the scanner was at last [m].
+    pub scanner: Vector2<f64>,
     /// The middle of the thing [m].
     pub place: Point2<f64>,
     /// Half of its width [m].
@@ -55,6 +59,8 @@ pub(super) struct Seen {
     pub is_new: bool,
     /// True if the scanner saw past it on both sides.
     pub is_alone: bool,
+    /// True if there was free ground all around it when it came.
+    pub is_open: bool,
     /// Standard deviation of its place [m].
     pub deviation: f64,
 }
@@ -69,7 +75,11 @@ pub(super) fn lines(glimpse: &Glimpse, strangers: &[Stranger], settings: &Moving
         let near = points.iter().min_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
         let far = points.iter().max_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
         let is_new = points.iter().any(|point| point.is_new);
-        Some(Line { time: glimpse.time.seconds(), scanner, near, far, is_new })
+        if (near - scanner).norm() < settings.nearest {
+            return None;
+        }
+        let is_open = 2 * points.iter().filter(|point| point.is_open).count() > points.len();
+        Some(Line { time: glimpse.time.seconds(), scanner, near, far, is_new, is_open })
     };
     let groups = strangers.chunk_by(together).filter(|points| points.len() >= settings.points);
     groups.filter_map(line).collect()
@@ -80,6 +90,17 @@ impl Sighting {
     pub fn goes_on_with(&self, line: &Line, settings: &MovingSettings) -> bool {
         let near = |own: &Line| (own.near - line.near).norm() < 1.5 * settings.gap;
         self.lines.last().is_some_and(|last| line.time - last.time <= PAUSE) && self.lines.iter().any(near)
+    }
+
+    /// The lines of a thing of its own: all, if the scanner sees past it on both sides, else those that stand in the open, if most do. And
+    /// whether it sees past it.
+    fn own(&self) -> (&[Line], bool) {
+        if self.is_free_before && self.is_free_after == Some(true) {
+            return (&self.lines, true);
+        }
+        let open = self.lines.chunk_by(|a, b| a.is_open == b.is_open).filter(|lines| lines[0].is_open);
+        let most = open.max_by_key(|lines| lines.len()).filter(|open| 2 * open.len() > self.lines.len());
+        (most.unwrap_or(&self.lines), false)
     }
 
     /// Begins with a line; `before` is what the scan before saw.
@@ -111,13 +132,14 @@ impl Sighting {
 
     /// What it comes to; `None` without a line.
     pub fn seen(&self, settings: &MovingSettings) -> Option<Seen> {
-        let (first, last) = (self.lines.first()?, self.lines.last()?);
-        let count = self.lines.len();
-        let mean = self.lines.iter().map(|line| line.near).sum::<Vector2<f64>>() / count as f64;
+        let (lines, is_alone) = self.own();
+        let (first, last) = (lines.first()?, lines.last()?);
+        let count = lines.len();
+        let mean = lines.iter().map(|line| line.near).sum::<Vector2<f64>>() / count as f64;
         let sight = mean - last.scanner;
         let along = sight.try_normalize(1e-6)?;
         let across = Vector2::new(-along.y, along.x);
-        let ends = self.lines.iter().flat_map(|line| [line.near, line.far]);
+        let ends = lines.iter().flat_map(|line| [line.near, line.far]);
         let span = |axis: &Vector2<f64>| {
             let places = ends.clone().map(|end| axis.dot(&(end - mean)));
             places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)))
@@ -130,13 +152,36 @@ impl Sighting {
         let half = 0.5 * (right - left + spacing).max(depth);
         Some(Seen {
             time: 0.5 * (first.time + last.time),
+            scanner: last.scanner,
             place: Point2::from(mean + across * (0.5 * (left + right)) + along * (near + 0.5 * depth)),
             half: half.clamp(HALF.0, HALF.1),
             lines: count,
-            is_new: self.lines.iter().any(|line| line.is_new),
-            is_alone: self.is_free_before && self.is_free_after == Some(true) && right - left < WIDEST,
+            is_new: lines.iter().any(|line| line.is_new),
+            is_open: right - left < WIDEST && lines.iter().all(|line| line.is_open),
+            is_alone: is_alone && right - left < WIDEST,
             deviation: robot_io::math::hypot(settings.noise, if count > 1 { 0.3 * spacing } else { 0.2 }),
         })
+    }
+}
+
+impl Seen {
+    /// True if it is a thing of its own, no piece of a wall.
+    pub fn is_own(&self) -> bool {
+        self.is_alone || self.is_open
+    }
+}
+
+impl State for Seen {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        visitor.field("time", &mut self.time);
+        visitor.field("scanner", &mut self.scanner);
+        visitor.field("place", &mut self.place.coords);
+        visitor.field("half", &mut self.half);
+        visitor.field("lines", &mut self.lines);
+        visitor.field("is_new", &mut self.is_new);
+        visitor.field("is_alone", &mut self.is_alone);
+        visitor.field("is_open", &mut self.is_open);
+        visitor.field("deviation", &mut self.deviation);
     }
 }
 
@@ -147,6 +192,7 @@ impl State for Line {
         visitor.field("near", &mut self.near);
         visitor.field("far", &mut self.far);
         visitor.field("is_new", &mut self.is_new);
+        visitor.field("is_open", &mut self.is_open);
     }
 }
 

@@ -16,6 +16,8 @@ const SAME_LOOK: f64 = 0.4;
 const STILL: f64 = 0.15;
 /// A first part of a way that differs from the motion at its end by more than this share is another thing's.
 const UNEVEN: f64 = 0.4;
+/// What passes the scanner within this comes at the robot [m].
+const NEAR: f64 = 1.2;
 /// A half width follows what is seen by this share.
 const GROWTH: f64 = 0.4;
 /// Standard deviation of the place of what the scanner does not see past [m].
@@ -59,6 +61,8 @@ pub struct Track {
     /// How often it was seen, and how often by more than one line.
     pub(super) looks: u32,
     pub(super) wide_looks: u32,
+    /// How often with free ground all around.
+    pub(super) open_looks: u32,
     /// How often it was not where it should have been, and when last.
     pub(super) misses: u32,
     pub(super) missed_at: f64,
@@ -95,6 +99,7 @@ impl Track {
             first_time: seen.time,
             looks: 1,
             wide_looks: u32::from(seen.lines > 1),
+            open_looks: u32::from(seen.is_open),
             misses: 0,
             missed_at: f64::NEG_INFINITY,
         }
@@ -143,7 +148,7 @@ impl Track {
         let dt = seen.time - self.time;
         if dt < SAME_LOOK {
             // another part of it
-            if seen.is_alone {
+            if seen.is_own() {
                 self.half = self.half.max(seen.half);
             }
             return;
@@ -151,9 +156,9 @@ impl Track {
         let (before, surprise) = (*self, self.surprise(seen, settings).unwrap_or(f64::INFINITY));
         // what is seen together with a wall, or a part of one, tells less
         let wider = (seen.half - self.half).max(0.0);
-        let unclear = if seen.is_alone { 0.0 } else { UNCLEAR };
+        let unclear = if seen.is_own() { 0.0 } else { UNCLEAR };
         let noise = seen.deviation * seen.deviation + wider * wider + unclear * unclear;
-        if surprise > SURPRISE && seen.is_alone {
+        if surprise > SURPRISE && seen.is_own() {
             self.velocity = (seen.place.coords - self.position) / dt;
             let (both, velocity) = (noise / dt, 2.0 * noise / (dt * dt));
             self.covariance = MotionCovariance { place: noise, both, velocity };
@@ -171,11 +176,12 @@ impl Track {
             };
         }
         self.time = seen.time;
-        if seen.is_alone {
+        if seen.is_own() {
             self.half += GROWTH * (seen.half - self.half);
         }
         self.looks += 1;
         self.wide_looks += u32::from(seen.lines > 1);
+        self.open_looks += u32::from(seen.is_open);
         self.misses = 0;
         let moves = self.speed() > STILL;
         self.still_since = if moves { None } else { Some(self.still_since.unwrap_or(seen.time)) };
@@ -183,8 +189,9 @@ impl Track {
             // it stood, or was something else
             (self.first, self.first_time) = (before.position, before.time);
             (self.looks, self.wide_looks) = (2, u32::from(seen.lines > 1));
+            self.open_looks = u32::from(seen.is_open);
         }
-        self.is_confirmed |= self.has_moved(settings);
+        self.is_confirmed |= self.has_moved(&seen.scanner, settings);
     }
 
     /// True if it has not moved all the time as it does now.
@@ -193,13 +200,26 @@ impl Track {
         (moved - (self.time - self.first_time) * self.velocity).norm() > UNEVEN * moved.norm()
     }
 
-    /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn.
-    fn has_moved(&self, settings: &MovingSettings) -> bool {
+    /// True if its way leads past the scanner so closely that the robot is in it.
+    fn comes_at(&self, scanner: &Vector2<f64>) -> bool {
+        let (ahead, speed) = (scanner - self.position, self.speed());
+        ahead.dot(&self.velocity) > 0.0 && ahead.perp(&self.velocity).abs() < NEAR * speed
+    }
+
+    /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn: the
+    /// farther it goes the less likely. Of what was seen in the open, and so is no piece of a wall, two
+    /// looks are enough.
+    fn has_moved(&self, scanner: &Vector2<f64>, settings: &MovingSettings) -> bool {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
-        let wide = 2 * self.wide_looks > self.looks && moved > doubt;
-        let thin = self.wide_looks > 0 && moved > 2.0 * doubt;
-        self.speed() > STILL && !self.is_uneven() && (wide || thin)
+        let times = match (2 * self.wide_looks, self.open_looks > 0) {
+            (wide, _) if wide > self.looks => 1.0,
+            (wide, true) if wide == self.looks => 1.5,
+            (0, true) if self.comes_at(scanner) => 2.0,
+            (0, _) => f64::INFINITY,
+            _ => 2.0,
+        };
+        self.speed() > STILL && !self.is_uneven() && moved > times * doubt
     }
 }
 
@@ -225,6 +245,7 @@ impl State for Track {
         visitor.field("first_time", &mut self.first_time);
         visitor.field("looks", &mut self.looks);
         visitor.field("wide_looks", &mut self.wide_looks);
+        visitor.field("open_looks", &mut self.open_looks);
         visitor.field("misses", &mut self.misses);
         visitor.field("missed_at", &mut self.missed_at);
     }

@@ -30,6 +30,8 @@ pub(crate) struct GivingWay {
     heading: f64,
     /// True if it leaves its place, false if it stands.
     leaves: bool,
+    /// True if it was told.
+    is_told: bool,
 }
 
 impl GivingWay {
@@ -116,12 +118,13 @@ impl Navigator {
             Advice::Leave => true,
         };
         let before = self.giving_way;
-        if before.is_none() && self.now >= self.next_giving_way_told {
+        let is_told = before.is_none() && self.now >= self.next_giving_way_told;
+        if is_told {
             self.next_giving_way_told = self.now + Period::from_seconds(QUIET);
             let what = "giving way to something that moves; it would be here in [s]";
             self.tell(Severity::Info, what, answer.met_in, self.settings.giving_way.horizon);
         }
-        let start = GivingWay { since: self.now, heading: self.pose.yaw, ..GivingWay::default() };
+        let start = GivingWay { since: self.now, heading: self.pose.yaw, is_told, ..GivingWay::default() };
         self.giving_way = Some(GivingWay { leaves, clear_since: None, ..before.unwrap_or(start) });
         self.manoeuvre = None;
         (self.courtesy, self.blocked_since, self.is_blocked) = (None, None, false);
@@ -145,7 +148,9 @@ impl Navigator {
         } else {
             "it has passed; going on after [s]"
         };
-        self.tell(Severity::Info, what, waited, f64::NAN);
+        if giving_way.is_told {
+            self.tell(Severity::Info, what, waited, f64::NAN);
+        }
         self.giving_way = None;
         self.phase = if self.stands_by { Phase::Idle } else { Phase::Approach };
         self.plan = Sealed::default();
@@ -194,5 +199,6 @@ impl State for GivingWay {
         visitor.field("clear_since", &mut self.clear_since);
         visitor.field("heading", &mut self.heading);
         visitor.field("leaves", &mut self.leaves);
+        visitor.field("is_told", &mut self.is_told);
     }
 }

@@ -5,6 +5,7 @@ use robot_io::deadline::TaskBoard;
 use robot_io::{Event, Manoeuvre as Manner, MapViews, Period, Pose2, Sealed, Severity};
 
 use super::request::{Penalty, Planned, Request};
+use super::second_look::SecondLook;
 use super::{Navigator, Phase, SOURCE};
 use crate::{GlobalPlan, Goal, Outcome, Reach, RobotFootprint, Status};
 
@@ -40,6 +41,7 @@ impl Navigator {
         (self.stepped_back_at, self.steps_back) = (None, 0);
         (self.came, self.refusals, self.reach) = (false, 0, Reach::default());
         self.doubtful_maps = 0;
+        self.second_look = SecondLook::default();
         self.tries.clear();
         self.trouble_left = f64::INFINITY;
         self.progress.begin(self.now, self.settings.recovery.detours);
@@ -62,6 +64,7 @@ impl Navigator {
             now: self.now,
             from: self.pose,
             goal: self.goal.filter(|_| plans).map(|goal| (self.goals, goal)),
+            second_look: self.second_look.at(),
             penalties: self.penalties.clone(),
             map: self.settings.map,
             search: self.settings.search,
@@ -104,9 +107,8 @@ impl Navigator {
             return;
         }
         let was_toward_goal = self.plan.outcome == Outcome::ToGoal || self.plan.outcome == Outcome::None;
-        if let (true, Outcome::ToNearest { nearest, .. }, Some(goal)) =
-            (was_toward_goal, planned.plan.outcome, self.goal)
-        {
+        let is_news = was_toward_goal && self.second_look.at().is_none();
+        if let (true, Outcome::ToNearest { nearest, .. }, Some(goal)) = (is_news, planned.plan.outcome, self.goal) {
             let left = nearest.distance(&goal.pose_in_map);
             self.tell(
                 Severity::Warning,
@@ -117,6 +119,9 @@ impl Navigator {
         }
         // there is a way: what came is none of what will be in the way later
         self.came &= planned.plan.outcome != Outcome::ToGoal;
+        if self.second_look.at().is_none() || planned.plan.outcome == Outcome::ToGoal {
+            self.second_look.remember(&planned.plan, &self.map);
+        }
         self.plan = planned.plan;
         self.piece = 0;
         let first = self.plan.pieces.first().map(|piece| piece.path.clone()).unwrap_or_default();
@@ -156,7 +161,7 @@ impl Navigator {
         let Outcome::ToNearest { nearest, .. } = self.plan.outcome else { return false };
         let gain = self.pose.distance(&goal.pose_in_map) - nearest.distance(&goal.pose_in_map);
         let known = self.map.knows_around(&nearest, self.footprint.circumscribed_radius());
-        !self.came && known && self.distance_left() > (LONG.1 * gain).max(LONG.0)
+        !self.came && self.second_look.at().is_none() && known && self.distance_left() > (LONG.1 * gain).max(LONG.0)
     }
 
     /// Takes note of whether there is a way on a map that shows something new.
@@ -185,6 +190,9 @@ impl Navigator {
         if waited < patience && (self.came || self.refusals < self.settings.recovery.refusals) {
             return (None, Status::Blocked);
         }
+        if self.looks_again() {
+            return (None, Status::Blocked);
+        }
         self.phase = Phase::Unreachable;
         if let (Outcome::ToNearest { refusal, nearest }, Some(goal)) = (self.plan.outcome, self.goal) {
             self.reach = Reach::of(&self.map, &nearest, &goal.pose_in_map, refusal);
@@ -192,6 +200,19 @@ impl Navigator {
             self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Error, SOURCE, "") });
         }
         (None, Status::Unreachable(self.reach))
+    }
+
+    /// Sets out to look once more at what closes a way that was open; true if there is such a thing.
+    fn looks_again(&mut self) -> bool {
+        let room = self.footprint.inscribed_radius();
+        let Some(place) = self.second_look.begin(&self.map, &self.pose, room) else { return false };
+        let what = "looking again at what closes a way that was open; it is away [m]";
+        self.tell(Severity::Info, what, self.pose.distance(&place), f64::NAN);
+        self.plan = Sealed::default();
+        self.piece = 0;
+        self.nearest_since = None;
+        self.progress.try_again(self.now);
+        true
     }
 
     /// Steps back from what closes the way, to see whether it still does.

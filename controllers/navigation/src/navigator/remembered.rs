@@ -49,6 +49,7 @@ impl Navigator {
         visitor.field("reach", &mut self.reach);
         visitor.field("stepped_back_at", &mut self.stepped_back_at);
         visitor.field("steps_back", &mut self.steps_back);
+        visitor.field("second_look", &mut self.second_look);
         visitor.field("progress", &mut self.progress);
         visitor.field("tries", &mut self.tries);
         visitor.field("trouble_left", &mut self.trouble_left);

@@ -2,7 +2,7 @@
 
 use robot_io::{MapViews, Pose2, Sealed, State, StateVisitor, Time};
 
-use crate::{GlobalPlan, Goal, MapSettings, NavigationMap, RobotFootprint, SearchSettings, plan};
+use crate::{GlobalPlan, Goal, MapSettings, NavigationMap, Outcome, RobotFootprint, SearchSettings, plan};
 
 /// A question that owns all it needs.
 pub(crate) struct Request {
@@ -12,6 +12,8 @@ pub(crate) struct Request {
     pub from: Pose2,
     /// The goal and its number.
     pub goal: Option<(u64, Goal)>,
+    /// Where to go if there is no way to the goal, in place of what is nearest to it.
+    pub second_look: Option<Pose2>,
     pub penalties: Vec<Penalty>,
     pub map: MapSettings,
     pub search: SearchSettings,
@@ -49,10 +51,21 @@ impl Request {
             map.raise_cost([*x, *y], *radius, *cost as f32);
         }
         let (goal, plan) = match &self.goal {
-            Some((number, goal)) => (*number, plan(&map, &self.from, goal, &self.search)),
+            Some((number, goal)) => (*number, self.plan(&map, goal)),
             None => (0, GlobalPlan::default()),
         };
         Planned { map: Sealed::new(map), goal, plan: Sealed::new(plan) }
+    }
+
+    fn plan(&self, map: &NavigationMap, goal: &Goal) -> GlobalPlan {
+        let found = plan(map, &self.from, goal, &self.search);
+        match self.second_look.filter(|_| found.outcome != Outcome::ToGoal) {
+            Some(place) => {
+                let there = Goal { pose_in_map: place, with_heading: false, ..*goal };
+                GlobalPlan { outcome: found.outcome, ..plan(map, &self.from, &there, &self.search) }
+            }
+            None => found,
+        }
     }
 }
 

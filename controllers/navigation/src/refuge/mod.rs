@@ -30,8 +30,11 @@ const STEP: f64 = 0.15;
 const HERE: f64 = 0.7;
 /// A way out that is already driven is left only for one that is shorter by this [m], or longer free by this [s].
 const FAITH: f64 = 0.6;
-/// To stay as far as this from what passes is worth as much of a longer way [m].
-const COMFORT: f64 = 0.7;
+/// What passes may turn: to stay as far as this from it [m] is worth so many times as much of a longer way.
+const COMFORT: f64 = 1.2;
+const CARE: f64 = 2.0;
+/// Not to move is worth as much of a way [m].
+const REST: f64 = 0.5;
 
 /// All that the answer depends on; lengths and places on the map.
 #[derive(Clone, Debug)]
@@ -93,13 +96,12 @@ impl Question {
         }
         let stands = self.try_way(vec![self.start.place], None, with.speed, 0.0);
         let met_in = stands.trial.met_in.min(ahead.trial.met_in);
-        if stands.trial.met_in.is_infinite() {
-            return Answer { advice: Advice::Stand, path: Path::default(), met_in };
-        }
         let mut tried = self.ways_out();
         tried.push(stands);
         let is_safe = |tried: &&Tried| tried.trial.met_in.is_infinite();
-        let cost = |tried: &Tried| tried.trial.length - tried.bonus + (COMFORT - tried.trial.least_gap).max(0.0);
+        let rest = |tried: &Tried| if tried.points.len() > 1 { 0.0 } else { REST };
+        let care = |tried: &Tried| CARE * (COMFORT - tried.trial.least_gap).max(0.0);
+        let cost = |tried: &Tried| tried.trial.length + care(tried) - tried.bonus - rest(tried);
         let safest = tried.iter().filter(is_safe).min_by(|a, b| cost(a).total_cmp(&cost(b)));
         // what cannot be avoided may be put off, and may not come
         let time = |tried: &Tried| {

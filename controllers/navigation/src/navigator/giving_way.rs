@@ -98,6 +98,7 @@ impl Navigator {
             self.note_clear();
             return;
         }
+        self.second_look.note_mover();
         if cycle < self.next_refuge_cycle || self.footprint.outline.len() < 3 {
             return;
         }

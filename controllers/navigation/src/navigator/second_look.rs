@@ -24,12 +24,19 @@ pub(crate) struct SecondLook {
     /// What has been looked at again; the last of them may still be.
     looked_at: Vec<Pose2>,
     is_under_way: bool,
+    /// Something has moved on the way to the goal: only what moves leaves marks where nothing stands.
+    has_moved: bool,
 }
 
 impl SecondLook {
     /// What is looked at now.
     pub fn at(&self) -> Option<Pose2> {
         self.looked_at.last().copied().filter(|_| self.is_under_way)
+    }
+
+    /// Something moves.
+    pub fn note_mover(&mut self) {
+        self.has_moved = true;
     }
 
     /// Remembers a way towards the goal as far as it leads over ground that the map shows; it needs no second look any more.
@@ -46,7 +53,7 @@ impl SecondLook {
         }
     }
 
-    /// Chooses what to look at again: what was open, has less than `room` [m] now, and cannot be seen from here. `None` if there is nothing of
+    /// Chooses what to look at again: what was open, has less than `room` [m] now, and cannot be seen from here, if anything has moved. `None` if there is nothing of
     /// the kind.
     pub fn begin(&mut self, map: &NavigationMap, from: &Pose2, room: f64) -> Option<Pose2> {
         self.is_under_way = false;
@@ -54,7 +61,7 @@ impl SecondLook {
         let is_out_of_sight = |place: &&Pose2| place.distance(from) > IN_SIGHT;
         let is_new = |place: &&Pose2| self.looked_at.iter().all(|looked| looked.distance(place) > ONE_LOOK);
         let place = *self.open.iter().filter(is_closed).filter(is_out_of_sight).find(is_new)?;
-        if self.looked_at.len() == MOST_LOOKS {
+        if self.looked_at.len() == MOST_LOOKS || !self.has_moved {
             return None;
         }
         self.looked_at.push(place);
@@ -80,5 +87,6 @@ impl State for SecondLook {
         visitor.field("open", &mut self.open);
         visitor.field("looked_at", &mut self.looked_at);
         visitor.field("is_under_way", &mut self.is_under_way);
+        visitor.field("has_moved", &mut self.has_moved);
     }
 }

@@ -166,11 +166,16 @@ impl Question {
         let steps = (length / STEP).ceil() as usize;
         let clear = |[x, y]: [f64; 2]| self.map.clearance_at(x, y).unwrap_or(f64::INFINITY);
         let needed = (self.inner + self.settings.room).min(clear(from) - 0.02);
+        // it keeps its heading, and has corners
+        let fits = |[x, y]: [f64; 2]| self.map.is_free(&Pose2 { x, y, yaw: self.start.yaw });
+        let is_tight = !fits(from);
         (1..=steps).all(|step| {
             let share = step as f64 / steps as f64;
             let place = [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]));
             let is_known = self.map.ground_cost_at(place[0], place[1]).is_some();
-            clear(place) >= needed && (is_known || distance(place, self.start.place) < HERE)
+            clear(place) >= needed
+                && (is_tight || fits(place))
+                && (is_known || distance(place, self.start.place) < HERE)
         })
     }
 }

@@ -17,7 +17,9 @@ const STILL: f64 = 0.15;
 /// A first part of a way that differs from the motion at its end by more than this share is another thing's.
 const UNEVEN: f64 = 0.4;
 /// What passes the scanner within this comes at the robot [m].
-const NEAR: f64 = 1.2;
+const NEAR: f64 = 0.9;
+/// Before what is slower than this there is time for a third look [m/s].
+const FAST: f64 = 0.6;
 /// A half width follows what is seen by this share.
 const GROWTH: f64 = 0.4;
 /// Standard deviation of the place of what the scanner does not see past [m].
@@ -200,23 +202,23 @@ impl Track {
         (moved - (self.time - self.first_time) * self.velocity).norm() > UNEVEN * moved.norm()
     }
 
-    /// True if its way leads past the scanner so closely that the robot is in it.
+    /// True if it comes fast, and passes the scanner so closely that the robot is in its way.
     fn comes_at(&self, scanner: &Vector2<f64>) -> bool {
         let (ahead, speed) = (scanner - self.position, self.speed());
-        ahead.dot(&self.velocity) > 0.0 && ahead.perp(&self.velocity).abs() < NEAR * speed
+        speed > FAST && ahead.dot(&self.velocity) > 0.0 && ahead.perp(&self.velocity).abs() < NEAR * speed
     }
 
     /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn: the
-    /// farther it goes the less likely. Of what was seen in the open, and so is no piece of a wall, two
-    /// looks are enough.
+    /// farther it goes the less likely. Of what comes fast and was seen in the open, and so is no piece
+    /// of a wall, two looks must be enough.
     fn has_moved(&self, scanner: &Vector2<f64>, settings: &MovingSettings) -> bool {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
-        let times = match (2 * self.wide_looks, self.open_looks > 0) {
-            (wide, _) if wide > self.looks => 1.0,
-            (wide, true) if wide == self.looks => 1.5,
-            (0, true) if self.comes_at(scanner) => 2.0,
-            (0, _) => f64::INFINITY,
+        let is_urgent = self.open_looks > 0 && self.comes_at(scanner);
+        let times = match 2 * self.wide_looks {
+            wide if wide > self.looks => 1.0,
+            wide if wide == self.looks && is_urgent => 1.5,
+            0 if !is_urgent => f64::INFINITY,
             _ => 2.0,
         };
         self.speed() > STILL && !self.is_uneven() && moved > times * doubt

@@ -174,7 +174,7 @@ impl Question {
             let place = [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]));
             let is_known = self.map.ground_cost_at(place[0], place[1]).is_some();
             clear(place) >= needed
-                && (is_tight || fits(place))
+                && (fits(place) || is_tight && distance(place, from) < HERE)
                 && (is_known || distance(place, self.start.place) < HERE)
         })
     }

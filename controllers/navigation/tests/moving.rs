@@ -119,6 +119,23 @@ fn a_cart_that_comes_head_on_in_a_lane_is_followed() {
 }
 
 #[test]
+fn what_comes_fast_in_a_lane_is_told_from_its_walls_in_time_to_back_out() {
+    // a robot that backs out at 0.85 m/s gets off with 5 m
+    let told = |seed: u64| {
+        let mut blocks = lane(1.75, 8.0);
+        blocks.push(Block::cart(straight([7.0, 0.0], [-8.5, 0.0], 17.0, 1.0)));
+        let drive = |time: f64| -8.0 + 0.4 * (time - 1.0).clamp(0.0, 14.5);
+        let mut scene = Scene::new(seed, blocks, move |time| [drive(time), 0.05]);
+        let (first, _, _) = follow(&mut scene, 6, [-1.0, 0.0], 17.0, 24.0);
+        let apart = (7.0 - first) - drive(17.0 + first);
+        println!("seed {seed}: told after {first:.2} s, {apart:.2} m away");
+        apart > 5.0
+    };
+    let count = (1..=10).filter(|seed| told(*seed)).count();
+    assert!(count >= 8, "in {count} of 10");
+}
+
+#[test]
 fn a_cart_that_stops_stands_and_goes_on_as_the_same() {
     let mut blocks = walls(20.0, 12.0);
     blocks.push(Block::cart(|time: f64| {

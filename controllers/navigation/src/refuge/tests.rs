@@ -32,6 +32,14 @@ fn it_stands_for_what_crosses_ahead() {
 }
 
 #[test]
+fn before_what_would_pass_closely_it_goes_back_a_little() {
+    // to stand would do if the thing kept its course to the end
+    let answer = question(Movers::one([1.55, -3.0], [0.0, 0.8], 0.45)).answer();
+    let end = answer.path.poses.last().copied().unwrap_or_default();
+    assert!(answer.advice == Advice::Leave && (-2.0..-0.4).contains(&end.x), "{answer:?}");
+}
+
+#[test]
 fn in_a_lane_it_goes_back_along_the_trail_before_what_comes() {
     // nothing is known beside the trail
     for speed in [0.5, 0.8, 1.0] {

@@ -8,7 +8,8 @@
 //! All is in the odometry frame, which never jumps.
 //!
 //! The floor beside a wall counts as free although the wall stands in part of its cell, and a laser that looks along the wall meets it
-//! in other cells with every turn. So only what the scanner sees past on both sides is a thing of its own.
+//! in other cells with every turn. So only what the scanner sees past on both sides is a thing of its own, or what has come in the open:
+//! where the ground was free all around, and nothing was met before.
 
 mod evidence;
 mod profile;

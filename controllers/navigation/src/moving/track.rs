@@ -218,8 +218,8 @@ impl Track {
         let times = match 2 * self.wide_looks {
             wide if wide > self.looks => 1.0,
             wide if wide == self.looks && is_urgent => 1.5,
-            0 if !is_urgent => f64::INFINITY,
-            _ => 2.0,
+            _ if is_urgent || self.wide_looks > 0 && self.looks > 2 => 2.0,
+            _ => f64::INFINITY,
         };
         self.speed() > STILL && !self.is_uneven() && moved > times * doubt
     }

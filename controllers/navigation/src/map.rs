@@ -54,7 +54,19 @@ pub struct NavigationMap {
 impl NavigationMap {
     /// Makes a map from what was seen.
     pub fn build(views: &MapViews, robot: &RobotFootprint, now: Time, settings: &MapSettings) -> NavigationMap {
-        let heights = Heights::build(views, robot, &settings.height);
+        NavigationMap::default().renewed(views, robot, now, settings)
+    }
+
+    /// The next map, from what has been seen now: ground that was missing on this one and has not been seen since is still missing.
+    #[must_use]
+    pub fn renewed(
+        &self,
+        views: &MapViews,
+        robot: &RobotFootprint,
+        now: Time,
+        settings: &MapSettings,
+    ) -> NavigationMap {
+        let heights = Heights::build(views, robot, |x, y| self.is_missing_at(x, y), &settings.height);
         let map = NavigationMap::from_heights(&heights, robot, settings);
         NavigationMap { stamp: now, revision: views.revision, ..map }
     }
@@ -122,6 +134,12 @@ impl NavigationMap {
     pub(crate) fn measured_height_at(&self, x: f64, y: f64) -> Option<f64> {
         let cell = self.costs.frame.index_at(x, y)?;
         self.height_at(x, y).filter(|_| self.costs.ground[cell] >= Ground::Measured as u8)
+    }
+
+    /// True if ground that would be seen at a place is not: it falls off there.
+    pub(crate) fn is_missing_at(&self, x: f64, y: f64) -> bool {
+        let cell = self.costs.frame.index_at(x, y);
+        cell.is_some_and(|cell| self.costs.ground[cell] == Ground::Missing as u8)
     }
 
     /// Cost for a robot whose base is at a place, 0 to 1 (forbidden); `None` off the map.

@@ -52,6 +52,8 @@ pub struct Navigator {
     goals: u64,
     phase: Phase,
     map: Sealed<NavigationMap>,
+    /// The robot's place has jumped since the map was made.
+    has_jumped: bool,
     plan: Sealed<GlobalPlan>,
     /// Index of the piece of the plan that is travelled.
     piece: usize,
@@ -142,6 +144,7 @@ impl Navigator {
             goals: 0,
             phase: Phase::Idle,
             map: Sealed::default(),
+            has_jumped: false,
             plan: Sealed::default(),
             piece: 0,
             task: DeadlineTask::new("navigation", latency),
@@ -347,7 +350,7 @@ impl Navigator {
         if known && (moved > self.settings.jump_distance || turned > self.settings.jump_angle) {
             self.tell(Severity::Info, "localisation jumped; planning again [m]", moved, self.settings.jump_distance);
             self.fresh.clear();
-            self.urgent = true;
+            (self.urgent, self.has_jumped) = (true, true);
         }
         let localized = localization.state != LocalizationState::Lost;
         if self.localized && !localized && self.goal.is_some() {

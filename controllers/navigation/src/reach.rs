@@ -7,6 +7,9 @@ use robot_io::{Pose2, State, StateVisitor};
 use crate::height::Ground;
 use crate::{FORBIDDEN, NavigationMap, Refusal};
 
+/// What is higher than this stands in the way [m].
+const LEVEL: f64 = 0.05;
+
 /// How near to a goal out of reach one can come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reach {
@@ -68,8 +71,12 @@ impl Barrier {
             }
             let missing = costs.ground[cell] == Ground::Missing as u8;
             let rise = beyond(map, at, from, to) - ground;
-            let kind = if missing || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
-            return Barrier { at, rise, kind };
+            // the last ground before a drop is level, and forbidden too
+            if missing || rise < 0.0 || rise < LEVEL && falls_off(map, at, from, to) {
+                let rise = if rise < LEVEL && rise >= 0.0 { f64::NAN } else { rise };
+                return Barrier { at, rise, kind: BarrierKind::Drop };
+            }
+            return Barrier { at, rise, kind: BarrierKind::Obstacle };
         }
         Barrier::beside(map, from, to)
     }
@@ -95,21 +102,30 @@ impl Barrier {
     }
 }
 
-/// The height that stands out most from the forbidden place on, over half a metre [m].
-fn beyond(map: &NavigationMap, at: [f64; 2], from: &Pose2, to: &Pose2) -> f64 {
+/// Places from the forbidden one on, over half a metre.
+fn window(map: &NavigationMap, at: [f64; 2], from: &Pose2, to: &Pose2) -> impl Iterator<Item = [f64; 2]> + use<> {
     const WINDOW: f64 = 0.5;
     let length = from.distance(to).max(1e-9);
     let (ux, uy) = ((to.x - from.x) / length, (to.y - from.y) / length);
-    let ground = map.height_at(from.x, from.y).unwrap_or(f64::NAN);
     let steps = libm::ceil(WINDOW / map.frame().cell.max(1e-6)) as usize;
-    let heights = (0..=steps).filter_map(|step| {
+    (0..=steps).map(move |step| {
         let ahead = WINDOW * step as f64 / steps.max(1) as f64;
-        map.height_at(at[0] + ahead * ux, at[1] + ahead * uy)
-    });
-    heights.fold(
-        f64::NAN,
-        |most, height| if (height - ground).abs() > (most - ground).abs() || most.is_nan() { height } else { most },
-    )
+        [at[0] + ahead * ux, at[1] + ahead * uy]
+    })
+}
+
+/// True if ground is missing from the forbidden place on.
+fn falls_off(map: &NavigationMap, at: [f64; 2], from: &Pose2, to: &Pose2) -> bool {
+    let missing = |[x, y]: [f64; 2]| map.is_missing_at(x, y);
+    window(map, at, from, to).any(missing)
+}
+
+/// The height that stands out most from the forbidden place on [m].
+fn beyond(map: &NavigationMap, at: [f64; 2], from: &Pose2, to: &Pose2) -> f64 {
+    let ground = map.height_at(from.x, from.y).unwrap_or(f64::NAN);
+    window(map, at, from, to).filter_map(|[x, y]| map.height_at(x, y)).fold(f64::NAN, |most, height| {
+        if (height - ground).abs() > (most - ground).abs() || most.is_nan() { height } else { most }
+    })
 }
 
 impl fmt::Display for Reach {

@@ -4,7 +4,9 @@
 mod support;
 
 use nalgebra::{Isometry3, Vector3};
-use navigation::{CostSettings, Ground, Heights, MapSettings, NavigationMap, Outcome, SearchSettings, plan};
+use navigation::{
+    CostSettings, Ground, Heights, MapSettings, NavigationMap, Outcome, RobotFootprint, SearchSettings, plan,
+};
 use robot_io::{Digest, MapViews, RandomStream, StateReader, StateWriter, Time};
 use support::{Scene, centaur, goal, map_of, pose, sight};
 
@@ -91,7 +93,8 @@ fn gaps_are_filled_up_to_20_cm_and_stay_unknown_beyond() {
         let wide = (x - 2.2).abs() < 0.5 && y.abs() < 1.0;
         if narrow || wide { f64::NAN } else { 0.1 * x }
     };
-    let heights = Heights::build(&scene().views(holes), &centaur(&from, -0.2), &MapSettings::default().height);
+    let heights =
+        Heights::build(&scene().views(holes), &centaur(&from, -0.2), |_, _| false, &MapSettings::default().height);
     let at = |x: f64, y: f64| heights.frame.index_at(x, y).unwrap();
     assert_eq!(heights.ground[at(1.0, 0.0)], Ground::Filled);
     assert!((heights.height[at(1.0, 0.0)] - 0.1).abs() < 0.02, "{}", heights.height[at(1.0, 0.0)]);
@@ -131,6 +134,31 @@ fn unknown_ground_costs_more_or_is_forbidden_as_one_sets_it() {
     assert!((0.1..0.3).contains(&dear.unknown_share), "{}", dear.unknown_share);
     let Outcome::ToNearest { nearest, .. } = forbidden.outcome else { panic!("drove where nobody has looked") };
     assert!((-0.2..0.35).contains(&nearest.x) && forbidden.unknown_share == 0.0, "{nearest:?}");
+}
+
+#[test]
+fn ground_that_falls_off_stays_so_until_something_is_measured_there() {
+    // 0.8 m down at x = 1, and back up at x = 4
+    let ground = |x: f64, _: f64| if (1.0..4.0).contains(&x) { -0.8 } else { 0.0 };
+    let settings = MapSettings::default();
+    let robot = |x: f64| RobotFootprint { eye: Some([0.0, 0.0, 0.8]), ..centaur(&pose(x, 0.0, 0.0), 0.0) };
+    let views = |places: &[f64]| {
+        let view = |(number, x): (usize, &f64)| sight::view(number as u64, *x, 0.0, ground);
+        MapViews { revision: 1, views: places.iter().enumerate().map(view).collect() }
+    };
+    let missing = |map: &NavigationMap| {
+        (0..5).filter(|step| map.ground_cost_at(1.1, 0.1 * f64::from(*step)) == Some(1.0)).count()
+    };
+    let near = NavigationMap::build(&views(&[-3.0, -0.5, -0.3]), &robot(-0.3), Time::ZERO, &settings);
+    assert_eq!(missing(&near), 5, "from near the edge it is seen that there is nothing");
+    let far = views(&[-3.0, -2.5]);
+    let forgotten = NavigationMap::build(&far, &robot(-0.3), Time::ZERO, &settings);
+    assert_eq!(missing(&forgotten), 0, "from afar it is not");
+    let renewed = near.renewed(&far, &robot(-0.3), Time::ZERO, &settings);
+    assert_eq!(missing(&renewed), 5, "but it has been seen");
+    // somebody has laid a plank
+    let level = MapViews { revision: 2, views: vec![sight::view(9, -0.5, 0.0, |_, _| 0.0)] };
+    assert_eq!(missing(&renewed.renewed(&level, &robot(-0.3), Time::ZERO, &settings)), 0);
 }
 
 #[test]

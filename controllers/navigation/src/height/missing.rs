@@ -3,6 +3,9 @@
 //! A laser sees no hole, it sees nothing there; so nothing is what has to be looked for. From the ground that the robot can get
 //! to, each unknown cell beside it is taken for ground that goes on, as steeply downwards as could be driven. If there is a free
 //! line from where the laser was to that cell, near enough for beams to meet it for sure, and none has, then there is no ground.
+//!
+//! An edge is looked at steeply enough from one or two metres only, on the way to it. In front of it the robot's arms hide it, and the
+//! views from the way are thinned out. So ground that was missing stays missing until something is measured there.
 
 use std::collections::VecDeque;
 
@@ -139,6 +142,17 @@ impl<'a> Sights<'a> {
             }
         }
         reached
+    }
+}
+
+/// Marks what was missing before and is still not seen.
+pub(super) fn recall(heights: &mut Heights, was_missing: impl Fn(f64, f64) -> bool) {
+    let frame = heights.frame;
+    for (cell, ground) in heights.ground.iter_mut().enumerate().filter(|(_, ground)| **ground == Ground::Unknown) {
+        let (x, y) = frame.center(cell);
+        if was_missing(x, y) {
+            *ground = Ground::Missing;
+        }
     }
 }
 

@@ -69,8 +69,14 @@ pub struct Heights {
 }
 
 impl Heights {
-    /// Makes the height map of everything that was seen.
-    pub fn build(views: &MapViews, robot: &RobotFootprint, settings: &HeightSettings) -> Heights {
+    /// Makes the height map of everything that was seen. `was_missing` tells of a place on the last map; a map without a last
+    /// one knows of none.
+    pub fn build(
+        views: &MapViews,
+        robot: &RobotFootprint,
+        was_missing: impl Fn(f64, f64) -> bool,
+        settings: &HeightSettings,
+    ) -> Heights {
         let bins = bins::Bins::sort(views, robot, settings);
         let mut heights = cells::medians(&bins, settings);
         let holes = holes::find(&bins, &heights, settings);
@@ -81,6 +87,7 @@ impl Heights {
         holes::mark(&mut heights, &holes, settings);
         let sights = missing::Sights::new(views, robot, settings);
         sights.mark_missing(&mut heights, robot);
+        missing::recall(&mut heights, was_missing);
         standing::assume(&mut heights, robot, &sights, settings);
         heights
     }

@@ -1,6 +1,7 @@
 //! Giving way to things that move: in time, as far as needed, and back to the goal afterwards.
 
 use robot_io::deadline::TaskBoard;
+use robot_io::math::atan2;
 use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time};
 
 use super::{Navigator, Phase};
@@ -10,8 +11,16 @@ use crate::{Approaching, RolloutSettings, Status, Track};
 
 /// How far to both sides of its last place on the way out it looks for the next one [m].
 const BESIDE: f64 = 1.0;
-/// It looks so far ahead on the way out for what stands [s]: at 0.85 m/s half a metre.
+/// It looks so far ahead along its velocity for what stands [s]: at 0.85 m/s half a metre.
 const SOON: f64 = 0.5;
+/// Time until it begins to brake [s].
+const REACTION: f64 = 0.2;
+/// From one look at the way out to the next [m].
+const STEP: f64 = 0.1;
+/// A corner this near is reached [m].
+const AT_CORNER: f64 = 0.05;
+/// The way out is not worth to be crept along slower than this [m/s].
+const SLOWEST: f64 = 0.05;
 /// How fast it turns back to the heading that it keeps [rad/s]: slowly, so that the wheel pairs need not turn for it.
 const SLOW_TURN: f64 = 0.15;
 /// The direction of travel turns by up to 30° without a stop: the cosine of that.
@@ -180,17 +189,49 @@ impl Navigator {
         if !giving_way.leaves {
             return (None, Status::GivingWay);
         }
-        // the way out has been found free of what moves and of what stands; to hesitate on it is worse than not to drive it well
         let with = &self.settings.rollout;
         self.along = self.way.nearest(self.pose.x, self.pose.y, self.along - BESIDE, self.along + BESIDE).along;
-        let (end, speed) = (self.way.length(), self.settings.giving_way.speed);
-        let task = Task { way: &self.way, along: self.along, heading: Some(giving_way.heading), end, speed };
-        let policy = Policy { aim: Aim::Pursue, speed, turn: Turn::Toward(SLOW_TURN) };
+        let speed = self.speed_out(giving_way.heading);
+        let task = Task {
+            way: &self.way,
+            along: self.along,
+            heading: Some(giving_way.heading),
+            end: self.way.length(),
+            speed,
+        };
+        let ahead = self.aim_out(self.along + task.look_ahead(speed, with));
+        let direction = atan2(ahead.y - self.pose.y, ahead.x - self.pose.x);
+        let policy = Policy { aim: Aim::Along(direction), speed, turn: Turn::Toward(SLOW_TURN) };
         let wanted = task.wanted(&policy, &self.pose, self.along, with);
         let soon = Pose2 { x: self.pose.x + SOON * wanted.x, y: self.pose.y + SOON * wanted.y, yaw: self.pose.yaw };
         let room = |pose: &Pose2| self.local.room(pose, &self.surroundings);
-        let is_free = room(&soon) >= room(&self.pose).min(0.0);
+        let is_free = speed > SLOWEST && room(&soon) >= room(&self.pose).min(0.0);
         (Some(wanted).filter(|_| is_free), Status::GivingWay)
+    }
+
+    /// The place on the way out to aim at, not beyond a corner before the robot has come to rest there: who cuts a corner meets what it
+    /// is the corner of.
+    fn aim_out(&self, along: f64) -> Pose2 {
+        let rest = self.told.speed() * self.told.speed() / (2.0 * self.settings.giving_way.acceleration);
+        let corner = self.way.next_corner(self.along + rest + AT_CORNER, COSINE_IN_PASSING);
+        self.way.at(along.min(corner))
+    }
+
+    /// The speed on the way out at which the robot comes to rest before what stands there [m/s]. The way has been found free on the map,
+    /// and to hesitate on it is worse than not to drive it well: only what is closer than where the robot is now counts.
+    fn speed_out(&self, heading: f64) -> f64 {
+        let with = &self.settings.giving_way;
+        let least = self.local.room(&self.pose, &self.surroundings).min(0.0);
+        let room = |ahead: f64| {
+            let place = self.way.at(self.along + ahead);
+            self.local.room(&Pose2 { yaw: heading, ..place }, &self.surroundings)
+        };
+        let farthest = with.speed * REACTION + with.speed * with.speed / (2.0 * with.acceleration);
+        let steps = (farthest / STEP).ceil() as u32;
+        let Some(closed) = (1..=steps).find(|step| room(STEP * f64::from(*step)) < least) else { return with.speed };
+        let free = STEP * f64::from(closed - 1);
+        let braking = (REACTION * REACTION + 2.0 * free / with.acceleration).sqrt() - REACTION;
+        with.speed.min(with.acceleration * braking)
     }
 }
 

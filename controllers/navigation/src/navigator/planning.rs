@@ -60,6 +60,7 @@ impl Navigator {
         let plans = matches!(self.phase, Phase::Approach | Phase::Turn) && self.follows_its_plan();
         let request = Request {
             views: views.clone(),
+            before: if core::mem::take(&mut self.has_jumped) { Sealed::default() } else { self.map.clone() },
             robot: self.robot(),
             now: self.now,
             from: self.pose,

@@ -10,6 +10,7 @@ impl State for Navigator {
         visitor.field("goals", &mut self.goals);
         visitor.field("phase", &mut self.phase);
         visitor.field("map", &mut self.map);
+        visitor.field("has_jumped", &mut self.has_jumped);
         visitor.field("plan", &mut self.plan);
         visitor.field("piece", &mut self.piece);
         visitor.field("task", &mut self.task);

@@ -7,6 +7,8 @@ use crate::{GlobalPlan, Goal, MapSettings, NavigationMap, Outcome, RobotFootprin
 /// A question that owns all it needs.
 pub(crate) struct Request {
     pub views: Sealed<MapViews>,
+    /// The last map; empty if it does not tell of the same places.
+    pub before: Sealed<NavigationMap>,
     pub robot: RobotFootprint,
     pub now: Time,
     pub from: Pose2,
@@ -46,7 +48,7 @@ pub(crate) struct Penalty {
 impl Request {
     /// Makes the map and plans on it.
     pub fn compute(&self) -> Planned {
-        let mut map = NavigationMap::build(&self.views, &self.robot, self.now, &self.map);
+        let mut map = self.before.renewed(&self.views, &self.robot, self.now, &self.map);
         for Penalty { x, y, radius, cost } in &self.penalties {
             map.raise_cost([*x, *y], *radius, *cost as f32);
         }

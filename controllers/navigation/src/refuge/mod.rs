@@ -28,6 +28,8 @@ const DIRECTIONS: u32 = 16;
 const STEP: f64 = 0.15;
 /// Ground this near to where the robot stands is where it stands [m].
 const HERE: f64 = 0.7;
+/// Places this near to the trail have been driven over [m].
+const DRIVEN: f64 = 0.2;
 /// A way out that is already driven is left only for one that is shorter by this [m], or longer free by this [s].
 const FAITH: f64 = 0.6;
 /// What passes may turn: to stay as far as this from it [m] is worth so many times as much of a longer way.
@@ -126,8 +128,9 @@ impl Question {
     fn ways_out(&self) -> Vec<Tried> {
         let speed = self.settings.speed;
         let mut tried = Vec::new();
-        if let Some(present) = &self.present {
-            tried.push(self.try_way(line(present), None, speed, FAITH));
+        let trail = line(&self.trail);
+        if let Some(present) = self.present.as_ref().map(line).filter(|present| self.is_still_free(present, &trail)) {
+            tried.push(self.try_way(present, None, speed, FAITH));
         }
         let place = self.start.place;
         for direction in 0..DIRECTIONS {
@@ -139,7 +142,6 @@ impl Question {
                 tried.push(self.try_way(vec![place, end], None, speed, 0.0));
             }
         }
-        let trail = line(&self.trail);
         for index in (10..trail.len()).step_by(10).chain(trail.len().checked_sub(1)).filter(|index| *index > 0) {
             let back = trail[..=index].to_vec();
             let (last, end) = (trail[index - 1], trail[index]);
@@ -158,6 +160,12 @@ impl Question {
             tried.push(self.try_way(back, None, speed, 0.0));
         }
         tried
+    }
+
+    /// True if a way that was free before is free on this map; where the robot has driven it can drive.
+    fn is_still_free(&self, way: &[[f64; 2]], trail: &[[f64; 2]]) -> bool {
+        let is_driven = |place: [f64; 2]| trail.iter().any(|other| distance(*other, place) < DRIVEN);
+        way.windows(2).all(|pair| is_driven(pair[1]) || self.is_free(pair[0], pair[1]))
     }
 
     /// True if the robot can drive from one place straight to another.

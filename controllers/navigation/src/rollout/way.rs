@@ -111,6 +111,15 @@ impl Way {
         self.headings.get(index).or(self.headings.last()).copied().unwrap_or(0.0)
     }
 
+    /// Arc length of the first corner beyond another [m]: there the direction turns at once, by more than the angle of this cosine. The end, if
+    /// there is none.
+    pub fn next_corner(&self, beyond: f64, cosine: f64) -> f64 {
+        let turns = |pair: &[f64]| robot_io::math::cos(pair[1] - pair[0]) < cosine;
+        let corners = self.directions.windows(2).zip(&self.lengths[1.min(self.lengths.len())..]);
+        let mut ahead = corners.filter(|(pair, along)| **along > beyond && turns(pair));
+        ahead.next().map_or(self.length(), |(_, along)| *along)
+    }
+
     fn index_at(&self, along: f64) -> usize {
         self.lengths.partition_point(|length| *length <= along).saturating_sub(1)
     }
@@ -138,6 +147,14 @@ mod tests {
         assert!(early.along <= 1.1 + 1e-9, "only as far as it may look: {early:?}");
         let at = way.at(2.5);
         assert!((at.x - 2.0).abs() < 1e-9 && (at.y - 0.5).abs() < 1e-9 && (at.yaw - FRAC_PI_2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_corner_is_where_the_direction_turns_at_once() {
+        let way = corner();
+        assert!((way.next_corner(0.5, 0.87) - 2.0).abs() < 1e-9, "{}", way.next_corner(0.5, 0.87));
+        assert!((way.next_corner(2.05, 0.87) - 3.0).abs() < 1e-9, "then the end");
+        assert_eq!(Way::default().next_corner(0.0, 0.87), 0.0);
     }
 
     #[test]

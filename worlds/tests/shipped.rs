@@ -61,7 +61,7 @@ fn every_world_of_the_trials_loads_with_every_seed_and_is_another_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("trials");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert_eq!(files.len(), 39);
+    assert_eq!(files.len(), 40);
     for path in files {
         let load = |seed| World::load_for_run(&path, seed).unwrap_or_else(|error| panic!("{error}"));
         let worlds: Vec<World> = (1..6).map(load).collect();

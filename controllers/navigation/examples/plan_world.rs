@@ -46,7 +46,7 @@ fn build(views: &MapViews, points: &[[f64; 2]], ground: impl Fn(f64, f64) -> f64
     let [x, y] = points[0];
     let robot = support::centaur(&pose(x, y, 0.0), ground(x, y));
     let settings = MapSettings::default();
-    let (heights, time) = best(|| navigation::Heights::build(views, &robot, |_, _| false, &settings.height));
+    let (heights, time) = best(|| navigation::Heights::build(views, &robot, &settings.height));
     println!("height map {} × {} in {time:.1} ms", heights.frame.columns, heights.frame.rows);
     let (map, time) = best(|| NavigationMap::build(views, &robot, Time::ZERO, &settings));
     println!("all of it in {time:.1} ms; {} edges", map.edges.len());

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::{Costs, FORBIDDEN, Shape};
 use crate::edges::find_edges;
-use crate::height::{Ground, Heights};
+use crate::height::{Ground, Heights, Looks};
 use crate::stance::covers;
 use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, NavigationError, RobotFootprint};
 
@@ -49,6 +49,7 @@ pub struct NavigationMap {
     pub edges: Vec<StepEdge>,
     heights: Sealed<HeightMap>,
     costs: Sealed<Costs>,
+    looks: Sealed<Looks>,
 }
 
 impl NavigationMap {
@@ -57,7 +58,8 @@ impl NavigationMap {
         NavigationMap::default().renewed(views, robot, now, settings)
     }
 
-    /// The next map, from what has been seen now: ground that was missing on this one and has not been seen since is still missing.
+    /// The next map, from what has been seen now. Where the laser has looked on the way is remembered from this one: where it
+    /// would have seen ground and has not there is none.
     #[must_use]
     pub fn renewed(
         &self,
@@ -66,9 +68,10 @@ impl NavigationMap {
         now: Time,
         settings: &MapSettings,
     ) -> NavigationMap {
-        let heights = Heights::build(views, robot, |x, y| self.is_missing_at(x, y), &settings.height);
+        let looks = self.looks.renewed(views, robot);
+        let heights = Heights::with_looks(views, &looks, robot, &settings.height);
         let map = NavigationMap::from_heights(&heights, robot, settings);
-        NavigationMap { stamp: now, revision: views.revision, ..map }
+        NavigationMap { stamp: now, revision: views.revision, looks: Sealed::new(looks), ..map }
     }
 
     /// Makes a map from heights, for example from a prior map.
@@ -84,6 +87,7 @@ impl NavigationMap {
             edges: find_edges(heights, &shape, robot, &settings.edges),
             heights: Sealed::new(heights.to_map()),
             costs: Sealed::new(costs),
+            looks: Sealed::default(),
         }
     }
 
@@ -234,5 +238,6 @@ impl State for NavigationMap {
         visitor.field("edges", &mut self.edges);
         visitor.field("heights", &mut self.heights);
         visitor.field("costs", &mut self.costs);
+        visitor.field("looks", &mut self.looks);
     }
 }

@@ -93,8 +93,7 @@ fn gaps_are_filled_up_to_20_cm_and_stay_unknown_beyond() {
         let wide = (x - 2.2).abs() < 0.5 && y.abs() < 1.0;
         if narrow || wide { f64::NAN } else { 0.1 * x }
     };
-    let heights =
-        Heights::build(&scene().views(holes), &centaur(&from, -0.2), |_, _| false, &MapSettings::default().height);
+    let heights = Heights::build(&scene().views(holes), &centaur(&from, -0.2), &MapSettings::default().height);
     let at = |x: f64, y: f64| heights.frame.index_at(x, y).unwrap();
     assert_eq!(heights.ground[at(1.0, 0.0)], Ground::Filled);
     assert!((heights.height[at(1.0, 0.0)] - 0.1).abs() < 0.02, "{}", heights.height[at(1.0, 0.0)]);
@@ -142,16 +141,16 @@ fn ground_that_falls_off_stays_so_until_something_is_measured_there() {
     let ground = |x: f64, _: f64| if (1.0..4.0).contains(&x) { -0.8 } else { 0.0 };
     let settings = MapSettings::default();
     let robot = |x: f64| RobotFootprint { eye: Some([0.0, 0.0, 0.8]), ..centaur(&pose(x, 0.0, 0.0), 0.0) };
-    let views = |places: &[f64]| {
-        let view = |(number, x): (usize, &f64)| sight::view(number as u64, *x, 0.0, ground);
+    let views = |first: usize, places: &[f64]| {
+        let view = |(number, x): (usize, &f64)| sight::view((first + number) as u64, *x, 0.0, ground);
         MapViews { revision: 1, views: places.iter().enumerate().map(view).collect() }
     };
     let missing = |map: &NavigationMap| {
         (0..5).filter(|step| map.ground_cost_at(1.1, 0.1 * f64::from(*step)) == Some(1.0)).count()
     };
-    let near = NavigationMap::build(&views(&[-3.0, -0.5, -0.3]), &robot(-0.3), Time::ZERO, &settings);
+    let near = NavigationMap::build(&views(0, &[-3.0, -0.5, -0.2]), &robot(-0.3), Time::ZERO, &settings);
     assert_eq!(missing(&near), 5, "from near the edge it is seen that there is nothing");
-    let far = views(&[-3.0, -2.5]);
+    let far = views(3, &[-3.0, -2.5]);
     let forgotten = NavigationMap::build(&far, &robot(-0.3), Time::ZERO, &settings);
     assert_eq!(missing(&forgotten), 0, "from afar it is not");
     let renewed = near.renewed(&far, &robot(-0.3), Time::ZERO, &settings);

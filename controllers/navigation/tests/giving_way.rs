@@ -105,7 +105,8 @@ fn meet_idle(walls: impl Fn(f64, f64) -> f64 + 'static, speed: f64, stands_by: b
         let place = [cart(puppet.time), 0.0];
         let distance = puppet.pose.distance(&at(place[0], place[1]));
         nearest = nearest.min(distance);
-        let moves = puppet.time > 12.0 && distance < SEEN;
+        // it stands when its 25 s are over
+        let moves = (12.0..37.0).contains(&puppet.time) && distance < SEEN;
         let tracks: Vec<Track> = moves.then(|| track(place, [-speed, 0.0], puppet.time)).into_iter().collect();
         puppet.navigator.note_movers(tracks.iter());
         puppet.step();

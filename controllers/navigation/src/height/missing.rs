@@ -5,22 +5,20 @@
 //! line from where the laser was to that cell, near enough for beams to meet it for sure, and none has, then there is no ground.
 //!
 //! An edge is looked at steeply enough from one or two metres only, on the way to it. In front of it the robot's arms hide it, and the
-//! views from the way are thinned out. So ground that was missing stays missing until something is measured there.
+//! views from the way are thinned out: so where the laser has looked is remembered for longer than what it has seen.
 
 use std::collections::VecDeque;
 
-use nalgebra::{Isometry3, Point3};
-use robot_io::MapViews;
+use nalgebra::Point3;
 
-use super::looked::Looked;
-use super::{GridFrame, Ground, HeightSettings, Heights};
+use super::{GridFrame, Ground, HeightSettings, Heights, Looks};
 use crate::RobotFootprint;
 
 /// So far beyond the last ground that is seen one looks for more [m].
 const REACH: f64 = 0.3;
 /// A line of sight passes this much above the ground, or it is not free [m].
 const CLEAR: f64 = 0.02;
-/// From so many views a place must be visible: one may have been looked at past something that moved.
+/// From so many looks a place must be visible: one may have been looked at past something that moved.
 const FEWEST: usize = 2;
 /// From one cell to the next the ground that the robot can get to rises or falls by no more than this, beside its slope [m].
 const STEP: f64 = 0.06;
@@ -29,33 +27,23 @@ const AROUND: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, 
 
 /// The places from which the laser has looked.
 pub(super) struct Sights<'a> {
-    eyes: Vec<Eye>,
-    /// Where it can look at all; nothing for a robot without a laser.
-    looked: Option<Looked>,
+    looks: &'a Looks,
+    /// The laser in the base frame, and where it was in each look; none for a robot without one.
+    eye: Point3<f64>,
+    places: Vec<Point3<f64>>,
     settings: &'a HeightSettings,
     slope: f64,
 }
 
-/// The laser in one view.
-struct Eye {
-    base_in_map: Isometry3<f64>,
-    /// In the base frame, and on the map.
-    in_base: Point3<f64>,
-    place: Point3<f64>,
-}
-
 impl<'a> Sights<'a> {
-    /// Where the robot's laser was in each view; none for a robot without one.
-    pub fn new(views: &MapViews, robot: &RobotFootprint, settings: &'a HeightSettings) -> Sights<'a> {
-        let in_base = robot.eye.map(Point3::from);
-        let eye = |in_base: Point3<f64>, base_in_map: Isometry3<f64>| {
-            let place = base_in_map * in_base;
-            Eye { base_in_map, in_base, place }
-        };
-        let eyes = in_base.into_iter().flat_map(|of| views.views.iter().map(move |view| eye(of, view.base_in_map)));
+    /// Where the robot's laser was in each look.
+    pub fn new(looks: &'a Looks, robot: &RobotFootprint, settings: &'a HeightSettings) -> Sights<'a> {
+        let eye = robot.eye.map(Point3::from);
+        let places = eye.into_iter().flat_map(|eye| looks.poses().map(move |base_in_map| base_in_map * eye));
         Sights {
-            eyes: eyes.collect(),
-            looked: in_base.map(|eye| Looked::of(views, &eye)),
+            looks,
+            eye: eye.unwrap_or_default(),
+            places: places.collect(),
             settings,
             slope: robot_io::math::tan(settings.steepest_slope_deg.to_radians()),
         }
@@ -63,7 +51,7 @@ impl<'a> Sights<'a> {
 
     /// Marks what is missing beside the ground that the robot can get to.
     pub fn mark_missing(&self, heights: &mut Heights, robot: &RobotFootprint) {
-        if self.eyes.len() < FEWEST {
+        if self.places.len() < FEWEST {
             return;
         }
         let reached = self.reached(heights, robot);
@@ -103,16 +91,14 @@ impl<'a> Sights<'a> {
     /// True if ground of this height at a place would have been seen.
     pub fn could_see(&self, heights: &Heights, x: f64, y: f64, height: f64) -> bool {
         let place = Point3::new(x, y, height);
-        let looks = |view: usize, eye: &Eye| {
-            let direction = eye.base_in_map.inverse_transform_point(&place) - eye.in_base;
-            self.looked.as_ref().is_some_and(|looked| looked.is_seen(view, &direction))
-        };
-        let sees = |(view, eye): &(usize, &Eye)| {
-            let distance = libm::hypot(eye.place.x - x, eye.place.y - y);
+        let sees = |(look, eye): &(usize, &Point3<f64>)| {
+            let distance = libm::hypot(eye.x - x, eye.y - y);
             let in_range = (self.settings.blind_radius..=self.settings.sure_range).contains(&distance);
-            in_range && looks(*view, eye) && is_free(&heights.frame, &heights.height, &eye.place, &place)
+            in_range
+                && self.looks.is_seen(*look, &self.eye, &place)
+                && is_free(&heights.frame, &heights.height, eye, &place)
         };
-        self.eyes.iter().enumerate().rev().filter(sees).take(FEWEST).count() == FEWEST
+        self.places.iter().enumerate().rev().filter(sees).take(FEWEST).count() == FEWEST
     }
 
     /// The cells of the ground that the robot can get to over ground that is known, in the order in which it gets there.
@@ -142,17 +128,6 @@ impl<'a> Sights<'a> {
             }
         }
         reached
-    }
-}
-
-/// Marks what was missing before and is still not seen.
-pub(super) fn recall(heights: &mut Heights, was_missing: impl Fn(f64, f64) -> bool) {
-    let frame = heights.frame;
-    for (cell, ground) in heights.ground.iter_mut().enumerate().filter(|(_, ground)| **ground == Ground::Unknown) {
-        let (x, y) = frame.center(cell);
-        if was_missing(x, y) {
-            *ground = Ground::Missing;
-        }
     }
 }
 

@@ -10,13 +10,14 @@ mod filter;
 mod frame;
 mod gaps;
 mod holes;
-mod looked;
+mod looks;
 mod missing;
 mod settings;
 mod standing;
 mod windows;
 
 pub use frame::GridFrame;
+pub(crate) use looks::Looks;
 pub use settings::HeightSettings;
 pub(crate) use windows::{box_sum, window_extremes};
 
@@ -69,12 +70,16 @@ pub struct Heights {
 }
 
 impl Heights {
-    /// Makes the height map of everything that was seen. `was_missing` tells of a place on the last map; a map without a last
-    /// one knows of none.
-    pub fn build(
+    /// Makes the height map of everything that was seen.
+    pub fn build(views: &MapViews, robot: &RobotFootprint, settings: &HeightSettings) -> Heights {
+        Heights::with_looks(views, &Looks::default().renewed(views, robot), robot, settings)
+    }
+
+    /// Makes it with what is remembered of where the laser has looked.
+    pub(crate) fn with_looks(
         views: &MapViews,
+        looks: &Looks,
         robot: &RobotFootprint,
-        was_missing: impl Fn(f64, f64) -> bool,
         settings: &HeightSettings,
     ) -> Heights {
         let bins = bins::Bins::sort(views, robot, settings);
@@ -85,9 +90,8 @@ impl Heights {
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
         holes::mark(&mut heights, &holes, settings);
-        let sights = missing::Sights::new(views, robot, settings);
+        let sights = missing::Sights::new(looks, robot, settings);
         sights.mark_missing(&mut heights, robot);
-        missing::recall(&mut heights, was_missing);
         standing::assume(&mut heights, robot, &sights, settings);
         heights
     }

@@ -25,6 +25,8 @@ const SLOWEST: f64 = 0.05;
 const SLOW_TURN: f64 = 0.15;
 /// The direction of travel turns by up to 30° without a stop: the cosine of that.
 const COSINE_IN_PASSING: f64 = 0.87;
+/// What moves nearer to the robot than this has not passed yet [m].
+const CLOSE_BY: f64 = 1.2;
 /// It tells of things that come not more often than this [s].
 const QUIET: f64 = 5.0;
 
@@ -143,9 +145,13 @@ impl Navigator {
         }
     }
 
-    /// Nothing comes any more: after a moment it goes on.
+    /// Nothing comes any more: after a moment it goes on, once what has passed is not close by. That may turn.
     fn note_clear(&mut self) {
         let Some(mut giving_way) = self.giving_way else { return };
+        let gap = self.movers.gap(self.pose.x, self.pose.y, 0.0) - self.footprint.circumscribed_radius();
+        if gap < CLOSE_BY {
+            giving_way.clear_since = None;
+        }
         let since = *giving_way.clear_since.get_or_insert(self.now);
         giving_way.leaves = false;
         self.giving_way = Some(giving_way);

@@ -39,6 +39,7 @@ impl Navigator {
             way: if self.follows_its_plan() { self.ahead(left.min(AHEAD)) } else { self.resumption() },
             speed: self.goal.map_or(0.0, |goal| goal.speed.min(self.settings.rollout.speed)),
             present: leaves.then(|| self.ahead(left.min(MOST_LEFT))),
+            gives_way: self.giving_way.is_some(),
             settings: self.settings.giving_way,
         }
     }

@@ -32,6 +32,8 @@ const HERE: f64 = 0.7;
 const DRIVEN: f64 = 0.2;
 /// A way out that is already driven is left only for one that is shorter by this [m], or longer free by this [s].
 const FAITH: f64 = 0.6;
+/// A way that is shorter than this leads nowhere [m].
+const NO_WAY: f64 = 0.3;
 /// What passes may turn: to stay as far as this from it [m] is worth so many times as much of a longer way.
 const COMFORT: f64 = 1.2;
 const CARE: f64 = 2.0;
@@ -55,6 +57,8 @@ pub(crate) struct Question {
     pub speed: f64,
     /// The way out that is driven already, from here.
     pub present: Option<Path>,
+    /// Whether it gives way already.
+    pub gives_way: bool,
     pub settings: GivingWaySettings,
 }
 
@@ -93,7 +97,9 @@ impl Question {
     pub fn answer(&self) -> Answer {
         let with = &self.settings;
         let ahead = self.try_way(line(&self.way), None, self.speed, 0.0);
-        if ahead.trial.met_in >= with.ahead {
+        // with no way to go on, what passes closely is not over before it has passed
+        let stays = length(&ahead.points) < NO_WAY && self.gives_way;
+        if ahead.trial.met_in >= with.ahead && !(stays && ahead.trial.least_gap < COMFORT) {
             return Answer { met_in: f64::INFINITY, ..Answer::default() };
         }
         let stands = self.try_way(vec![self.start.place], None, with.speed, 0.0);

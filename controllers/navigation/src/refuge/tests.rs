@@ -12,6 +12,7 @@ fn question(movers: Movers) -> Question {
         way: Path { poses: vec![pose(0.0, 0.0), pose(4.0, 0.0)] },
         speed: 0.4,
         present: None,
+        gives_way: false,
         settings: GivingWaySettings::default(),
     }
 }
@@ -37,6 +38,21 @@ fn before_what_would_pass_closely_it_goes_back_a_little() {
     let answer = question(Movers::one([1.55, -3.0], [0.0, 0.8], 0.45)).answer();
     let end = answer.path.poses.last().copied().unwrap_or_default();
     assert!(answer.advice == Advice::Leave && (-2.0..-0.4).contains(&end.x), "{answer:?}");
+}
+
+#[test]
+fn out_of_the_way_and_with_no_way_to_go_on_it_keeps_clear_until_the_thing_has_passed() {
+    // it would pass at 0.6 m, if it kept its course
+    let aside = Question {
+        trail: Path::default(),
+        way: Path { poses: vec![Pose2::default()] },
+        gives_way: true,
+        ..question(Movers::one([4.0, 1.6], [-1.0, 0.0], 0.45))
+    };
+    assert_ne!(aside.answer().advice, Advice::GoOn);
+    assert_eq!(Question { gives_way: false, ..aside.clone() }.answer().advice, Advice::GoOn, "it stands there anyway");
+    let passed = Question { movers: Movers::one([-1.9, 1.6], [-1.0, 0.0], 0.45), ..aside };
+    assert_eq!(passed.answer().advice, Advice::GoOn);
 }
 
 #[test]

@@ -50,6 +50,8 @@ pub struct NavigationMap {
     heights: Sealed<HeightMap>,
     costs: Sealed<Costs>,
     looks: Sealed<Looks>,
+    /// Cells whose ground is not known now, and was once.
+    forgotten: Sealed<Vec<bool>>,
 }
 
 impl NavigationMap {
@@ -69,9 +71,15 @@ impl NavigationMap {
         settings: &MapSettings,
     ) -> NavigationMap {
         let looks = self.looks.renewed(views, robot);
-        let heights = Heights::with_looks(views, &looks, robot, &settings.height);
+        let once_known = |x: f64, y: f64| self.was_known_at(x, y);
+        let heights = Heights::with_looks(views, &looks, once_known, robot, &settings.height);
+        let forgotten = heights.ground.iter().enumerate().map(|(cell, ground)| {
+            let (x, y) = heights.frame.center(cell);
+            *ground < Ground::Filled && once_known(x, y)
+        });
+        let (looks, forgotten) = (Sealed::new(looks), Sealed::new(forgotten.collect()));
         let map = NavigationMap::from_heights(&heights, robot, settings);
-        NavigationMap { stamp: now, revision: views.revision, looks: Sealed::new(looks), ..map }
+        NavigationMap { stamp: now, revision: views.revision, looks, forgotten, ..map }
     }
 
     /// Makes a map from heights, for example from a prior map.
@@ -88,6 +96,7 @@ impl NavigationMap {
             heights: Sealed::new(heights.to_map()),
             costs: Sealed::new(costs),
             looks: Sealed::default(),
+            forgotten: Sealed::default(),
         }
     }
 
@@ -144,6 +153,13 @@ impl NavigationMap {
     pub(crate) fn is_missing_at(&self, x: f64, y: f64) -> bool {
         let cell = self.costs.frame.index_at(x, y);
         cell.is_some_and(|cell| self.costs.ground[cell] == Ground::Missing as u8)
+    }
+
+    /// True if the ground at a place is known, or was on an earlier map.
+    fn was_known_at(&self, x: f64, y: f64) -> bool {
+        self.costs.frame.index_at(x, y).is_some_and(|cell| {
+            self.costs.ground[cell] >= Ground::Filled as u8 || self.forgotten.get(cell).is_some_and(|known| *known)
+        })
     }
 
     /// Cost for a robot whose base is at a place, 0 to 1 (forbidden); `None` off the map.
@@ -239,5 +255,6 @@ impl State for NavigationMap {
         visitor.field("heights", &mut self.heights);
         visitor.field("costs", &mut self.costs);
         visitor.field("looks", &mut self.looks);
+        visitor.field("forgotten", &mut self.forgotten);
     }
 }

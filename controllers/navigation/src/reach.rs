@@ -73,7 +73,7 @@ impl Barrier {
             let rise = beyond(map, at, from, to) - ground;
             // the last ground before a drop is level, and forbidden too
             if missing || rise < 0.0 || rise < LEVEL && falls_off(map, at, from, to) {
-                let rise = if rise < LEVEL && rise >= 0.0 { f64::NAN } else { rise };
+                let rise = if (0.0..LEVEL).contains(&rise) { f64::NAN } else { rise };
                 return Barrier { at, rise, kind: BarrierKind::Drop };
             }
             return Barrier { at, rise, kind: BarrierKind::Obstacle };

@@ -9,7 +9,7 @@ use crate::RobotFootprint;
 /// Directions around, and from straight down to straight up.
 const AROUND: usize = 128;
 const UP: usize = 64;
-/// So many of the newest looks tell what the robot hides: arms move.
+/// So many of the newest looks tell what the robot hides: arms move, so past ones tell nothing of that.
 const NEWEST: usize = 24;
 /// Every so many points of a view is looked at.
 const STRIDE: usize = 2;
@@ -27,13 +27,15 @@ struct Look {
     base_in_map: Isometry3<f64>,
     /// In the base frame: for each way around, one bit for each way up.
     met: Vec<u64>,
+    /// What was seen from there is no longer known.
+    is_past: bool,
 }
 
 /// Where the laser has looked, in order of time; nothing for a robot without one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Looks {
     looks: Vec<Look>,
-    /// Directions in which something was met in one of the newest.
+    /// Directions in which something was met in one of the newest that are still views.
     ever: Vec<u64>,
 }
 
@@ -45,7 +47,7 @@ impl Look {
             let (around, up) = bin(&(Point3::from(point.map(f64::from)) - eye));
             met[around] |= 1_u64 << up;
         }
-        Look { number: view.number, base_in_map: view.base_in_map, met }
+        Look { number: view.number, base_in_map: view.base_in_map, met, is_past: false }
     }
 
     fn is_near(&self, other: &Look) -> bool {
@@ -62,14 +64,14 @@ impl Looks {
         // the oldest first: of those that are near to each other the same stays for good
         for look in self.looks.iter().filter(|look| !is_kept(look)) {
             if !looks.iter().any(|other| other.is_near(look)) {
-                looks.push(look.clone());
+                looks.push(Look { is_past: true, ..look.clone() });
             }
         }
         looks.drain(..looks.len().saturating_sub(MOST_REMEMBERED));
         looks.extend(views.views.iter().map(|view| Look::of(view, &eye)));
         looks.sort_by_key(|look| look.number);
         let mut ever = vec![0; AROUND];
-        for look in looks.iter().rev().take(NEWEST) {
+        for look in looks.iter().rev().filter(|look| !look.is_past).take(NEWEST) {
             ever.iter_mut().zip(&look.met).for_each(|(ever, met)| *ever |= met);
         }
         Looks { looks, ever }
@@ -78,6 +80,11 @@ impl Looks {
     /// Where the base was.
     pub fn poses(&self) -> impl Iterator<Item = &Isometry3<f64>> {
         self.looks.iter().map(|look| &look.base_in_map)
+    }
+
+    /// True if what was seen in a look is no longer known.
+    pub fn is_past(&self, look: usize) -> bool {
+        self.looks[look].is_past
     }
 
     /// True if in a look a scan plane went to a place on the map, and nothing of the robot hides it; `eye` is the laser in the base frame.
@@ -111,6 +118,7 @@ impl State for Look {
         visitor.field("number", &mut self.number);
         visitor.field("base_in_map", &mut self.base_in_map);
         visitor.field("met", &mut self.met);
+        visitor.field("is_past", &mut self.is_past);
     }
 }
 

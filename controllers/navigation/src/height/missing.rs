@@ -28,6 +28,7 @@ const AROUND: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, 
 /// The places from which the laser has looked.
 pub(super) struct Sights<'a> {
     looks: &'a Looks,
+    once_known: &'a dyn Fn(f64, f64) -> bool,
     /// The laser in the base frame, and where it was in each look; none for a robot without one.
     eye: Point3<f64>,
     places: Vec<Point3<f64>>,
@@ -37,11 +38,17 @@ pub(super) struct Sights<'a> {
 
 impl<'a> Sights<'a> {
     /// Where the robot's laser was in each look.
-    pub fn new(looks: &'a Looks, robot: &RobotFootprint, settings: &'a HeightSettings) -> Sights<'a> {
+    pub fn new(
+        looks: &'a Looks,
+        once_known: &'a dyn Fn(f64, f64) -> bool,
+        robot: &RobotFootprint,
+        settings: &'a HeightSettings,
+    ) -> Sights<'a> {
         let eye = robot.eye.map(Point3::from);
         let places = eye.into_iter().flat_map(|eye| looks.poses().map(move |base_in_map| base_in_map * eye));
         Sights {
             looks,
+            once_known,
             eye: eye.unwrap_or_default(),
             places: places.collect(),
             settings,
@@ -82,6 +89,10 @@ impl<'a> Sights<'a> {
         // and so is what lies between it and the last ground that is seen
         for mut cell in missing {
             while heights.ground[cell] == Ground::Unknown {
+                let (x, y) = frame.center(cell);
+                if (self.once_known)(x, y) {
+                    break;
+                }
                 heights.ground[cell] = Ground::Missing;
                 cell = nearer[cell];
             }
@@ -91,10 +102,12 @@ impl<'a> Sights<'a> {
     /// True if ground of this height at a place would have been seen.
     pub fn could_see(&self, heights: &Heights, x: f64, y: f64, height: f64) -> bool {
         let place = Point3::new(x, y, height);
+        let is_known_no_more = (self.once_known)(x, y);
         let sees = |(look, eye): &(usize, &Point3<f64>)| {
             let distance = libm::hypot(eye.x - x, eye.y - y);
             let in_range = (self.settings.blind_radius..=self.settings.sure_range).contains(&distance);
             in_range
+                && !(is_known_no_more && self.looks.is_past(*look))
                 && self.looks.is_seen(*look, &self.eye, &place)
                 && is_free(&heights.frame, &heights.height, eye, &place)
         };

@@ -72,13 +72,15 @@ pub struct Heights {
 impl Heights {
     /// Makes the height map of everything that was seen.
     pub fn build(views: &MapViews, robot: &RobotFootprint, settings: &HeightSettings) -> Heights {
-        Heights::with_looks(views, &Looks::default().renewed(views, robot), robot, settings)
+        Heights::with_looks(views, &Looks::default().renewed(views, robot), |_, _| false, robot, settings)
     }
 
-    /// Makes it with what is remembered of where the laser has looked.
+    /// Makes it with what is remembered: where the laser has looked, and which places were known once. Of those past looks tell
+    /// nothing: what they saw there is forgotten.
     pub(crate) fn with_looks(
         views: &MapViews,
         looks: &Looks,
+        once_known: impl Fn(f64, f64) -> bool,
         robot: &RobotFootprint,
         settings: &HeightSettings,
     ) -> Heights {
@@ -90,7 +92,7 @@ impl Heights {
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
         holes::mark(&mut heights, &holes, settings);
-        let sights = missing::Sights::new(looks, robot, settings);
+        let sights = missing::Sights::new(looks, &once_known, robot, settings);
         sights.mark_missing(&mut heights, robot);
         standing::assume(&mut heights, robot, &sights, settings);
         heights

@@ -4,7 +4,6 @@ use core::fmt;
 
 use robot_io::{Pose2, State, StateVisitor};
 
-use crate::height::Ground;
 use crate::{FORBIDDEN, NavigationMap, Refusal};
 
 /// What is higher than this stands in the way [m].
@@ -69,10 +68,9 @@ impl Barrier {
             if costs.cost[cell] < FORBIDDEN {
                 continue;
             }
-            let missing = costs.ground[cell] == Ground::Missing as u8;
             let rise = beyond(map, at, from, to) - ground;
             // the last ground before a drop is level, and forbidden too
-            if missing || rise < 0.0 || rise < LEVEL && falls_off(map, at, from, to) {
+            if map.is_missing_at(at[0], at[1]) || rise < 0.0 || rise < LEVEL && falls_off(map, at, from, to) {
                 let rise = if (0.0..LEVEL).contains(&rise) { f64::NAN } else { rise };
                 return Barrier { at, rise, kind: BarrierKind::Drop };
             }
@@ -96,8 +94,7 @@ impl Barrier {
         };
         let (x, y) = frame.center(cell);
         let rise = map.heights().heights[cell] - map.height_at(from.x, from.y).unwrap_or(f64::NAN);
-        let missing = costs.ground[cell] == Ground::Missing as u8;
-        let kind = if missing || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
+        let kind = if map.is_missing_at(x, y) || rise < 0.0 { BarrierKind::Drop } else { BarrierKind::Obstacle };
         Barrier { at: [x, y], rise, kind }
     }
 }

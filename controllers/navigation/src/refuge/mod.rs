@@ -97,8 +97,8 @@ impl Question {
     pub fn answer(&self) -> Answer {
         let with = &self.settings;
         let ahead = self.try_way(line(&self.way), None, self.speed, 0.0);
-        // with no way to go on, what passes closely is not over before it has passed
-        let stays = length(&ahead.points) < NO_WAY && self.gives_way;
+        // on the way out, or with no way to go on, what passes closely is not over before it has passed
+        let stays = self.present.is_some() || self.gives_way && length(&ahead.points) < NO_WAY;
         if ahead.trial.met_in >= with.ahead && !(stays && ahead.trial.least_gap < COMFORT) {
             return Answer { met_in: f64::INFINITY, ..Answer::default() };
         }

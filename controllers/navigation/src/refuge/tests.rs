@@ -56,6 +56,18 @@ fn out_of_the_way_and_with_no_way_to_go_on_it_keeps_clear_until_the_thing_has_pa
 }
 
 #[test]
+fn a_way_out_is_not_broken_off_for_a_way_on_that_is_clear_only_for_a_while() {
+    // going on, it would be met after more than the six seconds that it looks ahead
+    let goes_on = question(Movers::one([10.5, 0.0], [-1.0, 0.0], 0.45));
+    assert_eq!(goes_on.answer().advice, Advice::GoOn);
+    let present = Path { poses: vec![Pose2::default(), Pose2 { x: -6.0, y: 0.0, yaw: 0.0 }] };
+    let leaves = Question { present: Some(present), gives_way: true, ..goes_on };
+    assert_eq!(leaves.answer().advice, Advice::Leave);
+    let passed = Question { movers: Movers::one([-3.0, 0.0], [-1.0, 0.0], 0.45), ..leaves };
+    assert_eq!(passed.answer().advice, Advice::GoOn);
+}
+
+#[test]
 fn in_a_lane_it_goes_back_along_the_trail_before_what_comes() {
     // nothing is known beside the trail
     for speed in [0.5, 0.8, 1.0] {

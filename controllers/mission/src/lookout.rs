@@ -1,5 +1,6 @@
 //! Looks out for things that move: every scan goes to a deadline task that follows them.
 
+use nalgebra::Vector3;
 use navigation::{Glimpse, MovingObjects, MovingSettings, Track};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Period, RobotLayout, Sealed, State, StateVisitor};
@@ -81,12 +82,18 @@ impl Lookout {
     /// The same as others leave it out of their maps. What stands still is a part of the world again.
     pub fn passing(&self) -> impl Iterator<Item = Passing> + '_ {
         let moving = self.objects.moving().filter(|track| track.still_since.is_none());
-        moving.map(|track| Passing {
-            time: robot_io::Time::from_seconds(track.time),
-            place: track.position,
-            velocity: track.velocity,
-            radius: track.half,
-            floor: self.objects.floor_at(track.position.x, track.position.y).unwrap_or(0.0),
+        moving.map(|track| {
+            let floor_at = |x: f64, y: f64| self.objects.floor_at(x, y);
+            let floor = floor_at(track.position.x, track.position.y).unwrap_or(0.0);
+            let from = track.came_from();
+            Passing {
+                time: robot_io::Time::from_seconds(track.time),
+                place: track.position,
+                from: Vector3::new(from.x, from.y, floor_at(from.x, from.y).unwrap_or(floor)),
+                velocity: track.velocity,
+                radius: track.half,
+                floor,
+            }
         })
     }
 }

@@ -53,6 +53,7 @@ impl Mapped {
             mapper.put_laser_right(&moved);
         }
         let estimate = mapper.process(&sweep);
+        mapper.forget_passed(&sweep, passing);
         // a loop that closes moves the robot in the map: that is no motion
         let is_motion = estimate.verdict == Verdict::Accepted && estimate.weak_directions == 0;
         let place = mapper.base_in_local().filter(|_| is_motion);

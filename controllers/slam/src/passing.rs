@@ -1,12 +1,14 @@
 //! What only passes by is no part of the map.
 
-use nalgebra::{Point3, Vector2};
+use nalgebra::{Point3, Vector2, Vector3};
 use robot_io::{State, StateVisitor, Time};
 
 use crate::Sweep;
 
 /// What is seen of a thing may lie so far beyond what is known of its width and place [m].
 const SLACK: f64 = 0.35;
+/// Marks that it has left on the map lie within what is known of its width, and this [m].
+const BESIDE: f64 = 0.1;
 /// A point nearer than this to the ground under the thing is ground and stays [m].
 const GROUND: f64 = 0.15;
 
@@ -17,6 +19,8 @@ pub struct Passing {
     pub time: Time,
     /// Where it was, in the odometry frame [m].
     pub place: Vector2<f64>,
+    /// Where it came from, straight to its place, on the ground, in the odometry frame [m].
+    pub from: Vector3<f64>,
     /// Its velocity in the odometry frame [m/s].
     pub velocity: Vector2<f64>,
     /// Radius of a circle that holds it [m].
@@ -31,6 +35,16 @@ impl Passing {
         let centre = self.place + self.velocity * (time - self.time.seconds());
         let reach = self.radius + SLACK;
         point.z > self.floor + GROUND && (point.xy().coords - centre).norm_squared() < reach * reach
+    }
+
+    /// True if a point in the odometry frame stands where the thing has driven.
+    pub(crate) fn has_driven_through(&self, point: &Point3<f64>) -> bool {
+        let way = self.place - self.from.xy();
+        let along = (point.xy().coords - self.from.xy()).dot(&way) / way.norm_squared().max(1e-9);
+        let along = along.clamp(0.0, 1.0);
+        let aside = (point.xy().coords - self.from.xy() - along * way).norm();
+        let floor = self.from.z + along * (self.floor - self.from.z);
+        aside < self.radius + BESIDE && point.z > floor + GROUND
     }
 }
 
@@ -50,6 +64,7 @@ impl State for Passing {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("time", &mut self.time);
         visitor.field("place", &mut self.place);
+        visitor.field("from", &mut self.from);
         visitor.field("velocity", &mut self.velocity);
         visitor.field("radius", &mut self.radius);
         visitor.field("floor", &mut self.floor);
@@ -62,15 +77,30 @@ mod tests {
     use crate::{Motion, SweepPoint};
     use nalgebra::Isometry3;
 
-    #[test]
-    fn what_passes_by_is_taken_out_where_it_was_when_it_was_seen() {
-        let thing = Passing {
+    fn thing() -> Passing {
+        Passing {
             time: Time::from_seconds(10.0),
             place: Vector2::new(3.0, 0.0),
+            from: Vector3::new(6.0, 0.0, 0.3),
             velocity: Vector2::new(-1.0, 0.0),
             radius: 0.4,
             floor: 0.0,
-        };
+        }
+    }
+
+    #[test]
+    fn where_it_has_driven_nothing_stands_but_the_ground_stays() {
+        let has_driven_through = |x, y, z| thing().has_driven_through(&Point3::new(x, y, z));
+        for (x, y, z) in [(6.2, 0.0, 0.6), (4.0, 0.4, 0.5), (2.7, 0.0, 0.5)] {
+            assert!(has_driven_through(x, y, z), "{x}, {y}, {z}");
+        }
+        for (x, y, z) in [(6.6, 0.0, 0.6), (4.0, 0.6, 0.5), (2.4, 0.0, 0.5), (6.0, 0.0, 0.4), (4.5, 0.0, 0.2)] {
+            assert!(!has_driven_through(x, y, z), "{x}, {y}, {z}");
+        }
+    }
+
+    #[test]
+    fn what_passes_by_is_taken_out_where_it_was_when_it_was_seen() {
         let point = |x: f32, z: f32, time: f32| SweepPoint { position: [x, 0.0, z], time, ..SweepPoint::default() };
         let mut sweep = Sweep {
             number: 0,
@@ -84,7 +114,7 @@ mod tests {
             base_in_odom: Isometry3::identity(),
             motion: Motion::default(),
         };
-        take_out(&mut sweep, &[thing]);
+        take_out(&mut sweep, &[thing()]);
         let left: Vec<(f32, f32)> = sweep.points.iter().map(|point| (point.position[0], point.time)).collect();
         assert_eq!(left, [(2.3, -1.0), (2.5, 0.0)]);
     }

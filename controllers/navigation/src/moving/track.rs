@@ -24,6 +24,9 @@ const FAST: f64 = 0.6;
 const GROWTH: f64 = 0.4;
 /// Standard deviation of the place of what the scanner does not see past [m].
 const UNCLEAR: f64 = 0.3;
+/// Where it was before it was first seen as a thing of its own is told for so long, and so far back [s].
+const PAST: f64 = 6.0;
+const BEFORE: f64 = 2.0;
 /// Beyond its reach a thing may be seen this far away [m].
 const SLACK: f64 = 0.4;
 
@@ -110,6 +113,12 @@ impl Track {
     /// Where it will be, or was, at a time [s].
     pub fn place_at(&self, time: f64) -> Point2<f64> {
         Point2::from(self.position + (time - self.time) * self.velocity)
+    }
+
+    /// Where it was a while ago, on a straight way: also before it was first seen as a thing of its own.
+    pub fn came_from(&self) -> Point2<f64> {
+        let known = if self.time - self.first_time < PAST { self.time - self.first_time } else { 0.0 };
+        self.place_at(self.time - known - BEFORE)
     }
 
     /// How sure its place will be at a time [s].

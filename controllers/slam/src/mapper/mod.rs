@@ -13,6 +13,7 @@ mod lost;
 mod motion;
 mod moved;
 mod news;
+mod passed;
 mod place;
 mod pushed;
 mod renewal;

@@ -56,7 +56,7 @@ impl Mapper {
     }
 
     /// A key view in the local map.
-    fn view_in_local(&self, view: usize) -> nalgebra::Isometry3<f64> {
+    pub(super) fn view_in_local(&self, view: usize) -> nalgebra::Isometry3<f64> {
         let base_in_map = self.place.in_map(&self.views).pose;
         self.tracking.base_in_local.pose * base_in_map.inv_mul(&self.views.pose(view))
     }

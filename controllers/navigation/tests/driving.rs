@@ -92,14 +92,27 @@ fn it_stops_for_something_that_moves_into_the_way_and_goes_on() {
     assert!(puppet.worst_bump < 0.05, "ran into the box");
 }
 
+/// A wall all around (5.5, 0) m.
+fn walled_in(x: f64, y: f64, _: f64) -> f64 {
+    let inside = (4.0..7.0).contains(&x) && (-1.5..1.5).contains(&y);
+    let wall = (3.8..7.2).contains(&x) && (-1.7..1.7).contains(&y);
+    if wall && !inside { 1.0 } else { 0.0 }
+}
+
+#[test]
+fn held_fast_on_the_way_to_the_nearest_place_it_says_that_the_goal_is_out_of_reach() {
+    let mut puppet = Puppet::new(Box::new(walled_in), at(0.0, 0.0, 0.0), NavigationSettings::default());
+    puppet.navigator.set_goal(Some(goal(5.5, 0.0, None)));
+    assert!(puppet.run(20.0, |puppet| puppet.told("no way to the goal") > 0));
+    puppet.held_fast = true;
+    let refused = puppet.run(60.0, |puppet| matches!(puppet.guidance.status, Status::Unreachable { .. }));
+    report(&puppet, "held fast before a wall");
+    assert!(refused && puppet.told("no progress") == 1 && puppet.told("going back") == 0);
+}
+
 #[test]
 fn a_walled_in_goal_is_refused_with_the_nearest_place() {
-    let world = |x: f64, y: f64, _: f64| {
-        let inside = (4.0..7.0).contains(&x) && (-1.5..1.5).contains(&y);
-        let wall = (3.8..7.2).contains(&x) && (-1.7..1.7).contains(&y);
-        if wall && !inside { 1.0 } else { 0.0 }
-    };
-    let mut puppet = Puppet::new(Box::new(world), at(0.0, 0.0, 0.0), NavigationSettings::default());
+    let mut puppet = Puppet::new(Box::new(walled_in), at(0.0, 0.0, 0.0), NavigationSettings::default());
     puppet.navigator.set_goal(Some(goal(5.5, 0.0, None)));
     let refused = puppet.run(150.0, |puppet| matches!(puppet.guidance.status, Status::Unreachable { .. }));
     report(&puppet, "walled in");

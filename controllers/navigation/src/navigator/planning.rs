@@ -156,13 +156,14 @@ impl Navigator {
         left(&self.plan.outcome).zip(left(&new.outcome)).is_some_and(|(old, new)| new > old - WORTH_GOING)
     }
 
-    /// True if the way to the place that is nearest to a goal out of reach is long for what it gains: round all that is in the way
-    /// and back, say. A robot that has seen that there is no way need not go there to say so.
+    /// True if the way to the place that is nearest to a goal out of reach is long for what it gains, round all that is in the way
+    /// and back, say, or if the robot gets no farther on it. Having seen that there is no way, it need not go there to say so.
     pub(super) fn is_a_long_way_for_little(&self, goal: &Goal) -> bool {
         let Outcome::ToNearest { nearest, .. } = self.plan.outcome else { return false };
         let gain = self.pose.distance(&goal.pose_in_map) - nearest.distance(&goal.pose_in_map);
         let known = self.map.knows_around(&nearest, self.footprint.circumscribed_radius());
-        !self.came && self.second_look.at().is_none() && known && self.distance_left() > (LONG.1 * gain).max(LONG.0)
+        let is_long = self.distance_left() > (LONG.1 * gain).max(LONG.0) || self.tries.count() > 0;
+        !self.came && self.second_look.at().is_none() && known && is_long
     }
 
     /// Takes note of whether there is a way on a map that shows something new.

@@ -186,10 +186,10 @@ impl Stage {
         let note = |what| Event::note(Time::ZERO, Severity::Warning, "session", what);
         let mut notes = Events::new();
         if !self.case.plant.is_simulated() && !self.case.pushes.is_empty() {
-            notes.push(note("the scenario's pushes are nobody's: there is no simulation behind this plant"));
+            notes.push(note("the scenario's pushes are left out: there is no simulation behind this plant"));
         }
         if !self.case.plant.is_simulated() && !self.case.bus_faults.is_empty() {
-            notes.push(note("the scenario's bus faults are for whoever serves the boards"));
+            notes.push(note("the scenario's bus faults are left to the program that serves the boards"));
         }
         notes
     }

@@ -158,8 +158,8 @@ impl Stage {
             Some(joint) => {
                 let (name, bus) = (&layout.joints[joint].name, &plan.source.0);
                 Err(wrong(match on_bus[joint] {
-                    true => format!("mixed: joint '{name}' shall be on the bus, and {bus} has no board for it"),
-                    false => format!("mixed: {bus} has a board for joint '{name}', which shall be simulated"),
+                    true => format!("mixed: joint '{name}' is to be on the bus, but {bus} has no board for it"),
+                    false => format!("mixed: {bus} has a board for joint '{name}', which is to be simulated"),
                 }))
             }
         }

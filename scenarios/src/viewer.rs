@@ -52,7 +52,7 @@ fn show<S: Show + Send>(
             work.join().unwrap_or_else(|_| Err(ScenarioError::Usage("the session's thread failed".to_owned())));
         match window {
             // the run is whole without its window: a lost one costs nobody the log and the report
-            Err(error @ StationError::Ended { .. }) => eprintln!("{error}; the session is ended in order"),
+            Err(error @ StationError::Ended { .. }) => eprintln!("{error}; the session is ended cleanly"),
             opened => opened?,
         }
         worked

@@ -58,7 +58,7 @@ fn a_panic_of_the_controller_stops_the_robot_and_ends_the_run_with_a_whole_log()
     let finished = run(&stage, Some(&path));
     let panic = finished.series.events.iter().find(|event| event.source == "controller").unwrap();
     assert_eq!((panic.severity, panic.time.seconds()), (Severity::Stop, 3.0));
-    assert!(panic.what.contains("on the scenario's demand"), "{}", panic.what);
+    assert!(panic.what.contains("because the scenario asks for it"), "{}", panic.what);
     assert!(has_event(&finished, "safety_filter", "emergency stop by the controller"));
     assert!(metric(&finished, "tilt.max") < 10.0 && metric(&finished, "speed.final") < 0.02);
     assert!((4.0..4.1).contains(&finished.outcome.simulated_s), "{} s", finished.outcome.simulated_s);

@@ -102,9 +102,7 @@ impl Mapped {
             Flaw::Gaps => ("sweep not used, scans are missing for [s]", motion.longest_gap, gate.longest_gap),
             Flaw::Sparse => ("sweep not used, too few points", self.points as f64, gate.least_points as f64),
             Flaw::Unmatched => ("sweep not used, matched share", value, limit),
-            Flaw::Diverged => {
-                ("sweep not used, no place was found at which it comes to rest: matched share", value, limit)
-            }
+            Flaw::Diverged => ("sweep not used, its registration did not converge: matched share", value, limit),
             Flaw::Uncertain => ("sweep not used, pose too uncertain [m]", value, limit),
             Flaw::Loose => ("sweep not used, it lies beside the map: mean distance [m]", value, limit),
             Flaw::Contradicted => {

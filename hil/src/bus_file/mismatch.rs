@@ -101,9 +101,9 @@ fn neighbour(boards: &[&BoardPlan], index: usize) -> String {
 fn without_alias(board: &BoardPlan, like_it: Option<Slot>) -> String {
     let (name, alias) = (&board.name, board.alias.unwrap_or(0));
     match like_it {
-        None => format!("board '{name}' is missing: nobody has alias {alias}"),
+        None => format!("board '{name}' is missing: no board has alias {alias}"),
         Some(Slot { place, found }) => format!(
-            "board '{name}': nobody has alias {alias}; the board at place {} would fit, its alias is {}",
+            "board '{name}': no board has alias {alias}; the board at place {} would fit, its alias is {}",
             place + 1,
             found.alias
         ),

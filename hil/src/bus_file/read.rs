@@ -110,8 +110,9 @@ fn watchdog(page: &Page, file: &mut Table, layout: &RobotLayout, reactions: &Rea
     let least = ((reactions.ride_through + 2) * cycle).div_ceil(1_000_000).max(1);
     let note = format!(" [ms], at least ride_through + 2 = {} cycles", reactions.ride_through + 2);
     let found = file.whole(page, "watchdog_ms", least..=LONGEST_WATCHDOG, &note)?;
-    let missing =
-        || page.error(0, "expected `watchdog_ms`, after which a board without outputs switches itself off [ms]");
+    let missing = || {
+        page.error(0, "expected `watchdog_ms`, after which a board without outputs does what its bus_loss says [ms]")
+    };
     found.map(Period::from_milliseconds).ok_or_else(missing)
 }
 

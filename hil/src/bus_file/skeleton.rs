@@ -14,7 +14,7 @@ pub fn skeleton(found: &[Found]) -> String {
         "# What was found on the cable, {} boards. To do for each: its type and what that type wants to know\n\
          # (hil/README.md). Types: {types}.\n\n\
          name = \"my bus\"\n\
-         watchdog_ms = 20 # without outputs for so long, a board switches itself off\n\n\
+         watchdog_ms = 20 # without outputs for so long, a board does what its bus_loss says\n\n\
          [reactions]\n\
          ride_through = {ride_through} # cycles\n\
          stale_after = {stale_after} # cycles\n\

@@ -20,7 +20,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, (usize, String)> {
     Err((
         at,
         format!(
-            "expected text in {}, found bytes that are none; the file's first line may name another encoding",
+            "expected text in {}, found other bytes; the file's first line may name another encoding",
             encoding.name()
         ),
     ))

@@ -272,7 +272,7 @@ pub(super) fn in_our_words<T>(outcome: Result<Result<T, Error>, Stopped>, board:
         ))),
         Ok(Err(error)) => Err(HilError::Boards(format!("{who}{error}"))),
         Err(Stopped::Panicked(message)) => Err(HilError::Boards(format!(
-            "{who}the EtherCAT library gave up ({message}); an emergency in place of an answer does that"
+            "{who}the EtherCAT library gave up ({message}); an emergency message that comes in place of an answer can cause that"
         ))),
         Err(stopped) => Err(HilError::Link(format!("{who}{}", HilError::from(stopped)))),
     }

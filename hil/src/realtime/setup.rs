@@ -165,7 +165,7 @@ fn core(core: usize) -> Step {
     let allowed: Vec<usize> = cores.iter().map(|id| id.id).collect();
     let cure = "give one of the cores that the process may use (`taskset -p $$`, `chiron doctor`)";
     match cores.into_iter().find(|id| id.id == core) {
-        None => refused(StepKind::Core, format!("core {core} is none of {allowed:?}"), cure),
+        None => refused(StepKind::Core, format!("core {core} is not one of {allowed:?}"), cure),
         Some(id) if core_affinity::set_for_current(id) => granted(StepKind::Core, format!("stays on core {core}")),
         Some(_) => refused(StepKind::Core, format!("the system refuses core {core}"), cure),
     }
@@ -250,7 +250,7 @@ mod tests {
         };
         let report = applied(none);
         assert!(!report.is_complete());
-        assert!(report.to_string().contains("core 9999 is none of ["), "{report}");
+        assert!(report.to_string().contains("core 9999 is not one of ["), "{report}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Bus {
         self.forget_causes();
         self.commands.clear(self.cycle);
         self.until(
-            "answers with its inputs",
+            "answer with its inputs",
             AlState::SafeOp,
             |_, _| Order::Off,
             |bus, board| {
@@ -58,8 +58,8 @@ impl Bus {
         }
         // a board that is on already, after a stop, goes on holding
         let order = |bus: &Bus, board: usize| if bus.supervisor.held(board) { Order::Follow } else { Order::Off };
-        self.until("reaches OP", AlState::Op, order, |bus, board| bus.is_in(board, AlState::Op))?;
-        self.until("follows commands", AlState::Op, |_, _| Order::Follow, Bus::is_following)?;
+        self.until("reach OP", AlState::Op, order, |bus, board| bus.is_in(board, AlState::Op))?;
+        self.until("follow commands", AlState::Op, |_, _| Order::Follow, Bus::is_following)?;
         self.home()?;
         self.forget_causes();
         self.commands.renew(self.cycle);
@@ -89,14 +89,14 @@ impl Bus {
                     let event = Event::note(self.now, Severity::Info, "bus", "homed");
                     self.events.push(event.about(joint.map_or(Subject::Robot, Subject::Joint)));
                     return self.until(
-                        "follows commands after homing",
+                        "follow commands after homing",
                         AlState::Op,
                         |_, _| Order::Follow,
                         Bus::is_following,
                     );
                 }
                 Homing::Failed => return Err(self.not_homed(board, "the drive reports a homing error")),
-                _ if report.fault.is_some() => return Err(self.gave_up(board, "has found its zero", AlState::Op)),
+                _ if report.fault.is_some() => return Err(self.gave_up(board, "find its zero", AlState::Op)),
                 _ => self.check_sto()?,
             }
         }
@@ -167,7 +167,7 @@ impl Bus {
             }
         }
         let board = self.reports.iter().position(|report| report.fault.is_some());
-        Err(self.gave_up(board.unwrap_or(0), "lets its fault be reset", AlState::Op))
+        Err(self.gave_up(board.unwrap_or(0), "let its fault be reset", AlState::Op))
     }
 
     /// True for a board that may be absent and takes no part.
@@ -253,12 +253,12 @@ impl Bus {
                     None => "without a fault".to_owned(),
                 };
                 HilError::Boards(format!(
-                    "board '{name}': waited {PATIENCE} s until it {what}, it is in {found}, {why}"
+                    "board '{name}' does not {what}: it is in {found}, {why}; waited up to {PATIENCE} s"
                 ))
             }
-            None => {
-                HilError::Boards(format!("board '{name}': waited {PATIENCE} s until it {what}, it does not answer"))
-            }
+            None => HilError::Boards(format!(
+                "board '{name}' does not {what}: it does not answer at all; waited up to {PATIENCE} s"
+            )),
         }
     }
 }

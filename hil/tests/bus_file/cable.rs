@@ -116,9 +116,9 @@ fn a_wrong_board_and_a_wrong_revision_or_serial_are_told() {
 fn aliases_that_nobody_or_somebody_else_has_are_told() {
     let mut none = cable();
     none[3].alias = 0;
-    assert_eq!(told(&none), ["board 'body': nobody has alias 9; the board at place 4 would fit, its alias is 0"]);
+    assert_eq!(told(&none), ["board 'body': no board has alias 9; the board at place 4 would fit, its alias is 0"]);
     none.remove(3);
-    assert_eq!(told(&none), ["board 'body' is missing: nobody has alias 9"]);
+    assert_eq!(told(&none), ["board 'body' is missing: no board has alias 9"]);
     let mut wrong = cable();
     wrong[3].product = 0x21;
     assert_eq!(

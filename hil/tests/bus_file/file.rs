@@ -169,7 +169,7 @@ fn a_file_without_what_it_needs_is_refused() {
     let message = "bus.toml:2: expected a [[board]], found none up to the end of the file";
     assert_eq!(plan(no_board).unwrap_err().to_string(), message);
     let no_watchdog =
-        "bus.toml:1: expected `watchdog_ms`, after which a board without outputs switches itself off [ms]";
+        "bus.toml:1: expected `watchdog_ms`, after which a board without outputs does what its bus_loss says [ms]";
     assert_eq!(plan("name = \"x\"").unwrap_err().to_string(), no_watchdog);
     assert!(plan("name = ").unwrap_err().to_string().starts_with("bus.toml:1: "));
 }

@@ -36,13 +36,13 @@ pub const JOINT_STATES: &str = "/joint_states";
 pub const JOINT_COMMANDS: &str = "/joint_commands";
 /// The first inertial measurement unit; others are at `/imu/NAME`.
 pub const IMU: &str = "/imu";
-/// Where the robot believes to be.
+/// Where the robot believes it is.
 pub const ODOMETRY: &str = "/odometry";
 /// Where it is.
 pub const TRUTH: &str = "/truth/base";
 /// The path that it follows.
 pub const PATH: &str = "/path";
-/// Where the robot believes to be on its map.
+/// Where the robot believes it is on its map.
 pub const SLAM_POSE: &str = "/slam/pose";
 /// Each sweep of the laser, its motion undone.
 pub const LIDAR_POINTS: &str = "/lidar/points";

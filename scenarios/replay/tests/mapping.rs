@@ -1,4 +1,4 @@
-//! Where the robot believes to be on its map and what it knows of the world, on topics that public tools draw.
+//! Where the robot believes it is on its map and what it knows of the world, on topics that public tools draw.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod support;

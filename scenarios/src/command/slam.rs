@@ -82,8 +82,8 @@ fn refuse_options_of_others(args: &SlamArgs) -> Result<(), ScenarioError> {
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((option, _)) => Err(ScenarioError::Usage(format!(
-            "{option}: {} is a log of chiron, which has raw scans, odometry and truth; to read one of its clouds as others' \
-             data name it, for example --topic /lidar/points",
+            "{option}: {} is a log of chiron, which has raw scans, odometry and truth; to read one of its clouds as \
+             others' data, name its topic: --topic /lidar/points",
             args.log.display()
         ))),
     }

@@ -88,8 +88,8 @@ impl Recording {
             return Ok(());
         }
         Err(self.wrong(&format!(
-            "the run was on '{}', and a run over a bus cannot be forked: what boards remember is theirs. Instead: `chiron \
-             run {1} --plant sim --out DIR` and fork that log, or `chiron run {1} --seed N` from the beginning",
+            "the run was on '{}', and a run over a bus cannot be forked: what its boards remember is not in the log. Instead: \
+             `chiron run {1} --plant sim --out DIR` and fork that log, or `chiron run {1} --seed N` from the beginning",
             case.plant, case.name
         )))
     }

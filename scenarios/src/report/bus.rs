@@ -66,7 +66,7 @@ fn frames(frames: &Frames) -> String {
 
 fn times(bus: &BusUse) -> String {
     let Some(times) = &bus.times else {
-        return nothing("In lock-step time is the bus's own: there is nothing to keep.");
+        return nothing("In lock-step the bus makes its own time: there are no deadlines to keep.");
     };
     let rows = times.rows.iter().map(|row| {
         let numbers = [row.p50_us, row.p90_us, row.p99_us, row.p999_us, row.max_us];

@@ -10,7 +10,7 @@ pub fn headline(input: &ReportInput<'_>) -> String {
     let failed = outcome.checks.iter().filter(|check| !check.passed).count();
     let count = outcome.checks.len();
     let (class, word, remark) = match outcome.passed {
-        true if count == 0 => ("passed", "passed", "the scenario asks for nothing".to_owned()),
+        true if count == 0 => ("passed", "passed", "the scenario has no checks".to_owned()),
         true => ("passed", "passed", format!("all of {count} checks held")),
         false => ("failed", "failed", format!("{failed} of {count} checks failed")),
     };
@@ -46,7 +46,7 @@ fn figures(input: &ReportInput<'_>) -> String {
         ),
         ("driven", last(Signal::Distance), "horizontal distance that the base has come"),
         ("energy", last(Signal::Energy), "electric energy that the battery has given"),
-        ("odometry error", error, "distance between where the robot is and where it believes to be, at the end"),
+        ("odometry error", error, "distance between where the robot is and where it believes it is, at the end"),
         ("interventions", last(Signal::Interventions), "commands that the safety filter changed"),
     ];
     let card = |(name, value, about): (&str, String, &str)| {
@@ -66,7 +66,7 @@ fn figures(input: &ReportInput<'_>) -> String {
 /// The checks with what was seen and what was allowed.
 pub fn checks(checks: &[Verdict]) -> String {
     if checks.is_empty() {
-        return nothing("This scenario asks for nothing.");
+        return nothing("This scenario has no checks.");
     }
     let row = |check: &Verdict| {
         let (class, word) = if check.passed { ("ok", "passed") } else { ("bad", "failed") };

@@ -34,7 +34,7 @@ pub struct Area {
 pub fn map(input: &ReportInput<'_>) -> String {
     let series = input.series;
     let places = series.truth.iter().chain(&series.odometry).chain(input.route);
-    let Some(area) = Area::of(places, input.world) else { return nothing("The robot was nowhere.") };
+    let Some(area) = Area::of(places, input.world) else { return nothing("No path was recorded.") };
     let Some(ground) = area.ground(input.world).and_then(coarse_png) else { return nothing("No ground to draw.") };
     let (width, height) = (area.x.high - area.x.low, area.y.high - area.y.low);
     let ticks = (area.x.ticks(10.0), area.y.ticks(10.0 * height / width));

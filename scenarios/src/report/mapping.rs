@@ -32,7 +32,7 @@ pub fn mapping(input: &ReportInput<'_>) -> String {
     let told = if events.is_empty() {
         String::new()
     } else {
-        format!("<h3>What mapping and navigation told</h3>{}", super::events::table_of(&events, input))
+        format!("<h3>What mapping and navigation reported</h3>{}", super::events::table_of(&events, input))
     };
     figures(input) + &plans(input) + &errors(input) + &drift(input) + &told
 }

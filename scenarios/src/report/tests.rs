@@ -152,7 +152,7 @@ fn an_empty_run_still_gives_a_page() {
     write(&path, &sample.input()).unwrap();
     let page = std::fs::read_to_string(&path).unwrap();
     assert_numbers(&parsed(&page));
-    assert!(page.contains("The robot was nowhere.") && page.contains("kept no log"));
+    assert!(page.contains("No path was recorded.") && page.contains("kept no log"));
 }
 
 #[test]

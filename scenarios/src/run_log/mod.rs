@@ -152,7 +152,7 @@ impl RunLog {
         Ok(())
     }
 
-    /// Where the robot believes to be: `base` in `odom`, and that in `map` or, without one, where it started.
+    /// Where the robot believes it is: `base` in `odom`, and that in `map` or, without one, where it started.
     fn believed<'a>(&self, telemetry: &'a Telemetry) -> impl Iterator<Item = FrameAt<'a>> + use<'a> {
         let frame = |parent, child, child_in_parent| FrameAt { parent, child, child_in_parent };
         let base = telemetry.odometry.as_ref().map(|odometry| frame("odom", "base", odometry.base_in_odom));

@@ -109,8 +109,8 @@ impl Session {
     /// Goes back, or forward, to where a snapshot was taken.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
         let Some(cyclic) = self.engine.cyclic().filter(|_| self.restorable) else {
-            let message =
-                "a run over a bus cannot be restored: what boards remember is theirs; compute it from the beginning";
+            let message = "a run over a bus cannot be restored: what its boards remember is not saved; compute it from the \
+                 beginning";
             return Err(ScenarioError::Usage(message.to_owned()));
         };
         self.truth.restore(&snapshot.plant, snapshot.distance)?;

@@ -39,7 +39,7 @@ impl ControllerFaults {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if panics {
                 // not the hook's business: it is wanted
-                resume_unwind(Box::new("on the scenario's demand"));
+                resume_unwind(Box::new("because the scenario asks for it"));
             }
             update();
         }));
@@ -139,7 +139,7 @@ mod tests {
     fn a_panic_is_caught_and_the_controller_never_asked_again() {
         let mut panics = faults(ControllerTrouble::Panic, 2.0, 3.0);
         assert_eq!(answers(&mut panics, 5), [true, true, false, false, false]);
-        assert_eq!(panics.panicked(), Some("on the scenario's demand"));
+        assert_eq!(panics.panicked(), Some("because the scenario asks for it"));
     }
 
     #[test]

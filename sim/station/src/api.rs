@@ -191,7 +191,7 @@ pub struct Overlays {
     pub goal: bool,
     /// Where the base has been.
     pub trail: bool,
-    /// Where the robot believes to be, by odometry and on its map.
+    /// Where the robot believes it is, by odometry and on its map.
     pub odometry: bool,
     /// The frame of each link.
     pub frames: bool,

@@ -67,7 +67,7 @@ pub fn display() -> Result<(), StationError> {
         Some(display) => {
             let display = display.to_string_lossy();
             answers(&display)
-                .or_else(|reason| none(&format!("DISPLAY is '{display}', and nobody answers there ({reason})")))
+                .or_else(|reason| none(&format!("DISPLAY is '{display}', and no X server answers there ({reason})")))
         }
     }
 }

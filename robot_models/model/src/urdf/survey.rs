@@ -46,7 +46,7 @@ const IGNORED: &[(&str, &str)] = &[
     ("ros2_control", "actuators are described in NAME.toml"),
     ("sensor", "sensors are described in NAME.toml"),
     ("joint/safety_controller", "the safety filter has its own limits"),
-    ("joint/calibration", "joints are born calibrated"),
+    ("joint/calibration", "the simulation's joints need no calibration"),
     ("link/visual/material/texture", "textures are not shown"),
     ("material/texture", "textures are not shown"),
     ("link/collision/verbose", "no meaning in URDF"),

@@ -1,4 +1,4 @@
-//! Where the robot believes to be on its map, and what it knows of the world. Most runs have none of it, so the channels come
+//! Where the robot believes it is on its map, and what it knows of the world. Most runs have none of it, so the channels come
 //! with their first message.
 
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ impl Inner {
             return Ok(());
         }
         self.mapping.last = Some(localization.stamp);
-        let meaning = "where the robot believes to be on its map";
+        let meaning = "where the robot believes it is on its map";
         let known = self.mapping.pose;
         let channel = known.unwrap_or_else(|| self.open(foxglove_channel::<fg::PoseInFrame>(SLAM_POSE, meaning)));
         self.mapping.pose = Some(channel);

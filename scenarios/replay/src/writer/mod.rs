@@ -198,7 +198,7 @@ impl LogWriter {
         inner.show(Id::Telemetry, |_, _, out| write_telemetry(telemetry, out))
     }
 
-    /// Adds where the controller believes to be on its map and what it knows of the world, as far as it is new: to
+    /// Adds where the controller believes it is on its map and what it knows of the world, as far as it is new: to
     /// `/slam/pose`, `/lidar/points` and the topics of its layers. To be called in every cycle.
     pub fn mapping(&self, telemetry: &Telemetry) -> Result<(), LogError> {
         self.lock().mapping(telemetry)

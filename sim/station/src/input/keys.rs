@@ -118,7 +118,7 @@ pub const KEYS: &[KeyBinding] = &[
     bind(KeyCode::Digit6, "6", Action::Overlay(Overlay::PlannedPath), "planned path"),
     bind(KeyCode::Digit7, "7", Action::Overlay(Overlay::Goal), "goal"),
     bind(KeyCode::Digit8, "8", Action::Overlay(Overlay::Trail), "driven path"),
-    bind(KeyCode::Digit9, "9", Action::Overlay(Overlay::Odometry), "where the robot believes to be"),
+    bind(KeyCode::Digit9, "9", Action::Overlay(Overlay::Odometry), "where the robot believes it is"),
     bind(KeyCode::Digit0, "0", Action::Overlay(Overlay::Frames), "frames of all links"),
     bind(KeyCode::KeyL, "L", Action::Overlay(Overlay::Cloud), "laser's last turn"),
     bind(KeyCode::KeyU, "U", Action::Overlay(Overlay::Surfels), "surfels"),

@@ -1,4 +1,4 @@
-//! Pose graph, plans, footprint and goals as lines; where the robot believes to be on its map.
+//! Pose graph, plans, footprint and goals as lines; where the robot believes it is on its map.
 
 use bevy::prelude::*;
 use nalgebra::{Isometry3, Translation3};

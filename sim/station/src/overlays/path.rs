@@ -1,4 +1,4 @@
-//! Where the robot wants to go, where it has been, and where it believes to be.
+//! Where the robot wants to go, where it has been, and where it believes it is.
 
 use bevy::prelude::*;
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};

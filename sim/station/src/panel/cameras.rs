@@ -74,7 +74,7 @@ pub(super) fn show(ui: &mut egui::Ui, desk: &mut CameraDesk, papers: &Papers) {
 
 fn controls(ui: &mut egui::Ui, desk: &mut CameraDesk, papers: &Papers, now: Time) {
     ui.horizontal(|ui| {
-        let tip = "The robot takes pictures on demand; this demands them twice a second of simulated time";
+        let tip = "The robot takes pictures on demand; this asks for them twice a second of simulated time";
         ui.checkbox(&mut desk.again, "again and again").on_hover_text(tip);
     });
     let due = desk.asked.is_none_or(|asked| now < asked || now.since(asked).seconds() >= INTERVAL);

@@ -25,7 +25,7 @@ impl SettingDesk {
 pub(super) fn show(ui: &mut egui::Ui, desk: &mut SettingDesk, papers: &Papers) {
     let settings = &papers.stage.scene.settings;
     if settings.is_empty() || papers.is_log() {
-        let why = if papers.is_log() { "A log's settings are what they were." } else { "This controller has none." };
+        let why = if papers.is_log() { "A log's settings cannot be changed." } else { "This controller has none." };
         ui.label(RichText::new(why).color(style::FAINT));
         return;
     }

@@ -50,7 +50,7 @@ fn camera(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers) {
     style::title(ui, "Camera");
     ui.horizontal(|ui| {
         ui.checkbox(&mut papers.follow.on, "Follow").on_hover_text("Go with the robot (F)");
-        if ui.button("Home").on_hover_text("Back to where one looked from at first (C)").clicked() {
+        if ui.button("Home").on_hover_text("Camera back to its start (C)").clicked() {
             desk.pressed.push(Action::Home);
         }
     });

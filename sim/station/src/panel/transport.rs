@@ -89,7 +89,7 @@ fn buttons(ui: &mut egui::Ui, desk: &mut Desk, playback: &Playback) {
 fn speed(ui: &mut egui::Ui, papers: &Papers, playback: &Playback) {
     let mut speed = playback.speed.clamp(SPEEDS.0, SPEEDS.1);
     let slider = style::slider(&mut speed, SPEEDS.0..=SPEEDS.1, 2).logarithmic(true).suffix(" ×");
-    let tip = "Simulated seconds per second that are aimed at ([ and ])";
+    let tip = "Wanted speed: simulated seconds per second ([ and ])";
     if ui.add(slider).on_hover_text(tip).changed() {
         papers.outbox.send(Request::Speed(speed));
     }

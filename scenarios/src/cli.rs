@@ -115,7 +115,7 @@ pub struct RunArgs {
     /// Replace the results in the folder, each once the new one is whole.
     #[arg(long)]
     pub force: bool,
-    /// Show the run in the viewer. The run lasts until you close the window; the checks are answered at the scenario's end.
+    /// Show the run in the viewer. The run lasts until you close the window; the checks are evaluated at the scenario's end.
     #[arg(long)]
     pub view: bool,
     /// Hold simulated time to this multiple of real time [default: as fast as possible].

@@ -63,7 +63,7 @@ fn standing(ui: &mut egui::Ui, status: &Status, papers: &Papers) {
         ui.label(&status.mission);
         if let Some(verdict) = &status.result {
             let color = if verdict.passed { style::GOOD } else { style::BAD };
-            let tip = "The scenario's time is over and its checks are answered. Drive on, or begin again (F5)";
+            let tip = "The scenario's time is over and its checks are evaluated. Drive on, or begin again (F5)";
             ui.label(RichText::new(&verdict.text).strong().color(color)).on_hover_text(tip);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

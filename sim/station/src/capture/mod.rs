@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
 use crate::feed::{Latest, Phase};
-use video::{Video, free_path};
+use video::{Seen, Video, free_path};
 
 /// Takes pictures and films; they go into this folder.
 pub(crate) struct CapturePlugin(pub(crate) PathBuf);
@@ -110,7 +110,8 @@ fn take_picture(mut commands: Commands, mut capture: ResMut<Capture>) {
 
 /// One picture for each frame that has come, if the last one is through.
 fn take_film(mut commands: Commands, mut capture: ResMut<Capture>, latest: Res<Latest>) {
-    let Some(time) = latest.news().map(|shown| shown.frame.time.seconds()) else { return };
+    let Some(shown) = latest.news() else { return };
+    let (time, live) = (shown.frame.time.seconds(), shown.playback.span.is_none());
     if capture.busy || !capture.films() {
         return;
     }
@@ -118,7 +119,8 @@ fn take_film(mut commands: Commands, mut capture: ResMut<Capture>, latest: Res<L
     commands.spawn(Screenshot::primary_window()).observe(
         move |seen: On<ScreenshotCaptured>, mut capture: ResMut<Capture>| {
             capture.busy = false;
-            let goes_on = capture.video.as_ref().is_none_or(|video| video.add(time, seen.image.clone()));
+            let picture = seen.image.clone();
+            let goes_on = capture.video.as_ref().is_none_or(|video| video.add(Seen { time, live, picture }));
             if !goes_on && let Some(video) = capture.video.take() {
                 capture.end_film(video);
             }

@@ -17,14 +17,26 @@ pub(super) const RATE: u32 = 25;
 const QUALITY: u8 = 88;
 /// Pictures that wait for the thread at most; what comes in between is left out.
 const WAITING: usize = 4;
-/// Simulated time that passes unseen within this many pictures is shown as a standstill; more, as after a seek, is left out.
+/// Simulated time that passes unseen is shown as a standstill of at most so many pictures; more is left out. In a log more than a short
+/// one is a jump to another moment; live it is a window that is slow.
 const LONGEST_GAP: u64 = 2 * RATE as u64;
+const LONGEST_LIVE_GAP: u64 = 60 * RATE as u64;
+
+/// What was seen at a simulated time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// [s].
+    pub(super) time: f64,
+    /// From a session that goes on as it is seen, not from a log, in which one can jump.
+    pub(super) live: bool,
+    pub(super) picture: Image,
+}
 
 /// A film under way.
 #[derive(Debug)]
 pub(super) struct Video {
     pub(super) path: PathBuf,
-    pictures: Option<Sender<(f64, Image)>>,
+    pictures: Option<Sender<Seen>>,
     thread: Option<JoinHandle<Result<u64, String>>>,
 }
 
@@ -37,10 +49,10 @@ impl Video {
         Ok(Video { path, pictures: Some(pictures), thread: Some(thread) })
     }
 
-    /// Adds what was seen at a simulated time [s]; false if the film has ended by itself.
-    pub(super) fn add(&self, time: f64, picture: Image) -> bool {
+    /// Adds what was seen; false if the film has ended by itself.
+    pub(super) fn add(&self, seen: Seen) -> bool {
         let Some(pictures) = &self.pictures else { return false };
-        !matches!(pictures.try_send((time, picture)), Err(TrySendError::Disconnected(_)))
+        !matches!(pictures.try_send(seen), Err(TrySendError::Disconnected(_)))
     }
 
     /// Ends the film; its length [s], or why there is none.
@@ -80,10 +92,11 @@ struct Counter {
 
 impl Counter {
     /// How many pictures there should be before the one of this time, if there are `frames` already.
-    fn due(&mut self, time: f64, frames: u64) -> u64 {
+    fn due(&mut self, time: f64, live: bool, frames: u64) -> u64 {
         let start = *self.start.get_or_insert(time);
         let due = (time - start) * f64::from(RATE);
-        if due + 1.0 < frames as f64 || due > (frames + LONGEST_GAP) as f64 {
+        let longest = if live { LONGEST_LIVE_GAP } else { LONGEST_GAP };
+        if due + 1.0 < frames as f64 || due > (frames + longest) as f64 {
             self.start = Some(time - frames as f64 / f64::from(RATE));
             return frames;
         }
@@ -92,14 +105,14 @@ impl Counter {
     }
 }
 
-fn write(file: BufWriter<File>, shown: &Receiver<(f64, Image)>) -> Result<u64, String> {
+fn write(file: BufWriter<File>, shown: &Receiver<Seen>) -> Result<u64, String> {
     let text = |error: std::io::Error| error.to_string();
-    let Ok((time, first)) = shown.recv() else { return Ok(0) };
-    let (size, mut counter) = (first.size(), Counter::default());
+    let Ok(first) = shown.recv() else { return Ok(0) };
+    let (size, mut counter) = (first.picture.size(), Counter::default());
     let mut avi = Avi::begin(file, (size.x, size.y), RATE).map_err(text)?;
-    let mut next = Some((time, first));
-    while let Some((time, picture)) = next {
-        let due = counter.due(time, avi.frames());
+    let mut next = Some(first);
+    while let Some(Seen { time, live, picture }) = next {
+        let due = counter.due(time, live, avi.frames());
         // a window of another size is another film
         if picture.size() != size || avi.is_full() {
             break;
@@ -140,18 +153,27 @@ mod tests {
     #[test]
     fn a_film_passes_as_simulated_time_does() {
         let mut counter = Counter::default();
-        assert_eq!(counter.due(10.0, 0), 0);
-        assert_eq!(counter.due(10.04, 1), 1);
-        assert_eq!(counter.due(10.4, 2), 10, "what nobody saw is a standstill");
-        assert_eq!(counter.due(10.41, 11), 10, "too early: it is left out");
+        assert_eq!(counter.due(10.0, false, 0), 0);
+        assert_eq!(counter.due(10.04, false, 1), 1);
+        assert_eq!(counter.due(10.4, false, 2), 10, "what nobody saw is a standstill");
+        assert_eq!(counter.due(10.41, false, 11), 10, "too early: it is left out");
+    }
+
+    #[test]
+    fn a_slow_window_makes_no_shorter_film_of_a_live_session() {
+        let mut counter = Counter::default();
+        counter.due(10.0, true, 0);
+        assert_eq!(counter.due(15.0, true, 1), 125, "a picture every five seconds");
+        assert_eq!(counter.due(0.0, true, 126), 126, "begun again");
+        assert_eq!(counter.due(200.0, true, 127), 127, "the machine was asleep");
     }
 
     #[test]
     fn a_restart_or_a_seek_leaves_no_gap_in_the_film() {
         let mut counter = Counter::default();
-        counter.due(50.0, 0);
-        assert_eq!(counter.due(0.0, 30), 30, "back");
-        assert_eq!(counter.due(0.04, 31), 31);
-        assert_eq!(counter.due(90.0, 32), 32, "far ahead");
+        counter.due(50.0, false, 0);
+        assert_eq!(counter.due(0.0, false, 30), 30, "back");
+        assert_eq!(counter.due(0.04, false, 31), 31);
+        assert_eq!(counter.due(90.0, false, 32), 32, "far ahead");
     }
 }

@@ -101,8 +101,9 @@ fn markers(ui: &egui::Ui, painter: &egui::Painter, scale: &Scale, rail: Rect, pa
     }
     if let Some(at) = hovered {
         let text = if told.is_empty() { scale.time(at.x).to_string() } else { told.join("\n") };
+        // as wide as its text, not as the one before it
         egui::Tooltip::always_open(ui.ctx().clone(), ui.layer_id(), ui.id().with("moment"), at)
-            .show(|ui| ui.label(text));
+            .show(|ui| ui.add(egui::Label::new(text).extend()));
     }
 }
 

@@ -96,7 +96,6 @@ fn set_vgicp(settings: &mut VgicpSettings, field: &str, value: &str) -> Fallible
     match field {
         "downsampling" => settings.downsampling = value.parse()?,
         "neighbours" => settings.neighbours = value.parse()?,
-        "neighbour_reach" => settings.neighbour_reach = value.parse()?,
         "voxel" => settings.voxel = value.parse()?,
         "remembered_sweeps" => settings.remembered_sweeps = value.parse()?,
         _ => return Err(format!("expected a field of VgicpSettings and a value, found vgicp.{field}={value}").into()),

@@ -172,7 +172,7 @@ fn settings(range: &Range<f64>, period: f64, is_alone: bool) -> SlamSettings {
     (kiss.min_range, kiss.max_range, kiss.voxel) = (range.start, range.end, range.end / 100.0);
     kiss.least_deviation = range.end / 1000.0;
     (vgicp.min_range, vgicp.max_range) = (range.start, range.end);
-    for length in [&mut vgicp.downsampling, &mut vgicp.voxel, &mut vgicp.neighbour_reach] {
+    for length in [&mut vgicp.downsampling, &mut vgicp.voxel] {
         *length *= scale;
     }
     let (grid, gate, views) = (&mut mapper.grid, &mut mapper.gate, &mut mapper.views);

@@ -9,7 +9,7 @@
 //!   small_gicp begins where the last sweep was.
 //! - Voxels are smaller, since the scanner reaches 30 m and the robot is no car. A point weighs as much as another, as in the
 //!   library; the paper weighs by the number of points in the voxel.
-//! - Neighbours are sought within a reach, and a point that has none there is left out.
+//! - The shape about a point is that of 20 neighbours, not 10, since the lines of a turning scanner lie far apart.
 //!
 //! It knows no weak directions: where the world gives no hold along a corridor, nothing keeps it. Numbers: the example
 //! `baseline`.

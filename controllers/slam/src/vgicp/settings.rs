@@ -16,10 +16,9 @@ pub struct VgicpSettings {
     pub max_range: f64,
     /// Of the points of a sweep, the mean of each voxel of this side is registered [m].
     pub downsampling: f64,
-    /// The shape about a point is that of so many nearest points, itself among them.
+    /// The shape about a point is that of so many nearest points, itself among them. Ten, as in the library, often lie in
+    /// one line of a turning scanner and tell no plane.
     pub neighbours: usize,
-    /// Farther points are no neighbours [m].
-    pub neighbour_reach: f64,
     /// Side of the map's voxels [m].
     pub voxel: f64,
     /// Variance across a surface, relative to that along it.
@@ -40,8 +39,7 @@ impl Default for VgicpSettings {
             min_range: 0.5,
             max_range: 30.0,
             downsampling: 0.2,
-            neighbours: 10,
-            neighbour_reach: 1.0,
+            neighbours: 20,
             voxel: 0.5,
             flatness: 1e-3,
             convergence: 1e-3,
@@ -60,7 +58,6 @@ impl VgicpSettings {
             ("vgicp.max_range [m]", self.max_range),
             ("vgicp.downsampling [m]", self.downsampling),
             ("vgicp.neighbours", self.neighbours as f64),
-            ("vgicp.neighbour_reach [m]", self.neighbour_reach),
             ("vgicp.voxel [m]", self.voxel),
             ("vgicp.flatness", self.flatness),
             ("vgicp.convergence [m]", self.convergence),

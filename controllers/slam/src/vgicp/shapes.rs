@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nabo::{KDTree, NotNan};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::VgicpSettings;
@@ -29,38 +30,50 @@ pub(super) fn downsample(points: impl Iterator<Item = Point3<f64>>, side: f64) -
     sums.values().map(|(sum, count)| Point3::from(sum / *count)).collect()
 }
 
-/// The points that have neighbours enough, with the shape of these.
+/// The points, each with the shape of its nearest neighbours; none if they are too few for a plane.
 ///
 /// As in GICP the shape is made a disc: the least eigenvalue is `flatness`, the others are one.
 pub(super) fn shapes(points: &[Point3<f64>], settings: &VgicpSettings) -> Vec<Shaped> {
-    let side = settings.neighbour_reach;
-    let mut cells: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (index, point) in points.iter().enumerate() {
-        cells.entry(key(&cell(point, side))).or_default().push(index);
+    let places: Vec<Place> = points.iter().filter_map(Place::new).collect();
+    if places.len() < FEWEST {
+        return Vec::new();
     }
-    let mut near: Vec<(f64, usize)> = Vec::new();
-    let mut shaped = Vec::with_capacity(points.len());
-    for point in points {
-        near.clear();
-        let [x, y, z] = cell(point, side);
-        for column in 0..9 {
-            let (x, y) = (x + column / 3 - 1, y + column % 3 - 1);
-            for (_, indices) in cells.range(key(&[x, y, z - 1])..=key(&[x, y, z + 1])) {
-                let squares = indices.iter().map(|index| ((points[*index] - point).norm_squared(), *index));
-                near.extend(squares.filter(|(square, _)| *square < side * side));
-            }
-        }
-        let count = settings.neighbours.min(near.len());
-        if count < FEWEST {
-            continue;
-        }
-        // the index settles ties, so that the order never depends on how the selection works
-        near.select_nth_unstable_by(count - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        near[..count].sort_unstable_by_key(|(_, index)| *index);
-        let covariance = disc(near[..count].iter().map(|(_, index)| points[*index]), settings.flatness);
-        shaped.push(Shaped { point: *point, covariance });
+    let tree = KDTree::new(&places);
+    let count = settings.neighbours.min(places.len()) as u32;
+    let shape = |place: &Place| {
+        let near = tree.knn(count, place);
+        let covariance = disc(near.iter().map(|neighbour| neighbour.point.at()), settings.flatness);
+        Shaped { point: place.at(), covariance }
+    };
+    places.iter().map(shape).collect()
+}
+
+/// A point as the tree wants it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place([NotNan<f64>; 3]);
+
+impl Place {
+    /// Nothing if a coordinate is no number.
+    fn new(point: &Point3<f64>) -> Option<Place> {
+        let [x, y, z] = [point.x, point.y, point.z].map(NotNan::new);
+        Some(Place([x.ok()?, y.ok()?, z.ok()?]))
     }
-    shaped
+
+    fn at(&self) -> Point3<f64> {
+        Point3::from(self.0.map(NotNan::into_inner))
+    }
+}
+
+impl nabo::Point<f64> for Place {
+    const DIM: u32 = 3;
+
+    fn set(&mut self, index: u32, value: NotNan<f64>) {
+        self.0[index as usize] = value;
+    }
+
+    fn get(&self, index: u32) -> NotNan<f64> {
+        self.0[index as usize]
+    }
 }
 
 fn disc(points: impl Iterator<Item = Point3<f64>> + Clone, flatness: f64) -> Matrix3<f64> {
@@ -93,8 +106,19 @@ mod tests {
     }
 
     #[test]
-    fn a_lonely_point_has_no_shape() {
+    fn the_lines_of_a_scanner_make_a_plane() {
+        // lines 0.8 m apart, as far from the scanner: the nearest dozen of a point lie in its own line
+        let floor: Vec<Point3<f64>> =
+            (0..100).map(|n| Point3::new(0.2 * f64::from(n % 20), 0.8 * f64::from(n / 20), 1.0)).collect();
+        for Shaped { covariance, .. } in shapes(&floor, &VgicpSettings::default()) {
+            assert!((covariance.m33 - 1e-3).abs() < 1e-9, "{covariance}");
+        }
+    }
+
+    #[test]
+    fn points_too_few_for_a_plane_have_no_shape() {
         let points = [Point3::origin(), Point3::new(0.1, 0.0, 0.0), Point3::new(9.0, 0.0, 0.0)];
         assert!(shapes(&points, &VgicpSettings::default()).is_empty());
+        assert!(shapes(&[Point3::new(f64::NAN, 0.0, 0.0); 9], &VgicpSettings::default()).is_empty());
     }
 }

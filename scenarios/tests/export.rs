@@ -82,6 +82,21 @@ fn every_reading_of_every_cycle_is_in_the_tables_to_the_bit() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_table_is_as_readable_as_any_other_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path());
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+    for format in [Format::Csv, Format::Parquet] {
+        for written in tables(&log, &all(), format, folder.path()) {
+            assert_eq!(mode(&written.path), mode(&folder.path().join("run.mcap")), "{}", written.path.display());
+        }
+    }
+    assert!(replay::Partial::left_behind(folder.path(), "events.csv").is_empty());
+}
+
 #[test]
 fn an_operator_who_comes_and_goes_moves_no_column() {
     let folder = tempfile::tempdir().unwrap();

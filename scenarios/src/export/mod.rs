@@ -7,9 +7,10 @@ mod csv;
 mod parquet;
 mod tables;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use ::replay::LogReader;
+use ::replay::{LogReader, Partial};
 use robot_io::Time;
 
 use crate::ScenarioError;
@@ -155,23 +156,35 @@ impl Tables<'_> {
     ) -> Result<(), ScenarioError> {
         let path = self.folder.join(format!("{name}.{}", self.format.extension()));
         let failed = |error: std::io::Error| ScenarioError::file(&path, "write", &error);
-        let file = tempfile::NamedTempFile::new_in(self.folder).map_err(failed)?;
-        let handle = file.reopen().map_err(failed)?;
+        let (file, mut partial) = Partial::create(&path).map_err(failed)?;
+        let rows = self.fill(file, &path, columns, fill).inspect_err(|_| partial.discard())?;
+        if rows == 0 {
+            partial.discard();
+            return Ok(());
+        }
+        partial.complete().map_err(failed)?;
+        self.written.push(Written { path, rows, columns: columns.len() });
+        Ok(())
+    }
+
+    /// Writes the rows of a table, and says how many they are.
+    fn fill(
+        &self,
+        file: File,
+        path: &Path,
+        columns: &[Column],
+        fill: impl FnOnce(&mut dyn FnMut(&[Cell]) -> Result<(), ScenarioError>) -> Result<(), ScenarioError>,
+    ) -> Result<u64, ScenarioError> {
         let mut table: Box<dyn TableFile> = match self.format {
-            Format::Csv => Box::new(csv::CsvFile::begin(handle, &path, columns)?),
-            Format::Parquet => Box::new(parquet::ParquetFile::begin(handle, &path, columns, &self.about)?),
+            Format::Csv => Box::new(csv::CsvFile::begin(file, path, columns)?),
+            Format::Parquet => Box::new(parquet::ParquetFile::begin(file, path, columns, &self.about)?),
         };
         let mut rows = 0;
         fill(&mut |cells| {
             rows += 1;
             table.row(cells)
         })?;
-        if rows == 0 {
-            return Ok(());
-        }
         table.finish()?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        self.written.push(Written { path, rows, columns: columns.len() });
-        Ok(())
+        Ok(rows)
     }
 }

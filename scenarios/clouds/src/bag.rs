@@ -21,20 +21,23 @@ pub(crate) enum Storage {
 pub(crate) struct Bag {
     files: Vec<(PathBuf, Storage)>,
     pub(crate) topics: Vec<Topic>,
+    /// Files that end in the middle of a record, with their length [bytes]; they are read as far as they go.
+    pub(crate) cut: Vec<(PathBuf, u64)>,
 }
 
 impl Bag {
     /// Of files; looks through all of them.
     pub(crate) fn new(files: Vec<(PathBuf, Storage)>) -> Result<Bag, CloudError> {
-        let mut topics: Vec<Topic> = Vec::new();
+        let (mut topics, mut cut): (Vec<Topic>, _) = (Vec::new(), Vec::new());
         for (file, storage) in &files {
-            let found = match storage {
+            let (found, length) = match storage {
                 Storage::Mcap => mcap_file::topics(file)?,
-                Storage::Db3 => db3::topics(file)?,
+                Storage::Db3 => (db3::topics(file)?, None),
             };
             found.into_iter().for_each(|topic| join(&mut topics, topic));
+            cut.extend(length.map(|length| (file.clone(), length)));
         }
-        Ok(Bag { files, topics })
+        Ok(Bag { files, topics, cut })
     }
 
     /// Hands out the messages of the topics that are `wanted`, file after file; the error of one that does not decode names its
@@ -58,6 +61,11 @@ impl Bag {
         }
         Ok(())
     }
+}
+
+/// What there is to be said of files that were cut off.
+pub(crate) fn describe_cut((file, length): &(PathBuf, u64)) -> String {
+    format!("{} ends in the middle of a record, after {length} bytes", file.display())
 }
 
 /// A topic may go on in the next file, and have several channels in one.

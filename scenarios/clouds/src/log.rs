@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::Isometry3;
 use robot_io::Time;
 
-use crate::bag::Bag;
+use crate::bag::{Bag, describe_cut};
 use crate::cloud::{Cloud, StampedPose};
 use crate::error::{CloudError, Mismatch, mismatch};
 use crate::frames::Frames;
@@ -78,6 +78,9 @@ impl CloudLog {
             odometry: Vec::new(),
             remarks: Vec::new(),
         };
+        if let Origin::Bag(bag) = &log.origin {
+            log.remarks.extend(bag.cut.iter().map(|cut| format!("cut off: {}; read up to there", describe_cut(cut))));
+        }
         log.look_at_clouds()?;
         log.find_motion(wanted)?;
         Ok(log)
@@ -301,7 +304,10 @@ fn cloud_topic(path: &Path, bag: &Bag, wanted: Option<&str>) -> Result<Topic, Cl
     const CLOUDS: &str = "sensor_msgs/PointCloud2 in cdr or ros1, or foxglove.PointCloud in protobuf or json";
     let is_cloud = |topic: &&Topic| topic.content() == Content::Cloud && topic.messages > 0;
     let topics: Vec<Topic> = bag.topics.iter().filter(is_cloud).cloned().collect();
-    let missing = |expected: String, found: &[Topic]| Err(CloudError::missing(path, expected, names(found)));
+    let missing = |expected: String, found: &[Topic]| {
+        let cut = bag.cut.iter().map(|cut| format!("; {}", describe_cut(cut)));
+        Err(CloudError::missing(path, expected, names(found) + &cut.collect::<String>()))
+    };
     match (wanted, topics.as_slice()) {
         (Some(name), _) => match topics.iter().find(|topic| topic.name == name) {
             Some(topic) => Ok(topic.clone()),

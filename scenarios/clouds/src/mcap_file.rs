@@ -6,6 +6,7 @@ use std::io::{BufReader, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use mcap::McapError;
 use mcap::records::Record;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
@@ -25,14 +26,18 @@ struct Reader<'p> {
     topics: BTreeMap<u16, Topic>,
     /// Bytes that were asked for so far.
     at: u64,
+    /// It ends in the middle of a record.
+    is_cut: bool,
 }
 
-/// All topics of a file, with what there is of each.
-pub(crate) fn topics(path: &Path) -> Result<Vec<Topic>, CloudError> {
+/// All topics of a file, with what there is of each; and how many bytes there are if it was cut off, as it is when its recorder
+/// was killed.
+pub(crate) fn topics(path: &Path) -> Result<(Vec<Topic>, Option<u64>), CloudError> {
     let mut reader = Reader::new(path);
     let (ControlFlow::Continue(()) | ControlFlow::Break(())) =
         reader.read(|_| false, &mut |_| Ok(ControlFlow::Continue(())))?;
-    Ok(reader.topics.into_values().collect())
+    let cut = reader.is_cut.then_some(reader.at);
+    Ok((reader.topics.into_values().collect(), cut))
 }
 
 /// Hands out the messages of the topics that are `wanted`.
@@ -46,7 +51,7 @@ pub(crate) fn messages(
 
 impl<'p> Reader<'p> {
     fn new(path: &'p Path) -> Reader<'p> {
-        Reader { path, schemas: BTreeMap::new(), topics: BTreeMap::new(), at: 0 }
+        Reader { path, schemas: BTreeMap::new(), topics: BTreeMap::new(), at: 0, is_cut: false }
     }
 
     fn read(&mut self, wanted: impl Fn(&Topic) -> bool, take: &mut Take) -> Result<ControlFlow<()>, CloudError> {
@@ -58,13 +63,18 @@ impl<'p> Reader<'p> {
         let mut reader = LinearReader::new_with_options(options);
         reader.add_decompressor(Zstd::default()).map_err(|error| CloudError::file(self.path, error))?;
         while let Some(event) = reader.next_event() {
-            match event.map_err(|error| self.broken("an intact MCAP record", error))? {
-                LinearReadEvent::ReadRequest(need) => {
+            match event {
+                Err(McapError::UnexpectedEof) => {
+                    self.is_cut = true;
+                    break;
+                }
+                Err(error) => return Err(self.broken("an intact MCAP record", error)),
+                Ok(LinearReadEvent::ReadRequest(need)) => {
                     let read = file.read(reader.insert(need)).map_err(|error| CloudError::file(self.path, error))?;
                     reader.notify_read(read);
                     self.at += read as u64;
                 }
-                LinearReadEvent::Record { opcode, data } => {
+                Ok(LinearReadEvent::Record { opcode, data }) => {
                     let record =
                         mcap::parse_record(opcode, data).map_err(|error| self.broken("an MCAP record", error))?;
                     if self.record(&record, &wanted, take)?.is_break() {

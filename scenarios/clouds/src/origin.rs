@@ -25,6 +25,10 @@ const OTHERS: [(&[u8], &str); 6] = [
     (b"\x28\xb5\x2f\xfd", "a file packed by zstd; `zstd -d FILE` unpacks it"),
 ];
 
+/// What a recorder that was killed leaves is no whole rosbag2 folder.
+const UNFINISHED: &str = " and no metadata.yaml, which a recorder writes at its end; give the file, or make one with \
+                          `ros2 bag reindex`";
+
 /// Looks what a path is.
 pub(crate) fn origin_of(path: &Path) -> Result<Origin, CloudError> {
     let about = path.metadata().map_err(|error| CloudError::file(path, error))?;
@@ -47,8 +51,10 @@ fn folder(path: &Path) -> Result<Origin, CloudError> {
     match Kitti::find(path)? {
         Some(kitti) => Ok(Origin::Kitti(kitti)),
         None => {
-            let found = format!("a folder with {}", some_names(path)?);
-            Err(CloudError::unread(path, found))
+            let names = some_names(path)?;
+            let is_left_behind = [".mcap", ".db3"].iter().any(|end| names.contains(end));
+            let hint = if is_left_behind { UNFINISHED } else { "" };
+            Err(CloudError::unread(path, format!("a folder with {names}{hint}")))
         }
     }
 }

@@ -115,3 +115,36 @@ fn a_scan_of_kitti_that_was_cut_is_named() {
     let error = read(folder.path(), &Wanted::default()).unwrap_err().to_string();
     assert!(error.contains("000003.bin: length") && error.contains("found 30 bytes"), "{error}");
 }
+
+/// A recorder that was killed leaves a file without an end.
+#[test]
+fn a_recording_that_was_cut_is_read_as_far_as_it_goes_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    for compression in [None, Some(mcap::Compression::Lz4)] {
+        support::write_mcap(&path, &with_odometry(0), compression);
+        let whole = std::fs::read(&path).unwrap();
+        let (log, clouds) = read(&path, &Wanted::default()).unwrap();
+        assert!(!log.remarks().iter().any(|remark| remark.starts_with("cut off")), "{:?}", log.remarks());
+
+        // summary and footer are missing, and then a part of the messages
+        std::fs::write(&path, &whole[..whole.len() - 10]).unwrap();
+        let (log, same) = read(&path, &Wanted::default()).unwrap();
+        assert_eq!(same, clouds);
+        let remark = format!("run.mcap ends in the middle of a record, after {} bytes", whole.len() - 10);
+        assert!(log.remarks()[0].contains(&remark), "{:?}", log.remarks());
+
+        let (mut before, mut fewest) = (clouds.len(), usize::MAX);
+        for left in (1..40).rev().map(|share| share * whole.len() / 40) {
+            std::fs::write(&path, &whole[..left]).unwrap();
+            match read(&path, &Wanted::default()) {
+                Ok((_, some)) => {
+                    assert!(some.len() <= before && some[..] == clouds[..some.len()], "{left} bytes");
+                    (before, fewest) = (some.len(), fewest.min(some.len()));
+                }
+                Err(error) => assert!(error.to_string().contains(&format!("after {left} bytes")), "{error}"),
+            }
+        }
+        assert!(fewest < clouds.len(), "of {} clouds never fewer than {fewest}", clouds.len());
+    }
+}

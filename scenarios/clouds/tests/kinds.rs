@@ -111,4 +111,10 @@ fn what_is_not_read_is_named_with_what_to_do() {
     std::fs::create_dir_all(&bag).unwrap();
     std::fs::write(bag.join("metadata.yaml"), "  compression_format: zstd\n  compression_mode: FILE\n").unwrap();
     assert!(read(&bag, &Wanted::default()).unwrap_err().to_string().contains("packed by 'zstd'"));
+
+    let killed = folder.path().join("killed");
+    std::fs::create_dir_all(&killed).unwrap();
+    std::fs::write(killed.join("killed_0.mcap"), b"").unwrap();
+    let error = read(&killed, &Wanted::default()).unwrap_err().to_string();
+    assert!(error.contains("killed_0.mcap and no metadata.yaml") && error.contains("give the file"), "{error}");
 }

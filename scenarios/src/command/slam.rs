@@ -24,7 +24,10 @@ struct Summary {
     sweeps: usize,
     left_out: usize,
     points_per_sweep: usize,
-    distance_m: f64,
+    /// By the truth, where the log has it.
+    distance_m: Option<f64>,
+    /// By the method itself, from sweep to sweep.
+    estimated_distance_m: f64,
     drift_percent: Option<f64>,
     rotation_drift_deg_per_m: Option<f64>,
     worst_piece_percent: Option<f64>,
@@ -119,7 +122,8 @@ impl Summary {
             sweeps: mapped.estimates.len(),
             left_out: mapped.left_out(),
             points_per_sweep: points.get(points.len() / 2).copied().unwrap_or(0),
-            distance_m: mapped.evaluation.drift().way(),
+            distance_m: (!mapped.errors.is_empty()).then(|| mapped.evaluation.drift().way()),
+            estimated_distance_m: mapped.way(),
             drift_percent: drift.map(|drift| drift.translation_percent),
             rotation_drift_deg_per_m: drift.map(|drift| drift.rotation_deg_per_m),
             worst_piece_percent: drift.map(|drift| drift.worst_percent),
@@ -143,7 +147,8 @@ fn tell(summaries: &[Summary]) {
     row("sweeps", &|summary| summary.sweeps.to_string());
     row("left out of the map", &|summary| summary.left_out.to_string());
     row("points per sweep (median)", &|summary| summary.points_per_sweep.to_string());
-    row("way [m]", &|summary| format!("{:.1}", summary.distance_m));
+    row("true way [m]", &|summary| number(summary.distance_m, 1));
+    row("way by the method [m]", &|summary| format!("{:.1}", summary.estimated_distance_m));
     row("drift, pieces of 10 to 50 m [%]", &|summary| number(summary.drift_percent, 3));
     row("worst piece [%]", &|summary| number(summary.worst_piece_percent, 3));
     row("rotation drift [deg/m]", &|summary| number(summary.rotation_drift_deg_per_m, 4));

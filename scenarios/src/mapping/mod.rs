@@ -92,6 +92,15 @@ impl Mapped {
         self.estimates.iter().filter(|estimate| estimate.verdict != Verdict::Accepted).count()
     }
 
+    /// How far the base came by the estimates, from sweep to sweep [m].
+    pub fn way(&self) -> f64 {
+        let steps = self.estimates.windows(2).map(|pair| {
+            let [from, to] = [&pair[0], &pair[1]].map(|estimate| estimate.base_in_map.translation.vector);
+            (to - from).norm()
+        });
+        steps.sum()
+    }
+
     /// The largest attitude error of all sweeps [rad]; not-a-number without truth.
     pub fn largest_angle(&self) -> f64 {
         self.errors.iter().map(|error| error.angle).fold(f64::NAN, f64::max)

@@ -169,7 +169,9 @@ pub fn clouds_as(schema: &'static str, encoding: &'static str) -> Messages<'stat
 
 pub fn write_mcap(path: &Path, topics: &[Messages], compression: Option<mcap::Compression>) {
     let file = File::create(path).unwrap();
-    let mut writer = mcap::WriteOptions::new().compression(compression).create(file).unwrap();
+    // several chunks, as files of use have them
+    let options = mcap::WriteOptions::new().compression(compression).chunk_size(Some(1 << 10));
+    let mut writer = options.create(file).unwrap();
     for (name, schema, encoding, messages) in topics {
         let schema = writer.add_schema(schema, "", b"").unwrap();
         let channel_id = writer.add_channel(schema, name, encoding, &BTreeMap::new()).unwrap();

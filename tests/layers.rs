@@ -58,8 +58,8 @@ fn every_crate_is_in_the_table_and_imports_what_the_table_allows() {
 }
 
 #[test]
-fn the_plug_depends_on_nalgebra_and_serde_and_nothing_else() {
-    let expected: BTreeSet<String> = ["nalgebra", "serde"].map(str::to_owned).into();
+fn the_plug_depends_on_nalgebra_serde_and_its_own_derive_and_nothing_else() {
+    let expected: BTreeSet<String> = ["nalgebra", "robot_io_derive", "serde"].map(str::to_owned).into();
     assert_eq!(imports()["robot_io"], expected);
 }
 

@@ -1,11 +1,11 @@
 //! Rotation of the base: the gyroscope carries it on, the IMU's own attitude estimate levels it.
 
 use nalgebra::{UnitQuaternion, Vector3};
+use robot_io::State;
 use robot_io::math::atan2;
-use robot_io::{State, StateVisitor};
 
 /// The base's rotation in the odometry frame.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Attitude {
     /// Rotates vectors from the base frame to the odometry frame.
     pub base_in_odom: UnitQuaternion<f64>,
@@ -45,12 +45,6 @@ impl Attitude {
             let tilt = UnitQuaternion::from_scaled_axis(axis_times_sine * (share * angle / sine));
             self.base_in_odom = tilt * self.base_in_odom;
         }
-    }
-}
-
-impl State for Attitude {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("base_in_odom", &mut self.base_in_odom);
     }
 }
 

@@ -6,7 +6,7 @@
 //! as a push beside its middle.
 
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
-use robot_io::{Period, Side, State, StateVisitor, Time};
+use robot_io::{Period, Side, State, Time};
 use robot_model::GRAVITY_IN_WORLD;
 
 use crate::settings::OdometrySettings;
@@ -72,7 +72,7 @@ pub(crate) struct Felt {
 }
 
 /// Feels bumps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct BumpSense {
     /// Change of velocity that wheels and legs do not show, fading, in the odometry frame [m/s].
     unexplained: Vector2<f64>,
@@ -88,15 +88,17 @@ pub(crate) struct BumpSense {
     calm: Time,
     under_way: Option<UnderWay>,
     /// How fast the robot slides now [m/s].
+    #[state(scratch)]
     sliding: f64,
     /// The one that is over since this cycle.
+    #[state(scratch)]
     over: Option<Bump>,
     /// Until then no other bump begins.
     quiet_until: Time,
 }
 
 /// A bump that has begun.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct UnderWay {
     began: Time,
     /// Largest so far, as a multiple of what makes a bump, when, and the change of velocity in the odometry frame then [m/s].
@@ -164,29 +166,5 @@ impl BumpSense {
             self.under_way = None;
             self.quiet_until = felt.time + Period::from_seconds(AFTERMATH);
         }
-    }
-}
-
-impl State for UnderWay {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("began", &mut self.began);
-        visitor.field("peak", &mut self.peak);
-        visitor.field("peak_at", &mut self.peak_at);
-        visitor.field("change", &mut self.change);
-    }
-}
-
-/// What is over and how fast it slides is asked for in the same cycle.
-impl State for BumpSense {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("unexplained", &mut self.unexplained);
-        visitor.field("jolt", &mut self.jolt);
-        visitor.field("spin", &mut self.spin);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("turn_rate", &mut self.turn_rate);
-        visitor.field("stood", &mut self.stood);
-        visitor.field("calm", &mut self.calm);
-        visitor.field("under_way", &mut self.under_way);
-        visitor.field("quiet_until", &mut self.quiet_until);
     }
 }

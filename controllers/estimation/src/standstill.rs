@@ -1,12 +1,12 @@
 //! Knowing that one stands still, and what the gyroscope shows then.
 
 use nalgebra::Vector3;
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use crate::settings::{OdometrySettings, share};
 
 /// Bias of the gyroscope, learnt whenever the robot stands.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Standstill {
     /// Bias in the IMU frame [rad/s].
     pub gyro_bias_in_imu: Vector3<f64>,
@@ -32,15 +32,6 @@ impl Standstill {
             self.gyro_bias_in_imu += weight * (gyro_in_imu - self.gyro_bias_in_imu);
         }
         stands
-    }
-}
-
-impl State for Standstill {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("gyro_bias_in_imu", &mut self.gyro_bias_in_imu);
-        visitor.field("mean_turn_rate", &mut self.mean_turn_rate);
-        visitor.field("still_for", &mut self.still_for);
-        visitor.field("learnt_for", &mut self.learnt_for);
     }
 }
 

@@ -28,7 +28,7 @@ pub struct LegStroke {
 }
 
 /// One axis of the base's attitude.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub struct TiltControl {
     /// Commanded tilt of the base relative to the ground [rad].
     pub relative: f64,
@@ -63,17 +63,12 @@ impl TiltControl {
     }
 }
 
-impl State for TiltControl {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("relative", &mut self.relative);
-        visitor.field("integral", &mut self.integral);
-    }
-}
-
 /// Where the feet shall be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct BodyControl {
+    #[state(fixed)]
     settings: BodySettings,
+    #[state(fixed)]
     legs: Vec<LegStroke>,
     pitch: TiltControl,
     roll: TiltControl,
@@ -300,18 +295,6 @@ impl BodyControl {
 /// +1 for the front left and rear right leg, −1 for the others.
 fn diagonal(leg: &LegStroke) -> f64 {
     if leg.x * leg.y > 0.0 { 1.0 } else { -1.0 }
-}
-
-impl State for BodyControl {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pitch", &mut self.pitch);
-        visitor.field("roll", &mut self.roll);
-        visitor.field("height", &mut self.height);
-        visitor.field("possible_height", &mut self.possible_height);
-        visitor.field("possible_share", &mut self.possible_share);
-        visitor.field("balance", &mut self.balance);
-        visitor.field("feet", &mut self.feet);
-    }
 }
 
 impl State for FootPlace {

@@ -1,7 +1,7 @@
 //! Omnidirectional driving: the wheel pairs yaw first and then roll (paper, section 6.3).
 
 use robot_io::math::{atan2, cos, hypot, wrap_angle};
-use robot_io::{State, StateVisitor, Twist};
+use robot_io::{State, Twist};
 
 use crate::settings::DriveSettings;
 use crate::steering::Steering;
@@ -40,7 +40,7 @@ impl PairCommand {
 }
 
 /// What the drive is at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum DriveMode {
     /// Nothing moves.
     #[default]
@@ -56,10 +56,12 @@ pub enum DriveMode {
 }
 
 /// Turns a velocity of the base into headings and speeds of its wheel pairs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct OmniDrive {
+    #[state(fixed)]
     settings: DriveSettings,
     /// Lowest and highest heading of each pair [rad].
+    #[state(fixed)]
     ranges: Vec<(f64, f64)>,
     mode: DriveMode,
     twist: Twist,
@@ -67,6 +69,7 @@ pub struct OmniDrive {
     leg_share: f64,
     pairs: Vec<Steering>,
     targets: Vec<f64>,
+    #[state(scratch)]
     commands: Vec<PairCommand>,
 }
 
@@ -324,24 +327,6 @@ fn mix(from: &Twist, to: &Twist, share: f64) -> Twist {
     }
     let between = |from: f64, to: f64| from + share * (to - from);
     Twist { x: between(from.x, to.x), y: between(from.y, to.y), yaw: between(from.yaw, to.yaw) }
-}
-
-impl State for OmniDrive {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut mode = self.mode as u64;
-        visitor.field("mode", &mut mode);
-        self.mode = match mode {
-            1 => DriveMode::Steering,
-            2 => DriveMode::Rolling,
-            3 => DriveMode::Stopping,
-            4 => DriveMode::Stepping,
-            _ => DriveMode::Holding,
-        };
-        visitor.field("twist", &mut self.twist);
-        visitor.field("leg_share", &mut self.leg_share);
-        visitor.field("pairs", &mut self.pairs);
-        visitor.field("targets", &mut self.targets);
-    }
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl HealthSettings {
 }
 
 /// What is wrong with a motor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum DriveFaultKind {
     /// Its drive says that a fault is latched.
     #[default]
@@ -108,7 +108,7 @@ impl DriveFaultKind {
 }
 
 /// A motor that does not do what it is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct DriveFault {
     /// Its joint's index in the layout.
     pub joint: usize,
@@ -130,7 +130,7 @@ struct Watched {
 }
 
 /// What is remembered of a watched joint.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 struct Evidence {
     least_asked: f64,
     most_asked: f64,
@@ -300,30 +300,6 @@ fn pass(underway: &mut [JointCommand], newest: JointCommand) -> JointCommand {
         *last = newest;
     }
     oldest
-}
-
-impl State for Evidence {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("least_asked", &mut self.least_asked);
-        visitor.field("most_asked", &mut self.most_asked);
-        visitor.field("given", &mut self.given);
-        visitor.field("last_position", &mut self.last_position);
-        visitor.field("last_stamp", &mut self.last_stamp);
-        visitor.field("moved_unseen", &mut self.moved_unseen);
-        visitor.field("was_enabled", &mut self.was_enabled);
-        visitor.field("suspected", &mut self.suspected);
-    }
-}
-
-impl State for DriveFault {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("joint", &mut self.joint);
-        let mut kind = self.kind as usize;
-        visitor.field("kind", &mut kind);
-        self.kind = DriveFaultKind::ALL.get(kind).copied().unwrap_or_default();
-        visitor.field("residual", &mut self.residual);
-        visitor.field("threshold", &mut self.threshold);
-    }
 }
 
 impl State for DriveHealth {

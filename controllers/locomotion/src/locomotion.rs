@@ -29,7 +29,7 @@ const LOAD_TIME: f64 = 0.3;
 const GRAVITY: f64 = 9.81;
 
 /// What the base shall do.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct BodyTarget {
     /// Its velocity, in the base's level frame.
     pub twist: Twist,
@@ -364,15 +364,6 @@ impl State for Locomotion {
         if self.is_crossing() {
             visitor.field("crossing", &mut self.crossing);
         }
-    }
-}
-
-impl State for BodyTarget {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("twist", &mut self.twist);
-        visitor.field("height", &mut self.height);
-        visitor.field("pitch", &mut self.pitch);
-        visitor.field("roll", &mut self.roll);
     }
 }
 

@@ -2,13 +2,13 @@
 
 use core::f64::consts::PI;
 
+use robot_io::State;
 use robot_io::math::{cos, sin, wrap_angle};
-use robot_io::{State, StateVisitor};
 
 use crate::settings::DriveSettings;
 
 /// The commanded heading of a pair.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Steering {
     /// Heading in the base's level frame [rad]; the pair rolls along it or backwards.
     pub heading: f64,
@@ -95,13 +95,6 @@ fn best(direction: f64, near: f64, range: (f64, f64), cost: impl Fn(f64) -> f64)
         }
     }
     best.unwrap_or_else(|| forwards.clamp(range.0, range.1))
-}
-
-impl State for Steering {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("heading", &mut self.heading);
-        visitor.field("rate", &mut self.rate);
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The joints that do not drive: held, brought into a pose, or kept turning.
 
-use robot_io::{Commands, JointCommand, JointKind, Readings, State, StateVisitor};
+use robot_io::{Commands, JointCommand, JointKind, Readings, State};
 use robot_model::RobotModel;
 
 use crate::LocomotionError;
@@ -16,10 +16,13 @@ struct Held {
 }
 
 /// Holds what does not drive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct UpperBody {
+    #[state(fixed)]
     rate: f64,
+    #[state(fixed)]
     spin_rate: f64,
+    #[state(fixed)]
     held: Vec<Held>,
     positions: Vec<f64>,
     targets: Vec<f64>,
@@ -79,12 +82,5 @@ impl UpperBody {
             command.velocity = step / dt;
             command.effort = share * efforts[held.joint];
         }
-    }
-}
-
-impl State for UpperBody {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("positions", &mut self.positions);
-        visitor.field("targets", &mut self.targets);
     }
 }

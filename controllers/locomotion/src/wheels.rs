@@ -1,6 +1,6 @@
 //! The wheels' servos: a speed, and a reference position that keeps them from creeping.
 
-use robot_io::{JointCommand, Readings, State, StateVisitor};
+use robot_io::{JointCommand, Readings, State};
 use robot_model::RobotModel;
 
 use crate::chassis::{Leg, PairWheel};
@@ -19,9 +19,11 @@ pub(crate) struct WheelOrder {
 /// A wheel follows its reference with stiffness and damping, standing or driving: so there is no switch between holding
 /// and driving, and on a slope it does not creep. A reference waits for a wheel that lags too far behind, so that
 /// wheels which rough ground makes roll differently do not fight each other for ever.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Wheels {
+    #[state(fixed)]
     lag: f64,
+    #[state(fixed)]
     gains: Vec<(f64, f64)>,
     references: Vec<f64>,
 }
@@ -62,11 +64,5 @@ impl Wheels {
             stiffness,
             damping,
         }
-    }
-}
-
-impl State for Wheels {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("references", &mut self.references);
     }
 }

@@ -6,7 +6,7 @@ use navigation::{
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Events, HeightMap, Localization, LocalizationState, Odometry, Pose2, Readings, RobotLayout, State,
-    StateVisitor, Telemetry, Time,
+    Telemetry, Time,
 };
 use robot_model::RobotModel;
 use slam::Slam;
@@ -24,7 +24,7 @@ const CROSSING_TRIES: u32 = 3;
 const NOTICEABLE: (f64, f64) = (1e-6, 1e-6);
 
 /// Mapping and navigation.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Autonomy {
     slam: Slam,
     navigator: Navigator,
@@ -33,6 +33,7 @@ pub struct Autonomy {
     now: Time,
     /// How often the crossing under way has been tried again.
     crossing_tries: u32,
+    #[state(scratch)]
     finder: FootprintFinder,
     footprint: Footprint,
     /// The odometry frame on the map, as the mission's goals in the odometry frame take it to be.
@@ -250,17 +251,4 @@ impl Autonomy {
 fn flat(pose: &nalgebra::Isometry3<f64>) -> Pose2 {
     let (_, _, yaw) = pose.rotation.euler_angles();
     Pose2 { x: pose.translation.x, y: pose.translation.y, yaw }
-}
-
-impl State for Autonomy {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("slam", &mut self.slam);
-        visitor.field("navigator", &mut self.navigator);
-        visitor.field("explorer", &mut self.explorer);
-        visitor.field("lookout", &mut self.lookout);
-        visitor.field("now", &mut self.now);
-        visitor.field("crossing_tries", &mut self.crossing_tries);
-        visitor.field("footprint", &mut self.footprint);
-        visitor.field("odom_in_map", &mut self.odom_in_map);
-    }
 }

@@ -2,9 +2,7 @@
 
 use estimation::{Bump, OdometryEstimator};
 use locomotion::{BodyTarget, CrossingFailure, CrossingStatus, Goal, Locomotion, PoseFollower};
-use robot_io::{
-    Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
-};
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StepEdge, Telemetry, Time, Twist};
 use robot_model::RobotModel;
 
 use crate::MissionError;
@@ -13,7 +11,7 @@ use crate::settings::MissionSettings;
 use crate::supervision::DriveFault;
 
 /// Odometry, pose follower and locomotion of a robot on wheels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Driving {
     estimator: OdometryEstimator,
     follower: PoseFollower,
@@ -151,13 +149,4 @@ impl Mobility for Driving {
 
 fn refused(skill: &'static str, error: &dyn core::error::Error) -> MissionError {
     MissionError::Skill { skill, message: error.to_string() }
-}
-
-impl State for Driving {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("estimator", &mut self.estimator);
-        visitor.field("follower", &mut self.follower);
-        visitor.field("locomotion", &mut self.locomotion);
-        visitor.field("tip_over_margin", &mut self.tip_over_margin);
-    }
 }

@@ -1,6 +1,6 @@
 //! Joints that the operator moves by hand: each goes to where it is told and stays there, whatever the mission wants of it.
 
-use robot_io::{Commands, JointCommand, JointLimits, Readings, RobotLayout, State, StateVisitor};
+use robot_io::{Commands, JointCommand, JointLimits, Readings, RobotLayout, State};
 
 use crate::posture::{Posture, PostureJoint};
 
@@ -10,13 +10,13 @@ const RISE: f64 = 0.25;
 const TOGETHER: f64 = 1e-3;
 
 /// The joints that are moved by hand, in the order in which they were taken.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub struct Hands {
     held: Vec<Held>,
 }
 
 /// One joint in a hand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 struct Held {
     joint: usize,
     /// Where the hand wants it [rad or m].
@@ -109,22 +109,6 @@ impl Held {
         let towards = wanted.clamp(self.velocity - change, self.velocity + change);
         self.velocity = if wanted.abs() < towards.abs() || wanted * towards < 0.0 { wanted } else { towards };
         self.position += self.velocity * dt;
-    }
-}
-
-impl State for Hands {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("held", &mut self.held);
-    }
-}
-
-impl State for Held {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("joint", &mut self.joint);
-        visitor.field("target", &mut self.target);
-        visitor.field("position", &mut self.position);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("released", &mut self.released);
     }
 }
 

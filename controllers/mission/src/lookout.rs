@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use navigation::{Glimpse, MovingObjects, MovingSettings, Track};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{Period, RobotLayout, Sealed, State, StateVisitor};
+use robot_io::{Period, RobotLayout, Sealed, State};
 use slam::{Glance, Passing};
 
 /// From one look at what has been scanned to the next [s].
@@ -14,10 +14,12 @@ const LATENCY: f64 = 0.024;
 const MOST_WAITING: usize = 64;
 
 /// Follows what moves around the robot.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub(crate) struct Lookout {
+    #[state(fixed)]
     settings: MovingSettings,
     task: DeadlineTask<Sealed<MovingObjects>>,
+    #[state(fixed)]
     interval_cycles: u64,
     next_cycle: u64,
     waiting: Vec<Glance>,
@@ -106,14 +108,4 @@ fn look(objects: Sealed<MovingObjects>, scans: &[Glance], settings: &MovingSetti
         objects.look(&glimpse, settings);
     }
     Sealed::new(objects)
-}
-
-impl State for Lookout {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("task", &mut self.task);
-        visitor.field("next_cycle", &mut self.next_cycle);
-        visitor.field("waiting", &mut self.waiting);
-        visitor.field("objects", &mut self.objects);
-        visitor.field("is_outdated", &mut self.is_outdated);
-    }
 }

@@ -3,7 +3,7 @@
 use estimation::Bump;
 pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StateVisitor, StepEdge, Telemetry, Time, Twist};
+use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
 use crate::supervision::DriveFault;
 use crate::{MissionError, MissionSettings};
@@ -94,7 +94,7 @@ pub struct BaseTarget {
 }
 
 /// How the base is carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Stance {
     /// Height of the base over the ground [m].
     pub height: f64,
@@ -114,13 +114,5 @@ impl Stance {
             pitch: mix(self.pitch, other.pitch),
             roll: mix(self.roll, other.roll),
         }
-    }
-}
-
-impl State for Stance {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("height", &mut self.height);
-        visitor.field("pitch", &mut self.pitch);
-        visitor.field("roll", &mut self.roll);
     }
 }

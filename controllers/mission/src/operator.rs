@@ -1,6 +1,6 @@
 //! What the person at the desk may do: drive, pause, resume, send somewhere, stop.
 
-use robot_io::{Commands, OperatorRequest, Period, Readings, Severity, State, StateVisitor, Time, Twist};
+use robot_io::{Commands, OperatorRequest, Period, Readings, Severity, State, Time, Twist};
 
 use crate::mission::Mission;
 use crate::mobility::Mobility;
@@ -11,7 +11,7 @@ use crate::supervision::StopCause;
 
 /// The operator's stick. It counts as held for a moment after the last touch, so that a shaky hand does not toggle the
 /// mission; after a stop it must be released before it counts again.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub struct Stick {
     twist: Option<Twist>,
     held_until: Option<Time>,
@@ -137,14 +137,6 @@ impl<M: Mobility> Mission<M> {
 /// Asks a camera for a picture, if there is one.
 fn press(cameras: &mut [bool], camera: usize) {
     cameras.iter_mut().skip(camera).take(1).for_each(|take| *take = true);
-}
-
-impl State for Stick {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("twist", &mut self.twist);
-        visitor.field("held_until", &mut self.held_until);
-        visitor.field("blocked", &mut self.blocked);
-    }
 }
 
 #[cfg(test)]

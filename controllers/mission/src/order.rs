@@ -10,7 +10,7 @@ use crate::plan::Leg;
 const NEAR: f64 = 0.3;
 
 /// A place to drive to, something to do there, or both.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Order {
     /// Where to drive first.
     pub leg: Option<LegOrder>,
@@ -122,13 +122,6 @@ impl Default for LegOrder {
 impl Default for ActionOrder {
     fn default() -> Self {
         ActionOrder::Wait { seconds: 0.0 }
-    }
-}
-
-impl State for Order {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("leg", &mut self.leg);
-        visitor.field("action", &mut self.action);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arms, hands and torso into a named pose, all joints arriving together (digest MOM-20).
 
-use robot_io::{Commands, JointCommand, JointKind, Period, Readings, State, StateVisitor, Time};
+use robot_io::{Commands, JointCommand, JointKind, Period, Readings, State, Time};
 use robot_model::RobotModel;
 
 /// Peak speed of a minimum-jerk motion relative to its mean: 15/8 (Flash and Hogan, 1985).
@@ -11,9 +11,11 @@ const SPEED_SHARE: f64 = 0.4;
 const SHORTEST: f64 = 0.5;
 
 /// Moves the joints that do not carry the robot. Until the first pose is ordered it touches nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Posture {
+    #[state(fixed)]
     joints: Vec<PostureJoint>,
+    #[state(fixed)]
     poses: Vec<Vec<f64>>,
     pose: Option<usize>,
     from: Vec<f64>,
@@ -114,15 +116,6 @@ pub(crate) fn minimum_jerk(elapsed: Period, duration: f64) -> (f64, f64) {
     let t = elapsed.seconds() / duration;
     let share = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t);
     (share, 30.0 * t * t * (1.0 - 2.0 * t + t * t) / duration)
-}
-
-impl State for Posture {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("from", &mut self.from);
-        visitor.field("begun", &mut self.begun);
-        visitor.field("duration", &mut self.duration);
-    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! a fixed timeout once aborted an approach that was still getting nearer, and the mission would have gone on without
 //! its battery.
 
-use robot_io::{Period, State, StateVisitor, Time};
+use robot_io::{Period, State, Time};
 
 /// How much of an action is left. Each number falls to zero as the action succeeds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Remaining {
     /// Way left [m].
     pub distance: f64,
@@ -30,8 +30,9 @@ pub struct ProgressThresholds {
 
 /// Watches one action. Progress means to beat the best so far by the threshold; since no metric falls below zero, no
 /// action can make progress for ever.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub struct ProgressMonitor {
+    #[state(fixed)]
     thresholds: ProgressThresholds,
     best: Remaining,
     last_progress: Time,
@@ -77,21 +78,6 @@ fn beats(best: &mut f64, left: f64, threshold: f64) -> bool {
         *best = left;
     }
     better
-}
-
-impl State for Remaining {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("distance", &mut self.distance);
-        visitor.field("turn", &mut self.turn);
-        visitor.field("time", &mut self.time);
-    }
-}
-
-impl State for ProgressMonitor {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("best", &mut self.best);
-        visitor.field("last_progress", &mut self.last_progress);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! From where the base is told to be to where it shall be, without jerks.
 
 use robot_io::math::hypot;
-use robot_io::{State, StateVisitor, Time, Twist};
+use robot_io::{State, Time, Twist};
 
 use crate::mobility::Stance;
 use crate::posture::minimum_jerk;
@@ -32,7 +32,7 @@ pub fn approach(from: &Twist, to: &Twist, limits: &RampLimits, dt: f64) -> Twist
 }
 
 /// A change of stance.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub struct StanceRamp {
     from: Stance,
     to: Stance,
@@ -60,15 +60,6 @@ impl StanceRamp {
     /// The stance that it leads to.
     pub fn target(&self) -> Stance {
         self.to
-    }
-}
-
-impl State for StanceRamp {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("from", &mut self.from);
-        visitor.field("to", &mut self.to);
-        visitor.field("begun", &mut self.begun);
-        visitor.field("seconds", &mut self.seconds);
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a plan to orders: frames and names.
 
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 use robot_model::RobotModel;
 
 use crate::MissionError;
@@ -9,15 +9,21 @@ use crate::plan::{Action, Frame, Leg, Step};
 use crate::settings::MissionSettings;
 
 /// Knows where the plan's frame is and which poses the robot has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Resolver {
+    #[state(fixed)]
     robot: String,
+    #[state(fixed)]
     poses: Vec<String>,
+    #[state(fixed)]
     frame: Frame,
+    #[state(fixed)]
     start_in_world: Pose2,
     start_in_odom: Pose2,
+    #[state(fixed)]
     cruise_speed: f64,
     /// How near and how well turned the follower arrives [m, rad]; nobody may ask for more.
+    #[state(fixed)]
     finest: (f64, f64),
 }
 
@@ -129,12 +135,6 @@ impl Resolver {
     fn unknown(&self, index: usize, pose: &str) -> MissionError {
         let known = if self.poses.is_empty() { "(none)".to_owned() } else { self.poses.join(", ") };
         MissionError::UnknownPose { step: index + 1, pose: pose.to_owned(), robot: self.robot.clone(), known }
-    }
-}
-
-impl State for Resolver {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("start_in_odom", &mut self.start_in_odom);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{HeightMap, Path, Period, Pose2, State, StateVisitor, Telemetry};
+use robot_io::{HeightMap, Path, Period, Pose2, State, Telemetry};
 
 use crate::preview::{PreviewSettings, RoutePiece, RoutePreview, RouteQuery, Waypoint};
 use crate::sequencer::Sequencer;
@@ -12,17 +12,22 @@ use crate::sequencer::Sequencer;
 const REACH: f64 = 0.5;
 
 /// The mission's end of the preview: at each new leg and every so often it asks what the way ahead is like.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Scout {
+    #[state(fixed)]
     settings: PreviewSettings,
+    #[state(fixed)]
     map: Option<Arc<HeightMap>>,
     odom_in_world: Pose2,
+    #[state(fixed)]
     interval_cycles: u64,
     task: DeadlineTask<RoutePreview>,
     preview: RoutePreview,
     /// Counts results, so that a restored scout notices that its path is not that of its preview.
     results: u64,
+    #[state(output)]
     path: Arc<Path>,
+    #[state(output)]
     path_of_result: u64,
     beginnings: u64,
     next_cycle: u64,
@@ -121,16 +126,5 @@ impl Scout {
             telemetry.scalar("recommended_pitch [rad]", piece.lean_pitch);
             telemetry.scalar("recommended_roll [rad]", piece.lean_roll);
         }
-    }
-}
-
-impl State for Scout {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("odom_in_world", &mut self.odom_in_world);
-        visitor.field("task", &mut self.task);
-        visitor.field("preview", &mut self.preview);
-        visitor.field("results", &mut self.results);
-        visitor.field("beginnings", &mut self.beginnings);
-        visitor.field("next_cycle", &mut self.next_cycle);
     }
 }

@@ -2,7 +2,7 @@
 
 use navigation::Reach;
 use robot_io::math::wrap_angle;
-use robot_io::{Event, Events, Period, Pose2, Severity, State, StateVisitor, Subject, Time};
+use robot_io::{Event, Events, Period, Pose2, Severity, State, Subject, Time};
 
 use crate::MissionError;
 use crate::order::{ActionOrder, LegOrder, Order};
@@ -15,8 +15,9 @@ pub(crate) const SOURCE: &str = "mission";
 const SPARE_STEPS: usize = 64;
 
 /// Orders, and how far they are done.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Sequencer {
+    #[state(fixed)]
     rules: ProgressRules,
     orders: Vec<Order>,
     index: usize,
@@ -31,7 +32,7 @@ pub struct Sequencer {
     beginnings: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, State)]
 enum Phase {
     Ready,
     Driving,
@@ -360,24 +361,6 @@ impl Sequencer {
 
     fn tell(&self, now: Time, how: Severity, what: &'static str, value: f64, limit: f64, events: &mut Events) {
         events.push(Event::note(now, how, SOURCE, what).about(Subject::Step(self.index)).with(value, limit));
-    }
-}
-
-impl State for Sequencer {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("orders", &mut self.orders);
-        visitor.field("index", &mut self.index);
-        let mut phase = self.phase as u64;
-        visitor.field("phase", &mut phase);
-        self.phase = [Phase::Ready, Phase::Driving, Phase::Acting][(phase as usize).min(2)];
-        visitor.field("begun", &mut self.begun);
-        visitor.field("goal_in_odom", &mut self.goal_in_odom);
-        visitor.field("monitor", &mut self.monitor);
-        visitor.field("left", &mut self.left);
-        visitor.field("tries", &mut self.tries);
-        visitor.field("retry_at", &mut self.retry_at);
-        visitor.field("overdue", &mut self.overdue);
-        visitor.field("beginnings", &mut self.beginnings);
     }
 }
 

@@ -103,7 +103,7 @@ pub struct DriveFault {
 }
 
 /// What the supervisor decides.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Verdict {
     /// The share of the wanted speed that is allowed, 0 to 1.
     pub speed_share: f64,
@@ -112,8 +112,9 @@ pub struct Verdict {
 }
 
 /// Judges the robot's health. It reports when something begins, not in every cycle in which it lasts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Supervisor {
+    #[state(fixed)]
     settings: SupervisionSettings,
     critical: u32,
     slowed: bool,
@@ -275,22 +276,6 @@ impl State for StopCause {
 impl Default for Verdict {
     fn default() -> Self {
         Verdict { speed_share: 1.0, stop: None }
-    }
-}
-
-impl State for Verdict {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("speed_share", &mut self.speed_share);
-        visitor.field("stop", &mut self.stop);
-    }
-}
-
-impl State for Supervisor {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("critical", &mut self.critical);
-        visitor.field("slowed", &mut self.slowed);
-        visitor.field("low", &mut self.low);
-        visitor.field("last_stop", &mut self.last_stop);
     }
 }
 

@@ -58,12 +58,12 @@ impl Tunable {
 }
 
 /// What has been changed since the mission began.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Tuning {
     changes: Vec<Change>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Change {
     setting: SettingName,
     value: f64,
@@ -141,19 +141,6 @@ impl Tuner {
 impl State for Tuner {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         self.tuning.visit_state(visitor);
-    }
-}
-
-impl State for Tuning {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("changes", &mut self.changes);
-    }
-}
-
-impl State for Change {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("setting", &mut self.setting);
-        visitor.field("value", &mut self.value);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::math::{cos, hypot, sin};
-use robot_io::{JointState, State, StateVisitor};
+use robot_io::{JointState, State};
 use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_base, forward_kinematics};
 
 use crate::NavigationError;
@@ -11,7 +11,7 @@ use crate::NavigationError;
 pub(crate) const CORNERS_PER_FOOT: usize = 8;
 
 /// What the robot covers of the ground, in the level frame of the base: its origin and heading, z up.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Footprint {
     /// Outline, convex, counter-clockwise; it holds the circles of all feet [m].
     pub outline: Vec<[f64; 2]>,
@@ -104,16 +104,6 @@ fn add_chain_from<'a>(hull: &mut Vec<[f64; 2]>, start: usize, points: impl Itera
             hull.pop();
         }
         hull.push(*point);
-    }
-}
-
-impl State for Footprint {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("outline", &mut self.outline);
-        visitor.field("feet", &mut self.feet);
-        visitor.field("foot_radius", &mut self.foot_radius);
-        visitor.field("center_of_mass", &mut self.center_of_mass);
-        visitor.field("eye", &mut self.eye);
     }
 }
 

@@ -1,11 +1,11 @@
 //! What navigation is asked, and what it answers in each cycle.
 
-use robot_io::{Pose2, Side, State, StateVisitor, StepEdge, Twist};
+use robot_io::{Pose2, Side, State, StepEdge, Twist};
 
 use crate::Reach;
 
 /// Where to go.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Goal {
     /// The pose to reach, on the map.
     pub pose_in_map: Pose2,
@@ -17,16 +17,6 @@ pub struct Goal {
     pub heading_tolerance: f64,
     /// Not faster than this [m/s].
     pub speed: f64,
-}
-
-impl State for Goal {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose_in_map", &mut self.pose_in_map);
-        visitor.field("with_heading", &mut self.with_heading);
-        visitor.field("tolerance", &mut self.tolerance);
-        visitor.field("heading_tolerance", &mut self.heading_tolerance);
-        visitor.field("speed", &mut self.speed);
-    }
 }
 
 /// What to do now.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, State, StateVisitor, StepEdge, Time};
+use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, State, StepEdge, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::cost::{Costs, FORBIDDEN, Shape};
@@ -33,7 +33,7 @@ impl MapSettings {
 }
 
 /// The ground as it matters to this robot, with its legs as they stand now.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct NavigationMap {
     /// When it was made.
     pub stamp: Time,
@@ -241,20 +241,5 @@ impl NavigationMap {
             let (dx, dy) = (u - x, v - y);
             covers(polygon, [c * dx + s * dy, c * dy - s * dx], margin)
         })
-    }
-}
-
-impl State for NavigationMap {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("revision", &mut self.revision);
-        visitor.field("robot", &mut self.robot);
-        visitor.field("margin", &mut self.margin);
-        visitor.field("stand_off", &mut self.stand_off);
-        visitor.field("edges", &mut self.edges);
-        visitor.field("heights", &mut self.heights);
-        visitor.field("costs", &mut self.costs);
-        visitor.field("looks", &mut self.looks);
-        visitor.field("forgotten", &mut self.forgotten);
     }
 }

@@ -3,7 +3,7 @@
 use robot_io::{Manoeuvre, Path, Pose2, State, StateVisitor, StepEdge};
 
 /// A way over the map.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct GlobalPlan {
     /// Its pieces in order: drives, and edges between them.
     pub pieces: Vec<Piece>,
@@ -42,7 +42,7 @@ pub enum Outcome {
 }
 
 /// Why there is no way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum Refusal {
     /// The robot itself stands where it must not be.
     #[default]
@@ -53,15 +53,6 @@ pub enum Refusal {
     GoalOffMap,
     /// Obstacles are all around.
     Enclosed,
-}
-
-impl State for GlobalPlan {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pieces", &mut self.pieces);
-        visitor.field("outcome", &mut self.outcome);
-        visitor.field("cost", &mut self.cost);
-        visitor.field("unknown_share", &mut self.unknown_share);
-    }
 }
 
 impl State for Piece {
@@ -92,14 +83,5 @@ impl State for Outcome {
             2 => Outcome::ToNearest { refusal, nearest },
             _ => Outcome::None,
         };
-    }
-}
-
-impl State for Refusal {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        use Refusal::{Enclosed, GoalForbidden, GoalOffMap, StartForbidden};
-        let mut code = *self as usize;
-        code.visit_state(visitor);
-        *self = [StartForbidden, GoalForbidden, GoalOffMap, Enclosed][code.min(3)];
     }
 }

@@ -1,10 +1,10 @@
 //! Where the robot stands on the map, and what it takes up there with its legs as they are now.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 
 /// Where the robot stands and what it takes up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, State)]
 pub struct RobotFootprint {
     /// Outline on the ground, convex, counter-clockwise, in the level frame of the base [m].
     pub polygon: Vec<[f64; 2]>,
@@ -131,15 +131,6 @@ fn distance_to_segment(a: [f64; 2], b: [f64; 2]) -> f64 {
 impl Default for RobotFootprint {
     fn default() -> Self {
         RobotFootprint { polygon: Vec::new(), wheels: Vec::new(), base_in_map: Isometry3::identity(), eye: None }
-    }
-}
-
-impl State for RobotFootprint {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("polygon", &mut self.polygon);
-        visitor.field("wheels", &mut self.wheels);
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("eye", &mut self.eye);
     }
 }
 

@@ -13,7 +13,7 @@ pub trait SweepOdometer: State + core::fmt::Debug {
 }
 
 /// Where a sweep was taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct SweepEstimate {
     /// The sweep's end.
     pub stamp: Time,
@@ -102,19 +102,6 @@ impl Default for SweepEstimate {
             weak_directions: 0,
             judged: [0.0; 2],
         }
-    }
-}
-
-impl State for SweepEstimate {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("covariance", self.covariance.as_mut_slice());
-        visitor.field("verdict", &mut self.verdict);
-        visitor.field("matched_share", &mut self.matched_share);
-        visitor.field("mean_distance", &mut self.mean_distance);
-        visitor.field("weak_directions", &mut self.weak_directions);
-        visitor.field("judged", self.judged.as_mut_slice());
     }
 }
 

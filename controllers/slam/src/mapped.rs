@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use robot_io::{
-    Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, StateVisitor, SurfelView, Telemetry,
-};
+use robot_io::{Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, SurfelView, Telemetry};
 
 use crate::passing::{Passing, take_out};
 use crate::{
@@ -13,7 +11,7 @@ use crate::{
 };
 
 /// The result of the task: the mapper as it is after the sweep, and what it made of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct Mapped {
     pub mapper: Mapper,
     /// What is known of the laser's place after the sweep.
@@ -24,8 +22,10 @@ pub(crate) struct Mapped {
     /// Points in the sweep.
     pub points: usize,
     /// Pictures of the map; not part of the state, since the mapper can make them again.
+    #[state(output)]
     pub pictures: Pictures,
     /// The sweep as a picture; not part of the state, since nothing depends on it.
+    #[state(output)]
     pub sweep: Option<Sealed<PointCloud>>,
 }
 
@@ -150,15 +150,5 @@ impl Pictures {
             telemetry.layers.push(("surfels", Layer::Surfels(Arc::clone(&self.surfels))));
             telemetry.layers.push(("pose_graph", Layer::Graph(Arc::clone(&self.graph))));
         }
-    }
-}
-
-impl State for Mapped {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("mapper", &mut self.mapper);
-        visitor.field("calibration", &mut self.calibration);
-        visitor.field("estimate", &mut self.estimate);
-        visitor.field("motion", &mut self.motion);
-        visitor.field("points", &mut self.points);
     }
 }

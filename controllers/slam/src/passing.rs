@@ -1,7 +1,7 @@
 //! What only passes by is no part of the map.
 
 use nalgebra::{Point3, Vector2, Vector3};
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{State, Time};
 
 use crate::Sweep;
 
@@ -13,7 +13,7 @@ const BESIDE: f64 = 0.1;
 const GROUND: f64 = 0.15;
 
 /// A thing that moves, as somebody else follows it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Passing {
     /// When it was at its place.
     pub time: Time,
@@ -58,17 +58,6 @@ pub(crate) fn take_out(sweep: &mut Sweep, passing: &[Passing]) {
         let place = base * Point3::from(point.position).cast::<f64>();
         !passing.iter().any(|thing| thing.holds(&place, end + f64::from(point.time)))
     });
-}
-
-impl State for Passing {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        visitor.field("place", &mut self.place);
-        visitor.field("from", &mut self.from);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("radius", &mut self.radius);
-        visitor.field("floor", &mut self.floor);
-    }
 }
 
 #[cfg(test)]

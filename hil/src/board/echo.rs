@@ -4,11 +4,11 @@
 //! the board returns it, carried on by the time that it has kept it. So the value moves on with every sample even while
 //! no outputs arrive, which shows that the board is alive, and the MainDevice's time less the value is the time on the way.
 
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{State, Time};
 
 /// The MainDevice's end: every exchange gets a stamp of its own, also those of a start-up, during which no cycle passes. A
 /// board that had seen the first cycle's stamp before would repeat itself, and seem to hang.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(super) struct Stamps {
     sent: u16,
     sent_at: Option<Time>,
@@ -23,15 +23,8 @@ impl Stamps {
     }
 }
 
-impl State for Stamps {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("sent", &mut self.sent);
-        visitor.field("sent_at", &mut self.sent_at);
-    }
-}
-
 /// The board's end.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(super) struct Echo {
     stamp: u16,
     /// The board's clock when the stamp arrived.
@@ -62,14 +55,6 @@ impl Echo {
     pub fn send(&mut self, now: Time) -> u16 {
         self.clock = now;
         self.stamp.wrapping_add((now.since(self.arrived).nanoseconds() / 1000) as u16)
-    }
-}
-
-impl State for Echo {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("arrived", &mut self.arrived);
-        visitor.field("clock", &mut self.clock);
     }
 }
 

@@ -178,7 +178,7 @@ pub trait Firmware: fmt::Debug + Send {
 pub const INVALID_INPUT: u16 = 0xff20;
 
 /// Tells a board's samples apart: the stamp of its readings moves on only with a new one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub struct Freshness {
     sample: Option<u64>,
     stamp: Time,
@@ -192,13 +192,6 @@ impl Freshness {
         }
         self.sample = sample;
         self.stamp
-    }
-}
-
-impl State for Freshness {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("sample", &mut self.sample);
-        visitor.field("stamp", &mut self.stamp);
     }
 }
 

@@ -1,9 +1,9 @@
 //! The commands that may go out: within limits, finite, and frozen once the robot is stopped.
 
-use robot_io::{Commands, JointCommand, JointLimits, Readings, RobotLayout, State, StateVisitor};
+use robot_io::{Commands, JointCommand, JointLimits, Readings, RobotLayout, State};
 
 /// The last commands that were accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(super) struct Accepted {
     current: Commands,
     /// The cycle in which they came.
@@ -67,13 +67,6 @@ fn clamp(wanted: &JointCommand, limits: &JointLimits) -> JointCommand {
         velocity: wanted.velocity.max(-limits.velocity).min(limits.velocity),
         effort: wanted.effort.max(-limits.effort).min(limits.effort),
         ..*wanted
-    }
-}
-
-impl State for Accepted {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("current", &mut self.current);
-        visitor.field("accepted_in", &mut self.accepted_in);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Drives that are on but do not follow what they are told: nothing would move, and nothing else would say why.
 
-use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
+use robot_io::{Event, Events, Period, Severity, State, Subject, Time};
 
 use crate::board::BoardReport;
 use crate::bus_file::BusPlan;
@@ -13,9 +13,11 @@ pub(super) const WHAT: &str = "drive is enabled but does not follow its set-poin
                                never sets it: follows = \"enabled\" in the bus file";
 
 /// Counts for each board how long its drive has ignored its set-points; tells it once each time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(super) struct FollowWatch {
+    #[state(elements)]
     ignored: Vec<u64>,
+    #[state(fixed)]
     patience: u64,
 }
 
@@ -41,12 +43,6 @@ impl FollowWatch {
                 events.push(Event::note(now, Severity::Warning, "bus", WHAT).about(subject));
             }
         }
-    }
-}
-
-impl State for FollowWatch {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("ignored", self.ignored.as_mut_slice());
     }
 }
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::same_number;
-use crate::{IoError, JointCommand, Readings, RobotLayout, State, StateVisitor};
+use crate::{IoError, JointCommand, Readings, RobotLayout, State};
 
 /// What the joints shall do. The buffers are sized once and reused.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Commands {
     /// The cycle whose readings these commands answer; an old number shows a controller that has stopped.
     pub cycle: u64,
@@ -18,9 +18,11 @@ pub struct Commands {
     pub emergency_stop: bool,
     /// For each colour camera, whether it shall take a picture.
     #[serde(default)]
+    #[state(elements)]
     pub take_image: Vec<bool>,
     /// For each depth camera, whether it shall take a picture.
     #[serde(default)]
+    #[state(elements)]
     pub take_depth_image: Vec<bool>,
 }
 
@@ -57,15 +59,5 @@ impl Commands {
         self.emergency_stop = other.emergency_stop;
         self.take_image.clone_from(&other.take_image);
         self.take_depth_image.clone_from(&other.take_depth_image);
-    }
-}
-
-impl State for Commands {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("cycle", &mut self.cycle);
-        visitor.field("joints", &mut self.joints);
-        visitor.field("emergency_stop", &mut self.emergency_stop);
-        visitor.field("take_image", self.take_image.as_mut_slice());
-        visitor.field("take_depth_image", self.take_depth_image.as_mut_slice());
     }
 }

@@ -11,7 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use std::collections::VecDeque;
 
-use crate::{Pool, Saved, State, StateVisitor};
+use crate::{Pool, Saved, State};
 
 /// A computation that owns its inputs.
 pub type Job = Box<dyn FnOnce() -> Box<dyn TaskResult> + Send>;
@@ -42,11 +42,14 @@ pub trait TaskBoard {
 }
 
 /// The controller's end of one kind of slow work. At most one job is under way.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct DeadlineTask<T> {
+    #[state(fixed)]
     name: &'static str,
+    #[state(fixed)]
     latency_cycles: u64,
     under_way: bool,
+    #[state(fixed)]
     result: PhantomData<fn() -> T>,
 }
 
@@ -83,12 +86,6 @@ impl<T: TaskResult + Default> DeadlineTask<T> {
             }
             Delivered::Failed => None,
         }
-    }
-}
-
-impl<T> State for DeadlineTask<T> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("under_way", &mut self.under_way);
     }
 }
 

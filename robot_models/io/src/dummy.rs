@@ -15,9 +15,11 @@ use crate::{
 ///
 /// One that was made [`with_clock`](DummyRobot::with_clock) lives in its clock's cycles. One that was made alone has none,
 /// so every read begins a new cycle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct DummyRobot {
+    #[state(fixed)]
     layout: RobotLayout,
+    #[state(skip = "whoever restores a robot brings it up")]
     lifecycle: Lifecycle,
     cycle: u64,
     positions: Vec<f64>,
@@ -25,6 +27,7 @@ pub struct DummyRobot {
     commands: Vec<JointCommand>,
     eyes: Eyes,
     /// Cycles that its clock has counted.
+    #[state(skip = "the clock's")]
     counted: Option<Arc<AtomicU64>>,
 }
 
@@ -151,16 +154,6 @@ impl RobotIo for DummyRobot {
             self.obey();
         }
         Ok(())
-    }
-}
-
-impl State for DummyRobot {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("cycle", &mut self.cycle);
-        visitor.field("positions", &mut self.positions);
-        visitor.field("velocities", &mut self.velocities);
-        visitor.field("commands", &mut self.commands);
-        visitor.field("eyes", &mut self.eyes);
     }
 }
 

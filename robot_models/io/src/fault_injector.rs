@@ -105,10 +105,13 @@ impl FaultKind {
 }
 
 /// A fault whose joint has been found, and what it remembers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 struct Armed {
+    #[state(fixed)]
     fault: Fault,
+    #[state(fixed)]
     joint: Option<usize>,
+    #[state(fixed)]
     noise: RandomStream,
     active: bool,
     /// The last reading before the fault or the last one that came through.
@@ -247,13 +250,6 @@ impl<R: RobotIo> RobotIo for FaultInjector<R> {
     fn drain_events(&mut self, events: &mut Events) {
         self.inner.drain_events(events);
         events.append(&mut self.events);
-    }
-}
-
-impl State for Armed {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("active", &mut self.active);
-        visitor.field("kept", &mut self.kept);
     }
 }
 

@@ -3,8 +3,7 @@
 use nalgebra::{Point3, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::scan::Packed;
-use crate::{Period, State, StateVisitor, Time};
+use crate::{Period, State, Time};
 
 /// A pinhole camera without distortion. In the sensor's frame x points ahead, y to the left and z up (REP 103); column
 /// u runs to the right and row v down from the upper left corner.
@@ -45,7 +44,7 @@ impl Intrinsics {
 }
 
 /// A colour picture.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Image {
     /// When the first row was exposed.
     pub stamp: Time,
@@ -56,11 +55,12 @@ pub struct Image {
     /// Rows.
     pub height: usize,
     /// Red, green and blue (sRGB) of each pixel, row after row.
+    #[state(packed)]
     pub rgb: Vec<u8>,
 }
 
 /// A picture of distances.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct DepthImage {
     /// When the first row was exposed.
     pub stamp: Time,
@@ -71,6 +71,7 @@ pub struct DepthImage {
     /// Rows.
     pub height: usize,
     /// Distance along the optical axis of each pixel [mm], row after row; 0 where there is none.
+    #[state(packed)]
     pub depths: Vec<u16>,
 }
 
@@ -79,26 +80,6 @@ impl DepthImage {
     pub fn depth(&self, column: usize, row: usize) -> Option<f64> {
         let depth = self.depths.get(row * self.width + column).filter(|depth| **depth > 0 && column < self.width);
         depth.map(|depth| 1e-3 * f64::from(*depth))
-    }
-}
-
-impl State for Image {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("row_period", &mut self.row_period);
-        visitor.field("width", &mut self.width);
-        visitor.field("height", &mut self.height);
-        visitor.field("rgb", &mut Packed(&mut self.rgb));
-    }
-}
-
-impl State for DepthImage {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("row_period", &mut self.row_period);
-        visitor.field("width", &mut self.width);
-        visitor.field("height", &mut self.height);
-        visitor.field("depths", &mut Packed(&mut self.depths));
     }
 }
 

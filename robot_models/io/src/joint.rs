@@ -91,7 +91,7 @@ impl fmt::Debug for JointStatus {
 /// What one joint shall do: `effort + stiffness·(position − q) + damping·(velocity − q̇)`.
 ///
 /// Position, velocity and torque control are the special cases that the constructors make. The default is limp.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct JointCommand {
     /// Position set-point [rad] or [m].
     pub position: f64,
@@ -125,16 +125,6 @@ impl JointCommand {
     pub fn is_finite(&self) -> bool {
         let Self { position, velocity, effort, stiffness, damping } = self;
         [position, velocity, effort, stiffness, damping].iter().all(|x| x.is_finite())
-    }
-}
-
-impl State for JointCommand {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("position", &mut self.position);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("effort", &mut self.effort);
-        visitor.field("stiffness", &mut self.stiffness);
-        visitor.field("damping", &mut self.damping);
     }
 }
 

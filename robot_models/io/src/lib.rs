@@ -32,6 +32,9 @@
 //! Wrappers are robots around robots: [`SafetyFilter`] keeps commands within limits, [`FaultInjector`] breaks things
 //! on purpose, `replay::Recorder` writes a log. The crate knows no thread, clock, file or logger.
 
+// `#[derive(State)]` names this crate as others do
+extern crate self as robot_io;
+
 mod clock;
 mod commands;
 pub mod conformance;
@@ -88,6 +91,7 @@ pub use pool::{Keeper, Pool, Saved};
 pub use random::RandomStream;
 pub use readings::Readings;
 pub use robot::RobotIo;
+pub use robot_io_derive::State;
 pub use safety_filter::{Intervention, InterventionKind, SafetyFilter, SafetyLimits, StopCause};
 pub use scan::{LaserScan, Pack, Packed, PointCloud, ScanGeometry};
 pub use sealed::{Seal, Sealed};

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{State, StateVisitor};
+use crate::State;
 
 /// Where a robot is in its life. Readings are valid from [`Inactive`](Lifecycle::Inactive) on, commands act only in
 /// [`Active`](Lifecycle::Active).
@@ -16,7 +16,7 @@ use crate::{State, StateVisitor};
 /// | Active | OP, CiA 402 "operation enabled" | yes | yes |
 /// | Fault | SAFE-OP + error, CiA 402 "fault" | yes | no |
 /// | Finalized | INIT | no | no |
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, State)]
 pub enum Lifecycle {
     /// Nothing is known of the hardware yet.
     #[default]
@@ -48,17 +48,6 @@ impl Lifecycle {
     /// True where readings are valid.
     pub const fn can_read(self) -> bool {
         matches!(self, Lifecycle::Inactive | Lifecycle::Active | Lifecycle::Fault)
-    }
-}
-
-/// One word: 0 unconfigured, 1 inactive, 2 active, 3 fault, 4 finalized.
-impl State for Lifecycle {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        use Lifecycle::{Active, Fault, Finalized, Inactive, Unconfigured};
-        let mut code = *self as u64;
-        code.visit_state(visitor);
-        let all = [Unconfigured, Inactive, Active, Fault, Finalized];
-        *self = all.get(code as usize).copied().unwrap_or_default();
     }
 }
 

@@ -3,10 +3,10 @@
 use nalgebra::{Isometry3, Matrix6};
 use serde::{Deserialize, Serialize};
 
-use crate::{PointCloud, Pose2, Sealed, State, StateVisitor, Time};
+use crate::{PointCloud, Pose2, Sealed, State, Time};
 
 /// Where the robot is on its map.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 pub struct Localization {
     /// The time of the estimate.
     pub stamp: Time,
@@ -22,7 +22,7 @@ pub struct Localization {
 }
 
 /// How far a localisation can be believed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, State)]
 #[serde(rename_all = "snake_case")]
 pub enum LocalizationState {
     /// There is no map yet: odometry alone.
@@ -56,21 +56,8 @@ impl Default for Localization {
     }
 }
 
-impl State for Localization {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        use LocalizationState::{Degraded, Localized, Lost, Starting};
-        visitor.field("stamp", &mut self.stamp);
-        let mut state = self.state as u64;
-        visitor.field("state", &mut state);
-        self.state = [Starting, Localized, Degraded, Lost][(state as usize).min(3)];
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("odom_in_map", &mut self.odom_in_map);
-        visitor.field("covariance", self.covariance.as_mut_slice());
-    }
-}
-
 /// What was seen from one place, thinned out.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct MapView {
     /// Counts the views of a map.
     pub number: u64,
@@ -83,26 +70,10 @@ pub struct MapView {
 }
 
 /// A map as the places from which it was seen: what stands on it moves with its view when the map is put right.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct MapViews {
     /// Grows whenever a view is added, moved or taken away.
     pub revision: u64,
     /// The views, in order of time.
     pub views: Vec<MapView>,
-}
-
-impl State for MapView {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("number", &mut self.number);
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("cloud", &mut self.cloud);
-    }
-}
-
-impl State for MapViews {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("revision", &mut self.revision);
-        visitor.field("views", &mut self.views);
-    }
 }

@@ -4,10 +4,10 @@ use nalgebra::{Isometry3, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::math::{cos, sin, wrap_angle};
-use crate::{State, StateVisitor, Time};
+use crate::{State, Time};
 
 /// A pose in the plane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Pose2 {
     /// Forward [m].
     pub x: f64,
@@ -41,16 +41,8 @@ impl Pose2 {
     }
 }
 
-impl State for Pose2 {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("y", &mut self.y);
-        visitor.field("yaw", &mut self.yaw);
-    }
-}
-
 /// A velocity in the plane, in the frame of the base.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Twist {
     /// Forward [m/s].
     pub x: f64,
@@ -67,16 +59,8 @@ impl Twist {
     }
 }
 
-impl State for Twist {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("y", &mut self.y);
-        visitor.field("yaw", &mut self.yaw);
-    }
-}
-
 /// Where the base is and how it moves, estimated from the robot's own sensors.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 pub struct Odometry {
     /// The time of the estimate.
     pub stamp: Time,
@@ -107,17 +91,8 @@ impl Default for Odometry {
     }
 }
 
-impl State for Odometry {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("linear_velocity_in_base", &mut self.linear_velocity_in_base);
-        visitor.field("angular_velocity_in_base", &mut self.angular_velocity_in_base);
-    }
-}
-
 /// A list of poses to drive through, in the odometry frame.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Path {
     /// The poses, in order.
     pub poses: Vec<Pose2>,
@@ -130,14 +105,8 @@ impl Path {
     }
 }
 
-impl State for Path {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("poses", &mut self.poses);
-    }
-}
-
 /// A grid of heights, for example a prior map.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct HeightMap {
     /// The distance between neighbouring samples [m].
     pub cell: f64,
@@ -174,19 +143,8 @@ impl HeightMap {
     }
 }
 
-impl State for HeightMap {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("cell", &mut self.cell);
-        visitor.field("origin_x", &mut self.origin_x);
-        visitor.field("origin_y", &mut self.origin_y);
-        visitor.field("columns", &mut self.columns);
-        visitor.field("rows", &mut self.rows);
-        visitor.field("heights", &mut self.heights);
-    }
-}
-
 /// An edge that is too high to be driven over: a straight step of the ground.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct StepEdge {
     /// A point on the edge, and the direction square to it in which the robot crosses it.
     pub pose: Pose2,
@@ -194,14 +152,6 @@ pub struct StepEdge {
     pub rise: f64,
     /// How wide the gap is [m]; zero for a step.
     pub gap: f64,
-}
-
-impl State for StepEdge {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("rise", &mut self.rise);
-        visitor.field("gap", &mut self.gap);
-    }
 }
 
 /// How a piece of a way is to be travelled.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Pose2, State, StateVisitor, Twist};
 
 /// One cycle of operator input: like a sensor, so that it is recorded and replayed with the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct OperatorInput {
     /// The stick's velocity command; `None` while nobody touches it.
     pub twist: Option<Twist>,
@@ -91,13 +91,6 @@ impl core::fmt::Display for SettingName {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
         f.write_str(&String::from_utf8_lossy(&bytes))
-    }
-}
-
-impl State for OperatorInput {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("twist", &mut self.twist);
-        visitor.field("request", &mut self.request);
     }
 }
 

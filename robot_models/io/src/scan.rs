@@ -10,7 +10,7 @@ use crate::{Period, State, StateVisitor, Time};
 
 /// How a scanning range finder scans. Beam `i` points at `first_angle + i·angle_step`, counter-clockwise about the sensor's
 /// z axis from its x axis.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 pub struct ScanGeometry {
     /// Direction of the first beam [rad].
     pub first_angle: f64,
@@ -68,28 +68,18 @@ impl Default for ScanGeometry {
     }
 }
 
-impl State for ScanGeometry {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("first_angle", &mut self.first_angle);
-        visitor.field("angle_step", &mut self.angle_step);
-        visitor.field("beams", &mut self.beams);
-        visitor.field("period", &mut self.period);
-        visitor.field("steps_per_turn", &mut self.steps_per_turn);
-        visitor.field("min_range", &mut self.min_range);
-        visitor.field("max_range", &mut self.max_range);
-    }
-}
-
 /// One turn of a scanning range finder, as the device reports it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct LaserScan {
     /// When the first beam was measured.
     pub stamp: Time,
     /// How it was scanned.
     pub geometry: ScanGeometry,
     /// Distance along each beam [mm], the resolution of Hokuyo's devices; 0 where nothing came back.
+    #[state(packed)]
     pub ranges: Vec<u16>,
     /// Strength of each echo, in the device's own unit; 0 where nothing came back.
+    #[state(packed)]
     pub intensities: Vec<u16>,
 }
 
@@ -107,15 +97,6 @@ impl LaserScan {
     /// When a beam was measured.
     pub fn time_of(&self, beam: usize) -> Time {
         self.stamp + self.geometry.delay(beam)
-    }
-}
-
-impl State for LaserScan {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("geometry", &mut self.geometry);
-        visitor.field("ranges", &mut Packed(&mut self.ranges));
-        visitor.field("intensities", &mut Packed(&mut self.intensities));
     }
 }
 

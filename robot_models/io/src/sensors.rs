@@ -3,10 +3,10 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 
-use crate::{State, StateVisitor, Time};
+use crate::{State, Time};
 
 /// An inertial measurement unit's sample.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 pub struct Imu {
     /// When it was measured.
     pub stamp: Time,
@@ -29,17 +29,8 @@ impl Default for Imu {
     }
 }
 
-impl State for Imu {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("orientation", &mut self.orientation);
-        visitor.field("angular_velocity", &mut self.angular_velocity);
-        visitor.field("linear_acceleration", &mut self.linear_acceleration);
-    }
-}
-
 /// A force/torque sensor's sample: what the far side does to the near side, in the sensor frame.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 pub struct ForceTorque {
     /// When it was measured.
     pub stamp: Time,
@@ -55,16 +46,8 @@ impl Default for ForceTorque {
     }
 }
 
-impl State for ForceTorque {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("force", &mut self.force);
-        visitor.field("torque", &mut self.torque);
-    }
-}
-
 /// A contact switch's sample: whether a link touches the ground, and how hard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Contact {
     /// When it was measured.
     pub stamp: Time,
@@ -74,16 +57,8 @@ pub struct Contact {
     pub force: f64,
 }
 
-impl State for Contact {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("touching", &mut self.touching);
-        visitor.field("force", &mut self.force);
-    }
-}
-
 /// A battery monitor's sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Battery {
     /// When it was measured.
     pub stamp: Time,
@@ -93,13 +68,4 @@ pub struct Battery {
     pub current: f64,
     /// Charge left, 0 to 1.
     pub charge: f64,
-}
-
-impl State for Battery {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("voltage", &mut self.voltage);
-        visitor.field("current", &mut self.current);
-        visitor.field("charge", &mut self.charge);
-    }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Isometry3, Quaternion, SMatrix, Translation3, UnitQuaternion};
 
 use crate::{Digest, Seal};
 
@@ -115,13 +115,7 @@ impl<T: State + Default> State for Option<T> {
     }
 }
 
-impl State for Vector2<f64> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.as_mut_slice().visit_state(visitor);
-    }
-}
-
-impl State for Vector3<f64> {
+impl<const ROWS: usize, const COLUMNS: usize> State for SMatrix<f64, ROWS, COLUMNS> {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         self.as_mut_slice().visit_state(visitor);
     }

@@ -10,7 +10,7 @@ use crate::{Lifecycle, RobotLayout, State, StateVisitor};
 ///
 /// It is part of the [`Readings`](crate::Readings): a controller that finds the robot stopped knows that its joints stand
 /// still by order and not because they are broken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct RobotStatus {
     /// Where it is in its life.
     pub lifecycle: Lifecycle,
@@ -149,7 +149,7 @@ impl fmt::Display for Board<'_> {
 }
 
 /// What stops a robot. Boards and causes of a bus: `hil/SAFETY.md`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, State)]
 #[serde(rename_all = "snake_case")]
 pub enum CauseKind {
     /// Nothing.
@@ -188,6 +188,7 @@ pub enum CauseKind {
 }
 
 impl CauseKind {
+    #[cfg(test)]
     const ALL: [CauseKind; 16] = [
         CauseKind::None,
         CauseKind::FramesLost,
@@ -230,13 +231,6 @@ impl CauseKind {
     }
 }
 
-impl State for RobotStatus {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("lifecycle", &mut self.lifecycle);
-        visitor.field("causes", &mut self.causes);
-    }
-}
-
 impl State for Causes {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         self.occurrences.visit_state(visitor);
@@ -253,9 +247,7 @@ fn visit_place(name: &'static str, place: &mut Option<usize>, visitor: &mut dyn 
 
 impl State for Cause {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut kind = self.kind as u64;
-        visitor.field("kind", &mut kind);
-        self.kind = CauseKind::ALL.get(kind as usize).copied().unwrap_or_default();
+        visitor.field("kind", &mut self.kind);
         visit_place("board", &mut self.board, visitor);
         visit_place("joint", &mut self.joint, visitor);
         visitor.field("value", &mut self.value);

@@ -5,7 +5,7 @@ use robot_io::{Commands, Digest, Readings, RobotLayout, Seal, Sealed, State, Sta
 use crate::sensors::{Arrivals, Mismatch};
 
 /// What the controllers saw in one cycle and what they answered.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Cycle {
     /// True if somebody answered; false if the cycle ended without commands, which are then limp.
     pub answered: bool,
@@ -55,14 +55,6 @@ impl Cycle {
             return Err((format!("{expected} words for the robot '{}'", layout.robot), words.len().to_string()));
         }
         arrived.settle(&mut self.readings, words.iter().rev().copied(), layout)
-    }
-}
-
-impl State for Cycle {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("answered", &mut self.answered);
-        visitor.field("readings", &mut self.readings);
-        visitor.field("commands", &mut self.commands);
     }
 }
 

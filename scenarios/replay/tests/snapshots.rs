@@ -7,18 +7,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use replay::{LogReader, LogWriter, channel};
-use robot_io::{Keeper, Pool, Saved, Sealed, Time};
+use robot_io::{Keeper, Pool, Saved, Sealed, State, Time};
 
 /// A map of 5 MB, sealed, in parts of 100 kB of which one changes each second.
-#[derive(Default)]
+#[derive(Default, State)]
 struct Mapper {
     map: Sealed<Vec<Sealed<Vec<f64>>>>,
-}
-
-impl robot_io::State for Mapper {
-    fn visit_state(&mut self, visitor: &mut dyn robot_io::StateVisitor) {
-        visitor.field("map", &mut self.map);
-    }
 }
 
 impl Mapper {

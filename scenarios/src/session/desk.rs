@@ -2,8 +2,8 @@
 
 use crossbeam::channel::Receiver;
 use robot_io::{
-    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Readings, RobotIo, RobotLayout, State,
-    StateVisitor, Time, Twist,
+    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Readings, RobotIo, RobotLayout, State, Time,
+    Twist,
 };
 
 /// Operator input that a scenario or a person at the keyboard gives.
@@ -48,10 +48,12 @@ pub struct ScriptedInput {
 
 /// A robot with an operator's desk beside it: input arrives with the readings of the cycle in which it is given, like
 /// a sensor's, so that it is recorded and replayed with the rest.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Desk<R> {
     inner: R,
+    #[state(skip = "a person's; a replay takes it from the log")]
     operator: Operator,
+    #[state(skip = "a person's; a replay takes it from the log")]
     held_twist: Option<Twist>,
 }
 
@@ -139,13 +141,6 @@ impl<R: RobotIo> RobotIo for Desk<R> {
 
     fn drain_events(&mut self, events: &mut Events) {
         self.inner.drain_events(events);
-    }
-}
-
-/// What a person holds in their hand is theirs and not the robot's memory: a replay takes it from the log, cycle by cycle.
-impl<R: State> State for Desk<R> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("inner", &mut self.inner);
     }
 }
 

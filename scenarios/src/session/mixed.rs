@@ -2,18 +2,18 @@
 
 use hil::robot::{CycleReport, EtherCatClock, EtherCatRobot};
 use plant::{SimClock, SimRobot};
-use robot_io::{
-    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, State, StateVisitor, Time, delegate_robot_io,
-};
+use robot_io::{Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, State, Time, delegate_robot_io};
 
 /// Merges two robots of the same layout. Both are told everything, so that the simulation carries on with the joints that
 /// are real as its own model has them; of the joints on the bus the bus's word counts, of everything else the simulation's.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct MixedRobot {
     bus: EtherCatRobot,
     simulation: SimRobot,
     /// For each joint, whether it is on the bus.
+    #[state(fixed)]
     on_bus: Vec<bool>,
+    #[state(scratch)]
     from_bus: Readings,
 }
 
@@ -69,13 +69,6 @@ impl RobotIo for MixedRobot {
     fn drain_events(&mut self, events: &mut Events) {
         self.bus.drain_events(events);
         self.simulation.drain_events(events);
-    }
-}
-
-impl State for MixedRobot {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("bus", &mut self.bus);
-        visitor.field("simulation", &mut self.simulation);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What rolling costs.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use worlds::Material;
 
 use crate::actuator::Bristle;
@@ -17,11 +17,13 @@ use crate::actuator::Bristle;
 ///
 /// It is a friction, so it also holds: a bristle sticks below the level and slips at it. Not modelled: the wheel does not
 /// sink geometrically, nor does it bulldoze or dig itself in by slip.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Rolling {
     /// [m]
+    #[state(fixed)]
     radius: f64,
     /// [m]
+    #[state(fixed)]
     width: f64,
     bristle: Bristle,
     level: f64,
@@ -49,13 +51,6 @@ impl Rolling {
         self.level = self.radius * resistance(load, self.radius, self.width, ground);
         self.bristle.bend(velocity * step, self.level);
         -self.bristle.effort(velocity, self.level)
-    }
-}
-
-impl State for Rolling {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("bristle", &mut self.bristle);
-        visitor.field("level", &mut self.level);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use robot_io::math::{atan2, hypot};
-use robot_io::{Event, Pose2, Severity, State, StateVisitor, StepEdge, Subject, Time};
+use robot_io::{Event, Pose2, Severity, State, StepEdge, Subject, Time};
 use robot_model::RobotModel;
 
 use super::edge::Edge;
@@ -66,13 +66,18 @@ pub(super) struct LegPlace {
 }
 
 /// Crosses one edge after the other; made once. What it orders follows from the rest of what it remembers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Crossing {
+    #[state(fixed)]
     pub(super) settings: SteppingSettings,
+    #[state(scratch)]
     pub(super) model: StanceModel,
+    #[state(fixed)]
     pub(super) legs: [LegPlace; 4],
     /// In which order the feet go: front left, front right, rear left, rear right. `None` if the robot has no such legs.
+    #[state(fixed)]
     order: Option<[usize; 4]>,
+    #[state(fixed)]
     pub(super) usual_height: f64,
 
     /// Whether it waits before it drives on and before the next foot is lifted.
@@ -105,7 +110,9 @@ pub(crate) struct Crossing {
     pub(super) remaining: f64,
     pub(super) margin: f64,
     least_margin: f64,
+    #[state(scratch)]
     orders: [FootOrder; 4],
+    #[state(output)]
     pub(super) events: Vec<Event>,
 }
 
@@ -302,33 +309,4 @@ fn order(legs: &[LegPlace; 4]) -> Option<[usize; 4]> {
         first.filter(|_| found.next().is_none())
     };
     Some([find(true, true)?, find(true, false)?, find(false, true)?, find(false, false)?])
-}
-
-impl State for Crossing {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("held", &mut self.held);
-        visitor.field("edge", &mut self.edge);
-        visitor.field("phase", &mut self.phase);
-        visitor.field("across", &mut self.across);
-        visitor.field("stance", &mut self.stance);
-        visitor.field("from", &mut self.from);
-        visitor.field("to", &mut self.to);
-        visitor.field("glide", &mut self.glide);
-        visitor.field("elevations", &mut self.elevations);
-        visitor.field("shares", &mut self.shares);
-        visitor.field("foot_speeds", &mut self.foot_speeds);
-        visitor.field("speed", &mut self.speed);
-        visitor.field("curvature", &mut self.curvature);
-        visitor.field("search", &mut self.search);
-        visitor.field("step", &mut self.step);
-        visitor.field("trunk", &mut self.trunk);
-        visitor.field("lifted_from", &mut self.lifted_from);
-        visitor.field("floor", &mut self.floor);
-        visitor.field("retries", &mut self.retries);
-        visitor.field("touched", &mut self.touched);
-        visitor.field("failing", &mut self.failing);
-        visitor.field("remaining", &mut self.remaining);
-        visitor.field("margin", &mut self.margin);
-        visitor.field("least_margin", &mut self.least_margin);
-    }
 }

@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 use robot_io::math::{cos, sin, wrap_angle};
-use robot_io::{Pose2, State, StateVisitor, StepEdge};
+use robot_io::{Pose2, State, StepEdge};
 
 /// An edge in the odometry frame. Distances along the way are square to it; zero is the edge, for a gap its near edge.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Edge {
     edge: StepEdge,
 }
@@ -43,12 +43,6 @@ impl Edge {
     pub fn landing(&self, radius: f64, distance: f64) -> f64 {
         let face_behind = self.edge.rise < 0.0 && self.edge.gap <= 0.0;
         self.edge.gap + if face_behind { radius + distance } else { distance }
-    }
-}
-
-impl State for Edge {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("edge", &mut self.edge);
     }
 }
 

@@ -1,9 +1,9 @@
 //! From rest to rest.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// A share that goes from 0 to 1 with the least jerk (Flash and Hogan 1985): s = 10 u³ − 15 u⁴ + 6 u⁵.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Glide {
     time: f64,
     duration: f64,
@@ -34,15 +34,6 @@ impl Glide {
         self.share = u * u * u * (10.0 + u * (6.0 * u - 15.0));
         self.rate = 30.0 * u * u * (1.0 - u) * (1.0 - u) / self.duration;
         self.time >= self.duration
-    }
-}
-
-impl State for Glide {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        visitor.field("duration", &mut self.duration);
-        visitor.field("share", &mut self.share);
-        visitor.field("rate", &mut self.rate);
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Step {
 }
 
 /// Looks through all candidates, a few in each cycle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Search {
     next: usize,
     best: Option<Found>,
@@ -49,7 +49,7 @@ pub(crate) struct Search {
 }
 
 /// A stance and what it is worth.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Found {
     pub stance: Stance,
     /// Predicted static margin, the smallest on the foot's way [m].
@@ -163,22 +163,6 @@ fn candidate(index: usize, step: &Step, from: &Stance) -> Option<Stance> {
         && (stance.x[leg] > stance.x[same_side]) == (swing > stance.x[same_side])
         && apart(stance.x[step.partner], stance.x[other_side]);
     clear.then_some(stance)
-}
-
-impl State for Search {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("next", &mut self.next);
-        visitor.field("best", &mut self.best);
-        visitor.field("largest_margin", &mut self.largest_margin);
-    }
-}
-
-impl State for Found {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("stance", &mut self.stance);
-        visitor.field("margin", &mut self.margin);
-        visitor.field("score", &mut self.score);
-    }
 }
 
 impl State for Stance {

@@ -5,7 +5,7 @@ use core::fmt;
 use robot_io::{State, StateVisitor};
 
 /// What a crossing is at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum CrossingPhase {
     /// Drives up to the edge, or over it with the legs that are across.
     #[default]
@@ -39,6 +39,7 @@ pub enum CrossingPhase {
 }
 
 impl CrossingPhase {
+    #[cfg(test)]
     const ALL: [CrossingPhase; 14] = [
         CrossingPhase::Drive,
         CrossingPhase::Square,
@@ -79,14 +80,6 @@ impl CrossingPhase {
     /// True while a foot is in the air.
     pub const fn is_swing(self) -> bool {
         matches!(self, CrossingPhase::Lift | CrossingPhase::Reach | CrossingPhase::Retreat | CrossingPhase::Lower)
-    }
-}
-
-impl State for CrossingPhase {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut code = *self as usize;
-        code.visit_state(visitor);
-        *self = CrossingPhase::ALL.get(code).copied().unwrap_or_default();
     }
 }
 

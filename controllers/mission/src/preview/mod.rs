@@ -9,7 +9,7 @@ mod route;
 use std::sync::Arc;
 
 use robot_io::math::{cos, sin};
-use robot_io::{HeightMap, Path, Pose2, State, StateVisitor};
+use robot_io::{HeightMap, Path, Pose2, State};
 
 use crate::order::compose;
 use ground::{Ground, ground_under};
@@ -98,7 +98,7 @@ pub struct RouteQuery {
 }
 
 /// The way ahead, piece by piece.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct RoutePreview {
     /// The pieces, in order.
     pub pieces: Vec<RoutePiece>,
@@ -108,7 +108,7 @@ pub struct RoutePreview {
 }
 
 /// One piece of the way ahead.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct RoutePiece {
     /// The robot there, in the odometry frame.
     pub pose_in_odom: Pose2,
@@ -232,27 +232,6 @@ impl RoutePreview {
     /// The way as a path, for display.
     pub fn path(&self) -> Path {
         Path { poses: self.pieces.iter().map(|piece| piece.pose_in_odom).collect() }
-    }
-}
-
-impl State for RoutePreview {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pieces", &mut self.pieces);
-        visitor.field("known_share", &mut self.known_share);
-    }
-}
-
-impl State for RoutePiece {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose_in_odom", &mut self.pose_in_odom);
-        visitor.field("slope_along", &mut self.slope_along);
-        visitor.field("slope_across", &mut self.slope_across);
-        visitor.field("step", &mut self.step);
-        visitor.field("margin", &mut self.margin);
-        visitor.field("speed_limit", &mut self.speed_limit);
-        visitor.field("lowering", &mut self.lowering);
-        visitor.field("lean_pitch", &mut self.lean_pitch);
-        visitor.field("lean_roll", &mut self.lean_roll);
     }
 }
 

@@ -1,10 +1,10 @@
 //! The way ahead as a smooth, evenly sampled path.
 
 use robot_io::math::wrap_angle;
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 
 /// A place on the way.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Waypoint {
     /// The pose there.
     pub pose: Pose2,
@@ -88,14 +88,6 @@ fn mix(a: &Pose2, b: &Pose2, t: f64) -> Pose2 {
 fn towards(from: &Pose2, to: &Pose2, reach: f64) -> Pose2 {
     let distance = from.distance(to);
     if distance > 0.0 { mix(from, to, (reach / distance).min(1.0)) } else { *from }
-}
-
-impl State for Waypoint {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("speed", &mut self.speed);
-        visitor.field("rounding", &mut self.rounding);
-    }
 }
 
 #[cfg(test)]

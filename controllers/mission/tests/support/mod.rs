@@ -18,7 +18,7 @@ use robot_io::deadline::{Delivered, Job, TaskBoard};
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{
     Commands, Controller, Event, Events, HeightMap, JointCommand, Keeper, Odometry, OperatorInput, OperatorRequest,
-    Pool, Pose2, Readings, RobotLayout, Saved, State, StateVisitor, Telemetry, Time, Twist,
+    Pool, Pose2, Readings, RobotLayout, Saved, State, Telemetry, Time, Twist,
 };
 use robot_model::{RobotModel, Source};
 
@@ -112,8 +112,9 @@ pub struct Knobs {
 }
 
 /// A base without mass that rolls exactly as it is told.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Roller {
+    #[state(skip = "the test's")]
     pub knobs: Rc<Cell<Knobs>>,
     pose: Pose2,
     twist: Twist,
@@ -179,15 +180,6 @@ impl Mobility for Roller {
 
     fn usual_stance(&self) -> Stance {
         Stance { height: 0.5, ..Stance::default() }
-    }
-}
-
-impl State for Roller {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("twist", &mut self.twist);
-        visitor.field("height", &mut self.height);
-        visitor.field("stamp", &mut self.stamp);
     }
 }
 

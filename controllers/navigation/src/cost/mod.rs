@@ -15,23 +15,27 @@ pub use inflation::FORBIDDEN;
 pub use settings::CostSettings;
 pub(crate) use shape::Shape;
 
-use robot_io::{Packed, State, StateVisitor};
+use robot_io::State;
 
 use crate::RobotFootprint;
 use crate::height::{GridFrame, Ground, Heights};
 
 /// What is drivable, cell by cell.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Costs {
     /// Which cell is where.
     pub frame: GridFrame,
     /// Cost of the cell itself, 0 (flat) to 1 (forbidden).
+    #[state(packed)]
     pub cost: Vec<f32>,
     /// Distance to the nearest forbidden cell [m].
+    #[state(packed)]
     pub clearance: Vec<f32>,
     /// Cost for a robot whose base is in the cell: the mean around it, 1 where even its inscribed circle does not fit.
+    #[state(packed)]
     pub inflated: Vec<f32>,
     /// How the ground is known: [`Ground`] as a number.
+    #[state(packed)]
     pub ground: Vec<u8>,
     /// Nearer than this to a forbidden cell the base is forbidden [m].
     pub robot_radius: f64,
@@ -136,16 +140,4 @@ impl Limits<'_> {
 /// From zero at `from` to `worst` at `to`.
 fn graded(value: f64, from: f64, to: f64, worst: f64) -> f64 {
     worst * ((value - from) / (to - from)).clamp(0.0, 1.0)
-}
-
-impl State for Costs {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("frame", &mut self.frame);
-        visitor.field("cost", &mut Packed(&mut self.cost));
-        visitor.field("clearance", &mut Packed(&mut self.clearance));
-        visitor.field("inflated", &mut Packed(&mut self.inflated));
-        visitor.field("ground", &mut Packed(&mut self.ground));
-        visitor.field("robot_radius", &mut self.robot_radius);
-        visitor.field("inflation_radius", &mut self.inflation_radius);
-    }
 }

@@ -1,9 +1,7 @@
 //! From view to view, until there is nothing left to see.
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{
-    Event, Events, Layer, Marker, Period, Pose2, RobotLayout, Severity, State, StateVisitor, Telemetry, Time,
-};
+use robot_io::{Event, Events, Layer, Marker, Period, Pose2, RobotLayout, Severity, State, Telemetry, Time};
 use std::sync::Arc;
 
 use super::{Region, View, explored_area, gain_at, next_best_view};
@@ -12,7 +10,7 @@ use crate::{ExplorationSettings, Goal, NavigationError, Navigator, Status};
 const SOURCE: &str = "exploration";
 
 /// How it stands with exploring.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum ExplorerStatus {
     /// Nothing is to be explored.
     #[default]
@@ -26,8 +24,9 @@ pub enum ExplorerStatus {
 }
 
 /// Explores a region: gives a [`Navigator`] one goal after the other.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Explorer {
+    #[state(fixed)]
     settings: ExplorationSettings,
     task: DeadlineTask<Proposal>,
     region: Region,
@@ -42,12 +41,14 @@ pub struct Explorer {
     empty_handed: usize,
     area: f64,
     views: usize,
+    #[state(output)]
     marker: Option<Arc<Vec<Marker>>>,
+    #[state(output)]
     events: Events,
 }
 
 /// What the slow part finds out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 struct Proposal {
     view: Option<View>,
     area: f64,
@@ -220,37 +221,5 @@ impl Explorer {
             heading_tolerance: core::f64::consts::PI,
             speed: self.settings.speed,
         }));
-    }
-}
-
-impl State for Proposal {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("view", &mut self.view);
-        visitor.field("area", &mut self.area);
-        visitor.field("gain_left", &mut self.gain_left);
-    }
-}
-
-impl State for ExplorerStatus {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        use ExplorerStatus::{Done, Going, Idle, Looking};
-        let mut code = *self as usize;
-        code.visit_state(visitor);
-        *self = [Idle, Looking, Going, Done][code.min(3)];
-    }
-}
-
-impl State for Explorer {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("task", &mut self.task);
-        visitor.field("region", &mut self.region);
-        visitor.field("status", &mut self.status);
-        visitor.field("view", &mut self.view);
-        visitor.field("given_up", &mut self.given_up);
-        visitor.field("since", &mut self.since);
-        visitor.field("asked", &mut self.asked);
-        visitor.field("empty_handed", &mut self.empty_handed);
-        visitor.field("area", &mut self.area);
-        visitor.field("views", &mut self.views);
     }
 }

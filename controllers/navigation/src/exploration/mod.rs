@@ -17,14 +17,14 @@ pub use region::Region;
 pub use settings::ExplorationSettings;
 
 use robot_io::math::exp;
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 
 use crate::NavigationMap;
 use flood::Flood;
 use gain::Rays;
 
 /// A place to look from.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct View {
     /// Where, on the map; the heading is towards what is unknown.
     pub pose: Pose2,
@@ -32,14 +32,6 @@ pub struct View {
     pub gain: f64,
     /// What the way there costs [m].
     pub cost: f64,
-}
-
-impl State for View {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("gain", &mut self.gain);
-        visitor.field("cost", &mut self.cost);
-    }
 }
 
 /// The view that is worth most; `None` where none within the region shows enough that can be reached. Places in `given_up` and

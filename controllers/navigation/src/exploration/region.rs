@@ -1,9 +1,9 @@
 //! What shall be explored.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// A piece of the map.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Region {
     /// Its corners in order, either way round [m]; nothing if there are fewer than three.
     pub corners: Vec<[f64; 2]>,
@@ -22,12 +22,6 @@ impl Region {
             (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
         };
         self.corners.iter().zip(next).filter(crosses).count() % 2 == 1
-    }
-}
-
-impl State for Region {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("corners", &mut self.corners);
     }
 }
 

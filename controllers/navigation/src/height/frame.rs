@@ -1,9 +1,9 @@
 //! Which cell is where.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// The layout of a grid over the map. Cell (0, 0) has its middle at the origin; cells lie row after row, rows along +y.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct GridFrame {
     /// Side of a cell [m].
     pub cell: f64,
@@ -86,16 +86,6 @@ impl GridFrame {
         let rows = low(y, self.origin_y, self.rows)..high(y, self.origin_y, self.rows);
         let width = self.columns;
         rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
-    }
-}
-
-impl State for GridFrame {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("cell", &mut self.cell);
-        visitor.field("origin_x", &mut self.origin_x);
-        visitor.field("origin_y", &mut self.origin_y);
-        visitor.field("columns", &mut self.columns);
-        visitor.field("rows", &mut self.rows);
     }
 }
 

@@ -2,7 +2,7 @@
 //! legs hide some directions from it for good. That nothing was seen there tells nothing about the ground.
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use robot_io::{MapView, MapViews, State, StateVisitor};
+use robot_io::{MapView, MapViews, State};
 
 use crate::RobotFootprint;
 
@@ -20,7 +20,7 @@ const APART: f64 = 0.25;
 const MOST_REMEMBERED: usize = 64;
 
 /// The directions in which the laser has met something from one place.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 struct Look {
     /// Of its view.
     number: u64,
@@ -32,7 +32,7 @@ struct Look {
 }
 
 /// Where the laser has looked, in order of time; nothing for a robot without one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(crate) struct Looks {
     looks: Vec<Look>,
     /// Directions in which something was met in one of the newest that are still views.
@@ -111,22 +111,6 @@ fn bin(direction: &Vector3<f64>) -> (usize, usize) {
     let up = if level > 0.0 { direction.z / (level + direction.z.abs()) } else { direction.z.signum() };
     let place = |share: f64, of: usize| ((share * of as f64) as usize).min(of - 1);
     (place(0.25 * around, AROUND), place(0.5 * (1.0 + up), UP))
-}
-
-impl State for Look {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("number", &mut self.number);
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("met", &mut self.met);
-        visitor.field("is_past", &mut self.is_past);
-    }
-}
-
-impl State for Looks {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("looks", &mut self.looks);
-        visitor.field("ever", &mut self.ever);
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub use settings::MovingSettings;
 pub use track::{MotionCovariance, Track};
 
 use nalgebra::Point3;
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{State, Time};
 
 use evidence::Evidence;
 use profile::Profile;
@@ -50,7 +50,7 @@ pub struct Glimpse {
 }
 
 /// Follows what moves around the robot.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct MovingObjects {
     evidence: Evidence,
     /// What the last scan saw past.
@@ -160,16 +160,5 @@ impl MovingObjects {
                 index += 1;
             }
         }
-    }
-}
-
-impl State for MovingObjects {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("evidence", &mut self.evidence);
-        visitor.field("before", &mut self.before);
-        visitor.field("open", &mut self.open);
-        visitor.field("unclear", &mut self.unclear);
-        visitor.field("tracks", &mut self.tracks);
-        visitor.field("count", &mut self.count);
     }
 }

@@ -18,7 +18,7 @@ const HALF: (f64, f64) = (0.2, 1.5);
 const WIDEST: f64 = 2.5;
 
 /// One line on a thing: points of one scan.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(super) struct Line {
     pub time: f64,
     /// Where the scanner was [m].
@@ -33,7 +33,7 @@ pub(super) struct Line {
 }
 
 /// A thing, line by line, as long as lines are added.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(super) struct Sighting {
     pub lines: Vec<Line>,
     /// True if the scan before its first line saw past it.
@@ -182,24 +182,5 @@ impl State for Seen {
         visitor.field("is_alone", &mut self.is_alone);
         visitor.field("is_open", &mut self.is_open);
         visitor.field("deviation", &mut self.deviation);
-    }
-}
-
-impl State for Line {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        visitor.field("scanner", &mut self.scanner);
-        visitor.field("near", &mut self.near);
-        visitor.field("far", &mut self.far);
-        visitor.field("is_new", &mut self.is_new);
-        visitor.field("is_open", &mut self.is_open);
-    }
-}
-
-impl State for Sighting {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("lines", &mut self.lines);
-        visitor.field("is_free_before", &mut self.is_free_before);
-        visitor.field("is_free_after", &mut self.is_free_after);
     }
 }

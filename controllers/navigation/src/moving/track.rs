@@ -1,7 +1,7 @@
 //! One thing over time: a Kalman filter with constant velocity.
 
 use nalgebra::{Point2, Vector2};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::MovingSettings;
 use super::sighting::Seen;
@@ -31,7 +31,7 @@ const BEFORE: f64 = 2.0;
 const SLACK: f64 = 0.4;
 
 /// Variances and covariance of place and velocity, the same along x and y: a sighting is as sure along one as along the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct MotionCovariance {
     /// Of the place [m²].
     pub place: f64,
@@ -42,7 +42,7 @@ pub struct MotionCovariance {
 }
 
 /// A thing that was seen where the ground was free.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Track {
     /// Tells it from others.
     pub id: u64,
@@ -231,33 +231,5 @@ impl Track {
             _ => f64::INFINITY,
         };
         self.speed() > STILL && !self.is_uneven() && moved > times * doubt
-    }
-}
-
-impl State for MotionCovariance {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("place", &mut self.place);
-        visitor.field("both", &mut self.both);
-        visitor.field("velocity", &mut self.velocity);
-    }
-}
-
-impl State for Track {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("id", &mut self.id);
-        visitor.field("time", &mut self.time);
-        visitor.field("position", &mut self.position);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("covariance", &mut self.covariance);
-        visitor.field("half", &mut self.half);
-        visitor.field("is_confirmed", &mut self.is_confirmed);
-        visitor.field("still_since", &mut self.still_since);
-        visitor.field("first", &mut self.first);
-        visitor.field("first_time", &mut self.first_time);
-        visitor.field("looks", &mut self.looks);
-        visitor.field("wide_looks", &mut self.wide_looks);
-        visitor.field("open_looks", &mut self.open_looks);
-        visitor.field("misses", &mut self.misses);
-        visitor.field("missed_at", &mut self.missed_at);
     }
 }

@@ -2,7 +2,7 @@
 
 use robot_io::deadline::TaskBoard;
 use robot_io::math::atan2;
-use robot_io::{Path, Period, Pose2, Sealed, Severity, State, StateVisitor, Time};
+use robot_io::{Path, Period, Pose2, Sealed, Severity, State, Time};
 
 use super::{Navigator, Phase};
 use crate::refuge::{Advice, Answer};
@@ -31,7 +31,7 @@ const CLOSE_BY: f64 = 1.2;
 const QUIET: f64 = 5.0;
 
 /// The robot gives way to something that moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct GivingWay {
     /// Since when.
     since: Time,
@@ -238,15 +238,5 @@ impl Navigator {
         let free = STEP * f64::from(closed - 1);
         let braking = (REACTION * REACTION + 2.0 * free / with.acceleration).sqrt() - REACTION;
         with.speed.min(with.acceleration * braking)
-    }
-}
-
-impl State for GivingWay {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("since", &mut self.since);
-        visitor.field("clear_since", &mut self.clear_since);
-        visitor.field("heading", &mut self.heading);
-        visitor.field("leaves", &mut self.leaves);
-        visitor.field("is_told", &mut self.is_told);
     }
 }

@@ -1,9 +1,9 @@
 //! How far the navigator has got with its goal.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// "Latching" (Momaro, section 6.2.2): first the place, then the heading, and a new plan does not begin again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub(crate) enum Phase {
     /// No goal.
     #[default]
@@ -20,13 +20,4 @@ pub(crate) enum Phase {
     Unreachable,
     /// All recoveries have failed.
     Stuck,
-}
-
-impl State for Phase {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        use Phase::{Approach, Arrived, Edge, Idle, Stuck, Turn, Unreachable};
-        let mut code = *self as usize;
-        code.visit_state(visitor);
-        *self = [Idle, Approach, Turn, Edge, Arrived, Unreachable, Stuck][code.min(6)];
-    }
 }

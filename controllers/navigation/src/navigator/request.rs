@@ -1,6 +1,6 @@
 //! The slow part: a map from the views, and a plan on it.
 
-use robot_io::{MapViews, Pose2, Sealed, State, StateVisitor, Time};
+use robot_io::{MapViews, Pose2, Sealed, State, Time};
 
 use crate::{GlobalPlan, Goal, MapSettings, NavigationMap, Outcome, RobotFootprint, SearchSettings, plan};
 
@@ -22,7 +22,7 @@ pub(crate) struct Request {
 }
 
 /// The answer.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct Planned {
     /// The map.
     pub map: Sealed<NavigationMap>,
@@ -33,7 +33,7 @@ pub(crate) struct Planned {
 }
 
 /// A place to keep away from.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Penalty {
     /// Its middle, on the map [m].
     pub x: f64,
@@ -68,22 +68,5 @@ impl Request {
             }
             None => found,
         }
-    }
-}
-
-impl State for Planned {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("map", &mut self.map);
-        visitor.field("goal", &mut self.goal);
-        visitor.field("plan", &mut self.plan);
-    }
-}
-
-impl State for Penalty {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("y", &mut self.y);
-        visitor.field("radius", &mut self.radius);
-        visitor.field("cost", &mut self.cost);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What moved may have left its marks on the map where the robot cannot see that it has gone.
 
-use robot_io::{Path, Pose2, State, StateVisitor};
+use robot_io::{Path, Pose2, State};
 
 use crate::{GlobalPlan, NavigationMap};
 
@@ -17,7 +17,7 @@ const IN_SIGHT: f64 = 2.5;
 const ONE_LOOK: f64 = 2.0;
 
 /// What was open on the way to a goal, and what is looked at again.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(crate) struct SecondLook {
     /// Places on ways towards the goal over ground that had been seen.
     open: Vec<Pose2>,
@@ -80,13 +80,4 @@ fn along(path: &Path) -> impl Iterator<Item = Pose2> + '_ {
             Pose2 { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y), yaw: to.yaw }
         })
     })
-}
-
-impl State for SecondLook {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("open", &mut self.open);
-        visitor.field("looked_at", &mut self.looked_at);
-        visitor.field("is_under_way", &mut self.is_under_way);
-        visitor.field("has_moved", &mut self.has_moved);
-    }
 }

@@ -1,7 +1,7 @@
 //! What the navigator does when it gets no farther.
 
 use robot_io::math::{cos, sin};
-use robot_io::{Path, Pose2, Sealed, Severity, State, StateVisitor, Time};
+use robot_io::{Path, Pose2, Sealed, Severity, State, Time};
 
 use super::request::Penalty;
 use super::{Navigator, Phase};
@@ -10,7 +10,7 @@ use crate::rollout::Velocity;
 use crate::{Goal, Status};
 
 /// A short way that is driven to get free.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Manoeuvre {
     /// The heading to keep or to turn to [rad].
     heading: f64,
@@ -125,12 +125,5 @@ impl Navigator {
         }
         let wanted = self.drive(goal, Some(manoeuvre.heading));
         (wanted, Status::Recovering(self.tries.count()))
-    }
-}
-
-impl State for Manoeuvre {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("heading", &mut self.heading);
-        visitor.field("until", &mut self.until);
     }
 }

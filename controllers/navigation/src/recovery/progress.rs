@@ -1,12 +1,13 @@
 //! Progress along the way instead of a timeout.
 
-use robot_io::{Period, State, StateVisitor, Time};
+use robot_io::{Period, State, Time};
 
 /// Watches the way that is left. Progress means to beat the best so far by a threshold. A new plan that leads a longer way
 /// round may set the best back, but only by as much in all as there is credit, so that going to and fro between two plans is no
 /// progress.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub(crate) struct Progress {
+    #[state(fixed)]
     threshold: f64,
     best: f64,
     credit: f64,
@@ -52,14 +53,6 @@ impl Progress {
     /// The least that was ever left [m].
     pub fn best(&self) -> f64 {
         self.best
-    }
-}
-
-impl State for Progress {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("best", &mut self.best);
-        visitor.field("credit", &mut self.credit);
-        visitor.field("since", &mut self.since);
     }
 }
 

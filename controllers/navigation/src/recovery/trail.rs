@@ -1,7 +1,7 @@
 //! The way that was driven, to go back on.
 
 use robot_io::math::hypot;
-use robot_io::{Path, Pose2, State, StateVisitor};
+use robot_io::{Path, Pose2, State};
 
 /// Poses on the trail are this far apart [m].
 const SPACING: f64 = 0.1;
@@ -9,7 +9,7 @@ const SPACING: f64 = 0.1;
 const LONGEST: usize = 160;
 
 /// The last metres that were driven, in the odometry frame: there they stay where they are when the map is put right.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Trail {
     poses: Vec<Pose2>,
 }
@@ -58,12 +58,6 @@ impl Trail {
             }
         }
         Path { poses }
-    }
-}
-
-impl State for Trail {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("poses", &mut self.poses);
     }
 }
 

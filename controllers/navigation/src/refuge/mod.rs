@@ -11,7 +11,7 @@ pub use settings::GivingWaySettings;
 
 use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use robot_io::math::{cos, sin};
-use robot_io::{Path, Pose2, Sealed, State, StateVisitor};
+use robot_io::{Path, Pose2, Sealed, State};
 
 use crate::NavigationMap;
 use crate::rollout::Movers;
@@ -63,7 +63,7 @@ pub(crate) struct Question {
 }
 
 /// What to do.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(crate) struct Answer {
     /// What.
     pub advice: Advice,
@@ -74,7 +74,7 @@ pub(crate) struct Answer {
 }
 
 /// What to do about things that move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub(crate) enum Advice {
     /// Go on as if there were none.
     #[default]
@@ -208,16 +208,6 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 
 fn length(points: &[[f64; 2]]) -> f64 {
     points.windows(2).map(|pair| distance(pair[0], pair[1])).sum()
-}
-
-impl State for Answer {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut advice = self.advice as usize;
-        visitor.field("advice", &mut advice);
-        self.advice = [Advice::GoOn, Advice::Stand, Advice::Leave][advice.min(2)];
-        visitor.field("path", &mut self.path);
-        visitor.field("met_in", &mut self.met_in);
-    }
 }
 
 #[cfg(test)]

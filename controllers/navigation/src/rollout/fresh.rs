@@ -1,7 +1,7 @@
 //! What the latest sweeps show that the map does not: things that have just come.
 
 use nalgebra::Point3;
-use robot_io::{Digest, MapView, Sealed, State, StateVisitor, Time};
+use robot_io::{Digest, MapView, Sealed, State, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
@@ -53,13 +53,14 @@ const CELL: f64 = 0.1;
 const GROUND_WINDOW: i32 = 3;
 
 /// Cells in which the last two sweeps show something that stands above the ground.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct FreshObstacles {
     seen: Sealed<Vec<u64>>,
     stamp: Time,
     before: Sealed<Vec<u64>>,
     before_stamp: Time,
     /// To forget without allocating.
+    #[state(fixed)]
     nothing: Sealed<Vec<u64>>,
 }
 
@@ -155,15 +156,6 @@ fn lowest_around(lowest: &[f32], side: i32, cell: usize) -> f32 {
         }
     }
     least
-}
-
-impl State for FreshObstacles {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("seen", &mut self.seen);
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("before", &mut self.before);
-        visitor.field("before_stamp", &mut self.before_stamp);
-    }
 }
 
 #[cfg(test)]

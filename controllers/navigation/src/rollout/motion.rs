@@ -60,7 +60,7 @@ pub(crate) struct Task<'a> {
 }
 
 /// A velocity on the map.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Velocity {
     /// Along the map's x [m/s].
     pub x: f64,
@@ -166,14 +166,6 @@ pub(crate) fn steering_angle(from: &Twist, to: &Twist, footprint: &Footprint) ->
         }
     }
     largest
-}
-
-impl State for Velocity {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("y", &mut self.y);
-        visitor.field("yaw", &mut self.yaw);
-    }
 }
 
 impl State for Policy {

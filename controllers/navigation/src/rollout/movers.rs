@@ -1,7 +1,7 @@
 //! Where things that move will be: discs that grow with what is not known.
 
 use robot_io::math::{cos, hypot, sin};
-use robot_io::{Pose2, Side, State, StateVisitor, Time};
+use robot_io::{Pose2, Side, State, Time};
 
 use crate::{Approaching, MotionCovariance, MovingSettings, Track};
 
@@ -16,13 +16,13 @@ const MOST_GROWTH: f64 = 0.4;
 const MOST: usize = 16;
 
 /// Things that move, on the map.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, State)]
 pub(crate) struct Movers {
     list: Vec<Mover>,
     agility: f64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Mover {
     place: [f64; 2],
     velocity: [f64; 2],
@@ -78,22 +78,6 @@ impl Movers {
             hypot(dx - x, dy - y) - mover.radius - growth.min(MOST_GROWTH)
         };
         self.list.iter().map(gap).fold(f64::INFINITY, f64::min)
-    }
-}
-
-impl State for Movers {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("list", &mut self.list);
-        visitor.field("agility", &mut self.agility);
-    }
-}
-
-impl State for Mover {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("place", &mut self.place);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("radius", &mut self.radius);
-        visitor.field("covariance", &mut self.covariance);
     }
 }
 

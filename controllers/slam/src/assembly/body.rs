@@ -52,7 +52,7 @@ struct Echo {
 }
 
 /// A shape on a link.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Shown {
     link: usize,
     pose_in_link: Isometry3<f64>,
@@ -264,14 +264,6 @@ impl State for Body {
         if self.held != before {
             self.take_up();
         }
-    }
-}
-
-impl State for Shown {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("link", &mut self.link);
-        visitor.field("pose_in_link", &mut self.pose_in_link);
-        visitor.field("solid", &mut self.solid);
     }
 }
 

@@ -1,12 +1,12 @@
 //! One scan as others may look at it, before the turn that it belongs to is complete.
 
 use nalgebra::{Isometry3, Point3};
-use robot_io::{Period, Sealed, State, StateVisitor, Time};
+use robot_io::{Period, Sealed, State, Time};
 
 use super::turn::ScanPoints;
 
 /// What one scan met: jump edges and the robot itself are taken out. Cheap to clone and to wait with.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Glance {
     scan: Sealed<ScanPoints>,
 }
@@ -30,11 +30,5 @@ impl Glance {
     pub fn points_in_odom(&self) -> impl Iterator<Item = Point3<f64>> + '_ {
         let base: Isometry3<f64> = self.scan.begin_in_odom;
         self.scan.points.iter().map(move |point| base * Point3::from(point.position).cast::<f64>())
-    }
-}
-
-impl State for Glance {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("scan", &mut self.scan);
     }
 }

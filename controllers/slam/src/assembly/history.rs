@@ -5,7 +5,7 @@ use robot_io::math::wrap_angle;
 use robot_io::{State, StateVisitor, Time};
 
 /// What is remembered of one cycle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub(super) struct Moment {
     pub time: Time,
     /// The base in the odometry frame.
@@ -151,15 +151,6 @@ pub(super) fn share_of_way(time: Time, before: &Moment, after: &Moment) -> f64 {
 impl Default for Moment {
     fn default() -> Self {
         Moment { time: Time::ZERO, base_in_odom: Isometry3::identity(), angular_rate: 0.0, acceleration: 0.0 }
-    }
-}
-
-impl State for Moment {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("angular_rate", &mut self.angular_rate);
-        visitor.field("acceleration", &mut self.acceleration);
     }
 }
 

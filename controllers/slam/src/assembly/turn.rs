@@ -7,7 +7,7 @@ use crate::calibration::{Correction, Half, Sides};
 use crate::{Motion, Sweep, SweepPoint};
 
 /// One whole turn of the axis; each scan is still in the frame of its own time. Cheap to clone, to hash and to wait with.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Turn {
     /// Counts turns.
     pub number: u64,
@@ -113,18 +113,6 @@ impl Turn {
 /// A point in single precision: enough for what lies within the range of a scanner.
 pub(super) fn single(point: &Point3<f64>) -> [f32; 3] {
     [point.x as f32, point.y as f32, point.z as f32]
-}
-
-impl State for Turn {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("number", &mut self.number);
-        visitor.field("motion", &mut self.motion);
-        visitor.field("correction", &mut self.correction);
-        visitor.field("outwards", &mut self.outwards);
-        visitor.field("axis", &mut self.axis);
-        visitor.field("turning", self.turning.as_mut_slice());
-        visitor.field("scans", &mut self.scans);
-    }
 }
 
 impl State for Motion {

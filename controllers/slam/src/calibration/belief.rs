@@ -1,10 +1,10 @@
 //! What is believed of a few numbers: a normal distribution in information form.
 
 use nalgebra::{Cholesky, Const, SMatrix, SVector};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// A normal distribution that begins at zero with known deviations. What nothing is ever learnt about stays there.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub(super) struct Belief<const N: usize> {
     /// Beside the prior's.
     information: SMatrix<f64, N, N>,
@@ -63,13 +63,6 @@ impl<const N: usize> Default for Belief<N> {
 impl<const N: usize> Default for Evidence<N> {
     fn default() -> Self {
         Evidence { information: SMatrix::zeros(), weighted: SVector::zeros() }
-    }
-}
-
-impl<const N: usize> State for Belief<N> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("information", self.information.as_mut_slice());
-        visitor.field("weighted", self.weighted.as_mut_slice());
     }
 }
 

@@ -1,11 +1,11 @@
 //! What is put right.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector6};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// By how much laser and axis are taken to be elsewhere than drawn, translations [m], then rotations [rad]; and how late the scans'
 /// stamps are taken to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Correction {
     /// The laser, in the frame that the axis turns.
     pub laser: Vector6<f64>,
@@ -42,13 +42,4 @@ impl Correction {
 fn pose(moved: &Vector6<f64>) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_scaled_axis(moved.fixed_rows::<3>(3).into_owned());
     Isometry3::from_parts(moved.fixed_rows::<3>(0).into_owned().into(), turn)
-}
-
-impl State for Correction {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("laser", self.laser.as_mut_slice());
-        visitor.field("axis", self.axis.as_mut_slice());
-        visitor.field("delay", &mut self.delay);
-        visitor.field("turning", self.turning.as_mut_slice());
-    }
 }

@@ -14,8 +14,8 @@ mod shown;
 use core::ops::SubAssign;
 
 use nalgebra::{Isometry3, SMatrix, SVector, Vector6};
+use robot_io::State;
 use robot_io::math::hypot;
-use robot_io::{State, StateVisitor};
 
 use self::belief::Belief;
 use self::motion::{DELAY, Told};
@@ -36,7 +36,7 @@ pub struct Estimated<const N: usize> {
 }
 
 /// What has been found out so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Calibration {
     laser: Belief<6>,
     axis: Belief<{ motion::NUMBERS }>,
@@ -52,7 +52,7 @@ pub struct Calibration {
     before: Option<Before>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Before {
     base_in_odom: Isometry3<f64>,
     base_in_map: Isometry3<f64>,
@@ -198,24 +198,4 @@ fn velocity(sweep: &Sweep) -> Vector6<f64> {
 
 fn estimated<const N: usize>((mean, covariance): (SVector<f64, N>, SMatrix<f64, N, N>)) -> Estimated<N> {
     Estimated { mean, deviation: SVector::from_fn(|row, _| covariance[(row, row)].max(0.0).sqrt()) }
-}
-
-impl State for Calibration {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("laser", &mut self.laser);
-        visitor.field("axis", &mut self.axis);
-        visitor.field("sweeps", &mut self.sweeps);
-        visitor.field("contradictions", &mut self.contradictions);
-        visitor.field("applied", &mut self.applied);
-        visitor.field("turning", self.turning.as_mut_slice());
-        visitor.field("before", &mut self.before);
-    }
-}
-
-impl State for Before {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("base_in_map", &mut self.base_in_map);
-        visitor.field("velocity", self.velocity.as_mut_slice());
-    }
 }

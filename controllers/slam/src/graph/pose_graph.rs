@@ -1,7 +1,7 @@
 //! Key views as nodes, registrations as edges.
 
 use nalgebra::{Isometry3, Matrix6, Vector3};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use serde::{Deserialize, Serialize};
 
 use super::solver::{Marginals, System};
@@ -30,7 +30,7 @@ impl Default for GraphSettings {
 }
 
 /// A pose in the map.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Node {
     /// The node in the map frame.
     pub pose: Isometry3<f64>,
@@ -39,7 +39,7 @@ pub struct Node {
 }
 
 /// What ties two nodes together.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Constraint {
     /// Index of the node in whose frame the other is seen.
     pub from: usize,
@@ -63,7 +63,7 @@ pub struct Optimization {
 }
 
 /// A graph of poses. The first node is where it is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct PoseGraph {
     nodes: Vec<Node>,
     constraints: Vec<Constraint>,
@@ -189,28 +189,5 @@ fn kernel_cost(squared: f64, width: f64) -> f64 {
 impl Default for Node {
     fn default() -> Self {
         Node { pose: Isometry3::identity(), up: None }
-    }
-}
-
-impl State for Node {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("up", &mut self.up);
-    }
-}
-
-impl State for Constraint {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("from", &mut self.from);
-        visitor.field("to", &mut self.to);
-        visitor.field("to_in_from", &mut self.to_in_from);
-        visitor.field("closes_loop", &mut self.closes_loop);
-    }
-}
-
-impl State for PoseGraph {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("nodes", &mut self.nodes);
-        visitor.field("constraints", &mut self.constraints);
     }
 }

@@ -1,13 +1,13 @@
 //! Poses that are not quite known.
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// A pose with its covariance.
 ///
 /// A small error of a pose is a vector of six: a displacement [m], then a turn [rad] about the pose's own origin, both along
 /// the axes of the frame in which the pose is given. So is the covariance of all poses in this crate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct UncertainPose {
     /// The pose.
     pub pose: Isometry3<f64>,
@@ -74,13 +74,6 @@ impl UncertainPose {
 impl Default for UncertainPose {
     fn default() -> Self {
         UncertainPose { pose: Isometry3::identity(), covariance: Matrix6::zeros() }
-    }
-}
-
-impl State for UncertainPose {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("pose", &mut self.pose);
-        visitor.field("covariance", self.covariance.as_mut_slice());
     }
 }
 

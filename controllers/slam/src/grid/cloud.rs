@@ -12,7 +12,7 @@ use crate::Sweep;
 /// Surfels at several resolutions in one frame: those of a sweep, or a copy of a local map. What registration works on.
 ///
 /// Levels lie over each other: where there are fine surfels there are coarse ones of the same points as well.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct SurfelCloud {
     layers: Vec<Layer>,
 }
@@ -175,12 +175,6 @@ impl Bins {
     fn layer(self) -> Layer {
         let moments = self.sums.iter().map(Sums::moments).collect();
         Layer { window: self.window, keys: self.keys, moments }
-    }
-}
-
-impl State for SurfelCloud {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("layers", &mut self.layers);
     }
 }
 

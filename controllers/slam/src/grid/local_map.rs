@@ -17,7 +17,7 @@ use crate::Sweep;
 /// cells that follows the robot.
 ///
 /// Surfels remember the last sweeps and forget older ones; what beams go through is taken out of the map.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct LocalMap {
     settings: GridSettings,
     levels: Vec<Level>,
@@ -238,15 +238,6 @@ impl Cell {
     fn set_log_odds(&mut self, log_odds: f64) {
         let steps = (log_odds / Cell::STEP).round().clamp(-127.0, 127.0) as i8;
         self.0 = (self.0 & !0xff) | u32::from(steps as u8);
-    }
-}
-
-impl State for LocalMap {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("settings", &mut self.settings);
-        visitor.field("levels", &mut self.levels);
-        visitor.field("driven", &mut self.driven);
-        visitor.field("last_place", &mut self.last_place);
     }
 }
 

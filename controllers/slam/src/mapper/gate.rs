@@ -1,7 +1,7 @@
 //! Which sweeps are good enough: before they are registered, and after.
 
 use nalgebra::Isometry3;
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::settings::GateSettings;
 use crate::registration::Registration;
@@ -70,7 +70,7 @@ pub fn displacement(
 }
 
 /// How sweeps usually fit: what is good depends on the world and on the scanner.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Usual {
     share: f64,
     /// Of what stands out.
@@ -118,13 +118,5 @@ pub fn verdict(before: Option<Flaw>, after: Option<Flaw>, unusual: Option<Flaw>)
         (_, Some(flaw), _) => Verdict::LeftOut(before.unwrap_or(flaw)),
         (Some(flaw), None, _) | (None, None, Some(flaw)) => Verdict::LocalizedOnly(flaw),
         (None, None, None) => Verdict::Accepted,
-    }
-}
-
-impl State for Usual {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("share", &mut self.share);
-        visitor.field("distinct_share", &mut self.distinct_share);
-        visitor.field("distance", &mut self.distance);
     }
 }

@@ -22,7 +22,7 @@ pub struct KeyView {
 }
 
 /// Surfels of a place and where the robot was among them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Surroundings {
     /// The base in the frame of the surfels.
     pub base: Isometry3<f64>,
@@ -48,7 +48,7 @@ pub struct Sight {
 }
 
 /// All key views.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct KeyViews {
     /// The views; each is the node of the same index.
     pub views: Vec<KeyView>,
@@ -159,25 +159,11 @@ fn exactly(pose: Isometry3<f64>) -> UncertainPose {
     UncertainPose { pose, ..UncertainPose::default() }
 }
 
-impl State for Surroundings {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("base", &mut self.base);
-        visitor.field("surfels", &mut self.surfels);
-    }
-}
-
 impl State for KeyView {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         visitor.field("number", &mut self.number);
         visitor.field("stamp", &mut self.stamp);
         visitor.field("surroundings", &mut self.surfels);
         visitor.field("cloud", &mut self.cloud);
-    }
-}
-
-impl State for KeyViews {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("views", &mut self.views);
-        visitor.field("graph", &mut self.graph);
     }
 }

@@ -1,7 +1,7 @@
 //! A robot that does not know where it is looks for itself on its map.
 
 use nalgebra::Isometry3;
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 
 use super::key_views::Sight;
 use super::news::What;
@@ -13,7 +13,7 @@ use crate::relocalization::{Candidate, Relief, levelled, search};
 use crate::{Flaw, Sweep, Verdict};
 
 /// The search for the robot.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Search {
     /// True once a new local map has been begun where the robot is now.
     begun: bool,
@@ -22,7 +22,7 @@ pub struct Search {
 }
 
 /// A place where the robot may be.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 struct Suspected {
     view: usize,
     base_in_view: UncertainPose,
@@ -156,19 +156,4 @@ fn guess(candidate: &Candidate, height_over_ground: f64) -> Isometry3<f64> {
 fn is_near(a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
     let off = a.inv_mul(b);
     off.translation.vector.norm() < 0.4 && off.rotation.angle() < 0.1
-}
-
-impl State for Suspected {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("view", &mut self.view);
-        visitor.field("base_in_view", &mut self.base_in_view);
-        visitor.field("times", &mut self.times);
-    }
-}
-
-impl State for Search {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("begun", &mut self.begun);
-        visitor.field("suspected", &mut self.suspected);
-    }
 }

@@ -24,10 +24,10 @@ mod tracking;
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use robot_io::State;
 use robot_io::{
     Event, HeightMap, Localization, LocalizationState, MapView, MapViews, Pose2, PoseGraphView, Sealed, SurfelView,
 };
-use robot_io::{State, StateVisitor};
 
 use self::key_views::{KeyView, KeyViews};
 use self::lost::Search;
@@ -56,8 +56,9 @@ pub struct MapperSetup {
 /// Follows the robot from sweep to sweep, keeps the map and knows the robot's place on it.
 ///
 /// A copy is cheap: what is large in it is [`Sealed`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub struct Mapper {
+    #[state(fixed)]
     setup: Arc<MapperSetup>,
     tracking: Tracking,
     views: KeyViews,
@@ -308,19 +309,4 @@ fn planar(pose: &Isometry3<f64>) -> Pose2 {
 fn upright(pose: &Pose2) -> Isometry3<f64> {
     let rotation = UnitQuaternion::from_euler_angles(0.0, 0.0, pose.yaw);
     Isometry3::from_parts(Vector3::new(pose.x, pose.y, 0.0).into(), rotation)
-}
-
-impl State for Mapper {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("tracking", &mut self.tracking);
-        visitor.field("views", &mut self.views);
-        visitor.field("place", &mut self.place);
-        visitor.field("search", &mut self.search);
-        visitor.field("misfits", &mut self.misfits);
-        visitor.field("is_start_unconfirmed", &mut self.is_start_unconfirmed);
-        visitor.field("start_in_first_view", &mut self.start_in_first_view);
-        visitor.field("revision", &mut self.revision);
-        visitor.field("localization", &mut self.localization);
-        visitor.field("news", &mut self.news);
-    }
 }

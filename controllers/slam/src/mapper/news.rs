@@ -1,9 +1,9 @@
 //! What a sweep has brought to light, for people.
 
-use robot_io::{Event, Severity, State, StateVisitor, Time};
+use robot_io::{Event, Severity, State, Time};
 
 /// Something worth telling, with the two numbers one asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct News {
     /// When.
     pub time: Time,
@@ -16,7 +16,7 @@ pub struct News {
 }
 
 /// What may happen to a map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum What {
     /// The first of several sweeps was left out.
     #[default]
@@ -37,17 +37,6 @@ pub enum What {
     Pushed,
 }
 
-const ALL: [What; 8] = [
-    What::SweepLeftOut,
-    What::Aligned,
-    What::NotAligned,
-    What::LoopClosed,
-    What::LoopRefused,
-    What::Lost,
-    What::Found,
-    What::Pushed,
-];
-
 impl News {
     /// As an event of the source `slam`.
     pub fn event(&self) -> Event {
@@ -66,16 +55,5 @@ impl News {
             What::Pushed => (Severity::Warning, "pushed aside, odometry has not noticed: position put right by [m]"),
         };
         Event::note(self.time, severity, "slam", what).with(self.value, self.limit)
-    }
-}
-
-impl State for News {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        let mut what = self.what as u64;
-        visitor.field("what", &mut what);
-        self.what = ALL[(what as usize).min(ALL.len() - 1)];
-        visitor.field("value", &mut self.value);
-        visitor.field("limit", &mut self.limit);
     }
 }

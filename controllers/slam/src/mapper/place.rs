@@ -1,7 +1,7 @@
 //! Where the robot is on the map: its place as seen from a key view; and how the map grows and is put right.
 
 use nalgebra::{Isometry3, Matrix6};
-use robot_io::{Sealed, State, StateVisitor};
+use robot_io::{Sealed, State};
 
 use super::Mapper;
 use super::key_views::{KeyViews, Sight, Surroundings};
@@ -11,7 +11,7 @@ use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
 use crate::{Sweep, Verdict};
 
 /// The robot as seen from a key view.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Place {
     /// The key view.
     pub view: usize,
@@ -222,16 +222,5 @@ impl Mapper {
             self.tell(sweep, What::LoopRefused, contradiction, settings.consistency_limit);
         }
         is_consistent
-    }
-}
-
-impl State for Place {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("view", &mut self.view);
-        visitor.field("base_in_view", &mut self.base_in_view);
-        visitor.field("last_seen", &mut self.last_seen);
-        visitor.field("view_covariance", self.view_covariance.as_mut_slice());
-        visitor.field("refused", &mut self.refused);
-        visitor.field("to_be_tied", &mut self.to_be_tied);
     }
 }

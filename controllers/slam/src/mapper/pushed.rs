@@ -1,7 +1,7 @@
 //! A robot that was pushed: its wheels slid sideways, and odometry has not noticed.
 
 use nalgebra::{Isometry3, Vector3};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::gate::misfit;
 use super::settings::MapperSettings;
@@ -11,7 +11,7 @@ use crate::grid::SurfelCloud;
 use crate::registration::{Registration, Target, register_from_all, register_to};
 
 /// That the robot is elsewhere than odometry led, but not far: one sweep has said so.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Suspicion {
     /// The base in the local map, brought up to date by odometry.
     base_in_local: Option<Isometry3<f64>>,
@@ -101,10 +101,4 @@ fn is_within_reach(found: &Registration, expected: &Isometry3<f64>) -> bool {
 fn is_near(found: &Registration, place: &Isometry3<f64>) -> bool {
     let off = found.source_in_target.inv_mul(place);
     off.translation.vector.norm() < 0.4 && off.rotation.angle() < 0.1
-}
-
-impl State for Suspicion {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("base_in_local", &mut self.base_in_local);
-    }
 }

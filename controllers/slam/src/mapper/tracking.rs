@@ -1,7 +1,7 @@
 //! From sweep to sweep: the local map, and the robot in it.
 
 use nalgebra::{Isometry3, Matrix6, Point3};
-use robot_io::{PointCloud, Sealed, State, StateVisitor, Time};
+use robot_io::{PointCloud, Sealed, State, Time};
 
 use super::gate::{Usual, displacement, flaw_before, misfit, verdict};
 use super::key_views::Surroundings;
@@ -14,7 +14,7 @@ use crate::registration::{PosePrior, Registration, SlipModel, Target, register_t
 use crate::{Flaw, Motion, Sweep, Verdict};
 
 /// The robot in its local map.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Tracking {
     /// What is around the robot.
     pub local_map: Sealed<LocalMap>,
@@ -39,7 +39,7 @@ pub struct Tracking {
 }
 
 /// A sweep that is part of the local map.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct RecentSweep {
     /// Its number.
     pub number: u64,
@@ -241,28 +241,4 @@ fn turned_into(base: &Isometry3<f64>, covariance: &Matrix6<f64>) -> Matrix6<f64>
     turn.fixed_view_mut::<3, 3>(0, 0).copy_from(&back);
     turn.fixed_view_mut::<3, 3>(3, 3).copy_from(&back);
     turn * covariance * turn.transpose()
-}
-
-impl State for RecentSweep {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("number", &mut self.number);
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("base_in_local", &mut self.base_in_local);
-        visitor.field("cloud", &mut self.cloud);
-    }
-}
-
-impl State for Tracking {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("local_map", &mut self.local_map);
-        visitor.field("base_in_local", &mut self.base_in_local);
-        visitor.field("sweeps", &mut self.sweeps);
-        visitor.field("recent", &mut self.recent);
-        visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("missed", &mut self.missed);
-        visitor.field("slid", &mut self.slid);
-        visitor.field("slip", &mut self.slip);
-        visitor.field("usual", &mut self.usual);
-        visitor.field("suspicion", &mut self.suspicion);
-    }
 }

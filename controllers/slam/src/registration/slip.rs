@@ -1,14 +1,14 @@
 //! How odometry slips, learnt while driving.
 
 use nalgebra::{Isometry3, Matrix3, Matrix4, Vector3, Vector4};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// What odometry makes wrong in proportion to the motion: a part of each metre and of each turn that it reports. A sweep takes
 /// over a second; odometry undoes the motion within it, and what it makes wrong bends the sweep. Knowing that beforehand keeps
 /// sweeps straight.
 ///
 /// Learnt by normalised least mean squares (Widrow and Hoff, "Adaptive switching circuits", 1960).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct SlipModel {
     /// Slip along x, y, z [m] and about z [rad] of the base, by what odometry reports: along x, along y and in all [m], and about
     /// z [rad].
@@ -59,12 +59,6 @@ impl SlipModel {
 fn features(by_odometry: &Isometry3<f64>) -> Vector4<f64> {
     let moved = by_odometry.translation.vector;
     Vector4::new(moved.x, moved.y, moved.norm(), by_odometry.rotation.scaled_axis().z)
-}
-
-impl State for SlipModel {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("per_motion", self.per_motion.as_mut_slice());
-    }
 }
 
 #[cfg(test)]

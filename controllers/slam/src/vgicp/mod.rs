@@ -20,7 +20,7 @@ mod shapes;
 mod voxels;
 
 use nalgebra::{Isometry3, Point3};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 pub use settings::VgicpSettings;
 
@@ -33,8 +33,9 @@ use crate::{Flaw, SlamError, Sweep, SweepEstimate, SweepOdometer, Verdict};
 const FEWEST: usize = 6;
 
 /// The baseline. Its map frame is the base frame at the end of the first sweep.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct Vgicp {
+    #[state(fixed)]
     settings: VgicpSettings,
     map: GaussianMap,
     /// Sweeps that are part of the map.
@@ -104,14 +105,5 @@ impl SweepOdometer for Vgicp {
             mean_distance: found.mean_distance,
             ..estimate
         }
-    }
-}
-
-impl State for Vgicp {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("map", &mut self.map);
-        visitor.field("sweeps", &mut self.sweeps);
-        visitor.field("pose", &mut self.pose);
-        visitor.field("base_in_odom", &mut self.base_in_odom);
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct GaussianMap {
 }
 
 /// Sums over the points of a voxel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Voxel {
     count: f64,
     points: Vector3<f64>,
@@ -65,14 +65,5 @@ impl State for GaussianMap {
         visitor.field("keys", &mut keys);
         visitor.field("voxels", &mut voxels);
         self.voxels = keys.into_iter().zip(voxels).collect();
-    }
-}
-
-impl State for Voxel {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("count", &mut self.count);
-        visitor.field("points", &mut self.points);
-        visitor.field("covariances", self.covariances.as_mut_slice());
-        visitor.field("last", &mut self.last);
     }
 }

@@ -4,7 +4,7 @@
 //! 0x60FE:2 has taken that bit from the drive. The emulated brake is dry friction up to its torque, and the robot behind
 //! the board makes that torque: in simulation no more than the joint's motor could.
 
-use robot_io::{JointCommand, JointState, Period, State, StateVisitor};
+use robot_io::{JointCommand, JointState, Period, State};
 
 use super::firmware::DriveFirmware;
 use super::state::DriveState;
@@ -52,7 +52,7 @@ pub(super) struct OutputSlots {
 }
 
 /// The emulated brake.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(super) struct BrakeState {
     /// It was told to close.
     closing: bool,
@@ -155,20 +155,8 @@ impl DriveFirmware {
     }
 }
 
-impl State for BrakeState {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("closing", &mut self.closing);
-        visitor.field("since", &mut self.since);
-        visitor.field("holds", &mut self.holds);
-        visitor.field("anchor", &mut self.anchor);
-        visitor.field("position", &mut self.position);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("operational", &mut self.operational);
-    }
-}
-
 /// The bridge's side of a brake: what is sent, and how long is waited.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(super) struct BrakeDriver {
     /// Cycles since the drive was on and its brake released.
     open_for: u64,
@@ -197,11 +185,4 @@ impl BrakeDriver {
 
 fn cycles(time: f64, period: Period) -> u64 {
     libm::ceil(time / period.seconds()) as u64
-}
-
-impl State for BrakeDriver {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("open_for", &mut self.open_for);
-        visitor.field("closing", &mut self.closing);
-    }
 }

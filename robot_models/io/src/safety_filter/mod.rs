@@ -2,7 +2,7 @@
 
 use crate::{
     Commands, Event, Events, IoError, JointCommand, JointLayout, JointLimits, JointStatus, Lifecycle, OperatorRequest,
-    Readings, RobotIo, RobotStatus, Severity, State, StateVisitor, Subject, Time, delegate_robot_io,
+    Readings, RobotIo, RobotStatus, Severity, State, Subject, Time, delegate_robot_io,
 };
 
 mod vocabulary;
@@ -21,9 +21,10 @@ const BRAKING_CYCLES: f64 = 10.0;
 /// and wheels hold still; [`clear_stop`](SafetyFilter::clear_stop) or the operator's request is the way back. A robot that
 /// has fallen into [`Lifecycle::Fault`] is stopped too; the operator's request then switches it on again before the stop
 /// ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct SafetyFilter<R> {
     inner: R,
+    #[state(fixed)]
     limits: SafetyLimits,
     now: Time,
     cycle: u64,
@@ -34,8 +35,10 @@ pub struct SafetyFilter<R> {
     started: bool,
     stop: Option<StopCause>,
     reported: Vec<[Option<Time>; InterventionKind::COUNT]>,
+    #[state(output)]
     interventions: Vec<Intervention>,
     total_interventions: u64,
+    #[state(output)]
     events: Events,
 }
 
@@ -316,22 +319,6 @@ impl<R: RobotIo> RobotIo for SafetyFilter<R> {
     fn drain_events(&mut self, events: &mut Events) {
         self.inner.drain_events(events);
         events.append(&mut self.events);
-    }
-}
-
-impl<R: State> State for SafetyFilter<R> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("inner", &mut self.inner);
-        visitor.field("now", &mut self.now);
-        visitor.field("cycle", &mut self.cycle);
-        visitor.field("positions", &mut self.positions);
-        visitor.field("stamps", &mut self.stamps);
-        visitor.field("last_answer", &mut self.last_answer);
-        visitor.field("passed", &mut self.passed);
-        visitor.field("started", &mut self.started);
-        visitor.field("stop", &mut self.stop);
-        visitor.field("reported", &mut self.reported);
-        visitor.field("total_interventions", &mut self.total_interventions);
     }
 }
 

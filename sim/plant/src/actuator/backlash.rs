@@ -1,6 +1,6 @@
 //! Play between gear and link.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// A gap between two stops: the rotor is ahead of the link by an angle within ± half the play, and only at a stop is
 /// torque passed on (Nordin and Gutman, "Controlling mechanical systems with backlash — a survey", Automatica 38, 2002:
@@ -8,8 +8,9 @@ use robot_io::{State, StateVisitor};
 ///
 /// In the gap the rotor moves for itself, relative to the link, by motor and friction. Its inertia stays on the link
 /// there too, which a gap of some minutes of arc, crossed within milliseconds, hardly shows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Backlash {
+    #[state(fixed)]
     half_play: f64,
     /// Rotor ahead of the link [rad].
     gap: f64,
@@ -52,14 +53,6 @@ impl Backlash {
             self.gap = self.side * self.half_play;
             self.speed = 0.0;
         }
-    }
-}
-
-impl State for Backlash {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("gap", &mut self.gap);
-        visitor.field("speed", &mut self.speed);
-        visitor.field("side", &mut self.side);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A drive that has switched itself off stays off.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// Why a drive has latched a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Fault {
 }
 
 /// Keeps the first fault until it is reset, as CiA 402's "fault" state does.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct FaultLatch {
     /// 0 none, 1 too hot, 2 not a number.
     code: u64,
@@ -51,12 +51,6 @@ impl FaultLatch {
     /// Forgets it.
     pub fn reset(&mut self) {
         self.code = 0;
-    }
-}
-
-impl State for FaultLatch {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("code", &mut self.code);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Friction that holds still as well as it slides.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// Coulomb friction with a presliding spring: the surfaces hang together by a bristle that bends with the motion and
 /// slips where its force would exceed the Coulomb level.
@@ -8,11 +8,13 @@ use robot_io::{State, StateVisitor};
 /// It is the elasto-plastic model of Dupont, Hayward, Armstrong and Altpeter ("Single state elastoplastic friction
 /// models", IEEE Transactions on Automatic Control 47(5), 2002) with the breakaway point at the Coulomb level: below it
 /// purely elastic, so that a loaded joint at rest does not creep, as LuGre's would.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Bristle {
     /// Force per bending [N·m/rad].
+    #[state(fixed)]
     stiffness: f64,
     /// Damping of the bristle while it sticks [N·m·s/rad].
+    #[state(fixed)]
     damping: f64,
     bending: f64,
     slipping: bool,
@@ -49,13 +51,6 @@ impl Bristle {
         let bent = self.bending + displacement;
         self.bending = bent.clamp(-most, most);
         self.slipping = self.bending != bent;
-    }
-}
-
-impl State for Bristle {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("bending", &mut self.bending);
-        visitor.field("slipping", &mut self.slipping);
     }
 }
 

@@ -1,17 +1,19 @@
 //! A spring between gear and link: a series-elastic actuator.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use crate::multibody::JointDrive;
 
 /// A motor that moves for itself and pulls its link by a spring (Pratt and Williamson, "Series elastic actuators",
 /// IROS 1995). Motor and link are integrated one after the other, the motor with the spring's torque of the last step,
 /// the link implicitly with its own dynamics.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Spring {
     /// [N·m/rad]
+    #[state(fixed)]
     stiffness: f64,
     /// The material's own damping [N·m·s/rad].
+    #[state(fixed)]
     damping: f64,
     /// Motor position on the link's side of the gear [rad].
     position: f64,
@@ -65,14 +67,6 @@ impl Spring {
     /// Measures its own torque where the link now is.
     pub fn stretched(&mut self, q: f64, q_dot: f64) {
         self.effort = self.stiffness * (self.position - q) + self.damping * (self.velocity - q_dot);
-    }
-}
-
-impl State for Spring {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("position", &mut self.position);
-        visitor.field("velocity", &mut self.velocity);
-        visitor.field("effort", &mut self.effort);
     }
 }
 

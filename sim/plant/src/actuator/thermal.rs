@@ -1,12 +1,13 @@
 //! How the winding warms up.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use robot_model::description::Thermal;
 
 /// One thermal node: copper loss heats it, the ambient cools it, and the heat takes torque away. It is the winding node
 /// of the catalogues' two-node model (maxon, "Key information", thermal behaviour) with the housing lumped in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Winding {
+    #[state(fixed)]
     thermal: Thermal,
     /// [°C]
     temperature: f64,
@@ -41,12 +42,6 @@ impl Winding {
         let loss = copper_loss * effort * effort;
         self.temperature += step / capacitance * (loss - (self.temperature - ambient) / resistance);
         loss
-    }
-}
-
-impl State for Winding {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("temperature", &mut self.temperature);
     }
 }
 

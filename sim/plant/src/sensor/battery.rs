@@ -1,14 +1,15 @@
 //! The battery and its monitor.
 
-use robot_io::{Battery, State, StateVisitor, Time};
+use robot_io::{Battery, State, Time};
 use robot_model::description::BatteryMount;
 
 use super::on_bus;
 
 /// A voltage source with an internal resistance. The open-circuit voltage stays constant over the charge, and what the
 /// drives brake is not fed back. Plett, "Battery management systems" vol. 1, 2015, section 2.3, the R-int model.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct BatteryMonitor {
+    #[state(fixed)]
     mount: BatteryMount,
     /// Given so far [J].
     used: f64,
@@ -42,14 +43,6 @@ impl BatteryMonitor {
     pub fn read(&self, stamp: Time) -> Battery {
         let charge = (1.0 - self.used / (self.mount.energy_wh * 3600.0)).clamp(0.0, 1.0);
         Battery { stamp, voltage: on_bus(self.voltage), current: on_bus(self.current), charge: on_bus(charge) }
-    }
-}
-
-impl State for BatteryMonitor {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("used", &mut self.used);
-        visitor.field("voltage", &mut self.voltage);
-        visitor.field("current", &mut self.current);
     }
 }
 

@@ -1,7 +1,7 @@
 //! An inertial measurement unit.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use robot_io::{Imu, Period, RandomStream, Rate, State, StateVisitor, Time, math};
+use robot_io::{Imu, Period, RandomStream, Rate, State, Time, math};
 use robot_model::description::ImuMount;
 
 use super::{normal3, on_bus};
@@ -26,13 +26,17 @@ pub(crate) struct Motion {
 /// - Attitude: the truth and an error that wanders slowly, as that of a complementary filter does. Roll and pitch follow
 ///   an Ornstein–Uhlenbeck process of the given deviation and a time constant of ten seconds; yaw, which no
 ///   accelerometer corrects, also drifts by the bias of the vertical gyroscope. Its zero is the yaw at the start.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct ImuUnit {
+    #[state(fixed)]
     mount: ImuMount,
+    #[state(fixed)]
     noise: RandomStream,
     rate: Rate,
     /// Between samples [s].
+    #[state(fixed)]
     interval: f64,
+    #[state(fixed)]
     noisy: bool,
     last_velocity: Vector3<f64>,
     gyro_bias: Vector3<f64>,
@@ -118,19 +122,6 @@ impl ImuUnit {
         let kick = self.mount.attitude_noise * (1.0 - kept * kept).sqrt();
         self.attitude_error = self.attitude_error * kept + draw(12) * kick;
         self.yaw_drift += self.gyro_bias.z * self.interval;
-    }
-}
-
-impl State for ImuUnit {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("rate", &mut self.rate);
-        visitor.field("last_velocity", &mut self.last_velocity);
-        visitor.field("gyro_bias", &mut self.gyro_bias);
-        visitor.field("accel_bias", &mut self.accel_bias);
-        visitor.field("attitude_error", &mut self.attitude_error);
-        visitor.field("yaw_drift", &mut self.yaw_drift);
-        visitor.field("samples", &mut self.samples);
-        visitor.field("sample", &mut self.sample);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A colour camera.
 
-use robot_io::{Image, Packed, Period, RandomStream, Sealed, State, StateVisitor};
+use robot_io::{Image, Period, RandomStream, Sealed, State};
 use robot_model::description::CameraMount;
 
 use super::light::Light;
@@ -24,10 +24,11 @@ pub(crate) struct Camera {
 }
 
 /// What a camera remembers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct ImageMemory {
     pub shutter: ShutterMemory,
     /// The rows of the picture in hand.
+    #[state(packed)]
     rgb: Vec<u8>,
     /// The picture that waits to be read.
     pub complete: Option<Sealed<Image>>,
@@ -75,13 +76,5 @@ impl Camera {
             memory.complete = Some(Sealed::new(Image { stamp, row_period, width, height, rgb }));
             memory.shutter.stamp = None;
         }
-    }
-}
-
-impl State for ImageMemory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("shutter", &mut self.shutter);
-        visitor.field("rgb", &mut Packed(&mut self.rgb));
-        visitor.field("complete", &mut self.complete);
     }
 }

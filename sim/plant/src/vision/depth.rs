@@ -1,6 +1,6 @@
 //! A depth camera with structured light.
 
-use robot_io::{DepthImage, Packed, Period, RandomStream, Sealed, State, StateVisitor};
+use robot_io::{DepthImage, Period, RandomStream, Sealed, State};
 use robot_model::description::DepthCameraMount;
 
 use super::picture::{Lens, Pixel, Shutter, ShutterMemory, nearly_normal};
@@ -25,10 +25,11 @@ pub(crate) struct DepthCamera {
 }
 
 /// What a depth camera remembers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct DepthMemory {
     pub shutter: ShutterMemory,
     /// The rows of the picture in hand [mm].
+    #[state(packed)]
     depths: Vec<u16>,
     /// The picture that waits to be read.
     pub complete: Option<Sealed<DepthImage>>,
@@ -117,12 +118,4 @@ fn disparity(
     let index = (pixel.row * mount.intrinsics.width + pixel.column) as u32;
     let luck = noise.map_or(0.5, |noise| noise.uniform(picture, 2 * index + 1));
     if luck < seen { mount.intrinsics.fx * mount.baseline / depth } else { 0.0 }
-}
-
-impl State for DepthMemory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("shutter", &mut self.shutter);
-        visitor.field("depths", &mut Packed(&mut self.depths));
-        visitor.field("complete", &mut self.complete);
-    }
 }

@@ -1,7 +1,7 @@
 //! A scanning range finder.
 
 use nalgebra::Vector3;
-use robot_io::{LaserScan, Packed, Period, RandomStream, ScanGeometry, Sealed, State, StateVisitor, Time};
+use robot_io::{LaserScan, Period, RandomStream, ScanGeometry, Sealed, State, Time};
 use robot_model::description::LaserMount;
 
 use super::beam::Beam;
@@ -25,12 +25,14 @@ pub(crate) struct Laser {
 }
 
 /// What a range finder remembers: the scan that it is in, and the one that waits to be read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct LaserMemory {
     /// How many scans are complete.
     scans: u64,
     /// Of the present scan, one for each beam so far [mm].
+    #[state(packed)]
     ranges: Vec<u16>,
+    #[state(packed)]
     intensities: Vec<u16>,
     complete: Option<Sealed<LaserScan>>,
 }
@@ -137,14 +139,5 @@ impl LaserMemory {
         let done = core::mem::replace(self, LaserMemory { scans: self.scans + 1, ..next });
         let scan = LaserScan { stamp, geometry: *geometry, ranges: done.ranges, intensities: done.intensities };
         self.complete = Some(Sealed::new(scan));
-    }
-}
-
-impl State for LaserMemory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("scans", &mut self.scans);
-        visitor.field("ranges", &mut Packed(&mut self.ranges));
-        visitor.field("intensities", &mut Packed(&mut self.intensities));
-        visitor.field("complete", &mut self.complete);
     }
 }

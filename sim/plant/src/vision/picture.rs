@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use nalgebra::{Isometry3, Vector3};
-use robot_io::{Intrinsics, Period, RandomStream, State, StateVisitor, Time};
+use robot_io::{Intrinsics, Period, RandomStream, State, Time};
 
 use super::ray::{Hit, Ray};
 use super::scene::Scene;
@@ -23,7 +23,7 @@ pub(crate) struct Shutter {
 }
 
 /// What a shutter remembers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct ShutterMemory {
     /// Whether a picture is asked for and not begun.
     pub asked: bool,
@@ -54,15 +54,6 @@ impl Shutter {
     /// When a row is exposed.
     pub fn exposed_at(&self, stamp: Time, row: usize) -> Time {
         stamp + Period::from_nanoseconds(row as u64 * self.row_period.nanoseconds())
-    }
-}
-
-impl State for ShutterMemory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("asked", &mut self.asked);
-        visitor.field("next", &mut self.next);
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("taken", &mut self.taken);
     }
 }
 

@@ -1,0 +1,148 @@
+//! Chart files as they are written.
+//!
+//! ```toml
+//! name = "fetch"
+//! outcomes = ["done", "failed"]
+//! initial = "approach"
+//!
+//! [inputs.place]
+//! type = "pose"
+//!
+//! [inputs.height]
+//! type = "number"
+//! unit = "m"
+//! default = 0.8
+//!
+//! [locals.weight]
+//! type = "number"
+//! optional = true
+//!
+//! [states.approach]
+//! skill = "go_to"
+//! inputs = { pose = "$input.place", tolerance = 0.05 }
+//! needs = ["localized", "not holding"]
+//! stall_time = 8.0          # without progress for so long it ends as "stalled" [s]
+//! time_limit = 120.0        # after so long it ends as "timed_out" [s]
+//!
+//! [states.approach.on]
+//! arrived = "grasp"
+//! refused = "failed"
+//! stalled = { ladder = ["again", "failed"] }     # once more, then not again
+//! timed_out = "failed"
+//!
+//! [states.grasp]
+//! chart = "grasp_from_table"
+//! inputs = { height = "$input.height" }
+//! keeps = { "local.weight" = "weight" }
+//!
+//! [states.grasp.on]
+//! held = { to = "done", autonomy = "high" }      # below this level an operator is asked
+//! lost = { to = "approach", with = { tolerance = 0.02 } }
+//!
+//! [profiles.low_table]
+//! height = 0.7
+//! ```
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::ChartError;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawChart {
+    pub name: Spanned<String>,
+    #[serde(default)]
+    pub about: String,
+    #[serde(default)]
+    pub inputs: Named<RawParameter>,
+    #[serde(default)]
+    pub locals: Named<RawParameter>,
+    #[serde(default)]
+    pub outputs: Named<RawParameter>,
+    pub outcomes: Spanned<Vec<String>>,
+    pub initial: Spanned<String>,
+    pub states: Named<RawState>,
+    #[serde(default)]
+    pub profiles: Named<BTreeMap<String, toml::Value>>,
+}
+
+/// By name, with the place in the file.
+pub(super) type Named<T> = BTreeMap<String, Spanned<T>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawParameter {
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub unit: String,
+    #[serde(default)]
+    pub optional: bool,
+    pub default: Option<toml::Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawState {
+    pub skill: Option<String>,
+    pub chart: Option<String>,
+    pub regions: Option<Named<RawRegion>>,
+    #[serde(default)]
+    pub inputs: Named<toml::Value>,
+    #[serde(default)]
+    pub keeps: Named<String>,
+    #[serde(default)]
+    pub needs: Vec<Spanned<String>>,
+    pub stall_time: Option<Spanned<f64>>,
+    pub time_limit: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub on: Named<toml::Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRegion {
+    pub skill: Option<String>,
+    pub chart: Option<String>,
+    #[serde(default)]
+    pub inputs: Named<toml::Value>,
+    #[serde(default)]
+    pub on: Named<String>,
+}
+
+/// A file's text, into which messages point.
+pub(super) struct Source<'t> {
+    pub file: &'t str,
+    pub text: &'t str,
+}
+
+impl Source<'_> {
+    pub fn read(&self) -> Result<RawChart, ChartError> {
+        toml::from_str(self.text).map_err(|error| {
+            let at = error.span().unwrap_or(0..0);
+            self.error(&at, error.message())
+        })
+    }
+
+    /// An error at a place of the file.
+    pub fn error(&self, at: &Range<usize>, message: impl Into<String>) -> ChartError {
+        let before = &self.text.as_bytes()[..at.start.min(self.text.len())];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        ChartError { file: self.file.to_owned(), line, message: message.into() }
+    }
+
+    /// An error in words of what was expected and what was found.
+    pub fn expected(
+        &self,
+        at: &Range<usize>,
+        place: &str,
+        expected: &str,
+        found: impl core::fmt::Display,
+    ) -> ChartError {
+        self.error(at, format!("{place}: expected {expected}, found {found}"))
+    }
+}

@@ -1,0 +1,119 @@
+//! What a component sees and does in one cycle.
+
+use robot_io::{Commands, Event, JointCommand, Readings, Time};
+
+use crate::channel::{Alarms, Board, Events, Message, Overflow, Reads, ReadsBefore, Stream, Writes};
+use crate::component::Lease;
+use crate::lease::Leases;
+
+/// One cycle, as a component has it: the robot's readings, the others' words, and its own joints.
+#[derive(Debug)]
+pub struct Cycle<'r> {
+    /// What the robot's sensors say.
+    pub readings: &'r Readings,
+    pub(crate) component: usize,
+    pub(crate) board: &'r mut Board,
+    pub(crate) leases: &'r mut Leases,
+    pub(crate) commands: &'r mut Commands,
+    pub(crate) events: &'r mut robot_io::Events,
+    pub(crate) overflows: &'r mut Vec<Overflow>,
+}
+
+impl Cycle<'_> {
+    /// The time of this cycle.
+    pub fn now(&self) -> Time {
+        self.readings.time
+    }
+
+    /// The latest value of a stream; nothing until it is written for the first time.
+    pub fn latest<T: Message>(&self, end: Reads<Stream<T>>) -> Option<&T> {
+        self.board.latest(end.channel)
+    }
+
+    /// The value of a stream if it was written in this cycle.
+    pub fn fresh<T: Message>(&self, end: Reads<Stream<T>>) -> Option<&T> {
+        self.board.fresh(end.channel)
+    }
+
+    /// What a stream had when the cycle began.
+    pub fn before<T: Message>(&self, end: ReadsBefore<T>) -> Option<&T> {
+        self.board.before(end.channel)
+    }
+
+    /// The events that have come since the last update.
+    pub fn events<T: Message>(&self, end: Reads<Events<T>>) -> impl Iterator<Item = &T> {
+        self.board.unread(end.channel, end.reader)
+    }
+
+    /// The alarms that have come since the last update.
+    pub fn alarms<T: Message>(&self, end: Reads<Alarms<T>>) -> impl Iterator<Item = &T> {
+        self.board.unread(end.channel, end.reader)
+    }
+
+    /// Writes a stream.
+    pub fn write<T: Message>(&mut self, end: Writes<Stream<T>>, value: T) {
+        self.board.put(end.channel, end.writer, value);
+    }
+
+    /// Sends an event.
+    pub fn send<T: Message>(&mut self, end: Writes<Events<T>>, event: T) {
+        self.overflows.extend(self.board.send(end.channel, end.writer, event));
+    }
+
+    /// Raises an alarm.
+    pub fn raise<T: Message>(&mut self, end: Writes<Alarms<T>>, alarm: T) {
+        self.overflows.extend(self.board.send(end.channel, end.writer, alarm));
+    }
+
+    /// Asks for joints, from now on until they are let go of; true if it has them.
+    pub fn ask(&mut self, lease: Lease) -> bool {
+        self.is_own(lease) && self.leases.ask(lease.0)
+    }
+
+    /// Lets go of joints.
+    pub fn let_go(&mut self, lease: Lease) {
+        if self.is_own(lease) {
+            self.leases.let_go(lease.0);
+        }
+    }
+
+    /// True if it has the joints.
+    pub fn holds(&self, lease: Lease) -> bool {
+        self.is_own(lease) && self.leases.holds(lease.0)
+    }
+
+    /// What a joint shall do, by its index in the layout; nothing if it is not one of those that this component has. What is not
+    /// changed stays as it was in the last cycle.
+    pub fn joint(&mut self, joint: usize) -> Option<&mut JointCommand> {
+        let is_own = self.leases.owner(joint) == Some(self.component);
+        if is_own { self.commands.joints.get_mut(joint) } else { None }
+    }
+
+    /// Asks for an emergency stop, which acts in this very cycle.
+    pub fn stop_at_once(&mut self) {
+        self.commands.emergency_stop = true;
+    }
+
+    /// Asks for a picture of a colour camera, by its index in the layout.
+    pub fn take_image(&mut self, camera: usize) {
+        if let Some(asked) = self.commands.take_image.get_mut(camera) {
+            *asked = true;
+        }
+    }
+
+    /// Asks for a picture of a depth camera, by its index in the layout.
+    pub fn take_depth_image(&mut self, camera: usize) {
+        if let Some(asked) = self.commands.take_depth_image.get_mut(camera) {
+            *asked = true;
+        }
+    }
+
+    /// Tells people what happened.
+    pub fn tell(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    fn is_own(&self, lease: Lease) -> bool {
+        self.leases.component(lease.0) == Some(self.component)
+    }
+}

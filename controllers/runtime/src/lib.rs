@@ -1,0 +1,28 @@
+//! A controller as a graph of components.
+//!
+//! A [`Component`] declares which [channels](Stream) it reads and writes, how often it is updated and which joints it may hold. A
+//! [`Runtime`] finds one order for all of them, once, and is itself a [`Controller`](robot_io::Controller). What it keeps to:
+//!
+//! - whoever reads a channel is updated after whoever writes it; circles are refused by name;
+//! - nobody commands a joint that it does not hold, and a joint that nobody holds is held where it is;
+//! - a component that panics is stopped and reported, and the others go on.
+
+mod arbitration;
+mod channel;
+pub mod chart;
+mod component;
+mod cycle;
+mod error;
+mod lease;
+mod life;
+mod order;
+mod runtime;
+
+pub use arbitration::Arbiters;
+pub use channel::{Alarms, Events, Message, Reads, ReadsBefore, Stream, Writes};
+pub use component::{Component, Declaration, Lease};
+pub use cycle::Cycle;
+pub use error::RuntimeError;
+pub use lease::{Holder, Priority};
+pub use life::{Life, Switch};
+pub use runtime::{Builder, JointGroup, Runtime};

@@ -2,16 +2,24 @@
 
 use super::{FETCH, TAKE, read_with};
 
+/// What is told of the charts with a part of one of them replaced.
+fn message(chart: &str, from: &str, to: &str) -> String {
+    assert!(chart.contains(from), "{from}");
+    let changed = chart.replacen(from, to, 1);
+    let read = if chart == FETCH { read_with(&changed, TAKE) } else { read_with(FETCH, &changed) };
+    read.unwrap_err().to_string()
+}
+
+fn expect(cases: &[(String, &str)]) {
+    for (found, expected) in cases {
+        assert!(found.contains(expected), "expected {expected:?}\n   found {found:?}");
+        assert!(found.starts_with("fetch.toml:") || found.starts_with("take.toml:"), "{found}");
+    }
+}
+
 #[test]
 fn everything_that_is_wrong_is_told_with_file_and_line() {
-    let fetch = |from: &str, to: &str| {
-        assert!(FETCH.contains(from), "{from}");
-        read_with(&FETCH.replacen(from, to, 1), TAKE).unwrap_err().to_string()
-    };
-    let take = |from: &str, to: &str| {
-        assert!(TAKE.contains(from), "{from}");
-        read_with(FETCH, &TAKE.replacen(from, to, 1)).unwrap_err().to_string()
-    };
+    let fetch = |from: &str, to: &str| message(FETCH, from, to);
     let cases = [
         (
             fetch("arrived = \"take\"\n", ""),
@@ -43,6 +51,14 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
             fetch("\"localized\"", "\"lokalized\""),
             "needs: expected a fact (localized, holding), perhaps with 'not' before it, found 'lokalized'",
         ),
+    ];
+    expect(&cases);
+}
+
+#[test]
+fn numbers_places_and_profiles_that_make_no_sense_are_told() {
+    let fetch = |from: &str, to: &str| message(FETCH, from, to);
+    let cases = [
         (
             fetch("stall_time = 2.0", "stall_time = -2.0"),
             "fetch.toml:23: state 'approach': stall_time: expected 0.001 to 1,000,000 s, found -2",
@@ -71,6 +87,14 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
             "fetch.toml:2: name: expected 'fetch', as it is called from outside, found 'fech'",
         ),
         (fetch("time_limit", "tme_limit"), "unknown field"),
+    ];
+    expect(&cases);
+}
+
+#[test]
+fn what_is_wrong_in_a_chart_within_is_told_with_its_own_file() {
+    let take = |from: &str, to: &str| message(TAKE, from, to);
+    let cases = [
         (
             take("\"output.weight\" = \"weight\"", "\"output.wait\" = \"weight\""),
             "keeps: expected \"local.NAME\" or \"output.NAME\" of the chart, found 'output.wait'",
@@ -86,8 +110,5 @@ fn everything_that_is_wrong_is_told_with_file_and_line() {
             "take.toml:30: state 'close': expected a way that leads to it, found none",
         ),
     ];
-    for (found, expected) in cases {
-        assert!(found.contains(expected), "expected {expected:?}\n   found {found:?}");
-        assert!(found.starts_with("fetch.toml:") || found.starts_with("take.toml:"), "{found}");
-    }
+    expect(&cases);
 }

@@ -66,7 +66,7 @@ impl TiltControl {
 /// Where the feet shall be.
 #[derive(Clone, Debug, State)]
 pub struct BodyControl {
-    #[state(fixed)]
+    #[state(skip = "follows from the tuning, which is remembered")]
     settings: BodySettings,
     #[state(fixed)]
     legs: Vec<LegStroke>,

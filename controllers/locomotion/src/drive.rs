@@ -58,7 +58,7 @@ pub enum DriveMode {
 /// Turns a velocity of the base into headings and speeds of its wheel pairs.
 #[derive(Clone, Debug, State)]
 pub struct OmniDrive {
-    #[state(fixed)]
+    #[state(skip = "follows from the tuning, which is remembered")]
     settings: DriveSettings,
     /// Lowest and highest heading of each pair [rad].
     #[state(fixed)]

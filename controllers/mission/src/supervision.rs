@@ -114,7 +114,7 @@ pub struct Verdict {
 /// Judges the robot's health. It reports when something begins, not in every cycle in which it lasts.
 #[derive(Clone, Debug, State)]
 pub struct Supervisor {
-    #[state(fixed)]
+    #[state(skip = "follows from the tuning, which is remembered")]
     settings: SupervisionSettings,
     critical: u32,
     slowed: bool,

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     /// How far the mean of the axis' pitch is from zero [standard deviations], after motions like one of `centaur_climbs_step` over
-    /// the bus with seed 15: legs raise the base, the feet slide, and mapping and odometry differ by 7 mm.
+    /// the bus with seed 15: legs raise the base, and mapping and odometry differ by 7 mm.
     fn pitch_after(motions: usize) -> f64 {
         let settings = CalibrationSettings::default();
         let prior = settings.axis_prior(&Vector6::zeros());

@@ -154,7 +154,8 @@ impl Declaration<'_> {
             self.refuse(RuntimeError::Group { component: self.name.to_owned(), known, found: group.to_owned() });
             return Lease(usize::MAX);
         };
-        let priority = Priority { is_reflex: self.wants.links.is_reflex, level };
+        // whether it is a reflex may be said later
+        let priority = Priority { is_reflex: false, level };
         self.claims.push(Claim { component: self.component, joints: found.joints.clone(), priority });
         Lease(self.claims.len() - 1)
     }

@@ -105,6 +105,9 @@ impl Builder {
             wants.push(said);
             nodes.push(Node { name, component, rate, life: Life::default(), pauses: false, told: Vec::new() });
         }
+        for claim in &mut claims {
+            claim.priority.is_reflex = wants[claim.component].links.is_reflex;
+        }
         let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
         board.arbitrate(&self.arbiters, &names)?;
         check_ends(&nodes, &wants, &board)?;

@@ -119,6 +119,23 @@ fn of_three_that_want_an_arm_the_highest_has_it_in_each_cycle() {
 }
 
 #[test]
+fn a_reflex_commands_in_the_very_cycle_in_which_it_takes_an_arm() {
+    let reflex = Mover { is_reflex: true, from: 5, ..Mover::new("arm", 0, -0.7) };
+    let all = Runtime::builder().with("reflex", reflex).with("mover", Mover::new("arm", 1_000, 0.5));
+    let mut bench = Bench::new(all);
+    assert_eq!(bench.runtime.order().collect::<Vec<_>>(), ["mover", "reflex"]);
+    for cycle in 0..10 {
+        bench.cycle();
+        let expected = if cycle < 5 { ("mover", 0.5) } else { ("reflex", -0.7) };
+        assert_eq!(
+            (bench.runtime.owner(0), bench.commands.joints[0].position),
+            (Some(expected.0), expected.1),
+            "{cycle}"
+        );
+    }
+}
+
+#[test]
 fn a_lease_is_all_of_a_group_or_nothing_and_what_is_left_is_held() {
     let whole = Mover { from: 5, ..Mover::new("arm_and_hand", 2, 0.4) };
     let mut bench = Bench::new(Runtime::builder().with("hand", Mover::new("hand", 3, -0.2)).with("whole", whole));

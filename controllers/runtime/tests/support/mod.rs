@@ -145,19 +145,34 @@ pub struct Mover {
     #[state(fixed)]
     pub panics_at: Option<u64>,
     #[state(fixed)]
+    pub is_reflex: bool,
+    #[state(fixed)]
     pub lease: Option<Lease>,
     pub cycles: u64,
 }
 
 impl Mover {
     pub fn new(group: &'static str, level: u32, target: f64) -> Mover {
-        Mover { group, level, target, from: 0, busy_until: 0, panics_at: None, lease: None, cycles: 0 }
+        Mover {
+            group,
+            level,
+            target,
+            from: 0,
+            busy_until: 0,
+            panics_at: None,
+            is_reflex: false,
+            lease: None,
+            cycles: 0,
+        }
     }
 }
 
 impl Component for Mover {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
         self.lease = Some(wants.lease(self.group, self.level));
+        if self.is_reflex {
+            wants.be_a_reflex();
+        }
     }
 
     fn start(&mut self, _cycle: &mut Cycle<'_>) {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam::channel::Receiver;
 use hil::bus_file::{BusPlan, BusSource};
 use hil::realtime::RealtimeSetup;
-use mission::{Mission, MissionSettings};
+use mission::MissionSettings;
 use nalgebra::Vector3;
 use plant::{Push, Setup, Simulation};
 use replay::LogReader;
@@ -18,9 +19,10 @@ use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, OperatorPlan, PushPlan, Spawn};
+use crate::case::{Case, ControllerPlan, OperatorPlan, PushPlan, Spawn};
 use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
+use crate::controller::{ControllerSetup, Driver, ProgramPlan, Recorded};
 use crate::evaluation::Baselines;
 use crate::plants::Plugged;
 use crate::session::{
@@ -28,7 +30,12 @@ use crate::session::{
     RealTimeLoop, ScriptedInput, TimedPush, WorkerBoard, hold, press,
 };
 use crate::twin::Mirror;
-use crate::{Library, ScenarioError};
+use crate::{Library, Registry, ScenarioError};
+
+/// A program may take so long to answer in simulation, unless the scenario says otherwise [s] …
+const IN_LOCK_STEP: f64 = 2.0;
+/// … and this share of a cycle over a bus whose time is not ours.
+const SHARE_OF_CYCLE: f64 = 0.8;
 
 /// A scenario with its files read: what does not change during a run.
 #[derive(Clone, Debug)]
@@ -45,6 +52,10 @@ pub struct Stage {
     pub spawn: Pose2,
     /// What the skills are set to.
     pub settings: MissionSettings,
+    /// The controllers that there are.
+    pub controllers: Arc<Registry>,
+    /// The log whose answers take the place of a program's.
+    pub answers: Option<LogReader>,
     /// The scans and pictures of a log that take the place of the robot's own.
     pub measurements: Option<Arc<Measurements>>,
 }
@@ -69,11 +80,13 @@ pub struct Staffing {
 impl Stage {
     /// Reads the files that a scenario names.
     pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
+        let known = library.controllers().expect(&case.controller.name);
+        known.map_err(|error| case.controller_error(error))?;
         let world = World::load_for_run(&library.world(&case.world)?, case.seed)?;
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
-        Stage::new(case, Arc::new(world), Arc::new(robot), bus)
+        Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.controllers())
     }
 
     /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.
@@ -82,7 +95,7 @@ impl Stage {
         let path = library.bus(case.bus.as_deref(), &robot_file)?;
         let case = Case { bus_faults: Vec::new(), ..case };
         let (world, robot) = (World::load(&library.world(&case.world)?)?, RobotModel::load(&robot_file)?);
-        let mut stage = Stage::new(case, Arc::new(world), Arc::new(robot), None)?;
+        let mut stage = Stage::new(case, Arc::new(world), Arc::new(robot), None, library.controllers())?;
         let source = BusSource::read_alone(&path, library.relative(&path))?;
         stage.bus = Some(Arc::new(BusPlan::uncalibrated(&source, &stage.layout())?));
         Ok((stage, path))
@@ -94,10 +107,13 @@ impl Stage {
         world: Arc<World>,
         robot: Arc<RobotModel>,
         bus: Option<BusSource>,
+        controllers: &Arc<Registry>,
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
         let settings = case.mission_settings()?;
-        let mut stage = Stage { case, world, robot, bus: None, spawn, settings, measurements: None };
+        let controllers = Arc::clone(controllers);
+        let mut stage =
+            Stage { case, world, robot, bus: None, spawn, settings, controllers, answers: None, measurements: None };
         if let Some(source) = bus {
             stage.bus = Some(Arc::new(BusPlan::from_source(&source, &stage.layout())?));
         }
@@ -197,7 +213,7 @@ impl Stage {
     /// The controller with `workers` threads for its deadline tasks.
     pub fn pilot(&self, layout: &RobotLayout, workers: usize) -> Result<Pilot, ScenarioError> {
         let trouble = ControllerFaults::new(self.case.controller_faults.clone(), layout.period);
-        Ok(Pilot { mission: self.mission(layout)?, board: WorkerBoard::new(workers), trouble })
+        Ok(Pilot { controller: self.controller(layout)?, board: WorkerBoard::new(workers), trouble })
     }
 
     /// The simulated world alone.
@@ -221,15 +237,36 @@ impl Stage {
     }
 
     /// The controller alone.
-    pub fn mission(&self, layout: &RobotLayout) -> Result<Mission, ScenarioError> {
-        let prior = self.world.prior_map().map(height_map);
-        let Case { mission: plan, .. } = &self.case;
-        let told = self.told(layout)?;
-        let robot = told.as_ref().unwrap_or(&self.robot);
-        let mut settings = self.settings.clone();
-        settings.slam.assembly.scan_delay += self.case.miscalibration.map_or(0.0, |wrong| wrong.scan_delay);
-        let mission = Mission::new(robot, layout, plan, self.spawn, prior, &settings);
-        mission.map_err(|error| self.case.mission_error(error))
+    fn controller(&self, layout: &RobotLayout) -> Result<Box<dyn Driver>, ScenarioError> {
+        if let Some(log) = &self.answers {
+            return Ok(Box::new(Recorded::new(log)));
+        }
+        let (told, program) = (self.told(layout)?, self.program(layout));
+        let mut skills = self.settings.clone();
+        skills.slam.assembly.scan_delay += self.case.miscalibration.map_or(0.0, |wrong| wrong.scan_delay);
+        let setup = ControllerSetup {
+            robot: told.as_ref().unwrap_or(&self.robot),
+            layout,
+            start_in_world: self.spawn,
+            settings: &self.case.controller.settings,
+            program: program.as_ref(),
+            plan: &self.case.mission,
+            skills,
+            prior: self.world.prior_map().map(height_map),
+        };
+        let controller = self.controllers.build(&self.case.controller.name, &setup);
+        controller.map_err(|error| self.case.controller_error(error))
+    }
+
+    /// The program that answers, if one does. Relative to the scenario's folder it is started as one would start it there.
+    fn program(&self, layout: &RobotLayout) -> Option<ProgramPlan> {
+        let ControllerPlan { program: words, answer_within, .. } = &self.case.controller;
+        // in lock-step nothing goes on meanwhile, and yet nobody waits for ever
+        let is_simulated = self.case.plant.is_simulated();
+        let usual = if is_simulated { IN_LOCK_STEP } else { SHARE_OF_CYCLE * layout.period.seconds() };
+        let patience = Duration::from_secs_f64(answer_within.unwrap_or(usual));
+        let plan = ProgramPlan { words: words.clone(), folder: self.case.folder.clone(), patience };
+        (!words.is_empty()).then_some(plan)
     }
 
     /// The robot as the controller is wrongly told that it is, if the scenario wants that.

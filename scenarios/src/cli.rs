@@ -1,7 +1,10 @@
 //! The command line.
 
+mod answer;
 mod bus;
 mod check;
+mod new;
+mod replay;
 
 use std::path::PathBuf;
 
@@ -9,10 +12,13 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
 use crate::mapping::Method;
-use crate::{ScenarioError, command};
+use crate::{Library, ScenarioError, command};
 
+pub use answer::AnswerArgs;
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
 pub use check::{CheckArgs, TableArgs};
+pub use new::{NewArgs, NewThing};
+pub use replay::ReplayArgs;
 
 /// The longest run [s].
 const LONGEST: f64 = 86_400.0;
@@ -77,6 +83,11 @@ enum Command {
         after_help = "Examples:\n  chiron bus bench_two_drives --interface veth1\n  chiron bus scan enp3s0\nBoth need the right to raw sockets (root or CAP_NET_RAW)."
     )]
     Bus(BusArgs),
+    /// Begin a controller of your own: a folder with a cargo project of one page that builds a chiron with it.
+    #[command(
+        after_help = "Example:\n  chiron new controller wave\n  cd wave\n  cargo run --release -- run wave.toml\n\nThe page controllers/OWN_CONTROLLER.md goes through it."
+    )]
+    New(NewArgs),
     /// Measure this machine: physics and whole scenarios against real time.
     #[command(after_help = "Example: chiron bench --out out/bench.md")]
     Bench(BenchArgs),
@@ -99,6 +110,9 @@ pub struct RunArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Who answers, if not the scenario's controller.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub sensors: Vec<String>,
@@ -153,43 +167,6 @@ pub struct RunArgs {
 pub enum TwinMode {
     /// Follows the run's commands.
     Shadow,
-}
-
-/// `chiron replay`.
-#[derive(Debug, Args)]
-pub struct ReplayArgs {
-    /// A log.
-    pub log: PathBuf,
-    /// Recompute the run and name the first cycle, component and field that differs.
-    #[arg(long, conflicts_with_all = ["controllers_only", "fork_at", "view"])]
-    pub verify: bool,
-    /// Show the log in the viewer, with a time line.
-    #[arg(long)]
-    pub view: bool,
-    /// Feed the recorded readings to the controllers and compare their commands.
-    #[arg(long, conflicts_with_all = ["fork_at", "view"])]
-    pub controllers_only: bool,
-    /// Go on from this time [s] with another seed or other settings.
-    #[arg(long, value_name = "S", requires = "out", value_parser = moment)]
-    pub fork_at: Option<f64>,
-    /// The seed of a fork.
-    #[arg(long, requires = "fork_at")]
-    pub seed: Option<u64>,
-    /// A setting of a fork, for example cruise_speed=0.3 or locomotion.body.gain=0.2; see controllers/README.md.
-    #[arg(long = "set", value_name = "KEY=VALUE", requires = "fork_at")]
-    pub settings: Vec<String>,
-    /// Where a fork leaves its results; a folder with results is refused without --force.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Replace the results in the folder, each once the new one is whole.
-    #[arg(long, requires = "out")]
-    pub force: bool,
-    /// Render the scene to this PNG …
-    #[arg(long, value_name = "FILE", requires = "at")]
-    pub screenshot: Option<PathBuf>,
-    /// … in the first cycle from this simulated time on [s].
-    #[arg(long, value_name = "S", requires = "screenshot", value_parser = moment)]
-    pub at: Option<f64>,
 }
 
 /// `chiron slam`.
@@ -271,6 +248,9 @@ pub struct ViewArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Who answers, if not the scenario's controller.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub sensors: Vec<String>,
@@ -326,22 +306,23 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// Does what the command line asks.
-pub fn execute(cli: Cli) -> Result<Outcome, ScenarioError> {
+/// Does what the command line asks, with what the library has.
+pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
     let quiet = cli.quiet;
     match cli.command {
-        Command::Run(args) => command::run(&args, quiet),
-        Command::Check(args) => command::check(&args, quiet),
+        Command::Run(args) => command::run(&args, library, quiet),
+        Command::Check(args) => command::check(&args, library, quiet),
         Command::Table(args) => command::table(&args),
-        Command::Replay(args) => command::replay(&args, quiet),
+        Command::Replay(args) => command::replay(&args, library, quiet),
         Command::Slam(args) => command::slam(&args, quiet),
         Command::Export(args) => command::export(&args, quiet),
         Command::Diff(args) => command::diff(&args),
-        Command::View(args) => command::view(&args),
-        Command::Robot(args) => command::robot(&args),
-        Command::Bus(args) => command::bus(&args, quiet),
-        Command::Bench(args) => command::bench(&args, quiet),
-        Command::Doctor => command::doctor(),
+        Command::View(args) => command::view(&args, library),
+        Command::Robot(args) => command::robot(&args, library),
+        Command::Bus(args) => command::bus(&args, library, quiet),
+        Command::New(args) => command::new(&args),
+        Command::Bench(args) => command::bench(&args, library, quiet),
+        Command::Doctor => command::doctor(library),
     }
 }
 

@@ -13,6 +13,7 @@ mod collected;
 mod command;
 mod computing_time;
 pub mod console;
+pub mod controller;
 pub mod environment;
 mod error;
 pub mod evaluation;
@@ -27,6 +28,7 @@ mod paths;
 #[cfg(feature = "viewer")]
 mod pictures;
 mod plants;
+mod program;
 pub mod progress;
 pub mod recording;
 pub mod refusal;
@@ -49,5 +51,7 @@ mod viewer;
 
 pub use assemble::{Staffing, Stage};
 pub use case::Case;
+pub use controller::{ControllerError, ControllerSetup, Registry};
 pub use error::ScenarioError;
 pub use paths::Library;
+pub use program::main;

@@ -1,19 +1,21 @@
-//! Where scenarios, worlds and robots are found.
+//! Where scenarios, worlds, robots and controllers are found.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::ScenarioError;
+use crate::{Registry, ScenarioError};
 
-/// A folder with `scenarios/cases`, `worlds` and `robot_models`: a checkout, or what a log carried.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A folder with `scenarios/cases`, `worlds` and `robot_models`, and the controllers that the program knows.
+#[derive(Clone, Debug)]
 pub struct Library {
     root: PathBuf,
+    controllers: Arc<Registry>,
 }
 
 impl Library {
-    /// The library at `root`.
+    /// The library at `root`, with the controllers that ship.
     pub fn at(root: &Path) -> Library {
-        Library { root: root.to_owned() }
+        Library { root: root.to_owned(), controllers: Arc::default() }
     }
 
     /// The library that the working directory lies in, else the checkout that this program was built from.
@@ -22,7 +24,18 @@ impl Library {
         let working = std::env::current_dir().unwrap_or_default();
         let root = working.ancestors().find(is_library).map(Path::to_owned);
         let built_from = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default();
-        Library { root: root.unwrap_or_else(built_from) }
+        Library::at(&root.unwrap_or_else(built_from))
+    }
+
+    /// The same with other controllers.
+    #[must_use]
+    pub fn with_controllers(self, controllers: Registry) -> Library {
+        Library { controllers: Arc::new(controllers), ..self }
+    }
+
+    /// The controllers.
+    pub fn controllers(&self) -> &Arc<Registry> {
+        &self.controllers
     }
 
     /// Its folder.

@@ -10,6 +10,7 @@ use crate::ScenarioError;
 use crate::assemble::Stage;
 use crate::case::{Case, PlantKind};
 use crate::checks::CheckPlan;
+use crate::controller::ControllerError;
 use crate::robot_place::plant_error;
 
 /// No setting is larger, whatever its unit.
@@ -150,8 +151,16 @@ impl Case {
         }
     }
 
+    /// What a controller refuses, at the line to blame.
+    pub(crate) fn controller_error(&self, error: ControllerError) -> ScenarioError {
+        match error {
+            ControllerError::Mission(error) => self.mission_error(error),
+            error => self.wrong(self.controller.line, format!("controller: {error}")),
+        }
+    }
+
     /// What a mission refuses, at the line to blame.
-    pub(crate) fn mission_error(&self, error: MissionError) -> ScenarioError {
+    fn mission_error(&self, error: MissionError) -> ScenarioError {
         match &error {
             MissionError::UnknownPose { pose, .. } => {
                 self.wrong_at(&format!("\"{pose}\""), format!("mission: {error}"))

@@ -1,6 +1,5 @@
 //! What checks and metrics have seen of a run so far.
 
-use mission::{Activity, MissionStatus, StopCause};
 use robot_io::{Event, RobotLayout, Time};
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +37,7 @@ impl Tally {
         Tally {
             checks: case.checks.iter().cloned().map(Check::new).collect(),
             metrics: case.metrics.iter().filter_map(metric).collect(),
-            has_mission: !case.mission.steps.is_empty(),
+            has_mission: !case.mission.steps.is_empty() || !case.controller.is_mission(),
             has_operator: false,
             ended: None,
             lost: None,
@@ -131,17 +130,13 @@ pub fn mission_text(session: &Session) -> String {
 }
 
 fn mission_state(session: &Session) -> MissionState {
-    let status: MissionStatus = session.status();
+    let status = session.status();
     if session.panicked().is_some() {
         MissionState::Stopped(mission_text(session))
     } else if status.is_done() {
         MissionState::Done
-    } else if let (Activity::Stopped(StopCause::OutOfReach { .. }), Some(cause)) =
-        (status.activity, status.stop_cause())
-    {
-        MissionState::OutOfReach(cause)
     } else if let Some(cause) = status.stop_cause() {
-        MissionState::Stopped(cause)
+        if status.is_out_of_reach() { MissionState::OutOfReach(cause) } else { MissionState::Stopped(cause) }
     } else {
         MissionState::Running
     }

@@ -21,7 +21,7 @@ use crate::schedule::{Schedule, Skill};
 use crate::scout::Scout;
 use crate::sequencer::{SOURCE, Sequencer};
 use crate::settings::MissionSettings;
-use crate::status::{Activity, MissionStatus};
+use crate::status::Activity;
 use crate::supervision::{StopCause, Supervisor, Verdict};
 use crate::tuning::Tuner;
 use crate::{MissionError, RoutePreview};
@@ -62,7 +62,7 @@ pub struct Mission<M = Carriage> {
     pub(crate) beginnings: u64,
     twist: Twist,
     started: bool,
-    begun: Time,
+    pub(crate) begun: Time,
     pub(crate) now: Time,
     pub(crate) events: Events,
 }
@@ -143,27 +143,6 @@ impl<M: Mobility> Mission<M> {
             begun: Time::ZERO,
             now: Time::ZERO,
         })
-    }
-
-    /// How the mission stands.
-    pub fn status(&self) -> MissionStatus<'_> {
-        let joint = match self.activity {
-            Activity::Stopped(StopCause::MotorFault { joint }) => self.layout.joints.get(joint),
-            _ => None,
-        };
-        MissionStatus {
-            name: &self.plan.name,
-            activity: self.activity,
-            teleoperated: self.stick.is_held(),
-            is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
-            gives_way_to: self.gives_way_to(),
-            step: self.sequencer.index(),
-            steps: self.sequencer.len(),
-            left: self.sequencer.left(),
-            without_progress: self.sequencer.without_progress(self.now),
-            elapsed: self.now.since(self.begun),
-            joint: joint.map(|joint| joint.name.as_str()),
-        }
     }
 
     /// How it moves its robot.
@@ -362,6 +341,10 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
         self.scout.show(&self.odometry.pose(), telemetry);
+    }
+
+    fn is_done(&self) -> bool {
+        self.activity == Activity::Done
     }
 }
 

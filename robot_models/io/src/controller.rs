@@ -19,6 +19,11 @@ pub trait Controller: State {
 
     /// Shows what it believes and intends, for logs and viewers; called after the update.
     fn show(&self, _telemetry: &mut Telemetry) {}
+
+    /// True once it has done what it was there for; it is updated all the same, and a run may end.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 impl<C: Controller + ?Sized> Controller for Box<C> {
@@ -40,6 +45,10 @@ impl<C: Controller + ?Sized> Controller for Box<C> {
 
     fn show(&self, telemetry: &mut Telemetry) {
         (**self).show(telemetry);
+    }
+
+    fn is_done(&self) -> bool {
+        (**self).is_done()
     }
 }
 

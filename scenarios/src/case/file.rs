@@ -1,5 +1,7 @@
 //! The scenario file: TOML to [`Case`], with every mistake named by file and line.
 
+use std::path::PathBuf;
+
 use mission::{Frame, MissionPlan, ProgressRules};
 use plant::Relocation;
 use replay::LogOptions;
@@ -8,6 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
+use super::controller::ControllerFile;
 use super::miscalibration::MiscalibrationFile;
 use super::trouble::AnyFault;
 use super::twin::{MixedFile, TwinFile};
@@ -59,6 +62,7 @@ struct CaseFile {
     twin: Option<Spanned<TwinFile>>,
     mixed: Option<Spanned<MixedFile>>,
     miscalibration: Option<Spanned<MiscalibrationFile>>,
+    controller: Option<Spanned<ControllerFile>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -176,6 +180,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
         mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
         miscalibration: file.miscalibration.as_ref().map(|table| page.miscalibration(table)).transpose()?,
+        controller: file.controller.map(|table| page.controller(table)).transpose()?.unwrap_or_default(),
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
@@ -183,6 +188,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
         settings: file.settings,
         log: LogOptions::default(),
+        folder: PathBuf::from("."),
         name,
         source: Source { path: path.to_owned(), text: text.to_owned() },
     })

@@ -1,5 +1,6 @@
 //! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
 
+mod controller;
 mod file;
 mod miscalibration;
 mod plant;
@@ -7,12 +8,13 @@ pub mod settings;
 mod trouble;
 mod twin;
 
+pub use controller::ControllerPlan;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
 pub use twin::{MixedPlan, TwinPlan};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::plant::Relocation;
 use mission::MissionPlan;
@@ -46,6 +48,8 @@ pub struct Case {
     pub sensors: Vec<String>,
     /// What the robot is to do.
     pub mission: MissionPlan,
+    /// Who answers.
+    pub controller: ControllerPlan,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
     pub linger: Option<Time>,
     /// Why it fails, where that is known and not mended yet. It counts as failed all the same.
@@ -82,6 +86,8 @@ pub struct Case {
     pub settings: toml::Table,
     /// What the run's log shows, and how often.
     pub log: replay::LogOptions,
+    /// Where a program that it names is started: the folder of its file, or the working directory.
+    pub folder: PathBuf,
     /// The file itself, so that a log can carry it.
     pub source: Source,
 }
@@ -146,7 +152,9 @@ impl Case {
         let path = library.case(name)?;
         let text = std::fs::read_to_string(&path).map_err(|error| ScenarioError::file(&path, "read", &error))?;
         let shown = library.relative(&path).display().to_string();
-        Case::parse(&text, &shown)
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
+        Ok(Case { folder, ..Case::parse(&text, &shown)? })
     }
 
     /// Reads a scenario's text; `path` is for its name and for errors.

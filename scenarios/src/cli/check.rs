@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::AnswerArgs;
 use crate::case::PlantKind;
 use crate::seeds::Seeds;
 
@@ -21,6 +22,9 @@ pub struct CheckArgs {
     /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
     #[arg(long)]
     pub plant: Option<PlantKind>,
+    /// Who answers, if not the scenario's controller.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

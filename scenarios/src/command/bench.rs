@@ -22,15 +22,15 @@ const REPEATS: usize = 3;
 
 /// Measures physics alone, the whole scenario, the scenario with its log, and over the virtual bus; prints a page in
 /// Markdown.
-pub fn bench(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+pub fn bench(args: &BenchArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
     let sensible = args.duration >= 1.0 && args.duration <= 3_600.0;
     if !sensible {
         return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
     }
     expect_writable(args.out.as_ref(), "--out")?;
-    let stage = load_stage(&Library::find(), CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
+    let stage = load_stage(library, CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
     let on_bus = Changes { duration: Some(args.duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
-    let on_bus = load_stage(&Library::find(), CASE, &on_bus)?;
+    let on_bus = load_stage(library, CASE, &on_bus)?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;
     let (scenario, recorded) = bench.scenario_and_recorded()?;

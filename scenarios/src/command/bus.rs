@@ -20,16 +20,16 @@ use crate::{Library, ScenarioError, console, interrupt};
 const TOLD_EVERY_SECONDS: f64 = 5.0;
 
 /// Serves a scenario's boards, or tells what boards are on a cable.
-pub fn bus(args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+pub fn bus(args: &BusArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
     match (&args.action, &args.case, &args.interface) {
         (Some(BusAction::Scan { interface }), ..) => tell_boards(interface),
-        (Some(BusAction::Calibrate(args)), ..) => calibrate::calibrate(args),
+        (Some(BusAction::Calibrate(args)), ..) => calibrate::calibrate(args, library),
         (Some(BusAction::Import(args)), ..) => import::import(args),
         (Some(BusAction::Acknowledge { run }), ..) => say(run.as_deref(), "acknowledge"),
         (Some(BusAction::Stop { run }), ..) => say(run.as_deref(), "stop"),
         (Some(BusAction::Pause { run }), ..) => say(run.as_deref(), "pause"),
         (Some(BusAction::Resume { run }), ..) => say(run.as_deref(), "resume"),
-        (None, Some(case), Some(interface)) => serve_boards(case, interface, args, quiet),
+        (None, Some(case), Some(interface)) => serve_boards(library, case, interface, args, quiet),
         _ => Err(ScenarioError::Usage(
             "bus: expected CASE --interface INTERFACE, or scan INTERFACE; for example: chiron bus bench_two_drives \
              --interface veth1"
@@ -45,9 +45,15 @@ fn say(run: Option<&str>, word: &str) -> Result<Outcome, ScenarioError> {
     Ok(if done { Outcome::Passed } else { Outcome::Failed })
 }
 
-fn serve_boards(case: &str, interface: &str, args: &BusArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+fn serve_boards(
+    library: &Library,
+    case: &str,
+    interface: &str,
+    args: &BusArgs,
+    quiet: bool,
+) -> Result<Outcome, ScenarioError> {
     let changes = Changes { seed: args.seed, plant: Some(PlantKind::VirtualBus), ..Changes::default() };
-    let stage = load_stage(&Library::find(), case, &changes)?;
+    let stage = load_stage(library, case, &changes)?;
     interrupt::install();
     let (mut bus, period) = (stage.virtual_bus()?, stage.layout().period);
     let mut link = RawSocket::open(interface)?.for_boards()?;

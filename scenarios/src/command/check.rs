@@ -13,9 +13,8 @@ use crate::seeds::Seeds;
 use crate::{Case, Library, ScenarioError, Staffing, interrupt};
 
 /// Runs every case with every seed; a line each, and JUnit XML on demand. After Ctrl-C no further run begins.
-pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+pub fn check(args: &CheckArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
     interrupt::install();
-    let library = Library::find();
     let cases = if args.cases.is_empty() { library.case_names()? } else { args.cases.clone() };
     expect_writable(args.junit.as_ref(), "--junit")?;
     expect_writable(args.results.as_ref(), "--results")?;
@@ -32,7 +31,8 @@ pub fn check(args: &CheckArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
         if interrupt::requested() {
             return Ok(None);
         }
-        let run = run_one(&library, case, &Changes { seed: *seed, plant: args.plant.clone(), ..Changes::default() });
+        let (plant, controller) = (args.plant.clone(), args.answer.plan());
+        let run = run_one(library, case, &Changes { seed: *seed, plant, controller, ..Changes::default() });
         if run.outcome().is_some_and(|outcome| outcome.interrupted) {
             return Ok(None);
         }

@@ -17,10 +17,10 @@ const MEMORY: u64 = 2 << 30;
 const WINDOW_LIBRARIES: [&str; 4] = ["libX11.so.6", "libXcursor.so.1", "libXi.so.6", "libxkbcommon-x11.so.0"];
 
 /// Tells what this machine has and lacks. Fails only if it lacks what `chiron run` needs.
-pub fn doctor() -> Result<Outcome, ScenarioError> {
+pub fn doctor(library: &Library) -> Result<Outcome, ScenarioError> {
     let machine = Machine::this();
     let groups = [
-        ("To run scenarios", basics(&machine, &Library::find())),
+        ("To run scenarios", basics(&machine, library)),
         ("To draw pictures and open the viewer", graphics(&machine)),
         ("To drive real boards in real time", realtime::findings(&machine)),
         ("To reach boards by EtherCAT", network::findings(&machine)),

@@ -7,6 +7,7 @@ mod deliver;
 mod diff;
 mod doctor;
 mod export;
+mod new;
 mod replay;
 mod robot;
 mod run;
@@ -21,6 +22,7 @@ pub use check::check;
 pub use diff::diff;
 pub use doctor::doctor;
 pub use export::export;
+pub use new::new;
 pub use replay::replay;
 pub use robot::robot;
 pub use run::run;
@@ -31,7 +33,10 @@ pub use view::view;
 
 /// Without the feature `viewer` there is nothing to show.
 #[cfg(not(feature = "viewer"))]
-pub fn view(_args: &crate::cli::ViewArgs) -> Result<crate::cli::Outcome, crate::ScenarioError> {
+pub fn view(
+    _args: &crate::cli::ViewArgs,
+    _library: &crate::Library,
+) -> Result<crate::cli::Outcome, crate::ScenarioError> {
     Err(no_viewer())
 }
 

@@ -10,11 +10,12 @@ use crate::cli::{Outcome, ReplayArgs};
 use crate::progress::Progress;
 use crate::recording::{Fork, Recording, Verification, controllers_only, fork, verify};
 use crate::results::{Results, expect_writable};
-use crate::{ScenarioError, Stage};
+use crate::{Library, ScenarioError, Stage};
 
 /// Verifies, feeds the controllers, forks or shows; with none of these, tells what the log holds.
-pub fn replay(args: &ReplayArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
-    let recording = Recording::open(&args.log)?;
+pub fn replay(args: &ReplayArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
+    let recording = Recording::open_with(&args.log, library.controllers())?;
+    let recording = if args.run_program { recording.asking_its_program() } else { recording };
     if let Some(cut) = recording.log.cut() {
         println!("the log was cut: {} bytes lost at byte {} ({})", cut.lost_bytes, cut.at_byte, cut.reason);
     }

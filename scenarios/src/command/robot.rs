@@ -18,8 +18,8 @@ use crate::{Library, ScenarioError};
 const LARGEST_STATE: u64 = 1 << 24;
 
 /// Prints what is asked for. Fails if a test does.
-pub fn robot(args: &RobotArgs) -> Result<Outcome, ScenarioError> {
-    let model = RobotModel::load(&Library::find().robot(&args.robot)?)?;
+pub fn robot(args: &RobotArgs, library: &Library) -> Result<Outcome, ScenarioError> {
+    let model = RobotModel::load(&library.robot(&args.robot)?)?;
     if let Some(state) = &args.eval {
         println!("{}", evaluation(&model, state)?);
         return Ok(Outcome::Passed);

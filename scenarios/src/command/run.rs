@@ -1,13 +1,13 @@
 //! `chiron run`: one scenario, its log, its metrics, its report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use replay::LogOptions;
 use robot_io::{Period, Time};
 use robot_model::RobotModel;
 
 use super::deliver::deliver;
-use crate::case::{PlantKind, TwinPlan};
+use crate::case::{ControllerPlan, PlantKind, TwinPlan};
 use crate::cli::{Outcome, RunArgs};
 use crate::console::Console;
 use crate::interrupt;
@@ -19,19 +19,19 @@ use crate::runner::{Finished, Moment};
 use crate::{Case, Library, ScenarioError, Staffing, Stage};
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`. Nothing is created before all is understood.
-pub fn run(args: &RunArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
+pub fn run(args: &RunArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
     if args.view {
         ready_to_show()?;
     }
-    let library = Library::find();
     let changes = Changes {
         seed: args.seed,
         duration: args.duration,
         plant: args.plant.clone(),
         twin: args.twin.is_some(),
         sensors: args.sensors.clone(),
+        controller: args.answer.plan(),
     };
-    let mut stage = load_stage(&library, &args.case, &changes)?;
+    let mut stage = load_stage(library, &args.case, &changes)?;
     stage.case.log = log_options(args);
     stage.case.log.check()?;
     if let Some(log) = &args.scans {
@@ -115,14 +115,19 @@ pub struct Changes {
     pub twin: bool,
     /// Lasers and cameras to switch on beside the scenario's own; `all` for every one that the robot has.
     pub sensors: Vec<String>,
+    /// Another controller.
+    pub controller: Option<ControllerPlan>,
 }
 
 /// A scenario with its files, and with what the command line changes.
 pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<Stage, ScenarioError> {
-    let Changes { seed, duration, plant, twin, sensors } = changes.clone();
+    let Changes { seed, duration, plant, twin, sensors, controller } = changes.clone();
     let mut case = Case::load(library, case)?;
     case.seed = seed.unwrap_or(case.seed);
     case.plant = plant.unwrap_or(case.plant);
+    if let Some(controller) = controller.filter(|other| other.name != case.controller.name || other.is_program()) {
+        (case.controller, case.folder) = (controller, PathBuf::from("."));
+    }
     switch_on(library, &mut case, &sensors)?;
     case.twin = case.twin.or(twin.then(TwinPlan::default));
     if let Some(seconds) = duration {

@@ -12,11 +12,11 @@ use crate::{Library, ScenarioError, Staffing, interrupt};
 const PICTURES: &str = "out/pictures";
 
 /// Opens the viewer on a live run that leaves nothing behind but the pictures that one takes of it.
-pub fn view(args: &ViewArgs) -> Result<Outcome, ScenarioError> {
+pub fn view(args: &ViewArgs, library: &Library) -> Result<Outcome, ScenarioError> {
     station::ready()?;
-    let (plant, sensors) = (args.plant.clone(), args.sensors.clone());
-    let changes = Changes { seed: args.seed, plant, sensors, ..Changes::default() };
-    let stage = load_stage(&Library::find(), &args.case, &changes)?;
+    let (plant, sensors, controller) = (args.plant.clone(), args.sensors.clone(), args.answer.plan());
+    let changes = Changes { seed: args.seed, plant, sensors, controller, ..Changes::default() };
+    let stage = load_stage(library, &args.case, &changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };
     let staffing = Staffing { workers: 1, ..Staffing::default() };
     watch(&stage, &staffing, None, opening, Path::new(PICTURES))?;

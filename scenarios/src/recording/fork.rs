@@ -28,7 +28,13 @@ impl Fork {
             set(&mut case.settings, setting).map_err(ScenarioError::Usage)?;
         }
         let bus = recording.stage.bus.as_ref().map(|bus| bus.as_source());
-        let stage = Stage::new(case, recording.stage.world.clone(), recording.stage.robot.clone(), bus)?;
+        let stage = Stage::new(
+            case,
+            recording.stage.world.clone(),
+            recording.stage.robot.clone(),
+            bus,
+            &recording.stage.controllers,
+        )?;
         Ok(Stage { measurements: recording.stage.measurements.clone(), ..stage })
     }
 }

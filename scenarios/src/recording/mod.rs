@@ -8,7 +8,7 @@ pub use fork::{Fork, fork};
 pub use inputs::push_input;
 pub use verify::{Verification, controllers_only, verify};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hil::bus_file::BusSource;
@@ -17,11 +17,14 @@ use robot_io::{Event, Pool, Time};
 use robot_model::RobotModel;
 use worlds::World;
 
-use crate::case::{PlantKind, TwinPlan};
-use crate::run_log::{BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, ROBOT_FOLDER, SCANS, WORLD_FOLDER};
+use crate::case::{ControllerPlan, PlantKind, TwinPlan};
+use crate::run_log::{
+    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER, SCANS,
+    WORLD_FOLDER,
+};
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
-use crate::{Case, ScenarioError, Staffing, Stage};
+use crate::{Case, Registry, ScenarioError, Staffing, Stage};
 
 /// A log, and the stage on which its run took place.
 #[derive(Clone, Debug)]
@@ -33,8 +36,13 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens a log and reads the files attached to it.
+    /// Opens a log and reads the files attached to it; one of the controllers that ship made it.
     pub fn open(path: &Path) -> Result<Recording, ScenarioError> {
+        Recording::open_with(path, &Arc::default())
+    }
+
+    /// Opens a log that one of these controllers made, and reads the files attached to it.
+    pub fn open_with(path: &Path, controllers: &Arc<Registry>) -> Result<Recording, ScenarioError> {
         let log = LogReader::open(path)?;
         let mut case = case_of(&log)?;
         case.seed = log.header().seed;
@@ -46,12 +54,33 @@ impl Recording {
         case.settings = settings.unwrap_or(case.settings);
         // a log from before there were plants is one of a simulation
         case.plant = log.header().meta("plant").map_or(Ok(PlantKind::Sim), |text| plant_of(&log, text))?;
+        case.controller = controller_of(&log, case.controller)?;
+        case.folder = log.header().meta(PROGRAM_FOLDER).map_or(case.folder, PathBuf::from);
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
-        let mut stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log))?;
+        let mut stage =
+            Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log), controllers)?;
+        stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
             stage = stage.seeing(&log)?;
         }
         Ok(Recording { log, stage })
+    }
+
+    /// The same, but a program that answered then is started and asked anew. Nobody should ask for that who does not trust the log.
+    #[must_use]
+    pub fn asking_its_program(mut self) -> Recording {
+        self.stage.answers = None;
+        self
+    }
+
+    /// An error if its controller was a program and nobody has asked for it to be started.
+    fn expect_controller(&self, what: &str) -> Result<(), ScenarioError> {
+        let Some(program) = self.stage.answers.as_ref().map(|_| self.stage.case.controller.program.join(" ")) else {
+            return Ok(());
+        };
+        Err(self.wrong(&format!(
+            "{what} needs the run's controller, which was the program `{program}`; --run-program starts it"
+        )))
     }
 
     /// A session that computes the run again from the log's beginning, which is the middle of a run if it forked, with the recorded input of whoever was at the desk.
@@ -83,6 +112,7 @@ impl Recording {
     /// An error if nobody can go on from the middle of the run, with what can be done instead.
     fn expect_forkable(&self) -> Result<(), ScenarioError> {
         self.expect_simulated()?;
+        self.expect_controller("a fork")?;
         let Stage { case, .. } = &self.stage;
         if !case.plant.has_bus() {
             return Ok(());
@@ -169,6 +199,16 @@ impl Recording {
     fn wrong(&self, message: &str) -> ScenarioError {
         ScenarioError::File { path: self.log.path().to_owned(), message: message.to_owned() }
     }
+}
+
+/// Who answered, where the command line said another than the scenario.
+fn controller_of(log: &LogReader, scenario: ControllerPlan) -> Result<ControllerPlan, ScenarioError> {
+    let Some(name) = log.header().meta(CONTROLLER) else { return Ok(scenario) };
+    let words = log.header().meta(PROGRAM_WORDS).map(serde_json::from_str::<Vec<String>>);
+    let wrong = |error| ScenarioError::File { path: log.path().to_owned(), message: format!("program: {error}") };
+    let words = words.transpose().map_err(wrong)?.unwrap_or_default();
+    let is_scenarios = name == scenario.name && words == scenario.program;
+    Ok(if is_scenarios { scenario } else { ControllerPlan { program: words, ..ControllerPlan::named(name) } })
 }
 
 fn attached<'l>(log: &'l LogReader, name: &str) -> Result<&'l [u8], ScenarioError> {

@@ -6,7 +6,9 @@ use robot_io::{Clock, Commands, Digest, IoError, Readings, RobotIo, Telemetry};
 use super::Recording;
 use super::inputs::{self, push_input};
 use crate::ScenarioError;
+use crate::controller::MISSION;
 use crate::progress::Progress;
+use crate::run_log::CONTROLLER;
 use crate::session::Session;
 
 /// What came of computing a run again.
@@ -24,12 +26,18 @@ pub struct Verification {
 pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) -> Result<Verification, ScenarioError> {
     let mut session = recording.session(workers)?;
     let mut verifier = Verifier::new(&recording.log);
+    if recording.stage.answers.is_some() {
+        // what a program had in mind is not in its answers
+        verifier = verifier.without(CONTROLLER);
+    }
     let (last, _) = recording.end()?;
     let links: Vec<String> = recording.stage.robot.tree.links.iter().map(|link| link.name.clone()).collect();
+    // what a log from before there were other controllers calls it
+    let controller = if recording.log.header().meta(CONTROLLER).is_some() { CONTROLLER } else { MISSION };
     let mut agrees = true;
     while agrees {
         session.cycle()?;
-        agrees = compare(&session, &mut verifier, &links)? && session.readings().cycle < last;
+        agrees = compare(&session, &mut verifier, &links, controller)? && session.readings().cycle < last;
         progress.show(session.readings().time, "the same so far");
     }
     progress.finish();
@@ -39,9 +47,14 @@ pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) ->
     Ok(Verification { cycles: verdict.cycles, divergence: verdict.divergence, cut })
 }
 
-fn compare(session: &Session, verifier: &mut Verifier, links: &[String]) -> Result<bool, ScenarioError> {
+fn compare(
+    session: &Session,
+    verifier: &mut Verifier,
+    links: &[String],
+    controller: &str,
+) -> Result<bool, ScenarioError> {
     let cycle = session.readings().cycle;
-    let digests: [(&str, Digest); 3] = session.digests().named();
+    let digests: [(&str, Digest); 3] = session.digests().named(controller);
     let inputs: Vec<_> = session.pushes_begun().iter().map(|push| push_input(cycle, push, links)).collect();
     Ok(verifier.check(&Recomputed {
         readings: session.readings(),
@@ -53,6 +66,7 @@ fn compare(session: &Session, verifier: &mut Verifier, links: &[String]) -> Resu
 
 /// Feeds the recorded readings to the controllers and compares their commands, without any simulation.
 pub fn controllers_only(recording: &Recording, progress: &mut Progress) -> Result<Verification, ScenarioError> {
+    recording.expect_controller("--controllers-only")?;
     let (mut robot, mut clock) = Replay::new(&recording.log)?;
     let layout = recording.log.layout().clone();
     let mut pilot = recording.stage.pilot(&layout, 0)?;

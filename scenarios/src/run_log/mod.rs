@@ -32,6 +32,12 @@ pub const ROBOT_FOLDER: &str = "robot/";
 
 /// The name of the metadata of a run that took the scans of another log; they are in its own log as well.
 pub const SCANS: &str = "scans";
+/// The name of the metadata that say who answered, and of the digest of that controller.
+pub const CONTROLLER: &str = "controller";
+/// The name of the metadata with the program that answered and its arguments, as JSON …
+pub const PROGRAM_WORDS: &str = "controller_program";
+/// … and of that with the folder where it was started.
+pub const PROGRAM_FOLDER: &str = "controller_folder";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
 /// What the name of the attached calibration file of the bus begins with.
@@ -102,7 +108,7 @@ impl RunLog {
     pub fn after_cycle(&mut self, session: &Session) -> Result<(), ScenarioError> {
         let cycle = session.readings().cycle;
         if session.realtime().is_none() {
-            self.writer.digests(cycle, &session.digests().named())?;
+            self.writer.digests(cycle, &session.digests().named(CONTROLLER))?;
         }
         if !session.events().is_empty() {
             self.writer.events(session.events())?;
@@ -181,12 +187,19 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
         ("case_file".to_owned(), case.source.path.clone()),
         ("live".to_owned(), live.to_string()),
         ("plant".to_owned(), case.plant.to_string()),
+        (CONTROLLER.to_owned(), case.controller.name.clone()),
         ("sensors".to_owned(), case.sensors.join(" ")),
         ("settings".to_owned(), case.settings.to_string()),
         ("duration_ns".to_owned(), case.duration.nanoseconds().to_string()),
     ];
     if let Some(measurements) = &stage.measurements {
         header.metadata.push((SCANS.to_owned(), measurements.log().display().to_string()));
+    }
+    if case.controller.is_program() {
+        let words = serde_json::Value::from(case.controller.program.clone());
+        header.metadata.push((PROGRAM_WORDS.to_owned(), words.to_string()));
+        let folder = std::path::absolute(&case.folder).unwrap_or_else(|_| case.folder.clone());
+        header.metadata.push((PROGRAM_FOLDER.to_owned(), folder.display().to_string()));
     }
     if case.twin.is_some() {
         header.metadata.push((TWIN.to_owned(), "shadow".to_owned()));

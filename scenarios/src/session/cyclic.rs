@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use robot_io::{Clock, Digest, Event, Events, IoError, Lifecycle, RobotIo, Severity};
 
-use super::record::nameless;
 use super::{CycleRecord, Pilot, PlantClock, Plug, RealTime};
 use crate::interrupt;
 
@@ -85,7 +84,7 @@ impl Cyclic {
             Some(message) if record.panicked.is_none() => record.panicked = Some(message.to_owned()),
             Some(_) => {}
         }
-        record.status = nameless(&self.pilot.mission.status());
+        record.status = self.pilot.controller.status().named("", None);
         let safety = self.robot.safety();
         record.passed.copy_from(safety.passed());
         record.stop = safety.stop_cause();
@@ -95,7 +94,7 @@ impl Cyclic {
 
     /// The digests of the robot with its wrappers, and of the controller.
     pub fn digests(&mut self) -> (Digest, Digest) {
-        (Digest::of(&mut self.robot), Digest::of(&mut self.pilot.mission))
+        (Digest::of(&mut self.robot), Digest::of(&mut self.pilot.controller))
     }
 
     /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.

@@ -36,7 +36,6 @@ use truth::TruthLine;
 
 use ::plant::{Frame, Push, SharedSimulation};
 use hil::realtime::{RealtimeReport, RealtimeSetup};
-use mission::MissionStatus;
 use replay::LogWriter;
 use robot_io::{
     Commands, Digest, Event, Events, FaultInjector, Lifecycle, Pool, Readings, RobotIo, RobotLayout, SafetyFilter,
@@ -45,6 +44,7 @@ use robot_io::{
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
+use crate::controller::ControllerStatus;
 use crate::evaluation::{BaselineKind, Baselines, Evaluation};
 use crate::twin::{Mirror, Shadow};
 
@@ -68,7 +68,7 @@ pub struct Session {
     mirror: Option<Mirror>,
     evaluation: Evaluation,
     baselines: Option<Baselines>,
-    mission_name: String,
+    controller_name: String,
     wants_panic: bool,
     restorable: bool,
     /// Why the simulation cannot go on.
@@ -96,21 +96,21 @@ pub struct Digests {
     pub plant: Digest,
     /// Safety filter, operator's desk and fault injector.
     pub robot: Digest,
-    /// The mission with all its skills.
-    pub mission: Digest,
+    /// The controller; of a mission, with all its skills.
+    pub controller: Digest,
 }
 
 impl Digests {
-    /// The components in the order of a log.
-    pub fn named(&self) -> [(&'static str, Digest); 3] {
-        [("plant", self.plant), ("robot", self.robot), ("mission", self.mission)]
+    /// The components in the order of a log, which names the third.
+    pub fn named<'n>(&self, controller: &'n str) -> [(&'n str, Digest); 3] {
+        [("plant", self.plant), ("robot", self.robot), (controller, self.controller)]
     }
 
     /// The digest of all cycles up to this one.
     fn chained_to(&self, before: Digest) -> Digest {
         let mut hasher = StateHasher::default();
         hasher.add(before.0);
-        self.named().into_iter().for_each(|(_, digest)| hasher.add(digest.0));
+        self.named("").into_iter().for_each(|(_, digest)| hasher.add(digest.0));
         hasher.finish()
     }
 }
@@ -159,7 +159,7 @@ impl Session {
         let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baselines, notes } =
             parts;
         let layout = robot.layout().clone();
-        let mission_name = pilot.mission.status().name.to_owned();
+        let controller_name = pilot.controller.status().name().to_owned();
         let wants_panic = pilot.trouble.wants_panic();
         let restorable = robot.inner().inner().inner().can_restore();
         let truth = TruthLine::new(simulation, half.as_ref().or(shadow.as_ref().and_then(Shadow::world)));
@@ -187,7 +187,7 @@ impl Session {
             layout,
             evaluation: Evaluation::default(),
             baselines,
-            mission_name,
+            controller_name,
             wants_panic,
             restorable,
             broken: None,
@@ -234,8 +234,8 @@ impl Session {
             shadow.follow(written.then_some(&*passed), readings.status.lifecycle)?;
         }
         let plant = self.truth.digest();
-        let (robot, mission) = self.engine.digests(&mut self.record);
-        self.digests = Digests { plant, robot, mission };
+        let (robot, controller) = self.engine.digests(&mut self.record);
+        self.digests = Digests { plant, robot, controller };
         self.chain = self.digests.chained_to(self.chain);
         Ok(())
     }
@@ -360,9 +360,9 @@ impl Session {
         self.engine.realtime()
     }
 
-    /// How the mission stands.
-    pub fn status(&self) -> MissionStatus<'_> {
-        self.record.status(&self.mission_name, &self.layout)
+    /// How the controller stands.
+    pub fn status(&self) -> ControllerStatus<'_> {
+        self.record.status(&self.controller_name, &self.layout)
     }
 
     /// The simulation beside the robot, if there is one.

@@ -1,15 +1,15 @@
 //! Whoever answers: the controller, its slow work, and what a scenario does to it.
 
-use mission::Mission;
 use robot_io::{Commands, Controller, Events, JointCommand, Readings, Telemetry};
 
 use super::{ControllerFaults, WorkerBoard};
+use crate::controller::Driver;
 
 /// The controller with the workers of its deadline tasks.
 #[derive(Debug)]
 pub struct Pilot {
     /// The controller.
-    pub mission: Mission,
+    pub controller: Box<dyn Driver>,
     /// The workers of its deadline tasks.
     pub board: WorkerBoard,
     /// What happens to it.
@@ -20,17 +20,18 @@ impl Pilot {
     /// Answers one cycle: collects slow results, updates, shows. True if there is something to write: the answer, or of
     /// a controller that has panicked the order to stop. False if it is silent.
     pub fn answer(&mut self, readings: &Readings, commands: &mut Commands, telemetry: &mut Telemetry) -> bool {
-        let Pilot { mission, board, trouble } = self;
+        let Pilot { controller, board, trouble } = self;
         let answered = trouble.answer(readings.time, || {
             if readings.cycle == 0 {
-                mission.reset(readings);
+                controller.reset(readings);
             }
             board.begin(readings.cycle);
-            mission.exchange_tasks(readings.cycle, board);
-            mission.update(readings, commands);
+            controller.exchange_tasks(readings.cycle, board);
+            controller.update(readings, commands);
             telemetry.clear();
-            mission.show(telemetry);
+            controller.show(telemetry);
         });
+        let answered = answered && controller.has_answered();
         if trouble.panicked().is_some() {
             commands.joints.fill(JointCommand::default());
             commands.answer(readings);
@@ -43,6 +44,6 @@ impl Pilot {
     /// Moves what happened to the end of `events`.
     pub fn drain_events(&mut self, events: &mut Events) {
         self.trouble.drain_events(events);
-        self.mission.drain_events(events);
+        self.controller.drain_events(events);
     }
 }

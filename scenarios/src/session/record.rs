@@ -2,10 +2,10 @@
 
 use hil::realtime::CycleTimes;
 use hil::robot::CycleReport;
-use mission::{Activity, MissionStatus, StopCause};
 use robot_io::{Commands, Events, Readings, RobotLayout, StopCause as SafetyStop, Telemetry};
 
 use super::Delivery;
+use crate::controller::ControllerStatus;
 
 /// Everything that log, checks, report and viewer want to know of a cycle. The buffers are reused: a record is filled
 /// without allocating.
@@ -25,8 +25,8 @@ pub struct CycleRecord {
     pub stop: Option<SafetyStop>,
     /// What the controller believes and intends.
     pub telemetry: Telemetry,
-    /// How its mission stands; the names are missing.
-    pub status: MissionStatus<'static>,
+    /// How it stands; the names are missing.
+    pub status: ControllerStatus<'static>,
     /// With which words the controller panicked, if it did.
     pub panicked: Option<String>,
     /// What happened.
@@ -52,19 +52,7 @@ impl CycleRecord {
             written: false,
             stop: None,
             telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
-            status: MissionStatus {
-                name: "",
-                activity: Activity::default(),
-                teleoperated: false,
-                is_unsure: false,
-                gives_way_to: None,
-                step: 0,
-                steps: 0,
-                left: Default::default(),
-                without_progress: Default::default(),
-                elapsed: Default::default(),
-                joint: None,
-            },
+            status: ControllerStatus::default(),
             panicked: None,
             events: Events::with_capacity(events),
             deliveries: Vec::with_capacity(64),
@@ -74,13 +62,10 @@ impl CycleRecord {
         }
     }
 
-    /// How the mission stands, with its name and its joint's.
-    pub fn status<'a>(&self, name: &'a str, layout: &'a RobotLayout) -> MissionStatus<'a> {
-        let joint = match self.status.activity {
-            Activity::Stopped(StopCause::MotorFault { joint }) => layout.joints.get(joint),
-            _ => None,
-        };
-        MissionStatus { name, joint: joint.map(|joint| joint.name.as_str()), ..nameless(&self.status) }
+    /// How the controller stands, with its name and that of the joint that stopped it.
+    pub fn status<'a>(&self, name: &'a str, layout: &'a RobotLayout) -> ControllerStatus<'a> {
+        let joint = self.status.stopped_by_joint().and_then(|joint| layout.joints.get(joint));
+        self.status.named(name, joint.map(|joint| joint.name.as_str()))
     }
 
     /// Fills another record with this one, without allocating. Readings and commands stay here as well: the robot and the
@@ -103,24 +88,5 @@ impl CycleRecord {
         self.telemetry.clear();
         self.events.clear();
         self.deliveries.clear();
-    }
-}
-
-/// A status that borrows nothing.
-pub(super) fn nameless(status: &MissionStatus<'_>) -> MissionStatus<'static> {
-    let MissionStatus { activity, teleoperated, is_unsure, gives_way_to, step, .. } = *status;
-    let MissionStatus { steps, left, without_progress, elapsed, .. } = *status;
-    MissionStatus {
-        name: "",
-        activity,
-        teleoperated,
-        is_unsure,
-        gives_way_to,
-        step,
-        steps,
-        left,
-        without_progress,
-        elapsed,
-        joint: None,
     }
 }

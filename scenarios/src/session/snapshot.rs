@@ -21,7 +21,7 @@ pub struct Snapshot {
     pub time: Time,
     plant: Vec<u8>,
     robot: Saved,
-    mission: Saved,
+    controller: Saved,
     tasks: Vec<SavedTask>,
     readings: Saved,
     commands: Commands,
@@ -69,7 +69,7 @@ impl Snapshot {
 
     /// Puts a controller and its slow work where they were, for a replay without the rest.
     pub fn restore_controller(&self, pilot: &mut Pilot) -> Result<(), ScenarioError> {
-        self.pool.restore(&mut pilot.mission, &self.mission)?;
+        self.pool.restore(&mut pilot.controller, &self.controller)?;
         pilot.board.restore(self.next_cycle, &self.tasks, &self.pool);
         Ok(())
     }
@@ -84,9 +84,9 @@ impl Session {
         let mut keeper = Keeper::new(&known);
         let saved = self.engine.cyclic().map(|cyclic| {
             let Cyclic { robot, pilot, .. } = cyclic;
-            (keeper.save(robot), keeper.save(&mut pilot.mission), pilot.board.save(&mut keeper))
+            (keeper.save(robot), keeper.save(&mut pilot.controller), pilot.board.save(&mut keeper))
         });
-        let (robot, mission, tasks) = saved.unwrap_or_default();
+        let (robot, controller, tasks) = saved.unwrap_or_default();
         let readings = keeper.save(&mut self.record.readings);
         self.kept = keeper.finish();
         Snapshot {
@@ -94,7 +94,7 @@ impl Session {
             time: self.record.readings.time,
             plant,
             robot,
-            mission,
+            controller,
             tasks,
             readings,
             commands: self.record.commands.clone(),

@@ -27,21 +27,20 @@ struct Seen {
 }
 
 /// Measures zero offsets and writes them. The drives stay off: they are in SAFE-OP at most.
-pub fn calibrate(args: &CalibrateArgs) -> Result<Outcome, ScenarioError> {
-    let library = Library::find();
-    let mut case = Case::load(&library, &args.case)?;
+pub fn calibrate(args: &CalibrateArgs, library: &Library) -> Result<Outcome, ScenarioError> {
+    let mut case = Case::load(library, &args.case)?;
     case.plant = args.plant.clone().unwrap_or(case.plant);
     if !case.plant.has_bus() {
         let message = "bus calibrate: expected a plant with a bus (--plant ethercat:INTERFACE), found 'sim'";
         return Err(ScenarioError::Usage(message.to_owned()));
     }
-    let (stage, bus_file) = Stage::load_uncalibrated(&library, case)?;
+    let (stage, bus_file) = Stage::load_uncalibrated(library, case)?;
     let plan = stage.plan()?;
     let boards = chosen(&plan, args)?;
     let stands_at = positions(&stage, &plan, &boards, args)?;
     let out = match &args.out {
         Some(out) => out.clone(),
-        None => usual_file(&library, &bus_file)?,
+        None => usual_file(library, &bus_file)?,
     };
     let earlier = earlier(&out, &plan, &boards, args.force)?;
     let serials = serials(&stage, &plan)?;

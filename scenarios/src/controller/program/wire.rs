@@ -1,0 +1,289 @@
+//! What is said between chiron and a program that controls a robot: lines of JSON, one each way in each cycle.
+//!
+//! `controllers/OWN_CONTROLLER.md` documents the protocol for those who write programs.
+
+use std::collections::BTreeMap;
+
+use robot_io::{
+    Battery, Commands, Contact, ForceTorque, Imu, JointCommand, JointKind, JointState, LaserScan, Lifecycle,
+    OperatorInput, Pose2, Readings, RobotLayout, SensorLayout, Severity,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::controller::ControllerSetup;
+
+/// The version of the protocol.
+pub const VERSION: u32 = 1;
+/// More events in one answer are a mistake.
+const MOST_EVENTS: usize = 64;
+/// More numbers for logs in one answer are a mistake.
+const MOST_SCALARS: usize = 64;
+
+/// The first line: what the robot is.
+#[derive(Debug, Serialize)]
+pub struct Hello<'a> {
+    chiron: u32,
+    robot: &'a str,
+    period_ns: u64,
+    joints: Vec<Joint<'a>>,
+    imus: &'a [SensorLayout],
+    force_torques: &'a [SensorLayout],
+    contacts: &'a [SensorLayout],
+    batteries: &'a [SensorLayout],
+    lasers: Vec<&'a str>,
+    start_in_world: Pose2,
+    settings: &'a toml::Table,
+}
+
+/// A joint: what it must not exceed, and how it is held. A limit that there is not is null.
+#[derive(Debug, Serialize)]
+struct Joint<'a> {
+    name: &'a str,
+    kind: &'static str,
+    lower: f64,
+    upper: f64,
+    velocity: f64,
+    effort: f64,
+    stiffness: f64,
+    damping: f64,
+}
+
+/// What the program says to that.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// The version of the protocol that it speaks.
+    pub chiron: u32,
+}
+
+/// One cycle: what was measured.
+#[derive(Debug, Serialize)]
+pub struct Asked<'a> {
+    cycle: u64,
+    time_ns: u64,
+    /// The program begins afresh.
+    #[serde(skip_serializing_if = "is_false")]
+    reset: bool,
+    /// It goes on from what it has said in its answer before this cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'a str>,
+    joints: Measured,
+    imus: &'a [Imu],
+    force_torques: &'a [ForceTorque],
+    contacts: &'a [Contact],
+    batteries: &'a [Battery],
+    scans: Vec<Option<&'a LaserScan>>,
+    lifecycle: Lifecycle,
+    operator: OperatorInput,
+}
+
+/// The joints' readings, a column each.
+#[derive(Debug, Serialize)]
+struct Measured {
+    position: Vec<f64>,
+    velocity: Vec<f64>,
+    effort: Vec<f64>,
+    temperature: Vec<f64>,
+    status: Vec<u16>,
+}
+
+/// What the program wants.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The cycle that it answers.
+    pub cycle: u64,
+    joints: Wanted,
+    #[serde(default)]
+    emergency_stop: bool,
+    /// It has done what it was there for.
+    #[serde(default)]
+    pub done: bool,
+    /// What it needs to go on from here in another process; as it was if left out.
+    pub state: Option<String>,
+    /// What happened.
+    #[serde(default)]
+    pub events: Vec<Told>,
+    /// Numbers for logs and plots, by names with units.
+    #[serde(default)]
+    pub scalars: BTreeMap<String, f64>,
+}
+
+/// The joints' commands, a column each; zeros where one is left out.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    #[serde(default)]
+    position: Vec<f64>,
+    #[serde(default)]
+    velocity: Vec<f64>,
+    #[serde(default)]
+    effort: Vec<f64>,
+    #[serde(default)]
+    stiffness: Vec<f64>,
+    #[serde(default)]
+    damping: Vec<f64>,
+}
+
+/// An event, in the program's words.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// How bad.
+    #[serde(default = "info")]
+    pub severity: Severity,
+    /// What happened.
+    pub what: String,
+}
+
+fn info() -> Severity {
+    Severity::Info
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl<'a> Hello<'a> {
+    /// For the robot that a controller is made for.
+    pub fn new(setup: &'a ControllerSetup<'_>) -> Hello<'a> {
+        let RobotLayout { robot, period, joints, imus, force_torques, contacts, batteries, lasers, .. } = setup.layout;
+        let joint = |(joint, (stiffness, damping)): (&'a robot_io::JointLayout, (f64, f64))| Joint {
+            name: &joint.name,
+            kind: match joint.kind {
+                JointKind::Revolute => "revolute",
+                JointKind::Continuous => "continuous",
+                JointKind::Prismatic => "prismatic",
+            },
+            lower: joint.limits.lower,
+            upper: joint.limits.upper,
+            velocity: joint.limits.velocity,
+            effort: joint.limits.effort,
+            stiffness,
+            damping,
+        };
+        Hello {
+            chiron: VERSION,
+            robot,
+            period_ns: period.nanoseconds(),
+            joints: joints.iter().zip(setup.gains()).map(joint).collect(),
+            imus,
+            force_torques,
+            contacts,
+            batteries,
+            lasers: lasers.iter().map(|laser| laser.name.as_str()).collect(),
+            start_in_world: setup.start_in_world,
+            settings: setup.settings,
+        }
+    }
+}
+
+impl<'a> Asked<'a> {
+    /// The readings of a cycle, for a program that begins afresh or goes on from a state.
+    pub fn new(readings: &'a Readings, reset: bool, state: Option<&'a str>) -> Asked<'a> {
+        let column = |of: fn(&JointState) -> f64| readings.joints.iter().map(of).collect();
+        Asked {
+            cycle: readings.cycle,
+            time_ns: readings.time.nanoseconds(),
+            reset,
+            state,
+            joints: Measured {
+                position: column(|joint| joint.position),
+                velocity: column(|joint| joint.velocity),
+                effort: column(|joint| joint.effort),
+                temperature: column(|joint| joint.temperature),
+                status: readings.joints.iter().map(|joint| joint.status.0).collect(),
+            },
+            imus: &readings.imus,
+            force_torques: &readings.force_torques,
+            contacts: &readings.contacts,
+            batteries: &readings.batteries,
+            scans: readings.scans.iter().map(|scan| scan.as_deref()).collect(),
+            lifecycle: readings.status.lifecycle,
+            operator: readings.operator,
+        }
+    }
+}
+
+impl Answer {
+    /// Reads an answer for a robot with so many joints; what is wrong with it in words.
+    pub fn parse(line: &str, joints: usize) -> Result<Answer, String> {
+        let answer: Answer = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let Wanted { position, velocity, effort, stiffness, damping } = &answer.joints;
+        let columns = [
+            ("position", position),
+            ("velocity", velocity),
+            ("effort", effort),
+            ("stiffness", stiffness),
+            ("damping", damping),
+        ];
+        for (name, column) in columns {
+            if !column.is_empty() && column.len() != joints {
+                return Err(format!("joints.{name}: expected {joints} numbers, found {}", column.len()));
+            }
+        }
+        let bounded = [("events", answer.events.len(), MOST_EVENTS), ("scalars", answer.scalars.len(), MOST_SCALARS)];
+        match bounded.into_iter().find(|(_, found, most)| found > most) {
+            Some((name, found, most)) => Err(format!("{name}: expected {most} at most, found {found}")),
+            None => Ok(answer),
+        }
+    }
+
+    /// What it asks of the joints.
+    pub fn fill(&self, commands: &mut Commands) {
+        let Wanted { position, velocity, effort, stiffness, damping } = &self.joints;
+        let at = |column: &[f64], joint: usize| column.get(joint).copied().unwrap_or(0.0);
+        for (joint, command) in commands.joints.iter_mut().enumerate() {
+            *command = JointCommand {
+                position: at(position, joint),
+                velocity: at(velocity, joint),
+                effort: at(effort, joint),
+                stiffness: at(stiffness, joint),
+                damping: at(damping, joint),
+            };
+        }
+        commands.emergency_stop = self.emergency_stop;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn columns_that_are_left_out_are_zero_and_short_ones_are_refused() {
+        let layout = RobotLayout::example();
+        let answer = r#"{"cycle": 4, "joints": {"position": [1, 2, 3.5], "stiffness": [10, 10, 0]}, "done": true}"#;
+        let answer = Answer::parse(answer, 3).unwrap();
+        let mut commands = Commands::new(&layout);
+        answer.fill(&mut commands);
+        assert_eq!(commands.joints[1], JointCommand::hold(2.0, 10.0, 0.0));
+        assert!(answer.done && answer.cycle == 4 && !commands.emergency_stop);
+        let short = Answer::parse(r#"{"cycle": 4, "joints": {"effort": [1, 2]}}"#, 3).unwrap_err();
+        assert_eq!(short, "joints.effort: expected 3 numbers, found 2");
+        let typed = Answer::parse(r#"{"cycle": 4, "joints": {"torque": [1, 2, 3]}}"#, 3).unwrap_err();
+        assert!(typed.contains("unknown field `torque`"), "{typed}");
+        assert!(Answer::parse(r#"{"cycle": 4, "joints": {"effort": [NaN, 2, 3]}}"#, 3).is_err());
+    }
+
+    #[test]
+    fn what_is_asked_is_one_line() {
+        let readings = Readings::new(&RobotLayout::example());
+        let line = serde_json::to_string(&Asked::new(&readings, true, Some("{\"waved\":\n1}"))).unwrap();
+        assert!(!line.contains('\n') && line.contains("\"reset\":true"), "{line}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_a_panic(line in any::<String>(), cut in 0_usize..80) {
+            let _ = Answer::parse(&line, 3);
+            let good = r#"{"cycle": 4, "joints": {"position": [1, 2, 3.5], "stiffness": [10, 10, 0]}, "done": true}"#;
+            let _ = Answer::parse(&good[..cut], 3);
+            let _ = Answer::parse(&good.replace("1", &line), 3);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What a controller is made from.
+
+use mission::{Mission, MissionError, MissionPlan, MissionSettings};
+use robot_io::{HeightMap, Pose2, RobotLayout};
+use robot_model::RobotModel;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::ProgramPlan;
+
+/// All that a controller may know before the first cycle. A scenario may tell it wrongly what its robot is like.
+#[derive(Debug)]
+pub struct ControllerSetup<'a> {
+    /// The robot, as its controller is told that it is.
+    pub robot: &'a RobotModel,
+    /// Its joints and sensors, in the order of readings and commands, and the control cycle.
+    pub layout: &'a RobotLayout,
+    /// Where it is told that it starts, in the world.
+    pub start_in_world: Pose2,
+    /// The scenario's table `[controller.settings]`.
+    pub settings: &'a toml::Table,
+    pub(crate) program: Option<&'a ProgramPlan>,
+    pub(crate) plan: &'a MissionPlan,
+    pub(crate) skills: MissionSettings,
+    pub(crate) prior: Option<HeightMap>,
+}
+
+/// Why there can be no such controller. The message is shown with the scenario's file and line.
+#[derive(Debug, Error)]
+pub enum ControllerError {
+    /// No controller has this name.
+    #[error("expected one of {known}, found '{found}'; `chiron new controller` begins one of your own")]
+    Name {
+        /// All names.
+        known: String,
+        /// What was asked for.
+        found: String,
+    },
+    /// The robot has no such joint.
+    #[error("{robot} has no joint named '{found}'")]
+    Joint {
+        /// The robot.
+        robot: String,
+        /// What was asked for.
+        found: String,
+    },
+    /// The settings cannot be read.
+    #[error("settings: {0}")]
+    Settings(String),
+    /// The mission refuses.
+    #[error(transparent)]
+    Mission(#[from] MissionError),
+    /// The controller refuses, in its own words.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl ControllerSetup<'_> {
+    /// The index of a joint in readings and commands.
+    pub fn joint(&self, name: &str) -> Result<usize, ControllerError> {
+        let unknown = || ControllerError::Joint { robot: self.robot.name.clone(), found: name.to_owned() };
+        self.layout.joint(name).ok_or_else(unknown)
+    }
+
+    /// Stiffness [N·m/rad or N/m] and damping [N·m·s/rad or N·s/m] with which each joint is held, from the robot's file.
+    pub fn gains(&self) -> Vec<(f64, f64)> {
+        self.robot.description.joints.iter().map(|joint| (joint.stiffness, joint.damping)).collect()
+    }
+
+    /// The table `[controller.settings]` as a type of the controller's own.
+    pub fn settings<T: DeserializeOwned>(&self) -> Result<T, ControllerError> {
+        let settings = toml::Value::Table(self.settings.clone()).try_into();
+        settings.map_err(|error: toml::de::Error| ControllerError::Settings(error.message().replace('\n', ", ")))
+    }
+
+    /// The mission of the scenario, for a controller that does something beside it or around it.
+    pub fn mission(&self) -> Result<Mission, ControllerError> {
+        let ControllerSetup { robot, layout, plan, start_in_world, prior, skills, .. } = self;
+        Ok(Mission::new(robot, layout, plan, *start_in_world, prior.clone(), skills)?)
+    }
+
+    /// Refuses settings that nobody reads.
+    pub(super) fn expect_no_settings(&self) -> Result<(), ControllerError> {
+        let found = self.settings.keys().next();
+        found.map_or(Ok(()), |found| {
+            Err(ControllerError::Settings(format!("expected none, the mission's are in [settings]; found '{found}'")))
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! How a controller stands, for people and checks.
+
+use core::fmt;
+
+use mission::{Activity, MissionStatus, StopCause};
+
+/// How a controller stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ControllerStatus<'a> {
+    /// A mission, which has steps.
+    Mission(MissionStatus<'a>),
+    /// Any other controller.
+    Other {
+        /// Its name in the registry.
+        name: &'a str,
+        /// True once it has done what it was there for.
+        is_done: bool,
+    },
+}
+
+impl Default for ControllerStatus<'_> {
+    /// Of a controller that nobody has asked yet.
+    fn default() -> Self {
+        ControllerStatus::Other { name: "", is_done: false }
+    }
+}
+
+impl ControllerStatus<'_> {
+    /// True if there is nothing left to do.
+    pub fn is_done(&self) -> bool {
+        match self {
+            ControllerStatus::Mission(status) => status.is_done(),
+            ControllerStatus::Other { is_done, .. } => *is_done,
+        }
+    }
+
+    /// Why it was stopped, in words; `None` if it was not.
+    pub fn stop_cause(&self) -> Option<String> {
+        match self {
+            ControllerStatus::Mission(status) => status.stop_cause(),
+            ControllerStatus::Other { .. } => None,
+        }
+    }
+
+    /// True if it was stopped because a goal is out of reach.
+    pub fn is_out_of_reach(&self) -> bool {
+        let ControllerStatus::Mission(status) = self else { return false };
+        matches!(status.activity, Activity::Stopped(StopCause::OutOfReach { .. }))
+    }
+
+    /// The joint that stopped it, by its index in the layout, if it was one.
+    pub fn stopped_by_joint(&self) -> Option<usize> {
+        match self {
+            ControllerStatus::Mission(MissionStatus {
+                activity: Activity::Stopped(StopCause::MotorFault { joint }),
+                ..
+            }) => Some(*joint),
+            _ => None,
+        }
+    }
+
+    /// The same with other names, which may live longer or shorter.
+    pub fn named<'n>(&self, name: &'n str, joint: Option<&'n str>) -> ControllerStatus<'n> {
+        match *self {
+            ControllerStatus::Other { is_done, .. } => ControllerStatus::Other { name, is_done },
+            ControllerStatus::Mission(status) => ControllerStatus::Mission(MissionStatus {
+                name,
+                joint,
+                activity: status.activity,
+                teleoperated: status.teleoperated,
+                gives_way_to: status.gives_way_to,
+                step: status.step,
+                steps: status.steps,
+                left: status.left,
+                without_progress: status.without_progress,
+                elapsed: status.elapsed,
+                is_unsure: status.is_unsure,
+            }),
+        }
+    }
+
+    /// Its name: the mission's, or that in the registry.
+    pub fn name(&self) -> &str {
+        match self {
+            ControllerStatus::Mission(status) => status.name,
+            ControllerStatus::Other { name, .. } => name,
+        }
+    }
+}
+
+impl fmt::Display for ControllerStatus<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ControllerStatus::Mission(status) => status.fmt(f),
+            ControllerStatus::Other { name, is_done: false } => write!(f, "controller '{name}' answers"),
+            ControllerStatus::Other { name, is_done: true } => write!(f, "controller '{name}' is done"),
+        }
+    }
+}

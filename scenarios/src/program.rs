@@ -1,0 +1,51 @@
+//! The program: `chiron`, or one of somebody else's that knows more controllers.
+
+use std::any::Any;
+use std::io::Write;
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Outcome, execute};
+use crate::{Library, Registry, environment, interrupt};
+
+/// What a shell says of a program whose reader has gone away: 128 and the number of SIGPIPE.
+const READER_GONE: u8 = 141;
+
+/// Does what the command line asks, with these controllers, and says how it ended: 0 passed, 1 a check failed, 2 bad input, 130
+/// interrupted.
+pub fn main(controllers: Registry) -> ExitCode {
+    environment::complete();
+    let library = Library::find().with_controllers(controllers);
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if output_error(info.payload()).is_none() {
+            usual(info);
+        }
+    }));
+    // unwinding, not the signal, ends the program then: a robot on a bus is switched off on the way out
+    match panic::catch_unwind(AssertUnwindSafe(|| execute(Cli::parse(), &library))) {
+        Ok(Ok(Outcome::Passed)) => ExitCode::SUCCESS,
+        Ok(Ok(Outcome::Failed)) => ExitCode::from(1),
+        Ok(Ok(Outcome::Interrupted)) => ExitCode::from(interrupt::EXIT_CODE),
+        Ok(Err(error)) => refuse(&error.to_string()),
+        Err(payload) => match output_error(payload.as_ref()) {
+            Some(message) if message.contains("Broken pipe") => ExitCode::from(READER_GONE),
+            Some(message) => refuse(message),
+            None => panic::resume_unwind(payload),
+        },
+    }
+}
+
+/// Says why nothing came of it, if anybody can hear.
+fn refuse(message: &str) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+    ExitCode::from(2)
+}
+
+/// What `println!` panics with when nobody reads any more, as behind `| head`, or when the disk behind it is full.
+fn output_error(payload: &(dyn Any + Send)) -> Option<&str> {
+    let message = payload.downcast_ref::<String>()?;
+    message.starts_with("failed printing to std").then_some(message)
+}

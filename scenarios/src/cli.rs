@@ -83,9 +83,9 @@ enum Command {
         after_help = "Examples:\n  chiron bus bench_two_drives --interface veth1\n  chiron bus scan enp3s0\nBoth need the right to raw sockets (root or CAP_NET_RAW)."
     )]
     Bus(BusArgs),
-    /// Begin a controller of your own: a folder with a cargo project of one page that builds a chiron with it.
+    /// Begin a controller of your own: a cargo project of one page that builds a chiron with it, or a program in Python.
     #[command(
-        after_help = "Example:\n  chiron new controller wave\n  cd wave\n  cargo run --release -- run wave.toml\n\nThe page controllers/OWN_CONTROLLER.md goes through it."
+        after_help = "Examples:\n  chiron new controller elbow\n  chiron new program wave\n\nEach says what to type next. The page controllers/OWN_CONTROLLER.md goes through both."
     )]
     New(NewArgs),
     /// Measure this machine: physics and whole scenarios against real time.

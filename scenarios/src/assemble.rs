@@ -19,11 +19,12 @@ use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, ControllerPlan, OperatorPlan, PushPlan, Spawn};
+use crate::case::{Case, ControllerPlan, OperatorPlan, PlantKind, PushPlan, Spawn};
 use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
 use crate::controller::{ControllerSetup, Driver, ProgramPlan, Recorded};
 use crate::evaluation::Baselines;
+use crate::own_plant::Pace;
 use crate::plants::Plugged;
 use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, Measurements, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime,
@@ -52,8 +53,8 @@ pub struct Stage {
     pub spawn: Pose2,
     /// What the skills are set to.
     pub settings: MissionSettings,
-    /// The controllers that there are.
-    pub controllers: Arc<Registry>,
+    /// The controllers and plants that there are.
+    pub registry: Arc<Registry>,
     /// The log whose answers take the place of a program's.
     pub answers: Option<LogReader>,
     /// The scans and pictures of a log that take the place of the robot's own.
@@ -80,13 +81,14 @@ pub struct Staffing {
 impl Stage {
     /// Reads the files that a scenario names.
     pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
-        let known = library.controllers().expect(&case.controller.name);
+        let known = library.registry().expect(&case.controller.name);
         known.map_err(|error| case.controller_error(error))?;
+        Stage::expect_plant(&case, library.registry())?;
         let world = World::load_for_run(&library.world(&case.world)?, case.seed)?;
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
-        Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.controllers())
+        Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())
     }
 
     /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.
@@ -95,7 +97,7 @@ impl Stage {
         let path = library.bus(case.bus.as_deref(), &robot_file)?;
         let case = Case { bus_faults: Vec::new(), ..case };
         let (world, robot) = (World::load(&library.world(&case.world)?)?, RobotModel::load(&robot_file)?);
-        let mut stage = Stage::new(case, Arc::new(world), Arc::new(robot), None, library.controllers())?;
+        let mut stage = Stage::new(case, Arc::new(world), Arc::new(robot), None, library.registry())?;
         let source = BusSource::read_alone(&path, library.relative(&path))?;
         stage.bus = Some(Arc::new(BusPlan::uncalibrated(&source, &stage.layout())?));
         Ok((stage, path))
@@ -107,13 +109,13 @@ impl Stage {
         world: Arc<World>,
         robot: Arc<RobotModel>,
         bus: Option<BusSource>,
-        controllers: &Arc<Registry>,
+        registry: &Arc<Registry>,
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
         let settings = case.mission_settings()?;
-        let controllers = Arc::clone(controllers);
+        let registry = Arc::clone(registry);
         let mut stage =
-            Stage { case, world, robot, bus: None, spawn, settings, controllers, answers: None, measurements: None };
+            Stage { case, world, robot, bus: None, spawn, settings, registry, answers: None, measurements: None };
         if let Some(source) = bus {
             stage.bus = Some(Arc::new(BusPlan::from_source(&source, &stage.layout())?));
         }
@@ -144,12 +146,12 @@ impl Stage {
     pub fn assemble(&self, staffing: Staffing) -> Result<Parts, ScenarioError> {
         let layout = self.layout();
         // nobody computes on a real-time thread what takes longer than a cycle
-        let workers = if self.case.plant.is_simulated() { staffing.workers } else { staffing.workers.max(1) };
+        let workers = if self.is_real_time() { staffing.workers.max(1) } else { staffing.workers };
         let pilot = self.pilot(&layout, workers)?;
         let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
         let Plugged { robot, clock, simulation, half } = self.plant()?;
         let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
-        let on_card = !self.case.plant.is_simulated();
+        let on_card = self.is_real_time();
         let (live, forward) = live_input(staffing.live, on_card);
         let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live });
         let robot = SafetyFilter::new(robot, SafetyLimits::default());
@@ -157,7 +159,7 @@ impl Stage {
         let shadow = self.case.twin.as_ref().map(|twin| self.shadow(twin)).transpose()?;
         let setup = RealtimeSetup { core: staffing.core, ..RealtimeSetup::default() };
         let realtime = on_card.then_some(RealTimeLoop { setup, forward });
-        let mirror = on_card.then(|| Mirror::new(self)).transpose()?;
+        let mirror = (!self.case.plant.is_simulated()).then(|| Mirror::new(self)).transpose()?;
         let notes = self.notes();
         let baselines = self.baselines(&layout)?;
         Ok(Parts {
@@ -174,6 +176,14 @@ impl Stage {
             baselines,
             notes,
         })
+    }
+
+    /// True if time goes on by itself behind the plug.
+    pub(crate) fn is_real_time(&self) -> bool {
+        match &self.case.plant {
+            PlantKind::Own { name, .. } => self.registry.pace(name) == Some(Pace::RealTime),
+            plant => !plant.is_simulated(),
+        }
     }
 
     /// The baselines of mapping that a check or a metric asks for.
@@ -254,7 +264,7 @@ impl Stage {
             skills,
             prior: self.world.prior_map().map(height_map),
         };
-        let controller = self.controllers.build(&self.case.controller.name, &setup);
+        let controller = self.registry.build(&self.case.controller.name, &setup);
         controller.map_err(|error| self.case.controller_error(error))
     }
 
@@ -262,8 +272,7 @@ impl Stage {
     fn program(&self, layout: &RobotLayout) -> Option<ProgramPlan> {
         let ControllerPlan { program: words, answer_within, .. } = &self.case.controller;
         // in lock-step nothing goes on meanwhile, and yet nobody waits for ever
-        let is_simulated = self.case.plant.is_simulated();
-        let usual = if is_simulated { IN_LOCK_STEP } else { SHARE_OF_CYCLE * layout.period.seconds() };
+        let usual = if self.is_real_time() { SHARE_OF_CYCLE * layout.period.seconds() } else { IN_LOCK_STEP };
         let patience = Duration::from_secs_f64(answer_within.unwrap_or(usual));
         let plan = ProgramPlan { words: words.clone(), folder: self.case.folder.clone(), patience };
         (!words.is_empty()).then_some(plan)

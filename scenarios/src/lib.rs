@@ -24,6 +24,7 @@ pub mod junit;
 pub mod map_seen;
 pub mod mapping;
 pub mod outcome;
+mod own_plant;
 mod paths;
 #[cfg(feature = "viewer")]
 mod pictures;
@@ -32,6 +33,7 @@ mod program;
 pub mod progress;
 pub mod recording;
 pub mod refusal;
+mod registry;
 pub mod report;
 mod results;
 mod robot_place;
@@ -51,7 +53,9 @@ mod viewer;
 
 pub use assemble::{Staffing, Stage};
 pub use case::Case;
-pub use controller::{ControllerError, ControllerSetup, Registry};
+pub use controller::{ControllerError, ControllerSetup};
 pub use error::ScenarioError;
+pub use own_plant::{Pace, PlantRefusal, PlantSetup};
 pub use paths::Library;
 pub use program::main;
+pub use registry::Registry;

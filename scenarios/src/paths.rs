@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use crate::{Registry, ScenarioError};
 
-/// A folder with `scenarios/cases`, `worlds` and `robot_models`, and the controllers that the program knows.
+/// A folder with `scenarios/cases`, `worlds` and `robot_models`, and what the program knows beside.
 #[derive(Clone, Debug)]
 pub struct Library {
     root: PathBuf,
-    controllers: Arc<Registry>,
+    registry: Arc<Registry>,
 }
 
 impl Library {
-    /// The library at `root`, with the controllers that ship.
+    /// The library at `root`, with what ships.
     pub fn at(root: &Path) -> Library {
-        Library { root: root.to_owned(), controllers: Arc::default() }
+        Library { root: root.to_owned(), registry: Arc::default() }
     }
 
     /// The library that the working directory lies in, else the checkout that this program was built from.
@@ -27,15 +27,15 @@ impl Library {
         Library::at(&root.unwrap_or_else(built_from))
     }
 
-    /// The same with other controllers.
+    /// The same with other controllers and plants.
     #[must_use]
-    pub fn with_controllers(self, controllers: Registry) -> Library {
-        Library { controllers: Arc::new(controllers), ..self }
+    pub fn with_registry(self, registry: Registry) -> Library {
+        Library { registry: Arc::new(registry), ..self }
     }
 
-    /// The controllers.
-    pub fn controllers(&self) -> &Arc<Registry> {
-        &self.controllers
+    /// The controllers and plants.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
     }
 
     /// Its folder.

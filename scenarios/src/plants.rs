@@ -11,10 +11,11 @@ use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
 use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation};
 use robot_io::RobotIo;
 
-use crate::case::{PlantKind, TwinPlan};
+use crate::case::{Case, PlantKind, TwinPlan};
+use crate::own_plant::PlantSetup;
 use crate::session::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
 use crate::twin::Shadow;
-use crate::{ScenarioError, Stage};
+use crate::{Registry, ScenarioError, Stage};
 
 /// A plant taken apart into what a session needs.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ impl Stage {
             PlantKind::ModelledBus => self.behind_model(self.simulation()?),
             PlantKind::VirtualBus => self.behind_virtual_bus(),
             PlantKind::EtherCat(interface) => self.on_card(interface),
+            PlantKind::Own { name, argument } => self.on_own(name, argument.as_deref()),
         }?;
         Ok(match &self.measurements {
             Some(measurements) => plugged.with_eyes(Eyes::Recorded(Arc::clone(measurements))),
@@ -56,7 +58,7 @@ impl Stage {
         let setup = Setup { noise: self.case.plant.is_simulated(), ..self.setup() };
         let simulation = Simulation::new(&self.world, &self.robot, &setup)?;
         let plugged = match self.case.plant {
-            PlantKind::Sim => self.simulated(simulation)?,
+            PlantKind::Sim | PlantKind::Own { .. } => self.simulated(simulation)?,
             _ => self.behind_model(simulation)?,
         };
         Shadow::new(plugged, plan, &self.layout())
@@ -100,6 +102,37 @@ impl Stage {
         self.expect_eyes()?;
         let exchange = EtherCat::new(RawSocket::open(interface)?, self.plan()?, self.layout().period)?;
         self.on_bus(Box::new(exchange), None)
+    }
+
+    fn on_own(&self, name: &str, argument: Option<&str>) -> Result<Plugged, ScenarioError> {
+        let setup = PlantSetup {
+            argument,
+            robot: &self.robot,
+            layout: &self.layout(),
+            world: &self.world,
+            start_in_world: self.spawn,
+            seed: self.case.seed,
+        };
+        let own = self.registry.build_plant(name, &setup);
+        let own = own.map_err(|why| ScenarioError::Usage(format!("plant '{}': {why}", self.case.plant)))?;
+        let (robot, clock) = (PlantRobot::Own(own.robot), PlantClock::Own(own.clock));
+        Ok(Plugged { robot, clock, simulation: None, half: None })
+    }
+
+    /// Refuses a plant that neither ships nor is this program's own.
+    pub(crate) fn expect_plant(case: &Case, registry: &Registry) -> Result<(), ScenarioError> {
+        let PlantKind::Own { name, .. } = &case.plant else { return Ok(()) };
+        if registry.pace(name).is_some() {
+            return Ok(());
+        }
+        let own: String = registry.plants().map(|name| format!(", {name}")).collect();
+        let known = "sim, virtual-bus, modelled-bus or ethercat:INTERFACE";
+        let expected = format!("expected {known}{own}, found '{}'", case.plant);
+        let in_file = format!("\"{}\"", case.plant);
+        Err(match case.source.text.contains(&in_file) {
+            true => case.wrong_at(&in_file, format!("plant: {expected}")),
+            false => ScenarioError::Usage(format!("--plant: {expected}")),
+        })
     }
 
     fn on_bus(

@@ -13,11 +13,11 @@ use crate::{Library, Registry, environment, interrupt};
 /// What a shell says of a program whose reader has gone away: 128 and the number of SIGPIPE.
 const READER_GONE: u8 = 141;
 
-/// Does what the command line asks, with these controllers, and says how it ended: 0 passed, 1 a check failed, 2 bad input, 130
+/// Does what the command line asks, with these controllers and plants, and says how it ended: 0 passed, 1 a check failed, 2 bad input, 130
 /// interrupted.
-pub fn main(controllers: Registry) -> ExitCode {
+pub fn main(registry: Registry) -> ExitCode {
     environment::complete();
-    let library = Library::find().with_controllers(controllers);
+    let library = Library::find().with_registry(registry);
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if output_error(info.payload()).is_none() {

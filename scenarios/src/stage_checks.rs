@@ -81,7 +81,7 @@ impl Stage {
     /// Every board that a fault names must be on the bus, and there must be a bus that can break.
     fn check_bus_faults(&self) -> Result<(), ScenarioError> {
         let Some(first) = self.case.bus_faults.first() else { return Ok(()) };
-        if matches!(self.case.plant, PlantKind::Sim | PlantKind::ModelledBus) {
+        if !matches!(self.case.plant, PlantKind::VirtualBus | PlantKind::EtherCat(_)) {
             let message = format!(
                 "bus_fault: expected a plant with a bus that can break (virtual-bus), found '{}'",
                 self.case.plant

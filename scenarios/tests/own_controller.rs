@@ -47,7 +47,7 @@ impl Project {
 
 fn chiron(registry: Registry, arguments: &[&str]) -> Result<Outcome, ScenarioError> {
     let cli = Cli::parse_from(std::iter::once(&"chiron").chain(arguments));
-    execute(cli, &Library::at(Path::new(ROOT)).with_controllers(registry))
+    execute(cli, &Library::at(Path::new(ROOT)).with_registry(registry))
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn mistakes_are_named_by_line() {
         ("goto = { x = 1.0", "goto = { z = 1.0", "case.toml:14"),
         ("seed = 1", "seed = -1", "case.toml:5"),
         ("title", "titel", "case.toml:2"),
-        ("seed = 1", "seed = 1\nplant = \"bus\"", "case.toml:6: plant: expected sim, virtual-bus, modelled-bus or"),
+        ("seed = 1", "seed = 1\nplant = \"Bus\"", "case.toml:6: plant: expected sim, virtual-bus, modelled-bus or"),
         ("seed = 1", "seed = 1\ncycle_ms = 0.0001", "case.toml:6: cycle_ms: expected whole microseconds, 50 µs to 1 s"),
         ("seed = 1", "seed = 1\ncycle_ms = 1.0\ncycle_us = 1000.0", "case.toml:7: cycle_us: expected either"),
         ("kind = \"motor_off\"\njoint = \"j\"", "kind = \"slow_controller\"", "expected `cycles`, 1 to 100000"),

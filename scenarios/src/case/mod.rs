@@ -142,7 +142,7 @@ impl Case {
 
     /// Why the scenario means nothing on another plant than its own; `None` if it can be run there.
     pub fn senseless_on(&self, plant: &PlantKind) -> Option<&'static str> {
-        let can_break = !matches!(plant, PlantKind::Sim | PlantKind::ModelledBus);
+        let can_break = matches!(plant, PlantKind::VirtualBus | PlantKind::EtherCat(_));
         let why = "its bus faults need a bus that can break (virtual-bus)";
         (!can_break && !self.bus_faults.is_empty()).then_some(why)
     }

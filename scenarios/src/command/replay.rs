@@ -14,7 +14,7 @@ use crate::{Library, ScenarioError, Stage};
 
 /// Verifies, feeds the controllers, forks or shows; with none of these, tells what the log holds.
 pub fn replay(args: &ReplayArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
-    let recording = Recording::open_with(&args.log, library.controllers())?;
+    let recording = Recording::open_with(&args.log, library.registry())?;
     let recording = if args.run_program { recording.asking_its_program() } else { recording };
     if let Some(cut) = recording.log.cut() {
         println!("the log was cut: {} bytes lost at byte {} ({})", cut.lost_bytes, cut.at_byte, cut.reason);

@@ -142,7 +142,7 @@ fn console(stage: &Stage, args: &RunArgs) -> Result<Option<Console>, ScenarioErr
         PlantKind::EtherCat(interface) => interface,
         _ => &stage.case.name,
     };
-    let is_real = !stage.case.plant.is_simulated() || args.realtime.is_some();
+    let is_real = stage.is_real_time() || args.realtime.is_some();
     (is_real && !args.view).then(|| Console::open(name)).transpose()
 }
 

@@ -31,7 +31,7 @@ impl Driver for Mission {
 }
 
 /// A controller of the registry, with its name there.
-pub(super) struct Named<C> {
+pub(crate) struct Named<C> {
     pub name: String,
     pub controller: C,
 }

@@ -80,7 +80,7 @@ impl ControllerSetup<'_> {
     }
 
     /// Refuses settings that nobody reads.
-    pub(super) fn expect_no_settings(&self) -> Result<(), ControllerError> {
+    pub(crate) fn expect_no_settings(&self) -> Result<(), ControllerError> {
         let found = self.settings.keys().next();
         found.map_or(Ok(()), |found| {
             Err(ControllerError::Settings(format!("expected none, the mission's are in [settings]; found '{found}'")))

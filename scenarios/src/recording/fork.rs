@@ -33,7 +33,7 @@ impl Fork {
             recording.stage.world.clone(),
             recording.stage.robot.clone(),
             bus,
-            &recording.stage.controllers,
+            &recording.stage.registry,
         )?;
         Ok(Stage { measurements: recording.stage.measurements.clone(), ..stage })
     }

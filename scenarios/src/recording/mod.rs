@@ -42,7 +42,7 @@ impl Recording {
     }
 
     /// Opens a log that one of these controllers made, and reads the files attached to it.
-    pub fn open_with(path: &Path, controllers: &Arc<Registry>) -> Result<Recording, ScenarioError> {
+    pub fn open_with(path: &Path, registry: &Arc<Registry>) -> Result<Recording, ScenarioError> {
         let log = LogReader::open(path)?;
         let mut case = case_of(&log)?;
         case.seed = log.header().seed;
@@ -57,8 +57,7 @@ impl Recording {
         case.controller = controller_of(&log, case.controller)?;
         case.folder = log.header().meta(PROGRAM_FOLDER).map_or(case.folder, PathBuf::from);
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
-        let mut stage =
-            Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log), controllers)?;
+        let mut stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log), registry)?;
         stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
             stage = stage.seeing(&log)?;

@@ -100,7 +100,7 @@ impl Cyclic {
     /// Switches a robot on a bus off, for good, and tells what happened. A simulation needs no such care.
     pub fn shut_down(&mut self) -> (Events, Option<IoError>) {
         let mut events = Events::new();
-        if !self.robot.plant().is_on_bus() {
+        if !self.robot.plant().must_be_switched_off() {
             return (events, None);
         }
         let off = self.robot.transition(Lifecycle::Finalized);

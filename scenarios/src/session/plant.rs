@@ -8,6 +8,7 @@ use robot_io::{
 
 use super::eyes::Seeing;
 use super::mixed::{MixedClock, MixedRobot};
+use crate::own_plant::{OwnClock, OwnRobot};
 
 /// The robot of a session before anything is wrapped around it.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub enum PlantRobot {
     Mixed(Box<MixedRobot>),
     /// One of these whose scans and pictures come by another way.
     Seeing(Box<Seeing>),
+    /// Whatever somebody else has.
+    Own(OwnRobot),
 }
 
 /// What makes time pass in it.
@@ -31,31 +34,33 @@ pub enum PlantClock {
     Bus(EtherCatClock),
     /// Both.
     Mixed(MixedClock),
+    /// Whatever somebody else has.
+    Own(OwnClock),
 }
 
 impl PlantRobot {
     /// What the last cycle was like on the bus, if there is one.
     pub fn cycle_report(&self) -> Option<CycleReport> {
         match self {
-            PlantRobot::Sim(_) => None,
+            PlantRobot::Sim(_) | PlantRobot::Own(_) => None,
             PlantRobot::Bus(robot) => Some(robot.cycle_report()),
             PlantRobot::Mixed(robot) => Some(robot.cycle_report()),
             PlantRobot::Seeing(robot) => robot.plant().cycle_report(),
         }
     }
 
-    /// True if there are boards to be switched off.
-    pub fn is_on_bus(&self) -> bool {
+    /// True if there is something to be switched off at the end.
+    pub fn must_be_switched_off(&self) -> bool {
         match self {
             PlantRobot::Sim(_) => false,
-            PlantRobot::Bus(_) | PlantRobot::Mixed(_) => true,
-            PlantRobot::Seeing(robot) => robot.plant().is_on_bus(),
+            PlantRobot::Bus(_) | PlantRobot::Mixed(_) | PlantRobot::Own(_) => true,
+            PlantRobot::Seeing(robot) => robot.plant().must_be_switched_off(),
         }
     }
 
-    /// True if its state can be saved and restored. A bus's boards remember more than they tell.
+    /// True if its state can be saved and restored. A bus's boards remember more than they tell, and so does what is not ours.
     pub fn can_restore(&self) -> bool {
-        !self.is_on_bus()
+        !self.must_be_switched_off()
     }
 
     fn robot(&mut self) -> &mut dyn RobotIo {
@@ -64,6 +69,7 @@ impl PlantRobot {
             PlantRobot::Bus(robot) => robot.as_mut(),
             PlantRobot::Mixed(robot) => robot.as_mut(),
             PlantRobot::Seeing(robot) => robot.as_mut(),
+            PlantRobot::Own(robot) => robot.0.as_mut(),
         }
     }
 }
@@ -75,6 +81,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Bus(robot) => robot.layout(),
             PlantRobot::Mixed(robot) => robot.layout(),
             PlantRobot::Seeing(robot) => robot.layout(),
+            PlantRobot::Own(robot) => robot.0.layout(),
         }
     }
 
@@ -84,6 +91,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Bus(robot) => robot.lifecycle(),
             PlantRobot::Mixed(robot) => robot.lifecycle(),
             PlantRobot::Seeing(robot) => robot.lifecycle(),
+            PlantRobot::Own(robot) => robot.0.lifecycle(),
         }
     }
 
@@ -111,6 +119,8 @@ impl State for PlantRobot {
             PlantRobot::Bus(robot) => robot.visit_state(visitor),
             PlantRobot::Mixed(robot) => robot.visit_state(visitor),
             PlantRobot::Seeing(robot) => robot.visit_state(visitor),
+            // nobody restores it: it is not computed again
+            PlantRobot::Own(_) => {}
         }
     }
 }
@@ -121,6 +131,7 @@ impl PlantClock {
             PlantClock::Sim(clock) => clock,
             PlantClock::Bus(clock) => clock,
             PlantClock::Mixed(clock) => clock,
+            PlantClock::Own(clock) => clock.0.as_ref(),
         }
     }
 }
@@ -135,6 +146,7 @@ impl Clock for PlantClock {
             PlantClock::Sim(clock) => clock.advance(),
             PlantClock::Bus(clock) => clock.advance(),
             PlantClock::Mixed(clock) => clock.advance(),
+            PlantClock::Own(clock) => clock.0.advance(),
         }
     }
 }

@@ -1,0 +1,123 @@
+//! What a program knows by name: controllers, and plants beside those that ship.
+
+use core::fmt;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use robot_io::{Clock, Controller, RobotIo};
+
+use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
+use crate::own_plant::{OwnPlant, Pace, PlantRefusal, PlantSetup};
+
+type BuildController = Arc<dyn Fn(&ControllerSetup<'_>) -> Result<Box<dyn Driver>, ControllerError> + Send + Sync>;
+
+type BuildPlant = Arc<dyn Fn(&PlantSetup<'_>) -> Result<OwnPlant, PlantRefusal> + Send + Sync>;
+
+/// Controllers and plants by name.
+#[derive(Clone)]
+pub struct Registry {
+    controllers: BTreeMap<String, BuildController>,
+    plants: BTreeMap<String, (Pace, BuildPlant)>,
+}
+
+impl Registry {
+    /// What ships: the mission, and programs in other processes.
+    pub fn standard() -> Registry {
+        let mission = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
+            setup.expect_no_settings()?;
+            Ok(Box::new(setup.mission()?))
+        };
+        let program = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
+            let missing =
+                || ControllerError::Refused("expected `program`, the program to start, found none".to_owned());
+            Ok(Box::new(Program::start(setup.program.ok_or_else(missing)?, setup)?))
+        };
+        let (mission, program): (BuildController, BuildController) = (Arc::new(mission), Arc::new(program));
+        let controllers = BTreeMap::from([(MISSION.to_owned(), mission), (PROGRAM.to_owned(), program)]);
+        Registry { controllers, plants: BTreeMap::new() }
+    }
+
+    /// The same with another controller, which takes the place of one of its name. `build` makes it anew for each run, from the
+    /// robot and the scenario's settings.
+    #[must_use]
+    pub fn with<C: Controller + Send + 'static>(
+        mut self,
+        name: &str,
+        build: impl Fn(&ControllerSetup<'_>) -> Result<C, ControllerError> + Send + Sync + 'static,
+    ) -> Registry {
+        let key = name.to_owned();
+        let boxed = move |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
+            Ok(Box::new(Named { name: key.clone(), controller: build(setup)? }))
+        };
+        self.controllers.insert(name.to_owned(), Arc::new(boxed));
+        self
+    }
+
+    /// The same with another plant, for `--plant NAME` and `--plant NAME:ARGUMENT`. `build` makes it anew for each run; its robot must
+    /// have the layout that it is told.
+    #[must_use]
+    pub fn with_plant<R: RobotIo + Send + 'static, C: Clock + Send + 'static>(
+        mut self,
+        name: &str,
+        pace: Pace,
+        build: impl Fn(&PlantSetup<'_>) -> Result<(R, C), PlantRefusal> + Send + Sync + 'static,
+    ) -> Registry {
+        let boxed = move |setup: &PlantSetup<'_>| {
+            let (robot, clock) = build(setup)?;
+            OwnPlant::new(robot, clock, setup.layout)
+        };
+        self.plants.insert(name.to_owned(), (pace, Arc::new(boxed)));
+        self
+    }
+
+    /// Whose time it is on a plant; `None` if there is no such plant.
+    pub fn pace(&self, plant: &str) -> Option<Pace> {
+        self.plants.get(plant).map(|(pace, _)| *pace)
+    }
+
+    /// The names of the plants beside those that ship, in alphabetical order.
+    pub fn plants(&self) -> impl Iterator<Item = &str> {
+        self.plants.keys().map(String::as_str)
+    }
+
+    /// Makes a plant; refused if nobody has that name.
+    pub fn build_plant(&self, name: &str, setup: &PlantSetup<'_>) -> Result<OwnPlant, PlantRefusal> {
+        let unknown = || PlantRefusal(format!("this program has no plant '{name}'"));
+        let (_, build) = self.plants.get(name).ok_or_else(unknown)?;
+        build(setup)
+    }
+
+    /// The names of all controllers, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.controllers.keys().map(String::as_str)
+    }
+
+    /// Refuses a name that nobody has.
+    pub fn expect(&self, name: &str) -> Result<(), ControllerError> {
+        self.find(name).map(drop)
+    }
+
+    /// Makes a controller.
+    pub fn build(&self, name: &str, setup: &ControllerSetup<'_>) -> Result<Box<dyn Driver>, ControllerError> {
+        self.find(name)?(setup)
+    }
+
+    fn find(&self, name: &str) -> Result<&BuildController, ControllerError> {
+        self.controllers.get(name).ok_or_else(|| {
+            let known = self.names().collect::<Vec<_>>().join(", ");
+            ControllerError::Name { known, found: name.to_owned() }
+        })
+    }
+}
+
+impl Default for Registry {
+    fn default() -> Registry {
+        Registry::standard()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).entries(self.plants()).finish()
+    }
+}

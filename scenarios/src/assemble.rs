@@ -88,7 +88,8 @@ impl Stage {
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
-        Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())
+        let stage = Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())?;
+        stage.checks().map(|_| stage)
     }
 
     /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.

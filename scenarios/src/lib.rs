@@ -53,6 +53,7 @@ mod viewer;
 
 pub use assemble::{Staffing, Stage};
 pub use case::Case;
+pub use checks::{CheckAnswer, CheckRefusal, CheckSetup, Observation, OwnCheck};
 pub use controller::{ControllerError, ControllerSetup};
 pub use error::ScenarioError;
 pub use own_plant::{Pace, PlantRefusal, PlantSetup};

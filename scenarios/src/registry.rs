@@ -1,4 +1,4 @@
-//! What a program knows by name: controllers, and plants beside those that ship.
+//! What a program knows by name: controllers, and plants and checks beside those that ship.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use robot_io::{Clock, Controller, RobotIo};
 
+use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
 use crate::own_plant::{OwnPlant, Pace, PlantRefusal, PlantSetup};
 
@@ -13,11 +14,14 @@ type BuildController = Arc<dyn Fn(&ControllerSetup<'_>) -> Result<Box<dyn Driver
 
 type BuildPlant = Arc<dyn Fn(&PlantSetup<'_>) -> Result<OwnPlant, PlantRefusal> + Send + Sync>;
 
-/// Controllers and plants by name.
+type BuildCheck = Arc<dyn Fn(&CheckSetup<'_>) -> Result<Box<dyn OwnCheck>, CheckRefusal> + Send + Sync>;
+
+/// Controllers, plants and checks by name.
 #[derive(Clone)]
 pub struct Registry {
     controllers: BTreeMap<String, BuildController>,
     plants: BTreeMap<String, (Pace, BuildPlant)>,
+    checks: BTreeMap<String, BuildCheck>,
 }
 
 impl Registry {
@@ -34,7 +38,7 @@ impl Registry {
         };
         let (mission, program): (BuildController, BuildController) = (Arc::new(mission), Arc::new(program));
         let controllers = BTreeMap::from([(MISSION.to_owned(), mission), (PROGRAM.to_owned(), program)]);
-        Registry { controllers, plants: BTreeMap::new() }
+        Registry { controllers, plants: BTreeMap::new(), checks: BTreeMap::new() }
     }
 
     /// The same with another controller, which takes the place of one of its name. `build` makes it anew for each run, from the
@@ -68,6 +72,28 @@ impl Registry {
         };
         self.plants.insert(name.to_owned(), (pace, Arc::new(boxed)));
         self
+    }
+
+    /// The same with another kind of check, for tables `[[check]]` with `kind = "NAME"`. `build` makes it anew for each table and run.
+    #[must_use]
+    pub fn with_check<C: OwnCheck + 'static>(
+        mut self,
+        kind: &str,
+        build: impl Fn(&CheckSetup<'_>) -> Result<C, CheckRefusal> + Send + Sync + 'static,
+    ) -> Registry {
+        let boxed =
+            move |setup: &CheckSetup<'_>| -> Result<Box<dyn OwnCheck>, CheckRefusal> { Ok(Box::new(build(setup)?)) };
+        self.checks.insert(kind.to_owned(), Arc::new(boxed));
+        self
+    }
+
+    /// Makes a check; refused if nobody has that kind.
+    pub fn build_check(&self, kind: &str, setup: &CheckSetup<'_>) -> Result<Box<dyn OwnCheck>, CheckRefusal> {
+        let unknown = || {
+            let known: Vec<&str> = KINDS.into_iter().chain(self.checks.keys().map(String::as_str)).collect();
+            CheckRefusal(format!("kind: expected one of {}, found '{kind}'", known.join(", ")))
+        };
+        self.checks.get(kind).ok_or_else(unknown)?(setup)
     }
 
     /// Whose time it is on a plant; `None` if there is no such plant.

@@ -135,7 +135,7 @@ impl Runner {
         let on_bus = stage.bus.as_ref().filter(|_| stage.case.plant.has_bus());
         Ok(Runner {
             bus: on_bus.map(bus_tally).transpose()?,
-            tally: Tally::new(&stage.case),
+            tally: Tally::new(stage)?,
             series: Series::new(session.layout()),
             moments: Vec::new(),
             moment_stride: FRAME_INTERVAL.cycles_of(session.layout().period).max(1),
@@ -154,15 +154,14 @@ impl Runner {
     }
 
     /// What checks and metrics have seen so far.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    pub fn tally(&mut self) -> &mut Tally {
+        &mut self.tally
     }
 
     /// Goes on from a state of a run with the same checks.
     pub fn resume_from(&mut self, snapshot: &Snapshot) -> Result<(), ScenarioError> {
         self.session.restore(snapshot)?;
-        snapshot.tally().into_iter().for_each(|saved| self.tally.restore(saved));
-        Ok(())
+        Ok(snapshot.tally().map_or(Ok(()), |saved| self.tally.restore(saved))?)
     }
 
     /// The same run with a person at the desk: a stop is not its end, for they can let the robot go on.
@@ -202,7 +201,7 @@ impl Runner {
     fn compute(&mut self, observe: impl FnOnce(&mut Runner)) -> Result<(), ScenarioError> {
         let begin = Instant::now();
         if let Some(log) = &mut self.log {
-            log.before_cycle(&mut self.session, &self.tally)?;
+            log.before_cycle(&mut self.session, &mut self.tally)?;
         }
         self.session.cycle()?;
         self.cycles += 1;

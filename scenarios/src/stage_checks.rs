@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::ScenarioError;
 use crate::assemble::Stage;
 use crate::case::{Case, PlantKind};
-use crate::checks::CheckPlan;
+use crate::checks::{Check, CheckPlan, CheckSetup, Own};
 use crate::controller::ControllerError;
 use crate::robot_place::plant_error;
 
@@ -23,6 +23,19 @@ impl Stage {
         self.check_names()?;
         self.check_places()?;
         self.check_bus_faults()
+    }
+
+    /// The checks of the scenario, ready to look at a run; refused if somebody else's cannot be made.
+    pub(crate) fn checks(&self) -> Result<Vec<Check>, ScenarioError> {
+        let layout = self.layout();
+        let make = |plan: &CheckPlan| {
+            let CheckPlan::Own { kind, settings, line } = plan else { return Ok(Check::new(plan.clone())) };
+            let setup = CheckSetup { robot: &self.robot, layout: &layout, settings };
+            let own = self.registry.build_check(kind, &setup);
+            let own = own.map_err(|why| self.case.wrong(*line, format!("check: {why}")))?;
+            Ok(Check::new(plan.clone()).answered_by(Some(Own(own))))
+        };
+        self.case.checks.iter().map(make).collect()
     }
 
     fn check_sensors(&self) -> Result<(), ScenarioError> {

@@ -1,14 +1,14 @@
 //! What checks and metrics have seen of a run so far.
 
-use robot_io::{Event, RobotLayout, Time};
+use robot_io::{Event, IoError, RobotLayout, Time};
 use serde::{Deserialize, Serialize};
 
-use crate::Case;
 use crate::checks::{Check, CheckProgress, Metric, MissionState, TruthSource, Verdict};
 use crate::session::Session;
+use crate::{ScenarioError, Stage};
 
 /// The checks and metrics of a run, and how the mission and its controller stand.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Tally {
     checks: Vec<Check>,
     metrics: Vec<(Metric, f64)>,
@@ -32,16 +32,17 @@ pub struct SavedTally {
 
 impl Tally {
     /// Of a run that has not begun.
-    pub fn new(case: &Case) -> Tally {
+    pub fn new(stage: &Stage) -> Result<Tally, ScenarioError> {
+        let case = &stage.case;
         let metric = |name: &String| name.parse::<Metric>().ok().map(|metric| (metric, f64::NAN));
-        Tally {
-            checks: case.checks.iter().cloned().map(Check::new).collect(),
+        Ok(Tally {
+            checks: stage.checks()?,
             metrics: case.metrics.iter().filter_map(metric).collect(),
             has_mission: !case.mission.steps.is_empty() || !case.controller.is_mission(),
             has_operator: false,
             ended: None,
             lost: None,
-        }
+        })
     }
 
     /// From now on a stop is not the mission's end: somebody is there who can let the robot go on.
@@ -95,9 +96,9 @@ impl Tally {
     }
 
     /// For a log.
-    pub fn save(&self) -> SavedTally {
+    pub fn save(&mut self) -> SavedTally {
         SavedTally {
-            checks: self.checks.iter().map(Check::progress).collect(),
+            checks: self.checks.iter_mut().map(Check::progress).collect(),
             metrics: self.metrics.iter().map(|(_, value)| *value).collect(),
             ended: self.ended,
             lost: self.lost,
@@ -105,14 +106,15 @@ impl Tally {
     }
 
     /// Goes on from what a log has of a run with the same checks and metrics.
-    pub fn restore(&mut self, saved: &SavedTally) {
+    pub fn restore(&mut self, saved: &SavedTally) -> Result<(), IoError> {
         for (check, progress) in self.checks.iter_mut().zip(&saved.checks) {
-            check.resume(*progress);
+            check.resume(progress)?;
         }
         for ((_, value), saved) in self.metrics.iter_mut().zip(&saved.metrics) {
             *value = *saved;
         }
         (self.ended, self.lost) = (saved.ended, saved.lost);
+        Ok(())
     }
 
     /// Takes note of an event.

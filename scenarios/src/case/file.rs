@@ -16,7 +16,7 @@ use super::trouble::AnyFault;
 use super::twin::{MixedFile, TwinFile};
 use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
-use crate::checks::{CheckFile, CheckPlan, Metric};
+use crate::checks::{CheckFile, CheckPlan, KINDS, Metric};
 
 /// The longest scenario [s].
 pub(super) const LONGEST: f64 = 86_400.0;
@@ -70,7 +70,7 @@ struct CaseFile {
     #[serde(default)]
     operator: Vec<Spanned<OperatorFile>>,
     #[serde(default)]
-    check: Vec<Spanned<CheckFile>>,
+    check: Vec<Spanned<toml::Table>>,
     #[serde(default)]
     metrics: Vec<Spanned<String>>,
     #[serde(default)]
@@ -184,7 +184,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
-        checks: file.check.iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
+        checks: file.check.into_iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
         metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
         settings: file.settings,
         log: LogOptions::default(),
@@ -338,9 +338,19 @@ impl Page<'_> {
         }
     }
 
-    fn check(&self, check: &Spanned<CheckFile>) -> Result<CheckPlan, ScenarioError> {
-        let plan = CheckPlan::try_from(check.get_ref());
-        plan.map_err(|message| self.error(check.span().start, format!("check: {message}")))
+    fn check(&self, check: Spanned<toml::Table>) -> Result<CheckPlan, ScenarioError> {
+        let offset = check.span().start;
+        let mut table = check.into_inner();
+        let wrong = |message: &str| self.error(offset, format!("check: {}", message.replace('\n', ", ")));
+        let kind = table.get("kind").and_then(toml::Value::as_str);
+        let kind = kind.ok_or_else(|| wrong(&format!("expected `kind`, for example one of {}", KINDS.join(", "))))?;
+        if !KINDS.contains(&kind) {
+            let (kind, line) = (kind.to_owned(), self.line(offset));
+            table.remove("kind");
+            return Ok(CheckPlan::Own { kind, settings: table, line });
+        }
+        let file = CheckFile::deserialize(toml::Value::Table(table)).map_err(|error| wrong(error.message()))?;
+        CheckPlan::try_from(&file).map_err(|message| wrong(&message))
     }
 
     fn metric(&self, metric: &Spanned<String>) -> Result<String, ScenarioError> {

@@ -1,12 +1,15 @@
 //! What must hold in a run, and whether it did.
 
+mod own;
 mod plan;
 mod signal;
 
-pub use plan::{CheckFile, CheckPlan, MissionEnd};
+pub(crate) use own::Own;
+pub use own::{CheckAnswer, CheckRefusal, CheckSetup, OwnCheck};
+pub use plan::{CheckFile, CheckPlan, KINDS, MissionEnd};
 pub use signal::{Metric, Observation, Reducer, Signal, TruthSource, pose_of};
 
-use robot_io::{Event, Pose2, RobotLayout, Subject, Time};
+use robot_io::{Event, IoError, Pose2, RobotLayout, Subject, Time};
 use serde::{Deserialize, Serialize};
 
 /// The answer to one check.
@@ -40,14 +43,16 @@ pub enum MissionState {
 }
 
 /// One check while the run goes on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Check {
     plan: CheckPlan,
     progress: CheckProgress,
+    /// Whoever answers a check that is not ours.
+    own: Option<Own>,
 }
 
 /// What a check has seen so far.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CheckProgress {
     /// The metric so far.
     Reduced(f64),
@@ -57,6 +62,8 @@ pub enum CheckProgress {
     Seen(Option<Time>),
     /// Missed deadlines.
     Counted(u64),
+    /// What a check of somebody else's remembers.
+    Own(Vec<u8>),
 }
 
 impl Check {
@@ -69,8 +76,14 @@ impl Check {
                 CheckProgress::Seen(None)
             }
             CheckPlan::TaskDeadlines => CheckProgress::Counted(0),
+            CheckPlan::Own { .. } => CheckProgress::Own(Vec::new()),
         };
-        Check { plan, progress }
+        Check { plan, progress, own: None }
+    }
+
+    /// The same with somebody who answers it.
+    pub(crate) fn answered_by(self, own: Option<Own>) -> Check {
+        Check { own, ..self }
     }
 
     /// What it asks.
@@ -79,18 +92,25 @@ impl Check {
     }
 
     /// What it has seen so far.
-    pub fn progress(&self) -> CheckProgress {
-        self.progress
+    pub fn progress(&mut self) -> CheckProgress {
+        self.own.as_mut().map_or_else(|| self.progress.clone(), |own| CheckProgress::Own(own.save()))
     }
 
     /// Goes on from what it had seen.
-    pub fn resume(&mut self, progress: CheckProgress) {
-        self.progress = progress;
+    pub fn resume(&mut self, progress: &CheckProgress) -> Result<(), IoError> {
+        if let (Some(own), CheckProgress::Own(saved)) = (&mut self.own, progress) {
+            own.restore(saved)?;
+        }
+        self.progress = progress.clone();
+        Ok(())
     }
 
     /// Takes note of one cycle.
     pub fn observe(&mut self, seen: &Observation<'_>, mission: &MissionState) {
         let now = seen.readings.time;
+        if let Some(own) = &mut self.own {
+            own.0.observe(seen);
+        }
         match (&self.plan, &mut self.progress) {
             (CheckPlan::Metric { metric, after, before, region, .. }, CheckProgress::Reduced(so_far)) => {
                 let in_time = now >= *after && before.is_none_or(|end| now <= end);
@@ -119,6 +139,9 @@ impl Check {
 
     /// Takes note of an event.
     pub fn observe_event(&mut self, event: &Event, layout: &RobotLayout) {
+        if let Some(own) = &mut self.own {
+            own.0.observe_event(event, layout);
+        }
         let CheckPlan::Event { contains, joint, after, .. } = &self.plan else { return };
         let CheckProgress::Seen(first) = &mut self.progress else { return };
         let about = match event.subject {
@@ -141,10 +164,11 @@ impl Check {
 
     /// The answer, given who knew the truth. What nobody knew was not measured, and that is no pass.
     pub fn verdict(&self, truth_from: TruthSource) -> Verdict {
-        let verdict = self.bare_verdict();
+        let verdict = self.own.as_ref().map_or_else(|| self.bare_verdict(), Own::verdict);
+        let needs_truth = self.plan.needs_truth() || self.own.as_ref().is_some_and(|own| own.0.needs_truth());
         match truth_from {
-            TruthSource::Twin if self.plan.needs_truth() => Verdict { remark: "by the twin", ..verdict },
-            TruthSource::Nobody if self.plan.needs_truth() => {
+            TruthSource::Twin if needs_truth => Verdict { remark: "by the twin", ..verdict },
+            TruthSource::Nobody if needs_truth => {
                 Verdict { remark: "not measured", value: None, passed: false, ..verdict }
             }
             _ => verdict,
@@ -152,20 +176,20 @@ impl Check {
     }
 
     fn bare_verdict(&self) -> Verdict {
-        let (value, limit, unit, passed) = match (&self.plan, self.progress) {
+        let (value, limit, unit, passed) = match (&self.plan, &self.progress) {
             (CheckPlan::Metric { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
-                let holds = below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit);
-                (Some(value), below.or(*above), metric.signal.unit(), holds && !value.is_nan())
+                let holds = below.is_none_or(|limit| *value <= limit) && above.is_none_or(|limit| *value >= limit);
+                (Some(*value), below.or(*above), metric.signal.unit(), holds && !value.is_nan())
             }
             (CheckPlan::Reached { within, before, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
-                (Some(nearest), Some(*within), "m", in_time)
+                (Some(*nearest), Some(*within), "m", in_time)
             }
             (CheckPlan::Mission { before, .. } | CheckPlan::Event { before, .. }, CheckProgress::Seen(first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
                 (first.map(Time::seconds), before.map(Time::seconds), "s", in_time)
             }
-            (_, CheckProgress::Counted(missed)) => (Some(missed as f64), Some(0.0), "1", missed == 0),
+            (_, CheckProgress::Counted(missed)) => (Some(*missed as f64), Some(0.0), "1", *missed == 0),
             _ => (None, None, "", false),
         };
         let value = value.filter(|value| value.is_finite());

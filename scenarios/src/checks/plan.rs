@@ -134,7 +134,19 @@ pub enum CheckPlan {
         /// Part of what it says.
         contains: String,
     },
+    /// What a check of somebody else's asks.
+    Own {
+        /// Its name in the registry.
+        kind: String,
+        /// The rest of its table.
+        settings: toml::Table,
+        /// The line of the table, from 1.
+        line: usize,
+    },
 }
+
+/// The kinds that ship.
+pub const KINDS: [&str; 6] = ["metric", "reached", "mission", "event", "task_deadlines", "refused"];
 
 impl CheckPlan {
     /// The metric that it asks for, if it asks for one.
@@ -153,7 +165,8 @@ impl CheckPlan {
             CheckPlan::Mission { .. }
             | CheckPlan::Event { .. }
             | CheckPlan::TaskDeadlines
-            | CheckPlan::Refused { .. } => false,
+            | CheckPlan::Refused { .. }
+            | CheckPlan::Own { .. } => false,
         }
     }
 }
@@ -287,6 +300,7 @@ impl fmt::Display for CheckPlan {
             }
             CheckPlan::TaskDeadlines => f.write_str("deadline tasks in time"),
             CheckPlan::Refused { contains } => write!(f, "refused at start, with '{contains}'"),
+            CheckPlan::Own { kind, .. } => f.write_str(kind),
         }
     }
 }

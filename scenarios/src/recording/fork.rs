@@ -56,7 +56,8 @@ pub fn fork(
         )));
     }
     let mut recorded = recording.runner_at(at)?;
-    let snapshot = recorded.session().snapshot().with_tally(recorded.tally());
+    let snapshot = recorded.session().snapshot();
+    let snapshot = snapshot.with_tally(recorded.tally());
     let mut forked = Runner::open(stage, Staffing::default(), log)?;
     forked.resume_from(&snapshot)?;
     Ok(forked)

@@ -94,7 +94,7 @@ impl RunLog {
     }
 
     /// Saves the complete state where its time has come; to be called before each cycle.
-    pub fn before_cycle(&mut self, session: &mut Session, tally: &Tally) -> Result<(), ScenarioError> {
+    pub fn before_cycle(&mut self, session: &mut Session, tally: &mut Tally) -> Result<(), ScenarioError> {
         let now = Time::from_nanoseconds(session.next_cycle() * self.period.nanoseconds());
         if now >= self.snapshot_at && session.can_restore() {
             let snapshot = session.snapshot().with_tally(tally);

@@ -43,7 +43,7 @@ impl Snapshot {
 
     /// The same with what checks and metrics have seen.
     #[must_use]
-    pub fn with_tally(self, tally: &Tally) -> Snapshot {
+    pub fn with_tally(self, tally: &mut Tally) -> Snapshot {
         Snapshot { tally: Some(tally.save()), ..self }
     }
 

@@ -5,8 +5,32 @@ use core::fmt;
 use robot_io::{StateVisitor, Time};
 
 use crate::HilError;
-use crate::main_device::Statistics;
 use crate::wire::{AlCode, AlState};
+
+/// Frames by their fate, from the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Sent.
+    pub sent: u64,
+    /// Back in time.
+    pub received: u64,
+    /// Not back in time.
+    pub lost: u64,
+    /// Back after they had been given up.
+    pub late: u64,
+    /// Back once more.
+    pub duplicate: u64,
+    /// EtherCAT, but from somebody else.
+    pub stray: u64,
+    /// Not as they were sent, or no EtherCAT frame at all.
+    pub malformed: u64,
+    /// Other protocols, and our own frames before they passed a board.
+    pub foreign: u64,
+    /// The operating system did not take or give a frame.
+    pub link_errors: u64,
+    /// Whole cycles that were left out because this thread woke up too late for them.
+    pub skipped_cycles: u64,
+}
 
 /// All boards' process data, in the order of the bus file. Offsets are the exchange's to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

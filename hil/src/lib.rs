@@ -19,10 +19,10 @@ pub mod link;
 pub mod main_device;
 pub mod pdo;
 pub mod realtime;
-pub mod rig;
 pub mod robot;
 pub mod sii;
 pub mod virtual_bus;
 pub mod wire;
 
 pub use error::HilError;
+pub use virtual_bus::rig;

@@ -7,7 +7,9 @@ use image::codecs::png::{PngDecoder, PngEncoder};
 use image::{ColorType, ExtendedColorType, ImageDecoder, ImageEncoder, Limits};
 
 use crate::WorldError;
-use crate::world::MAX_SAMPLES;
+
+/// Most height samples in a grid or an image.
+pub const MAX_SAMPLES: usize = 4_000_000;
 
 /// Raw samples of a height map, row-major, rows along +y: the image's top row is the last here.
 #[derive(Debug, Clone, PartialEq, Eq)]

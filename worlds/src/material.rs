@@ -15,6 +15,9 @@
 //!   ASTER spectral libraries: construction concrete 0.3 to 0.5, brown loams 0.3 to 0.4, quartz sand 0.5 to 0.6, basalt
 //!   0.1 and granite 0.3).
 
+use crate::WorldError;
+use crate::fields::Value;
+
 /// A material of the ground or of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
@@ -92,6 +95,14 @@ impl Material {
 
 fn loose(max_depth: f64, cohesive_modulus: f64, frictional_modulus: f64, exponent: f64) -> Sinkage {
     Sinkage { max_depth, cohesive_modulus, frictional_modulus, exponent }
+}
+
+/// The index of the material that a value names.
+pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result<usize, WorldError> {
+    let wanted = name.text()?;
+    let known: Vec<&str> = materials.iter().map(|material| material.name.as_str()).collect();
+    let found = materials.iter().position(|material| material.name == wanted);
+    found.ok_or_else(|| name.error(&format!("a known material: {}", known.join(", ")), &format!("`{wanted}`")))
 }
 
 #[cfg(test)]

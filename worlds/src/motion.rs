@@ -1,10 +1,7 @@
 //! Things that move by themselves, on rails: where they are is a function of time alone.
 
-use nalgebra::Isometry3;
-
+use crate::WorldError;
 use crate::fields::{COORDINATE, Fields, Range};
-use crate::terrain::Terrain;
-use crate::{Object, WorldError};
 
 /// How an object moves over the ground. It begins at its own place, keeps its attitude and its height over the ground, and
 /// nothing can hold it up.
@@ -76,22 +73,6 @@ impl Motion {
         let phase = since - libm::floor(since / turn) * turn;
         let back = phase - drive - self.rest;
         if back <= 0.0 { (phase * self.speed).min(length) } else { (length - back * self.speed).max(0.0) }
-    }
-}
-
-impl Object {
-    /// Where it is after `time` [s], if it moves by itself; else where it began.
-    pub fn pose_at(&self, time: f64, terrain: &Terrain) -> Isometry3<f64> {
-        let Some(motion) = &self.motion else { return self.pose_in_world };
-        let mut pose = self.pose_in_world;
-        let start = [pose.translation.x, pose.translation.y];
-        let ground = |[x, y]: [f64; 2]| terrain.height_at(x, y);
-        let place = motion.place_at(start, time);
-        if let (Some(here), Some(there)) = (ground(start), ground(place)) {
-            pose.translation.z += there - here;
-        }
-        (pose.translation.x, pose.translation.y) = (place[0], place[1]);
-        pose
     }
 }
 

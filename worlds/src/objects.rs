@@ -2,12 +2,13 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
-use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value};
+use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value, color, unique_name};
 use crate::files::Reader;
 use crate::layers::Site;
+use crate::material::material_index;
 use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
 use crate::motion;
-use crate::read::{color, material_index, unique_name};
+
 use crate::terrain::Terrain;
 use crate::{Object, Shape, WorldError};
 

@@ -2,14 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fields::{COORDINATE, DIRECTION, DISTANCE, Document, FRACTION, Fields, HEIGHT, LENGTH, Range, Value};
-use crate::files::{Files, Reader, read_file};
+use crate::fields::{
+    COORDINATE, DIRECTION, DISTANCE, Document, FRACTION, Fields, HEIGHT, LENGTH, Range, Value, color, unique_name,
+};
+use crate::files::{Files, Reader, read_file, utf8};
+use crate::height_map::MAX_SAMPLES;
 use crate::layers::{self, Site};
+use crate::material::material_index;
 use crate::objects;
+use crate::route::Route;
 use crate::scatter;
 use crate::terrain::Terrain;
 use crate::variety::{OF_THE_RUN, Shifts};
-use crate::world::{MAX_SAMPLES, PriorMap, Route, Spawn, World, utf8};
+use crate::world::{PriorMap, Spawn, World};
 use crate::{HeightMap, Material, PRESETS, Sinkage, WorldError};
 
 /// Standard of a file that says nothing about gravity [m/s²].
@@ -104,31 +109,6 @@ fn read_seed(value: &Value<'_>) -> Result<u64, WorldError> {
         }
         Err(_) => value.integer(i64::MAX as u64),
     }
-}
-
-/// The index of the material that a value names.
-pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result<usize, WorldError> {
-    let wanted = name.text()?;
-    let known: Vec<&str> = materials.iter().map(|material| material.name.as_str()).collect();
-    let found = materials.iter().position(|material| material.name == wanted);
-    found.ok_or_else(|| name.error(&format!("a known material: {}", known.join(", ")), &format!("`{wanted}`")))
-}
-
-/// An error if one of `taken` has the name already.
-pub(crate) fn unique_name<'d>(fields: &mut Fields<'d>, taken: &mut Vec<&'d str>) -> Result<String, WorldError> {
-    let value = fields.need("name", "a text")?;
-    let name = value.text()?;
-    if taken.contains(&name) {
-        return Err(value.error("a name that is used once", &format!("a second `{name}`")));
-    }
-    taken.push(name);
-    Ok(name.to_owned())
-}
-
-/// A colour, red, green and blue from 0 to 1.
-pub(crate) fn color(fields: &mut Fields<'_>) -> Result<Option<[f32; 3]>, WorldError> {
-    let color = fields.get("color").map(|value| value.vector::<3>(FRACTION)).transpose()?;
-    Ok(color.map(|rgb| rgb.map(|channel| channel as f32)))
 }
 
 /// The five presets, changed and extended by the file's `[[material]]` tables.

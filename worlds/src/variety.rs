@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::fields::{DISTANCE, Fields};
-use crate::read::unique_name;
+use crate::fields::{DISTANCE, Fields, unique_name};
+
 use crate::{Random, WorldError};
 
 /// A world with this seed has the seed of the run in it.

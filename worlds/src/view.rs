@@ -15,8 +15,15 @@ const AMBIENT: f64 = 0.35;
 /// Brightness gained per metre of height, so that plateaus read as high [1/m].
 const HEIGHT_TINT: f64 = 0.06;
 
-/// See [`World::top_view`].
-pub(crate) fn top_view(world: &World, pixels_per_metre: f64) -> RgbImage {
+impl World {
+    /// A hill-shaded map seen from above, coloured by material, north (+y) up, with the objects' outlines. The scale
+    /// is reduced where the picture would be larger than 16 million pixels.
+    pub fn top_view(&self, pixels_per_metre: f64) -> RgbImage {
+        top_view(self, pixels_per_metre)
+    }
+}
+
+fn top_view(world: &World, pixels_per_metre: f64) -> RgbImage {
     let terrain = &world.terrain;
     let ((x0, x1), (y0, y1)) = terrain.extent();
     let fitting = (MOST_PIXELS / ((x1 - x0) * (y1 - y0))).sqrt();

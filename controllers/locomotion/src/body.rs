@@ -5,14 +5,26 @@
 //! tilt.
 
 use robot_io::math::{atan2, tan};
-use robot_io::{State, StateVisitor};
+use robot_io::{State, StateVisitor, Twist};
 
 use crate::leg::FootPlace;
-use crate::locomotion::BodyTarget;
 use crate::settings::BodySettings;
 
 /// No foot moves faster than this relative to the base, up or down [m/s].
 const FOOT_RATE: f64 = 0.3;
+
+/// What the base shall do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct BodyTarget {
+    /// Its velocity, in the base's level frame.
+    pub twist: Twist,
+    /// Height of its origin above the ground [m].
+    pub height: f64,
+    /// Pitch against the horizontal, nose down is positive [rad].
+    pub pitch: f64,
+    /// Roll against the horizontal, right side down is positive [rad].
+    pub roll: f64,
+}
 
 /// What a leg can do for the base.
 #[derive(Clone, Copy, Debug, PartialEq)]

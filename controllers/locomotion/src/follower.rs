@@ -5,7 +5,7 @@ use robot_io::{Pose2, State, StateVisitor, Twist};
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// Parameters of [`PoseFollower`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

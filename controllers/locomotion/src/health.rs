@@ -8,7 +8,7 @@ use robot_model::RobotModel;
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// When a motor is taken to be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

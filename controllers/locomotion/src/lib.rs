@@ -28,13 +28,13 @@ mod support;
 mod upper_body;
 mod wheels;
 
-pub use body::{BodyControl, LegStroke, TiltControl};
+pub use body::{BodyControl, BodyTarget, LegStroke, TiltControl};
 pub use drive::{DriveMode, OmniDrive, PairCommand, PairPlace};
 pub use error::LocomotionError;
 pub use follower::{FollowerSettings, Goal, Heading, PoseFollower};
 pub use health::{DriveFault, DriveFaultKind, DriveHealth, HealthSettings};
 pub use leg::{FootPlace, LegGeometry, LegSolution, Segment};
-pub use locomotion::{BodyTarget, Locomotion};
+pub use locomotion::Locomotion;
 pub use margin::Margin;
 pub use settings::{BodySettings, DriveSettings, MarginSettings, PostureSettings, Settings};
 pub use stepping::{CrossingFailure, CrossingPhase, CrossingStatus, SteppingSettings};

@@ -12,7 +12,7 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use self::crossing::LegSenses;
-use crate::body::{BodyControl, LegStroke};
+use crate::body::{BodyControl, BodyTarget, LegStroke};
 use crate::chassis::{Leg, legs};
 use crate::drive::{DriveMode, OmniDrive, PairCommand, PairPlace};
 use crate::health::{DriveFault, DriveHealth};
@@ -27,19 +27,6 @@ use crate::{LocomotionError, Settings};
 const LOAD_TIME: f64 = 0.3;
 /// Standard gravity [m/s²].
 const GRAVITY: f64 = 9.81;
-
-/// What the base shall do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
-pub struct BodyTarget {
-    /// Its velocity, in the base's level frame.
-    pub twist: Twist,
-    /// Height of its origin above the ground [m].
-    pub height: f64,
-    /// Pitch against the horizontal, nose down is positive [rad].
-    pub pitch: f64,
-    /// Roll against the horizontal, right side down is positive [rad].
-    pub roll: f64,
-}
 
 /// Drives a robot on steered wheel pairs at the ends of its legs.
 #[derive(Clone, Debug)]

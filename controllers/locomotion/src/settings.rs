@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
+use crate::error::check_all;
 use crate::health::HealthSettings;
 use crate::stepping::SteppingSettings;
 
@@ -208,20 +209,6 @@ impl Settings {
         }
         self.health.check()?;
         self.stepping.check()
-    }
-}
-
-/// Refuses the first field that is not finite or not as `good` says.
-pub(crate) fn check_all(
-    fields: &[(&'static str, f64)],
-    expected: &str,
-    good: impl Fn(f64) -> bool,
-) -> Result<(), LocomotionError> {
-    match fields.iter().find(|(_, value)| !(value.is_finite() && good(*value))) {
-        Some(&(field, value)) => {
-            Err(LocomotionError::Setting { field, expected: expected.to_owned(), found: value.to_string() })
-        }
-        None => Ok(()),
     }
 }
 

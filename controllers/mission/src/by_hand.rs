@@ -2,9 +2,9 @@
 
 use robot_io::{Commands, Event, Readings, SettingName, Severity, Subject};
 
+use crate::SOURCE;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
-use crate::sequencer::SOURCE;
 use crate::status::Activity;
 use crate::supervision::StopCause;
 use crate::tuning::Tuning;

@@ -4,12 +4,12 @@ use locomotion::{CrossingFailure, CrossingStatus};
 use navigation::{Approaching, Guidance, Status};
 use robot_io::{Event, Readings, Severity, StepEdge};
 
+use crate::SOURCE;
 use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::LegOrder;
 use crate::plan::Step;
-use crate::sequencer::SOURCE;
 use crate::status::Activity;
 
 impl<M: Mobility> Mission<M> {

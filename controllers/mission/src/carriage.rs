@@ -7,7 +7,8 @@ use robot_io::{
 };
 use robot_model::RobotModel;
 
-use crate::mobility::{BaseTarget, Look, Mobility, Stance};
+use crate::mobility::{Look, Mobility};
+use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing};
 

@@ -2,13 +2,15 @@
 
 use robot_io::{Cause, CauseKind, Commands, Event, Lifecycle, Pose2, Readings, RobotStatus, Severity, Subject, Twist};
 
+use crate::SOURCE;
 use crate::mission::Mission;
-use crate::mobility::{Mobility, Stance};
+use crate::mobility::Mobility;
 use crate::order::{ActionOrder, LegOrder};
 use crate::ramp::scaled;
-use crate::sequencer::{SOURCE, Task, View, Way};
+use crate::stance::Stance;
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};
+use crate::task::{Task, View, Way};
 
 impl<M: Mobility> Mission<M> {
     /// Looks after the robot's health; a stop that it demands is kept until somebody resumes the mission.

@@ -6,8 +6,9 @@ use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, 
 use robot_model::RobotModel;
 
 use crate::MissionError;
-use crate::mobility::{BaseTarget, Look, Mobility, Stance};
+use crate::mobility::{Look, Mobility};
 use crate::settings::MissionSettings;
+use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 
 /// Odometry, pose follower and locomotion of a robot on wheels.

@@ -20,12 +20,12 @@
 
 use std::ops::Range;
 
+use locomotion::Heading as Look;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer, ValueDeserializer};
 
 use crate::MissionError;
-use crate::mobility::Look;
 use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
 
 /// More steps than this are a mistake.

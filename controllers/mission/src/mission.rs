@@ -10,21 +10,22 @@ use robot_model::RobotModel;
 use crate::autonomy::Autonomy;
 use crate::carriage::Carriage;
 use crate::hands::Hands;
-use crate::mobility::{BaseTarget, Mobility};
-use crate::operator::Stick;
+use crate::mobility::Mobility;
 use crate::order::Order;
-use crate::plan::{MissionPlan, Step};
+use crate::plan::MissionPlan;
 use crate::posture::Posture;
 use crate::ramp::{StanceRamp, approach, scaled};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Skill};
 use crate::scout::Scout;
-use crate::sequencer::{SOURCE, Sequencer};
+use crate::sequencer::Sequencer;
 use crate::settings::MissionSettings;
-use crate::status::Activity;
+use crate::stance::BaseTarget;
+use crate::status::{Activity, MissionStatus};
+use crate::stick::Stick;
 use crate::supervision::{StopCause, Supervisor, Verdict};
 use crate::tuning::Tuner;
-use crate::{MissionError, RoutePreview};
+use crate::{MissionError, RoutePreview, SOURCE};
 
 /// A mission under way: estimator, follower, supervisor and locomotion, each at its own rate, for a plan.
 ///
@@ -145,6 +146,27 @@ impl<M: Mobility> Mission<M> {
         })
     }
 
+    /// How the mission stands.
+    pub fn status(&self) -> MissionStatus<'_> {
+        let joint = match self.activity {
+            Activity::Stopped(StopCause::MotorFault { joint }) => self.layout.joints.get(joint),
+            _ => None,
+        };
+        MissionStatus {
+            name: &self.plan.name,
+            activity: self.activity,
+            teleoperated: self.stick.is_held(),
+            is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
+            gives_way_to: self.gives_way_to(),
+            step: self.sequencer.index(),
+            steps: self.sequencer.len(),
+            left: self.sequencer.left(),
+            without_progress: self.sequencer.without_progress(self.now),
+            elapsed: self.now.since(self.begun),
+            joint: joint.map(|joint| joint.name.as_str()),
+        }
+    }
+
     /// How it moves its robot.
     pub fn mobility(&self) -> &M {
         &self.mobility
@@ -158,50 +180,6 @@ impl<M: Mobility> Mission<M> {
     /// What the way ahead is like.
     pub fn preview(&self) -> &RoutePreview {
         self.scout.preview()
-    }
-
-    /// Puts steps behind the present one, which is finished first; poses are in the plan's frame.
-    pub fn splice(&mut self, steps: &[Step]) -> Result<(), MissionError> {
-        let orders = self.resolver.orders(steps)?;
-        self.sequencer.splice(&orders)?;
-        self.go_on();
-        Ok(())
-    }
-
-    /// Finishes the present step and then follows another plan's steps.
-    pub fn switch_to(&mut self, steps: &[Step]) -> Result<(), MissionError> {
-        let orders = self.resolver.orders(steps)?;
-        self.sequencer.replace_rest(&orders)?;
-        self.go_on();
-        Ok(())
-    }
-
-    /// Stands still and holds until [resumed](Mission::resume).
-    pub fn pause(&mut self) {
-        if self.activity == Activity::Running {
-            self.activity = Activity::Paused;
-            self.suspend();
-            self.note(Severity::Info, "paused");
-        }
-    }
-
-    /// Begins, goes on after a pause, or tries again after a stop whose cause is gone; true if it does.
-    pub fn resume(&mut self) -> bool {
-        match self.activity {
-            Activity::Idle | Activity::Paused => {}
-            Activity::Stopped(cause) if cause != StopCause::EmergencyStop && self.verdict.stop.is_none() => {
-                self.sequencer.try_again(self.now);
-            }
-            Activity::Stopped(_) => {
-                self.note(Severity::Warning, "resume refused: the cause of the stop lasts");
-                return false;
-            }
-            Activity::Running | Activity::Done => return false,
-        }
-        self.activity = Activity::Running;
-        self.continue_if_possible();
-        self.note(Severity::Info, "running");
-        true
     }
 
     /// True while the plan is what moves the robot.

@@ -5,6 +5,7 @@ pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
+use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::{MissionError, MissionSettings};
 
@@ -82,37 +83,4 @@ pub trait Mobility: State {
 
     /// Adds what it believes to the telemetry, `tip_over_margin [m]` in any case.
     fn show(&self, telemetry: &mut Telemetry);
-}
-
-/// What the base shall do.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BaseTarget {
-    /// Its velocity, in the base frame.
-    pub twist: Twist,
-    /// How it is carried.
-    pub stance: Stance,
-}
-
-/// How the base is carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
-pub struct Stance {
-    /// Height of the base over the ground [m].
-    pub height: f64,
-    /// Nose down is positive [rad].
-    pub pitch: f64,
-    /// Right side down is positive [rad].
-    pub roll: f64,
-}
-
-impl Stance {
-    /// The stance at fraction `t` of the way to `other`.
-    #[must_use]
-    pub fn mix(&self, other: &Stance, t: f64) -> Stance {
-        let mix = |a: f64, b: f64| a + t * (b - a);
-        Stance {
-            height: mix(self.height, other.height),
-            pitch: mix(self.pitch, other.pitch),
-            roll: mix(self.roll, other.roll),
-        }
-    }
 }

@@ -1,9 +1,9 @@
 //! A mission as the robot carries it out: poses in the odometry frame, named poses as indices, nothing on the heap.
 
+use locomotion::Heading as Look;
 use robot_io::math::{atan2, cos, sin, wrap_angle};
 use robot_io::{Pose2, State, StateVisitor};
 
-use crate::mobility::Look;
 use crate::plan::Leg;
 
 /// Nearer than this one does not speak of a direction of travel [m].

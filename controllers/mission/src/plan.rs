@@ -4,7 +4,7 @@
 //! is an optional action"; execution can be stopped, updated, resumed and spliced (Schwarz et al., "Supervised Autonomy
 //! for Exploration and Mobile Manipulation in Rough Terrain with a Centaur-Like Robot", 2016, section 10; digest MOM-24).
 
-use crate::mobility::Look;
+use locomotion::Heading as Look;
 
 /// What the robot shall do, step by step.
 #[derive(Clone, Debug, PartialEq)]

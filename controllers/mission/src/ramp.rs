@@ -3,8 +3,8 @@
 use robot_io::math::hypot;
 use robot_io::{State, Time, Twist};
 
-use crate::mobility::Stance;
 use crate::posture::minimum_jerk;
+use crate::stance::Stance;
 
 /// How quickly a velocity may change.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

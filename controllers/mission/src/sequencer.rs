@@ -4,13 +4,12 @@ use navigation::Reach;
 use robot_io::math::wrap_angle;
 use robot_io::{Event, Events, Period, Pose2, Severity, State, Subject, Time};
 
-use crate::MissionError;
 use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{OnStall, ProgressRules};
 use crate::progress::{ProgressMonitor, ProgressThresholds, Remaining};
 pub use crate::task::{Task, View, Way};
+use crate::{MissionError, SOURCE};
 
-pub(crate) const SOURCE: &str = "mission";
 /// Room for steps that come in while the mission runs.
 const SPARE_STEPS: usize = 64;
 

@@ -6,8 +6,9 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::MissionError;
-use crate::mobility::{BaseTarget, Look, Mobility, Stance};
+use crate::mobility::{Look, Mobility};
 use crate::plan::{Action, Step};
+use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 
 /// Holds every joint where it was at the start, with the gains of the robot's file, until a pose is ordered. Joints that

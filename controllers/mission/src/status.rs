@@ -5,8 +5,6 @@ use core::fmt;
 use navigation::Approaching;
 use robot_io::{Period, State, StateVisitor};
 
-use crate::mission::Mission;
-use crate::mobility::Mobility;
 use crate::progress::Remaining;
 use crate::supervision::StopCause;
 
@@ -51,29 +49,6 @@ pub struct MissionStatus<'a> {
     pub is_unsure: bool,
     /// The name of the joint that stopped it, if it was one.
     pub joint: Option<&'a str>,
-}
-
-impl<M: Mobility> Mission<M> {
-    /// How the mission stands.
-    pub fn status(&self) -> MissionStatus<'_> {
-        let joint = match self.activity {
-            Activity::Stopped(StopCause::MotorFault { joint }) => self.layout.joints.get(joint),
-            _ => None,
-        };
-        MissionStatus {
-            name: &self.plan.name,
-            activity: self.activity,
-            teleoperated: self.stick.is_held(),
-            is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
-            gives_way_to: self.gives_way_to(),
-            step: self.sequencer.index(),
-            steps: self.sequencer.len(),
-            left: self.sequencer.left(),
-            without_progress: self.sequencer.without_progress(self.now),
-            elapsed: self.now.since(self.begun),
-            joint: joint.map(|joint| joint.name.as_str()),
-        }
-    }
 }
 
 impl MissionStatus<'_> {

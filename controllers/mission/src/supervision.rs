@@ -2,10 +2,9 @@
 
 use core::fmt;
 
+use crate::SOURCE;
 use navigation::Reach;
 use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
-
-use crate::sequencer::SOURCE;
 
 /// When the supervisor acts.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

@@ -28,21 +28,22 @@ pub enum NavigationError {
 impl NavigationError {
     /// Refuses the first setting that is not a positive number.
     pub(crate) fn check_positive(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
-        refuse(fields, "a positive number", |value| value > 0.0)
+        check_all(fields, "a positive number", |value| value > 0.0)
     }
 
     /// Refuses the first setting that is not a number from zero up.
     pub(crate) fn check_not_negative(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
-        refuse(fields, "zero or a positive number", |value| value >= 0.0)
+        check_all(fields, "zero or a positive number", |value| value >= 0.0)
     }
 
     /// Refuses the first setting that is not a share.
     pub(crate) fn check_share(fields: &[(&'static str, f64)]) -> Result<(), NavigationError> {
-        refuse(fields, "0 to 1", |value| (0.0..=1.0).contains(&value))
+        check_all(fields, "0 to 1", |value| (0.0..=1.0).contains(&value))
     }
 }
 
-fn refuse(
+/// Refuses the first field that is no number or not as it should be.
+pub(crate) fn check_all(
     fields: &[(&'static str, f64)],
     expected: &'static str,
     fits: impl Fn(f64) -> bool,

@@ -12,6 +12,7 @@ mod cost;
 mod edges;
 mod error;
 mod exploration;
+mod explorer;
 mod footprint;
 mod goal;
 mod height;
@@ -30,9 +31,8 @@ mod stance;
 pub use cost::{CostSettings, Costs, FORBIDDEN, Footing, combined_difference, difference};
 pub use edges::EdgeSettings;
 pub use error::NavigationError;
-pub use exploration::{
-    ExplorationSettings, Explorer, ExplorerStatus, Region, View, explored_area, gain_at, next_best_view,
-};
+pub use exploration::{ExplorationSettings, Region, View, explored_area, gain_at, next_best_view};
+pub use explorer::{Explorer, ExplorerStatus};
 pub use footprint::{Footprint, FootprintFinder};
 pub use goal::{Approaching, Goal, Guidance, Status};
 pub use height::{GridFrame, Ground, HeightSettings, Heights};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
+use crate::error::check_all;
 use crate::exploration::ExplorationSettings;
 use crate::moving::MovingSettings;
 use crate::recovery::RecoverySettings;
@@ -89,18 +90,6 @@ impl NavigationSettings {
         self.moving.check()?;
         self.recovery.check()?;
         self.exploration.check()
-    }
-}
-
-/// Refuses the first field that is no number or not as it should be.
-pub(crate) fn check_all(
-    fields: &[(&'static str, f64)],
-    expected: &'static str,
-    fits: impl Fn(f64) -> bool,
-) -> Result<(), NavigationError> {
-    match fields.iter().find(|(_, value)| !(value.is_finite() && fits(*value))) {
-        Some(&(field, found)) => Err(NavigationError::Setting { field, expected, found }),
-        None => Ok(()),
     }
 }
 

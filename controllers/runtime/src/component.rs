@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use robot_io::deadline::{DeadlineTask, TaskBoard, TaskResult};
 use robot_io::{Period, Rate, RobotLayout, State, Telemetry};
 
+use crate::RuntimeError;
 use crate::channel::{Alarms, Board, Events, Kind, Message, Reads, ReadsBefore, Stream, Writes};
 use crate::cycle::Cycle;
-use crate::lease::{Claim, Priority};
+use crate::lease::{Claim, JointGroup, Lease, Priority};
 use crate::order::Links;
-use crate::{JointGroup, RuntimeError};
 
 /// A part of a controller. It is updated at its own rate, after those whose words it reads.
 pub trait Component: State {
@@ -36,10 +36,6 @@ pub trait Component: State {
     /// Shows what it believes and intends, for logs and viewers.
     fn show(&self, _telemetry: &mut Telemetry) {}
 }
-
-/// A component's right to ask for a group of joints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lease(pub(crate) usize);
 
 /// Where a component says what it needs.
 #[derive(Debug)]

@@ -3,8 +3,7 @@
 use robot_io::{Commands, Event, JointCommand, Readings, Time};
 
 use crate::channel::{Alarms, Board, Events, Message, Overflow, Reads, ReadsBefore, Stream, Writes};
-use crate::component::Lease;
-use crate::lease::Leases;
+use crate::lease::{Lease, Leases};
 
 /// One cycle, as a component has it: the robot's readings, the others' words, and its own joints.
 #[derive(Debug)]

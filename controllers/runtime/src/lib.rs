@@ -20,9 +20,9 @@ mod runtime;
 
 pub use arbitration::Arbiters;
 pub use channel::{Alarms, Events, Message, Reads, ReadsBefore, Stream, Writes};
-pub use component::{Component, Declaration, Lease};
+pub use component::{Component, Declaration};
 pub use cycle::Cycle;
 pub use error::RuntimeError;
-pub use lease::{Holder, Priority};
+pub use lease::{Holder, JointGroup, Lease, Priority};
 pub use life::{Life, Switch};
-pub use runtime::{Builder, JointGroup, Runtime};
+pub use runtime::{Builder, Runtime};

@@ -14,18 +14,9 @@ use crate::arbitration::Arbiters;
 use crate::channel::{Board, MOST_UNREAD, Overflow};
 use crate::component::{Component, Declaration, Wants};
 use crate::cycle::Cycle;
-use crate::lease::{Holder, Leases};
+use crate::lease::{Holder, JointGroup, Leases};
 use crate::order::order;
 use crate::{Life, RuntimeError, Switch};
-
-/// Joints that are leased together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JointGroup {
-    /// Its name in the robot's file.
-    pub name: String,
-    /// Its joints, by their indices in the layout.
-    pub joints: Vec<usize>,
-}
 
 /// A runtime being put together.
 #[derive(Default)]

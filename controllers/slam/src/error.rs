@@ -24,3 +24,11 @@ pub enum SlamError {
         found: f64,
     },
 }
+
+/// Refuses the first number that is not positive, by its name.
+pub(crate) fn check_positive(fields: &[(&'static str, f64)]) -> Result<(), SlamError> {
+    match fields.iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+        Some(&(field, found)) => Err(SlamError::Setting { field, expected: "a positive number", found }),
+        None => Ok(()),
+    }
+}

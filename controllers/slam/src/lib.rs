@@ -14,11 +14,14 @@
 //! Nothing here knows a thread or a clock: the slow part is a [deadline task](robot_io::deadline).
 
 mod assembly;
+mod belief;
 mod calibration;
+mod correction;
 mod error;
 mod estimate;
 pub mod graph;
 mod grid;
+mod halves;
 mod kiss;
 mod mapped;
 mod mapper;
@@ -32,7 +35,8 @@ mod vgicp;
 mod voxel;
 
 pub use assembly::{AssemblySettings, Glance, MOST_SCAN_DELAY, SweepAssembler, Turn};
-pub use calibration::{Calibration, CalibrationSettings, Correction, Estimated};
+pub use calibration::{Calibration, CalibrationSettings, Estimated};
+pub use correction::Correction;
 pub use error::SlamError;
 pub use estimate::{Flaw, SweepEstimate, SweepOdometer, Verdict};
 pub use grid::{GridSettings, LocalMap, OccupancySettings, Surfel, SurfelCloud};

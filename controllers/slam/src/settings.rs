@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::check_positive;
 use crate::{AssemblySettings, CalibrationSettings, KissSettings, MapperSettings, SlamError, VgicpSettings};
 
 /// Parameters of [`Slam`](crate::Slam).
@@ -46,13 +47,5 @@ impl SlamSettings {
         self.calibration.check()?;
         self.kiss.check()?;
         self.vgicp.check()
-    }
-}
-
-/// Refuses the first number that is not positive, by its name.
-pub(crate) fn check_positive(fields: &[(&'static str, f64)]) -> Result<(), SlamError> {
-    match fields.iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
-        Some(&(field, found)) => Err(SlamError::Setting { field, expected: "a positive number", found }),
-        None => Ok(()),
     }
 }

@@ -19,9 +19,9 @@ use super::encoder::visit_fault;
 use super::fields::Fields;
 use super::values::Values;
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
+use crate::board::BoardFault;
 use crate::coe::{Access, DataType, Dictionary, Slot};
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
-use crate::virtual_bus::BoardFault;
 
 /// The code by which the bridge knows a board that says it is broken.
 const BROKEN: u16 = 0xff00;

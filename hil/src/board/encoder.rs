@@ -3,7 +3,7 @@
 use robot_io::{JointCommand, JointState, State, StateVisitor};
 
 use super::scaling::{Scale, Unwrap};
-use crate::virtual_bus::BoardFault;
+use crate::board::BoardFault;
 
 /// The encoder of an emulated board.
 #[derive(Clone, Copy, Debug, Default)]

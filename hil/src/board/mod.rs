@@ -4,11 +4,14 @@ pub mod body;
 pub mod cia402;
 mod echo;
 mod encoder;
+mod fault;
 pub mod fields;
 pub mod scaling;
 pub mod values;
 pub mod walkman_force_torque;
 pub mod walkman_joint;
+
+pub use fault::BoardFault;
 
 use core::fmt;
 
@@ -16,7 +19,6 @@ use robot_io::{Commands, Readings, RobotLayout, State, StateVisitor, Time};
 
 use crate::coe::Dictionary;
 use crate::pdo::PdoMap;
-use crate::virtual_bus::BoardFault;
 
 /// One board of a bus file.
 pub trait BoardType: fmt::Debug + Send + Sync {

@@ -13,9 +13,9 @@ use super::encoder::visit_fault;
 use super::fields::Fields;
 use super::values::Values;
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
+use crate::board::BoardFault;
 use crate::coe::{Access, DataType, Dictionary, Slot};
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
-use crate::virtual_bus::BoardFault;
 
 /// The fault bit and the code by which the bridge knows it.
 const FAULT: (u16, u16) = (1 << 7, 0xff00);

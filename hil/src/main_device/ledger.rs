@@ -5,6 +5,8 @@
 //! address, which boards leave alone but for one bit of its first byte, and its shape is remembered: the command, index and
 //! length of each datagram.
 
+use crate::exchange::Statistics;
+
 /// The Ethernet header's length [bytes].
 const ETHERNET: usize = 14;
 /// Where the EtherCAT datagrams begin.
@@ -17,31 +19,6 @@ const SOURCE: [u8; 2] = [0x10, 0x10];
 const PASSED_ON: u8 = 0x02;
 /// How many frames are remembered.
 const REMEMBERED: usize = 256;
-
-/// Frames by their fate, from the beginning.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// Sent.
-    pub sent: u64,
-    /// Back in time.
-    pub received: u64,
-    /// Not back in time.
-    pub lost: u64,
-    /// Back after they had been given up.
-    pub late: u64,
-    /// Back once more.
-    pub duplicate: u64,
-    /// EtherCAT, but from somebody else.
-    pub stray: u64,
-    /// Not as they were sent, or no EtherCAT frame at all.
-    pub malformed: u64,
-    /// Other protocols, and our own frames before they passed a board.
-    pub foreign: u64,
-    /// The operating system did not take or give a frame.
-    pub link_errors: u64,
-    /// Whole cycles that were left out because this thread woke up too late for them.
-    pub skipped_cycles: u64,
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Fate {

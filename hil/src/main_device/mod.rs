@@ -33,7 +33,7 @@ use bus::{Bus, MOST_BOARDS};
 use driver::Driver;
 use pace::Pace;
 
-pub use ledger::Statistics;
+pub use crate::exchange::Statistics;
 pub use scan::{Scanned, scan};
 
 /// The boards of a plan behind a link.

@@ -11,8 +11,8 @@ use super::supervisor::Supervisor;
 use super::watched::Watched;
 use crate::board::{BoardDriver, BoardReport, Order};
 use crate::bus_file::BusPlan;
+use crate::exchange::Statistics;
 use crate::exchange::{Exchange, Exchanged, ProcessImage};
-use crate::main_device::Statistics;
 
 /// Everything that robot and clock share.
 #[derive(Debug)]

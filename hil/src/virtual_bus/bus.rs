@@ -4,11 +4,11 @@ use core::fmt;
 
 use robot_io::{Clock, RobotIo, State, StateVisitor, Time};
 
+use super::rig::{Boards, Rig, boards_of};
 use super::script::{Ailment, Script};
 use super::{BusFault, Cpu, Passage, Segment};
 use crate::HilError;
 use crate::bus_file::BusPlan;
-use crate::rig::{Boards, Rig, boards_of};
 use crate::wire::{AlCode, AlState};
 
 /// The boards of a bus file on one cable, with any robot behind them.

@@ -10,14 +10,16 @@ mod fault;
 mod in_process;
 pub mod pace;
 mod passage;
+pub mod rig;
 mod script;
 mod segment;
 pub mod server;
 
+pub use crate::board::BoardFault;
 pub use bus::{Fate, VirtualBus};
 pub use cpu::Cpu;
 pub use device::{Device, ProcessData};
 pub use esc::Esc;
-pub use fault::{BoardFault, BusFault, BusFaultKind};
+pub use fault::{BusFault, BusFaultKind};
 pub use in_process::InProcess;
 pub use segment::{HOP, Passage, Segment};

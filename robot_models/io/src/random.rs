@@ -2,7 +2,7 @@
 
 use core::f64::consts::TAU;
 
-use crate::digest::avalanche;
+use crate::hasher::avalanche;
 use crate::math::{cos, ln};
 use crate::{Digest, StateHasher};
 

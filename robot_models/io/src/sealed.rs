@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Digest, State, StateVisitor};
+use crate::{Digest, Seal, State, StateVisitor};
 
 /// A large value that is made once, shared, and never changed; its digest is taken once, when it is made.
 ///
@@ -18,20 +18,6 @@ pub struct Sealed<T>(Arc<Contents<T>>);
 struct Contents<T> {
     digest: Digest,
     value: T,
-}
-
-/// How a [`StateVisitor`] wants to meet a sealed value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Seal {
-    /// Word for word, as if it were not sealed.
-    #[default]
-    Open,
-    /// Not at all: its digest was enough.
-    Closed,
-    /// Word for word, apart from what is around it; [`end_seal`](StateVisitor::end_seal) ends it.
-    Apart,
-    /// A fresh value word for word, which takes its place; [`end_seal`](StateVisitor::end_seal) ends it.
-    Replace,
 }
 
 impl<T: State> Sealed<T> {

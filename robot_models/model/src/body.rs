@@ -6,8 +6,8 @@
 use nalgebra::Isometry3;
 use robot_io::JointKind;
 
+use crate::parts::{Joint, Link, Motion};
 use crate::spatial::SpatialInertia;
-use crate::tree::{Joint, Link, Motion};
 
 /// A moving link and all links fixed to it.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use nalgebra::Isometry3;
 
 use crate::ModelError;
 use crate::kinematics::joint_motion;
-use crate::tree::{Motion, Tree};
+use crate::parts::Motion;
+use crate::tree::Tree;
 
 /// The links from a root (exclusive) to a tip (inclusive), for kinematics of one limb without the rest of the robot.
 #[derive(Clone, Debug, PartialEq, Eq)]

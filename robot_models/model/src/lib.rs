@@ -44,6 +44,7 @@ mod jacobian;
 mod kinematics;
 mod model;
 mod momentum;
+mod parts;
 mod report;
 mod rnea;
 mod spatial;
@@ -66,10 +67,11 @@ pub use momentum::{
     center_of_mass_in_base, center_of_mass_in_world, center_of_mass_jacobian_in_world, centroidal_momentum,
     centroidal_momentum_matrix, kinetic_energy, potential_energy,
 };
+pub use parts::{Inertia, Joint, Link, Mimic, Motion};
 pub use report::{Entry, ImportReport, Treatment};
 pub use rnea::{GRAVITY_IN_WORLD, rnea};
 pub use robot_io::{JointKind, JointLimits};
 pub use spatial::{Spatial, SpatialInertia};
 pub use summary::Summary;
-pub use tree::{BASE_DOF, Inertia, Joint, Link, Mimic, Motion, Tree};
+pub use tree::{BASE_DOF, Tree};
 pub use urdf::Urdf;

@@ -8,7 +8,7 @@ use core::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, Vector3, Vector6};
 
-use crate::tree::Inertia;
+use crate::parts::Inertia;
 
 /// A twist, a wrench or a spatial acceleration: which one, the name of the variable says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::RobotModel;
+use crate::parts::{Joint, Motion};
 use crate::report::Treatment;
-use crate::tree::{Joint, Motion};
 use robot_io::JointKind;
 
 /// Name, mass, degrees of freedom and joints with their limits, to be printed.

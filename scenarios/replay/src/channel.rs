@@ -22,12 +22,6 @@ pub const CONTENTS: &str = "/snapshot/contents";
 pub const INPUTS: &str = "/inputs";
 /// What happened, for people.
 pub const EVENTS: &str = "/events";
-/// What the topics of lasers begin with; the first one's scans are at `/lidar/raw`, others' at `/lidar/NAME/raw`.
-pub const LIDAR: &str = "/lidar";
-/// What the topic of a laser's scans ends with.
-pub const RAW: &str = "raw";
-/// What the topics of cameras begin with: `/camera/NAME/image` and `/camera/NAME/depth`.
-pub const CAMERA: &str = "/camera";
 /// Frames.
 pub const TF: &str = "/tf";
 /// Measured joints.

@@ -6,8 +6,14 @@ use foxglove::messages as fg;
 use nalgebra::Isometry3;
 use robot_io::{CameraLayout, DepthImage, Digest, Image, LaserLayout, LaserScan, Readings, RobotLayout, Sealed, Time};
 
-use crate::channel::{CAMERA, LIDAR, RAW};
 use crate::show::{pose, timestamp};
+
+/// What the topics of lasers begin with; the first one's scans are at `/lidar/raw`, others' at `/lidar/NAME/raw`.
+const LIDAR: &str = "/lidar";
+/// What the topic of a laser's scans ends with.
+const RAW: &str = "raw";
+/// What the topics of cameras begin with: `/camera/NAME/image` and `/camera/NAME/depth`.
+const CAMERA: &str = "/camera";
 
 /// What was expected and what was found.
 pub(crate) type Mismatch = (String, String);

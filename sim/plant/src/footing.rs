@@ -7,12 +7,18 @@ use worlds::{Terrain, World};
 use crate::convert::{pose, vector64};
 use crate::error::PlantError;
 use crate::setup::Setup;
-use crate::spawn::LinkCollider;
+use crate::shapes::Placed;
 
 /// Directions, from straight down, in which a shape's extreme points are looked for [rad].
 const TILTS: [f64; 4] = [0.15, 0.35, 0.7, 1.2];
 /// Directions around the vertical.
 const AROUND: usize = 16;
+
+/// A collider of a link, in the link's frame.
+pub(crate) struct LinkCollider {
+    pub link: usize,
+    pub placed: Placed,
+}
 
 /// The pose of the base at the spawn place, so that the lowest point of the robot touches the ground under it.
 pub(crate) fn base_pose(

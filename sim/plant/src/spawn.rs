@@ -17,11 +17,11 @@ use worlds::World;
 
 use crate::convert::{matrix, pose, vector};
 use crate::error::PlantError;
-use crate::footing;
+use crate::footing::{self, LinkCollider};
 use crate::lumped::{Lump, Place, lump};
 use crate::multibody::Skeleton;
 use crate::setup::Setup;
-use crate::shapes::{self, Placed};
+use crate::shapes;
 
 /// The robot's colliders.
 const ROBOT: Group = Group::GROUP_1;
@@ -133,12 +133,6 @@ pub fn spawn(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Spawned
     sets.base_in_world = base_in_world;
     sets.joint_positions = joint_positions;
     Ok(sets)
-}
-
-/// A collider of a link, in the link's frame.
-pub(crate) struct LinkCollider {
-    pub link: usize,
-    pub placed: Placed,
 }
 
 fn empty() -> Spawned {

@@ -44,6 +44,8 @@ mod input;
 mod layers;
 mod log_signals;
 #[cfg(feature = "window")]
+mod mesh_data;
+#[cfg(feature = "window")]
 mod offscreen;
 #[cfg(feature = "window")]
 mod overlays;
@@ -74,8 +76,10 @@ pub use history::History;
 pub use input::{Action, FAST, KEYS, KeyBinding, Overlay, STICK_SPEED, action_of, keyboard_twist};
 pub use log_signals::LogSignals;
 #[cfg(feature = "window")]
+pub use mesh_data::MeshData;
+#[cfg(feature = "window")]
 pub use offscreen::{screenshots, screenshots_with};
 #[cfg(feature = "window")]
-pub use scenery::{MOST_SAMPLES, MeshData, terrain_mesh};
+pub use scenery::{MOST_SAMPLES, terrain_mesh};
 #[cfg(feature = "window")]
 pub use window::open;

@@ -4,7 +4,7 @@ use std::f32::consts::TAU;
 
 use bevy::math::{Vec2, Vec3};
 
-use crate::scenery::MeshData;
+use crate::mesh_data::MeshData;
 
 /// Facets a quarter turn of a rounded edge has.
 const EDGE_STEPS: usize = 3;

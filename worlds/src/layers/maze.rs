@@ -1,7 +1,7 @@
 //! A maze: a grid of passages, of which every place can be reached from every other.
 
 use crate::fields::{COORDINATE, FRACTION, Fields, LENGTH};
-use crate::world::segment_distance;
+use crate::route::segment_distance;
 use crate::{Random, WorldError};
 
 use super::Profile;

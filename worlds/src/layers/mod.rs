@@ -95,7 +95,8 @@ fn strew(fields: Fields<'_>, area: &Area, random: Random, site: &mut Site<'_, '_
 
 /// Gives the cells whose middle lies in the area another material; `ragged` frays its edge.
 fn patch(mut fields: Fields<'_>, area: &Area, random: Random, site: &mut Site<'_, '_>) -> Result<(), WorldError> {
-    let material = crate::read::material_index(&fields.need("material", "the name of a material")?, site.materials)?;
+    let material =
+        crate::material::material_index(&fields.need("material", "the name of a material")?, site.materials)?;
     let ragged = fields.number_or("ragged", DISTANCE, 0.0)?;
     fields.finish()?;
     // Three octaves, the coarsest four times as long as the edge may stray.

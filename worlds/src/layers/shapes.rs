@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::WorldError;
 use crate::fields::{COORDINATE, DIRECTION, DISTANCE, Fields, HEIGHT, LENGTH};
-use crate::world::segment_distance;
+use crate::route::segment_distance;
 
 use super::{Profile, direction};
 

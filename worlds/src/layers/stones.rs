@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::fields::{Fields, LENGTH, Range, Value};
-use crate::read::material_index;
+use crate::material::material_index;
 use crate::terrain::Terrain;
 use crate::{Random, WorldError};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// Parameters of crossing an edge one leg at a time. All are chosen for a robot of Momaro's size and measured in
 /// `tests/crossing.rs`.

@@ -5,14 +5,12 @@
 //! there by one flood. A view is worth A·e^(−λL), A the area that it shows and L the way there (González-Baños and Latombe,
 //! "Navigation strategies for exploring indoor environments", 2002).
 
-mod explorer;
 mod flood;
 mod frontier;
 mod gain;
 mod region;
 mod settings;
 
-pub use explorer::{Explorer, ExplorerStatus};
 pub use region::Region;
 pub use settings::ExplorationSettings;
 

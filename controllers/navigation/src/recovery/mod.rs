@@ -14,7 +14,7 @@ use robot_io::{State, StateVisitor};
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// Parameters of stuck detection and recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

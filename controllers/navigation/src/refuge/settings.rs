@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// How the robot gives way to things that move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use robot_io::{Digest, MapView, Sealed, State, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// Parameters of the layer of things that have just come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

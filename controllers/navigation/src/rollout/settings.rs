@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
-use crate::settings::check_all;
+use crate::error::check_all;
 
 /// Parameters of the local rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use super::jump_edges::JumpEdges;
 use super::turn::{ScanPoints, single};
 use super::{AssemblySettings, MOST_SCAN_DELAY, Turn};
 use crate::SlamError;
-use crate::calibration::Correction;
+use crate::correction::Correction;
 
 /// How late a scan may come after its last beam, by its stamps [s].
 const LATEST: f64 = 0.05;

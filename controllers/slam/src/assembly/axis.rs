@@ -5,7 +5,7 @@ use robot_io::{Commands, JointCommand, JointKind, RobotLayout};
 use robot_model::{Chain, Motion, RobotModel, Tree};
 
 use crate::SlamError;
-use crate::calibration::Correction;
+use crate::correction::Correction;
 
 /// Base → what carries the axis → the axis → laser.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
-use crate::settings::check_positive;
+use crate::error::check_positive;
 
 /// No scanner's stamps are farther off than that [s]: two of its scans.
 pub const MOST_SCAN_DELAY: f64 = 0.05;

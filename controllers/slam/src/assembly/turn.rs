@@ -3,7 +3,8 @@
 use nalgebra::{Isometry3, Point3, Vector3, Vector6};
 use robot_io::{Packed, Sealed, State, StateVisitor, Time};
 
-use crate::calibration::{Correction, Half, Sides};
+use crate::correction::Correction;
+use crate::halves::{Half, Sides};
 use crate::{Motion, Sweep, SweepPoint};
 
 /// One whole turn of the axis; each scan is still in the frame of its own time. Cheap to clone, to hash and to wait with.

@@ -4,9 +4,6 @@
 //! What can be told from its own sweeps and wheels is estimated sweep by sweep, with its uncertainty, and put right once it is
 //! certain. What cannot be told stays as drawn, and its deviation stays that of the prior.
 
-mod belief;
-mod correction;
-mod halves;
 mod motion;
 mod settings;
 mod shown;
@@ -17,13 +14,11 @@ use nalgebra::{Isometry3, SMatrix, SVector, Vector6};
 use robot_io::State;
 use robot_io::math::hypot;
 
-use self::belief::Belief;
 use self::motion::{DELAY, Told};
+use crate::belief::Belief;
+use crate::correction::Correction;
 use crate::{Sweep, Turn};
 
-pub(crate) use halves::{Half, Sides};
-
-pub use correction::Correction;
 pub use settings::CalibrationSettings;
 
 /// Numbers with their standard deviations.

@@ -7,7 +7,7 @@
 
 use nalgebra::{Isometry3, SVector, Vector3, Vector6};
 
-use super::belief::Evidence;
+use crate::belief::Evidence;
 
 /// Translation [m] and rotation [rad] of X, then by which share the way is longer than wheels tell, then the delay [s].
 pub(super) const NUMBERS: usize = 8;
@@ -84,8 +84,8 @@ mod tests {
     use nalgebra::Translation3;
 
     use super::super::CalibrationSettings;
-    use super::super::belief::Belief;
     use super::*;
+    use crate::belief::Belief;
 
     /// How far the mean of the axis' pitch is from zero [standard deviations], after motions like one of `centaur_climbs_step` over
     /// the bus with seed 15: legs raise the base, and mapping and odometry differ by 7 mm.

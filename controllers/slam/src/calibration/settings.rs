@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::motion::NUMBERS;
 use crate::SlamError;
-use crate::settings::check_positive;
+use crate::error::check_positive;
 
 /// Parameters of [`Calibration`](crate::Calibration). Deviations are standard deviations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
-use crate::settings::check_positive;
+use crate::error::check_positive;
 
 /// Where the motion since the last sweep is taken from before it is registered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
-use crate::settings::check_positive;
+use crate::error::check_positive;
 
 /// Parameters of [`Vgicp`](crate::Vgicp). Where small_gicp's odometry has a value that does not depend on the scanner, it is
 /// taken over.

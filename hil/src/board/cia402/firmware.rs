@@ -14,11 +14,11 @@ use super::settings::Settings;
 use super::start_up::tenths;
 use super::state::{DriveState, control, status};
 use super::trouble;
+use crate::board::BoardFault;
 use crate::board::encoder::{Encoder, visit_fault};
 use crate::board::values::Values;
 use crate::board::{Firmware, board_time};
 use crate::coe::Dictionary;
-use crate::virtual_bus::BoardFault;
 
 /// How long a fault that was acknowledged may take to vanish [samples]: the robot behind the board resets in its own time.
 const PATIENCE: u32 = 32;

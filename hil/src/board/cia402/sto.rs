@@ -8,9 +8,9 @@ use toml::Value;
 use super::firmware::DriveFirmware;
 use super::objects as o;
 use super::state::DriveState;
+use crate::board::BoardFault;
 use crate::board::fields::{Fields, object};
 use crate::coe::Dictionary;
-use crate::virtual_bus::BoardFault;
 
 /// Where a drive shows that its STO is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

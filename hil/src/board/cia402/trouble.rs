@@ -5,8 +5,8 @@ use robot_io::JointStatus;
 use super::firmware::DriveFirmware;
 use super::start_up::tenths;
 use super::state::DriveState;
+use crate::board::BoardFault;
 use crate::coe::Dictionary;
-use crate::virtual_bus::BoardFault;
 
 /// The winding is too hot (CiA 402: device temperature, drive over-temperature).
 pub const HOT: u16 = 0x4310;

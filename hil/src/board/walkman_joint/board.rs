@@ -5,13 +5,13 @@ use std::sync::Arc;
 use robot_io::{Commands, JointCommand, JointStatus, Readings, State, StateVisitor, Time};
 
 use super::{BusLoss, CODES, INPUTS, OUTPUTS, Settings, bits};
+use crate::board::BoardFault;
 use crate::board::cia402::trouble::register;
 use crate::board::echo::Echo;
 use crate::board::encoder::{Encoder, visit_fault};
 use crate::board::values::Values;
 use crate::board::{Firmware, board_time};
 use crate::coe::{Access, Dictionary, Slot};
-use crate::virtual_bus::BoardFault;
 
 /// How long a fault that was acknowledged may take to vanish [samples].
 const PATIENCE: u32 = 32;

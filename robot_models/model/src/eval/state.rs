@@ -3,7 +3,8 @@
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use serde_json::{Map, Value};
 
-use crate::tree::{Motion, Tree};
+use crate::parts::Motion;
+use crate::tree::Tree;
 use crate::{Configuration, ModelError};
 
 /// A quaternion's length may be off by this much without a word: the rounding of a program that wrote it.

@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, SymmetricEigen};
 use roxmltree::Node;
 
 use crate::ModelError;
+use crate::parts::Inertia;
 use crate::report::ReportBuilder;
-use crate::tree::Inertia;
 use crate::urdf::page::{Page, child, children};
 
 /// Share of the largest entry below which an impossible inertia is the file's rounding.

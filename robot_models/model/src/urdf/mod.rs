@@ -14,8 +14,9 @@ mod topology;
 use roxmltree::{Document, Node};
 
 use crate::ModelError;
+use crate::parts::{Link, Motion};
 use crate::report::{ImportReport, ReportBuilder};
-use crate::tree::{Link, Motion, Tree};
+use crate::tree::Tree;
 use crate::urdf::inertial::{read_inertia, read_total_mass};
 use crate::urdf::joint::{Absent, read_joint};
 use crate::urdf::page::{Page, children};

@@ -3,8 +3,8 @@
 use nalgebra::{Vector3, vector};
 use robot_io::{JointKind, JointLimits};
 
+use crate::parts::{Mimic, Motion};
 use crate::report::Treatment;
-use crate::tree::{Mimic, Motion};
 use crate::{ModelError, Shape, Urdf};
 
 const LEG: &str = include_str!("../../tests/support/leg.urdf");

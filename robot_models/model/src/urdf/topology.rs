@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::ModelError;
+use crate::parts::{Joint, Mimic, Motion};
 use crate::report::ReportBuilder;
-use crate::tree::{Joint, Mimic, Motion, Tree};
+use crate::tree::Tree;
 use crate::urdf::RawLink;
 use crate::urdf::joint::RawJoint;
 use crate::urdf::page::Page;

@@ -7,7 +7,7 @@ use robot_io::ramps::{cost_colour, height_colour, height_range};
 use robot_io::{Grid, HeightMap, PointCloud, SurfelView};
 
 use crate::convert::vec3;
-use crate::scenery::MeshData;
+use crate::mesh_data::MeshData;
 
 /// Edge of the grain that stands for a point [m].
 const GRAIN: f32 = 0.022;

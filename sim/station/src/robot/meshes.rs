@@ -7,7 +7,7 @@ use robot_model::{Geometry, Shape};
 use worlds::TriangleMesh;
 
 use crate::convert::vec3;
-use crate::scenery::MeshData;
+use crate::mesh_data::MeshData;
 use crate::shapes;
 
 /// Edges are rounded by this much at most [m].

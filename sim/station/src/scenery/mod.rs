@@ -8,7 +8,7 @@ mod terrain_mesh;
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 
 pub(crate) use light::eye;
-pub use terrain_mesh::{MOST_SAMPLES, MeshData, terrain_mesh};
+pub use terrain_mesh::{MOST_SAMPLES, terrain_mesh};
 
 /// Sky, sun, ground and objects.
 pub(crate) struct SceneryPlugins;

@@ -1,54 +1,15 @@
 //! The ground's triangles: positions, normals, colours.
 
-use bevy::asset::RenderAssetUsages;
 use bevy::color::LinearRgba;
-use bevy::mesh::{Indices, Mesh, PrimitiveTopology};
 use bevy::prelude::{Srgba, Vec3};
 use worlds::{Material, Terrain};
 
-/// Triangles before they become a mesh of Bevy's, so that one can look at them without a graphics adapter.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MeshData {
-    /// Corners [m].
-    pub positions: Vec<[f32; 3]>,
-    /// Unit normals.
-    pub normals: Vec<[f32; 3]>,
-    /// Linear red, green, blue, opacity; empty where the material has it.
-    pub colors: Vec<[f32; 4]>,
-    /// Texture coordinates; empty where there is no texture.
-    pub uvs: Vec<[f32; 2]>,
-    /// Corner numbers, counter-clockwise seen from outside.
-    pub triangles: Vec<[u32; 3]>,
-}
+use crate::mesh_data::MeshData;
 
 /// Samples that a graphics card draws without effort [1]; what the eye sees does not suffer beyond.
 pub const MOST_SAMPLES: usize = 1_500_000;
 /// Side of the detail texture's square on the ground [m].
 pub(super) const TEXTURE_SIDE: f32 = 4.0;
-
-impl MeshData {
-    /// The mesh for Bevy.
-    pub fn into_mesh(self) -> Mesh {
-        let mut mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD);
-        mesh.insert_attribute(Mesh::ATTRIBUTE_POSITION, self.positions);
-        mesh.insert_attribute(Mesh::ATTRIBUTE_NORMAL, self.normals);
-        if !self.colors.is_empty() {
-            mesh.insert_attribute(Mesh::ATTRIBUTE_COLOR, self.colors);
-        }
-        if !self.uvs.is_empty() {
-            mesh.insert_attribute(Mesh::ATTRIBUTE_UV_0, self.uvs);
-        }
-        mesh.insert_indices(Indices::U32(self.triangles.into_iter().flatten().collect()));
-        mesh
-    }
-
-    /// Adds a corner and returns its number.
-    pub(crate) fn corner(&mut self, position: Vec3, normal: Vec3) -> u32 {
-        self.positions.push(position.to_array());
-        self.normals.push(normal.to_array());
-        self.positions.len() as u32 - 1
-    }
-}
 
 /// The ground with smooth normals, each corner coloured by the cells around it, a little darker in hollows and
 /// lighter on heights. The triangles are those that the physics collides with, unless there are more than `most`

@@ -4,7 +4,7 @@ use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Event, Events, Layer, Marker, Period, Pose2, RobotLayout, Severity, State, Telemetry, Time};
 use std::sync::Arc;
 
-use super::{Region, View, explored_area, gain_at, next_best_view};
+use crate::exploration::{Region, View, explored_area, gain_at, next_best_view};
 use crate::{ExplorationSettings, Goal, NavigationError, Navigator, Status};
 
 const SOURCE: &str = "exploration";

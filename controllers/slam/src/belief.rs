@@ -5,7 +5,7 @@ use robot_io::State;
 
 /// A normal distribution that begins at zero with known deviations. What nothing is ever learnt about stays there.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
-pub(super) struct Belief<const N: usize> {
+pub(crate) struct Belief<const N: usize> {
     /// Beside the prior's.
     information: SMatrix<f64, N, N>,
     weighted: SVector<f64, N>,
@@ -13,14 +13,14 @@ pub(super) struct Belief<const N: usize> {
 
 /// What one sweep says: normal equations of the numbers themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Evidence<const N: usize> {
-    pub(super) information: SMatrix<f64, N, N>,
-    pub(super) weighted: SVector<f64, N>,
+pub(crate) struct Evidence<const N: usize> {
+    pub(crate) information: SMatrix<f64, N, N>,
+    pub(crate) weighted: SVector<f64, N>,
 }
 
 impl<const N: usize> Evidence<N> {
     /// Takes in one measurement: `row` times the numbers is `value`, with a weight of one over its variance.
-    pub(super) fn add(&mut self, row: &SVector<f64, N>, value: f64, weight: f64) {
+    pub(crate) fn add(&mut self, row: &SVector<f64, N>, value: f64, weight: f64) {
         self.information += row * row.transpose() * weight;
         self.weighted += row * (weight * value);
     }
@@ -29,7 +29,7 @@ impl<const N: usize> Evidence<N> {
 impl<const N: usize> Belief<N> {
     /// Takes in a sweep. Whatever its numbers say, it errs by `systematic` (variances) as a whole. What came before counts a little
     /// less: `kept` of it, 0 to 1.
-    pub(super) fn learn(&mut self, evidence: &Evidence<N>, systematic: &SVector<f64, N>, kept: f64) {
+    pub(crate) fn learn(&mut self, evidence: &Evidence<N>, systematic: &SVector<f64, N>, kept: f64) {
         // (H⁻¹ + S)⁻¹ without the inverse of H, which may have none
         let spread = SMatrix::<f64, N, N>::identity() + evidence.information * SMatrix::from_diagonal(systematic);
         let Some(inverse) = spread.try_inverse() else { return };
@@ -39,13 +39,13 @@ impl<const N: usize> Belief<N> {
     }
 
     /// Believes what it has learnt half as much.
-    pub(super) fn doubt(&mut self) {
+    pub(crate) fn doubt(&mut self) {
         self.information *= 0.5;
         self.weighted *= 0.5;
     }
 
     /// Mean and covariance, with a prior of these deviations about zero.
-    pub(super) fn normal(&self, prior: &SVector<f64, N>) -> (SVector<f64, N>, SMatrix<f64, N, N>) {
+    pub(crate) fn normal(&self, prior: &SVector<f64, N>) -> (SVector<f64, N>, SMatrix<f64, N, N>) {
         let of_prior = SMatrix::from_diagonal(&prior.map(|deviation| 1.0 / (deviation * deviation)));
         let Some(factor) = Cholesky::<f64, Const<N>>::new(self.information + of_prior) else {
             return (SVector::zeros(), SMatrix::from_diagonal(&prior.map(|deviation| deviation * deviation)));

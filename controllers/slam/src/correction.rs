@@ -29,12 +29,12 @@ impl Correction {
     }
 
     /// What of `axis` is no delay.
-    pub(super) fn of_drawing(&self) -> Vector6<f64> {
+    pub(crate) fn of_drawing(&self) -> Vector6<f64> {
         self.axis - self.turning * self.delay
     }
 
     /// Moves a cloud made with `before` to where this correction has it, in the base.
-    pub(super) fn since(&self, before: &Correction) -> Isometry3<f64> {
+    pub(crate) fn since(&self, before: &Correction) -> Isometry3<f64> {
         pose(&self.axis).inv_mul(&pose(&before.axis))
     }
 }

@@ -10,7 +10,7 @@ use core::ops::SubAssign;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3, Vector6};
 
-use super::belief::Evidence;
+use crate::belief::Evidence;
 use crate::grid::{Window, point, smallest_direction};
 
 /// What one scan adds: where the frame that turns was, in the base frame at the turn's end, and points in it [m].
@@ -90,7 +90,7 @@ impl Sides {
 
     /// What the turn says about how the laser has to be moved in the frame that turns, translation [m] then rotation [rad], if it
     /// was put there with `applied`; and on how many surfaces that rests. `axis` is the direction of the axis there.
-    pub(super) fn evidence(mut self, applied: &Vector6<f64>, axis: &Vector3<f64>) -> (Evidence<6>, usize) {
+    pub(crate) fn evidence(mut self, applied: &Vector6<f64>, axis: &Vector3<f64>) -> (Evidence<6>, usize) {
         self.cells.iter_mut().for_each(find_normal);
         for seen in &self.points {
             let cell = &mut self.cells[seen.cell as usize];

@@ -11,9 +11,10 @@ use crate::bus_file::{BoardPlan, BusPlan, Identity};
 use crate::coe::SdoClient;
 use crate::exchange::{Exchange, Exchanged, ProcessImage};
 use crate::sii::SiiIdentity;
-use crate::virtual_bus::cpu::MAILBOX_SIZE;
-use crate::virtual_bus::{Cpu, Device};
 use crate::wire::{AlCode, AlState};
+
+use super::cpu::MAILBOX_SIZE;
+use super::{Cpu, Device};
 
 /// The boards of a bus, in the order of the bus file.
 pub trait Boards {

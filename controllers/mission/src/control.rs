@@ -1,0 +1,56 @@
+//! What others may do with a mission: give it more steps, hold it up, let it go on.
+
+use robot_io::Severity;
+
+use crate::MissionError;
+use crate::mission::Mission;
+use crate::mobility::Mobility;
+use crate::plan::Step;
+use crate::status::Activity;
+use crate::supervision::StopCause;
+
+impl<M: Mobility> Mission<M> {
+    /// Puts steps behind the present one, which is finished first; poses are in the plan's frame.
+    pub fn splice(&mut self, steps: &[Step]) -> Result<(), MissionError> {
+        let orders = self.resolver.orders(steps)?;
+        self.sequencer.splice(&orders)?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Finishes the present step and then follows another plan's steps.
+    pub fn switch_to(&mut self, steps: &[Step]) -> Result<(), MissionError> {
+        let orders = self.resolver.orders(steps)?;
+        self.sequencer.replace_rest(&orders)?;
+        self.go_on();
+        Ok(())
+    }
+
+    /// Stands still and holds until [resumed](Mission::resume).
+    pub fn pause(&mut self) {
+        if self.activity == Activity::Running {
+            self.activity = Activity::Paused;
+            self.suspend();
+            self.note(Severity::Info, "paused");
+        }
+    }
+
+    /// Begins, goes on after a pause, or tries again after a stop whose cause is gone; true if it does.
+    pub fn resume(&mut self) -> bool {
+        match self.activity {
+            Activity::Idle | Activity::Paused => {}
+            Activity::Stopped(cause) if cause != StopCause::EmergencyStop && self.verdict.stop.is_none() => {
+                self.sequencer.try_again(self.now);
+            }
+            Activity::Stopped(_) => {
+                self.note(Severity::Warning, "resume refused: the cause of the stop lasts");
+                return false;
+            }
+            Activity::Running | Activity::Done => return false,
+        }
+        self.activity = Activity::Running;
+        self.continue_if_possible();
+        self.note(Severity::Info, "running");
+        true
+    }
+}

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::convert::transform;
 use crate::feed::{Latest, Phase};
 use crate::graphics::Quality;
-use crate::scenery::MeshData;
+use crate::mesh_data::MeshData;
 use crate::stage::{Shown, Stage};
 use crate::{Overlays, Scene};
 

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 use support::{files, root};
 
-/// Crates whose modules still import each other in circles. One that does no more is to be struck off.
-const IN_CIRCLES: [&str; 1] = ["scenarios"];
-
 /// Which module imports which, with a line that does so.
 type Imports = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -132,10 +129,7 @@ fn no_modules_import_each_other_in_a_circle() {
         let name = folder.strip_prefix(root()).unwrap().display().to_string();
         let imports = imports(&folder);
         let found = circle(&imports).map(|circle| describe(&circle, &imports));
-        match IN_CIRCLES.contains(&name.as_str()) {
-            false => assert_eq!(found, None, "{name} has a circle:\n{}", found.as_deref().unwrap_or_default()),
-            true => assert!(found.is_some(), "{name} has no circle any more: strike it off the list"),
-        }
+        assert_eq!(found, None, "{name} has a circle:\n{}", found.as_deref().unwrap_or_default());
     }
 }
 

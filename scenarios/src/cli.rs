@@ -12,7 +12,6 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
 use crate::mapping::Method;
-use crate::{Library, ScenarioError, command};
 
 pub use answer::AnswerArgs;
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
@@ -34,11 +33,11 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub quiet: bool,
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(crate) enum Command {
     /// Run one scenario; leaves run.mcap, metrics.json and report.html in a folder.
     #[command(
         after_help = "Examples:\n  chiron run centaur_climbs_ramp --seed 7 --out out/ramp\n  chiron run centaur_drives_flat --log-rate 250 --log-without /scene /tf\n\nIn real time (--plant ethercat:INTERFACE, or --realtime) it listens: type stop, acknowledge, pause or resume (or the\nfirst letter) and Enter, or say it from another terminal: chiron bus acknowledge."
@@ -293,37 +292,6 @@ pub struct BenchArgs {
     /// Simulated seconds per measurement.
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     pub duration: f64,
-}
-
-/// How a command ended, as the shell sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Everything held.
-    Passed,
-    /// A check failed.
-    Failed,
-    /// Somebody ended it before its time.
-    Interrupted,
-}
-
-/// Does what the command line asks, with what the library has.
-pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
-    let quiet = cli.quiet;
-    match cli.command {
-        Command::Run(args) => command::run(&args, library, quiet),
-        Command::Check(args) => command::check(&args, library, quiet),
-        Command::Table(args) => command::table(&args),
-        Command::Replay(args) => command::replay(&args, library, quiet),
-        Command::Slam(args) => command::slam(&args, quiet),
-        Command::Export(args) => command::export(&args, quiet),
-        Command::Diff(args) => command::diff(&args),
-        Command::View(args) => command::view(&args, library),
-        Command::Robot(args) => command::robot(&args, library),
-        Command::Bus(args) => command::bus(&args, library, quiet),
-        Command::New(args) => command::new(&args),
-        Command::Bench(args) => command::bench(&args, library, quiet),
-        Command::Doctor => command::doctor(library),
-    }
 }
 
 /// A length of time [s].

@@ -17,6 +17,7 @@ use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use robot_io::{OperatorInput, OperatorRequest};
 
 use crate::environment::runtime_folder;
+use crate::words::{known, request};
 use crate::{ScenarioError, terminal};
 
 /// How long an answer may take: boards are configured again, faults are reset.
@@ -28,14 +29,6 @@ const LINES: usize = 64;
 /// The longest word and its end [bytes].
 const LONGEST: u64 = 64;
 
-/// What may be said.
-pub const WORDS: [(&str, OperatorRequest); 4] = [
-    ("acknowledge", OperatorRequest::ClearEmergencyStop),
-    ("stop", OperatorRequest::EmergencyStop),
-    ("pause", OperatorRequest::Pause),
-    ("resume", OperatorRequest::Resume),
-];
-
 /// The listening end, in the program that runs the robot.
 #[derive(Debug)]
 pub struct Console {
@@ -45,13 +38,6 @@ pub struct Console {
     ends: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     path: PathBuf,
-}
-
-/// The request that a word, or its first letter, asks for.
-pub fn request(word: &str) -> Option<OperatorRequest> {
-    let word = word.trim();
-    let fits = |(known, _): &&(&str, OperatorRequest)| *known == word || (word.len() == 1 && known.starts_with(word));
-    WORDS.iter().find(fits).map(|(_, request)| *request)
 }
 
 impl Console {
@@ -187,11 +173,6 @@ impl Desk {
 /// What the safety filter says of an acknowledgement.
 const CLEARED: &str = "emergency stop cleared";
 const NOT_CLEARED: &str = "emergency stop not cleared";
-
-/// The words, for messages.
-pub fn known() -> String {
-    WORDS.map(|(word, _)| word).join(", ")
-}
 
 /// Says a word to a run, by its name or the only one there is; the lines that come back, and whether it was done.
 pub fn say(run: Option<&str>, word: &str) -> Result<(Vec<String>, bool), ScenarioError> {

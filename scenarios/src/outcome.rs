@@ -9,9 +9,19 @@ use serde::Serialize;
 use crate::ScenarioError;
 use crate::bus_use::BusUse;
 use crate::checks::{TruthSource, Verdict};
-use crate::cli::Outcome;
+use crate::residual::JointResiduals;
 use crate::results::write_whole;
-use crate::twin::JointResiduals;
+
+/// How a command ended, as the shell sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything held.
+    Passed,
+    /// A check failed.
+    Failed,
+    /// Somebody ended it before its time.
+    Interrupted,
+}
 
 /// Everything that a script may want to know of a run.
 #[derive(Clone, Debug, Serialize)]

@@ -8,13 +8,12 @@ use hil::link::RawSocket;
 use hil::main_device::EtherCat;
 use hil::rig::Modelled;
 use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
-use plant::{Setup, SharedSimulation, SimClock, SimRobot, Simulation};
+use plant::{SharedSimulation, SimClock, SimRobot, Simulation};
 use robot_io::RobotIo;
 
-use crate::case::{Case, PlantKind, TwinPlan};
+use crate::case::{Case, PlantKind};
 use crate::own_plant::PlantSetup;
-use crate::session::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
-use crate::twin::Shadow;
+use crate::plug::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
 use crate::{Registry, ScenarioError, Stage};
 
 /// A plant taken apart into what a session needs.
@@ -52,18 +51,6 @@ impl Stage {
         })
     }
 
-    /// Builds the shadow beside the plant: the same robot in the same world, on its own. Beside a bus it stands behind a
-    /// model of that bus, so that delay and quantisation are no residual; a real robot's has no noise of its own.
-    pub fn shadow(&self, plan: &TwinPlan) -> Result<Shadow, ScenarioError> {
-        let setup = Setup { noise: self.case.plant.is_simulated(), ..self.setup() };
-        let simulation = Simulation::new(&self.world, &self.robot, &setup)?;
-        let plugged = match self.case.plant {
-            PlantKind::Sim | PlantKind::Own { .. } => self.simulated(simulation)?,
-            _ => self.behind_model(simulation)?,
-        };
-        Shadow::new(plugged, plan, &self.layout())
-    }
-
     /// The world behind the emulated boards, on its own: for whoever serves them on a network card.
     pub fn virtual_bus(&self) -> Result<VirtualBus<SimRobot, SimClock>, ScenarioError> {
         let (robot, clock, _) = plant::plug(self.simulation()?);
@@ -75,13 +62,13 @@ impl Stage {
         self.bus.as_ref().map_or(0, |bus| bus.boards.len())
     }
 
-    fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
+    pub(crate) fn simulated(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
         let (robot, clock) = (PlantRobot::Sim(Box::new(robot)), PlantClock::Sim(clock));
         Ok(Plugged { robot, clock, simulation: Some(simulation), half: None })
     }
 
-    fn behind_model(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
+    pub(crate) fn behind_model(&self, simulation: Simulation) -> Result<Plugged, ScenarioError> {
         let (robot, clock, simulation) = plant::plug(simulation);
         let link = SideLink::new(robot.layout());
         let exchange = Modelled::new(self.plan()?, BehindBoards::new(robot, link.clone()), clock)?;

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{Cli, Outcome, execute};
-use crate::{Library, Registry, environment, interrupt};
+use crate::cli::{Cli, Command};
+use crate::outcome::Outcome;
+use crate::{Library, Registry, ScenarioError, command, environment, interrupt};
 
 /// What a shell says of a program whose reader has gone away: 128 and the number of SIGPIPE.
 const READER_GONE: u8 = 141;
@@ -35,6 +36,26 @@ pub fn main(registry: Registry) -> ExitCode {
             Some(message) => refuse(message),
             None => panic::resume_unwind(payload),
         },
+    }
+}
+
+/// Does what the command line asks, with what the library has.
+pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
+    let quiet = cli.quiet;
+    match cli.command {
+        Command::Run(args) => command::run(&args, library, quiet),
+        Command::Check(args) => command::check(&args, library, quiet),
+        Command::Table(args) => command::table(&args),
+        Command::Replay(args) => command::replay(&args, library, quiet),
+        Command::Slam(args) => command::slam(&args, quiet),
+        Command::Export(args) => command::export(&args, quiet),
+        Command::Diff(args) => command::diff(&args),
+        Command::View(args) => command::view(&args, library),
+        Command::Robot(args) => command::robot(&args, library),
+        Command::Bus(args) => command::bus(&args, library, quiet),
+        Command::New(args) => command::new(&args),
+        Command::Bench(args) => command::bench(&args, library, quiet),
+        Command::Doctor => command::doctor(library),
     }
 }
 

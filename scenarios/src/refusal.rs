@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use robot_io::Time;
 
-use crate::assemble::{Staffing, Stage};
+use crate::assemble::Staffing;
 use crate::checks::{Check, CheckPlan, TruthSource, Verdict};
 use crate::outcome::RunOutcome;
 use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::runner::{Finished, Runner};
 use crate::series::Series;
+use crate::stage::Stage;
 use crate::{ScenarioError, outcome};
 
 /// Runs a stage to its end. If the bus refuses to start and the scenario asks whether it does, that is the result.

@@ -9,7 +9,7 @@ use plant::Frame;
 use robot_io::{Commands, Period, Readings, Severity, Telemetry, Time};
 
 use crate::ScenarioError;
-use crate::assemble::{Staffing, Stage};
+use crate::assemble::Staffing;
 use crate::bus_use::BusTally;
 use crate::checks::{Metric, Signal, Verdict};
 use crate::console::Console;
@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::series::Series;
 use crate::session::{Session, Snapshot};
+use crate::stage::Stage;
 use crate::tally::{Tally, mission_text};
 use crate::touches::Touches;
 

@@ -7,11 +7,11 @@ use robot_model::RobotModel;
 use serde::Deserialize;
 
 use crate::ScenarioError;
-use crate::assemble::Stage;
 use crate::case::{Case, PlantKind};
 use crate::checks::{Check, CheckPlan, CheckSetup, Own};
 use crate::controller::ControllerError;
 use crate::robot_place::plant_error;
+use crate::stage::Stage;
 
 /// No setting is larger, whatever its unit.
 const LARGEST_SETTING: f64 = 1e9;

@@ -1,9 +1,8 @@
 //! What checks and metrics have seen of a run so far.
 
 use robot_io::{Event, IoError, RobotLayout, Time};
-use serde::{Deserialize, Serialize};
 
-use crate::checks::{Check, CheckProgress, Metric, MissionState, TruthSource, Verdict};
+use crate::checks::{Check, Metric, MissionState, SavedTally, TruthSource, Verdict};
 use crate::session::Session;
 use crate::{ScenarioError, Stage};
 
@@ -18,15 +17,6 @@ pub struct Tally {
     /// Since when the mission is over.
     ended: Option<Time>,
     /// When the controller was lost.
-    lost: Option<Time>,
-}
-
-/// A tally as a log keeps it beside a saved state, so that a fork goes on from it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SavedTally {
-    checks: Vec<CheckProgress>,
-    metrics: Vec<f64>,
-    ended: Option<Time>,
     lost: Option<Time>,
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam::channel::Sender;
 use robot_io::OperatorInput;
 
-use crate::console::{known, request};
+use crate::words::{known, request};
 
 /// Between two looks while this program is in the background [ms].
 const LOOK: i32 = 100;

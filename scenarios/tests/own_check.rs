@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use robot_io::State;
-use scenarios::cli::{Cli, Outcome, execute};
-use scenarios::{CheckAnswer, CheckRefusal, CheckSetup, Library, Observation, OwnCheck, Registry, ScenarioError};
+use scenarios::cli::Cli;
+use scenarios::outcome::Outcome;
+use scenarios::{
+    CheckAnswer, CheckRefusal, CheckSetup, Library, Observation, OwnCheck, Registry, ScenarioError, execute,
+};
 use serde::Deserialize;
 use tempfile::TempDir;
 

@@ -6,8 +6,9 @@ extern crate scenarios as chiron;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use scenarios::cli::{Cli, Outcome, execute};
-use scenarios::{Library, Registry, ScenarioError};
+use scenarios::cli::Cli;
+use scenarios::outcome::Outcome;
+use scenarios::{Library, Registry, ScenarioError, execute};
 use tempfile::TempDir;
 
 #[allow(dead_code, missing_docs, reason = "a program of its own")]

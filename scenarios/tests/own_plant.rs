@@ -8,8 +8,9 @@ use clap::Parser;
 use robot_io::{
     Clock, Commands, Controller, DummyClock, DummyRobot, IoError, JointCommand, Readings, State, StateVisitor, Time,
 };
-use scenarios::cli::{Cli, Outcome, execute};
-use scenarios::{Library, Pace, PlantRefusal, Registry, ScenarioError};
+use scenarios::cli::Cli;
+use scenarios::outcome::Outcome;
+use scenarios::{Library, Pace, PlantRefusal, Registry, ScenarioError, execute};
 use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use scenarios::cli::{Cli, Outcome, execute};
-use scenarios::{Library, ScenarioError};
+use scenarios::cli::Cli;
+use scenarios::outcome::Outcome;
+use scenarios::{Library, ScenarioError, execute};
 use tempfile::TempDir;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

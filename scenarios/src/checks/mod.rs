@@ -42,6 +42,15 @@ pub enum MissionState {
     OutOfReach(String),
 }
 
+/// A tally as a log keeps it beside a saved state, so that a fork goes on from it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SavedTally {
+    pub(crate) checks: Vec<CheckProgress>,
+    pub(crate) metrics: Vec<f64>,
+    pub(crate) ended: Option<Time>,
+    pub(crate) lost: Option<Time>,
+}
+
 /// One check while the run goes on.
 #[derive(Debug)]
 pub struct Check {

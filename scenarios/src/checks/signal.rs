@@ -7,7 +7,7 @@ use robot_io::{LocalizationState, Pose2, Readings, RobotLayout, Telemetry};
 use serde::Serialize;
 
 use crate::evaluation::{BaselineKind, Evaluation};
-use crate::twin::Residual;
+use crate::residual::Residual;
 
 const JOULES_PER_WATT_HOUR: f64 = 3_600.0;
 

@@ -8,7 +8,8 @@ use robot_io::{Clock, Commands, JointCommand, RobotIo};
 
 use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
-use crate::cli::{BenchArgs, Outcome};
+use crate::cli::BenchArgs;
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::results::{expect_writable, write_whole};
 use crate::run_log::RunLog;

@@ -13,7 +13,8 @@ use robot_io::Period;
 
 use super::run::{Changes, load_stage};
 use crate::case::PlantKind;
-use crate::cli::{BusAction, BusArgs, Outcome};
+use crate::cli::{BusAction, BusArgs};
+use crate::outcome::Outcome;
 use crate::{Library, ScenarioError, console, interrupt};
 
 /// Counts are printed this often [s].

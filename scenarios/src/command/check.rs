@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::run::{Changes, load_stage};
-use crate::cli::{CheckArgs, Outcome};
+use crate::cli::CheckArgs;
 use crate::collected::Collected;
 use crate::junit::{Ran, TestCase, to_xml};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::refusal;
 use crate::results::{expect_writable, write_whole};

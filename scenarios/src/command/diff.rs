@@ -3,7 +3,8 @@
 use replay::{Difference, LogReader};
 
 use crate::ScenarioError;
-use crate::cli::{DiffArgs, Outcome};
+use crate::cli::DiffArgs;
+use crate::outcome::Outcome;
 
 /// Names the first cycle, component and field in which two runs differ.
 pub fn diff(args: &DiffArgs) -> Result<Outcome, ScenarioError> {

@@ -7,7 +7,7 @@ mod realtime;
 use std::io::{IsTerminal, Write};
 
 use self::machine::{Machine, Space};
-use crate::cli::Outcome;
+use crate::outcome::Outcome;
 use crate::{Library, ScenarioError};
 
 /// Disk for a few logs and memory for a run with its pictures [bytes]; chosen.

@@ -3,8 +3,9 @@
 use robot_io::Time;
 
 use crate::ScenarioError;
-use crate::cli::{ExportArgs, Outcome};
+use crate::cli::ExportArgs;
 use crate::export::{Format, Selection, export as write_tables};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 
 /// Later than any log.

@@ -36,7 +36,7 @@ pub use view::view;
 pub fn view(
     _args: &crate::cli::ViewArgs,
     _library: &crate::Library,
-) -> Result<crate::cli::Outcome, crate::ScenarioError> {
+) -> Result<crate::outcome::Outcome, crate::ScenarioError> {
     Err(no_viewer())
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::ScenarioError;
-use crate::cli::{NewArgs, NewThing, Outcome};
+use crate::cli::{NewArgs, NewThing};
+use crate::outcome::Outcome;
 
 /// The checkout that this program was built from, which a project builds on.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

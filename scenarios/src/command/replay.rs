@@ -6,7 +6,8 @@ use robot_io::Time;
 
 use super::deliver::deliver;
 use super::run::open_log;
-use crate::cli::{Outcome, ReplayArgs};
+use crate::cli::ReplayArgs;
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recording::{Fork, Recording, Verification, controllers_only, fork, verify};
 use crate::results::{Results, expect_writable};

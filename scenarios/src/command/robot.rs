@@ -11,7 +11,8 @@ use robot_model::{RobotModel, Summary, evaluate};
 
 use self::drives::held;
 use self::trial::{Reading, Trial};
-use crate::cli::{Outcome, RobotArgs};
+use crate::cli::RobotArgs;
+use crate::outcome::Outcome;
 use crate::{Library, ScenarioError};
 
 /// More than any state has [bytes]; of a device without an end no more is read.

@@ -8,9 +8,10 @@ use robot_model::RobotModel;
 
 use super::deliver::deliver;
 use crate::case::{ControllerPlan, PlantKind, TwinPlan};
-use crate::cli::{Outcome, RunArgs};
+use crate::cli::RunArgs;
 use crate::console::Console;
 use crate::interrupt;
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::refusal;
 use crate::results::{Results, expect_writable};

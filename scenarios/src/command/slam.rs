@@ -10,8 +10,9 @@ use robot_io::{Sealed, Time};
 use serde::Serialize;
 
 use crate::ScenarioError;
-use crate::cli::{Outcome, SlamArgs};
-use crate::mapping::{Ground, Mapped, Method, Recorded, map_log, to_picture, to_ply, to_tum};
+use crate::cli::SlamArgs;
+use crate::mapping::{Ground, Mapped, Method, Others, Recorded, map_log, to_picture, to_ply, to_tum};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::report::height_picture;
@@ -43,7 +44,16 @@ pub fn slam(args: &SlamArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if args.topic.is_none() && is_ours(&args.log) {
         return map_ours(args, &methods, quiet);
     }
-    let mut recorded = Recorded::open(args, &methods)?;
+    let others = Others {
+        log: &args.log,
+        topic: args.topic.clone(),
+        odometry_topic: args.odometry_topic.clone(),
+        frame: args.frame.clone(),
+        min_range: args.min_range,
+        max_range: args.max_range,
+        truth: args.truth.as_deref(),
+    };
+    let mut recorded = Recorded::open(&others, &methods)?;
     let mut progress = Progress::new("mapping", recorded.length(), quiet);
     let maps = recorded.map(&methods, &mut progress)?;
     progress.finish();

@@ -1,7 +1,8 @@
 //! `chiron table`: many runs in few rows.
 
 use crate::ScenarioError;
-use crate::cli::{Outcome, TableArgs};
+use crate::cli::TableArgs;
+use crate::outcome::Outcome;
 use crate::table::{read, to_markdown};
 
 /// Prints the table of the runs in all files together.

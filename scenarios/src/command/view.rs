@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::run::{Changes, load_stage};
-use crate::cli::{Outcome, ViewArgs};
+use crate::cli::ViewArgs;
 use crate::interactive::Opening;
+use crate::outcome::Outcome;
 use crate::viewer::watch;
 use crate::{Library, ScenarioError, Staffing, interrupt};
 

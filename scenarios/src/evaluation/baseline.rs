@@ -8,7 +8,7 @@ use robot_model::RobotModel;
 use slam::{KissIcp, SlamError, SlamSettings, Sweep, SweepAssembler, SweepOdometer, Vgicp};
 
 use super::Evaluation;
-use crate::mapping::truth_at;
+use super::trajectory::truth_at;
 
 /// So many cycles back a sweep's end may lie.
 const REMEMBERED: usize = 64;

@@ -9,9 +9,11 @@
 
 mod baseline;
 mod drift;
+mod trajectory;
 
 pub use baseline::{BaselineKind, Baselines};
 pub use drift::{Drift, DriftReport, LENGTHS, PieceErrors};
+pub use trajectory::truth_at;
 
 use nalgebra::{Isometry3, Translation3};
 use robot_io::Time;

@@ -6,6 +6,8 @@ use nalgebra::{Isometry3, Point3, UnitQuaternion};
 use robot_io::Time;
 use slam::{KissIcp, KissSettings, Motion, Prediction, SlamError, Sweep, SweepEstimate, SweepOdometer, SweepPoint};
 
+use crate::evaluation::truth_at;
+
 /// Points measured within the same one of so many parts of a sweep are moved alike.
 const PARTS: usize = 100;
 
@@ -169,7 +171,7 @@ impl Steady {
 
 /// Where something was, between the two poses about a time; before the first and after the last it stands still.
 fn pose_at(poses: &[StampedPose], time: Time) -> Isometry3<f64> {
-    super::truth_at(poses, time).unwrap_or_else(|| poses.last().map_or_else(Isometry3::identity, |(_, pose)| *pose))
+    truth_at(poses, time).unwrap_or_else(|| poses.last().map_or_else(Isometry3::identity, |(_, pose)| *pose))
 }
 
 /// Part of a motion at constant velocity.

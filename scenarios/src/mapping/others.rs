@@ -1,6 +1,7 @@
 //! Mapping from others' recordings: clouds without the robot that made them.
 
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 use std::sync::Arc;
 
 use clouds::{Cloud, CloudLog, Wanted};
@@ -12,7 +13,6 @@ use super::guess::{Guess, Seen};
 use super::truth::Truth;
 use super::{Ground, Mapped, Method, Run};
 use crate::ScenarioError;
-use crate::cli::SlamArgs;
 use crate::progress::Progress;
 
 /// The range of the scanner for which settings are made [m].
@@ -23,6 +23,25 @@ const MOST_RANGE: f64 = 100.0;
 const LEAST_RANGE: f64 = 10.0;
 /// How fast a scanner's velocity changes, where nothing tells [m/s²], [rad/s²].
 const ACCELERATION: f64 = 4.0;
+
+/// What is wanted of somebody else's recording.
+#[derive(Clone, Debug)]
+pub struct Others<'a> {
+    /// The file or folder.
+    pub log: &'a Path,
+    /// The topic with the point clouds.
+    pub topic: Option<String>,
+    /// The topic with odometry.
+    pub odometry_topic: Option<String>,
+    /// The frame whose motion is wanted.
+    pub frame: Option<String>,
+    /// Nearer points are left out [m].
+    pub min_range: f64,
+    /// Farther points are left out [m]; by the first cloud if nobody says.
+    pub max_range: Option<f64>,
+    /// The file with true poses.
+    pub truth: Option<&'a Path>,
+}
 
 /// A recording, and what was found out about it.
 pub struct Recorded {
@@ -35,14 +54,14 @@ pub struct Recorded {
 
 impl Recorded {
     /// Opens a recording and prints what is taken from it.
-    pub fn open(args: &SlamArgs, methods: &[Method]) -> Result<Recorded, ScenarioError> {
+    pub fn open(args: &Others<'_>, methods: &[Method]) -> Result<Recorded, ScenarioError> {
         let wanted = Wanted {
             topic: args.topic.clone(),
             odometry_topic: args.odometry_topic.clone(),
             needs_odometry: methods.contains(&Method::Odometry),
             frame: args.frame.clone(),
         };
-        let log = CloudLog::open(&args.log, &wanted)?;
+        let log = CloudLog::open(args.log, &wanted)?;
         log.remarks().iter().for_each(|remark| println!("{remark}"));
         let farthest = match args.max_range {
             Some(range) => range,
@@ -60,7 +79,7 @@ impl Recorded {
         }
         let guess = if log.odometry().is_empty() { "constant velocity" } else { "odometry" };
         println!("first guess of each motion: {guess}");
-        let truth = match args.truth.as_deref().or(log.truth_file()) {
+        let truth = match args.truth.or(log.truth_file()) {
             Some(file) => Truth::read(file)?,
             None => Truth::none(),
         };
@@ -72,7 +91,7 @@ impl Recorded {
             slam,
             mapper,
             start: Pose2::default(),
-            log: args.log.clone(),
+            log: args.log.to_owned(),
             name,
             map: MapSettings::default(),
             voxel: Some((range.end / 300.0) as f32),

@@ -5,8 +5,8 @@ use std::path::Path;
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion};
 use robot_io::Time;
 
-use super::truth_at;
 use crate::ScenarioError;
+use crate::evaluation::truth_at;
 
 /// A larger file is no trajectory [bytes].
 const LARGEST: u64 = 256 << 20;

@@ -57,7 +57,7 @@ pub fn fork(
     }
     let mut recorded = recording.runner_at(at)?;
     let snapshot = recorded.session().snapshot();
-    let snapshot = snapshot.with_tally(recorded.tally());
+    let snapshot = snapshot.with_tally(recorded.tally().save());
     let mut forked = Runner::open(stage, Staffing::default(), log)?;
     forked.resume_from(&snapshot)?;
     Ok(forked)

@@ -49,12 +49,3 @@ fn push(input: &Input, log: &LogReader, stage: &Stage) -> Result<TimedPush, Scen
     let [at, until] = [at, until].map(|nanoseconds| Time::from_nanoseconds(nanoseconds as u64));
     Ok(TimedPush { at, push: Push { link, point_in_link, force_in_world, until } })
 }
-
-/// A push as the log keeps it: start and end [ns], force [N] in the world, place [m] in the link.
-pub fn push_input(cycle: u64, timed: &TimedPush, links: &[String]) -> Input {
-    let Push { link, point_in_link, force_in_world, until } = timed.push;
-    let times = [timed.at.nanoseconds() as f64, until.nanoseconds() as f64];
-    let values = times.iter().chain(force_in_world.iter()).chain(point_in_link.iter()).copied().collect();
-    let name = links.get(link).cloned().unwrap_or_default();
-    Input { cycle, kind: InputKind::Push, name, values, bytes: Vec::new() }
-}

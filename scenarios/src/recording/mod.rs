@@ -4,8 +4,8 @@ mod fork;
 mod inputs;
 mod verify;
 
+pub use crate::run_log::push_input;
 pub use fork::{Fork, fork};
-pub use inputs::push_input;
 pub use verify::{Verification, controllers_only, verify};
 
 use std::path::{Path, PathBuf};

@@ -4,11 +4,11 @@ use replay::{Divergence, Recomputed, Replay, Verifier};
 use robot_io::{Clock, Commands, Digest, IoError, Readings, RobotIo, Telemetry};
 
 use super::Recording;
-use super::inputs::{self, push_input};
+use super::inputs;
 use crate::ScenarioError;
 use crate::controller::MISSION;
 use crate::progress::Progress;
-use crate::run_log::CONTROLLER;
+use crate::run_log::{CONTROLLER, push_input};
 use crate::session::Session;
 
 /// What came of computing a run again.

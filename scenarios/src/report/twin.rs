@@ -6,8 +6,8 @@ use super::ReportInput;
 use super::chart::{Chart, Line};
 use super::html::{Number, Text, nothing, table};
 use crate::outcome::RunOutcome;
+use crate::residual::JointResiduals;
 use crate::series::JointSeries;
-use crate::twin::JointResiduals;
 
 /// How many joints are drawn and how many are listed.
 const MOST_CHARTS: usize = 12;

@@ -1,6 +1,9 @@
 //! What a run writes into its log beside the cycles that the recorder notes.
 
+mod pushes;
 mod scene;
+
+pub use pushes::push_input;
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +12,11 @@ use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, RobotLayout, Telemetry, Time};
 
 use crate::ScenarioError;
-use crate::assemble::Stage;
 use crate::checks::TruthSource;
-use crate::recording::push_input;
+use crate::residual::Residual;
 use crate::session::Session;
+use crate::stage::Stage;
 use crate::tally::Tally;
-use crate::twin::Residual;
 
 /// A log holds the complete state this often, so that a replay can seek, step back and fork …
 const SNAPSHOT_INTERVAL: Period = Period::from_milliseconds(1_000);
@@ -97,7 +99,7 @@ impl RunLog {
     pub fn before_cycle(&mut self, session: &mut Session, tally: &mut Tally) -> Result<(), ScenarioError> {
         let now = Time::from_nanoseconds(session.next_cycle() * self.period.nanoseconds());
         if now >= self.snapshot_at && session.can_restore() {
-            let snapshot = session.snapshot().with_tally(tally);
+            let snapshot = session.snapshot().with_tally(tally.save());
             let added = self.writer.snapshot(session.next_cycle(), &snapshot.to_bytes()?, snapshot.pool())?;
             self.snapshot_at = now + interval_after(added);
         }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
+use crate::checks::SavedTally;
 use crate::evaluation::Evaluation;
-use crate::tally::{SavedTally, Tally};
 
 /// The complete state of a session between two cycles. Maps and other sealed values are in its pool, which it shares with
 /// the snapshots before and after it.
@@ -43,8 +43,8 @@ impl Snapshot {
 
     /// The same with what checks and metrics have seen.
     #[must_use]
-    pub fn with_tally(self, tally: &mut Tally) -> Snapshot {
-        Snapshot { tally: Some(tally.save()), ..self }
+    pub fn with_tally(self, tally: SavedTally) -> Snapshot {
+        Snapshot { tally: Some(tally), ..self }
     }
 
     /// What checks and metrics had seen, if it is from a log.

@@ -10,19 +10,33 @@
 mod mirror;
 mod residual;
 
+pub use crate::residual::{JointResiduals, Residual};
 pub use mirror::Mirror;
-pub use residual::{JointResiduals, Residual};
 
 use std::collections::BTreeMap;
 
-use plant::SharedSimulation;
+use plant::{Setup, SharedSimulation, Simulation};
 use robot_io::{Clock, Commands, Events, Lifecycle, Readings, RobotIo, RobotLayout};
 
 use self::residual::Watch;
-use crate::ScenarioError;
-use crate::case::TwinPlan;
+use crate::case::{PlantKind, TwinPlan};
 use crate::plants::Plugged;
-use crate::session::{PlantClock, PlantRobot};
+use crate::plug::{PlantClock, PlantRobot};
+use crate::{ScenarioError, Stage};
+
+impl Stage {
+    /// Builds the shadow beside the plant: the same robot in the same world, on its own. Beside a bus it stands behind a
+    /// model of that bus, so that delay and quantisation are no residual; a real robot's has no noise of its own.
+    pub fn shadow(&self, plan: &TwinPlan) -> Result<Shadow, ScenarioError> {
+        let setup = Setup { noise: self.case.plant.is_simulated(), ..self.setup() };
+        let simulation = Simulation::new(&self.world, &self.robot, &setup)?;
+        let plugged = match self.case.plant {
+            PlantKind::Sim | PlantKind::Own { .. } => self.simulated(simulation)?,
+            _ => self.behind_model(simulation)?,
+        };
+        Shadow::new(plugged, plan, &self.layout())
+    }
+}
 
 /// A simulation beside the robot, told the same.
 #[derive(Debug)]

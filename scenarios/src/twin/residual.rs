@@ -2,42 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use robot_io::{Event, Events, JointState, Period, Readings, RobotLayout, Severity, Subject, Time};
-use serde::Serialize;
+use robot_io::{Event, Events, Period, Readings, RobotLayout, Severity, Subject, Time};
 
 use crate::case::TwinPlan;
+use crate::residual::{JointResiduals, Residual};
 
 const SOURCE: &str = "twin";
 const WHAT: [&str; 3] =
     ["residual of position [rad or m]", "residual of velocity [rad/s or m/s]", "residual of effort [N·m or N]"];
-
-/// A joint minus its shadow, in one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Residual {
-    /// Position [rad or m].
-    pub position: f64,
-    /// Velocity [rad/s or m/s].
-    pub velocity: f64,
-    /// Effort [N·m or N].
-    pub effort: f64,
-}
-
-/// A joint's residuals over a run: largest magnitudes and root mean squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct JointResiduals {
-    /// Position [rad or m], largest.
-    pub position_max: f64,
-    /// Position [rad or m], root mean square.
-    pub position_rms: f64,
-    /// Velocity [rad/s or m/s], largest.
-    pub velocity_max: f64,
-    /// Velocity [rad/s or m/s], root mean square.
-    pub velocity_rms: f64,
-    /// Effort [N·m or N], largest.
-    pub effort_max: f64,
-    /// Effort [N·m or N], root mean square.
-    pub effort_rms: f64,
-}
 
 /// Watches all joints.
 #[derive(Clone, Debug)]
@@ -57,20 +29,6 @@ struct Tally {
     /// Since when it has been above its threshold.
     above: Option<Time>,
     told: bool,
-}
-
-impl Residual {
-    fn between(robot: &JointState, shadow: &JointState) -> Residual {
-        Residual {
-            position: robot.position - shadow.position,
-            velocity: robot.velocity - shadow.velocity,
-            effort: robot.effort - shadow.effort,
-        }
-    }
-
-    fn each(&self) -> [f64; 3] {
-        [self.position, self.velocity, self.effort]
-    }
 }
 
 impl Watch {

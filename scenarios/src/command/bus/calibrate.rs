@@ -9,7 +9,8 @@ use hil::main_device::scan;
 use robot_io::{Clock, Lifecycle, Readings, RobotIo, RobotLayout};
 
 use crate::case::{Case, PlantKind};
-use crate::cli::{CalibrateArgs, Outcome};
+use crate::cli::CalibrateArgs;
+use crate::outcome::Outcome;
 use crate::plants::Plugged;
 use crate::{Library, ScenarioError, Stage};
 

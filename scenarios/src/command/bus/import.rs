@@ -3,7 +3,8 @@
 use hil::esi::{self, EsiDevice};
 
 use crate::ScenarioError;
-use crate::cli::{ImportArgs, Outcome};
+use crate::cli::ImportArgs;
+use crate::outcome::Outcome;
 
 /// Prints the board, or the list of devices.
 pub fn import(args: &ImportArgs) -> Result<Outcome, ScenarioError> {

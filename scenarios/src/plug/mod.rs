@@ -1,0 +1,9 @@
+//! What can stand behind the plug of a session, and what sees for it.
+
+mod eyes;
+mod mixed;
+mod plant;
+
+pub use eyes::{BehindBoards, Eyes, Measurements, Seeing, SideLink};
+pub use mixed::mix;
+pub use plant::{PlantClock, PlantRobot};

@@ -17,11 +17,6 @@ pub trait Driver: Controller + Send + fmt::Debug {
     fn has_answered(&self) -> bool {
         true
     }
-
-    /// True if it answers as a log says: then what it remembers is not its own.
-    fn is_recorded(&self) -> bool {
-        false
-    }
 }
 
 impl Driver for Mission {

@@ -4,7 +4,6 @@ mod fork;
 mod inputs;
 mod verify;
 
-pub use crate::run_log::push_input;
 pub use fork::{Fork, fork};
 pub use verify::{Verification, controllers_only, verify};
 

@@ -47,10 +47,6 @@ impl Driver for Recorded {
     fn has_answered(&self) -> bool {
         self.answered
     }
-
-    fn is_recorded(&self) -> bool {
-        true
-    }
 }
 
 impl Controller for Recorded {

@@ -168,7 +168,10 @@ impl Case {
     pub(crate) fn controller_error(&self, error: ControllerError) -> ScenarioError {
         match error {
             ControllerError::Mission(error) => self.mission_error(error),
-            error => self.wrong(self.controller.line, format!("controller: {error}")),
+            error => match self.controller.line {
+                Some(line) => self.wrong(line, format!("controller: {error}")),
+                None => ScenarioError::Usage(format!("controller '{}': {error}", self.controller.name)),
+            },
         }
     }
 

@@ -21,8 +21,8 @@ pub struct ControllerPlan {
     pub answer_within: Option<f64>,
     /// The table `[controller.settings]`, which the controller reads.
     pub settings: toml::Table,
-    /// The line of the table, from 1; 1 if there is none.
-    pub line: usize,
+    /// The line of the table, from 1; `None` if it is not the scenario that says so.
+    pub line: Option<usize>,
 }
 
 impl Default for ControllerPlan {
@@ -36,7 +36,7 @@ impl ControllerPlan {
     /// A controller of the registry, without settings.
     pub fn named(name: &str) -> ControllerPlan {
         let (name, settings) = (name.to_owned(), toml::Table::new());
-        ControllerPlan { name, program: Vec::new(), answer_within: None, settings, line: 1 }
+        ControllerPlan { name, program: Vec::new(), answer_within: None, settings, line: None }
     }
 
     /// A program in another process.
@@ -84,6 +84,6 @@ impl Page<'_> {
             let message = format!("controller: answer_within: expected 0.0001 to {LONGEST_ANSWER} [s], found {found}");
             return Err(self.error(offset, message));
         }
-        Ok(ControllerPlan { answer_within, settings, line: self.line(offset), ..plan })
+        Ok(ControllerPlan { answer_within, settings, line: Some(self.line(offset)), ..plan })
     }
 }

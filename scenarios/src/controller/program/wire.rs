@@ -16,6 +16,8 @@ use crate::controller::ControllerSetup;
 pub const VERSION: u32 = 1;
 /// More events in one answer are a mistake.
 const MOST_EVENTS: usize = 64;
+/// A longer state is a mistake [bytes]: it is hashed in every cycle and saved with every snapshot.
+const LONGEST_STATE: usize = 1 << 20;
 /// More numbers for logs in one answer are a mistake.
 const MOST_SCALARS: usize = 64;
 
@@ -223,7 +225,11 @@ impl Answer {
                 return Err(format!("joints.{name}: expected {joints} numbers, found {}", column.len()));
             }
         }
-        let bounded = [("events", answer.events.len(), MOST_EVENTS), ("scalars", answer.scalars.len(), MOST_SCALARS)];
+        let bounded = [
+            ("events", answer.events.len(), MOST_EVENTS),
+            ("scalars", answer.scalars.len(), MOST_SCALARS),
+            ("state", answer.state.as_ref().map_or(0, String::len), LONGEST_STATE),
+        ];
         match bounded.into_iter().find(|(_, found, most)| found > most) {
             Some((name, found, most)) => Err(format!("{name}: expected {most} at most, found {found}")),
             None => Ok(answer),

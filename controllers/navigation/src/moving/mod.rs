@@ -99,16 +99,13 @@ impl MovingObjects {
         &self.tracks
     }
 
-    /// The sightings that count now. What only stands in the open may be a part of what the scanner sees past a moment later: it waits for
-    /// that.
+    /// The sightings that count now. What the scanner does not see past may be a part of what it sees past a moment later, as the long side
+    /// of a cart is before its front: it waits for that.
     fn weigh(&mut self, seen: Vec<Seen>, now: f64, settings: &MovingSettings) -> Vec<Seen> {
-        let (clear, unclear): (Vec<Seen>, Vec<Seen>) =
-            seen.into_iter().partition(|seen| seen.is_alone || !seen.is_open);
-        let is_part = |part: &Seen| {
-            clear
-                .iter()
-                .any(|seen| seen.is_alone && (seen.place - part.place).norm() < seen.half + part.half + settings.gap)
-        };
+        let (clear, unclear): (Vec<Seen>, Vec<Seen>) = seen.into_iter().partition(|seen| seen.is_alone);
+        let is_beside =
+            |seen: &Seen, part: &Seen| (seen.place - part.place).norm() < seen.half + part.half + settings.gap;
+        let is_part = |part: &Seen| clear.iter().any(|seen| is_beside(seen, part));
         self.unclear.extend(unclear);
         self.unclear.retain(|part| !is_part(part));
         let due = self.unclear.extract_if(.., |part| now - part.time > PARTS).collect::<Vec<_>>();

@@ -138,6 +138,7 @@ impl Stage {
             program: program.as_ref(),
             plan: &self.case.mission,
             skills,
+            own_skills: self.registry.skills(),
             prior: self.world.prior_map().map(height_map),
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);

@@ -60,6 +60,7 @@ pub use case::Case;
 pub use checks::{CheckAnswer, CheckRefusal, CheckSetup, Observation, OwnCheck};
 pub use controller::{ControllerError, ControllerSetup};
 pub use error::ScenarioError;
+pub use mission::{Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup};
 pub use own_plant::{Pace, PlantRefusal, PlantSetup};
 pub use paths::Library;
 pub use program::{execute, main};

@@ -1,9 +1,10 @@
-//! What a program knows by name: controllers, and plants and checks beside those that ship.
+//! What a program knows by name: controllers, and plants, checks and skills beside those that ship.
 
 use core::fmt;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mission::{Skill, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Clock, Controller, RobotIo};
 
 use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
@@ -16,12 +17,13 @@ type BuildPlant = Arc<dyn Fn(&PlantSetup<'_>) -> Result<OwnPlant, PlantRefusal> 
 
 type BuildCheck = Arc<dyn Fn(&CheckSetup<'_>) -> Result<Box<dyn OwnCheck>, CheckRefusal> + Send + Sync>;
 
-/// Controllers, plants and checks by name.
+/// Controllers, plants, checks and skills by name.
 #[derive(Clone)]
 pub struct Registry {
     controllers: BTreeMap<String, BuildController>,
     plants: BTreeMap<String, (Pace, BuildPlant)>,
     checks: BTreeMap<String, BuildCheck>,
+    skills: Skills,
 }
 
 impl Registry {
@@ -38,7 +40,7 @@ impl Registry {
         };
         let (mission, program): (BuildController, BuildController) = (Arc::new(mission), Arc::new(program));
         let controllers = BTreeMap::from([(MISSION.to_owned(), mission), (PROGRAM.to_owned(), program)]);
-        Registry { controllers, plants: BTreeMap::new(), checks: BTreeMap::new() }
+        Registry { controllers, plants: BTreeMap::new(), checks: BTreeMap::new(), skills: Skills::default() }
     }
 
     /// The same with another controller, which takes the place of one of its name. `build` makes it anew for each run, from the
@@ -85,6 +87,22 @@ impl Registry {
             move |setup: &CheckSetup<'_>| -> Result<Box<dyn OwnCheck>, CheckRefusal> { Ok(Box::new(build(setup)?)) };
         self.checks.insert(kind.to_owned(), Arc::new(boxed));
         self
+    }
+
+    /// The same with another skill, for steps `NAME = { … }` of missions. `build` makes it anew for each step and run.
+    #[must_use]
+    pub fn with_skill<S: Skill + 'static>(
+        mut self,
+        name: &str,
+        build: impl Fn(&SkillSetup<'_>) -> Result<S, SkillRefusal> + Send + Sync + 'static,
+    ) -> Registry {
+        self.skills = self.skills.with(name, build);
+        self
+    }
+
+    /// The skills beside what every mission can do.
+    pub fn skills(&self) -> &Skills {
+        &self.skills
     }
 
     /// Makes a check; refused if nobody has that kind.
@@ -144,6 +162,6 @@ impl Default for Registry {
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.names()).entries(self.plants()).finish()
+        f.debug_set().entries(self.names()).entries(self.plants()).entries(self.skills.names()).finish()
     }
 }

@@ -46,6 +46,7 @@ impl Stage {
         let known = library.registry().expect(&case.controller.name);
         known.map_err(|error| case.controller_error(error))?;
         Stage::expect_plant(&case, library.registry())?;
+        case.mission.clone().find_skills(library.registry().skills())?;
         let world = World::load_for_run(&library.world(&case.world)?, case.seed)?;
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;

@@ -189,7 +189,9 @@ impl Case {
             MissionError::Skill { .. } | MissionError::Rate { .. } => {
                 self.wrong_at("[settings", format!("settings: {error}"))
             }
-            MissionError::TooManySteps { .. } => self.wrong_at("[mission]", format!("mission: {error}")),
+            MissionError::TooManySteps { .. } | MissionError::LateSkill { .. } | MissionError::TakenName { .. } => {
+                self.wrong_at("[mission]", format!("mission: {error}"))
+            }
             MissionError::Syntax { .. } | MissionError::Value { .. } => ScenarioError::Mission(error),
         }
     }

@@ -5,6 +5,7 @@ use robot_io::Severity;
 use crate::MissionError;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
+use crate::order::Order;
 use crate::plan::Step;
 use crate::status::Activity;
 use crate::supervision::StopCause;
@@ -12,7 +13,7 @@ use crate::supervision::StopCause;
 impl<M: Mobility> Mission<M> {
     /// Puts steps behind the present one, which is finished first; poses are in the plan's frame.
     pub fn splice(&mut self, steps: &[Step]) -> Result<(), MissionError> {
-        let orders = self.resolver.orders(steps)?;
+        let orders = self.new_orders(steps)?;
         self.sequencer.splice(&orders)?;
         self.go_on();
         Ok(())
@@ -20,10 +21,18 @@ impl<M: Mobility> Mission<M> {
 
     /// Finishes the present step and then follows another plan's steps.
     pub fn switch_to(&mut self, steps: &[Step]) -> Result<(), MissionError> {
-        let orders = self.resolver.orders(steps)?;
+        let orders = self.new_orders(steps)?;
         self.sequencer.replace_rest(&orders)?;
         self.go_on();
         Ok(())
+    }
+
+    /// Orders for steps that were not in the plan. A skill is made, and has its place in a snapshot, before the first cycle.
+    fn new_orders(&self, steps: &[Step]) -> Result<Vec<Order>, MissionError> {
+        if let Some(skill) = steps.iter().find_map(Step::skill) {
+            return Err(MissionError::LateSkill { name: skill.name().to_owned() });
+        }
+        self.resolver.orders(steps)
     }
 
     /// Stands still and holds until [resumed](Mission::resume).
@@ -41,6 +50,7 @@ impl<M: Mobility> Mission<M> {
             Activity::Idle | Activity::Paused => {}
             Activity::Stopped(cause) if cause != StopCause::EmergencyStop && self.verdict.stop.is_none() => {
                 self.sequencer.try_again(self.now);
+                self.skills.forget_failure();
             }
             Activity::Stopped(_) => {
                 self.note(Severity::Warning, "resume refused: the cause of the stop lasts");

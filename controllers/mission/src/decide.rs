@@ -100,11 +100,17 @@ impl<M: Mobility> Mission<M> {
             pose_in_odom: self.odometry.pose(),
             posture_error: self.posture.error(readings),
             way,
+            skill: self.skills.progress(),
         };
         let task = self.sequencer.update(&view, &mut self.events);
         let begins = self.beginnings != self.sequencer.beginnings();
         self.beginnings = self.sequencer.beginnings();
         let waits = matches!(task, Task::Stand | Task::Act(ActionOrder::Wait { .. }));
+        let skill = match task {
+            Task::Act(ActionOrder::Skill { skill }) => Some(skill),
+            _ => None,
+        };
+        self.skills.attend(skill, begins);
         if begins || !task.finds_its_way() && !waits {
             self.autonomy.iter_mut().for_each(|autonomy| autonomy.rest());
         }
@@ -114,6 +120,7 @@ impl<M: Mobility> Mission<M> {
                 self.note(Severity::Info, "mission done");
             }
             Task::Stop => self.give_up(),
+            Task::Fail => self.fail(),
             Task::OutOfReach(reach) => self.stop(StopCause::OutOfReach { step: self.sequencer.index(), reach }),
             Task::Drive(leg) if leg.navigate => self.navigate_to(&leg, readings),
             Task::Drive(leg) => self.drive_to(&leg),
@@ -122,7 +129,13 @@ impl<M: Mobility> Mission<M> {
                 self.stance.go_to(Stance { height, pitch, roll }, seconds, self.now);
             }
             Task::Act(ActionOrder::Explore { region_in_map }) => self.explore(region_in_map, readings),
-            Task::Act(ActionOrder::Pose { pose, .. }) if begins => self.posture.go_to(pose, readings, commands),
+            Task::Act(ActionOrder::Pose { pose, .. }) if begins => {
+                self.posture.go_to(pose, readings, commands);
+                self.skills.let_go();
+            }
+            Task::Act(ActionOrder::Skill { .. }) => {
+                self.wanted = scaled(&self.skills.twist(), self.verdict.speed_share)
+            }
             Task::Act(ActionOrder::Wait { .. }) | Task::Stand => self.stand_by(readings),
             Task::Act(_) => {}
         }
@@ -134,6 +147,13 @@ impl<M: Mobility> Mission<M> {
         let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: no progress for [s]");
         self.events.push(event.about(Subject::Step(step)).with(without, self.plan.progress.stall_time));
         self.stop(StopCause::Stalled { step });
+    }
+
+    fn fail(&mut self) {
+        let step = self.sequencer.index();
+        let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: its skill has failed");
+        self.events.push(event.about(Subject::Step(step)));
+        self.stop(StopCause::Failed { step });
     }
 
     fn drive_to(&mut self, leg: &LegOrder) {

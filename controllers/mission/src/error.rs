@@ -71,6 +71,20 @@ pub enum MissionError {
         /// The steps there would be.
         found: usize,
     },
+    /// Steps that come in while the mission runs name a skill.
+    #[error(
+        "expected goto, wait, stance, pose or explore in a step that comes in while the mission runs, found the skill '{name}'"
+    )]
+    LateSkill {
+        /// The skill.
+        name: String,
+    },
+    /// A skill is called as something is that every mission can do.
+    #[error("expected a name for a skill that is none of goto, wait, stance, pose and explore, found '{name}'")]
+    TakenName {
+        /// The name.
+        name: String,
+    },
     /// A skill refuses the robot.
     #[error("{skill}: {message}")]
     Skill {

@@ -18,35 +18,39 @@
 //! # Ok::<(), mission::MissionError>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use locomotion::Heading as Look;
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, Deserializer, ValueDeserializer};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use crate::MissionError;
-use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
+use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, STEP_KEYS, Step};
+use crate::skill::{SkillStep, Skills};
 
 /// More steps than this are a mistake.
 pub const MOST_STEPS: usize = 1_000;
 
 impl MissionPlan {
-    /// Reads a mission file; `file_name` is for the messages.
+    /// Reads a mission file; `file_name` is for the messages. A skill that not every mission has is refused.
     pub fn parse(text: &str, file_name: &str) -> Result<MissionPlan, MissionError> {
         let source = Source { file: file_name, text };
-        let raw = RawMission::deserialize(Deserializer::parse(text).map_err(|e| source.syntax(&e))?);
-        source.check(raw.map_err(|e| source.syntax(&e))?)
+        let document = DeTable::parse(text).map_err(|e| source.syntax(&e))?;
+        let whole = document.span();
+        let mut plan = source.read(Spanned::new(whole, DeValue::Table(document.into_inner())))?;
+        plan.find_skills(&Skills::default())?;
+        Ok(plan)
     }
 
     /// Reads the mission that stands as table `key` in a larger TOML file, for example a scenario; `None` if the file
-    /// has no such key. Lines in messages are those of the larger file.
+    /// has no such key. Lines in messages are those of the larger file. Its skills are to be [found](MissionPlan::find_skills) yet.
     pub fn parse_embedded(text: &str, file_name: &str, key: &str) -> Result<Option<MissionPlan>, MissionError> {
         let source = Source { file: file_name, text };
         let mut document = DeTable::parse(text).map_err(|e| source.syntax(&e))?.into_inner();
         let Some(table) = document.remove(key) else { return Ok(None) };
-        let raw = RawMission::deserialize(ValueDeserializer::from(table)).map_err(|e| source.syntax(&e))?;
-        source.check(raw).map(Some)
+        source.read(table).map(Some)
     }
 }
 
@@ -139,7 +143,34 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn check(&self, raw: RawMission) -> Result<MissionPlan, MissionError> {
+    fn read(&self, mut mission: Spanned<DeValue<'_>>) -> Result<MissionPlan, MissionError> {
+        let skills = self.take_skills(&mut mission)?;
+        let raw = RawMission::deserialize(ValueDeserializer::from(mission)).map_err(|e| self.syntax(&e))?;
+        self.check(raw, skills)
+    }
+
+    /// Takes out of the steps what names a skill, by the steps' indices.
+    fn take_skills(&self, mission: &mut Spanned<DeValue<'_>>) -> Result<BTreeMap<usize, SkillStep>, MissionError> {
+        let mut skills = BTreeMap::new();
+        let DeValue::Table(table) = mission.get_mut() else { return Ok(skills) };
+        let Some(DeValue::Array(steps)) = table.get_mut("steps").map(Spanned::get_mut) else { return Ok(skills) };
+        for (index, step) in steps.iter_mut().enumerate() {
+            let DeValue::Table(step) = step.get_mut() else { continue };
+            let own = step.keys().find(|key| !STEP_KEYS.contains(&key.get_ref().as_ref())).cloned();
+            let Some((key, value)) = own.and_then(|key| step.remove_entry(&key)) else { continue };
+            let (name, line) = (key.get_ref(), self.line(key.span().start));
+            let (span, field) = (value.span(), format!("steps[{}].{name}", index + 1));
+            let goal = toml::Value::deserialize(ValueDeserializer::from(value)).map_err(|e| self.syntax(&e))?;
+            let toml::Value::Table(goal) = goal else {
+                let expected = format!("a table, what {name} shall do");
+                return Err(self.value(&span, &field, expected, format!("a value of type {}", goal.type_str())));
+            };
+            skills.insert(index, SkillStep::new(name, goal, self.file, line, &field));
+        }
+        Ok(skills)
+    }
+
+    fn check(&self, raw: RawMission, mut skills: BTreeMap<usize, SkillStep>) -> Result<MissionPlan, MissionError> {
         if raw.name.get_ref().trim().is_empty() {
             return Err(self.value(&raw.name.span(), "name", "a name", "an empty text"));
         }
@@ -147,7 +178,8 @@ impl Source<'_> {
             return Err(MissionError::TooManySteps { expected: MOST_STEPS, found: raw.steps.len() });
         }
         let progress = self.progress(&raw.progress)?;
-        let steps = raw.steps.iter().enumerate().map(|(index, step)| self.step(index, step, raw.navigate));
+        let steps = raw.steps.iter().enumerate();
+        let steps = steps.map(|(index, step)| self.step(index, step, skills.remove(&index), raw.navigate));
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
         if !raw.mapping && steps.iter().any(Step::needs_map) {
             let expected = "mapping = true, which navigation and exploration need";
@@ -173,17 +205,24 @@ impl Source<'_> {
         })
     }
 
-    fn step(&self, index: usize, step: &Spanned<RawStep>, navigate: bool) -> Result<Step, MissionError> {
+    fn step(
+        &self,
+        index: usize,
+        step: &Spanned<RawStep>,
+        skill: Option<SkillStep>,
+        navigate: bool,
+    ) -> Result<Step, MissionError> {
         let at = format!("steps[{}]", index + 1);
         let raw = step.get_ref();
-        let actions = [raw.wait.is_some(), raw.stance.is_some(), raw.pose.is_some(), raw.explore.is_some()];
+        let actions =
+            [raw.wait.is_some(), raw.stance.is_some(), raw.pose.is_some(), raw.explore.is_some(), skill.is_some()];
         let actions = actions.into_iter().filter(|there| *there).count();
         if actions > 1 {
-            let expected = "one action at most: wait, stance, pose or explore";
+            let expected = "one action at most: wait, stance, pose, explore or a skill";
             return Err(self.value(&step.span(), &at, expected, format!("{actions} actions")));
         }
         if actions == 0 && raw.goto.is_none() {
-            return Err(self.value(&step.span(), &at, "goto, wait, stance, pose or explore", "an empty step"));
+            return Err(self.value(&step.span(), &at, "goto, wait, stance, pose, explore or a skill", "an empty step"));
         }
         let leg = raw.goto.as_ref().map(|leg| self.leg(&format!("{at}.goto"), leg, navigate)).transpose()?;
         if leg.is_some_and(|leg| leg.pass) && actions > 0 {
@@ -194,7 +233,8 @@ impl Source<'_> {
                 "pass = true and an action",
             ));
         }
-        Ok(Step { leg, action: self.action(&at, raw)? })
+        let action = self.action(&at, raw)?;
+        Ok(Step { leg, action: action.or(skill.map(Action::Skill)) })
     }
 
     fn leg(&self, at: &str, raw: &RawLeg, navigate: bool) -> Result<Leg, MissionError> {

@@ -11,15 +11,16 @@ use crate::autonomy::Autonomy;
 use crate::carriage::Carriage;
 use crate::hands::Hands;
 use crate::mobility::Mobility;
-use crate::order::Order;
+use crate::order::{Order, compose};
 use crate::plan::MissionPlan;
 use crate::posture::Posture;
 use crate::ramp::{StanceRamp, approach, scaled};
 use crate::resolve::Resolver;
-use crate::schedule::{Schedule, Skill};
+use crate::schedule::{Schedule, Slot};
 use crate::scout::Scout;
 use crate::sequencer::Sequencer;
 use crate::settings::MissionSettings;
+use crate::skill::{Loan, SkillRunner};
 use crate::stance::BaseTarget;
 use crate::status::{Activity, MissionStatus};
 use crate::stick::Stick;
@@ -41,12 +42,13 @@ pub struct Mission<M = Carriage> {
     pub(crate) plan: MissionPlan,
     cycle_time: f64,
     schedule: Schedule,
-    follower: Skill,
-    supervision: Skill,
+    follower: Slot,
+    supervision: Slot,
     pub(crate) mobility: M,
     /// Mapping and navigation, if the plan asks for a map.
     pub(crate) autonomy: Option<Box<Autonomy>>,
     pub(crate) posture: Posture,
+    pub(crate) skills: SkillRunner,
     pub(crate) sequencer: Sequencer,
     pub(crate) supervisor: Supervisor,
     pub(crate) scout: Scout,
@@ -117,6 +119,7 @@ impl<M: Mobility> Mission<M> {
             sequencer: Sequencer::new(plan.progress, &orders),
             supervisor: Supervisor::new(settings.supervision),
             posture: Posture::new(model),
+            skills: SkillRunner::new(plan.skills(model, layout)?),
             stance: StanceRamp::hold(mobility.usual_stance()),
             settings: settings.clone(),
             tuner: Tuner::new(settings),
@@ -225,6 +228,21 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
+    /// One cycle of the skill at work, if a step names one.
+    fn work(&mut self, readings: &Readings, commands: &mut Commands) {
+        self.skills.hold(&self.posture, commands);
+        if !self.is_under_way() {
+            return;
+        }
+        let pose_in_world = compose(&self.resolver.odom_in_world(), &self.odometry.pose());
+        let (odometry, step, events) = (&self.odometry, self.sequencer.index(), &mut self.events);
+        let cycle_time = self.cycle_time;
+        let loan = Loan { readings, odometry, pose_in_world, step, cycle_time, commands, events };
+        if let Some((stance, seconds)) = self.skills.update(loan) {
+            self.stance.go_to(stance, seconds, self.now);
+        }
+    }
+
     /// The base's velocity of this cycle: on the way to what is wanted, gently or as fast as a stop demands.
     fn shape_twist(&mut self) {
         let stopped = matches!(self.activity, Activity::Stopped(_));
@@ -245,6 +263,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.mobility.reset(readings);
         self.odometry = self.mobility.odometry();
         self.posture.reset();
+        self.skills.reset();
         self.hands.reset();
         self.tuner.reset();
         self.supervisor.reset();
@@ -285,6 +304,7 @@ impl<M: Mobility> Controller for Mission<M> {
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         self.mobility.act(&target, readings, commands);
         self.posture.update(self.now, commands);
+        self.work(readings, commands);
         self.hands.update(&self.posture, &self.layout, self.cycle_time, commands);
         if let Some(autonomy) = &self.autonomy {
             autonomy.spin(commands);
@@ -333,6 +353,9 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("schedule", &mut self.schedule);
         visitor.field("resolver", &mut self.resolver);
         visitor.field("posture", &mut self.posture);
+        if !self.skills.is_empty() {
+            visitor.field("skills", &mut self.skills);
+        }
         visitor.field("hands", &mut self.hands);
         visitor.field("tuning", &mut self.tuner);
         visitor.field("sequencer", &mut self.sequencer);

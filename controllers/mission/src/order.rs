@@ -72,6 +72,11 @@ pub enum ActionOrder {
         /// How near each joint must come [rad].
         tolerance: f64,
     },
+    /// Let a skill work.
+    Skill {
+        /// Its index among those of the mission.
+        skill: usize,
+    },
 }
 
 impl LegOrder {
@@ -153,6 +158,7 @@ impl State for ActionOrder {
             ActionOrder::Stance { height, pitch, roll, seconds } => (1, [height, pitch, roll, seconds]),
             ActionOrder::Pose { pose, tolerance } => (2, [pose as f64, tolerance, 0.0, 0.0]),
             ActionOrder::Explore { region_in_map: [min, max] } => (3, [min[0], min[1], max[0], max[1]]),
+            ActionOrder::Skill { skill } => (4, [skill as f64, 0.0, 0.0, 0.0]),
         };
         visitor.field("kind", &mut kind);
         visitor.field("numbers", &mut numbers);
@@ -161,6 +167,7 @@ impl State for ActionOrder {
             1 => ActionOrder::Stance { height: a, pitch: b, roll: c, seconds: d },
             2 => ActionOrder::Pose { pose: a as usize, tolerance: b },
             3 => ActionOrder::Explore { region_in_map: [[a, b], [c, d]] },
+            4 => ActionOrder::Skill { skill: a as usize },
             _ => ActionOrder::Wait { seconds: a },
         };
     }

@@ -5,6 +5,14 @@
 //! for Exploration and Mobile Manipulation in Rough Terrain with a Centaur-Like Robot", 2016, section 10; digest MOM-24).
 
 use locomotion::Heading as Look;
+use robot_io::RobotLayout;
+use robot_model::RobotModel;
+
+use crate::MissionError;
+use crate::skill::{Skill, SkillStep, Skills};
+
+/// What may stand in a step beside the name of a skill.
+pub(crate) const STEP_KEYS: [&str; 5] = ["goto", "wait", "stance", "pose", "explore"];
 
 /// What the robot shall do, step by step.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +109,8 @@ pub enum Action {
         /// How near each joint must come [rad].
         tolerance: f64,
     },
+    /// Do what a skill does.
+    Skill(SkillStep),
 }
 
 /// When an action counts as stalled, and what follows.
@@ -162,7 +172,37 @@ impl Leg {
     }
 }
 
+impl MissionPlan {
+    /// Looks for the skills that its steps name; refused, with the line, if nobody has one of them.
+    pub fn find_skills(&mut self, skills: &Skills) -> Result<(), MissionError> {
+        if let Some(name) = skills.names().find(|name| STEP_KEYS.contains(name)) {
+            return Err(MissionError::TakenName { name: name.to_owned() });
+        }
+        self.steps.iter_mut().filter_map(Step::skill_mut).try_for_each(|step| step.find(skills))
+    }
+
+    /// Makes the skills that its steps name, in their order.
+    pub(crate) fn skills(&self, model: &RobotModel, layout: &RobotLayout) -> Result<Vec<Box<dyn Skill>>, MissionError> {
+        self.steps.iter().filter_map(Step::skill).map(|step| step.build(model, layout)).collect()
+    }
+}
+
 impl Step {
+    /// The skill that it names, if it does.
+    pub fn skill(&self) -> Option<&SkillStep> {
+        match &self.action {
+            Some(Action::Skill(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    fn skill_mut(&mut self) -> Option<&mut SkillStep> {
+        match &mut self.action {
+            Some(Action::Skill(step)) => Some(step),
+            _ => None,
+        }
+    }
+
     /// True if it cannot be carried out without a map.
     pub fn needs_map(&self) -> bool {
         self.leg.is_some_and(|leg| leg.navigate) || matches!(self.action, Some(Action::Explore { .. }))

@@ -35,6 +35,13 @@ pub struct PostureJoint {
     pub speed: f64,
 }
 
+impl PostureJoint {
+    /// Its index in the layout.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+}
+
 /// For each joint of a robot, whether it can be moved by hand: it does not carry the robot and has ends.
 pub fn movable(model: &RobotModel) -> Vec<bool> {
     let posture = Posture::new(model);

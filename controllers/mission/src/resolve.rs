@@ -1,5 +1,7 @@
 //! From a plan to orders: frames and names.
 
+use std::ops::RangeFrom;
+
 use robot_io::{Pose2, State};
 use robot_model::RobotModel;
 
@@ -69,10 +71,12 @@ impl Resolver {
 
     /// The orders for `steps`.
     pub fn orders(&self, steps: &[Step]) -> Result<Vec<Order>, MissionError> {
-        steps.iter().enumerate().map(|(index, step)| self.order(index, step)).collect()
+        let mut skills = 0..;
+        steps.iter().enumerate().map(|(index, step)| self.order(index, step, &mut skills)).collect()
     }
 
-    fn order(&self, index: usize, step: &Step) -> Result<Order, MissionError> {
+    /// The order for a step; `skills` counts those that steps name.
+    fn order(&self, index: usize, step: &Step, skills: &mut RangeFrom<usize>) -> Result<Order, MissionError> {
         let frame_in_odom = match self.frame {
             Frame::World => self.world_in_odom(),
             Frame::Start => self.start_in_odom,
@@ -81,7 +85,7 @@ impl Resolver {
             self.check_tolerances(leg)?;
         }
         let leg = step.leg.as_ref().map(|leg| LegOrder::new(leg, &frame_in_odom, self.cruise_speed));
-        let action = step.action.as_ref().map(|action| self.action(index, action)).transpose()?;
+        let action = step.action.as_ref().map(|action| self.action(index, action, skills)).transpose()?;
         Ok(Order { leg, action })
     }
 
@@ -98,7 +102,12 @@ impl Resolver {
         Ok(())
     }
 
-    fn action(&self, index: usize, action: &Action) -> Result<ActionOrder, MissionError> {
+    fn action(
+        &self,
+        index: usize,
+        action: &Action,
+        skills: &mut RangeFrom<usize>,
+    ) -> Result<ActionOrder, MissionError> {
         Ok(match action {
             Action::Wait { seconds } => ActionOrder::Wait { seconds: *seconds },
             Action::Stance { height, pitch, roll, seconds } => {
@@ -111,6 +120,7 @@ impl Resolver {
                 let pose = pose.ok_or_else(|| self.unknown(index, name))?;
                 ActionOrder::Pose { pose, tolerance: *tolerance }
             }
+            Action::Skill(_) => ActionOrder::Skill { skill: skills.next().unwrap_or_default() },
         })
     }
 

@@ -29,7 +29,7 @@ pub struct Schedule {
 
 /// A row of a [`Schedule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Skill(usize);
+pub struct Slot(usize);
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -46,12 +46,12 @@ impl Schedule {
     }
 
     /// Adds a skill that runs in every cycle; `worst_time` is the computing time that its author declares.
-    pub fn every_cycle(&mut self, name: &'static str, worst_time: Period) -> Skill {
+    pub fn every_cycle(&mut self, name: &'static str, worst_time: Period) -> Slot {
         self.add(name, worst_time, Rate::EVERY_TICK)
     }
 
     /// Adds a skill that runs once per `interval`, in the first cycle and then as evenly as the cycle allows.
-    pub fn every(&mut self, name: &'static str, interval: Period, worst_time: Period) -> Result<Skill, MissionError> {
+    pub fn every(&mut self, name: &'static str, interval: Period, worst_time: Period) -> Result<Slot, MissionError> {
         let cycle = self.cycle;
         let rate = Rate::every(interval, cycle).ok_or(MissionError::Rate { skill: name, cycle, interval })?;
         Ok(self.add(name, worst_time, rate))
@@ -65,13 +65,13 @@ impl Schedule {
     }
 
     /// True if this skill runs in the present cycle.
-    pub fn is_due(&self, skill: Skill) -> bool {
-        self.rows.get(skill.0).is_some_and(|row| row.due)
+    pub fn is_due(&self, slot: Slot) -> bool {
+        self.rows.get(slot.0).is_some_and(|row| row.due)
     }
 
     /// The time from one run of this skill to its next, on average [s].
-    pub fn interval(&self, skill: Skill) -> f64 {
-        self.rows.get(skill.0).map_or(0.0, |row| row.rate.interval(self.cycle).seconds())
+    pub fn interval(&self, slot: Slot) -> f64 {
+        self.rows.get(slot.0).map_or(0.0, |row| row.rate.interval(self.cycle).seconds())
     }
 
     /// The share of the control cycle that the skills declare to need at worst, if all fall into one cycle.
@@ -80,9 +80,9 @@ impl Schedule {
         all as f64 / self.cycle.nanoseconds() as f64
     }
 
-    fn add(&mut self, name: &'static str, worst_time: Period, rate: Rate) -> Skill {
+    fn add(&mut self, name: &'static str, worst_time: Period, rate: Rate) -> Slot {
         self.rows.push(Row { name, worst_time, rate, due: false });
-        Skill(self.rows.len() - 1)
+        Slot(self.rows.len() - 1)
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use robot_io::{StateReader, StateWriter};
 
-    fn schedule() -> (Schedule, Skill) {
+    fn schedule() -> (Schedule, Slot) {
         let mut schedule = Schedule::new(Period::from_milliseconds(4));
         schedule.every_cycle("estimation", Period::from_microseconds(100));
         let follower =
@@ -125,10 +125,10 @@ mod tests {
         (schedule, follower)
     }
 
-    fn runs(schedule: &mut Schedule, skill: Skill, cycles: usize) -> Vec<usize> {
+    fn runs(schedule: &mut Schedule, slot: Slot, cycles: usize) -> Vec<usize> {
         let mut due = |cycle| {
             schedule.tick();
-            schedule.is_due(skill).then_some(cycle)
+            schedule.is_due(slot).then_some(cycle)
         };
         (0..cycles).filter_map(&mut due).collect()
     }

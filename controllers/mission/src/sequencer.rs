@@ -7,7 +7,8 @@ use robot_io::{Event, Events, Period, Pose2, Severity, State, Subject, Time};
 use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{OnStall, ProgressRules};
 use crate::progress::{ProgressMonitor, ProgressThresholds, Remaining};
-pub use crate::task::{Task, View, Way};
+use crate::skill::Progress;
+pub(crate) use crate::task::{Task, View, Way};
 use crate::{MissionError, SOURCE};
 
 /// Room for steps that come in while the mission runs.
@@ -130,7 +131,7 @@ impl Sequencer {
                 self.begin(view, events);
             }
             self.left = self.measure(view);
-            if !self.is_finished() {
+            if !self.is_finished(view) {
                 return self.watch(view, events);
             }
             self.finish(view, events);
@@ -229,11 +230,20 @@ impl Sequencer {
                 let turn = if first || view.way != Way::Done { f64::INFINITY } else { 0.0 };
                 Remaining { turn, ..Remaining::default() }
             }
+            Some(ActionOrder::Skill { .. }) => match view.skill {
+                Progress::Left(left) if !first => left,
+                Progress::Done if !first => Remaining::default(),
+                _ => Remaining { turn: f64::INFINITY, ..Remaining::default() },
+            },
             None => Remaining::default(),
         }
     }
 
-    fn is_finished(&self) -> bool {
+    fn is_finished(&self, view: &View) -> bool {
+        if self.is_skill() {
+            // what is told in the first moment is the last skill's
+            return view.skill == Progress::Done && view.now > self.begun;
+        }
         let (distance, turn) = self.tolerances();
         let Remaining { distance: way, turn: angle, time } = self.left;
         way <= distance && angle <= turn && time <= 0.0
@@ -268,16 +278,21 @@ impl Sequencer {
     }
 
     fn watch(&mut self, view: &View, events: &mut Events) -> Task {
-        match self.retry_at {
-            Some(at) if view.now < at => return Task::Stand,
-            Some(_) => {
-                self.retry_at = None;
-                self.beginnings += 1;
-                self.monitor.restart(view.now);
-            }
-            None => {}
+        if self.retry_at.is_some_and(|at| view.now < at) {
+            return Task::Stand;
+        }
+        let begins_again = self.retry_at.take().is_some();
+        if begins_again {
+            self.beginnings += 1;
+            self.monitor.restart(view.now);
         }
         self.report_overdue(view.now, events);
+        if self.is_skill() && begins_again {
+            return self.task();
+        }
+        if self.has_failed(view) {
+            return self.try_again_or(Task::Fail, "skipped after a failure", view, events);
+        }
         let stalled = match (self.finds_its_way(), view.way) {
             // no second try would find what is not there
             (true, Way::None(reach)) => return self.end_out_of_reach(view, reach, events),
@@ -309,14 +324,24 @@ impl Sequencer {
         }
     }
 
+    /// True if the present action is a skill that says that it cannot be done.
+    fn has_failed(&self, view: &View) -> bool {
+        self.is_skill() && view.skill == Progress::Failed && view.now > self.begun
+    }
+
+    fn is_skill(&self) -> bool {
+        matches!(self.task(), Task::Act(ActionOrder::Skill { .. }))
+    }
+
     /// Once more after a pause, then skip or stop as the file says.
     fn recover(&mut self, view: &View, events: &mut Events) -> Task {
-        let (way, turn) = self.tolerances();
-        let (what, left, allowed) = match self.left {
-            Remaining { distance, .. } if distance > way => ("stalled, distance left [m]", distance, way),
-            Remaining { turn: angle, .. } => ("stalled, turn left [rad]", angle, turn),
-        };
+        let (is_way, left, allowed) = self.worst_left();
+        let what = if is_way { "stalled, distance left [m]" } else { "stalled, turn left [rad]" };
         self.tell(view.now, Severity::Warning, what, left, allowed, events);
+        self.try_again_or(Task::Stop, "skipped after a stall", view, events)
+    }
+
+    fn try_again_or(&mut self, end: Task, skipped: &'static str, view: &View, events: &mut Events) -> Task {
         if self.tries < self.rules.retries && !self.overdue {
             self.tries += 1;
             self.retry_at = Some(view.now + Period::from_seconds(self.rules.retry_pause));
@@ -324,15 +349,21 @@ impl Sequencer {
             self.tell(view.now, Severity::Info, "trying again", tries, retries, events);
             return Task::Stand;
         }
-        match self.rules.on_stall {
-            OnStall::Stop => Task::Stop,
-            OnStall::Skip => {
-                self.tell(view.now, Severity::Error, "skipped after a stall", left, allowed, events);
-                self.index += 1;
-                self.phase = Phase::Ready;
-                Task::Stand
-            }
+        if self.rules.on_stall == OnStall::Stop {
+            return end;
         }
+        let (_, left, allowed) = self.worst_left();
+        self.tell(view.now, Severity::Error, skipped, left, allowed, events);
+        self.index += 1;
+        self.phase = Phase::Ready;
+        Task::Stand
+    }
+
+    /// Whether it is way that is left, else turn; how much of it, and how much may be [m or rad].
+    fn worst_left(&self) -> (bool, f64, f64) {
+        let (way, turn) = self.tolerances();
+        let Remaining { distance, turn: angle, .. } = self.left;
+        if distance > way { (true, distance, way) } else { (false, angle, turn) }
     }
 
     /// A goal out of reach ends its step at once: stopped or skipped, as the file says of a stall.

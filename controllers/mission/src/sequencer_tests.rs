@@ -18,7 +18,8 @@ impl Walker {
     }
 
     fn step(&mut self) -> Task {
-        let view = View { now: self.now, pose_in_odom: self.pose, posture_error: 0.0, way: Way::Open };
+        let view =
+            View { now: self.now, pose_in_odom: self.pose, posture_error: 0.0, way: Way::Open, skill: Progress::Begun };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
             let goal = leg.goal_in_odom.seen_from(&self.pose);
@@ -170,7 +171,13 @@ fn goal_out_of_reach_ends_its_step_once() {
     let orders = [navigated, leg(1.0, 0.0)];
     let look = |rules: ProgressRules| {
         let mut walker = Walker::new(rules, &orders);
-        let view = View { now: walker.now, pose_in_odom: walker.pose, posture_error: 0.0, way: Way::None(reach) };
+        let view = View {
+            now: walker.now,
+            pose_in_odom: walker.pose,
+            posture_error: 0.0,
+            way: Way::None(reach),
+            skill: Progress::Begun,
+        };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)
     };

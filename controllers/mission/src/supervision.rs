@@ -64,6 +64,11 @@ pub enum StopCause {
         /// The step's index.
         step: usize,
     },
+    /// A step's skill has failed for good.
+    Failed {
+        /// The step's index.
+        step: usize,
+    },
     /// A step's goal is out of reach.
     OutOfReach {
         /// The step's index.
@@ -225,6 +230,7 @@ impl fmt::Display for StopCause {
             StopCause::StaleOdometry => f.write_str("stale odometry"),
             StopCause::BatteryEmpty => f.write_str("battery empty"),
             StopCause::Stalled { step } => write!(f, "step {} stalled", step + 1),
+            StopCause::Failed { step } => write!(f, "step {} failed", step + 1),
             StopCause::OutOfReach { step, reach } => write!(f, "goal of step {} out of reach: {reach}", step + 1),
             StopCause::EmergencyStop => f.write_str("emergency stop"),
         }
@@ -253,6 +259,7 @@ impl State for StopCause {
                 reach = so_near;
                 (7, step)
             }
+            StopCause::Failed { step } => (8, step),
         };
         visitor.field("kind", &mut kind);
         visitor.field("index", &mut index);
@@ -267,6 +274,7 @@ impl State for StopCause {
             4 => StopCause::Stalled { step: index },
             6 => StopCause::RobotStopped { causes: index as u64 },
             7 => StopCause::OutOfReach { step: index, reach },
+            8 => StopCause::Failed { step: index },
             _ => StopCause::EmergencyStop,
         };
     }

@@ -4,10 +4,11 @@ use navigation::Reach;
 use robot_io::{Pose2, Time};
 
 use crate::order::{ActionOrder, LegOrder};
+use crate::skill::Progress;
 
 /// What the sequencer needs to see.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub(crate) struct View {
     /// The time of this cycle.
     pub now: Time,
     /// The robot's pose in the odometry frame.
@@ -16,6 +17,8 @@ pub struct View {
     pub posture_error: f64,
     /// How it stands with what finds its own way.
     pub way: Way,
+    /// How far the skill has got that began last.
+    pub skill: Progress,
 }
 
 /// How it stands with a step that finds its own way.
@@ -38,7 +41,7 @@ impl Task {
         match self {
             Task::Drive(leg) => leg.navigate,
             Task::Act(action) => matches!(action, ActionOrder::Explore { .. }),
-            Task::Nothing | Task::Stand | Task::Stop | Task::OutOfReach(_) => false,
+            Task::Nothing | Task::Stand | Task::Stop | Task::Fail | Task::OutOfReach(_) => false,
         }
     }
 }
@@ -56,6 +59,8 @@ pub enum Task {
     Act(ActionOrder),
     /// An action has stalled for good and the rules say stop.
     Stop,
+    /// A skill has failed for good and the rules say stop.
+    Fail,
     /// A goal is out of reach and the rules say stop.
     OutOfReach(Reach),
 }

@@ -89,12 +89,12 @@ fn values_that_make_no_sense_are_named_with_file_line_and_field() {
     let two = WHOLE.replace("wait = {", "pose = { name = 'a' }\nwait = {");
     assert_eq!(
         complaint(&two),
-        "m.toml:23: steps[4]: expected one action at most: wait, stance, pose or explore, found 2 actions"
+        "m.toml:23: steps[4]: expected one action at most: wait, stance, pose, explore or a skill, found 2 actions"
     );
     let empty = format!("{WHOLE}[[steps]]\n");
     assert_eq!(
         complaint(&empty),
-        "m.toml:25: steps[5]: expected goto, wait, stance, pose or explore, found an empty step"
+        "m.toml:25: steps[5]: expected goto, wait, stance, pose, explore or a skill, found an empty step"
     );
     let pass = WHOLE.replace("look = \"keep\" }", "look = \"keep\" }\nwait = { seconds = 1 }");
     assert!(complaint(&pass).contains("expected no action where one drives through"), "{}", complaint(&pass));
@@ -107,6 +107,10 @@ fn typing_errors_are_named_with_file_line_and_field() {
     assert!(wrong_kind.starts_with("m.toml:14: speed: invalid type: string \"fast\", expected f64"), "{wrong_kind}");
     let unknown = complaint(&WHOLE.replace("retries", "retires"));
     assert!(unknown.starts_with("m.toml:9: ") && unknown.contains("unknown field `retires`"), "{unknown}");
+    let unknown = complaint(&WHOLE.replace("wait = {", "wiat = {"));
+    assert_eq!(unknown, "m.toml:24: steps[4].wiat: expected goto, wait, stance, pose, explore; found 'wiat'");
+    let number = complaint(&WHOLE.replace("[[steps]]\n", "[[steps]]\nwave = 3\n"));
+    assert!(number.contains("wave: expected a table, what wave shall do, found a value of type integer"), "{number}");
     let missing = complaint(&WHOLE.replace("x = 4.0, ", ""));
     assert!(missing.starts_with("m.toml:18: goto: missing field `x`"), "{missing}");
     let broken = complaint("name = \"m\n");

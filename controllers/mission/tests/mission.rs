@@ -5,7 +5,7 @@ mod support;
 
 use std::f64::consts::FRAC_PI_2;
 
-use mission::{Activity, DriveFault, MissionError, MissionSettings, StopCause};
+use mission::{Activity, DriveFault, MissionError, MissionSettings, Skills, StopCause};
 use robot_io::{OperatorRequest, Pose2, Severity, Subject, Twist};
 use support::{Bench, ELBOW, ROLL, SHOULDER, Setup, plan};
 
@@ -95,13 +95,16 @@ fn the_operator_sends_the_robot_elsewhere_and_it_comes_back_to_its_mission() {
 fn steps_are_spliced_in_and_another_mission_taken_up() {
     let mut bench = Bench::new(SQUARE);
     bench.run(0.5);
-    bench.mission.splice(&plan("[[steps]]\ngoto = { x = 3, y = 0 }").steps).unwrap();
+    bench.mission.splice(&plan("[[steps]]\ngoto = { x = 3, y = 0 }", &Skills::default()).unwrap().steps).unwrap();
     assert_eq!(bench.status().steps, 5);
-    bench.mission.switch_to(&plan("[[steps]]\ngoto = { x = 1, y = 1 }").steps).unwrap();
+    bench.mission.switch_to(&plan("[[steps]]\ngoto = { x = 1, y = 1 }", &Skills::default()).unwrap().steps).unwrap();
     assert_eq!(bench.status().steps, 2);
     assert!(bench.run_until_done(60.0) && bench.pose().distance(&at(1.0, 1.0, 0.0)) <= 0.1);
-    let error = bench.mission.splice(&plan("[[steps]]\npose = { name = 'dance' }").steps).unwrap_err();
-    let too_fine = plan("[[steps]]\ngoto = { x = 1, y = 1, tolerance = 0.01 }").steps;
+    let error = bench
+        .mission
+        .splice(&plan("[[steps]]\npose = { name = 'dance' }", &Skills::default()).unwrap().steps)
+        .unwrap_err();
+    let too_fine = plan("[[steps]]\ngoto = { x = 1, y = 1, tolerance = 0.01 }", &Skills::default()).unwrap().steps;
     let refused = bench.mission.splice(&too_fine).unwrap_err().to_string();
     assert_eq!(refused, "setting goto.tolerance [m]: expected not less than the follower's tolerance, found 0.01");
     assert_eq!(error.to_string(), "step 1: expected one of the poses rest, ready of robot 'cart', found 'dance'");

@@ -23,6 +23,14 @@ pub enum NewThing {
         #[arg(long, value_name = "DIR")]
         path: Option<PathBuf>,
     },
+    /// A skill, for steps of missions: Cargo.toml, src/main.rs and a scenario.
+    Skill {
+        /// Its name: small letters, digits and _, a letter first.
+        name: String,
+        /// Where to put it; a folder that exists is refused [default: ./NAME].
+        #[arg(long, value_name = "DIR")]
+        path: Option<PathBuf>,
+    },
     /// A controller in another process: a program in Python, and a scenario.
     Program {
         /// Its name: small letters, digits and _, a letter first.

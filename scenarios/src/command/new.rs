@@ -9,26 +9,22 @@ use crate::outcome::Outcome;
 
 /// The checkout that this program was built from, which a project builds on.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// What the templates call their controller.
+/// What the templates call their controller or skill.
 const TEMPLATE: (&str, &str) = ("wave", "Wave");
+/// The page and the scenario of a controller.
+const CONTROLLER: [&str; 2] =
+    [include_str!("../../templates/controller/main.rs"), include_str!("../../templates/controller/case.toml")];
+/// The page and the scenario of a skill.
+const SKILL: [&str; 2] =
+    [include_str!("../../templates/skill/main.rs"), include_str!("../../templates/skill/case.toml")];
 /// No name is longer.
 const LONGEST_NAME: usize = 64;
 
 /// Begins what is asked for.
 pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
     match &args.thing {
-        NewThing::Controller { name, path } => {
-            let chiron = fs::canonicalize(CHECKOUT).map_err(|error| {
-                let message = format!("cannot be found, and the project builds on it: {error}");
-                ScenarioError::File { path: PathBuf::from(CHECKOUT), message }
-            })?;
-            let folder = create(name, path.as_deref(), |name| project(name, &chiron))?;
-            println!("{}: a controller that waves; src/main.rs is the page to change. Next:", folder.display());
-            println!("  cd {}", folder.display());
-            println!("  cargo run --release -- run {name}.toml");
-            println!("Without the window: cargo run --release --no-default-features -- run {name}.toml");
-            println!("CARGO_TARGET_DIR={}/target uses again what is built there.", chiron.display());
-        }
+        NewThing::Controller { name, path } => begin("a controller that waves", name, path.as_deref(), CONTROLLER)?,
+        NewThing::Skill { name, path } => begin("a skill that waves", name, path.as_deref(), SKILL)?,
         NewThing::Program { name, path } => {
             let folder = create(name, path.as_deref(), program)?;
             println!("{}: a program that waves; {name}.py is the page to change. Next:", folder.display());
@@ -36,6 +32,21 @@ pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
         }
     }
     Ok(Outcome::Passed)
+}
+
+/// Writes a project from its page and its scenario, and says how to go on.
+fn begin(what: &str, name: &str, path: Option<&Path>, template: [&str; 2]) -> Result<(), ScenarioError> {
+    let chiron = fs::canonicalize(CHECKOUT).map_err(|error| {
+        let message = format!("cannot be found, and the project builds on it: {error}");
+        ScenarioError::File { path: PathBuf::from(CHECKOUT), message }
+    })?;
+    let folder = create(name, path, |name| project(name, &chiron, template))?;
+    println!("{}: {what}; src/main.rs is the page to change. Next:", folder.display());
+    println!("  cd {}", folder.display());
+    println!("  cargo run --release -- run {name}.toml");
+    println!("Without the window: cargo run --release --no-default-features -- run {name}.toml");
+    println!("CARGO_TARGET_DIR={}/target uses again what is built there.", chiron.display());
+    Ok(())
 }
 
 /// Writes the files into a folder of their own, and gives back which.
@@ -65,18 +76,19 @@ fn program(name: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// The files of a project, by their paths in it.
-fn project(name: &str, chiron: &Path) -> Vec<(PathBuf, String)> {
+fn project(name: &str, chiron: &Path, [page, case]: [&str; 2]) -> Vec<(PathBuf, String)> {
     let kind = camel_case(name);
     let named =
         |text: &str| text.replace(&format!("\"{}\"", TEMPLATE.0), &format!("\"{name}\"")).replace(TEMPLATE.1, &kind);
+    let key = |text: &str| text.replace(&format!("{} = {{", TEMPLATE.0), &format!("{name} = {{"));
     let manifest = include_str!("../../templates/controller/Cargo.toml.in");
     let manifest = manifest.replace("{name}", name).replace("{chiron}", &chiron.display().to_string());
     vec![
         ("Cargo.toml".into(), manifest),
         // the versions that this program was built and tested with
         ("Cargo.lock".into(), include_str!("../../../Cargo.lock").to_owned()),
-        ("src/main.rs".into(), named(include_str!("../../templates/controller/main.rs"))),
-        (format!("{name}.toml").into(), named(include_str!("../../templates/controller/case.toml"))),
+        ("src/main.rs".into(), key(&named(page))),
+        (format!("{name}.toml").into(), key(&named(case))),
         (".gitignore".into(), "/target\n/out\n".to_owned()),
     ]
 }
@@ -120,13 +132,20 @@ mod tests {
 
     #[test]
     fn a_project_bears_its_name_everywhere() {
-        let files = project("arm_mover", Path::new("/somewhere/chiron"));
-        let text = |file: &str| files.iter().find(|(path, _)| path == Path::new(file)).map(|(_, text)| text.as_str());
-        let manifest = text("Cargo.toml").unwrap_or_default();
+        let files = |template| project("arm_mover", Path::new("/somewhere/chiron"), template);
+        let (controller, skill) = (files(CONTROLLER), files(SKILL));
+        let of = |files: &[(PathBuf, String)], file: &str| {
+            files.iter().find(|(path, _)| path == Path::new(file)).map(|(_, text)| text.clone()).unwrap_or_default()
+        };
+        let text = |file: &str| of(&controller, file);
+        let manifest = text("Cargo.toml");
         assert!(manifest.contains("name = \"arm_mover\"") && manifest.contains("\"/somewhere/chiron/scenarios\""));
-        let page = text("src/main.rs").unwrap_or_default();
+        let page = text("src/main.rs");
         assert!(page.contains(".with(\"arm_mover\", ArmMover::new)") && !page.contains("Wave"), "{page}");
-        assert!(text("arm_mover.toml").is_some_and(|case| case.contains("name = \"arm_mover\"")));
+        assert!(text("arm_mover.toml").contains("name = \"arm_mover\""));
+        let (page, case) = (of(&skill, "src/main.rs"), of(&skill, "arm_mover.toml"));
+        assert!(page.contains(".with_skill(\"arm_mover\", ArmMover::new)") && !page.contains("Wave"), "{page}");
+        assert!(page.contains("`arm_mover = { joint") && case.contains("\narm_mover = { joint"), "{case}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a controller is made from.
 
-use mission::{Mission, MissionError, MissionPlan, MissionSettings};
+use mission::{Mission, MissionError, MissionPlan, MissionSettings, Skills};
 use robot_io::{HeightMap, Pose2, RobotLayout};
 use robot_model::RobotModel;
 use serde::de::DeserializeOwned;
@@ -22,6 +22,7 @@ pub struct ControllerSetup<'a> {
     pub(crate) program: Option<&'a ProgramPlan>,
     pub(crate) plan: &'a MissionPlan,
     pub(crate) skills: MissionSettings,
+    pub(crate) own_skills: &'a Skills,
     pub(crate) prior: Option<HeightMap>,
 }
 
@@ -75,8 +76,10 @@ impl ControllerSetup<'_> {
 
     /// The mission of the scenario, for a controller that does something beside it or around it.
     pub fn mission(&self) -> Result<Mission, ControllerError> {
-        let ControllerSetup { robot, layout, plan, start_in_world, prior, skills, .. } = self;
-        Ok(Mission::new(robot, layout, plan, *start_in_world, prior.clone(), skills)?)
+        let ControllerSetup { robot, layout, start_in_world, prior, skills, .. } = self;
+        let mut plan = self.plan.clone();
+        plan.find_skills(self.own_skills)?;
+        Ok(Mission::new(robot, layout, &plan, *start_in_world, prior.clone(), skills)?)
     }
 
     /// Refuses settings that nobody reads.

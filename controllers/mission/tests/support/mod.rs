@@ -11,7 +11,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use mission::{
-    BaseTarget, DriveFault, Look, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Stance,
+    BaseTarget, DriveFault, Look, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Skills,
+    Stance,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::deadline::{Delivered, Job, TaskBoard};
@@ -226,6 +227,7 @@ pub struct Setup {
     pub settings: MissionSettings,
     pub start_in_world: Pose2,
     pub prior: Option<HeightMap>,
+    pub skills: Skills,
 }
 
 pub fn cart() -> RobotModel {
@@ -233,8 +235,14 @@ pub fn cart() -> RobotModel {
     RobotModel::from_sources(source("cart.toml", TOML), source("cart.urdf", URDF)).unwrap()
 }
 
-pub fn plan(steps: &str) -> MissionPlan {
-    MissionPlan::parse(&format!("name = 'test'\n{steps}"), "test.toml").unwrap()
+pub fn plan(steps: &str, skills: &Skills) -> Result<MissionPlan, MissionError> {
+    let text = format!(
+        "[mission]\nname = 'test'\n{}",
+        steps.replace("[[steps]]", "[[mission.steps]]").replace("[progress]", "[mission.progress]")
+    );
+    let mut plan = MissionPlan::parse_embedded(&text, "test.toml", "mission")?.unwrap();
+    plan.find_skills(skills)?;
+    Ok(plan)
 }
 
 impl Bench {
@@ -248,8 +256,9 @@ impl Bench {
         let knobs = Knobs { grip: 1.0, margin: 0.35, fault: None, blind_since: None, charge: 0.9 };
         let knobs = Rc::new(Cell::new(knobs));
         let roller = Roller::new(knobs.clone());
-        let Setup { settings, start_in_world, prior } = setup;
-        let mission = Mission::with_mobility(roller, &model, &layout, &plan(steps), start_in_world, prior, &settings)?;
+        let Setup { settings, start_in_world, prior, skills } = setup;
+        let plan = plan(steps, &skills)?;
+        let mission = Mission::with_mobility(roller, &model, &layout, &plan, start_in_world, prior, &settings)?;
         let mut bench = Bench {
             mission,
             knobs,

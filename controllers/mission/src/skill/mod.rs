@@ -1,0 +1,64 @@
+//! Skills: what a robot can be told to do on the spot, by name, until it is done.
+//!
+//! A step of a mission names a skill and says what it shall do: `wave = { joint = "left_arm_elbow_pitch", times = 3 }`. [`Skills`] knows
+//! how each is made, a [`Skill`] does it cycle by cycle, and the mission watches its progress as it watches that of every step: what
+//! stalls or fails is tried again, then skipped, or the mission stops, as its `progress` says.
+
+mod context;
+mod reach;
+mod registry;
+mod runner;
+mod setup;
+mod step;
+
+use robot_io::State;
+
+use crate::progress::Remaining;
+
+pub use context::SkillContext;
+pub use registry::Skills;
+pub use setup::{SkillJoint, SkillRefusal, SkillSetup};
+pub use step::SkillStep;
+
+pub(crate) use runner::{Loan, Progress, SkillRunner};
+
+/// Something done on the spot.
+///
+/// What it remembers is its [`State`]: digest, snapshot, replay and fork come from it. It has no clock, no file and no thread of its
+/// own; time is [`SkillContext::elapsed`].
+pub trait Skill: State + core::fmt::Debug + Send {
+    /// Begins, and begins again when it is tried once more. [`update`](Skill::update) follows in the same cycle.
+    fn start(&mut self, context: &mut SkillContext<'_>);
+
+    /// One control cycle. While the mission is paused, stopped or driven by hand it is not called: the joints that the skill has
+    /// moved hold where they were last told to be, the base stands, and [`SkillContext::elapsed`] stands still.
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback;
+}
+
+/// How far a skill has got.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Feedback {
+    /// So much is left. Where none of the three numbers gets better for the mission's `stall_time`, the skill has stalled.
+    Left(Remaining),
+    /// It is done.
+    Done,
+    /// It cannot be done, and why. It may be tried again.
+    Failed(String),
+}
+
+impl Feedback {
+    /// So much time is left [s], for what takes the time it takes.
+    pub fn time_left(seconds: f64) -> Feedback {
+        Feedback::Left(Remaining { time: seconds.max(0.0), ..Remaining::default() })
+    }
+
+    /// The worst joint has so far to go [rad].
+    pub fn turn_left(turn: f64) -> Feedback {
+        Feedback::Left(Remaining { turn: turn.abs(), ..Remaining::default() })
+    }
+
+    /// So much way is left [m].
+    pub fn way_left(distance: f64) -> Feedback {
+        Feedback::Left(Remaining { distance: distance.abs(), ..Remaining::default() })
+    }
+}

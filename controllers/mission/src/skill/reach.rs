@@ -1,0 +1,50 @@
+//! What skills have a hold of.
+
+use robot_io::{Commands, JointCommand, State, Twist};
+
+use super::SkillJoint;
+use crate::posture::{Posture, PostureJoint};
+use crate::stance::Stance;
+
+/// The joints that skills have moved, and what the one at work wants of the base.
+#[derive(Clone, Debug, Default, State)]
+pub(super) struct Reach {
+    /// The joints that were moved, each where it was last told to be.
+    held: Vec<Held>,
+    /// The velocity that the base shall have.
+    pub twist: Twist,
+    #[state(scratch)]
+    pub stance: Option<(Stance, f64)>,
+    #[state(scratch)]
+    pub broken: Option<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, Default, State)]
+struct Held {
+    joint: usize,
+    position: f64,
+}
+
+impl Reach {
+    /// A joint stays at a position.
+    pub fn hold(&mut self, joint: &SkillJoint, position: f64) {
+        match self.held.iter_mut().find(|held| held.joint == joint.index()) {
+            Some(held) => held.position = position,
+            None => self.held.push(Held { joint: joint.index(), position }),
+        }
+    }
+
+    /// The joints that were moved stay where they were told to be.
+    pub fn keep(&self, posture: &Posture, commands: &mut Commands) {
+        for Held { joint, position } in &self.held {
+            let Some(PostureJoint { stiffness, damping, .. }) = posture.joint(*joint).copied() else { continue };
+            let command = &mut commands.joints[*joint];
+            *command = JointCommand { position: *position, velocity: 0.0, stiffness, damping, ..*command };
+        }
+    }
+
+    /// Nobody has a hold of any joint.
+    pub fn let_go(&mut self) {
+        self.held.clear();
+    }
+}

@@ -125,7 +125,7 @@ impl Stage {
     /// The controller alone.
     fn controller(&self, layout: &RobotLayout) -> Result<Box<dyn Driver>, ScenarioError> {
         if let Some(log) = &self.answers {
-            return Ok(Box::new(Recorded::new(log)));
+            return Ok(Box::new(Recorded::new(log, &self.case.controller.program)));
         }
         let (told, program) = (self.told(layout)?, self.program(layout));
         let mut skills = self.settings.clone();

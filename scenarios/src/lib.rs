@@ -5,6 +5,7 @@
 //! [`Runner`](runner::Runner) runs it to the end and answers the checks. The program `chiron` is [`cli`].
 
 pub mod assemble;
+mod built_in;
 pub mod bus_use;
 pub mod case;
 pub mod checks;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Registry, ScenarioError};
+use crate::{Registry, ScenarioError, built_in};
 
 /// A folder with `scenarios/cases`, `worlds` and `robot_models`, and what the program knows beside.
 #[derive(Clone, Debug)]
@@ -18,13 +18,22 @@ impl Library {
         Library { root: root.to_owned(), registry: Arc::default() }
     }
 
-    /// The library that the working directory lies in, else the checkout that this program was built from.
-    pub fn find() -> Library {
+    /// The library that the working directory lies in, else the checkout that this program was built from, else what the program
+    /// carries with it, laid out in the user's cache.
+    pub fn find() -> Result<Library, ScenarioError> {
         let is_library = |folder: &&Path| folder.join("scenarios/cases").is_dir();
         let working = std::env::current_dir().unwrap_or_default();
-        let root = working.ancestors().find(is_library).map(Path::to_owned);
-        let built_from = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default();
-        Library::at(&root.unwrap_or_else(built_from))
+        let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+        match working.ancestors().chain(built_from).find(is_library) {
+            Some(root) => Ok(Library::at(root)),
+            None => Library::built_in(&built_in::folder()),
+        }
+    }
+
+    /// What the program carries with it, laid out in a folder.
+    pub fn built_in(folder: &Path) -> Result<Library, ScenarioError> {
+        built_in::unpack(folder)?;
+        Ok(Library::at(folder))
     }
 
     /// The same with other controllers and plants.

@@ -18,7 +18,10 @@ const READER_GONE: u8 = 141;
 /// interrupted.
 pub fn main(registry: Registry) -> ExitCode {
     environment::complete();
-    let library = Library::find().with_registry(registry);
+    let library = match Library::find() {
+        Ok(library) => library.with_registry(registry),
+        Err(error) => return refuse(&error.to_string()),
+    };
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if output_error(info.payload()).is_none() {

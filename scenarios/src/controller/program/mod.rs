@@ -39,6 +39,8 @@ pub struct ProgramPlan {
 /// A program that is asked in each cycle. One that ends, or answers what is no answer, ends as a controller that panics.
 #[derive(Debug)]
 pub struct Program {
+    /// The words that started it.
+    name: String,
     lines: Lines,
     patience: Duration,
     joints: usize,
@@ -75,6 +77,7 @@ impl Program {
             return Err(wrong(format!("found version {chiron}")));
         }
         Ok(Program {
+            name: plan.words.join(" "),
             lines,
             patience: plan.patience,
             joints: setup.layout.joints.len(),
@@ -148,7 +151,7 @@ impl Program {
 
 impl Driver for Program {
     fn status(&self) -> ControllerStatus<'_> {
-        ControllerStatus::Other { name: SOURCE, is_done: self.memory.done }
+        ControllerStatus::Other { name: &self.name, is_done: self.memory.done }
     }
 
     fn has_answered(&self) -> bool {

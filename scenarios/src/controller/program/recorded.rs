@@ -5,12 +5,14 @@ use std::panic::resume_unwind;
 use replay::{Cycles, LogError, LogReader};
 use robot_io::{Commands, Controller, Readings, State, StateVisitor};
 
-use super::{Memory, SOURCE};
+use super::Memory;
 use crate::controller::{ControllerStatus, Driver};
 
 /// Answers each cycle as it was answered then. What the program remembered is what the last snapshot had.
 #[derive(Debug)]
 pub struct Recorded {
+    /// The words that started it.
+    name: String,
     log: LogReader,
     cycles: Cycles,
     /// The cycle that comes next in the log.
@@ -20,9 +22,10 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// The answers of a log.
-    pub fn new(log: &LogReader) -> Recorded {
-        Recorded { log: log.clone(), cycles: log.cycles(), next: 0, memory: Memory::default(), answered: false }
+    /// The answers of a log, of a program with these words.
+    pub fn new(log: &LogReader, words: &[String]) -> Recorded {
+        let (name, log, cycles) = (words.join(" "), log.clone(), log.cycles());
+        Recorded { name, log, cycles, next: 0, memory: Memory::default(), answered: false }
     }
 
     fn answer(&mut self, readings: &Readings, commands: &mut Commands) -> Result<(), LogError> {
@@ -41,7 +44,7 @@ impl Recorded {
 
 impl Driver for Recorded {
     fn status(&self) -> ControllerStatus<'_> {
-        ControllerStatus::Other { name: SOURCE, is_done: self.memory.done }
+        ControllerStatus::Other { name: &self.name, is_done: self.memory.done }
     }
 
     fn has_answered(&self) -> bool {

@@ -277,6 +277,16 @@ mod tests {
     }
 
     #[test]
+    fn what_it_remembers_and_tells_has_bounds() {
+        let with = |field: &str| Answer::parse(&format!("{{\"cycle\": 4, \"joints\": {{}}, {field}}}"), 3).err();
+        let state = |length: usize| format!("\"state\": \"{}\"", "x".repeat(length));
+        assert_eq!(with(&state(1 << 20)), None);
+        assert_eq!(with(&state((1 << 20) + 1)).as_deref(), Some("state: expected 1048576 at most, found 1048577"));
+        let events = format!("\"events\": [{}]", vec!["{\"what\": \"a\"}"; 65].join(", "));
+        assert_eq!(with(&events).as_deref(), Some("events: expected 64 at most, found 65"));
+    }
+
+    #[test]
     fn what_is_asked_is_one_line() {
         let readings = Readings::new(&RobotLayout::example());
         let line = serde_json::to_string(&Asked::new(&readings, true, Some("{\"waved\":\n1}"))).unwrap();

@@ -1,19 +1,14 @@
 //! A check that is not ours, added by a program of somebody else's in one line.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-
-use clap::Parser;
+use desk::Desk;
 use robot_io::State;
-use scenarios::cli::Cli;
 use scenarios::outcome::Outcome;
-use scenarios::{
-    CheckAnswer, CheckRefusal, CheckSetup, Library, Observation, OwnCheck, Registry, ScenarioError, execute,
-};
+use scenarios::{CheckAnswer, CheckRefusal, CheckSetup, Observation, OwnCheck, Registry};
 use serde::Deserialize;
-use tempfile::TempDir;
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+#[path = "support/desk.rs"]
+mod desk;
 
 const CASE: &str = r#"
 title = "A robot that stands and is pushed"
@@ -85,65 +80,44 @@ impl OwnCheck for Shoves {
     }
 }
 
-struct Bench(TempDir);
+const FILE: &str = "shoved.toml";
 
-impl Bench {
-    fn with(text: &str) -> Bench {
-        let folder = TempDir::new().unwrap();
-        std::fs::write(folder.path().join("shoved.toml"), text).unwrap();
-        Bench(folder)
-    }
-
-    fn at(&self, file: &str) -> PathBuf {
-        self.0.path().join(file)
-    }
-
-    fn run(&self) -> Result<Outcome, ScenarioError> {
-        let (case, out) = (self.at("shoved.toml"), self.at("out"));
-        chiron(&["run", case.to_str().unwrap(), "--no-pictures", "--quiet", "--out", out.to_str().unwrap()])
-    }
-
-    fn found(&self, out: &str) -> f64 {
-        let metrics = std::fs::read_to_string(self.at(out).join("metrics.json")).unwrap();
-        let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
-        let check = &metrics["checks"][0];
-        assert_eq!(check["name"], "set in motion at least 2 times");
-        check["value"].as_f64().unwrap()
-    }
+fn desk(text: &str) -> Desk {
+    Desk::with(FILE, text, Registry::standard().with_check("shoves", Shoves::new))
 }
 
-fn chiron(arguments: &[&str]) -> Result<Outcome, ScenarioError> {
-    let cli = Cli::parse_from(std::iter::once(&"chiron").chain(arguments));
-    let registry = Registry::standard().with_check("shoves", Shoves::new);
-    execute(cli, &Library::at(Path::new(ROOT)).with_registry(registry))
+fn found(metrics: &serde_json::Value) -> f64 {
+    let check = &metrics["checks"][0];
+    assert_eq!(check["name"], "set in motion at least 2 times");
+    check["value"].as_f64().unwrap()
 }
 
 #[test]
 fn it_sees_the_run_and_a_fork_goes_on_from_what_it_has_seen() {
-    let bench = Bench::with(CASE);
-    assert_eq!(bench.run().unwrap(), Outcome::Passed);
-    let counted = bench.found("out");
-    assert!(counted >= 2.0, "{counted}");
-    let (log, fork) = (bench.at("out/run.mcap"), bench.at("fork"));
+    let pushed = desk(CASE);
+    let (outcome, metrics) = pushed.run(FILE, &[], "out").unwrap();
+    let counted = found(&metrics);
+    assert!(outcome == Outcome::Passed && counted >= 2.0, "{counted}");
+    let (log, fork) = (pushed.at("out/run.mcap"), pushed.at("fork"));
     let forked = ["replay", log.to_str().unwrap(), "--fork-at", "3.4", "--out", fork.to_str().unwrap(), "--quiet"];
-    assert_eq!(chiron(&forked).unwrap(), Outcome::Passed, "the pushes were before the fork");
-    assert_eq!(bench.found("fork"), counted);
-    let never = Bench::with(&CASE.replace("200.0", "0.0"));
-    assert_eq!(never.run().unwrap(), Outcome::Failed, "nobody pushes it");
+    assert_eq!(pushed.chiron(&forked).unwrap(), Outcome::Passed, "the pushes were before the fork");
+    let metrics = std::fs::read_to_string(fork.join("metrics.json")).unwrap();
+    assert_eq!(found(&serde_json::from_str(&metrics).unwrap()), counted);
+    let (never, _) = desk(&CASE.replace("200.0", "0.0")).run(FILE, &[], "out").unwrap();
+    assert_eq!(never, Outcome::Failed, "nobody pushes it");
 }
 
 #[test]
 fn a_kind_or_a_setting_that_there_is_not_is_refused_with_its_line() {
-    let wrong = [
+    for (from, to, expected) in [
         ("\"shoves\"", "\"shove\"", "shoved.toml:20: check: kind: expected one of metric, reached"),
         ("least = 2", "least = 2\nmost = 3", "shoved.toml:20: check: unknown field `most`"),
         ("kind = \"shoves\"\n", "", "shoved.toml:20: check: expected `kind`, for example one of metric"),
         ("kind = \"shoves\"\n", "kind = \"reached\"\n", "shoved.toml:20: check: unknown field `"),
-    ];
-    for (from, to, expected) in wrong {
-        let bench = Bench::with(&CASE.replace(from, to));
-        let refused = bench.run().unwrap_err().to_string();
+    ] {
+        let desk = desk(&CASE.replace(from, to));
+        let refused = desk.refused(FILE, &[]);
         assert!(refused.contains(expected), "{to}: {refused}");
-        assert!(!bench.at("out").exists(), "{to}");
+        assert!(!desk.at("refused").exists(), "{to}");
     }
 }

@@ -1,19 +1,17 @@
 //! A plant that is not ours, behind the same plug: a program of somebody else's adds it in one line.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Parser;
+use desk::Desk;
 use robot_io::{
     Clock, Commands, Controller, DummyClock, DummyRobot, IoError, JointCommand, Readings, State, StateVisitor, Time,
 };
-use scenarios::cli::Cli;
 use scenarios::outcome::Outcome;
-use scenarios::{Library, Pace, PlantRefusal, Registry, ScenarioError, execute};
-use tempfile::TempDir;
+use scenarios::{Pace, PlantRefusal, Registry};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+#[path = "support/desk.rs"]
+mod desk;
 
 const CASE: &str = r#"
 title = "A robot that does what it is told"
@@ -92,68 +90,44 @@ fn registry() -> Registry {
         })
 }
 
-struct Bench(TempDir);
+const FILE: &str = "nod.toml";
 
-impl Bench {
-    fn new() -> Bench {
-        let folder = TempDir::new().unwrap();
-        std::fs::write(folder.path().join("nod.toml"), CASE).unwrap();
-        Bench(folder)
-    }
-
-    fn at(&self, file: &str) -> PathBuf {
-        self.0.path().join(file)
-    }
-
-    fn run(&self, plant: &str, out: &str) -> Result<Outcome, ScenarioError> {
-        let (case, out) = (self.at("nod.toml"), self.at(out));
-        let words = ["run", case.to_str().unwrap(), "--plant", plant, "--no-pictures", "--quiet", "--out"];
-        chiron(&[&words[..], &[out.to_str().unwrap()]].concat())
-    }
-
-    fn refused(&self, plant: &str) -> String {
-        self.run(plant, "refused").unwrap_err().to_string()
-    }
-}
-
-fn chiron(arguments: &[&str]) -> Result<Outcome, ScenarioError> {
-    let cli = Cli::parse_from(std::iter::once(&"chiron").chain(arguments));
-    execute(cli, &Library::at(Path::new(ROOT)).with_registry(registry()))
+fn desk() -> Desk {
+    Desk::with(FILE, CASE, registry())
 }
 
 #[test]
 fn a_run_on_it_is_checked_recorded_and_fed_to_the_controller_again() {
-    let bench = Bench::new();
-    assert_eq!(bench.run("dummy", "out").unwrap(), Outcome::Passed);
-    let log = bench.at("out/run.mcap");
+    let desk = desk();
+    desk.passes(FILE, &["--plant", "dummy"], "out");
+    let log = desk.at("out/run.mcap");
     let log = log.to_str().unwrap();
-    assert_eq!(chiron(&["replay", log, "--controllers-only", "--quiet"]).unwrap(), Outcome::Passed);
-    let refused = chiron(&["replay", log, "--verify"]).unwrap_err().to_string();
+    assert_eq!(desk.chiron(&["replay", log, "--controllers-only", "--quiet"]).unwrap(), Outcome::Passed);
+    let refused = desk.chiron(&["replay", log, "--verify"]).unwrap_err().to_string();
     assert!(refused.contains("the run was on 'dummy', whose world cannot be computed again"), "{refused}");
 }
 
 #[test]
 fn one_whose_time_goes_on_by_itself_has_a_thread_of_its_own() {
-    let bench = Bench::new();
-    assert_eq!(bench.run("rig:/dev/rig0:7", "out").unwrap(), Outcome::Passed);
-    assert!(bench.refused("rig").contains("plant 'rig': expected rig:ADDRESS, found no address"));
+    let desk = desk();
+    desk.passes(FILE, &["--plant", "rig:/dev/rig0:7"], "out");
+    assert!(desk.refused(FILE, &["--plant", "rig"]).contains("plant 'rig': expected rig:ADDRESS, found no address"));
 }
 
 #[test]
 fn what_does_not_fit_is_refused_by_name() {
-    let bench = Bench::new();
-    let unknown = bench.refused("bus");
+    let desk = desk();
+    let unknown = desk.refused(FILE, &["--plant", "bus"]);
     let known =
         "--plant: expected sim, virtual-bus, modelled-bus or ethercat:INTERFACE, dummy, one_short, rig, found 'bus'";
     assert!(unknown.contains(known), "{unknown}");
-    let case = bench.at("nod.toml");
-    std::fs::write(&case, CASE.replace("seed = 1", "seed = 1\nplant = \"bus\"")).unwrap();
-    let unknown = chiron(&["run", case.to_str().unwrap()]).unwrap_err().to_string();
+    desk.change(FILE, "seed = 1", "seed = 1\nplant = \"bus\"");
+    let unknown = desk.refused(FILE, &[]);
     assert!(unknown.contains("nod.toml:6: plant: expected sim") && unknown.contains("found 'bus'"), "{unknown}");
-    let short = bench.refused("one_short");
+    let short = desk.refused(FILE, &["--plant", "one_short"]);
     assert!(
         short.contains("plant 'one_short': expected 'laser") || short.contains("as joint 56, found none"),
         "{short}"
     );
-    assert!(!bench.at("refused").exists(), "nothing is left of it");
+    assert!(!desk.at("refused").exists(), "nothing is left of it");
 }

@@ -66,4 +66,5 @@ pub use own_plant::{Pace, PlantRefusal, PlantSetup};
 pub use paths::Library;
 pub use program::{execute, main};
 pub use registry::Registry;
+pub use runtime;
 pub use stage::Stage;

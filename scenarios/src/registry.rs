@@ -7,6 +7,8 @@ use std::sync::Arc;
 use mission::{Skill, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Clock, Controller, RobotIo};
 
+use runtime::Builder;
+
 use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
 use crate::own_plant::{OwnPlant, Pace, PlantRefusal, PlantSetup};
@@ -57,6 +59,20 @@ impl Registry {
         };
         self.controllers.insert(name.to_owned(), Arc::new(boxed));
         self
+    }
+
+    /// The same with another controller that is made of components: `build` puts them together anew for each run. What they share of the robot
+    /// are its limbs and the groups of joints of its file.
+    #[must_use]
+    pub fn with_components(
+        self,
+        name: &str,
+        build: impl Fn(&ControllerSetup<'_>) -> Result<Builder, ControllerError> + Send + Sync + 'static,
+    ) -> Registry {
+        self.with(name, move |setup| {
+            let runtime = build(setup)?.build_for(setup.robot, setup.layout);
+            runtime.map_err(|error| ControllerError::Refused(error.to_string()))
+        })
     }
 
     /// The same with another plant, for `--plant NAME` and `--plant NAME:ARGUMENT`. `build` makes it anew for each run; its robot must

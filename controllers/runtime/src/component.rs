@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard, TaskResult};
-use robot_io::{Period, Rate, RobotLayout, State, Telemetry};
+use robot_io::{Events as Told, Period, Rate, RobotLayout, State, Telemetry};
+use robot_model::description::JointGroup;
 
 use crate::RuntimeError;
 use crate::channel::{Alarms, Board, Events, Kind, Message, Reads, ReadsBefore, Stream, Writes};
 use crate::cycle::Cycle;
-use crate::lease::{Claim, JointGroup, Lease, Priority};
+use crate::lease::{Claim, Lease, Priority};
 use crate::order::Links;
 
 /// A part of a controller. It is updated at its own rate, after those whose words it reads.
-pub trait Component: State {
+pub trait Component: State + Send {
     /// Says once what it reads and writes, which joints it may hold and how often it runs, and keeps the ends that it is given.
     fn declare(&mut self, wants: &mut Declaration<'_>);
 
@@ -35,6 +36,14 @@ pub trait Component: State {
 
     /// Shows what it believes and intends, for logs and viewers.
     fn show(&self, _telemetry: &mut Telemetry) {}
+
+    /// Moves what it told people outside its updates to the end of `events`.
+    fn drain_events(&mut self, _events: &mut Told) {}
+
+    /// True once it has done what it was there for: the controller is done when one of its components says so.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Where a component says what it needs.
@@ -150,9 +159,18 @@ impl Declaration<'_> {
             self.refuse(RuntimeError::Group { component: self.name.to_owned(), known, found: group.to_owned() });
             return Lease(usize::MAX);
         };
+        self.claim(found.joints.clone(), level)
+    }
+
+    /// May ask for any joint of the robot by itself, with a priority; leases in the order of the joints.
+    pub fn lease_each(&mut self, level: u32) -> Vec<Lease> {
+        (0..self.layout.joints.len()).map(|joint| self.claim(vec![joint], level)).collect()
+    }
+
+    fn claim(&mut self, joints: Vec<usize>, level: u32) -> Lease {
         // whether it is a reflex may be said later
         let priority = Priority { is_reflex: false, level };
-        self.claims.push(Claim { component: self.component, joints: found.joints.clone(), priority });
+        self.claims.push(Claim { component: self.component, joints, priority });
         Lease(self.claims.len() - 1)
     }
 

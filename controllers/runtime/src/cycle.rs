@@ -107,6 +107,14 @@ impl Cycle<'_> {
         }
     }
 
+    /// Passes on what a whole controller asks for beside its joints.
+    pub(crate) fn pass_on(&mut self, commands: &Commands) {
+        self.commands.emergency_stop |= commands.emergency_stop;
+        let pictures = self.commands.take_image.iter_mut().zip(&commands.take_image);
+        let depths = self.commands.take_depth_image.iter_mut().zip(&commands.take_depth_image);
+        pictures.chain(depths).for_each(|(asked, wanted)| *asked |= wanted);
+    }
+
     /// Tells people what happened.
     pub fn tell(&mut self, event: Event) {
         self.events.push(event);

@@ -17,12 +17,15 @@ mod lease;
 mod life;
 mod order;
 mod runtime;
+mod whole;
 
 pub use arbitration::Arbiters;
 pub use channel::{Alarms, Events, Message, Reads, ReadsBefore, Stream, Writes};
 pub use component::{Component, Declaration};
 pub use cycle::Cycle;
 pub use error::RuntimeError;
-pub use lease::{Holder, JointGroup, Lease, Priority};
+pub use lease::{Holder, Lease, Priority};
 pub use life::{Life, Switch};
+pub use robot_model::description::JointGroup;
 pub use runtime::{Builder, Runtime};
+pub use whole::Whole;

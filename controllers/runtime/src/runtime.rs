@@ -9,12 +9,14 @@ use robot_io::{
     Commands, Controller, Event, Events, JointCommand, Rate, Readings, RobotLayout, Severity, State, StateVisitor,
     Telemetry, Time,
 };
+use robot_model::RobotModel;
+use robot_model::description::JointGroup;
 
 use crate::arbitration::Arbiters;
 use crate::channel::{Board, MOST_UNREAD, Overflow};
 use crate::component::{Component, Declaration, Wants};
 use crate::cycle::Cycle;
-use crate::lease::{Holder, JointGroup, Leases};
+use crate::lease::{Holder, Leases};
 use crate::order::order;
 use crate::{Life, RuntimeError, Switch};
 
@@ -65,6 +67,11 @@ impl Builder {
     pub fn arbitrate(mut self, arbiters: Arbiters) -> Builder {
         self.arbiters = arbiters;
         self
+    }
+
+    /// The same for a robot as its file describes it: its groups of joints, and its gains for joints that nobody holds.
+    pub fn build_for(self, robot: &RobotModel, layout: &RobotLayout) -> Result<Runtime, RuntimeError> {
+        self.build(layout, &robot.description.groups, Holder::new(robot))
     }
 
     /// Lets all of them declare what they need, and finds their order.
@@ -277,14 +284,15 @@ impl Runtime {
     /// Tells which joints have changed hands.
     fn tell_hand_overs(&mut self) {
         let Runtime { leases, nodes, events, now, .. } = self;
-        let claims: Vec<_> = leases.hand_overs().collect();
-        for hand_over in claims {
-            let name = |lease: Option<usize>| {
-                let component = lease.and_then(|lease| leases.component(lease));
-                component.map_or("nobody", |component| nodes[component].name.as_str())
-            };
-            let what: Cow<'static, str> =
-                format!("joints pass from {} to {}", name(hand_over.from), name(hand_over.to)).into();
+        let hand_overs: Vec<_> = leases.hand_overs().collect();
+        let owner = |lease: Option<usize>| lease.and_then(|lease| leases.component(lease));
+        // one component may hold several leases, and so hand over several at once
+        let mut told: Vec<_> =
+            hand_overs.iter().map(|hand_over| (owner(hand_over.from), owner(hand_over.to))).collect();
+        told.dedup();
+        for (from, to) in told.into_iter().filter(|(from, to)| from != to) {
+            let name = |component: Option<usize>| component.map_or("nobody", |index| nodes[index].name.as_str());
+            let what: Cow<'static, str> = format!("joints pass from {} to {}", name(from), name(to)).into();
             events.push(Event { what, ..Event::note(*now, Severity::Info, SOURCE, "") });
         }
     }
@@ -333,7 +341,12 @@ impl Controller for Runtime {
     }
 
     fn drain_events(&mut self, events: &mut Events) {
+        self.nodes.iter_mut().for_each(|node| node.component.drain_events(events));
         events.append(&mut self.events);
+    }
+
+    fn is_done(&self) -> bool {
+        self.nodes.iter().any(|node| node.component.is_done())
     }
 
     fn show(&self, telemetry: &mut Telemetry) {

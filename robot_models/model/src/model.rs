@@ -103,6 +103,7 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         actuators: Vec::new(),
         joints: vec![JointSettings::default(); tree.dof()],
         limbs: Vec::new(),
+        groups: Vec::new(),
         end_effectors: Vec::new(),
         poses: Vec::new(),
         wheels: Vec::new(),

@@ -60,7 +60,7 @@ pub(crate) struct Overflow {
 }
 
 /// What every slot can do, whatever its messages are.
-trait Slot: Any + State + core::fmt::Debug {
+trait Slot: Any + State + Send + core::fmt::Debug {
     fn begin(&mut self);
     fn listen(&mut self, reader: usize, listens: bool);
     fn waits_for(&self, reader: usize) -> bool;

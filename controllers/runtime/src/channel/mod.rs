@@ -18,9 +18,9 @@ use robot_io::State;
 pub(crate) use self::board::{Board, Kind, MOST_UNREAD, Overflow};
 
 /// What travels on a channel. A message is part of the state: it is digested, saved and restored.
-pub trait Message: State + Clone + Default + fmt::Debug + 'static {}
+pub trait Message: State + Clone + Default + fmt::Debug + Send + 'static {}
 
-impl<T: State + Clone + Default + fmt::Debug + 'static> Message for T {}
+impl<T: State + Clone + Default + fmt::Debug + Send + 'static> Message for T {}
 
 /// A channel of which the latest value counts.
 #[derive(Debug)]

@@ -9,15 +9,6 @@ use robot_io::State;
 
 pub use self::holder::Holder;
 
-/// Joints that are leased together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JointGroup {
-    /// Its name in the robot's file.
-    pub name: String,
-    /// Its joints, by their indices in the layout.
-    pub joints: Vec<usize>,
-}
-
 /// A component's right to ask for a group of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease(pub(crate) usize);

@@ -17,7 +17,8 @@ pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
     let kinds: [(&str, Vec<&Spanned<String>>); 10] = [
         ("[[actuator]]", file.actuator.iter().map(|entry| &entry.name).collect()),
         ("[[end_effector]]", file.end_effector.iter().map(|entry| &entry.name).collect()),
-        ("[[limb]]", file.limb.iter().map(|entry| &entry.name).collect()),
+        // a limb is a group of joints too
+        ("[[limb]] or [[group]]", limb_and_group_names(file).collect()),
         ("[[pose]]", file.pose.iter().map(|entry| &entry.name).collect()),
         ("[[wheel]]", file.wheel.iter().map(|entry| &entry.name).collect()),
         ("[[imu]]", file.imu.iter().map(|entry| &entry.name).collect()),
@@ -37,6 +38,10 @@ pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn limb_and_group_names(file: &Content) -> impl Iterator<Item = &Spanned<String>> {
+    file.limb.iter().map(|entry| &entry.name).chain(file.group.iter().map(|entry| &entry.name))
 }
 
 fn vision_names(file: &Content) -> impl Iterator<Item = &Spanned<String>> {

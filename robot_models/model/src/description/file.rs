@@ -72,6 +72,8 @@ pub(super) struct Content {
     #[serde(default)]
     pub limb: Vec<LimbEntry>,
     #[serde(default)]
+    pub group: Vec<GroupEntry>,
+    #[serde(default)]
     pub pose: Vec<PoseEntry>,
     #[serde(default)]
     pub wheel: Vec<WheelEntry>,
@@ -147,6 +149,16 @@ pub(super) struct LimbEntry {
     pub name: Spanned<String>,
     pub joints: Vec<Spanned<String>>,
     pub end_effector: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GroupEntry {
+    pub name: Spanned<String>,
+    #[serde(default)]
+    pub limbs: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub joints: Vec<Spanned<String>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

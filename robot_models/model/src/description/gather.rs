@@ -4,11 +4,11 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use robot_io::Period;
 use serde_spanned::Spanned;
 
-use super::file::{ActuatorEntry, Content, ImuEntry, LimbEntry, PoseEntry, ThermalEntry, WheelEntry};
+use super::file::{ActuatorEntry, Content, GroupEntry, ImuEntry, LimbEntry, PoseEntry, ThermalEntry, WheelEntry};
 use super::place::Place;
 use super::{
-    ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointSettings,
-    Limb, Pose, Thermal, Wheel, checks,
+    ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointGroup,
+    JointSettings, Limb, Pose, Thermal, Wheel, checks,
 };
 use crate::{ModelError, Tree};
 
@@ -36,6 +36,7 @@ impl Gather<'_> {
             urdf: file.urdf.as_ref().map(|urdf| urdf.get_ref().clone()),
             cycle_period: Period::from_microseconds(file.cycle_period_us.0),
             actuators: actuators?,
+            groups: self.groups(&limbs)?,
             joints,
             limbs,
             end_effectors: self.end_effectors()?,
@@ -128,6 +129,40 @@ impl Gather<'_> {
         let find = |name| self.entry(name, effectors(), &what, "end_effector");
         let end_effector = entry.end_effector.as_ref().map(find).transpose()?;
         Ok(Limb { name: entry.name.get_ref().clone(), joints: joints?, end_effector })
+    }
+
+    /// Each limb, and then what the file puts together.
+    fn groups(&self, limbs: &[Limb]) -> Result<Vec<JointGroup>> {
+        let of_limb = |limb: &Limb| JointGroup { name: limb.name.clone(), joints: limb.joints.clone() };
+        let mut groups: Vec<JointGroup> = limbs.iter().map(of_limb).collect();
+        for entry in &self.file.group {
+            groups.push(self.group(entry, limbs)?);
+        }
+        Ok(groups)
+    }
+
+    fn group(&self, entry: &GroupEntry, limbs: &[Limb]) -> Result<JointGroup> {
+        let what = format!("[[group]] \"{}\"", entry.name.get_ref());
+        let mut joints = Vec::new();
+        let mut add = |name: &Spanned<String>, joint: usize| {
+            if joints.contains(&joint) {
+                let found = format!("joint \"{}\" a second time", self.tree.joints[joint].name);
+                return Err(self.place.refuse(name, what.clone(), "each joint once", found));
+            }
+            joints.push(joint);
+            Ok(())
+        };
+        for name in &entry.limbs {
+            let limb = self.entry(name, self.file.limb.iter().map(|limb| &limb.name), &what, "limb")?;
+            limbs[limb].joints.iter().try_for_each(|joint| add(name, *joint))?;
+        }
+        for name in &entry.joints {
+            add(name, self.joint(name, &what)?)?;
+        }
+        if joints.is_empty() {
+            return Err(self.place.refuse(&entry.name, what, "limbs or joints", "none"));
+        }
+        Ok(JointGroup { name: entry.name.get_ref().clone(), joints })
     }
 
     fn end_effectors(&self) -> Result<Vec<EndEffector>> {

@@ -30,7 +30,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 pub use actuator::{ActuatorClass, Thermal};
 pub use file::DescriptionFile;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
-pub use settings::{EndEffector, JointSettings, Limb, Pose, Wheel};
+pub use settings::{EndEffector, JointGroup, JointSettings, Limb, Pose, Wheel};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 
 use crate::Tree;
@@ -50,6 +50,8 @@ pub struct Description {
     pub joints: Vec<JointSettings>,
     /// Groups of joints: legs, arms, hands, spine.
     pub limbs: Vec<Limb>,
+    /// Joints that are used together (file: `[[group]]`); each limb is one too, and comes first.
+    pub groups: Vec<JointGroup>,
     /// Links with which the robot touches the world.
     pub end_effectors: Vec<EndEffector>,
     /// Named joint positions.
@@ -124,6 +126,11 @@ impl Description {
     /// The limb with this name.
     pub fn limb(&self, name: &str) -> Option<&Limb> {
         self.limbs.iter().find(|limb| limb.name == name)
+    }
+
+    /// The group of joints with this name.
+    pub fn group(&self, name: &str) -> Option<&JointGroup> {
+        self.groups.iter().find(|group| group.name == name)
     }
 
     /// The end effector with this name.

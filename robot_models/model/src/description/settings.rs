@@ -22,6 +22,15 @@ pub struct Limb {
     pub end_effector: Option<usize>,
 }
 
+/// Joints that are used together: a limb, or several, or single joints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JointGroup {
+    /// Its name, for example `upper_body`; a limb is a group by its own name.
+    pub name: String,
+    /// Indices of its joints in the tree, each once.
+    pub joints: Vec<usize>,
+}
+
 /// A link with which the robot touches the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndEffector {

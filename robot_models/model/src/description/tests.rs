@@ -59,6 +59,11 @@ name = "leg"
 joints = ["hip", "steer", "roll"]
 end_effector = "foot"
 
+[[group]]
+name = "all"
+limbs = ["leg"]
+joints = ["hinge"]
+
 [[pose]]
 name = "stand"
 [pose.positions]
@@ -185,6 +190,8 @@ fn every_name_becomes_an_index() {
     assert_eq!(tree.links[wheel.link].name, "wheel");
     assert_eq!(cart.wheels_of(wheel.limb).count(), 1);
     let foot = cart.limb("leg").unwrap().end_effector.unwrap();
+    assert_eq!(cart.group("leg").unwrap().joints, cart.limb("leg").unwrap().joints, "a limb is a group");
+    assert_eq!(cart.group("all").unwrap().joints.len(), 4);
     assert_eq!(tree.links[cart.end_effectors[foot].link].name, "fork");
     let ahead = cart.imus[0].pose_in_link * nalgebra::Point3::new(1.0, 0.0, 0.0);
     assert!((ahead - nalgebra::Point3::new(0.1, 1.0, 0.2)).norm() < 1e-12, "{ahead}");
@@ -229,7 +236,7 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 28] = [
+const REFUSALS: [(&str, &str, &str, &str); 32] = [
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
     ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `NaN`"),
@@ -247,6 +254,10 @@ const REFUSALS: [(&str, &str, &str, &str); 28] = [
     ("hip = 0.5", "hop = 0.5", "hop = 0.5", "[[pose]] \"stand\": expected a joint of the robot, found \"hop\""),
     ("like = \"stand\"", "like = \"turned\"", "like = \"turned\"", "[[pose]] \"turned\" like: expected the name of an earlier [[pose]], found \"turned\""),
     ("name = \"turned\"", "name = \"stand\"", "name = \"stand\"", "[[pose]] name: expected a name of its own, found \"stand\" a second time"),
+    ("limbs = [\"leg\"]", "limbs = [\"arm\"]", "limbs = [\"arm\"]", "[[group]] \"all\": expected the name of a [[limb]], found \"arm\""),
+    ("joints = [\"hinge\"]", "joints = [\"roll\"]", "joints = [\"roll\"]", "[[group]] \"all\": expected each joint once, found joint \"roll\" a second time"),
+    ("limbs = [\"leg\"]\njoints = [\"hinge\"]\n", "", "name = \"all\"", "[[group]] \"all\": expected limbs or joints, found none"),
+    ("name = \"all\"", "name = \"leg\"", "name = \"leg\"", "[[limb]] or [[group]] name: expected a name of its own, found \"leg\" a second time"),
     ("drive_joint = \"roll\"", "drive_joint = \"hip\"", "drive_joint = \"hip\"", "[[wheel]] \"wheel\" drive_joint: expected a continuous joint, found Revolute"),
     ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
     ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),

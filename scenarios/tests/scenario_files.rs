@@ -77,7 +77,7 @@ fn a_known_failure_says_why() {
 
 #[test]
 fn every_scenario_that_ships_can_be_read() {
-    let library = Library::find();
+    let library = Library::find().unwrap();
     for name in library.case_names().unwrap() {
         let case = Case::load(&library, &name).unwrap();
         assert!(!case.checks.is_empty(), "{name} checks nothing");

@@ -6,7 +6,10 @@ use crossbeam::channel::Receiver;
 use hil::realtime::RealtimeSetup;
 use nalgebra::Vector3;
 use plant::Push;
-use robot_io::{Event, Events, FaultInjector, OperatorInput, RobotLayout, SafetyFilter, SafetyLimits, Severity, Time};
+use robot_io::{
+    Event, Events, FaultInjector, OperatorInput, OperatorRequest, RobotLayout, SafetyFilter, SafetyLimits, Severity,
+    Time,
+};
 use robot_model::RobotModel;
 
 use crate::ScenarioError;
@@ -142,7 +145,25 @@ impl Stage {
             prior: self.world.prior_map().map(height_map),
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);
-        controller.map_err(|error| self.case.controller_error(error))
+        let controller = controller.map_err(|error| self.case.controller_error(error))?;
+        self.expect_components(controller.as_ref())?;
+        Ok(controller)
+    }
+
+    /// Refuses an operator who tells something to a component that the controller does not have.
+    fn expect_components(&self, controller: &dyn Driver) -> Result<(), ScenarioError> {
+        let known = controller.components();
+        for plan in &self.case.operator {
+            let OperatorPlan::Press(_, OperatorRequest::Switch { component, .. }) = plan else { continue };
+            let found = component.to_string();
+            if !known.contains(&found.as_str()) {
+                let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                let expected = format!("a component of controller '{}' ({known})", self.case.controller.name);
+                let message = format!("operator: component: expected {expected}, found '{found}'");
+                return Err(self.case.wrong_at(&format!("\"{found}\""), message));
+            }
+        }
+        Ok(())
     }
 
     /// The program that answers, if one does. Relative to the scenario's folder it is started as one would start it there.

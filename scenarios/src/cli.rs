@@ -82,9 +82,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  chiron bus bench_two_drives --interface veth1\n  chiron bus scan enp3s0\nBoth need the right to raw sockets (root or CAP_NET_RAW)."
     )]
     Bus(BusArgs),
-    /// Begin a controller or a skill of your own: a cargo project of one page that builds a chiron with it, or a program in Python.
+    /// Begin a controller, skill, check or plant of your own: a cargo project of one page, or a program in Python.
     #[command(
-        after_help = "Examples:\n  chiron new controller elbow\n  chiron new skill knock\n  chiron new program wave\n\nEach says what to type next. The page controllers/OWN_CONTROLLER.md goes through all of them."
+        after_help = "Examples:\n  chiron new controller elbow\n  chiron new skill knock\n  chiron new components greeter\n  chiron new check shoves\n  chiron new plant rig\n  chiron new program wave\n\nEach says what to type next. The page controllers/OWN_CONTROLLER.md goes through all of them."
     )]
     New(NewArgs),
     /// Measure this machine: physics and whole scenarios against real time.

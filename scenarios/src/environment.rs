@@ -5,8 +5,27 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use crate::{ScenarioError, terminal};
+
+/// What ships is called so.
+const CHIRON: &str = "chiron";
+/// How this program was called, if it is somebody else's.
+static CALLED: OnceLock<String> = OnceLock::new();
+
+/// How this program is called, for commands that a person can type again: `chiron`, or the path of somebody else's.
+pub(crate) fn called() -> &'static str {
+    CALLED.get().map_or(CHIRON, String::as_str)
+}
+
+/// Takes note of how a program of somebody else's was called.
+pub(crate) fn note_name() {
+    let path = env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    if path.file_stem().is_some_and(|name| name != CHIRON) {
+        CALLED.get_or_init(|| path.display().to_string());
+    }
+}
 
 /// The folder of a session's sockets.
 const RUNTIME_FOLDER: &str = "XDG_RUNTIME_DIR";

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use robot_io::{Event, Severity};
+use mission::{FAILED, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE};
+use robot_io::{Event, Severity, Subject};
 use serde::Serialize;
 
 use crate::ScenarioError;
@@ -110,6 +111,24 @@ impl RunOutcome {
             .map_err(|error| ScenarioError::File { path: path.to_owned(), message: error.to_string() })?;
         write_whole(path, (text + "\n").as_bytes())
     }
+}
+
+/// How a mission ended, with what its skills said of the steps that were left out or stopped it.
+pub(crate) fn with_reasons(ending: String, events: &[Event]) -> String {
+    let (mut text, mut said) = (ending, BTreeMap::new());
+    for event in events {
+        let Subject::Step(step) = event.subject else { continue };
+        if let Some(why) = event.what.strip_prefix(FAILED) {
+            said.insert(step, why);
+        }
+        let why = said.get(&step).copied().unwrap_or("it did not say why");
+        match &*event.what {
+            SKIPPED_AFTER_FAILURE => text += &format!("; step {} was left out: {why}", step + 1),
+            STOPPED_BY_FAILURE => text += &format!(": {why}"),
+            _ => {}
+        }
+    }
+    text
 }
 
 /// What stopped the robot itself, said by its bus or its safety filter; what the mission makes of it is no cause.

@@ -1,5 +1,6 @@
 //! A plant of somebody else's: any robot behind the plug, with the clock that makes its time pass.
 
+use std::cell::Cell;
 use std::fmt;
 
 use robot_io::{Clock, Pose2, RobotIo, RobotLayout};
@@ -10,8 +11,7 @@ use worlds::World;
 /// All that a plant may know before the first cycle.
 #[derive(Debug)]
 pub struct PlantSetup<'a> {
-    /// What stands behind the colon of `--plant NAME:ARGUMENT`, for example an address.
-    pub argument: Option<&'a str>,
+    pub(crate) argument: Argument<'a>,
     /// The robot.
     pub robot: &'a RobotModel,
     /// The joints and sensors that its readings must have, and the control cycle.
@@ -20,8 +20,40 @@ pub struct PlantSetup<'a> {
     pub world: &'a World,
     /// Where the robot starts, in the world.
     pub start_in_world: Pose2,
+    /// Where each joint begins, in the order of the layout [rad or m].
+    pub pose: &'a [f64],
     /// The scenario's seed.
     pub seed: u64,
+}
+
+impl<'a> PlantSetup<'a> {
+    /// What stands behind the colon of `--plant NAME:ARGUMENT`, for example an address. A plant that does not ask for it takes none: one that
+    /// is given is refused then.
+    pub fn argument(&self) -> Option<&'a str> {
+        self.argument.is_read.set(true);
+        self.argument.text
+    }
+}
+
+/// What a plant is told, and whether it has listened.
+#[derive(Debug)]
+pub(crate) struct Argument<'a> {
+    text: Option<&'a str>,
+    is_read: Cell<bool>,
+}
+
+impl<'a> Argument<'a> {
+    pub fn new(text: Option<&'a str>) -> Argument<'a> {
+        Argument { text, is_read: Cell::new(false) }
+    }
+
+    /// Refuses what the plant has no use for.
+    pub fn expect_read(&self) -> Result<(), PlantRefusal> {
+        match self.text.filter(|_| !self.is_read.get()) {
+            None => Ok(()),
+            Some(found) => Err(PlantRefusal(format!("expected nothing behind its name, found '{found}'"))),
+        }
+    }
 }
 
 /// Whose time it is.

@@ -12,7 +12,7 @@ use plant::{SharedSimulation, SimClock, SimRobot, Simulation};
 use robot_io::RobotIo;
 
 use crate::case::{Case, PlantKind};
-use crate::own_plant::PlantSetup;
+use crate::own_plant::{Argument, PlantSetup};
 use crate::plug::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
 use crate::{Registry, ScenarioError, Stage};
 
@@ -93,14 +93,15 @@ impl Stage {
 
     fn on_own(&self, name: &str, argument: Option<&str>) -> Result<Plugged, ScenarioError> {
         let setup = PlantSetup {
-            argument,
+            argument: Argument::new(argument),
             robot: &self.robot,
             layout: &self.layout(),
             world: &self.world,
             start_in_world: self.spawn,
+            pose: self.robot.description.pose(&self.case.pose).map_or(&[], |pose| &pose.positions),
             seed: self.case.seed,
         };
-        let own = self.registry.build_plant(name, &setup);
+        let own = self.registry.build_plant(name, &setup).and_then(|own| setup.argument.expect_read().map(|()| own));
         let own = own.map_err(|why| ScenarioError::Usage(format!("plant '{}': {why}", self.case.plant)))?;
         let (robot, clock) = (PlantRobot::Own(own.robot), PlantClock::Own(own.clock));
         Ok(Plugged { robot, clock, simulation: None, half: None })
@@ -112,9 +113,9 @@ impl Stage {
         if registry.pace(name).is_some() {
             return Ok(());
         }
-        let own: String = registry.plants().map(|name| format!(", {name}")).collect();
-        let known = "sim, virtual-bus, modelled-bus or ethercat:INTERFACE";
-        let expected = format!("expected {known}{own}, found '{}'", case.plant);
+        let own: String = registry.plants().map(|name| format!("{name}, ")).collect();
+        let expected =
+            format!("expected {own}sim, virtual-bus, modelled-bus or ethercat:INTERFACE, found '{}'", case.plant);
         let in_file = format!("\"{}\"", case.plant);
         Err(match case.source.text.contains(&in_file) {
             true => case.wrong_at(&in_file, format!("plant: {expected}")),

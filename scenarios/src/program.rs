@@ -5,7 +5,7 @@ use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::cli::{Cli, Command};
 use crate::outcome::Outcome;
@@ -18,6 +18,7 @@ const READER_GONE: u8 = 141;
 /// interrupted.
 pub fn main(registry: Registry) -> ExitCode {
     environment::complete();
+    environment::note_name();
     let library = match Library::find() {
         Ok(library) => library.with_registry(registry),
         Err(error) => return refuse(&error.to_string()),
@@ -29,7 +30,7 @@ pub fn main(registry: Registry) -> ExitCode {
         }
     }));
     // unwinding, not the signal, ends the program then: a robot on a bus is switched off on the way out
-    match panic::catch_unwind(AssertUnwindSafe(|| execute(Cli::parse(), &library))) {
+    match panic::catch_unwind(AssertUnwindSafe(|| execute(command_line(library.registry()), &library))) {
         Ok(Ok(Outcome::Passed)) => ExitCode::SUCCESS,
         Ok(Ok(Outcome::Failed)) => ExitCode::from(1),
         Ok(Ok(Outcome::Interrupted)) => ExitCode::from(interrupt::EXIT_CODE),
@@ -40,6 +41,20 @@ pub fn main(registry: Registry) -> ExitCode {
             None => panic::resume_unwind(payload),
         },
     }
+}
+
+/// What was typed; the help of a program of somebody else's says what it has of its own.
+fn command_line(registry: &Registry) -> Cli {
+    let mut command = Cli::command();
+    if let Some(own) = registry.own() {
+        for name in ["run", "check"] {
+            command = command.mut_subcommand(name, |command| {
+                let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+                command.after_help(format!("{own}\n\n{help}"))
+            });
+        }
+    }
+    Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
 }
 
 /// Does what the command line asks, with what the library has.

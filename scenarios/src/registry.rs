@@ -147,6 +147,20 @@ impl Registry {
         build(setup)
     }
 
+    /// What it has beside what ships, for people: a line for each kind of thing; `None` if there is nothing.
+    pub fn own(&self) -> Option<String> {
+        let controllers = self.names().filter(|name| ![MISSION, PROGRAM].contains(name));
+        let kinds: [(&str, Vec<&str>); 4] = [
+            ("controllers", controllers.collect()),
+            ("skills", self.skills.names().collect()),
+            ("plants", self.plants().collect()),
+            ("kinds of check", self.checks.keys().map(String::as_str).collect()),
+        ];
+        let there = kinds.iter().filter(|(_, names)| !names.is_empty());
+        let lines: Vec<String> = there.map(|(kind, names)| format!("  {kind}: {}", names.join(", "))).collect();
+        (!lines.is_empty()).then(|| format!("Of this program's own:\n{}", lines.join("\n")))
+    }
+
     /// The names of all controllers, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.controllers.keys().map(String::as_str)

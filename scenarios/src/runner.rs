@@ -14,7 +14,7 @@ use crate::bus_use::BusTally;
 use crate::checks::{Metric, Signal, Verdict};
 use crate::console::Console;
 use crate::interrupt;
-use crate::outcome::{RunOutcome, TaskUse, stops};
+use crate::outcome::{RunOutcome, TaskUse, stops, with_reasons};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::series::Series;
@@ -324,20 +324,28 @@ impl Runner {
     pub fn verdicts(&self) -> Vec<Verdict> {
         let truth_from = self.session.observation().truth_from;
         let mut verdicts = self.tally.verdicts(truth_from);
+        let mut unasked = |name: String, at: Time| {
+            verdicts.push(Verdict {
+                name,
+                value: Some(at.seconds()),
+                limit: None,
+                unit: "s",
+                passed: false,
+                remark: "",
+            });
+        };
+        let now = self.session.readings().time;
         if let (Some(lost), false) = (self.tally.lost(), self.session.wants_panic()) {
-            let name = "the controller does not panic".to_owned();
-            let value = Some(lost.seconds());
-            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+            unasked("the controller does not panic".to_owned(), lost);
+        }
+        if let Some((part, at)) = self.session.broken_part() {
+            unasked(format!("component '{part}' does not break"), at);
         }
         if self.session.broken().is_some() {
-            let name = "every state of the simulation is a number".to_owned();
-            let value = Some(self.session.readings().time.seconds());
-            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+            unasked("every state of the simulation is a number".to_owned(), now);
         }
         if self.interrupted {
-            let name = "the run is not interrupted".to_owned();
-            let value = Some(self.session.readings().time.seconds());
-            verdicts.push(Verdict { name, value, limit: None, unit: "s", passed: false, remark: "" });
+            unasked("the run is not interrupted".to_owned(), now);
         }
         verdicts
     }
@@ -366,7 +374,7 @@ impl Runner {
             digest: self.session.digest().to_string(),
             plant: self.stage.case.plant.to_string(),
             truth_from: self.session.observation().truth_from,
-            mission: mission_text(&self.session),
+            mission: with_reasons(mission_text(&self.session), &self.series.events),
             stopped_by: self.stopped_by(),
             known_failure: self.stage.case.known_failure.clone(),
             metrics: self.tally.metrics().iter().map(metric).collect(),

@@ -1,6 +1,8 @@
 //! Components of one's own beside chiron's mission: they share the robot joint by joint, and what happens to one harms no other.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+extern crate scenarios as chiron;
+
 use desk::Desk;
 use robot_io::{JointCommand, State};
 use runtime::{Builder, Component, Cycle, Declaration, Lease, Runtime, Whole};
@@ -13,9 +15,13 @@ use serde::Deserialize;
 #[path = "support/desk.rs"]
 mod desk;
 
+#[allow(dead_code, missing_docs, reason = "a program of its own")]
+#[path = "../templates/components/main.rs"]
+mod page;
+
 const FILE: &str = "shared.toml";
 
-/// The centaur drives ahead, while three components want its left arm: the highest gets it, breaks, and the next one has it again.
+/// The centaur drives ahead, while three components want its left arm: the highest gets it, lets go of it, and the next one has it again.
 const CASE: &str = r#"
 title = "Three want an arm while the robot drives"
 world = "flat"
@@ -47,43 +53,37 @@ within = 0.1
 
 [[check]]
 kind = "event"
-contains = "joints pass from mission to low"
+contains = "left_arm passes from mission to low"
 after = 0.99
 before = 1.01
 
 [[check]]
 kind = "event"
-contains = "joints pass from low to middle"
+contains = "left_arm passes from low to middle"
 after = 1.99
 before = 2.01
 
 [[check]]
 kind = "event"
-contains = "joints pass from middle to high"
+contains = "left_arm passes from middle to high"
 after = 2.99
 before = 3.01
 
 [[check]]
 kind = "event"
-contains = "component 'high' stopped: panicked: its gripper is gone"
+contains = "left_arm passes from high to middle"
 after = 3.99
 before = 4.01
 
 [[check]]
 kind = "event"
-contains = "joints pass from high to middle"
-after = 3.99
-before = 4.01
-
-[[check]]
-kind = "event"
-contains = "joints pass from middle to low"
+contains = "left_arm passes from middle to low"
 after = 5.99
 before = 6.01
 
 [[check]]
 kind = "event"
-contains = "joints pass from low to mission"
+contains = "left_arm passes from low to mission"
 after = 6.99
 before = 7.01
 
@@ -103,9 +103,9 @@ struct Wants {
     /// From when to when [s].
     #[state(fixed)]
     window: [f64; 2],
-    /// It breaks then [s].
+    /// It breaks when it works then [s].
     #[state(fixed)]
-    breaks: f64,
+    breaks: [f64; 2],
     #[state(fixed)]
     elbow: usize,
     /// Where the elbow shall be, and how it is held.
@@ -115,8 +115,22 @@ struct Wants {
     arm: Option<Lease>,
 }
 
+/// The table `[controller.settings]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shared {
+    /// Who has the highest priority breaks then [s].
+    #[serde(default)]
+    breaks: [f64; 2],
+}
+
 impl Wants {
-    fn new(setup: &ControllerSetup<'_>, level: u32, window: [f64; 2], breaks: f64) -> Result<Wants, ControllerError> {
+    fn new(
+        setup: &ControllerSetup<'_>,
+        level: u32,
+        window: [f64; 2],
+        breaks: [f64; 2],
+    ) -> Result<Wants, ControllerError> {
         let elbow = setup.joint(ELBOW)?;
         let (stiffness, damping) = setup.gains()[elbow];
         let found = setup.robot.description.pose("arms_forward").unwrap().positions[elbow];
@@ -133,7 +147,7 @@ impl Component for Wants {
 
     fn update(&mut self, cycle: &mut Cycle<'_>) {
         let (now, arm) = (cycle.now().seconds(), self.arm.unwrap());
-        assert!(now < self.breaks, "its gripper is gone");
+        assert!(!(self.breaks[0]..self.breaks[1]).contains(&now), "its gripper is gone");
         if !(self.window[0]..self.window[1]).contains(&now) {
             return cycle.let_go(arm);
         }
@@ -144,11 +158,11 @@ impl Component for Wants {
 }
 
 fn shared(setup: &ControllerSetup<'_>) -> Result<Builder, ControllerError> {
-    let never = f64::INFINITY;
+    let (Shared { breaks }, never) = (setup.settings()?, [0.0; 2]);
     Ok(Runtime::builder()
         .with("mission", Whole::new(setup.mission()?, 1))
         .with("low", Wants::new(setup, 2, [1.0, 7.0], never)?)
-        .with("high", Wants::new(setup, 4, [3.0, 9.0], 4.0)?)
+        .with("high", Wants::new(setup, 4, [3.0, 4.0], breaks)?)
         .with("middle", Wants::new(setup, 3, [2.0, 6.0], never)?))
 }
 
@@ -204,7 +218,7 @@ fn desk(case: &str) -> Desk {
 }
 
 #[test]
-fn the_highest_priority_wins_each_cycle_and_one_that_breaks_harms_nobody() {
+fn the_highest_priority_wins_each_cycle() {
     let desk = desk(CASE);
     let digest = |more: &[&str], out: &str| desk.passes(FILE, more, out);
     assert_eq!(digest(&[], "sim"), digest(&["--workers", "0"], "again"), "the same, run again");
@@ -214,6 +228,54 @@ fn the_highest_priority_wins_each_cycle_and_one_that_breaks_harms_nobody() {
     assert_eq!(desk.chiron(&["replay", log, "--verify", "--quiet"]).unwrap(), Outcome::Passed);
     let forked = ["replay", log, "--fork-at", "3.5", "--seed", "2", "--out", fork, "--quiet"];
     assert_eq!(desk.chiron(&forked).unwrap(), Outcome::Passed, "while the highest has it");
+}
+
+/// The highest breaks while it has the arm, and the operator starts it again.
+fn broken() -> String {
+    let more = "[controller]\nname = \"shared\"\n\n[controller.settings]\nbreaks = [3.2, 3.4]\n\n\
+                [[operator]]\nat = 3.3\ncomponent = \"high\"\nswitch = \"pause\"\n\n\
+                [[operator]]\nat = 3.6\ncomponent = \"high\"\nswitch = \"start\"\n";
+    let events = [
+        ("component 'high' stopped: panicked: its gripper is gone", 3.2),
+        ("left_arm passes from high to middle", 3.2),
+        ("high: expected a command for one that is stopped, found 'pause'", 3.3),
+        ("the operator tells component 'high' to start", 3.6),
+        ("left_arm passes from middle to high", 3.6),
+    ];
+    let check = |(what, at): (&str, f64)| {
+        let (after, before) = (at - 0.01, at + 0.01);
+        format!("\n[[check]]\nkind = \"event\"\ncontains = \"{what}\"\nafter = {after}\nbefore = {before}\n")
+    };
+    CASE.replace("[controller]\nname = \"shared\"\n", more) + &events.map(check).concat()
+}
+
+#[test]
+fn one_that_breaks_harms_nobody_is_started_again_and_fails_the_run() {
+    let desk = desk(&broken());
+    let run = |more: &[&str], out: &str| {
+        let (outcome, metrics) = desk.run(FILE, more, out).unwrap();
+        assert_eq!(outcome, Outcome::Failed);
+        let checks = metrics["checks"].as_array().unwrap();
+        let failed: Vec<_> = checks.iter().filter(|check| check["passed"] == false).collect();
+        assert_eq!(failed.len(), 1, "{failed:?}");
+        assert_eq!(failed[0]["name"], "component 'high' does not break");
+        assert_eq!(failed[0]["value"], 3.2);
+        metrics["digest"].clone()
+    };
+    assert_eq!(run(&["--plant", "modelled-bus"], "modelled"), run(&["--plant", "virtual-bus"], "bus"));
+    run(&[], "sim");
+    let log = desk.at("sim/run.mcap");
+    assert_eq!(desk.chiron(&["replay", log.to_str().unwrap(), "--verify", "--quiet"]).unwrap(), Outcome::Passed);
+}
+
+#[test]
+fn a_word_to_a_component_that_is_not_there_is_refused_with_those_that_are() {
+    let refused = desk(&broken().replace("component = \"high\"", "component = \"higher\"")).refused(FILE, &[]);
+    let expected = "shared.toml:18: operator: component: expected a component of controller 'shared' (mission, low, high, middle), \
+                    found 'higher'";
+    assert!(refused.contains(expected), "{refused}");
+    let alone = desk(&broken()).refused(FILE, &["--controller", "mission"]);
+    assert!(alone.contains("controller 'mission' (it has none), found 'high'"), "{alone}");
 }
 
 #[test]
@@ -244,4 +306,26 @@ fn a_group_that_the_robot_does_not_have_is_refused_with_those_that_it_has() {
     let case = CASE.split("[[check]]\nkind = \"elbow\"").next().unwrap();
     let refused = Desk::with(FILE, case, registry).refused(FILE, &[]);
     assert!(refused.contains("shared.toml:10: controller: ") && refused.contains("upper_body"), "{refused}");
+}
+
+#[test]
+fn what_chiron_new_components_writes_drives_and_waves() {
+    let desk = Desk::beginning("components", "wave", page::components());
+    let digest = |more: &[&str], out: &str| desk.passes("wave/wave.toml", more, out);
+    assert_eq!(digest(&["--plant", "modelled-bus"], "modelled"), digest(&["--plant", "virtual-bus"], "bus"));
+    digest(&[], "sim");
+    let log = desk.at("sim/run.mcap");
+    assert_eq!(desk.chiron(&["replay", log.to_str().unwrap(), "--verify", "--quiet"]).unwrap(), Outcome::Passed);
+}
+
+#[test]
+fn the_tutorial_shows_what_is_run() {
+    let page = include_str!("../templates/components/main.rs");
+    for part in [
+        "impl Component for Lookout {",
+        "impl Component for Waver {",
+        "fn shared(setup: &ControllerSetup<'_>) -> Result<Builder, ControllerError> {",
+    ] {
+        desk::expect_shown(part, page);
+    }
 }

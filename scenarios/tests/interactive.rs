@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::{self, JoinHandle};
 
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
-use robot_io::{Event, OperatorInput, OperatorRequest, SettingName, Time, Twist};
+use robot_io::{Event, OperatorInput, OperatorRequest, ShortName, Time, Twist};
 use scenarios::interactive::{Live, LogPlace, Opening, Player, Tape, signals};
 use scenarios::progress::Progress;
 use scenarios::recording::{Recording, controllers_only, verify};
@@ -237,7 +237,7 @@ fn a_setting_acts_at_once_and_is_in_the_log() {
     let log = folder.path().join("run.mcap");
     let mut desk = Desk::sit_down(Some(&log));
     desk.step(150);
-    let setting = SettingName::new("locomotion.drive.speed").unwrap();
+    let setting = ShortName::new("locomotion.drive.speed").unwrap();
     desk.press(OperatorRequest::Set { setting, value: 0.1 });
     desk.steer(forward());
     desk.step(250);

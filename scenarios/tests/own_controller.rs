@@ -17,7 +17,7 @@ mod page;
 const CASE: &str = "wave/wave.toml";
 
 fn desk() -> Desk {
-    Desk::beginning("controller", page::controllers())
+    Desk::beginning("controller", "wave", page::controllers())
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn a_program_without_it_says_which_controllers_it_has_and_where_the_name_stands(
 #[test]
 fn settings_that_it_does_not_know_are_refused_before_anything_is_written() {
     for (from, to, expected) in [
-        ("swing = 0.4", "swin = 0.4", "controller: settings: unknown field `swin`"),
-        ("times = 3", "times = -3", "controller: settings: invalid value"),
+        ("swing = 0.4", "swin = 0.4", "controller: [controller.settings]: unknown field `swin`"),
+        ("times = 3", "times = -3", "controller: [controller.settings]: invalid value"),
         ("\"left_arm_elbow_pitch\"", "\"third_elbow\"", "controller: centaur has no joint named 'third_elbow'"),
         ("[controller.settings]", "[controller.setting]", "unknown field `setting`"),
     ] {

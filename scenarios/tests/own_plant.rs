@@ -1,6 +1,8 @@
 //! A plant that is not ours, behind the same plug: a program of somebody else's adds it in one line.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+extern crate scenarios as chiron;
+
 use std::time::Duration;
 
 use desk::Desk;
@@ -12,6 +14,10 @@ use scenarios::{Pace, PlantRefusal, Registry};
 
 #[path = "support/desk.rs"]
 mod desk;
+
+#[allow(dead_code, missing_docs, reason = "a program of its own, whose test examines its robot")]
+#[path = "../templates/plant/main.rs"]
+mod page;
 
 const CASE: &str = r#"
 title = "A robot that does what it is told"
@@ -78,7 +84,7 @@ fn registry() -> Registry {
         .with_plant("dummy", Pace::LockStep, |setup| Ok(DummyRobot::with_clock(setup.layout.clone())))
         .with_plant("rig", Pace::RealTime, |setup| {
             let address =
-                setup.argument.ok_or_else(|| PlantRefusal("expected rig:ADDRESS, found no address".to_owned()))?;
+                setup.argument().ok_or_else(|| PlantRefusal("expected rig:ADDRESS, found no address".to_owned()))?;
             assert_eq!(address, "/dev/rig0:7");
             let (robot, clock) = DummyRobot::with_clock(setup.layout.clone());
             Ok((robot, Slow(clock)))
@@ -119,15 +125,33 @@ fn what_does_not_fit_is_refused_by_name() {
     let desk = desk();
     let unknown = desk.refused(FILE, &["--plant", "bus"]);
     let known =
-        "--plant: expected sim, virtual-bus, modelled-bus or ethercat:INTERFACE, dummy, one_short, rig, found 'bus'";
+        "--plant: expected dummy, one_short, rig, sim, virtual-bus, modelled-bus or ethercat:INTERFACE, found 'bus'";
     assert!(unknown.contains(known), "{unknown}");
     desk.change(FILE, "seed = 1", "seed = 1\nplant = \"bus\"");
     let unknown = desk.refused(FILE, &[]);
-    assert!(unknown.contains("nod.toml:6: plant: expected sim") && unknown.contains("found 'bus'"), "{unknown}");
+    assert!(unknown.contains("nod.toml:6: plant: expected dummy") && unknown.contains("found 'bus'"), "{unknown}");
+    let told = desk.refused(FILE, &["--plant", "dummy:7"]);
+    assert!(told.contains("plant 'dummy:7': expected nothing behind its name, found '7'"), "{told}");
     let short = desk.refused(FILE, &["--plant", "one_short"]);
     assert!(
         short.contains("plant 'one_short': expected 'laser") || short.contains("as joint 56, found none"),
         "{short}"
     );
     assert!(!desk.at("refused").exists(), "nothing is left of it");
+}
+
+#[test]
+fn what_chiron_new_plant_writes_takes_two_poses() {
+    let desk = Desk::beginning("plant", "rig", page::plants());
+    desk.passes("rig/rig.toml", &[], "out");
+    let shadowed = desk.run("rig/rig.toml", &["--twin", "shadow"], "shadowed").unwrap().1;
+    assert_eq!(shadowed["truth_from"], "twin", "the twin knows what is really the case");
+}
+
+#[test]
+fn the_tutorial_shows_what_is_run() {
+    let page = include_str!("../templates/plant/main.rs");
+    for part in ["impl RobotIo for Rig {", "impl Clock for RigClock {"] {
+        desk::expect_shown(part, page);
+    }
 }

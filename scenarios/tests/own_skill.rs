@@ -16,7 +16,7 @@ mod page;
 const CASE: &str = "wave/wave.toml";
 
 fn desk() -> Desk {
-    Desk::beginning("skill", page::skills())
+    Desk::beginning("skill", "wave", page::skills())
 }
 
 #[test]
@@ -46,7 +46,15 @@ fn a_joint_that_does_not_follow_is_told_tried_again_and_left_out() {
     desk.change(CASE, "[[check]]\nkind = \"mission\"", stuck);
     desk.change(CASE, "swing = 0.4", "swing = 1.2");
     desk.change(CASE, "[[mission.steps]]\ngoto", "[mission.progress]\non_stall = \"skip\"\n\n[[mission.steps]]\ngoto");
-    desk.passes(CASE, &[], "out");
+    let (outcome, metrics) = desk.run(CASE, &[], "out").unwrap();
+    let mission = metrics["mission"].as_str().unwrap();
+    let expected = "all 2 steps done; step 1 was left out: left_arm_elbow_pitch does not follow: ";
+    assert!(outcome == Outcome::Passed && mission.starts_with(expected), "{mission}");
+    desk.change(CASE, "on_stall = \"skip\"", "on_stall = \"stop\"");
+    let (outcome, metrics) = desk.run(CASE, &["--force"], "out").unwrap();
+    let mission = metrics["mission"].as_str().unwrap();
+    let expected = "stopped in step 1 of 2: step 1 failed: left_arm_elbow_pitch does not follow: ";
+    assert!(outcome == Outcome::Failed && mission.starts_with(expected), "{mission}");
 }
 
 #[test]
@@ -71,12 +79,7 @@ fn what_it_cannot_do_is_refused_before_anything_is_written() {
 
 #[test]
 fn the_tutorial_shows_what_is_run() {
-    let (page, shown) =
-        (include_str!("../templates/skill/main.rs"), include_str!("../../controllers/OWN_CONTROLLER.md"));
-    let code = shown.split_once("impl Skill for Wave {").and_then(|(_, rest)| rest.split_once("\n}\n")).unwrap().0;
-    for line in code.lines().map(|line| line.split("  //").next().unwrap_or_default().trim_end()) {
-        assert!(page.lines().any(|ran| ran == line), "{line}");
-    }
+    desk::expect_shown("impl Skill for Wave {", include_str!("../templates/skill/main.rs"));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn has_python() -> bool {
 
 /// What `chiron new program wave` leaves.
 fn desk() -> Desk {
-    Desk::beginning("program", Registry::standard())
+    Desk::beginning("program", "wave", Registry::standard())
 }
 
 /// The same with one text of a file replaced by another.

@@ -1,6 +1,6 @@
 //! What the person at the desk may do beside driving: move joints, change settings.
 
-use robot_io::{Commands, Event, Readings, SettingName, Severity, Subject};
+use robot_io::{Commands, Event, Readings, Severity, ShortName, Subject};
 
 use crate::SOURCE;
 use crate::mission::Mission;
@@ -40,7 +40,7 @@ impl<M: Mobility> Mission<M> {
     }
 
     /// Changes a setting from now on, for all the skills that it concerns.
-    pub(crate) fn tune(&mut self, setting: SettingName, value: f64) {
+    pub(crate) fn tune(&mut self, setting: ShortName, value: f64) {
         match self.tuner.with(setting, value) {
             Err(reason) => self.note(Severity::Warning, reason),
             Ok(tuning) => {

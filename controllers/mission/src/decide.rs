@@ -7,6 +7,7 @@ use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::{ActionOrder, LegOrder};
 use crate::ramp::scaled;
+use crate::skill::STOPPED_BY_FAILURE;
 use crate::stance::Stance;
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};
@@ -151,7 +152,7 @@ impl<M: Mobility> Mission<M> {
 
     fn fail(&mut self) {
         let step = self.sequencer.index();
-        let event = Event::note(self.now, Severity::Stop, SOURCE, "stopped: its skill has failed");
+        let event = Event::note(self.now, Severity::Stop, SOURCE, STOPPED_BY_FAILURE);
         self.events.push(event.about(Subject::Step(step)));
         self.stop(StopCause::Failed { step });
     }

@@ -59,7 +59,10 @@ pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};
 pub use ramp::RampLimits;
 pub use schedule::{Schedule, Slot};
 pub use settings::MissionSettings;
-pub use skill::{Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup, SkillStep, Skills};
+pub use skill::{
+    FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
+    SkillSetup, SkillStep, Skills,
+};
 pub use stance::{BaseTarget, Stance};
 pub use standing::Standing;
 pub use status::{Activity, MissionStatus};

@@ -31,7 +31,8 @@ impl<M: Mobility> Mission<M> {
             Some(OperatorRequest::Set { setting, value }) => self.tune(setting, value),
             Some(OperatorRequest::TakeImage { camera }) => press(&mut commands.take_image, camera),
             Some(OperatorRequest::TakeDepthImage { camera }) => press(&mut commands.take_depth_image, camera),
-            None => {}
+            // whoever has the components listens to that
+            Some(OperatorRequest::Switch { .. }) | None => {}
         }
         self.feel_stick(readings.operator.twist);
     }

@@ -7,7 +7,7 @@ use robot_io::{Event, Events, Period, Pose2, Severity, State, Subject, Time};
 use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{OnStall, ProgressRules};
 use crate::progress::{ProgressMonitor, ProgressThresholds, Remaining};
-use crate::skill::Progress;
+use crate::skill::{Progress, SKIPPED_AFTER_FAILURE};
 pub(crate) use crate::task::{Task, View, Way};
 use crate::{MissionError, SOURCE};
 
@@ -291,7 +291,7 @@ impl Sequencer {
             return self.task();
         }
         if self.has_failed(view) {
-            return self.try_again_or(Task::Fail, "skipped after a failure", view, events);
+            return self.try_again_or(Task::Fail, (SKIPPED_AFTER_FAILURE, f64::NAN, f64::NAN), view, events);
         }
         let stalled = match (self.finds_its_way(), view.way) {
             // no second try would find what is not there
@@ -338,10 +338,10 @@ impl Sequencer {
         let (is_way, left, allowed) = self.worst_left();
         let what = if is_way { "stalled, distance left [m]" } else { "stalled, turn left [rad]" };
         self.tell(view.now, Severity::Warning, what, left, allowed, events);
-        self.try_again_or(Task::Stop, "skipped after a stall", view, events)
+        self.try_again_or(Task::Stop, ("skipped after a stall", left, allowed), view, events)
     }
 
-    fn try_again_or(&mut self, end: Task, skipped: &'static str, view: &View, events: &mut Events) -> Task {
+    fn try_again_or(&mut self, end: Task, skipped: (&'static str, f64, f64), view: &View, events: &mut Events) -> Task {
         if self.tries < self.rules.retries && !self.overdue {
             self.tries += 1;
             self.retry_at = Some(view.now + Period::from_seconds(self.rules.retry_pause));
@@ -352,8 +352,7 @@ impl Sequencer {
         if self.rules.on_stall == OnStall::Stop {
             return end;
         }
-        let (_, left, allowed) = self.worst_left();
-        self.tell(view.now, Severity::Error, skipped, left, allowed, events);
+        self.tell(view.now, Severity::Error, skipped.0, skipped.1, skipped.2, events);
         self.index += 1;
         self.phase = Phase::Ready;
         Task::Stand

@@ -1,6 +1,6 @@
 //! Settings that can be changed while the mission runs.
 
-use robot_io::{SettingName, State, StateVisitor};
+use robot_io::{ShortName, State, StateVisitor};
 
 use crate::MissionSettings;
 
@@ -65,13 +65,13 @@ pub struct Tuning {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Change {
-    setting: SettingName,
+    setting: ShortName,
     value: f64,
 }
 
 impl Tuning {
     /// The same with one setting changed; an error says why it cannot be.
-    pub fn with(&self, setting: SettingName, value: f64) -> Result<Tuning, &'static str> {
+    pub fn with(&self, setting: ShortName, value: f64) -> Result<Tuning, &'static str> {
         let known = TUNABLES.iter().find(|tunable| setting.is(tunable.name));
         let (low, high) = known.ok_or("setting refused: it cannot be changed while the robot moves")?.range;
         if !(low..=high).contains(&value) {
@@ -118,7 +118,7 @@ impl Tuner {
     }
 
     /// What would come of one change.
-    pub fn with(&self, setting: SettingName, value: f64) -> Result<Tuning, &'static str> {
+    pub fn with(&self, setting: ShortName, value: f64) -> Result<Tuning, &'static str> {
         self.tuning.with(setting, value)
     }
 
@@ -161,7 +161,7 @@ mod tests {
             let place = tunable.name.split('.').fold(&mut file, |table, key| table.get_mut(key).unwrap());
             *place = toml::Value::Float(other);
             let from_file: MissionSettings = file.try_into().unwrap();
-            let setting = SettingName::new(tunable.name).unwrap();
+            let setting = ShortName::new(tunable.name).unwrap();
             let live = Tuning::default().with(setting, other).unwrap().of(&original);
             assert_eq!(tunable.value(&live), tunable.value(&from_file), "{}", tunable.name);
         }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_is_unknown_or_out_of_range_is_refused() {
-        let name = |name: &str| SettingName::new(name).unwrap();
+        let name = |name: &str| ShortName::new(name).unwrap();
         let tuning = Tuning::default();
         assert!(tuning.with(name("slam.cell"), 1.0).is_err());
         for value in [-1.0, 1e9, f64::NAN, f64::INFINITY] {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use counting::{Counting, allocations};
 use robot_io::{
-    Commands, HeightMap, OperatorRequest, Pose2, SettingName, StateReader, StateWriter, Twist, first_difference,
+    Commands, HeightMap, OperatorRequest, Pose2, ShortName, StateReader, StateWriter, Twist, first_difference,
 };
 use support::{Bench, SHOULDER, Setup};
 
@@ -75,7 +75,7 @@ fn a_mission_that_is_saved_anywhere_goes_on_to_the_bit_in_a_fresh_one() {
 /// What an operator has changed is part of the state: the skills of a fresh mission take the settings with it.
 #[test]
 fn a_mission_that_was_tuned_and_moved_by_hand_goes_on_to_the_bit_in_a_fresh_one() {
-    let setting = SettingName::new("ramp.acceleration").unwrap();
+    let setting = ShortName::new("ramp.acceleration").unwrap();
     let work = |bench: &mut Bench| {
         bench.operator.request = match bench.cycle {
             100 => Some(OperatorRequest::Set { setting, value: 0.1 }),

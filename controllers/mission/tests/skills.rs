@@ -162,7 +162,10 @@ fn what_fails_is_tried_again_and_then_stops_the_mission_or_is_skipped() {
     assert_eq!(stops.status().activity, Activity::Stopped(StopCause::Failed { step: 0 }));
     assert_eq!(stops.status().to_string(), "stopped in step 1 of 1: step 1 failed");
     let said = |what: &str| stops.said(what).len();
-    assert_eq!((said("no way past 0.5 rad"), said("trying again"), said("stopped: its skill has failed")), (2, 1, 1));
+    assert_eq!(
+        (said("failed: no way past 0.5 rad"), said("trying again"), said("stopped: its skill has failed")),
+        (2, 1, 1)
+    );
     stops.press(OperatorRequest::Resume);
     assert_eq!(stops.status().activity, Activity::Running, "once more when a person says so");
     stops.run(0.1);
@@ -202,7 +205,7 @@ fn what_is_not_a_number_is_a_failure_and_reaches_no_joint() {
     bench.run(1.0);
     assert_eq!(bench.status().activity, Activity::Stopped(StopCause::Failed { step: 0 }));
     assert!(
-        !bench.said("asked for a velocity that is not a number").is_empty()
+        !bench.said("failed: asked for a velocity that is not a number").is_empty()
             && bench.telemetry().twist.unwrap().is_zero()
     );
 }

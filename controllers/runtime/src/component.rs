@@ -40,9 +40,10 @@ pub trait Component: State + Send {
     /// Moves what it told people outside its updates to the end of `events`.
     fn drain_events(&mut self, _events: &mut Told) {}
 
-    /// True once it has done what it was there for: the controller is done when one of its components says so.
-    fn is_done(&self) -> bool {
-        false
+    /// Whether it has done what it was there for; nothing if it has no end of its own. The controller is done once all components that have one
+    /// are.
+    fn is_done(&self) -> Option<bool> {
+        None
     }
 }
 
@@ -159,18 +160,18 @@ impl Declaration<'_> {
             self.refuse(RuntimeError::Group { component: self.name.to_owned(), known, found: group.to_owned() });
             return Lease(usize::MAX);
         };
-        self.claim(found.joints.clone(), level)
+        self.claim(found.joints.clone(), Some(found.name.clone()), level)
     }
 
     /// May ask for any joint of the robot by itself, with a priority; leases in the order of the joints.
     pub fn lease_each(&mut self, level: u32) -> Vec<Lease> {
-        (0..self.layout.joints.len()).map(|joint| self.claim(vec![joint], level)).collect()
+        (0..self.layout.joints.len()).map(|joint| self.claim(vec![joint], None, level)).collect()
     }
 
-    fn claim(&mut self, joints: Vec<usize>, level: u32) -> Lease {
+    fn claim(&mut self, joints: Vec<usize>, group: Option<String>, level: u32) -> Lease {
         // whether it is a reflex may be said later
         let priority = Priority { is_reflex: false, level };
-        self.claims.push(Claim { component: self.component, joints, priority });
+        self.claims.push(Claim { component: self.component, joints, group, priority });
         Lease(self.claims.len() - 1)
     }
 

@@ -8,6 +8,7 @@
 //! - a component that panics is stopped and reported, and the others go on.
 
 mod arbitration;
+mod builder;
 mod channel;
 pub mod chart;
 mod component;
@@ -20,12 +21,14 @@ mod runtime;
 mod whole;
 
 pub use arbitration::Arbiters;
+pub use builder::Builder;
 pub use channel::{Alarms, Events, Message, Reads, ReadsBefore, Stream, Writes};
 pub use component::{Component, Declaration};
 pub use cycle::Cycle;
 pub use error::RuntimeError;
 pub use lease::{Holder, Lease, Priority};
-pub use life::{Life, Switch};
+pub use life::Life;
+pub use robot_io::Switch;
 pub use robot_model::description::JointGroup;
-pub use runtime::{Builder, Runtime};
+pub use runtime::Runtime;
 pub use whole::Whole;

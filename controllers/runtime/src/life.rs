@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use robot_io::State;
+use robot_io::{State, Switch};
 use serde::{Deserialize, Serialize};
 
 /// Where a component is in its life.
@@ -23,23 +23,6 @@ pub enum Life {
     Ended,
 }
 
-/// What a component can be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, State)]
-#[serde(rename_all = "snake_case")]
-pub enum Switch {
-    /// Begin afresh.
-    Start,
-    /// Come to a safe phase, then rest.
-    #[default]
-    Pause,
-    /// Go on.
-    Resume,
-    /// Let go at once.
-    Stop,
-    /// Let go at once, for good.
-    Quit,
-}
-
 impl Life {
     /// All of them, in order.
     pub const ALL: [Life; 5] = [Life::Constructed, Life::Running, Life::Paused, Life::Stopped, Life::Ended];
@@ -56,11 +39,6 @@ impl Life {
     }
 }
 
-impl Switch {
-    /// All of them, in order.
-    pub const ALL: [Switch; 5] = [Switch::Start, Switch::Pause, Switch::Resume, Switch::Stop, Switch::Quit];
-}
-
 impl fmt::Display for Life {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -69,18 +47,6 @@ impl fmt::Display for Life {
             Life::Paused => "paused",
             Life::Stopped => "stopped",
             Life::Ended => "ended",
-        })
-    }
-}
-
-impl fmt::Display for Switch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Switch::Start => "start",
-            Switch::Pause => "pause",
-            Switch::Resume => "resume",
-            Switch::Stop => "stop",
-            Switch::Quit => "quit",
         })
     }
 }

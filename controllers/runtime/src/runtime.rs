@@ -1,170 +1,50 @@
 //! Components in their order, as one controller.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use robot_io::deadline::TaskBoard;
 use robot_io::{
-    Commands, Controller, Event, Events, JointCommand, Rate, Readings, RobotLayout, Severity, State, StateVisitor,
-    Telemetry, Time,
+    Commands, Controller, Event, Events, JointCommand, OperatorRequest, Rate, Readings, Severity, State, StateVisitor,
+    Switch, Telemetry, Time,
 };
-use robot_model::RobotModel;
-use robot_model::description::JointGroup;
 
-use crate::arbitration::Arbiters;
 use crate::channel::{Board, MOST_UNREAD, Overflow};
-use crate::component::{Component, Declaration, Wants};
+use crate::component::Component;
 use crate::cycle::Cycle;
 use crate::lease::{Holder, Leases};
-use crate::order::order;
-use crate::{Life, RuntimeError, Switch};
-
-/// A runtime being put together.
-#[derive(Default)]
-pub struct Builder {
-    parts: Vec<(String, Box<dyn Component>)>,
-    arbiters: Arbiters,
-}
+use crate::{Life, RuntimeError};
 
 /// Components that are updated in their order.
 pub struct Runtime {
-    nodes: Vec<Node>,
-    order: Vec<usize>,
-    board: Board,
-    leases: Leases,
-    holder: Holder,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) order: Vec<usize>,
+    pub(crate) board: Board,
+    pub(crate) leases: Leases,
+    pub(crate) holder: Holder,
     /// The joints' commands of the last cycle.
-    before: Vec<JointCommand>,
-    started: bool,
-    now: Time,
-    events: Events,
-    overflows: Vec<Overflow>,
+    pub(crate) before: Vec<JointCommand>,
+    pub(crate) started: bool,
+    pub(crate) now: Time,
+    pub(crate) events: Events,
+    pub(crate) overflows: Vec<Overflow>,
 }
 
 /// A component, and how it stands with it.
-struct Node {
-    name: String,
-    component: Box<dyn Component>,
-    rate: Rate,
-    life: Life,
+pub(crate) struct Node {
+    pub name: String,
+    pub component: Box<dyn Component>,
+    pub rate: Rate,
+    pub life: Life,
     /// It has been told to pause and has not come to a safe phase yet.
-    pauses: bool,
+    pub pauses: bool,
     /// What it has been told and has not obeyed yet.
-    told: Vec<Switch>,
-}
-
-impl Builder {
-    /// Adds a component. Where nothing else decides, components are updated in the order in which they were added.
-    #[must_use]
-    pub fn with(mut self, name: &str, component: impl Component + 'static) -> Builder {
-        self.parts.push((name.to_owned(), Box::new(component)));
-        self
-    }
-
-    /// Lets rules decide where several components write one channel.
-    #[must_use]
-    pub fn arbitrate(mut self, arbiters: Arbiters) -> Builder {
-        self.arbiters = arbiters;
-        self
-    }
-
-    /// The same for a robot as its file describes it: its groups of joints, and its gains for joints that nobody holds.
-    pub fn build_for(self, robot: &RobotModel, layout: &RobotLayout) -> Result<Runtime, RuntimeError> {
-        self.build(layout, &robot.description.groups, Holder::new(robot))
-    }
-
-    /// Lets all of them declare what they need, and finds their order.
-    pub fn build(self, layout: &RobotLayout, groups: &[JointGroup], holder: Holder) -> Result<Runtime, RuntimeError> {
-        let mut names = BTreeSet::new();
-        if let Some((name, _)) = self.parts.iter().find(|(name, _)| !names.insert(name.clone())) {
-            return Err(RuntimeError::Twice { what: "components", name: name.clone() });
-        }
-        let (mut board, mut claims, mut tasks) = (Board::default(), Vec::new(), BTreeSet::new());
-        let (mut nodes, mut wants): (Vec<Node>, Vec<Wants>) = (Vec::new(), Vec::new());
-        for (index, (name, mut component)) in self.parts.into_iter().enumerate() {
-            let mut declaration = Declaration {
-                name: &name,
-                component: index,
-                layout,
-                groups,
-                board: &mut board,
-                claims: &mut claims,
-                tasks: &mut tasks,
-                wants: Wants::default(),
-                error: None,
-            };
-            component.declare(&mut declaration);
-            let (said, error) = (declaration.wants, declaration.error);
-            if let Some(error) = error {
-                return Err(error);
-            }
-            let rate = said.rate;
-            wants.push(said);
-            nodes.push(Node { name, component, rate, life: Life::default(), pauses: false, told: Vec::new() });
-        }
-        for claim in &mut claims {
-            claim.priority.is_reflex = wants[claim.component].links.is_reflex;
-        }
-        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
-        board.arbitrate(&self.arbiters, &names)?;
-        check_ends(&nodes, &wants, &board)?;
-        let links: Vec<_> = wants.iter().map(|said| said.links.clone()).collect();
-        let order = order(&links).map_err(|circle| describe_circle(&circle, &nodes, &wants, &board))?;
-        let joints = layout.joints.len();
-        Ok(Runtime {
-            nodes,
-            order,
-            board,
-            leases: Leases::new(claims, joints),
-            holder,
-            before: vec![JointCommand::default(); joints],
-            started: false,
-            now: Time::ZERO,
-            events: Events::with_capacity(64),
-            overflows: Vec::with_capacity(8),
-        })
-    }
-}
-
-/// Every stream has one writer, and what is needed has somebody who writes it.
-fn check_ends(nodes: &[Node], wants: &[Wants], board: &Board) -> Result<(), RuntimeError> {
-    let name = |index: &usize| nodes[*index].name.clone();
-    for (said, node) in wants.iter().zip(nodes) {
-        if let Some(own) = said.links.reads.intersection(&said.links.writes).next() {
-            let channel = board.channels()[*own].name.clone();
-            return Err(RuntimeError::Own { component: node.name.clone(), channel });
-        }
-        if let Some(lonely) = said.needs.iter().find(|channel| board.channels()[**channel].writers.is_empty()) {
-            let channel = board.channels()[*lonely].name.clone();
-            return Err(RuntimeError::NoWriter { channel, reader: node.name.clone() });
-        }
-    }
-    let crowded =
-        board.channels().iter().find(|channel| channel.writers.len() > 1 && !board.may_have_many_writers(channel));
-    crowded.map_or(Ok(()), |channel| {
-        let writers = channel.writers.iter().map(name).collect();
-        Err(RuntimeError::Writers { channel: channel.name.clone(), writers })
-    })
-}
-
-fn describe_circle(circle: &[usize], nodes: &[Node], wants: &[Wants], board: &Board) -> RuntimeError {
-    let mut words = nodes[circle[0]].name.clone();
-    for (index, writer) in circle.iter().enumerate() {
-        let reader = circle[(index + 1) % circle.len()];
-        let shared = wants[*writer].links.writes.intersection(&wants[reader].links.reads).next();
-        let channel = shared.map_or("reflex", |channel| board.channels()[*channel].name.as_str());
-        words += &format!(" –'{channel}'→ {}", nodes[reader].name);
-    }
-    RuntimeError::Circle { circle: words }
+    pub told: Vec<Switch>,
+    /// When it broke for the first time.
+    pub broke: Option<Time>,
 }
 
 impl Runtime {
-    /// Begins to put one together.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     /// The components' names, in the order of their updates.
     pub fn order(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(|index| self.nodes[*index].name.as_str())
@@ -192,6 +72,17 @@ impl Runtime {
         }
         node.told.push(switch);
         Ok(())
+    }
+
+    /// What the operator tells a component, it obeys in this cycle.
+    fn listen(&mut self, request: Option<OperatorRequest>) {
+        let Some(OperatorRequest::Switch { component, switch }) = request else { return };
+        let told = self.switch(&component.to_string(), switch);
+        let (severity, what) = match told {
+            Ok(()) => (Severity::Info, format!("the operator tells component '{component}' to {switch}")),
+            Err(refused) => (Severity::Warning, refused.to_string()),
+        };
+        self.events.push(Event { what: what.into(), ..Event::note(self.now, severity, SOURCE, "") });
     }
 
     /// Obeys what a component has been told.
@@ -276,6 +167,7 @@ impl Runtime {
 
     fn stop_for(&mut self, index: usize, why: String) {
         self.rest(index, Life::Stopped);
+        self.nodes[index].broke.get_or_insert(self.now);
         let what = format!("component '{}' stopped: {why}; it can be started again", self.nodes[index].name);
         let note = Event::note(self.now, Severity::Error, SOURCE, "");
         self.events.push(Event { what: what.into(), ..note });
@@ -287,12 +179,13 @@ impl Runtime {
         let hand_overs: Vec<_> = leases.hand_overs().collect();
         let owner = |lease: Option<usize>| lease.and_then(|lease| leases.component(lease));
         // one component may hold several leases, and so hand over several at once
-        let mut told: Vec<_> =
-            hand_overs.iter().map(|hand_over| (owner(hand_over.from), owner(hand_over.to))).collect();
+        let told = hand_overs.iter().map(|over| (owner(over.from), owner(over.to), leases.group(over)));
+        let mut told: Vec<_> = told.filter(|(from, to, _)| from != to).collect();
         told.dedup();
-        for (from, to) in told.into_iter().filter(|(from, to)| from != to) {
+        for (from, to, group) in told {
             let name = |component: Option<usize>| component.map_or("nobody", |index| nodes[index].name.as_str());
-            let what: Cow<'static, str> = format!("joints pass from {} to {}", name(from), name(to)).into();
+            let pass = group.map_or(Cow::Borrowed("joints pass"), |group| format!("{group} passes").into());
+            let what = format!("{pass} from {} to {}", name(from), name(to)).into();
             events.push(Event { what, ..Event::note(*now, Severity::Info, SOURCE, "") });
         }
     }
@@ -308,7 +201,7 @@ impl Controller for Runtime {
         self.before.fill(JointCommand::default());
         for index in 0..self.nodes.len() {
             self.rest(index, Life::Constructed);
-            self.nodes[index].told = vec![Switch::Start];
+            (self.nodes[index].told, self.nodes[index].broke) = (vec![Switch::Start], None);
         }
         self.events.clear();
     }
@@ -320,6 +213,7 @@ impl Controller for Runtime {
         }
         self.now = readings.time;
         commands.joints.clone_from(&self.before);
+        self.listen(readings.operator.request);
         self.board.begin(readings.time);
         // all begin before the first is updated, so that nobody misses what is sent in that cycle
         for place in 0..self.order.len() {
@@ -346,7 +240,19 @@ impl Controller for Runtime {
     }
 
     fn is_done(&self) -> bool {
-        self.nodes.iter().any(|node| node.component.is_done())
+        // whoever is stopped is waited for by nobody
+        let there = self.nodes.iter().filter(|node| !matches!(node.life, Life::Stopped | Life::Ended));
+        let mut ends = there.filter_map(|node| node.component.is_done()).peekable();
+        ends.peek().is_some() && ends.all(|is_done| is_done)
+    }
+
+    fn components(&self) -> Vec<&str> {
+        self.nodes.iter().map(|node| node.name.as_str()).collect()
+    }
+
+    fn broken_part(&self) -> Option<(&str, Time)> {
+        let broken = self.nodes.iter().filter_map(|node| Some((node.name.as_str(), node.broke?)));
+        broken.min_by_key(|(_, at)| *at)
     }
 
     fn show(&self, telemetry: &mut Telemetry) {
@@ -370,6 +276,7 @@ impl State for Runtime {
             visitor.field("life", &mut node.life);
             visitor.field("pauses", &mut node.pauses);
             visitor.field("told", &mut node.told);
+            visitor.field("broke", &mut node.broke);
             visitor.field("component", node.component.as_mut());
             visitor.leave();
         }

@@ -98,8 +98,8 @@ impl<C: Controller + Send> Component for Whole<C> {
         self.controller.drain_events(events);
     }
 
-    fn is_done(&self) -> bool {
-        self.controller.is_done()
+    fn is_done(&self) -> Option<bool> {
+        Some(self.controller.is_done())
     }
 }
 

@@ -152,10 +152,10 @@ fn one_that_panics_is_stopped_and_told_its_joints_are_held_and_it_can_be_started
     let mover = Mover { panics_at: Some(8), ..Mover::new("arm", 1, 0.5) };
     let mut bench = Bench::new(Runtime::builder().with("mover", mover).with("count", Counter::on("a")));
     let told = bench.cycles(7);
-    assert_eq!(told, ["joints pass from nobody to mover"]);
+    assert_eq!(told, ["arm passes from nobody to mover"]);
     let told = bench.cycle();
     assert_eq!(told[0], "component 'mover' stopped: panicked: as it was told in cycle 8; it can be started again");
-    assert_eq!(told[1], "joints pass from mover to nobody");
+    assert_eq!(told[1], "arm passes from mover to nobody");
     assert_eq!((bench.runtime.life("mover"), bench.runtime.life("count")), (Some(Life::Stopped), Some(Life::Running)));
     assert_eq!((bench.commands.joints[0].position, bench.commands.joints[0].stiffness), (0.5, 100.0));
     bench.runtime.switch("mover", Switch::Start).unwrap();

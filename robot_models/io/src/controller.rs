@@ -1,7 +1,7 @@
 //! Whoever drives the robot.
 
 use crate::deadline::TaskBoard;
-use crate::{Commands, Events, Readings, State, Telemetry};
+use crate::{Commands, Events, Readings, State, Telemetry, Time};
 
 /// Turns readings into commands, once per cycle. It sees nothing else: no clock, no file, no truth.
 pub trait Controller: State {
@@ -23,6 +23,16 @@ pub trait Controller: State {
     /// True once it has done what it was there for; it is updated all the same, and a run may end.
     fn is_done(&self) -> bool {
         false
+    }
+
+    /// The names of its parts that an operator can start, pause and stop by themselves, if it has any.
+    fn components(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The part of it that broke first, by name, and when. It may go on without that part, but a run in which something broke has failed.
+    fn broken_part(&self) -> Option<(&str, Time)> {
+        None
     }
 }
 
@@ -49,6 +59,14 @@ impl<C: Controller + ?Sized> Controller for Box<C> {
 
     fn is_done(&self) -> bool {
         (**self).is_done()
+    }
+
+    fn components(&self) -> Vec<&str> {
+        (**self).components()
+    }
+
+    fn broken_part(&self) -> Option<(&str, Time)> {
+        (**self).broken_part()
     }
 }
 

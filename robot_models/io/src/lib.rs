@@ -89,7 +89,7 @@ pub use layout::{CameraLayout, JointKind, JointLayout, JointLimits, LaserLayout,
 pub use lifecycle::Lifecycle;
 pub use mapping::{Localization, LocalizationState, MapView, MapViews};
 pub use navigation::{HeightMap, Manoeuvre, Odometry, Path, Pose2, StepEdge, Twist};
-pub use operator::{OperatorInput, OperatorRequest, SettingName};
+pub use operator::{OperatorInput, OperatorRequest, ShortName, Switch};
 pub use pool::{Keeper, Pool, Saved};
 pub use random::RandomStream;
 pub use readings::Readings;

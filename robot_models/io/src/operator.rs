@@ -41,7 +41,7 @@ pub enum OperatorRequest {
     /// Change a setting of the controller while it runs.
     Set {
         /// Which.
-        setting: SettingName,
+        setting: ShortName,
         /// To what, in the setting's own unit.
         value: f64,
     },
@@ -55,39 +55,85 @@ pub enum OperatorRequest {
         /// Its index in the layout.
         camera: usize,
     },
+    /// Change the life of a part of the controller, where it is made of parts.
+    Switch {
+        /// Which.
+        component: ShortName,
+        /// What it is told.
+        switch: Switch,
+    },
 }
 
-/// The name of a setting, for example `locomotion.body.gain`, in a fixed number of words: operator input travels into a real-time
-/// thread, which does not allocate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SettingName([u64; SettingName::WORDS]);
+/// What a part of a controller can be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, State)]
+#[serde(rename_all = "snake_case")]
+pub enum Switch {
+    /// Begin afresh.
+    Start,
+    /// Come to a safe phase, then rest.
+    #[default]
+    Pause,
+    /// Go on.
+    Resume,
+    /// Let go at once.
+    Stop,
+    /// Let go at once, for good.
+    Quit,
+}
 
-impl SettingName {
+impl Switch {
+    /// All of them, in order.
+    pub const ALL: [Switch; 5] = [Switch::Start, Switch::Pause, Switch::Resume, Switch::Stop, Switch::Quit];
+
+    /// Its word, as it is typed and written in files.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Switch::Start => "start",
+            Switch::Pause => "pause",
+            Switch::Resume => "resume",
+            Switch::Stop => "stop",
+            Switch::Quit => "quit",
+        }
+    }
+}
+
+impl core::fmt::Display for Switch {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The name of a setting or a component, for example `locomotion.body.gain`, in a fixed number of words: operator input travels into a
+/// real-time thread, which does not allocate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortName([u64; ShortName::WORDS]);
+
+impl ShortName {
     const WORDS: usize = 6;
     /// Bytes of a name at most.
-    pub const LONGEST: usize = 8 * SettingName::WORDS;
+    pub const LONGEST: usize = 8 * ShortName::WORDS;
 
     /// The name, if it is short enough.
-    pub fn new(name: &str) -> Option<SettingName> {
+    pub fn new(name: &str) -> Option<ShortName> {
         let bytes = name.as_bytes();
-        if bytes.len() > SettingName::LONGEST {
+        if bytes.len() > ShortName::LONGEST {
             return None;
         }
-        let mut words = [0; SettingName::WORDS];
+        let mut words = [0; ShortName::WORDS];
         for (index, byte) in bytes.iter().enumerate() {
             words[index / 8] |= u64::from(*byte) << (8 * (index % 8));
         }
-        Some(SettingName(words))
+        Some(ShortName(words))
     }
 
     /// True if this is `name`.
     pub fn is(&self, name: &str) -> bool {
-        SettingName::new(name).as_ref() == Some(self)
+        ShortName::new(name).as_ref() == Some(self)
     }
 }
 
 /// What is not text, from a damaged log, is shown as far as it can be read.
-impl core::fmt::Display for SettingName {
+impl core::fmt::Display for ShortName {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
         f.write_str(&String::from_utf8_lossy(&bytes))
@@ -117,15 +163,16 @@ impl State for OperatorRequest {
 
 /// The code of the first request that needs more than a pose.
 const MOVE_JOINT: u64 = 5;
+const SWITCH: u64 = 10;
 
 impl OperatorRequest {
-    fn parts(&self) -> (u64, Pose2, SettingName, f64) {
+    fn parts(&self) -> (u64, Pose2, ShortName, f64) {
         let index = |index: usize| {
-            let mut words = SettingName::default();
+            let mut words = ShortName::default();
             words.0[0] = index as u64;
             words
         };
-        let (none, nothing) = (Pose2::default(), SettingName::default());
+        let (none, nothing) = (Pose2::default(), ShortName::default());
         match *self {
             OperatorRequest::Pause => (0, none, nothing, 0.0),
             OperatorRequest::Resume => (1, none, nothing, 0.0),
@@ -137,10 +184,11 @@ impl OperatorRequest {
             OperatorRequest::Set { setting, value } => (7, none, setting, value),
             OperatorRequest::TakeImage { camera } => (8, none, index(camera), 0.0),
             OperatorRequest::TakeDepthImage { camera } => (9, none, index(camera), 0.0),
+            OperatorRequest::Switch { component, switch } => (SWITCH, none, component, f64::from(switch as u8)),
         }
     }
 
-    fn of_parts(code: u64, pose: Pose2, words: SettingName, number: f64) -> OperatorRequest {
+    fn of_parts(code: u64, pose: Pose2, words: ShortName, number: f64) -> OperatorRequest {
         let index = words.0[0] as usize;
         match code {
             1 => OperatorRequest::Resume,
@@ -152,12 +200,16 @@ impl OperatorRequest {
             7 => OperatorRequest::Set { setting: words, value: number },
             8 => OperatorRequest::TakeImage { camera: index },
             9 => OperatorRequest::TakeDepthImage { camera: index },
+            SWITCH => {
+                let switch = Switch::ALL.get(number as usize).copied().unwrap_or_default();
+                OperatorRequest::Switch { component: words, switch }
+            }
             _ => OperatorRequest::Pause,
         }
     }
 }
 
-impl State for SettingName {
+impl State for ShortName {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         self.0.visit_state(visitor);
     }
@@ -171,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_request_comes_back_from_its_words() {
-        let setting = SettingName::new("locomotion.body.gain").unwrap();
+        let setting = ShortName::new("locomotion.body.gain").unwrap();
         let pose = Pose2 { x: 1.0, y: -2.0, yaw: 0.5 };
         let requests = [
             OperatorRequest::Pause,
@@ -184,6 +236,8 @@ mod tests {
             OperatorRequest::Set { setting, value: 1e-3 },
             OperatorRequest::TakeImage { camera: 2 },
             OperatorRequest::TakeDepthImage { camera: 1 },
+            OperatorRequest::Switch { component: setting, switch: Switch::Pause },
+            OperatorRequest::Switch { component: setting, switch: Switch::Quit },
         ];
         for mut request in requests {
             let bytes = StateWriter::save(&mut request);
@@ -195,10 +249,10 @@ mod tests {
 
     #[test]
     fn a_setting_is_called_what_it_is_called_and_no_longer_than_48_bytes() {
-        let name = SettingName::new("supervision.slow_margin").unwrap();
+        let name = ShortName::new("supervision.slow_margin").unwrap();
         assert_eq!(name.to_string(), "supervision.slow_margin");
         assert!(name.is("supervision.slow_margin") && !name.is("supervision.slow_margin.x"));
-        assert!(SettingName::new(&"x".repeat(SettingName::LONGEST)).is_some());
-        assert!(SettingName::new(&"x".repeat(SettingName::LONGEST + 1)).is_none());
+        assert!(ShortName::new(&"x".repeat(ShortName::LONGEST)).is_some());
+        assert!(ShortName::new(&"x".repeat(ShortName::LONGEST + 1)).is_none());
     }
 }

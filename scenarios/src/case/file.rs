@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use mission::{Frame, MissionPlan, ProgressRules};
 use plant::Relocation;
 use replay::LogOptions;
-use robot_io::{OperatorRequest, Period, Pose2, Time, Twist};
+use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
@@ -108,13 +108,14 @@ struct KidnapFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[derive(Clone, Copy)]
 struct OperatorFile {
     at: f64,
     press: Option<Button>,
     goto: Option<[f64; 3]>,
     twist: Option<[f64; 3]>,
     duration: Option<f64>,
+    component: Option<String>,
+    switch: Option<Switch>,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -317,25 +318,35 @@ impl Page<'_> {
 
     fn operator(&self, line: &Spanned<OperatorFile>) -> Result<OperatorPlan, ScenarioError> {
         let offset = line.span().start;
-        let OperatorFile { at, press, goto, twist, duration } = *line.get_ref();
-        let from = self.time(at, offset, "at")?;
-        match (press, goto, twist, duration) {
-            (Some(button), None, None, None) => Ok(OperatorPlan::Press(from, request_of(button))),
-            (None, Some(pose), None, None) => {
+        let OperatorFile { at, press, goto, twist, duration, component, switch } = line.get_ref();
+        let from = self.time(*at, offset, "at")?;
+        match (*press, *goto, *twist, *duration, component.as_deref().zip(*switch)) {
+            (Some(button), None, None, None, None) => Ok(OperatorPlan::Press(from, request_of(button))),
+            (None, Some(pose), None, None, None) => {
                 let goal = self.pose(pose, offset, "operator: goto")?;
                 Ok(OperatorPlan::Press(from, OperatorRequest::GoTo(goal)))
             }
-            (None, None, Some([x, y, yaw]), Some(duration)) => {
+            (None, None, None, None, Some((component, switch))) => {
+                let component = self.short_name(component, offset, "operator: component")?;
+                Ok(OperatorPlan::Press(from, OperatorRequest::Switch { component, switch }))
+            }
+            (None, None, Some([x, y, yaw]), Some(duration), None) => {
                 self.within(&[x, y, yaw], FASTEST, "m/s, rad/s", offset, "operator: twist")?;
-                let until = self.end_of(at, duration, offset)?;
+                let until = self.end_of(*at, duration, offset)?;
                 Ok(OperatorPlan::Hold(from, until, Twist { x, y, yaw }))
             }
             _ => {
-                let message =
-                    "operator: expected one of `press`, `goto = [x, y, yaw]` or `twist = [x, y, yaw]` with `duration`";
+                let message = "operator: expected one of `press`, `goto = [x, y, yaw]`, `twist = [x, y, yaw]` with `duration`, \
+                               or `component` with `switch`";
                 Err(self.error(offset, message))
             }
         }
+    }
+
+    fn short_name(&self, name: &str, offset: usize, what: &str) -> Result<ShortName, ScenarioError> {
+        let longest = ShortName::LONGEST;
+        let too_long = || self.error(offset, format!("{what}: expected at most {longest} bytes, found {}", name.len()));
+        ShortName::new(name).ok_or_else(too_long)
     }
 
     fn check(&self, check: Spanned<toml::Table>) -> Result<CheckPlan, ScenarioError> {

@@ -2,6 +2,7 @@
 
 use robot_io::{Event, Severity};
 
+use crate::environment::called;
 use crate::outcome::RunOutcome;
 use crate::report::{self, Picture, ReportInput};
 use crate::results::Results;
@@ -47,7 +48,7 @@ pub fn deliver(
         println!("  {}", results.report().display());
         let again = if stage.case.plant.is_simulated() { "--verify" } else { "--controllers-only" };
         if finished.has_log {
-            println!("  {0}  (chiron replay {0} {again})", log.display());
+            println!("  {0}  ({1} replay {0} {again})", log.display(), called());
         }
     }
     Ok(())

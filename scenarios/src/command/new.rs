@@ -5,47 +5,75 @@ use std::path::{Path, PathBuf};
 
 use crate::ScenarioError;
 use crate::cli::{NewArgs, NewThing};
+use crate::environment::called;
 use crate::outcome::Outcome;
 
 /// The checkout that this program was built from, which a project builds on.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-/// What the templates call their controller or skill.
-const TEMPLATE: (&str, &str) = ("wave", "Wave");
-/// The page and the scenario of a controller.
-const CONTROLLER: [&str; 2] =
-    [include_str!("../../templates/controller/main.rs"), include_str!("../../templates/controller/case.toml")];
-/// The page and the scenario of a skill.
-const SKILL: [&str; 2] =
-    [include_str!("../../templates/skill/main.rs"), include_str!("../../templates/skill/case.toml")];
+/// What a project begins with.
+#[derive(Clone, Copy)]
+struct Template {
+    /// What it is, for people.
+    about: &'static str,
+    /// What the page calls it, in files and in Rust.
+    called: (&'static str, &'static str),
+    page: &'static str,
+    case: &'static str,
+}
+
+/// The page and the scenario of a template.
+macro_rules! template {
+    ($folder:literal, $about:literal, $called:expr) => {
+        Template {
+            about: $about,
+            called: $called,
+            page: include_str!(concat!("../../templates/", $folder, "/main.rs")),
+            case: include_str!(concat!("../../templates/", $folder, "/case.toml")),
+        }
+    };
+}
+
+const CONTROLLER: Template = template!("controller", "a controller that waves", ("wave", "Wave"));
+const SKILL: Template = template!("skill", "a skill that waves", ("wave", "Wave"));
+const COMPONENTS: Template =
+    template!("components", "components beside the mission, one of which waves", ("wave", "Waver"));
+const CHECK: Template = template!("check", "a check that counts shoves", ("shoves", "Shoves"));
+const PLANT: Template = template!("plant", "a plant of joints that do what they are told", ("rig", "Rig"));
+/// What the program's template is called.
+const PROGRAM: (&str, &str) = ("wave", "Wave");
 /// No name is longer.
 const LONGEST_NAME: usize = 64;
 
 /// Begins what is asked for.
 pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
-    match &args.thing {
-        NewThing::Controller { name, path } => begin("a controller that waves", name, path.as_deref(), CONTROLLER)?,
-        NewThing::Skill { name, path } => begin("a skill that waves", name, path.as_deref(), SKILL)?,
-        NewThing::Program { name, path } => {
-            let folder = create(name, path.as_deref(), program)?;
+    let (name, path) = (args.name.as_str(), args.path.as_deref());
+    match args.thing {
+        NewThing::Controller => begin(&CONTROLLER, name, path)?,
+        NewThing::Skill => begin(&SKILL, name, path)?,
+        NewThing::Components => begin(&COMPONENTS, name, path)?,
+        NewThing::Check => begin(&CHECK, name, path)?,
+        NewThing::Plant => begin(&PLANT, name, path)?,
+        NewThing::Program => {
+            let folder = create(name, path, program)?;
             println!("{}: a program that waves; {name}.py is the page to change. Next:", folder.display());
-            println!("  chiron run {}", folder.join(name).with_extension("toml").display());
+            println!("  {} run {}", called(), folder.join(name).with_extension("toml").display());
         }
     }
     Ok(Outcome::Passed)
 }
 
 /// Writes a project from its page and its scenario, and says how to go on.
-fn begin(what: &str, name: &str, path: Option<&Path>, template: [&str; 2]) -> Result<(), ScenarioError> {
+fn begin(template: &Template, name: &str, path: Option<&Path>) -> Result<(), ScenarioError> {
     let chiron = fs::canonicalize(CHECKOUT).map_err(|error| {
         let message = format!("cannot be found, and the project builds on it: {error}");
         ScenarioError::File { path: PathBuf::from(CHECKOUT), message }
     })?;
     let folder = create(name, path, |name| project(name, &chiron, template))?;
-    println!("{}: {what}; src/main.rs is the page to change. Next:", folder.display());
+    println!("{}: {}; src/main.rs is the page to change. Next:", folder.display(), template.about);
     println!("  cd {}", folder.display());
     println!("  cargo run --release -- run {name}.toml");
     println!("Without the window: cargo run --release --no-default-features -- run {name}.toml");
-    println!("CARGO_TARGET_DIR={}/target uses again what is built there.", chiron.display());
+    println!("With CARGO_TARGET_DIR={}/target only chiron's own crates are built again.", chiron.display());
     Ok(())
 }
 
@@ -71,24 +99,26 @@ fn create(
 fn program(name: &str) -> Vec<(PathBuf, String)> {
     let (page, case) =
         (include_str!("../../templates/program/main.py"), include_str!("../../templates/program/case.toml"));
-    let named = |text: &str| text.replace("wave.py", &format!("{name}.py")).replace(TEMPLATE.1, &camel_case(name));
+    let named = |text: &str| text.replace("wave.py", &format!("{name}.py")).replace(PROGRAM.1, &camel_case(name));
     vec![(format!("{name}.py").into(), named(page)), (format!("{name}.toml").into(), named(case))]
 }
 
 /// The files of a project, by their paths in it.
-fn project(name: &str, chiron: &Path, [page, case]: [&str; 2]) -> Vec<(PathBuf, String)> {
-    let kind = camel_case(name);
-    let named =
-        |text: &str| text.replace(&format!("\"{}\"", TEMPLATE.0), &format!("\"{name}\"")).replace(TEMPLATE.1, &kind);
-    let key = |text: &str| text.replace(&format!("{} = {{", TEMPLATE.0), &format!("{name} = {{"));
+fn project(name: &str, chiron: &Path, template: &Template) -> Vec<(PathBuf, String)> {
+    let (kind, (word, word_in_rust)) = (camel_case(name), template.called);
+    let named = |text: &str| {
+        let text = text.replace(&format!("\"{word}\""), &format!("\"{name}\"")).replace(word_in_rust, &kind);
+        text.replace(&format!("{word} = {{"), &format!("{name} = {{")).replace(&format!("{word}:"), &format!("{name}:"))
+    };
     let manifest = include_str!("../../templates/controller/Cargo.toml.in");
     let manifest = manifest.replace("{name}", name).replace("{chiron}", &chiron.display().to_string());
     vec![
         ("Cargo.toml".into(), manifest),
         // the versions that this program was built and tested with
         ("Cargo.lock".into(), include_str!("../../../Cargo.lock").to_owned()),
-        ("src/main.rs".into(), key(&named(page))),
-        (format!("{name}.toml").into(), key(&named(case))),
+        ("rust-toolchain.toml".into(), include_str!("../../../rust-toolchain.toml").to_owned()),
+        ("src/main.rs".into(), named(template.page)),
+        (format!("{name}.toml").into(), named(template.case)),
         (".gitignore".into(), "/target\n/out\n".to_owned()),
     ]
 }
@@ -104,7 +134,7 @@ fn expect_name(name: &str) -> Result<(), ScenarioError> {
         return Ok(());
     }
     let message = format!(
-        "new controller: expected a name of small letters, digits and _, a letter first, at most {LONGEST_NAME} characters, \
+        "new: expected a name of small letters, digits and _, a letter first, at most {LONGEST_NAME} characters, \
          none of {}; found '{name}'",
         taken.join(", ")
     );
@@ -133,7 +163,7 @@ mod tests {
     #[test]
     fn a_project_bears_its_name_everywhere() {
         let files = |template| project("arm_mover", Path::new("/somewhere/chiron"), template);
-        let (controller, skill) = (files(CONTROLLER), files(SKILL));
+        let (controller, skill) = (files(&CONTROLLER), files(&SKILL));
         let of = |files: &[(PathBuf, String)], file: &str| {
             files.iter().find(|(path, _)| path == Path::new(file)).map(|(_, text)| text.clone()).unwrap_or_default()
         };
@@ -146,6 +176,17 @@ mod tests {
         let (page, case) = (of(&skill, "src/main.rs"), of(&skill, "arm_mover.toml"));
         assert!(page.contains(".with_skill(\"arm_mover\", ArmMover::new)") && !page.contains("Wave"), "{page}");
         assert!(page.contains("`arm_mover = { joint") && case.contains("\narm_mover = { joint"), "{case}");
+        let (check, plant, components) = (files(&CHECK), files(&PLANT), files(&COMPONENTS));
+        assert!(of(&check, "src/main.rs").contains(".with_check(\"arm_mover\", ArmMover::new)"));
+        assert!(of(&check, "arm_mover.toml").contains("kind = \"arm_mover\""));
+        let page = of(&plant, "src/main.rs");
+        assert!(
+            page.contains(".with_plant(\"arm_mover\", Pace::LockStep, build)")
+                && page.contains("pub struct ArmMoverClock")
+        );
+        assert!(of(&plant, "arm_mover.toml").contains("plant = \"arm_mover\""));
+        assert!(of(&components, "src/main.rs").contains(".with_components(\"arm_mover\", shared)"));
+        assert!(of(&components, "arm_mover.toml").contains("name = \"arm_mover\""));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use core::fmt;
 
 use mission::Mission;
 use robot_io::deadline::TaskBoard;
-use robot_io::{Commands, Controller, Events, Readings, State, StateVisitor, Telemetry};
+use robot_io::{Commands, Controller, Events, Readings, State, StateVisitor, Telemetry, Time};
 
 use super::ControllerStatus;
 
@@ -60,6 +60,14 @@ impl<C: Controller> Controller for Named<C> {
 
     fn is_done(&self) -> bool {
         self.controller.is_done()
+    }
+
+    fn components(&self) -> Vec<&str> {
+        self.controller.components()
+    }
+
+    fn broken_part(&self) -> Option<(&str, Time)> {
+        self.controller.broken_part()
     }
 }
 

@@ -46,7 +46,7 @@ pub enum ControllerError {
         found: String,
     },
     /// The settings cannot be read.
-    #[error("settings: {0}")]
+    #[error("[controller.settings]: {0}")]
     Settings(String),
     /// The mission refuses.
     #[error(transparent)]

@@ -3,6 +3,7 @@
 use super::ReportInput;
 use super::html::{Number, Text, nothing, quantity, table};
 use crate::checks::{Signal, Verdict};
+use crate::environment::called;
 
 /// Verdict, title, what the scenario shows, key figures.
 pub fn headline(input: &ReportInput<'_>) -> String {
@@ -127,17 +128,17 @@ pub fn again(input: &ReportInput<'_>, has_log: bool, folder: &str) -> String {
 
 /// What can be done with a log: that of a network card cannot be computed again, and no bus's can be forked.
 fn log_commands(input: &ReportInput<'_>, log: &str) -> Vec<String> {
-    let plant = &input.case.plant;
+    let (plant, chiron) = (&input.case.plant, called());
     let mut commands = Vec::new();
     if plant.is_simulated() {
-        commands.push(format!("chiron replay {log} --verify    # recompute it and compare every cycle"));
-        commands.push(format!("chiron replay {log} --view      # look at it, with a time line"));
+        commands.push(format!("{chiron} replay {log} --verify    # recompute it and compare every cycle"));
+        commands.push(format!("{chiron} replay {log} --view      # look at it, with a time line"));
     } else {
-        commands.push(format!("chiron replay {log} --controllers-only    # its readings, today's controllers"));
+        commands.push(format!("{chiron} replay {log} --controllers-only    # its readings, today's controllers"));
     }
     if !plant.has_bus() {
         let (time, seed) = (fork_time(input), input.case.seed + 1);
-        commands.push(format!("chiron replay {log} --fork-at {time} --seed {seed} --out out/fork"));
+        commands.push(format!("{chiron} replay {log} --fork-at {time} --seed {seed} --out out/fork"));
     }
     commands
 }
@@ -151,7 +152,7 @@ fn run_command(input: &ReportInput<'_>) -> String {
     let duration = case.duration.seconds();
     let is_seed_of_file = file.get("seed").and_then(toml::Value::as_integer) == i64::try_from(case.seed).ok();
     let of_file = file.get("duration").and_then(|value| value.as_float().or(value.as_integer().map(|s| s as f64)));
-    let mut command = format!("chiron run {}", quoted(name));
+    let mut command = format!("{} run {}", called(), quoted(name));
     if !is_seed_of_file {
         command += &format!(" --seed {}", case.seed);
     }

@@ -84,6 +84,10 @@ impl Cyclic {
             Some(message) if record.panicked.is_none() => record.panicked = Some(message.to_owned()),
             Some(_) => {}
         }
+        let broken = self.pilot.controller.broken_part();
+        if broken.map(|(_, at)| at) != record.broken_part.as_ref().map(|(_, at)| *at) {
+            record.broken_part = broken.map(|(part, at)| (part.to_owned(), at));
+        }
         record.status = self.pilot.controller.status().named("", None);
         let safety = self.robot.safety();
         record.passed.copy_from(safety.passed());

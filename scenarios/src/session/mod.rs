@@ -340,6 +340,11 @@ impl Session {
         self.record.panicked.as_deref()
     }
 
+    /// Which part of the controller broke first, and when, if one did.
+    pub fn broken_part(&self) -> Option<(&str, Time)> {
+        self.record.broken_part.as_ref().map(|(part, at)| (part.as_str(), *at))
+    }
+
     /// True if the scenario asks for a panic of the controller.
     pub fn wants_panic(&self) -> bool {
         self.wants_panic

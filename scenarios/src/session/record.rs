@@ -2,7 +2,7 @@
 
 use hil::realtime::CycleTimes;
 use hil::robot::CycleReport;
-use robot_io::{Commands, Events, Readings, RobotLayout, StopCause as SafetyStop, Telemetry};
+use robot_io::{Commands, Events, Readings, RobotLayout, StopCause as SafetyStop, Telemetry, Time};
 
 use super::Delivery;
 use crate::controller::ControllerStatus;
@@ -29,6 +29,8 @@ pub struct CycleRecord {
     pub status: ControllerStatus<'static>,
     /// With which words the controller panicked, if it did.
     pub panicked: Option<String>,
+    /// Which part of the controller broke first, and when, if one did.
+    pub broken_part: Option<(String, Time)>,
     /// What happened.
     pub events: Events,
     /// Deadline tasks that were delivered.
@@ -54,6 +56,7 @@ impl CycleRecord {
             telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
             status: ControllerStatus::default(),
             panicked: None,
+            broken_part: None,
             events: Events::with_capacity(events),
             deliveries: Vec::with_capacity(64),
             interventions: 0,
@@ -78,6 +81,7 @@ impl CycleRecord {
         (out.status, out.interventions) = (self.status, self.interventions);
         (out.bus, out.times) = (self.bus, self.times);
         out.panicked.clone_from(&self.panicked);
+        out.broken_part.clone_from(&self.broken_part);
         std::mem::swap(&mut out.telemetry, &mut self.telemetry);
         std::mem::swap(&mut out.events, &mut self.events);
         std::mem::swap(&mut out.deliveries, &mut self.deliveries);

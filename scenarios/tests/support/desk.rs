@@ -22,11 +22,11 @@ impl Desk {
         Desk { folder: TempDir::new().unwrap(), registry }
     }
 
-    /// A folder with what `chiron new KIND wave` leaves, in `wave`.
-    pub fn beginning(kind: &str, registry: Registry) -> Desk {
+    /// A folder with what `chiron new KIND NAME` leaves, in `NAME`.
+    pub fn beginning(kind: &str, name: &str, registry: Registry) -> Desk {
         let desk = Desk::new(registry);
-        let wave = desk.at("wave");
-        desk.chiron(&["new", kind, "wave", "--path", wave.to_str().unwrap()]).unwrap();
+        let folder = desk.at(name);
+        desk.chiron(&["new", kind, name, "--path", folder.to_str().unwrap()]).unwrap();
         desk
     }
 
@@ -85,5 +85,17 @@ impl Desk {
     /// Why a scenario is refused.
     pub fn refused(&self, case: &str, more: &[&str]) -> String {
         self.run(case, more, "refused").unwrap_err().to_string()
+    }
+}
+
+/// The tutorial shows a part of a page as it is run, from `begins` to the end of that part; its comments may be others.
+pub fn expect_shown(begins: &str, page: &str) {
+    let shown = include_str!("../../../controllers/OWN_CONTROLLER.md");
+    let code = shown.split_once(begins).and_then(|(_, rest)| rest.split_once("\n}\n")).unwrap().0;
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    for line in code.lines().filter(|line| !is_comment(line)) {
+        let line = line.split(" //").next().unwrap_or_default().trim_end();
+        let ran = |ran: &str| ran.split(" //").next().unwrap_or_default().trim_end() == line;
+        assert!(page.lines().any(ran), "{line}");
     }
 }

@@ -84,6 +84,11 @@ impl SkillContext<'_> {
         }
     }
 
+    /// Tells people what happened, in words.
+    pub fn note(&mut self, what: impl Into<Cow<'static, str>>) {
+        self.tell(Severity::Info, what, f64::NAN, f64::NAN);
+    }
+
     /// Tells what happened, with the number seen and the one expected; not-a-number for none. `what` ends with their unit in brackets.
     pub fn tell(&mut self, severity: Severity, what: impl Into<Cow<'static, str>>, value: f64, limit: f64) {
         let event = Event { what: what.into(), ..Event::note(self.now(), severity, SOURCE, "") };

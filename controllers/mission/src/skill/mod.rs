@@ -22,6 +22,13 @@ pub use step::SkillStep;
 
 pub(crate) use runner::{Loan, Progress, SkillRunner};
 
+/// How the event begins in which a skill says why it has failed.
+pub const FAILED: &str = "failed: ";
+/// The event of a step that is left out because its skill has failed once too often.
+pub const SKIPPED_AFTER_FAILURE: &str = "skipped after a failure";
+/// The event of a mission that has stopped because a skill has failed once too often.
+pub const STOPPED_BY_FAILURE: &str = "stopped: its skill has failed";
+
 /// Something done on the spot.
 ///
 /// What it remembers is its [`State`]: digest, snapshot, replay and fork come from it. It has no clock, no file and no thread of its

@@ -3,7 +3,7 @@
 use robot_io::{Commands, Event, Events, Odometry, Pose2, Readings, Severity, State, Subject, Twist};
 
 use super::reach::Reach;
-use super::{Feedback, Skill, SkillContext};
+use super::{FAILED, Feedback, Skill, SkillContext};
 use crate::SOURCE;
 use crate::posture::Posture;
 use crate::progress::Remaining;
@@ -131,7 +131,10 @@ impl SkillRunner {
             Feedback::Left(left) => Progress::Left(left),
             Feedback::Done => Progress::Done,
             Feedback::Failed(why) => {
-                let event = Event { what: why.into(), ..Event::note(readings.time, Severity::Warning, SOURCE, "") };
+                let event = Event {
+                    what: format!("{FAILED}{why}").into(),
+                    ..Event::note(readings.time, Severity::Warning, SOURCE, "")
+                };
                 events.push(event.about(Subject::Step(step)));
                 Progress::Failed
             }

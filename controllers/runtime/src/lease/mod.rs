@@ -20,6 +20,8 @@ pub(crate) struct Claim {
     pub component: usize,
     /// Its joints, by their indices in the layout.
     pub joints: Vec<usize>,
+    /// Their name together, if they have one.
+    pub group: Option<String>,
     /// A higher one takes from a lower one.
     pub priority: Priority,
 }
@@ -111,6 +113,12 @@ impl Leases {
         self.claims.get(lease).map(|claim| claim.component)
     }
 
+    /// What people call the joints that change hands, if they have a name together.
+    pub fn group(&self, hand_over: &HandOver) -> Option<&str> {
+        let group = |lease: Option<usize>| self.claims.get(lease?)?.group.as_deref();
+        group(hand_over.to).or_else(|| group(hand_over.from))
+    }
+
     /// The highest priority first; among equals whoever holds already, then the order of declaration.
     fn settle(&mut self) {
         let mut order: Vec<usize> = (0..self.claims.len()).filter(|lease| self.asked[*lease]).collect();
@@ -139,7 +147,8 @@ mod tests {
     use super::*;
 
     fn claim(component: usize, joints: &[usize], level: u32) -> Claim {
-        Claim { component, joints: joints.to_vec(), priority: Priority { is_reflex: false, level } }
+        let priority = Priority { is_reflex: false, level };
+        Claim { component, joints: joints.to_vec(), group: None, priority }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bevy_egui::egui::{self, RichText};
-use robot_io::{OperatorInput, OperatorRequest, SettingName};
+use robot_io::{OperatorInput, OperatorRequest, ShortName};
 
 use super::{Papers, style};
 use crate::{Request, Setting};
@@ -60,7 +60,7 @@ fn row(ui: &mut egui::Ui, setting: &Setting, desk: &mut SettingDesk, papers: &Pa
 }
 
 fn send(setting: &Setting, value: f64, papers: &Papers) {
-    if let Some(name) = SettingName::new(setting.name) {
+    if let Some(name) = ShortName::new(setting.name) {
         let request = Some(OperatorRequest::Set { setting: name, value });
         papers.outbox.send(Request::Operator(OperatorInput { twist: papers.steering.twist, request }));
     }

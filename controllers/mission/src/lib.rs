@@ -9,6 +9,7 @@
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
 mod autonomy;
+mod behaviour;
 mod by_hand;
 mod by_map;
 mod carriage;
@@ -46,6 +47,7 @@ mod tuning;
 pub(crate) const SOURCE: &str = "mission";
 
 pub use autonomy::Autonomy;
+pub use behaviour::{Behaviour, BehaviourPlan};
 pub use carriage::Carriage;
 pub use driving::Driving;
 pub use error::MissionError;

@@ -3,7 +3,7 @@
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Controller, Event, Events, HeightMap, Odometry, Pose2, Readings, RobotLayout, Severity, State,
-    StateVisitor, Telemetry, Time, Twist,
+    StateVisitor, Subject, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 
@@ -235,9 +235,10 @@ impl<M: Mobility> Mission<M> {
             return;
         }
         let pose_in_world = compose(&self.resolver.odom_in_world(), &self.odometry.pose());
-        let (odometry, step, events) = (&self.odometry, self.sequencer.index(), &mut self.events);
+        let (odometry, pose_in_world) = (Some(&self.odometry), Some(pose_in_world));
+        let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
         let cycle_time = self.cycle_time;
-        let loan = Loan { readings, odometry, pose_in_world, step, cycle_time, commands, events };
+        let loan = Loan { readings, odometry, pose_in_world, subject, cycle_time, commands, events };
         if let Some((stance, seconds)) = self.skills.update(loan) {
             self.stance.go_to(stance, seconds, self.now);
         }

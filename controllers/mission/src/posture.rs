@@ -4,11 +4,11 @@ use robot_io::{Commands, JointCommand, JointKind, Period, Readings, State, Time}
 use robot_model::RobotModel;
 
 /// Peak speed of a minimum-jerk motion relative to its mean: 15/8 (Flash and Hogan, 1985).
-const PEAK_OVER_MEAN: f64 = 1.875;
+pub(crate) const PEAK_OVER_MEAN: f64 = 1.875;
 /// The share of a joint's top speed that a motion uses.
 const SPEED_SHARE: f64 = 0.4;
 /// No motion is shorter than this [s].
-const SHORTEST: f64 = 0.5;
+pub(crate) const SHORTEST: f64 = 0.5;
 
 /// Moves the joints that do not carry the robot. Until the first pose is ordered it touches nothing.
 #[derive(Clone, Debug, State)]
@@ -74,6 +74,11 @@ impl Posture {
     /// A joint of the robot, if it is one of these.
     pub fn joint(&self, joint: usize) -> Option<&PostureJoint> {
         self.joints.iter().find(|known| known.index == joint)
+    }
+
+    /// All of them, in the layout's order.
+    pub fn joints(&self) -> &[PostureJoint] {
+        &self.joints
     }
 
     /// Forgets what was ordered.

@@ -81,6 +81,11 @@ impl Cycle<'_> {
         self.is_own(lease) && self.leases.holds(lease.0)
     }
 
+    /// What a joint has been told so far, whoever has it: in this cycle if somebody has commanded it already, else in the last one.
+    pub fn told(&self, joint: usize) -> Option<&JointCommand> {
+        self.commands.joints.get(joint)
+    }
+
     /// What a joint shall do, by its index in the layout; nothing if it is not one of those that this component has. What is not
     /// changed stays as it was in the last cycle.
     pub fn joint(&mut self, joint: usize) -> Option<&mut JointCommand> {

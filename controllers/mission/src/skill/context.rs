@@ -14,13 +14,13 @@ use crate::stance::Stance;
 pub struct SkillContext<'a> {
     /// What the robot measures.
     pub readings: &'a Readings,
-    /// Where it is, in the odometry frame, and how it moves.
-    pub odometry: &'a Odometry,
-    /// Where it believes to be in the world.
-    pub pose_in_world: Pose2,
+    /// Where it is, in the odometry frame, and how it moves; `None` where nobody knows.
+    pub odometry: Option<&'a Odometry>,
+    /// Where it believes to be in the world; `None` where nobody knows.
+    pub pose_in_world: Option<Pose2>,
     /// How long the skill has been at work since it began [s]. This time stands still while the mission does.
     pub elapsed: f64,
-    pub(super) step: usize,
+    pub(super) subject: Subject,
     pub(super) commands: &'a mut Commands,
     pub(super) reach: &'a mut Reach,
     pub(super) events: &'a mut Events,
@@ -60,14 +60,18 @@ impl SkillContext<'_> {
             self.reach.broken = Some("asked a joint for what is not a number");
             return;
         }
-        self.commands.joints[joint.index()] = command;
-        let position = if stiffness > 0.0 { position } else { self.position(joint) };
-        self.reach.hold(joint, position);
+        let place = if stiffness > 0.0 { position } else { self.position(joint) };
+        if self.reach.hold(joint, place) {
+            self.commands.joints[joint.index()] = command;
+        }
     }
 
     /// Moves the base with this velocity, in its own frame, from now until the skill says otherwise, is over, or is held up. The ramps of
     /// the mission shape it and its supervisor slows it down; nobody looks out for obstacles. A robot that cannot move stays.
     pub fn drive(&mut self, twist: Twist) {
+        if !self.reach.take_base() {
+            return;
+        }
         if [twist.x, twist.y, twist.yaw].iter().all(|number| number.is_finite()) {
             self.reach.twist = twist;
         } else {
@@ -77,6 +81,9 @@ impl SkillContext<'_> {
 
     /// Changes the base's height and attitude within so many seconds, to stay.
     pub fn go_to_stance(&mut self, stance: Stance, seconds: f64) {
+        if !self.reach.take_base() {
+            return;
+        }
         if [stance.height, stance.pitch, stance.roll, seconds].iter().all(|number| number.is_finite()) {
             self.reach.stance = Some((stance, seconds));
         } else {
@@ -92,6 +99,6 @@ impl SkillContext<'_> {
     /// Tells what happened, with the number seen and the one expected; not-a-number for none. `what` ends with their unit in brackets.
     pub fn tell(&mut self, severity: Severity, what: impl Into<Cow<'static, str>>, value: f64, limit: f64) {
         let event = Event { what: what.into(), ..Event::note(self.now(), severity, SOURCE, "") };
-        self.events.push(event.about(Subject::Step(self.step)).with(value, limit));
+        self.events.push(event.about(self.subject).with(value, limit));
     }
 }

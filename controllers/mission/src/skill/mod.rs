@@ -9,7 +9,9 @@ mod reach;
 mod registry;
 mod runner;
 mod setup;
+mod standard;
 mod step;
+mod worker;
 
 use robot_io::State;
 
@@ -20,7 +22,10 @@ pub use registry::Skills;
 pub use setup::{SkillJoint, SkillRefusal, SkillSetup};
 pub use step::SkillStep;
 
-pub(crate) use runner::{Loan, Progress, SkillRunner};
+pub(crate) use reach::Reach;
+pub(crate) use registry::{DONE as OUTCOME_DONE, FAILED as OUTCOME_FAILED};
+pub(crate) use runner::SkillRunner;
+pub(crate) use worker::{Loan, Progress, Worker};
 
 /// How the event begins in which a skill says why it has failed.
 pub const FAILED: &str = "failed: ";

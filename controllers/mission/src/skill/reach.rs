@@ -8,7 +8,7 @@ use crate::stance::Stance;
 
 /// The joints that skills have moved, and what the one at work wants of the base.
 #[derive(Clone, Debug, Default, State)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// The joints that were moved, each where it was last told to be.
     held: Vec<Held>,
     /// The velocity that the base shall have.
@@ -17,6 +17,12 @@ pub(super) struct Reach {
     pub stance: Option<(Stance, f64)>,
     #[state(scratch)]
     pub broken: Option<&'static str>,
+    /// Joints that another skill moves at the same time.
+    #[state(scratch)]
+    pub others: Vec<usize>,
+    /// The base is moved by somebody else.
+    #[state(scratch)]
+    pub is_base_anothers: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, State)]
@@ -26,12 +32,30 @@ struct Held {
 }
 
 impl Reach {
-    /// A joint stays at a position.
-    pub fn hold(&mut self, joint: &SkillJoint, position: f64) {
+    /// A joint stays at a position; false if it is another skill's.
+    pub fn hold(&mut self, joint: &SkillJoint, position: f64) -> bool {
+        if self.others.contains(&joint.index()) {
+            self.broken = Some("asked for a joint that another skill moves");
+            return false;
+        }
         match self.held.iter_mut().find(|held| held.joint == joint.index()) {
             Some(held) => held.position = position,
             None => self.held.push(Held { joint: joint.index(), position }),
         }
+        true
+    }
+
+    /// The base is to be moved; false if that is somebody else's.
+    pub fn take_base(&mut self) -> bool {
+        if self.is_base_anothers {
+            self.broken = Some("asked to move the base, which is the mission's");
+        }
+        !self.is_base_anothers
+    }
+
+    /// The joints that were moved.
+    pub fn joints(&self) -> impl Iterator<Item = usize> {
+        self.held.iter().map(|held| held.joint)
     }
 
     /// The joints that were moved stay where they were told to be.

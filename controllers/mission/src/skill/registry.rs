@@ -4,16 +4,25 @@ use core::fmt;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use runtime::chart::{Catalogue, Interface, Parameter};
+
 use super::{Skill, SkillRefusal, SkillSetup};
 
 /// Makes a skill.
-pub(super) type Build = Arc<dyn Fn(&SkillSetup<'_>) -> Result<Box<dyn Skill>, SkillRefusal> + Send + Sync>;
+pub(crate) type Build = Arc<dyn Fn(&SkillSetup<'_>) -> Result<Box<dyn Skill>, SkillRefusal> + Send + Sync>;
 
 /// Skills by name, beside what every mission can do.
 #[derive(Clone, Default)]
 pub struct Skills {
     builders: BTreeMap<String, Build>,
+    /// What charts can tell them.
+    inputs: BTreeMap<String, Vec<Parameter>>,
 }
+
+/// How a skill ends in a chart: done …
+pub const DONE: usize = 0;
+/// … or failed.
+pub const FAILED: usize = 1;
 
 impl Skills {
     /// The same with another skill, for steps `NAME = { … }`; it takes the place of one of its name. `build` makes it anew for each step.
@@ -29,12 +38,41 @@ impl Skills {
         self
     }
 
+    /// The same where charts know what to tell a skill: its inputs, which become its goal. A skill of which nobody says that is one for the
+    /// steps of missions only.
+    #[must_use]
+    pub fn told(mut self, name: &str, inputs: impl IntoIterator<Item = Parameter>) -> Skills {
+        self.inputs.insert(name.to_owned(), inputs.into_iter().collect());
+        self
+    }
+
+    /// The same with all of others, which take the place of those of their names.
+    #[must_use]
+    pub fn and(mut self, others: &Skills) -> Skills {
+        self.builders.extend(others.builders.clone());
+        self.inputs.extend(others.inputs.clone());
+        self
+    }
+
+    /// What charts can name: the skills that know what they can be told. Each ends as `done` or `failed`.
+    pub fn catalogue(&self, facts: &[&str]) -> Catalogue {
+        let outcomes = ["done", "failed"].map(str::to_owned).to_vec();
+        let known = self.inputs.iter().filter(|(name, _)| self.builders.contains_key(*name));
+        let skill = |(name, inputs): (&String, &Vec<Parameter>)| Interface {
+            name: name.clone(),
+            inputs: inputs.clone(),
+            outputs: Vec::new(),
+            outcomes: outcomes.clone(),
+        };
+        Catalogue { skills: known.map(skill).collect(), facts: facts.iter().map(|fact| (*fact).to_owned()).collect() }
+    }
+
     /// Their names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.builders.keys().map(String::as_str)
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<Build> {
+    pub(crate) fn find(&self, name: &str) -> Option<Build> {
         self.builders.get(name).cloned()
     }
 }

@@ -44,6 +44,13 @@ impl SkillSetup<'_> {
         let held = held.ok_or_else(|| refuse("carries the robot or turns without end"))?;
         Ok(SkillJoint { held, limits: self.layout.joints[index].limits })
     }
+
+    /// All joints that may be moved, in the layout's order.
+    pub fn joints(&self) -> Vec<SkillJoint> {
+        let posture = Posture::new(self.robot);
+        let joint = |held: &PostureJoint| SkillJoint { held: *held, limits: self.layout.joints[held.index()].limits };
+        posture.joints().iter().map(joint).collect()
+    }
 }
 
 impl SkillJoint {

@@ -43,6 +43,11 @@ impl Book {
         &self.charts[0]
     }
 
+    /// All charts, the one that was asked for first.
+    pub fn charts(&self) -> &[Chart] {
+        &self.charts
+    }
+
     /// A chart by its place.
     pub fn chart(&self, place: usize) -> &Chart {
         &self.charts[place]

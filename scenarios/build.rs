@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 4] = [
+const SHIPPED: [(&str, &[&str]); 5] = [
     ("scenarios/cases", &["toml"]),
+    ("scenarios/charts", &["toml"]),
     ("worlds", &["toml", "png"]),
     ("robot_models/bench", &["toml", "urdf"]),
     ("robot_models/centaur", &["toml", "urdf"]),

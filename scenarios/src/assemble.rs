@@ -16,7 +16,7 @@ use crate::ScenarioError;
 use crate::case::{ControllerPlan, OperatorPlan, PushPlan};
 use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
-use crate::controller::{ControllerSetup, Driver, ProgramPlan, Recorded};
+use crate::controller::{ControllerSetup, Driver, Offer, ProgramPlan, Recorded};
 use crate::evaluation::Baselines;
 use crate::plants::Plugged;
 use crate::session::{
@@ -143,10 +143,16 @@ impl Stage {
             skills,
             own_skills: self.registry.skills(),
             prior: self.world.prior_map().map(height_map),
+            behaviour: self.behaviour()?,
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);
         let controller = controller.map_err(|error| self.case.controller_error(error))?;
         self.expect_components(controller.as_ref())?;
+        if let (Some(table), Some(false)) = (&self.case.behaviour, setup.behaviour.as_ref().map(Offer::is_taken)) {
+            let expected = "expected a controller that carries one out, as the mission does";
+            let message = format!("behaviour: {expected}; found '{}'", self.case.controller.name);
+            return Err(self.case.wrong(table.line, message));
+        }
         Ok(controller)
     }
 

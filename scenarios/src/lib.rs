@@ -8,6 +8,7 @@ pub mod assemble;
 mod built_in;
 pub mod bus_use;
 pub mod case;
+mod charts;
 pub mod checks;
 pub mod cli;
 mod collected;
@@ -61,6 +62,8 @@ pub use case::Case;
 pub use checks::{CheckAnswer, CheckRefusal, CheckSetup, Observation, OwnCheck};
 pub use controller::{ControllerError, ControllerSetup};
 pub use error::ScenarioError;
+/// Statecharts as files.
+pub use mission::chart;
 pub use mission::{Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup};
 pub use own_plant::{Pace, PlantRefusal, PlantSetup};
 pub use paths::Library;

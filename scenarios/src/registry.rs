@@ -4,10 +4,11 @@ use core::fmt;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mission::chart::Parameter;
 use mission::{Skill, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Clock, Controller, RobotIo};
 
-use runtime::Builder;
+use runtime::{Builder, Runtime, RuntimeError, Whole};
 
 use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
@@ -18,6 +19,9 @@ type BuildController = Arc<dyn Fn(&ControllerSetup<'_>) -> Result<Box<dyn Driver
 type BuildPlant = Arc<dyn Fn(&PlantSetup<'_>) -> Result<OwnPlant, PlantRefusal> + Send + Sync>;
 
 type BuildCheck = Arc<dyn Fn(&CheckSetup<'_>) -> Result<Box<dyn OwnCheck>, CheckRefusal> + Send + Sync>;
+
+/// The component that carries out a scenario's chart beside its mission.
+const BEHAVIOUR: &str = "behaviour";
 
 /// Controllers, plants, checks and skills by name.
 #[derive(Clone)]
@@ -33,7 +37,10 @@ impl Registry {
     pub fn standard() -> Registry {
         let mission = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
             setup.expect_no_settings()?;
-            Ok(Box::new(setup.mission()?))
+            let Some(behaviour) = setup.behaviour()? else { return Ok(Box::new(setup.mission()?)) };
+            let parts = Runtime::builder().with(MISSION, Whole::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
+            let controller = parts.build_for(setup.robot, setup.layout).map_err(components_refused)?;
+            Ok(Box::new(Named { name: MISSION.to_owned(), controller }))
         };
         let program = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
             let missing =
@@ -69,10 +76,7 @@ impl Registry {
         name: &str,
         build: impl Fn(&ControllerSetup<'_>) -> Result<Builder, ControllerError> + Send + Sync + 'static,
     ) -> Registry {
-        self.with(name, move |setup| {
-            let runtime = build(setup)?.build_for(setup.robot, setup.layout);
-            runtime.map_err(|error| ControllerError::Refused(error.to_string()))
-        })
+        self.with(name, move |setup| build(setup)?.build_for(setup.robot, setup.layout).map_err(components_refused))
     }
 
     /// The same with another plant, for `--plant NAME` and `--plant NAME:ARGUMENT`. `build` makes it anew for each run; its robot must
@@ -113,6 +117,13 @@ impl Registry {
         build: impl Fn(&SkillSetup<'_>) -> Result<S, SkillRefusal> + Send + Sync + 'static,
     ) -> Registry {
         self.skills = self.skills.with(name, build);
+        self
+    }
+
+    /// The same where charts know what to tell a skill: its inputs, which become its goal.
+    #[must_use]
+    pub fn with_skill_inputs(mut self, name: &str, inputs: impl IntoIterator<Item = Parameter>) -> Registry {
+        self.skills = self.skills.told(name, inputs);
         self
     }
 
@@ -182,6 +193,10 @@ impl Registry {
             ControllerError::Name { known, found: name.to_owned() }
         })
     }
+}
+
+fn components_refused(error: RuntimeError) -> ControllerError {
+    ControllerError::Refused(error.to_string())
 }
 
 impl Default for Registry {

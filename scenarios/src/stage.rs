@@ -12,7 +12,9 @@ use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, PlantKind, Spawn};
+use crate::case::{Case, PlantKind, Source, Spawn};
+use crate::charts;
+use crate::controller::Offer;
 use crate::own_plant::Pace;
 use crate::plug::Measurements;
 use crate::{Library, Registry, ScenarioError};
@@ -28,6 +30,8 @@ pub struct Stage {
     pub robot: Arc<RobotModel>,
     /// The boards between the controller and the robot, if the scenario needs them.
     pub bus: Option<Arc<BusPlan>>,
+    /// The files of the statechart beside the mission.
+    pub charts: Vec<Source>,
     /// Where the robot starts, in the world.
     pub spawn: Pose2,
     /// What the skills are set to.
@@ -51,8 +55,12 @@ impl Stage {
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
+        let charts = charts::read(library, &case)?;
         let stage = Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())?;
-        stage.checks().map(|_| stage)
+        let stage = Stage { charts, ..stage };
+        stage.checks()?;
+        stage.behaviour()?;
+        Ok(stage)
     }
 
     /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.
@@ -78,8 +86,18 @@ impl Stage {
         let spawn = spawn_pose(&case, &world)?;
         let settings = case.mission_settings()?;
         let registry = Arc::clone(registry);
-        let mut stage =
-            Stage { case, world, robot, bus: None, spawn, settings, registry, answers: None, measurements: None };
+        let mut stage = Stage {
+            case,
+            world,
+            robot,
+            bus: None,
+            charts: Vec::new(),
+            spawn,
+            settings,
+            registry,
+            answers: None,
+            measurements: None,
+        };
         if let Some(source) = bus {
             stage.bus = Some(Arc::new(BusPlan::from_source(&source, &stage.layout())?));
         }
@@ -104,6 +122,11 @@ impl Stage {
         }
         layout.boards = plan.map_or_else(Vec::new, |plan| plan.boards.iter().map(|board| board.name.clone()).collect());
         layout
+    }
+
+    /// The behaviour beside the mission, if the scenario has one.
+    pub(crate) fn behaviour(&self) -> Result<Option<Offer>, ScenarioError> {
+        charts::offer(&self.case, &self.charts, self.registry.skills())
     }
 
     /// True if time goes on by itself behind the plug.

@@ -168,6 +168,9 @@ impl Case {
     pub(crate) fn controller_error(&self, error: ControllerError) -> ScenarioError {
         match error {
             ControllerError::Mission(error) => self.mission_error(error),
+            ControllerError::Behaviour(_) => {
+                self.wrong(self.behaviour.as_ref().map_or(1, |table| table.line), error.to_string())
+            }
             error => match self.controller.line {
                 Some(line) => self.wrong(line, format!("controller: {error}")),
                 None => ScenarioError::Usage(format!("controller '{}': {error}", self.controller.name)),

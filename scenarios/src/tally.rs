@@ -28,7 +28,7 @@ impl Tally {
         Ok(Tally {
             checks: stage.checks()?,
             metrics: case.metrics.iter().filter_map(metric).collect(),
-            has_mission: !case.mission.steps.is_empty() || !case.controller.is_mission(),
+            has_mission: !case.mission.steps.is_empty() || !case.controller.is_mission() || case.behaviour.is_some(),
             has_operator: false,
             ended: None,
             lost: None,

@@ -41,7 +41,7 @@ const RUN: &str = "run FILE --duration 0.02 --no-pictures --quiet --out results"
 const RUN_CASE_WITH_IT: &str = "run case.toml --duration 0.02 --no-pictures --quiet --out results";
 const BUS_CASE_WITH_IT: &str = "run case.toml --plant virtual-bus --duration 0.02 --no-pictures --quiet --out results";
 
-const SUBJECTS: [Subject; 22] = [
+const SUBJECTS: [Subject; 24] = [
     subject("urdf", "robot_models/bench/bench.urdf", "robot FILE"),
     subject("urdf", "robot_models/bench/bench.urdf", "robot FILE --hold-test --duration 0.1"),
     subject("urdf", "robot_models/bench/bench.urdf", "robot FILE --drop-test --duration 0.1"),
@@ -57,6 +57,8 @@ const SUBJECTS: [Subject; 22] = [
     subject("case", "scenarios/cases/centaur_climbs_ramp.toml", RUN),
     subject("case", "scenarios/cases/centaur_kidnapped.toml", RUN),
     subject("case", "scenarios/cases/drive_fault.toml", RUN),
+    subject("case", "scenarios/cases/centaur_greets.toml", RUN),
+    subject("chart", "scenarios/charts/greet.toml", RUN_CASE_WITH_IT),
     subject("bus", "robot_models/bench/bus.toml", BUS_CASE_WITH_IT),
     subject(
         "height map",
@@ -120,7 +122,9 @@ impl Bench {
 
     /// Tries the input of this number; what is wrong with how it was taken, and how it was taken.
     fn attempt(&self, number: u64) -> Result<(&'static str, i32), String> {
-        drop(std::fs::remove_dir_all(self.path("results")));
+        for folder in ["results", "charts"] {
+            drop(std::fs::remove_dir_all(self.path(folder)));
+        }
         let mut mutator = Mutator::new(number);
         let subject = SUBJECTS[(number % SUBJECTS.len() as u64) as usize];
         let (file, words) = self.prepare(&subject, &mut mutator);
@@ -162,6 +166,11 @@ impl Bench {
                 std::fs::write(self.path("hill.toml"), world).unwrap();
                 let case = case("centaur_pushed.toml").replace("\"flat\"", "\"./hill.toml\"");
                 std::fs::write(self.path("hill_case.toml"), case).unwrap();
+            }
+            "chart" => {
+                std::fs::create_dir_all(self.path("charts")).unwrap();
+                std::fs::write(self.path("charts").join(&name), mutated_text(&text(), mutator)).unwrap();
+                std::fs::write(self.path("case.toml"), case("centaur_greets.toml")).unwrap();
             }
             "world" => {
                 std::fs::write(self.path(&name), mutated_text(&text(), mutator)).unwrap();
@@ -247,7 +256,7 @@ fn names_its_place(subject: &Subject, file: &str, message: &str) -> bool {
         // a robot's gains may be unstable only together with its URDF, a place off the ground only with the scenario
         "robot" | "urdf" => with_line(file) || message.contains("joint '") || with_line("case.toml"),
         "world" => with_line(file) || with_line("case.toml"),
-        "bus" => with_line(file) || with_line("case.toml"),
+        "bus" | "chart" => with_line(file) || with_line("case.toml"),
         // the scenario may name what is not there
         "case" => with_line(file) || message.contains("no such"),
         _ => false,

@@ -59,6 +59,8 @@ pub use posture::movable;
 pub use preview::RoutePreview;
 pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};
 pub use ramp::RampLimits;
+/// Statecharts as files.
+pub use runtime::chart;
 pub use schedule::{Schedule, Slot};
 pub use settings::MissionSettings;
 pub use skill::{

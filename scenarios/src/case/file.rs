@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_spanned::Spanned;
 
+use super::behaviour::BehaviourFile;
 use super::controller::ControllerFile;
 use super::miscalibration::MiscalibrationFile;
 use super::trouble::AnyFault;
@@ -63,6 +64,7 @@ struct CaseFile {
     mixed: Option<Spanned<MixedFile>>,
     miscalibration: Option<Spanned<MiscalibrationFile>>,
     controller: Option<Spanned<ControllerFile>>,
+    behaviour: Option<Spanned<BehaviourFile>>,
     #[serde(default)]
     push: Vec<Spanned<PushFile>>,
     #[serde(default)]
@@ -182,6 +184,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
         miscalibration: file.miscalibration.as_ref().map(|table| page.miscalibration(table)).transpose()?,
         controller: file.controller.map(|table| page.controller(table)).transpose()?.unwrap_or_default(),
+        behaviour: file.behaviour.map(|table| page.behaviour(table)).transpose()?,
         pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
         kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,

@@ -1,5 +1,6 @@
 //! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
 
+mod behaviour;
 mod controller;
 mod file;
 mod miscalibration;
@@ -8,6 +9,7 @@ pub mod settings;
 mod trouble;
 mod twin;
 
+pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use plant::PlantKind;
@@ -50,6 +52,8 @@ pub struct Case {
     pub mission: MissionPlan,
     /// Who answers.
     pub controller: ControllerPlan,
+    /// The statechart that is carried out beside the mission, if there is one.
+    pub behaviour: Option<BehaviourTable>,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
     pub linger: Option<Time>,
     /// Why it fails, where that is known and not mended yet. It counts as failed all the same.

@@ -4,11 +4,13 @@
 //! program that adds a [`Controller`](robot_io::Controller) of its own is one line on top of this library:
 //! `scenarios::main(Registry::standard().with("wave", Wave::new))`.
 
+mod behaviour;
 mod driver;
 mod program;
 mod setup;
 mod status;
 
+pub(crate) use behaviour::Offer;
 pub use driver::Driver;
 pub(crate) use driver::Named;
 pub use program::{Program, ProgramPlan, Recorded};

@@ -1,12 +1,13 @@
 //! What a controller is made from.
 
-use mission::{Mission, MissionError, MissionPlan, MissionSettings, Skills};
+use mission::{Behaviour, Mission, MissionError, MissionPlan, MissionSettings, SkillRefusal, Skills};
 use robot_io::{HeightMap, Pose2, RobotLayout};
 use robot_model::RobotModel;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::ProgramPlan;
+use super::behaviour::Offer;
 
 /// All that a controller may know before the first cycle. A scenario may tell it wrongly what its robot is like.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub struct ControllerSetup<'a> {
     pub(crate) skills: MissionSettings,
     pub(crate) own_skills: &'a Skills,
     pub(crate) prior: Option<HeightMap>,
+    pub(crate) behaviour: Option<Offer>,
 }
 
 /// Why there can be no such controller. The message is shown with the scenario's file and line.
@@ -48,6 +50,9 @@ pub enum ControllerError {
     /// The settings cannot be read.
     #[error("[controller.settings]: {0}")]
     Settings(String),
+    /// The scenario's chart asks for what cannot be done.
+    #[error("behaviour: {0}")]
+    Behaviour(SkillRefusal),
     /// The mission refuses.
     #[error(transparent)]
     Mission(#[from] MissionError),
@@ -80,6 +85,12 @@ impl ControllerSetup<'_> {
         let mut plan = self.plan.clone();
         plan.find_skills(self.own_skills)?;
         Ok(Mission::new(robot, layout, &plan, *start_in_world, prior.clone(), skills)?)
+    }
+
+    /// The behaviour of the scenario's table `[behaviour]`, for a controller of components; `None` if there is none.
+    pub fn behaviour(&self) -> Result<Option<Behaviour>, ControllerError> {
+        let behaviour = self.behaviour.as_ref().map(|offer| offer.take(self.robot, self.layout)).transpose();
+        behaviour.map_err(ControllerError::Behaviour)
     }
 
     /// Refuses settings that nobody reads.

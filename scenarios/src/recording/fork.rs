@@ -35,7 +35,8 @@ impl Fork {
             bus,
             &recording.stage.registry,
         )?;
-        Ok(Stage { measurements: recording.stage.measurements.clone(), ..stage })
+        let Stage { measurements, charts, .. } = recording.stage.clone();
+        Ok(Stage { measurements, charts, ..stage })
     }
 }
 

@@ -16,10 +16,10 @@ use robot_io::{Event, Pool, Time};
 use robot_model::RobotModel;
 use worlds::World;
 
-use crate::case::{ControllerPlan, PlantKind, TwinPlan};
+use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
-    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER, SCANS,
-    WORLD_FOLDER,
+    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER,
+    SCANS, WORLD_FOLDER,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
@@ -57,6 +57,7 @@ impl Recording {
         case.folder = log.header().meta(PROGRAM_FOLDER).map_or(case.folder, PathBuf::from);
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
         let mut stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log), registry)?;
+        stage.charts = charts_of(&log);
         stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
             stage = stage.seeing(&log)?;
@@ -227,6 +228,14 @@ fn bus_of(log: &LogReader) -> Option<BusSource> {
     };
     let (file, text) = first(BUS_FOLDER)?;
     Some(BusSource { file, text, calibration: first(CALIBRATION_FOLDER) })
+}
+
+fn charts_of(log: &LogReader) -> Vec<Source> {
+    let source = |(name, bytes): (String, &[u8])| Source {
+        path: format!("{CHARTS_FOLDER}{name}"),
+        text: String::from_utf8_lossy(bytes).into_owned(),
+    };
+    files_in(log, CHARTS_FOLDER).map(source).collect()
 }
 
 fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {

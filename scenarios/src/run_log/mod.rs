@@ -12,6 +12,7 @@ use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, RobotLayout, Telemetry, Time};
 
 use crate::ScenarioError;
+use crate::case::Source;
 use crate::checks::TruthSource;
 use crate::residual::Residual;
 use crate::session::Session;
@@ -40,6 +41,8 @@ pub const CONTROLLER: &str = "controller";
 pub const PROGRAM_WORDS: &str = "controller_program";
 /// … and of that with the folder where it was started.
 pub const PROGRAM_FOLDER: &str = "controller_folder";
+/// What the names of the attached charts begin with.
+pub const CHARTS_FOLDER: &str = "charts/";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
 /// What the name of the attached calibration file of the bus begins with.
@@ -220,6 +223,10 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             media_type(&source.name),
             source.bytes.to_vec(),
         );
+    }
+    for Source { path, text } in &stage.charts {
+        let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+        header = header.with_file(&format!("{CHARTS_FOLDER}{name}"), "application/toml", text.clone().into_bytes());
     }
     if let Some(bus) = &stage.bus {
         let calibration = bus.calibration.iter().map(|calibration| (CALIBRATION_FOLDER, calibration));

@@ -37,6 +37,15 @@ fn a_chart_is_carried_out_while_the_robot_drives_on_every_plant_and_in_a_fork() 
 }
 
 #[test]
+fn a_run_that_ends_in_its_middle_says_where_mission_and_chart_stand() {
+    let desk = Desk::new(Registry::standard());
+    let (outcome, metrics) = desk.run("centaur_greets", &["--duration", "3"], "out").unwrap();
+    let said = metrics["mission"].as_str().unwrap();
+    assert!(said.starts_with("mission: step 1 of 1, ") && said.ends_with("; behaviour: greet/up"), "{said}");
+    assert_eq!(outcome, Outcome::Failed);
+}
+
+#[test]
 fn the_same_chart_greets_on_another_robot_by_its_profile() {
     let bench = GREETS
         .replace("robot = \"centaur\"", "robot = \"bench\"")

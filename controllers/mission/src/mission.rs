@@ -1,5 +1,7 @@
 //! The controller that composes the skills.
 
+use core::fmt;
+
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Controller, Event, Events, HeightMap, Odometry, Pose2, Readings, RobotLayout, Severity, State,
@@ -340,6 +342,10 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
         self.scout.show(&self.odometry.pose(), telemetry);
+    }
+
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        write!(words, "{}", self.status())
     }
 
     fn is_done(&self) -> bool {

@@ -177,7 +177,14 @@ fn a_chart_is_carried_out_state_by_state_and_lets_go_of_its_joints() {
     let mut bench = Bench::new(NOD, Autonomy::Full);
     bench.run(0.1);
     assert_eq!((bench.runtime.owner(ELBOW), bench.runtime.owner(0)), (Some("nod"), None));
+    let says = |bench: &Bench| {
+        let mut words = String::new();
+        bench.runtime.say(&mut words).unwrap();
+        words
+    };
+    assert_eq!(says(&bench), "nod: nod/ready");
     bench.run(6.0);
+    assert_eq!(says(&bench), "nod: has ended");
     assert!((bench.position(ELBOW) + 0.2).abs() < 1e-6 && (bench.position(SHOULDER) - 1.0).abs() < 1e-6);
     for said in ["nod/ready ended as 'done', goes on with 'down'", "nod/up ended as 'done'", "nod ended as 'done'"] {
         assert!(bench.has_said(said), "{said}: {:?}", bench.said);

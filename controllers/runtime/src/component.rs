@@ -1,5 +1,6 @@
 //! A part of a controller that knows the others only by what they tell it.
 
+use core::fmt;
 use std::collections::BTreeSet;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard, TaskResult};
@@ -36,6 +37,11 @@ pub trait Component: State + Send {
 
     /// Shows what it believes and intends, for logs and viewers.
     fn show(&self, _telemetry: &mut Telemetry) {}
+
+    /// How it stands, in a few words for people.
+    fn say(&self, _words: &mut dyn fmt::Write) -> fmt::Result {
+        Ok(())
+    }
 
     /// Moves what it told people outside its updates to the end of `events`.
     fn drain_events(&mut self, _events: &mut Told) {}

@@ -1,5 +1,6 @@
 //! Components in their order, as one controller.
 
+use core::fmt::{self, Write};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -246,6 +247,22 @@ impl Controller for Runtime {
         ends.peek().is_some() && ends.all(|is_done| is_done)
     }
 
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        let (mut said, mut begins) = (String::new(), true);
+        for node in &self.nodes {
+            said.clear();
+            match node.life {
+                Life::Running | Life::Constructed => node.component.say(&mut said)?,
+                life => write!(said, "{life}")?,
+            }
+            if !said.is_empty() {
+                let between = if core::mem::take(&mut begins) { "" } else { "; " };
+                write!(words, "{between}{}: {said}", node.name)?;
+            }
+        }
+        Ok(())
+    }
+
     fn components(&self) -> Vec<&str> {
         self.nodes.iter().map(|node| node.name.as_str()).collect()
     }
@@ -261,8 +278,8 @@ impl Controller for Runtime {
     }
 }
 
-impl core::fmt::Debug for Runtime {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lives = self.order.iter().map(|index| (&self.nodes[*index].name, self.nodes[*index].life));
         f.debug_map().entries(lives).finish()
     }

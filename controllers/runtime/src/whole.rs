@@ -1,5 +1,7 @@
 //! A whole controller as one component among others.
 
+use core::fmt;
+
 use robot_io::deadline::TaskBoard;
 use robot_io::{Commands, Controller, Events, JointCommand, JointKind, RobotLayout, State, Telemetry};
 
@@ -92,6 +94,10 @@ impl<C: Controller + Send> Component for Whole<C> {
 
     fn show(&self, telemetry: &mut Telemetry) {
         self.controller.show(telemetry);
+    }
+
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        self.controller.say(words)
     }
 
     fn drain_events(&mut self, events: &mut Events) {

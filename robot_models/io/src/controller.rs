@@ -1,5 +1,7 @@
 //! Whoever drives the robot.
 
+use core::fmt;
+
 use crate::deadline::TaskBoard;
 use crate::{Commands, Events, Readings, State, Telemetry, Time};
 
@@ -23,6 +25,11 @@ pub trait Controller: State {
     /// True once it has done what it was there for; it is updated all the same, and a run may end.
     fn is_done(&self) -> bool {
         false
+    }
+
+    /// How it stands, in a few words for people.
+    fn say(&self, _words: &mut dyn fmt::Write) -> fmt::Result {
+        Ok(())
     }
 
     /// The names of its parts that an operator can start, pause and stop by themselves, if it has any.
@@ -59,6 +66,10 @@ impl<C: Controller + ?Sized> Controller for Box<C> {
 
     fn is_done(&self) -> bool {
         (**self).is_done()
+    }
+
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        (**self).say(words)
     }
 
     fn components(&self) -> Vec<&str> {

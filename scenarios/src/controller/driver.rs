@@ -33,7 +33,7 @@ pub(crate) struct Named<C> {
 
 impl<C: Controller + Send> Driver for Named<C> {
     fn status(&self) -> ControllerStatus<'_> {
-        ControllerStatus::Other { name: &self.name, is_done: self.controller.is_done() }
+        ControllerStatus::Other { name: &self.name, is_done: self.controller.is_done(), says: "" }
     }
 }
 
@@ -60,6 +60,10 @@ impl<C: Controller> Controller for Named<C> {
 
     fn is_done(&self) -> bool {
         self.controller.is_done()
+    }
+
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        self.controller.say(words)
     }
 
     fn components(&self) -> Vec<&str> {

@@ -15,13 +15,15 @@ pub enum ControllerStatus<'a> {
         name: &'a str,
         /// True once it has done what it was there for.
         is_done: bool,
+        /// How it stands, in its own words; empty if it has none.
+        says: &'a str,
     },
 }
 
 impl Default for ControllerStatus<'_> {
     /// Of a controller that nobody has asked yet.
     fn default() -> Self {
-        ControllerStatus::Other { name: "", is_done: false }
+        ControllerStatus::Other { name: "", is_done: false, says: "" }
     }
 }
 
@@ -59,10 +61,10 @@ impl ControllerStatus<'_> {
         }
     }
 
-    /// The same with other names, which may live longer or shorter.
-    pub fn named<'n>(&self, name: &'n str, joint: Option<&'n str>) -> ControllerStatus<'n> {
+    /// The same with other names and words, which may live longer or shorter.
+    pub fn named<'n>(&self, name: &'n str, joint: Option<&'n str>, says: &'n str) -> ControllerStatus<'n> {
         match *self {
-            ControllerStatus::Other { is_done, .. } => ControllerStatus::Other { name, is_done },
+            ControllerStatus::Other { is_done, .. } => ControllerStatus::Other { name, is_done, says },
             ControllerStatus::Mission(status) => ControllerStatus::Mission(MissionStatus {
                 name,
                 joint,
@@ -92,8 +94,11 @@ impl fmt::Display for ControllerStatus<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ControllerStatus::Mission(status) => status.fmt(f),
-            ControllerStatus::Other { name, is_done: false } => write!(f, "controller '{name}' answers"),
-            ControllerStatus::Other { name, is_done: true } => write!(f, "controller '{name}' is done"),
+            ControllerStatus::Other { name, is_done, says } => match (is_done, says.is_empty()) {
+                (true, _) => write!(f, "controller '{name}' is done"),
+                (false, true) => write!(f, "controller '{name}' answers"),
+                (false, false) => f.write_str(says),
+            },
         }
     }
 }

@@ -7,6 +7,9 @@ use robot_io::{Clock, Digest, Event, Events, IoError, Lifecycle, RobotIo, Severi
 use super::{CycleRecord, Pilot, PlantClock, Plug, RealTime};
 use crate::interrupt;
 
+/// Cycles after which a controller is asked again for words for itself.
+const SAYS_EVERY: u64 = 25;
+
 /// Robot, clock and controller. In lock-step the session calls it; on a bus it lives on a real-time thread of its own.
 #[derive(Debug)]
 pub struct Cyclic {
@@ -88,7 +91,13 @@ impl Cyclic {
         if broken.map(|(_, at)| at) != record.broken_part.as_ref().map(|(_, at)| *at) {
             record.broken_part = broken.map(|(part, at)| (part.to_owned(), at));
         }
-        record.status = self.pilot.controller.status().named("", None);
+        let status = self.pilot.controller.status().named("", None, "");
+        if record.readings.cycle.is_multiple_of(SAYS_EVERY) || status.is_done() != record.status.is_done() {
+            record.says.clear();
+            // a controller without words for itself says nothing
+            let _ = self.pilot.controller.say(&mut record.says);
+        }
+        record.status = status;
         let safety = self.robot.safety();
         record.passed.copy_from(safety.passed());
         record.stop = safety.stop_cause();

@@ -7,6 +7,9 @@ use robot_io::{Commands, Events, Readings, RobotLayout, StopCause as SafetyStop,
 use super::Delivery;
 use crate::controller::ControllerStatus;
 
+/// Room for what a controller says of itself [bytes].
+const WORDS: usize = 256;
+
 /// Everything that log, checks, report and viewer want to know of a cycle. The buffers are reused: a record is filled
 /// without allocating.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub struct CycleRecord {
     pub telemetry: Telemetry,
     /// How it stands; the names are missing.
     pub status: ControllerStatus<'static>,
+    /// How it stands in its own words, as of not long ago.
+    pub says: String,
     /// With which words the controller panicked, if it did.
     pub panicked: Option<String>,
     /// Which part of the controller broke first, and when, if one did.
@@ -55,6 +60,7 @@ impl CycleRecord {
             stop: None,
             telemetry: Telemetry { scalars: Vec::with_capacity(64), ..Telemetry::default() },
             status: ControllerStatus::default(),
+            says: String::with_capacity(WORDS),
             panicked: None,
             broken_part: None,
             events: Events::with_capacity(events),
@@ -66,9 +72,9 @@ impl CycleRecord {
     }
 
     /// How the controller stands, with its name and that of the joint that stopped it.
-    pub fn status<'a>(&self, name: &'a str, layout: &'a RobotLayout) -> ControllerStatus<'a> {
+    pub fn status<'a>(&'a self, name: &'a str, layout: &'a RobotLayout) -> ControllerStatus<'a> {
         let joint = self.status.stopped_by_joint().and_then(|joint| layout.joints.get(joint));
-        self.status.named(name, joint.map(|joint| joint.name.as_str()))
+        self.status.named(name, joint.map(|joint| joint.name.as_str()), &self.says)
     }
 
     /// Fills another record with this one, without allocating. Readings and commands stay here as well: the robot and the
@@ -80,6 +86,7 @@ impl CycleRecord {
         (out.answered, out.written, out.stop) = (self.answered, self.written, self.stop);
         (out.status, out.interventions) = (self.status, self.interventions);
         (out.bus, out.times) = (self.bus, self.times);
+        out.says.clone_from(&self.says);
         out.panicked.clone_from(&self.panicked);
         out.broken_part.clone_from(&self.broken_part);
         std::mem::swap(&mut out.telemetry, &mut self.telemetry);

@@ -2,6 +2,7 @@
 
 mod workshop;
 
+use core::fmt;
 use std::sync::Arc;
 
 use robot_io::{Commands, Event, Events, Lifecycle, OperatorRequest, RobotLayout, Severity, State, Time};
@@ -178,6 +179,15 @@ impl Component for Behaviour {
     fn resume(&mut self, cycle: &mut Cycle<'_>) {
         if !self.is_paused {
             self.run.resume(cycle.now(), &mut self.workshop);
+        }
+    }
+
+    fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
+        let waits = if self.run.asks() { ", asks the operator" } else { "" };
+        match (self.has_ended, self.is_paused) {
+            (true, _) => words.write_str("has ended"),
+            (_, true) => words.write_str("paused"),
+            _ => write!(words, "{}{waits}", self.run.active().join(", ")),
         }
     }
 

@@ -151,7 +151,7 @@ impl Program {
 
 impl Driver for Program {
     fn status(&self) -> ControllerStatus<'_> {
-        ControllerStatus::Other { name: &self.name, is_done: self.memory.done }
+        ControllerStatus::Other { name: &self.name, is_done: self.memory.done, says: "" }
     }
 
     fn has_answered(&self) -> bool {

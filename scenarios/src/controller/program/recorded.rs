@@ -44,7 +44,7 @@ impl Recorded {
 
 impl Driver for Recorded {
     fn status(&self) -> ControllerStatus<'_> {
-        ControllerStatus::Other { name: &self.name, is_done: self.memory.done }
+        ControllerStatus::Other { name: &self.name, is_done: self.memory.done, says: "" }
     }
 
     fn has_answered(&self) -> bool {

@@ -126,6 +126,13 @@ fn what_makes_no_sense_is_refused_with_its_file_and_line() {
         assert!(refused.contains(expected), "{to}: {refused}");
         assert!(!desk.at("refused").exists(), "{to}");
     }
+    let bare = GREETS
+        .replace("\"centaur\"\nseed", "\"robot_models/bench/bench.urdf\"\nseed")
+        .replace("\"arms_forward\"", "\"zero\"")
+        .replace("profile = \"centaur\"", "profile = \"bench\"")
+        .replace("goto = { x = 4.0, y = 0.0 }", "wait = { seconds = 1.0 }");
+    let refused = Desk::with(FILE, &bare, Registry::standard()).refused(FILE, &[]);
+    assert!(refused.contains("'left_motor', which is limp: the robot's file gives it no stiffness"), "{refused}");
     let limp = GREETS.replace("[behaviour]", "[controller]\nname = \"limp\"\n\n[behaviour]");
     let registry = Registry::standard().with("limp", |_| Ok(DummyController));
     let refused = Desk::with(FILE, &limp, registry).refused(FILE, &[]);

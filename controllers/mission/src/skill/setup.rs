@@ -42,14 +42,16 @@ impl SkillSetup<'_> {
         let index = self.layout.joint(name).ok_or_else(|| refuse(&format!("{} does not have", self.robot.name)))?;
         let held = Posture::new(self.robot).joint(index).copied();
         let held = held.ok_or_else(|| refuse("carries the robot or turns without end"))?;
+        if held.stiffness <= 0.0 {
+            return Err(refuse("is limp: the robot's file gives it no stiffness"));
+        }
         Ok(SkillJoint { held, limits: self.layout.joints[index].limits })
     }
 
-    /// All joints that may be moved, in the layout's order.
-    pub fn joints(&self) -> Vec<SkillJoint> {
+    /// All joints that may be moved, in the layout's order; refused if one of them is limp.
+    pub fn joints(&self) -> Result<Vec<SkillJoint>, SkillRefusal> {
         let posture = Posture::new(self.robot);
-        let joint = |held: &PostureJoint| SkillJoint { held: *held, limits: self.layout.joints[held.index()].limits };
-        posture.joints().iter().map(joint).collect()
+        posture.joints().iter().map(|held| self.joint(&self.layout.joints[held.index()].name)).collect()
     }
 }
 

@@ -100,7 +100,7 @@ impl Motion {
         let known = || poses.iter().map(|pose| pose.name.clone()).collect::<Vec<_>>().join(", ");
         let refuse = || SkillRefusal(format!("name: expected a pose of the robot ({}), found '{name}'", known()));
         let pose = poses.iter().find(|pose| pose.name == name).ok_or_else(refuse)?;
-        let joints = setup.joints();
+        let joints = setup.joints()?;
         let to = joints.iter().map(|joint| pose.positions[joint.index()]).collect();
         Ok(Motion::new(joints, to, tolerance))
     }

@@ -26,7 +26,7 @@ type = "text"
 [states.ready]
 skill = "pose"
 inputs = { name = "ready" }
-needs = ["active"]
+needs = ["not battery_low"]
 [states.ready.on]
 done = "down"
 failed = "failed"
@@ -136,6 +136,7 @@ impl Bench {
             Runtime::builder().with("nod", behaviour).with("grabs", grabs).build_for(&robot, &layout).unwrap();
         let (mut readings, commands) = (Readings::new(&layout), Commands::new(&layout));
         readings.status.lifecycle = Lifecycle::Active;
+        readings.batteries.iter_mut().for_each(|battery| battery.charge = 1.0);
         Bench { runtime, readings, commands, said: Vec::new(), stuck: false }
     }
 
@@ -232,6 +233,29 @@ fn a_pause_holds_the_joints_and_the_state_begins_again_from_there() {
     bench.press(OperatorRequest::Resume);
     bench.run(6.0);
     assert!(bench.has_said("nod ended as 'done'"), "{:?}", bench.said);
+}
+
+#[test]
+fn while_the_robot_is_stopped_nothing_goes_on_and_then_the_state_begins_again() {
+    let mut bench = Bench::new(NOD, Autonomy::Full);
+    bench.run(2.8);
+    bench.readings.status.lifecycle = Lifecycle::Fault;
+    bench.cycle();
+    let held = bench.position(ELBOW);
+    bench.run(5.0);
+    assert!(bench.has_said("waits: the robot is stopped") && (bench.position(ELBOW) - held).abs() < 1e-9);
+    bench.readings.status.lifecycle = Lifecycle::Active;
+    bench.run(6.0);
+    assert!(bench.has_said("nod ended as 'done'"), "{:?}", bench.said);
+}
+
+#[test]
+fn what_must_hold_is_asked_before_a_state_begins() {
+    let mut bench = Bench::new(NOD, Autonomy::Full);
+    bench.readings.batteries[0].charge = 0.1;
+    bench.run(0.1);
+    assert!(bench.has_said("nod/ready refused: 'battery_low' is true"), "{:?}", bench.said);
+    assert!(bench.has_said("nod ended as 'failed'") && bench.runtime.owner(ELBOW).is_none(), "{:?}", bench.said);
 }
 
 #[test]

@@ -5,18 +5,19 @@ mod workshop;
 use core::fmt;
 use std::sync::Arc;
 
-use robot_io::{Commands, Event, Events, Lifecycle, OperatorRequest, RobotLayout, Severity, State, Time};
+use robot_io::{Commands, Event, Events, OperatorRequest, RobotLayout, Severity, State, Time};
 use robot_model::RobotModel;
 use runtime::chart::{Autonomy, Book, Catalogue, Run, Source, Task, Told, Value, What, Work};
 use runtime::{Component, Cycle, Declaration, Lease};
 
 use self::workshop::{Tools, Workshop};
 use crate::skill::{SkillRefusal, Skills};
+use crate::supervision::SupervisionSettings;
 
 /// Who says so, in events.
 const SOURCE: &str = "behaviour";
-/// What charts can ask of the world: whether the robot follows commands, …
-const ACTIVE: &str = "active";
+/// What charts can ask of the world: whether the battery is low, …
+const BATTERY_LOW: &str = "battery_low";
 /// … and whether the operator has a hand on the stick.
 const DRIVEN_BY_HAND: &str = "driven_by_hand";
 
@@ -35,7 +36,7 @@ pub struct BehaviourPlan {
 
 /// Carries a chart out. Its skills have the joints that they move until the chart has ended; the base is the mission's.
 ///
-/// The operator's pause breaks off what is under way, and resume begins it again.
+/// The operator's pause breaks off what is under way, and resume begins it again; so do a robot that is stopped, and one that follows again.
 #[derive(Debug, State)]
 pub struct Behaviour {
     #[state(fixed)]
@@ -45,6 +46,8 @@ pub struct Behaviour {
     now: Time,
     has_ended: bool,
     is_paused: bool,
+    /// The robot itself is stopped.
+    is_held: bool,
     /// The operator has been told that something is asked.
     has_asked: bool,
     #[state(fixed)]
@@ -60,7 +63,7 @@ pub struct Behaviour {
 impl Behaviour {
     /// What charts may name, with these skills: skills and facts.
     pub fn catalogue(skills: &Skills) -> Catalogue {
-        skills.catalogue(&[ACTIVE, DRIVEN_BY_HAND])
+        skills.catalogue(&[BATTERY_LOW, DRIVEN_BY_HAND])
     }
 
     /// A behaviour of a robot, with the skills whose catalogue its book was read with. A skill that could not be made from what its chart says is
@@ -82,6 +85,7 @@ impl Behaviour {
             now: Time::ZERO,
             has_ended: false,
             is_paused: false,
+            is_held: false,
             has_asked: false,
             leases: Vec::new(),
             wanted: Commands::new(layout),
@@ -109,10 +113,29 @@ impl Behaviour {
             }
             Some(OperatorRequest::Resume) if self.is_paused => {
                 self.is_paused = false;
-                self.run.resume(now, &mut self.workshop);
+                if !self.is_held {
+                    self.run.resume(now, &mut self.workshop);
+                }
             }
             Some(OperatorRequest::Resume) => self.run.allow(),
             _ => {}
+        }
+    }
+
+    /// While the robot is stopped nothing goes on.
+    fn mind_the_robot(&mut self, cycle: &Cycle<'_>) {
+        let is_stopped = cycle.readings.status.is_stopped();
+        if core::mem::replace(&mut self.is_held, is_stopped) == is_stopped {
+            return;
+        }
+        if is_stopped {
+            self.run.pause(cycle.now(), &mut self.workshop);
+            self.note(cycle, Severity::Warning, "waits: the robot is stopped".to_owned());
+        } else {
+            if !self.is_paused {
+                self.run.resume(cycle.now(), &mut self.workshop);
+            }
+            self.note(cycle, Severity::Info, "the robot follows again".to_owned());
         }
     }
 
@@ -146,7 +169,7 @@ impl Component for Behaviour {
         let BehaviourPlan { book, inputs, autonomy, .. } = &self.plan;
         self.run = Run::begin(Arc::clone(book), inputs, *autonomy);
         self.workshop.clear();
-        (self.has_ended, self.is_paused, self.has_asked) = (false, false, false);
+        (self.has_ended, self.is_paused, self.is_held, self.has_asked) = (false, false, false, false);
     }
 
     fn update(&mut self, cycle: &mut Cycle<'_>) {
@@ -155,9 +178,10 @@ impl Component for Behaviour {
         }
         self.now = cycle.now();
         self.obey(cycle);
-        let status = &cycle.readings.status;
-        let holds = [status.lifecycle == Lifecycle::Active, cycle.readings.operator.twist.is_some()];
-        self.workshop.facts.copy_from_slice(&holds);
+        self.mind_the_robot(cycle);
+        let charge = cycle.readings.batteries.first().map_or(1.0, |battery| battery.charge);
+        let is_low = charge < SupervisionSettings::default().low_charge;
+        self.workshop.facts.copy_from_slice(&[is_low, cycle.readings.operator.twist.is_some()]);
         let outcome = self.run.update(cycle.now(), &mut self.workshop, &mut self.told);
         while !self.told.is_empty() {
             let Told { state, what } = self.told.remove(0);
@@ -177,16 +201,17 @@ impl Component for Behaviour {
     }
 
     fn resume(&mut self, cycle: &mut Cycle<'_>) {
-        if !self.is_paused {
+        if !self.is_paused && !self.is_held {
             self.run.resume(cycle.now(), &mut self.workshop);
         }
     }
 
     fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
         let waits = if self.run.asks() { ", asks the operator" } else { "" };
-        match (self.has_ended, self.is_paused) {
-            (true, _) => words.write_str("has ended"),
-            (_, true) => words.write_str("paused"),
+        match (self.has_ended, self.is_paused, self.is_held) {
+            (true, ..) => words.write_str("has ended"),
+            (_, true, _) => words.write_str("paused"),
+            (.., true) => words.write_str("waits for the robot"),
             _ => write!(words, "{}{waits}", self.run.active().join(", ")),
         }
     }

@@ -12,6 +12,9 @@ const RULES: &str = include_str!("../src/arbitration/take_and_return.toml");
 /// An arm is where it reaches for after so many of its messages, ten a second.
 const WAY: u32 = 20;
 
+/// What makes a component send.
+type Sees = fn(&Scene) -> bool;
+
 /// What the robot sees and feels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct Scene {
@@ -77,7 +80,7 @@ struct Source {
     #[state(fixed)]
     channel: &'static str,
     #[state(fixed)]
-    sees: fn(&Scene) -> bool,
+    sees: Sees,
     #[state(fixed)]
     out: Option<Writes<Stream<u64>>>,
     #[state(fixed)]
@@ -125,7 +128,7 @@ impl Component for Motor {
 }
 
 /// All connections of the thesis' table 3.3: from which component, to which channel, and what makes it send.
-const SOURCES: [(u64, &str, fn(&Scene) -> bool); 16] = [
+const SOURCES: [(u64, &str, Sees); 16] = [
     (1, "arm", |scene| scene.object),    // reach the object …
     (2, "arm", |scene| scene.at_object), // … until it is reached
     (3, "gaze", |scene| scene.object),   // look at it

@@ -80,6 +80,7 @@ shipped! {
         centaur_crosses_spacebot,
         centaur_drives_flat,
         centaur_explores,
+        centaur_greets,
         centaur_kidnapped,
         centaur_maps_spacebot,
         centaur_miscalibrated,

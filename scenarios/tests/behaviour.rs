@@ -39,7 +39,7 @@ fn a_chart_is_carried_out_while_the_robot_drives_on_every_plant_and_in_a_fork() 
 #[test]
 fn a_run_that_ends_in_its_middle_says_where_mission_and_chart_stand() {
     let desk = Desk::new(Registry::standard());
-    let (outcome, metrics) = desk.run("centaur_greets", &["--duration", "3"], "out").unwrap();
+    let (outcome, metrics) = desk.run("centaur_greets", &["--duration", "2.3"], "out").unwrap();
     let said = metrics["mission"].as_str().unwrap();
     assert!(said.starts_with("mission: step 1 of 1, ") && said.ends_with("; behaviour: greet/up"), "{said}");
     assert_eq!(outcome, Outcome::Failed);
@@ -126,19 +126,10 @@ fn what_makes_no_sense_is_refused_with_its_file_and_line() {
         assert!(refused.contains(expected), "{to}: {refused}");
         assert!(!desk.at("refused").exists(), "{to}");
     }
-    let bare = GREETS
-        .replace("\"centaur\"\nseed", "\"robot_models/bench/bench.urdf\"\nseed")
-        .replace("\"arms_forward\"", "\"zero\"")
-        .replace("profile = \"centaur\"", "profile = \"bench\"")
-        .replace("goto = { x = 4.0, y = 0.0 }", "wait = { seconds = 1.0 }");
-    let refused = Desk::with(FILE, &bare, Registry::standard()).refused(FILE, &[]);
-    assert!(refused.contains("'left_motor', which is limp: the robot's file gives it no stiffness"), "{refused}");
-    let limp = GREETS.replace("[behaviour]", "[controller]\nname = \"limp\"\n\n[behaviour]");
-    let registry = Registry::standard().with("limp", |_| Ok(DummyController));
-    let refused = Desk::with(FILE, &limp, registry).refused(FILE, &[]);
-    let expected =
-        "greets.toml:16: behaviour: expected a controller that carries one out, as the mission does; found 'limp'";
-    assert!(refused.contains(expected), "{refused}");
+}
+
+#[test]
+fn a_mistake_in_a_chart_is_named_by_its_own_file_and_line() {
     let desk = Desk::with(FILE, &GREETS.replace("chart = \"greet\"", "chart = \"bad\""), Registry::standard());
     std::fs::create_dir(desk.at("charts")).unwrap();
     let bad = include_str!("../charts/greet.toml").replace("name = \"greet\"", "name = \"bad\"");
@@ -164,4 +155,21 @@ fn the_chart_in_the_readme_is_one() {
     let mut files = |_: &str| Ok(("README.md".to_owned(), chart.to_owned()));
     let book = Book::read("greet", &mut files, &catalogue).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(book.profile("bench").unwrap().len(), 1);
+}
+
+#[test]
+fn a_robot_that_cannot_move_and_a_controller_that_carries_nothing_out_are_refused() {
+    let bare = GREETS
+        .replace("\"centaur\"\nseed", "\"robot_models/bench/bench.urdf\"\nseed")
+        .replace("\"arms_forward\"", "\"zero\"")
+        .replace("profile = \"centaur\"", "profile = \"bench\"")
+        .replace("goto = { x = 4.0, y = 0.0 }", "wait = { seconds = 1.0 }");
+    let refused = Desk::with(FILE, &bare, Registry::standard()).refused(FILE, &[]);
+    assert!(refused.contains("'left_motor', which is limp: the robot's file gives it no stiffness"), "{refused}");
+    let limp = GREETS.replace("[behaviour]", "[controller]\nname = \"limp\"\n\n[behaviour]");
+    let registry = Registry::standard().with("limp", |_| Ok(DummyController));
+    let refused = Desk::with(FILE, &limp, registry).refused(FILE, &[]);
+    let expected =
+        "greets.toml:16: behaviour: expected a controller that carries one out, as the mission does; found 'limp'";
+    assert!(refused.contains(expected), "{refused}");
 }

@@ -146,8 +146,8 @@ impl Stage {
             behaviour: self.behaviour()?,
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);
-        let controller = controller.map_err(|error| self.case.controller_error(error))?;
-        self.expect_components(controller.as_ref())?;
+        let mut controller = controller.map_err(|error| self.case.controller_error(error))?;
+        self.expect_components(controller.as_mut())?;
         if let (Some(table), Some(false)) = (&self.case.behaviour, setup.behaviour.as_ref().map(Offer::is_taken)) {
             let expected = "expected a controller that carries one out, as the mission does";
             let message = format!("behaviour: {expected}; found '{}'", self.case.controller.name);
@@ -157,8 +157,8 @@ impl Stage {
     }
 
     /// Refuses an operator who tells something to a component that the controller does not have.
-    fn expect_components(&self, controller: &dyn Driver) -> Result<(), ScenarioError> {
-        let known = controller.components();
+    fn expect_components(&self, controller: &mut dyn Driver) -> Result<(), ScenarioError> {
+        let known = controller.parts().map(|parts| parts.names()).unwrap_or_default();
         for plan in &self.case.operator {
             let OperatorPlan::Press(_, OperatorRequest::Switch { component, .. }) = plan else { continue };
             let found = component.to_string();

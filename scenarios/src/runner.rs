@@ -338,8 +338,8 @@ impl Runner {
         if let (Some(lost), false) = (self.tally.lost(), self.session.wants_panic()) {
             unasked("the controller does not panic".to_owned(), lost);
         }
-        if let Some((part, at)) = self.session.broken_part() {
-            unasked(format!("component '{part}' does not break"), at);
+        if let Some((part, at)) = &self.session.record().broken_part {
+            unasked(format!("component '{part}' does not break"), *at);
         }
         if self.session.broken().is_some() {
             unasked("every state of the simulation is a number".to_owned(), now);

@@ -54,7 +54,7 @@ impl Tally {
         };
         let has_ended = is_at_rest && self.has_mission;
         self.ended = if has_ended { self.ended.or(Some(seen.readings.time)) } else { None };
-        if session.panicked().is_some() {
+        if session.record().panicked.is_some() {
             self.lost = self.lost.or(Some(seen.readings.time));
         }
         session.events().iter().for_each(|event| self.observe_event(event, session.layout()));
@@ -115,7 +115,7 @@ impl Tally {
 
 /// How the mission stands, in words.
 pub fn mission_text(session: &Session) -> String {
-    match session.panicked() {
+    match session.record().panicked.as_deref() {
         Some(message) => format!("the controller panicked: {message}"),
         None => session.status().to_string(),
     }
@@ -123,7 +123,7 @@ pub fn mission_text(session: &Session) -> String {
 
 fn mission_state(session: &Session) -> MissionState {
     let status = session.status();
-    if session.panicked().is_some() {
+    if session.record().panicked.is_some() {
         MissionState::Stopped(mission_text(session))
     } else if status.is_done() {
         MissionState::Done

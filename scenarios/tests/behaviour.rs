@@ -34,6 +34,15 @@ fn a_chart_is_carried_out_while_the_robot_drives_on_every_plant_and_in_a_fork() 
     let (log, fork) = (log.to_str().unwrap(), fork.to_str().unwrap());
     let forked = ["replay", log, "--fork-at", "4.3", "--seed", "2", "--out", fork, "--quiet"];
     assert_eq!(desk.chiron(&forked).unwrap(), Outcome::Passed, "in the middle of a state");
+    for log in ["sim/run.mcap", "bus/run.mcap", "fork/run.mcap"] {
+        for component in ["mission", "behaviour"] {
+            let log = desk.at(log);
+            let alone = ["replay", log.to_str().unwrap(), "--component", component, "--quiet"];
+            assert_eq!(desk.chiron(&alone).unwrap(), Outcome::Passed, "{component} alone, {}", log.display());
+        }
+    }
+    let refused = desk.chiron(&["replay", log, "--component", "waver", "--quiet"]).unwrap_err().to_string();
+    assert_eq!(refused, "--component: expected one of mission, behaviour, found 'waver'");
 }
 
 #[test]

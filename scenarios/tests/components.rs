@@ -3,12 +3,15 @@
 
 extern crate scenarios as chiron;
 
+use std::path::Path;
+
 use desk::Desk;
 use robot_io::{JointCommand, State};
 use runtime::{Builder, Component, Cycle, Declaration, Lease, Runtime, Whole};
 use scenarios::outcome::Outcome;
 use scenarios::{
     CheckAnswer, CheckRefusal, CheckSetup, ControllerError, ControllerSetup, Observation, OwnCheck, Registry,
+    ScenarioError,
 };
 use serde::Deserialize;
 
@@ -266,6 +269,43 @@ fn one_that_breaks_harms_nobody_is_started_again_and_fails_the_run() {
     run(&[], "sim");
     let log = desk.at("sim/run.mcap");
     assert_eq!(desk.chiron(&["replay", log.to_str().unwrap(), "--verify", "--quiet"]).unwrap(), Outcome::Passed);
+    for log in ["sim/run.mcap", "bus/run.mcap"].map(|log| desk.at(log)) {
+        for component in ["mission", "low", "high", "middle"] {
+            assert_eq!(
+                alone(&desk, &log, component).unwrap(),
+                Outcome::Passed,
+                "{component} breaks alone too, if it broke"
+            );
+        }
+    }
+}
+
+/// Lets a component do again alone what it did in a log.
+fn alone(desk: &Desk, log: &Path, component: &str) -> Result<Outcome, ScenarioError> {
+    desk.chiron(&["replay", log.to_str().unwrap(), "--component", component, "--quiet"])
+}
+
+#[test]
+fn a_component_that_was_changed_is_told_apart_alone_with_what_the_others_said_then() {
+    let desk = desk(CASE);
+    desk.run(FILE, &["--duration", "4"], "out").unwrap();
+    let log = desk.at("out/run.mcap");
+    let gentler = |setup: &ControllerSetup<'_>| {
+        let mut middle = Wants::new(setup, 3, [2.0, 6.0], [0.0; 2])?;
+        middle.command.position -= 0.01;
+        Ok(Runtime::builder()
+            .with("mission", Whole::new(setup.mission()?, 1))
+            .with("low", Wants::new(setup, 2, [1.0, 7.0], [0.0; 2])?)
+            .with("high", Wants::new(setup, 4, [3.0, 4.0], [0.0; 2])?)
+            .with("middle", middle))
+    };
+    let other = Desk::new(Registry::standard().with_components("shared", gentler));
+    assert_eq!(alone(&other, &log, "middle").unwrap(), Outcome::Failed);
+    assert_eq!(alone(&other, &log, "high").unwrap(), Outcome::Passed, "it does not hear of the change");
+    // a log without notes has nothing that a component could be given
+    desk.run("centaur_drives_flat", &["--duration", "0.5"], "flat").unwrap();
+    let refused = alone(&desk, &desk.at("flat/run.mcap"), "mission").unwrap_err().to_string();
+    assert!(refused.contains("expected the topic /components"), "{refused}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::component::{Component, Declaration, Wants};
 use crate::lease::{Holder, Leases};
 use crate::order::order;
 use crate::runtime::{Node, Runtime};
+use crate::tape::Tape;
 use crate::{Life, RuntimeError};
 
 /// A runtime being put together.
@@ -98,6 +99,7 @@ impl Builder {
             now: Time::ZERO,
             events: Events::with_capacity(64),
             overflows: Vec::with_capacity(8),
+            tape: Tape::default(),
         })
     }
 }

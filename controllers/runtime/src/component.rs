@@ -121,7 +121,7 @@ impl Declaration<'_> {
     pub fn reads_before<T: Message>(&mut self, channel: &str) -> ReadsBefore<T> {
         let place = self.board.stream::<T>(channel);
         let channel = self.taken(place);
-        self.board.keep_before::<T>(channel);
+        self.board.keep_before::<T>(channel, self.component);
         self.wants.needs.insert(channel);
         ReadsBefore::new(channel)
     }

@@ -1,9 +1,14 @@
 //! What a component sees and does in one cycle.
 
-use robot_io::{Commands, Event, JointCommand, Readings, Time};
+use robot_io::{Commands, Event, JointCommand, Readings, State, StateHasher, Time};
 
 use crate::channel::{Alarms, Board, Events, Message, Overflow, Reads, ReadsBefore, Stream, Writes};
 use crate::lease::{Lease, Leases};
+
+/// What a component asks for that is no channel, for notes.
+const STOP: usize = usize::MAX;
+const IMAGE: usize = usize::MAX - 1;
+const DEPTH_IMAGE: usize = usize::MAX - 2;
 
 /// One cycle, as a component has it: the robot's readings, the others' words, and its own joints.
 #[derive(Debug)]
@@ -16,6 +21,8 @@ pub struct Cycle<'r> {
     pub(crate) commands: &'r mut Commands,
     pub(crate) events: &'r mut robot_io::Events,
     pub(crate) overflows: &'r mut Vec<Overflow>,
+    /// All that it does here, if that is noted.
+    pub(crate) said: Option<StateHasher>,
 }
 
 impl Cycle<'_> {
@@ -50,17 +57,20 @@ impl Cycle<'_> {
     }
 
     /// Writes a stream.
-    pub fn write<T: Message>(&mut self, end: Writes<Stream<T>>, value: T) {
+    pub fn write<T: Message>(&mut self, end: Writes<Stream<T>>, mut value: T) {
+        self.say(end.channel, &mut value);
         self.board.put(end.channel, end.writer, value);
     }
 
     /// Sends an event.
-    pub fn send<T: Message>(&mut self, end: Writes<Events<T>>, event: T) {
+    pub fn send<T: Message>(&mut self, end: Writes<Events<T>>, mut event: T) {
+        self.say(end.channel, &mut event);
         self.overflows.extend(self.board.send(end.channel, end.writer, event));
     }
 
     /// Raises an alarm.
-    pub fn raise<T: Message>(&mut self, end: Writes<Alarms<T>>, alarm: T) {
+    pub fn raise<T: Message>(&mut self, end: Writes<Alarms<T>>, mut alarm: T) {
+        self.say(end.channel, &mut alarm);
         self.overflows.extend(self.board.send(end.channel, end.writer, alarm));
     }
 
@@ -95,18 +105,21 @@ impl Cycle<'_> {
 
     /// Asks for an emergency stop, which acts in this very cycle.
     pub fn stop_at_once(&mut self) {
+        self.say(STOP, &mut 0_u64);
         self.commands.emergency_stop = true;
     }
 
     /// Asks for a picture of a colour camera, by its index in the layout.
-    pub fn take_image(&mut self, camera: usize) {
+    pub fn take_image(&mut self, mut camera: usize) {
+        self.say(IMAGE, &mut camera);
         if let Some(asked) = self.commands.take_image.get_mut(camera) {
             *asked = true;
         }
     }
 
     /// Asks for a picture of a depth camera, by its index in the layout.
-    pub fn take_depth_image(&mut self, camera: usize) {
+    pub fn take_depth_image(&mut self, mut camera: usize) {
+        self.say(DEPTH_IMAGE, &mut camera);
         if let Some(asked) = self.commands.take_depth_image.get_mut(camera) {
             *asked = true;
         }
@@ -114,7 +127,9 @@ impl Cycle<'_> {
 
     /// Passes on what a whole controller asks for beside its joints.
     pub(crate) fn pass_on(&mut self, commands: &Commands) {
-        self.commands.emergency_stop |= commands.emergency_stop;
+        if commands.emergency_stop {
+            self.stop_at_once();
+        }
         let pictures = self.commands.take_image.iter_mut().zip(&commands.take_image);
         let depths = self.commands.take_depth_image.iter_mut().zip(&commands.take_depth_image);
         pictures.chain(depths).for_each(|(asked, wanted)| *asked |= wanted);
@@ -122,7 +137,18 @@ impl Cycle<'_> {
 
     /// Tells people what happened.
     pub fn tell(&mut self, event: Event) {
+        if let Some(said) = &mut self.said {
+            said.add_bytes(event.what.as_bytes());
+        }
         self.events.push(event);
+    }
+
+    /// Notes something that it does, on a channel or elsewhere.
+    fn say(&mut self, channel: usize, what: &mut dyn State) {
+        if let Some(said) = &mut self.said {
+            said.add(channel as u64);
+            what.visit_state(said);
+        }
     }
 
     fn is_own(&self, lease: Lease) -> bool {

@@ -5,7 +5,8 @@
 //!
 //! - whoever reads a channel is updated after whoever writes it; circles are refused by name;
 //! - nobody commands a joint that it does not hold, and a joint that nobody holds is held where it is;
-//! - a component that panics is stopped and reported, and the others go on.
+//! - a component that panics is stopped and reported, and the others go on;
+//! - what a component reads and does can be noted, and by the notes it does it again alone.
 
 mod arbitration;
 mod builder;
@@ -17,7 +18,9 @@ mod error;
 mod lease;
 mod life;
 mod order;
+mod parts;
 mod runtime;
+mod tape;
 mod whole;
 
 pub use arbitration::Arbiters;

@@ -6,14 +6,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use robot_io::deadline::TaskBoard;
 use robot_io::{
-    Commands, Controller, Event, Events, JointCommand, OperatorRequest, Rate, Readings, Severity, State, StateVisitor,
-    Switch, Telemetry, Time,
+    Commands, Controller, Event, Events, JointCommand, OperatorRequest, Parts, Rate, Readings, Severity, State,
+    StateVisitor, Switch, Telemetry, Time,
 };
 
 use crate::channel::{Board, MOST_UNREAD, Overflow};
 use crate::component::Component;
 use crate::cycle::Cycle;
 use crate::lease::{Holder, Leases};
+use crate::tape::{Call, Done, Found, Tape};
 use crate::{Life, RuntimeError};
 
 /// Components that are updated in their order.
@@ -29,6 +30,7 @@ pub struct Runtime {
     pub(crate) now: Time,
     pub(crate) events: Events,
     pub(crate) overflows: Vec<Overflow>,
+    pub(crate) tape: Tape,
 }
 
 /// A component, and how it stands with it.
@@ -94,15 +96,14 @@ impl Runtime {
             match switch {
                 // it comes to a safe phase first
                 Switch::Pause => node.pauses = true,
-                Switch::Start | Switch::Resume => {
+                Switch::Start => {
                     node.life = next;
-                    if switch == Switch::Start {
-                        self.board.listen(index, true);
-                    }
-                    self.call(index, readings, commands, |component, cycle| match switch {
-                        Switch::Start => component.start(cycle),
-                        _ => component.resume(cycle),
-                    });
+                    self.board.listen(index, true);
+                    self.call(index, readings, commands, Call::Start);
+                }
+                Switch::Resume => {
+                    node.life = next;
+                    self.call(index, readings, commands, Call::Resume);
                 }
                 Switch::Stop | Switch::Quit => self.rest(index, next),
             }
@@ -126,36 +127,38 @@ impl Runtime {
         if node.life != Life::Running || !(is_due || self.board.is_alarmed(index)) {
             return;
         }
-        self.call(index, readings, commands, |component, cycle| component.update(cycle));
+        self.call(index, readings, commands, Call::Update);
         self.board.note_all_read(index);
         let node = &mut self.nodes[index];
-        if node.pauses && node.life == Life::Running {
-            // asked under the same care as an update
-            let mut may = false;
-            self.call(index, readings, commands, |component, _| may = component.may_pause());
-            if may {
-                self.rest(index, Life::Paused);
-            }
+        if node.pauses && node.life == Life::Running && self.call(index, readings, commands, Call::MayPause) {
+            self.rest(index, Life::Paused);
         }
     }
 
-    /// Lets a component do something; one that panics is stopped and reported.
-    fn call(
-        &mut self,
-        index: usize,
-        readings: &Readings,
-        commands: &mut Commands,
-        what: impl FnOnce(&mut dyn Component, &mut Cycle<'_>),
-    ) {
-        let Runtime { nodes, board, leases, events, overflows, .. } = self;
-        let mut cycle = Cycle { readings, component: index, board, leases, commands, events, overflows };
+    /// Asks something of a component; one that panics is stopped and reported, and its answer is no.
+    pub(crate) fn call(&mut self, index: usize, readings: &Readings, commands: &mut Commands, call: Call) -> bool {
+        let Runtime { nodes, board, leases, events, overflows, tape, before, .. } = self;
+        let said = tape.note_inputs(index, call, Found { board, leases, commands, before });
+        let mut cycle = Cycle { readings, component: index, board, leases, commands, events, overflows, said };
         let component = nodes[index].component.as_mut();
-        let done = catch_unwind(AssertUnwindSafe(|| what(component, &mut cycle)));
-        if let Err(panic) = done {
+        let done = catch_unwind(AssertUnwindSafe(|| call.ask(component, &mut cycle)));
+        if let Some(mut said) = cycle.said {
+            said.add(done.as_ref().map_or(2, |answer| u64::from(*answer)));
+            tape.note_outputs(Done {
+                component: index,
+                said,
+                commands,
+                leases,
+                state: component,
+                cycle: readings.cycle,
+            });
+        }
+        let answer = done.unwrap_or_else(|panic| {
             let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
             let words = words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
             self.stop_for(index, format!("panicked: {words}"));
-        }
+            false
+        });
         while let Some(Overflow { channel, reader }) = self.overflows.pop() {
             if !matches!(self.nodes[reader].life, Life::Running | Life::Paused) {
                 continue;
@@ -164,6 +167,7 @@ impl Runtime {
             let why = format!("left {MOST_UNREAD} messages of channel '{channel}' unread");
             self.stop_for(reader, why);
         }
+        answer
     }
 
     fn stop_for(&mut self, index: usize, why: String) {
@@ -214,6 +218,7 @@ impl Controller for Runtime {
         }
         self.now = readings.time;
         commands.joints.clone_from(&self.before);
+        self.tape.begin();
         self.listen(readings.operator.request);
         self.board.begin(readings.time);
         // all begin before the first is updated, so that nobody misses what is sent in that cycle
@@ -263,13 +268,8 @@ impl Controller for Runtime {
         Ok(())
     }
 
-    fn components(&self) -> Vec<&str> {
-        self.nodes.iter().map(|node| node.name.as_str()).collect()
-    }
-
-    fn broken_part(&self) -> Option<(&str, Time)> {
-        let broken = self.nodes.iter().filter_map(|node| Some((node.name.as_str(), node.broke?)));
-        broken.min_by_key(|(_, at)| *at)
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        Some(self)
     }
 
     fn show(&self, telemetry: &mut Telemetry) {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::deadline::TaskBoard;
-use crate::{Commands, Events, Readings, State, Telemetry, Time};
+use crate::{Commands, Events, Parts, Readings, State, Telemetry};
 
 /// Turns readings into commands, once per cycle. It sees nothing else: no clock, no file, no truth.
 pub trait Controller: State {
@@ -32,13 +32,8 @@ pub trait Controller: State {
         Ok(())
     }
 
-    /// The names of its parts that an operator can start, pause and stop by themselves, if it has any.
-    fn components(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    /// The part of it that broke first, by name, and when. It may go on without that part, but a run in which something broke has failed.
-    fn broken_part(&self) -> Option<(&str, Time)> {
+    /// Its parts, if it is made of some.
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
         None
     }
 }
@@ -72,12 +67,8 @@ impl<C: Controller + ?Sized> Controller for Box<C> {
         (**self).say(words)
     }
 
-    fn components(&self) -> Vec<&str> {
-        (**self).components()
-    }
-
-    fn broken_part(&self) -> Option<(&str, Time)> {
-        (**self).broken_part()
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        (**self).parts()
     }
 }
 

@@ -48,8 +48,12 @@ pub const TELEMETRY: &str = "/telemetry";
 /// Each joint minus its shadow, in runs with a twin.
 pub const TWIN_RESIDUAL: &str = "/twin/residual";
 
-/// What people look at and a replay does not need; below the last three there are several.
-pub const SHOWN: [&str; 15] = [
+/// What each component of a controller read and did, so that it can do it again alone.
+pub const COMPONENTS: &str = "/components";
+
+/// What the replay of a whole run does not need, most of it for people; below the last three there are several.
+pub const SHOWN: [&str; 16] = [
+    COMPONENTS,
     TF,
     JOINT_STATES,
     JOINT_COMMANDS,
@@ -174,6 +178,11 @@ pub(crate) fn twin() -> ChannelPlan {
     foxglove_channel::<fg::JointStates>(TWIN_RESIDUAL, "robot minus shadow: position [rad or m], velocity, effort")
 }
 
+/// The channel of what components noted, which comes with the first notes.
+pub(crate) fn notes_channel() -> ChannelPlan {
+    binary(COMPONENTS, "chiron.Components", COMPONENTS_LAYOUT.to_owned())
+}
+
 fn binary(topic: &str, schema: &str, text: String) -> ChannelPlan {
     let schema = foxglove::Schema::new(schema, "text", text.into_bytes());
     ChannelPlan { topic: topic.to_owned(), encoding: "chiron".to_owned(), schema, metadata: BTreeMap::new() }
@@ -217,6 +226,14 @@ opaque state. All little-endian.";
 
 const CONTENTS_LAYOUT: &str = "\
 u64 digest; u32 n; n times u64, the digests of the contents directly in it; then its words. All little-endian.";
+
+const COMPONENTS_LAYOUT: &str = "\
+Words packed as those of /io. For each call of a component in the cycle, in their order: its number, counted from 0 as they were added; \
+the call (0 start, 1 resume, 2 update, 3 may it pause); n; n words of what it found; the digests of what it wrote and asked for, of its \
+joints' commands, of all leases, and in every 25th cycle of its state, else 0. What it found: the cycle counted from 1, the time; of \
+each stream that it reads the cycle in which it was written, 1 and the value or 0 if it was noted before, and where it reads what was \
+there before, that cycle and, if it is another, that value; of each queue the number of unread messages and each; the leases; for each \
+joint 0, or 1 and its command if it has been told something else in this cycle than in the last.";
 
 const DIGEST_SCHEMA: &str = r#"{"type":"object","title":"chiron.Digests","description":"digest of the complete state of each component in one cycle, as 16 hexadecimal digits","properties":{"cycle":{"type":"integer"},"digests":{"type":"object","additionalProperties":{"type":"string"}}}}"#;
 

@@ -20,6 +20,9 @@ pub struct ReplayArgs {
     /// Feed the recorded readings to the controllers and compare their commands.
     #[arg(long, conflicts_with_all = ["fork_at", "view"])]
     pub controllers_only: bool,
+    /// Let one component of the controller do again, alone, what it did, and name the first call in which it does something else.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["verify", "controllers_only", "fork_at", "view"])]
+    pub component: Option<String>,
     /// The run's controller was a program: start it again, for --verify, --controllers-only or a fork. Not for logs of people whom
     /// you do not trust: the log says which program.
     #[arg(long)]

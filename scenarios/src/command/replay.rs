@@ -9,7 +9,7 @@ use super::run::open_log;
 use crate::cli::ReplayArgs;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::recording::{Fork, Recording, Verification, controllers_only, fork, verify};
+use crate::recording::{Alone, Fork, Recording, Verification, component, controllers_only, fork, verify};
 use crate::results::{Results, expect_writable};
 use crate::{Library, ScenarioError, Stage};
 
@@ -26,6 +26,8 @@ pub fn replay(args: &ReplayArgs, library: &Library, quiet: bool) -> Result<Outco
         Ok(tell("run", &verify(&recording, 1, &mut progress)?))
     } else if args.controllers_only {
         Ok(tell("controllers' commands", &controllers_only(&recording, &mut progress)?))
+    } else if let Some(name) = &args.component {
+        Ok(tell_component(name, &component(&recording, name, &mut progress)?))
     } else if let (Some(at), Some(out)) = (args.fork_at, &args.out) {
         let fork = Fork { at: Time::from_seconds(at), seed: args.seed, settings: args.settings.clone() };
         let mut results = Results::place(Some(out), &recording.stage.case.name, args.force)?;
@@ -49,6 +51,23 @@ fn tell(what: &str, verification: &Verification) -> Outcome {
         Some(divergence) => {
             println!("the {what} came out the same in {} cycles and then differently:", verification.cycles);
             println!("  {divergence}");
+            Outcome::Failed
+        }
+    }
+}
+
+fn tell_component(name: &str, alone: &Alone) -> Outcome {
+    match alone.differs {
+        None => {
+            println!("component '{name}' did the same again, alone, in all {} calls", alone.calls);
+            Outcome::Passed
+        }
+        Some((at, what)) => {
+            println!(
+                "component '{name}' did the same again, alone, in {} calls, and then something else:",
+                alone.calls
+            );
+            println!("  at {at} {what} differs");
             Outcome::Failed
         }
     }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use mission::Mission;
 use robot_io::deadline::TaskBoard;
-use robot_io::{Commands, Controller, Events, Readings, State, StateVisitor, Telemetry, Time};
+use robot_io::{Commands, Controller, Events, Parts, Readings, State, StateVisitor, Telemetry};
 
 use super::ControllerStatus;
 
@@ -66,12 +66,8 @@ impl<C: Controller> Controller for Named<C> {
         self.controller.say(words)
     }
 
-    fn components(&self) -> Vec<&str> {
-        self.controller.components()
-    }
-
-    fn broken_part(&self) -> Option<(&str, Time)> {
-        self.controller.broken_part()
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        self.controller.parts()
     }
 }
 

@@ -1,9 +1,11 @@
 //! A log as a run that can be computed again: everything that made it is attached to it.
 
+mod component;
 mod fork;
 mod inputs;
 mod verify;
 
+pub use component::{Alone, component};
 pub use fork::{Fork, fork};
 pub use verify::{Verification, controllers_only, verify};
 

@@ -115,6 +115,7 @@ impl RunLog {
         if session.realtime().is_none() {
             self.writer.digests(cycle, &session.digests().named(CONTROLLER))?;
         }
+        self.writer.notes(&session.record().notes)?;
         if !session.events().is_empty() {
             self.writer.events(session.events())?;
         }

@@ -87,9 +87,15 @@ impl Cyclic {
             Some(message) if record.panicked.is_none() => record.panicked = Some(message.to_owned()),
             Some(_) => {}
         }
-        let broken = self.pilot.controller.broken_part();
-        if broken.map(|(_, at)| at) != record.broken_part.as_ref().map(|(_, at)| *at) {
-            record.broken_part = broken.map(|(part, at)| (part.to_owned(), at));
+        if let Some(parts) = self.pilot.controller.parts() {
+            let broken = parts.first_broken();
+            if broken.map(|(_, at)| at) != record.broken_part.as_ref().map(|(_, at)| *at) {
+                record.broken_part = broken.map(|(part, at)| (part.to_owned(), at));
+            }
+            record.notes.clear();
+            if record.answered && record.panicked.is_none() {
+                record.notes.extend_from_slice(parts.notes());
+            }
         }
         let status = self.pilot.controller.status().named("", None, "");
         if record.readings.cycle.is_multiple_of(SAYS_EVERY) || status.is_done() != record.status.is_done() {

@@ -153,6 +153,7 @@ impl Session {
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
         let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baselines, notes } =
             parts;
+        let pilot = if log.is_some() { pilot.noting() } else { pilot };
         let layout = robot.layout().clone();
         let controller_name = pilot.controller.status().name().to_owned();
         let wants_panic = pilot.trouble.wants_panic();
@@ -333,16 +334,6 @@ impl Session {
     /// Why the simulation cannot go on, if it cannot: a state that is no number.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
-    }
-
-    /// With which words the controller panicked, if it did.
-    pub fn panicked(&self) -> Option<&str> {
-        self.record.panicked.as_deref()
-    }
-
-    /// Which part of the controller broke first, and when, if one did.
-    pub fn broken_part(&self) -> Option<(&str, Time)> {
-        self.record.broken_part.as_ref().map(|(part, at)| (part.as_str(), *at))
     }
 
     /// True if the scenario asks for a panic of the controller.

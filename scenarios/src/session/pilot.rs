@@ -17,6 +17,15 @@ pub struct Pilot {
 }
 
 impl Pilot {
+    /// The same, whose controller's parts note what they read and do.
+    #[must_use]
+    pub fn noting(mut self) -> Pilot {
+        if let Some(parts) = self.controller.parts() {
+            parts.note(true);
+        }
+        self
+    }
+
     /// Answers one cycle: collects slow results, updates, shows. True if there is something to write: the answer, or of
     /// a controller that has panicked the order to stop. False if it is silent.
     pub fn answer(&mut self, readings: &Readings, commands: &mut Commands, telemetry: &mut Telemetry) -> bool {

@@ -10,6 +10,9 @@ use crate::controller::ControllerStatus;
 /// Room for what a controller says of itself [bytes].
 const WORDS: usize = 256;
 
+/// Room for what a controller's parts note in a cycle [words].
+const NOTES: usize = 1 << 11;
+
 /// Everything that log, checks, report and viewer want to know of a cycle. The buffers are reused: a record is filled
 /// without allocating.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ pub struct CycleRecord {
     pub panicked: Option<String>,
     /// Which part of the controller broke first, and when, if one did.
     pub broken_part: Option<(String, Time)>,
+    /// What the controller's parts read and did, if that is noted.
+    pub notes: Vec<u64>,
     /// What happened.
     pub events: Events,
     /// Deadline tasks that were delivered.
@@ -63,6 +68,7 @@ impl CycleRecord {
             says: String::with_capacity(WORDS),
             panicked: None,
             broken_part: None,
+            notes: Vec::with_capacity(NOTES),
             events: Events::with_capacity(events),
             deliveries: Vec::with_capacity(64),
             interventions: 0,
@@ -90,6 +96,7 @@ impl CycleRecord {
         out.panicked.clone_from(&self.panicked);
         out.broken_part.clone_from(&self.broken_part);
         std::mem::swap(&mut out.telemetry, &mut self.telemetry);
+        std::mem::swap(&mut out.notes, &mut self.notes);
         std::mem::swap(&mut out.events, &mut self.events);
         std::mem::swap(&mut out.deliveries, &mut self.deliveries);
     }

@@ -65,6 +65,8 @@ trait Slot: Any + State + Send + core::fmt::Debug {
     fn listen(&mut self, reader: usize, listens: bool);
     fn waits_for(&self, reader: usize) -> bool;
     fn note_read(&mut self, reader: usize);
+    /// Shows what a reader finds; a visitor that `restores` replaces it. What was `seen` already is not shown again.
+    fn visit_inputs(&mut self, reader: usize, restores: bool, seen: &mut Option<u64>, visitor: &mut dyn StateVisitor);
 }
 
 impl<T: Message> Slot for StreamSlot<T> {
@@ -79,6 +81,16 @@ impl<T: Message> Slot for StreamSlot<T> {
     }
 
     fn note_read(&mut self, _reader: usize) {}
+
+    fn visit_inputs(
+        &mut self,
+        _reader: usize,
+        _restores: bool,
+        seen: &mut Option<u64>,
+        visitor: &mut dyn StateVisitor,
+    ) {
+        StreamSlot::visit_inputs(self, seen, visitor);
+    }
 }
 
 impl<T: Message> Slot for QueueSlot<T> {
@@ -94,6 +106,10 @@ impl<T: Message> Slot for QueueSlot<T> {
 
     fn note_read(&mut self, reader: usize) {
         QueueSlot::note_read(self, reader);
+    }
+
+    fn visit_inputs(&mut self, reader: usize, restores: bool, _seen: &mut Option<u64>, visitor: &mut dyn StateVisitor) {
+        QueueSlot::visit_inputs(self, reader, restores, visitor);
     }
 }
 
@@ -146,8 +162,11 @@ impl Board {
         self.slot_mut::<QueueSlot<T>>(channel).map_or(0, QueueSlot::add_reader)
     }
 
-    /// From now on a stream keeps what was there when the cycle began.
-    pub fn keep_before<T: Message>(&mut self, channel: usize) {
+    /// From now on a stream keeps what was there when the cycle began, for another reader.
+    pub fn keep_before<T: Message>(&mut self, channel: usize, component: usize) {
+        if let Some(channel) = self.channels.get_mut(channel) {
+            channel.readers.push(component);
+        }
         if let Some(slot) = self.slot_mut::<StreamSlot<T>>(channel) {
             slot.keep_before();
         }
@@ -221,6 +240,24 @@ impl Board {
             let mut places = channel.readers.iter().enumerate().filter(|(_, reader)| **reader == component);
             places.any(|(place, _)| channel.slot.waits_for(place))
         })
+    }
+
+    /// Shows what a component finds at its ends, with the cycle; a visitor that `restores` replaces it. What it has `seen` of a
+    /// stream already, channel by channel, is not shown again.
+    pub fn visit_inputs(
+        &mut self,
+        component: usize,
+        restores: bool,
+        seen: &mut [Option<u64>],
+        visitor: &mut dyn StateVisitor,
+    ) {
+        self.cycle.visit_state(visitor);
+        self.now.visit_state(visitor);
+        for (channel, seen) in self.channels.iter_mut().zip(seen) {
+            for (place, _) in channel.readers.iter().enumerate().filter(|(_, reader)| **reader == component) {
+                channel.slot.visit_inputs(place, restores, seen, visitor);
+            }
+        }
     }
 
     /// The latest value of a stream.

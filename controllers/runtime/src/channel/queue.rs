@@ -61,6 +61,17 @@ impl<T: Message> QueueSlot<T> {
         }
     }
 
+    /// Shows what a reader has not read yet; where a visitor `restores`, that is all that there is.
+    pub fn visit_inputs(&mut self, reader: usize, restores: bool, visitor: &mut dyn StateVisitor) {
+        let mut unread: Vec<T> = self.unread(reader).cloned().collect();
+        unread.visit_state(visitor);
+        if restores {
+            (self.messages, self.first) = (unread.into(), 0);
+            self.next.fill(None);
+            self.next[reader] = Some(0);
+        }
+    }
+
     fn end(&self) -> u64 {
         self.first + self.messages.len() as u64
     }

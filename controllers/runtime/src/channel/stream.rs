@@ -28,6 +28,23 @@ impl<T: Message> StreamSlot<T> {
         }
     }
 
+    /// Shows what a reader finds; a value that it has `seen` is not shown again, and what was there before only if it is another.
+    pub fn visit_inputs(&mut self, seen: &mut Option<u64>, visitor: &mut dyn StateVisitor) {
+        self.written.visit_state(visitor);
+        let mut is_new = *seen != Some(self.written);
+        is_new.visit_state(visitor);
+        *seen = Some(self.written);
+        if is_new {
+            self.value.visit_state(visitor);
+        }
+        let Some(before) = &mut self.before else { return };
+        before.1.visit_state(visitor);
+        match before.1 == self.written {
+            true => before.0.clone_from(&self.value),
+            false => before.0.visit_state(visitor),
+        }
+    }
+
     /// What was there when the cycle began, and when it was written.
     pub fn before(&self) -> Option<(&T, u64)> {
         self.before.as_deref().map(|(value, written)| (value, *written))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Chunk, LogReader};
-use crate::channel::{DIGEST, INPUTS, IO};
+use crate::channel::{COMPONENTS, DIGEST, INPUTS, IO};
 use crate::sensors::{Arrivals, Mismatch, Sensor, sensors};
 use crate::words::WordUnpacker;
 use crate::{Cycle, CycleDigests, Input, LogError};
@@ -136,6 +136,8 @@ pub struct Frame {
     pub digests: Vec<(String, robot_io::Digest)>,
     /// What came from outside.
     pub inputs: Vec<Input>,
+    /// What the controller's parts read and did, if it was noted.
+    pub notes: Vec<u64>,
 }
 
 /// The frames of a log, one after the other. After an error it ends.
@@ -143,12 +145,14 @@ pub struct Frame {
 pub struct Frames {
     decoder: CycleDecoder,
     log: LogReader,
-    channels: [Option<u16>; 3],
+    channels: [Option<u16>; 4],
     next_chunk: usize,
     chunk: Chunk,
     next_message: usize,
     digests: BTreeMap<u64, Vec<(String, robot_io::Digest)>>,
     inputs: BTreeMap<u64, Vec<Input>>,
+    unpacker: WordUnpacker,
+    notes: Vec<u64>,
     ready: Option<Cycle>,
     ended: bool,
 }
@@ -157,13 +161,15 @@ impl Frames {
     pub(super) fn new(log: LogReader) -> Frames {
         Frames {
             decoder: CycleDecoder::new(&log),
-            channels: [IO, DIGEST, INPUTS].map(|topic| log.container.channel(topic)),
+            channels: [IO, DIGEST, INPUTS, COMPONENTS].map(|topic| log.container.channel(topic)),
             log,
             next_chunk: 0,
             chunk: Chunk::default(),
             next_message: 0,
             digests: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            unpacker: WordUnpacker::default(),
+            notes: Vec::new(),
             ready: None,
             ended: false,
         }
@@ -190,6 +196,9 @@ impl Frames {
             } else if channel == self.channels[2] {
                 let input = Input::from_json(data).map_err(|found| self.damaged(place, INPUTS, found))?;
                 self.inputs.entry(input.cycle).or_default().push(input);
+            } else if channel == self.channels[3] {
+                let words = self.unpacker.unpack(data).map_err(|found| damaged(&self.log, place, COMPONENTS, found))?;
+                self.notes.extend_from_slice(words);
             } else {
                 self.decoder.arrive(&self.log, message.channel, data, place)?;
             }
@@ -214,7 +223,7 @@ impl Frames {
         self.digests = self.digests.split_off(&number);
         let later = self.inputs.split_off(&number.saturating_add(1));
         let inputs = std::mem::replace(&mut self.inputs, later).into_values().flatten().collect();
-        Frame { cycle, digests, inputs }
+        Frame { cycle, digests, inputs, notes: std::mem::take(&mut self.notes) }
     }
 
     fn damaged(&self, place: (usize, usize), topic: &str, found: String) -> LogError {

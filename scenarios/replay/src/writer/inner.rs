@@ -10,7 +10,7 @@ use robot_io::{Digest, Rate, Readings, RobotLayout, Time};
 
 use super::mapping::Mapping;
 use super::{ABOUT_HASH, FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
-use crate::channel::{ChannelPlan, Id, plan};
+use crate::channel::{ChannelPlan, Id, notes_channel, plan};
 use crate::header::hash_of_metadata;
 use crate::sensors::{Mismatch, depth_message, fill_scan, image_message};
 use crate::show::{Messages, write_imu};
@@ -34,6 +34,9 @@ pub(super) struct Inner {
     chunk_began: Time,
     packer: WordPacker,
     words: Vec<u64>,
+    /// The number of the channel of notes, once there are some.
+    notes: Option<u16>,
+    notes_packer: WordPacker,
     pub(super) messages: Messages,
     scan: fg::LaserScan,
     /// The number of the first channel of a laser or camera.
@@ -79,6 +82,8 @@ impl Inner {
             chunk_began: Time::ZERO,
             packer: WordPacker::new(words.len()),
             words,
+            notes: None,
+            notes_packer: WordPacker::new(0),
             messages: Messages::new(&header.layout),
             scan: fg::LaserScan::default(),
             sensors: Id::Imu as u16 + header.layout.imus.len() as u16,
@@ -119,6 +124,19 @@ impl Inner {
         let shows = self.shows;
         for (channel_id, imu) in (Id::Imu as u16..).zip(&cycle.readings.imus).filter(|_| shows) {
             self.put(MessageHeader { channel_id, ..head }, |out| write_imu(imu, out));
+        }
+        Ok(())
+    }
+
+    /// Adds what a controller's parts read and did.
+    pub(super) fn notes(&mut self, words: &[u64]) -> Result<(), LogError> {
+        let head = self.head(Id::Io)?;
+        let known = self.notes;
+        let channel_id = known.unwrap_or_else(|| self.open(notes_channel()));
+        self.notes = Some(channel_id);
+        if !self.left_out.contains(&channel_id) {
+            let Inner { batch, notes_packer, .. } = self;
+            batch.add(MessageHeader { channel_id, ..head }, |out| notes_packer.pack(words, out));
         }
         Ok(())
     }
@@ -209,6 +227,7 @@ impl Inner {
         let full = std::mem::take(&mut self.batch);
         self.batch = sink.exchange(full, CHUNK_BYTES + CHUNK_MARGIN)?;
         self.packer.restart();
+        self.notes_packer.restart();
         Ok(())
     }
 

@@ -145,6 +145,11 @@ impl LogWriter {
         Ok(new as u64)
     }
 
+    /// Adds what a controller's parts read and did in the cycle, if it says something of it.
+    pub fn notes(&self, words: &[u64]) -> Result<(), LogError> {
+        if words.is_empty() { Ok(()) } else { self.lock().notes(words) }
+    }
+
     /// Adds something that changes the future; to be called before the cycle after it is read.
     pub fn input(&self, input: &Input) -> Result<(), LogError> {
         self.lock().add(Id::Inputs, |out| out.extend_from_slice(&input.to_json()))

@@ -201,7 +201,12 @@ impl Navigator {
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
-        *self = Navigator::with_cycle(self.cycle, self.settings);
+        let mut fresh = Navigator::with_cycle(self.cycle, self.settings);
+        core::mem::swap(&mut fresh.task, &mut self.task);
+        core::mem::swap(&mut fresh.refuge, &mut self.refuge);
+        fresh.task.forget();
+        fresh.refuge.forget();
+        *self = fresh;
     }
 
     /// Sets a goal, or takes it away. A goal that hardly differs from the last keeps what has been reached so far, its refusal

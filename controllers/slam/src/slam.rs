@@ -18,6 +18,8 @@ use crate::{
 };
 
 const SOURCE: &str = "slam";
+/// Places nearer to each other than this are the same [m, rad].
+const SAME_START: f64 = 1e-6;
 
 /// Mapping and localisation.
 ///
@@ -103,6 +105,13 @@ impl Slam {
         self.last = Mapped::default();
         (self.started, self.is_stale, self.slid) = (readings.time, false, (Time::ZERO, 0.0));
         self.extrapolate(readings.time, odometry);
+    }
+
+    /// Forgets the map while the robot is under way: what is known of its place is where the odometry frame lies on the map, and the
+    /// new map begins there.
+    pub fn restart(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
+        self.setup.start = odom_in_map;
+        self.reset(readings, odometry);
     }
 
     /// Takes in a cycle.
@@ -319,6 +328,20 @@ impl Slam {
         self.is_stale = is_stale;
     }
 
+    /// A map that has not begun yet begins where it is remembered to: that is known from a restart alone.
+    fn begin_as_remembered(&mut self) {
+        let start = level(&self.setup.start);
+        let odom_in_map = self.localization.odom_in_map;
+        let is_open = self.mapper.localization().stamp == Time::ZERO && self.localization.stamp != Time::ZERO;
+        let apart = start.inv_mul(&odom_in_map);
+        if is_open && (apart.translation.vector.norm() > SAME_START || apart.rotation.angle() > SAME_START) {
+            let (_, _, yaw) = odom_in_map.rotation.euler_angles();
+            self.setup.start = Pose2 { x: odom_in_map.translation.x, y: odom_in_map.translation.y, yaw };
+            let begun = core::mem::replace(&mut self.mapper, Mapper::new(self.setup.clone()));
+            self.mapper.adopt(begun);
+        }
+    }
+
     fn tell(&mut self, time: Time, severity: Severity, what: &'static str, value: f64, limit: f64) {
         self.events.push(Event::note(time, severity, SOURCE, what).with(value, limit));
     }
@@ -343,6 +366,7 @@ impl State for Slam {
         visitor.field("is_stale", &mut self.is_stale);
         visitor.field("slid_at", &mut self.slid.0);
         visitor.field("slid", &mut self.slid.1);
+        self.begin_as_remembered();
     }
 }
 

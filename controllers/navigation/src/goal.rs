@@ -20,7 +20,7 @@ pub struct Goal {
 }
 
 /// What to do now.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Guidance {
     /// The velocity of the base, in the base frame.
     pub twist: Twist,
@@ -40,7 +40,7 @@ pub struct Approaching {
 }
 
 /// How it stands with the goal.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub enum Status {
     /// No goal, or no plan yet.
     #[default]

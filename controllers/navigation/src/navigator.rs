@@ -209,12 +209,11 @@ impl Navigator {
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
-        let mut fresh = Navigator::with_cycle(self.cycle, self.settings);
-        core::mem::swap(&mut fresh.task, &mut self.task);
-        core::mem::swap(&mut fresh.refuge, &mut self.refuge);
-        fresh.task.forget();
-        fresh.refuge.forget();
-        *self = fresh;
+        let fresh = Navigator::with_cycle(self.cycle, self.settings);
+        let Navigator { task, refuge, .. } = core::mem::replace(self, fresh);
+        (self.task, self.refuge) = (task, refuge);
+        self.task.forget();
+        self.refuge.forget();
     }
 
     /// Sets a goal, or takes it away. A goal that hardly differs from the last keeps what has been reached so far, its refusal
@@ -226,12 +225,7 @@ impl Navigator {
         let with = &self.settings.rollout;
         let same = match (&self.goal, &goal) {
             (None, None) => return,
-            (Some(old), Some(new)) => {
-                let turn = robot_io::math::wrap_angle(old.pose_in_map.yaw - new.pose_in_map.yaw).abs();
-                old.pose_in_map.distance(&new.pose_in_map) <= with.same_goal_distance
-                    && (turn <= with.same_goal_angle || !new.with_heading)
-                    && old.with_heading == new.with_heading
-            }
+            (Some(old), Some(new)) => new.hardly_differs(old, with.same_goal_distance, with.same_goal_angle),
             _ => false,
         };
         self.goal = goal;

@@ -13,7 +13,7 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::ScenarioError;
-use crate::case::{ControllerPlan, OperatorPlan, PushPlan};
+use crate::case::{ControllerPlan, ControllerTrouble, OperatorPlan, PushPlan};
 use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
 use crate::controller::{ControllerSetup, Driver, Offer, ProgramPlan, Recorded};
@@ -156,16 +156,23 @@ impl Stage {
         Ok(controller)
     }
 
-    /// Refuses an operator who tells something to a component that the controller does not have.
+    /// Refuses an operator who tells something to a component that the controller does not have, and one that shall break.
     fn expect_components(&self, controller: &mut dyn Driver) -> Result<(), ScenarioError> {
         let known = controller.parts().map(|parts| parts.names()).unwrap_or_default();
-        for plan in &self.case.operator {
-            let OperatorPlan::Press(_, OperatorRequest::Switch { component, .. }) = plan else { continue };
+        let told = self.case.operator.iter().filter_map(|plan| match plan {
+            OperatorPlan::Press(_, OperatorRequest::Switch { component, .. }) => Some(("operator", *component)),
+            _ => None,
+        });
+        let broken = self.case.controller_faults.iter().filter_map(|fault| match fault.kind {
+            ControllerTrouble::Panic { component } => Some(("fault", component?)),
+            ControllerTrouble::Slow { .. } => None,
+        });
+        for (of, component) in told.chain(broken) {
             let found = component.to_string();
             if !known.contains(&found.as_str()) {
                 let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
                 let expected = format!("a component of controller '{}' ({known})", self.case.controller.name);
-                let message = format!("operator: component: expected {expected}, found '{found}'");
+                let message = format!("{of}: component: expected {expected}, found '{found}'");
                 return Err(self.case.wrong_at(&format!("\"{found}\""), message));
             }
         }

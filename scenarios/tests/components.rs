@@ -311,11 +311,11 @@ fn a_component_that_was_changed_is_told_apart_alone_with_what_the_others_said_th
 #[test]
 fn a_word_to_a_component_that_is_not_there_is_refused_with_those_that_are() {
     let refused = desk(&broken().replace("component = \"high\"", "component = \"higher\"")).refused(FILE, &[]);
-    let expected = "shared.toml:18: operator: component: expected a component of controller 'shared' (mission, low, high, middle), \
-                    found 'higher'";
+    let expected = "shared.toml:18: operator: component: expected a component of controller 'shared' (mission, base, preview, skill, \
+                    posture, low, high, middle), found 'higher'";
     assert!(refused.contains(expected), "{refused}");
     let alone = desk(&broken()).refused(FILE, &["--controller", "mission"]);
-    assert!(alone.contains("controller 'mission' (it has none), found 'high'"), "{alone}");
+    assert!(alone.contains("controller 'mission' (base, preview, skill, posture), found 'high'"), "{alone}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The estimator.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3, Vector6};
-use robot_io::{Odometry, Readings, RobotLayout, State, StateVisitor, Telemetry};
+use robot_io::{Odometry, Readings, RobotLayout, State, Telemetry};
 use robot_model::RobotModel;
 
 use crate::attitude::Attitude;
@@ -17,9 +17,11 @@ use crate::{EstimationError, OdometrySettings};
 ///
 /// The odometry frame is Z up; at [`reset`](OdometryEstimator::reset) the base stands above its origin with heading
 /// zero, and z = 0 is the ground below it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct OdometryEstimator {
+    #[state(fixed)]
     settings: OdometrySettings,
+    #[state(fixed)]
     cycle: f64,
     undercarriage: Undercarriage,
     attitude: Attitude,
@@ -31,7 +33,9 @@ pub struct OdometryEstimator {
     odometry: Odometry,
     /// Per wheel: averaged slip along and across [m/s].
     slip: Vec<[f64; 2]>,
+    #[state(scratch)]
     wheels: Vec<WheelMotion>,
+    #[state(scratch)]
     rows: Vec<WheelRows>,
     weights: Vec<f64>,
     centers_in_base: Vec<Vector3<f64>>,
@@ -331,26 +335,6 @@ impl OdometryEstimator {
         odometry.base_in_odom.rotation = self.attitude.base_in_odom;
         odometry.linear_velocity_in_base += new * (linear - odometry.linear_velocity_in_base);
         odometry.angular_velocity_in_base += new * (angular - odometry.angular_velocity_in_base);
-    }
-}
-
-impl State for OdometryEstimator {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("undercarriage", &mut self.undercarriage);
-        visitor.field("attitude", &mut self.attitude);
-        visitor.field("standstill", &mut self.standstill);
-        visitor.field("stands", &mut self.stands);
-        let mut twist: [f64; 6] = self.twist.into();
-        visitor.field("twist", &mut twist);
-        self.twist = Vector6::from(twist);
-        visitor.field("normal_in_odom", &mut self.normal_in_odom);
-        visitor.field("odometry", &mut self.odometry);
-        visitor.field("slip", &mut self.slip);
-        visitor.field("weights", &mut self.weights);
-        visitor.field("centers_in_base", &mut self.centers_in_base);
-        visitor.field("contacts_in_base", &mut self.contacts_in_base);
-        visitor.field("touching", &mut self.touching);
-        visitor.field("bumps", &mut self.bumps);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::math::wrap_angle;
-use robot_io::{JointKind, Readings, RobotLayout, State, StateVisitor};
+use robot_io::{JointKind, Readings, RobotLayout, State};
 use robot_model::{
     BASE_DOF, Chain, Configuration, Data, RobotModel, Tree, forward_kinematics, forward_velocities,
     link_velocity_in_world,
@@ -45,21 +45,28 @@ pub(crate) struct WheelMotion {
 
 /// Follows the joints from cycle to cycle: positions half-way, velocities from the difference of positions, so that
 /// what is integrated never loses an encoder step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Undercarriage {
+    #[state(fixed)]
     tree: Tree,
+    /// The joints between base and wheels or IMU.
+    #[state(fixed)]
+    joints: Vec<usize>,
+    #[state(fixed)]
+    wheels: Vec<WheelPlace>,
+    #[state(fixed)]
+    imu_link: usize,
+    #[state(fixed)]
+    imu_in_link: Isometry3<f64>,
+    #[state(scratch)]
     data: Data,
-    middle: Configuration,
-    velocities: Vec<f64>,
     /// Positions in the last cycle [rad].
     last: Vec<f64>,
     /// Averaged velocities [rad/s]: what remains of an encoder's noise is little.
     mean_velocities: Vec<f64>,
-    /// The joints between base and wheels or IMU.
-    joints: Vec<usize>,
-    wheels: Vec<WheelPlace>,
-    imu_link: usize,
-    imu_in_link: Isometry3<f64>,
+    #[state(part = "joints")]
+    middle: Configuration,
+    velocities: Vec<f64>,
 }
 
 impl Undercarriage {
@@ -166,15 +173,6 @@ impl Undercarriage {
     /// Angular velocity of the IMU relative to the base, in the base frame [rad/s].
     pub fn imu_turn_rate_in_base(&self) -> Vector3<f64> {
         link_velocity_in_world(&self.tree, &self.data, self.imu_link).angular
-    }
-}
-
-impl State for Undercarriage {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("last", &mut self.last);
-        visitor.field("mean_velocities", &mut self.mean_velocities);
-        visitor.field("middle", &mut self.middle.joints);
-        visitor.field("velocities", &mut self.velocities);
     }
 }
 

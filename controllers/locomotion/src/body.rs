@@ -5,7 +5,7 @@
 //! tilt.
 
 use robot_io::math::{atan2, tan};
-use robot_io::{State, StateVisitor, Twist};
+use robot_io::{State, Twist};
 
 use crate::leg::FootPlace;
 use crate::settings::BodySettings;
@@ -307,14 +307,6 @@ impl BodyControl {
 /// +1 for the front left and rear right leg, −1 for the others.
 fn diagonal(leg: &LegStroke) -> f64 {
     if leg.x * leg.y > 0.0 { 1.0 } else { -1.0 }
-}
-
-impl State for FootPlace {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("z", &mut self.z);
-        visitor.field("lean", &mut self.lean);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Driving to poses.
 
 use robot_io::math::{atan2, cos, hypot, sin, wrap_angle};
-use robot_io::{Pose2, State, StateVisitor, Twist};
+use robot_io::{Pose2, State, Twist};
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
@@ -74,7 +74,7 @@ impl FollowerSettings {
 }
 
 /// Where to look on the way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, State)]
 #[serde(rename_all = "snake_case")]
 pub enum Heading {
     /// As at the start of the way: pure omnidirectional driving.
@@ -87,7 +87,7 @@ pub enum Heading {
 }
 
 /// A pose to drive to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Goal {
     /// The pose in the odometry frame.
     pub pose: Pose2,
@@ -98,7 +98,7 @@ pub struct Goal {
 }
 
 /// How far the way has got. "Latching" (paper, section 6.2.2): first the place, then the heading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 enum Latch {
     #[default]
     Idle,
@@ -108,8 +108,9 @@ enum Latch {
 }
 
 /// Turns a pose and a goal into a velocity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub struct PoseFollower {
+    #[state(skip = "follows from the tuning, which is remembered")]
     settings: FollowerSettings,
     goal: Goal,
     latch: Latch,
@@ -231,31 +232,6 @@ impl PoseFollower {
         let rate = brake.min(with.heading_gain * turn.abs()).min(with.turn_rate);
         // what is within half the tolerance is not worth a turn of the wheels
         if turn.abs() < 0.5 * with.heading_tolerance { 0.0 } else { rate * turn.signum() }
-    }
-}
-
-impl State for PoseFollower {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("goal", &mut self.goal.pose);
-        let mut heading = self.goal.heading as u64;
-        visitor.field("heading", &mut heading);
-        self.goal.heading = match heading {
-            1 => Heading::Travel,
-            2 => Heading::Goal,
-            _ => Heading::Keep,
-        };
-        visitor.field("pass", &mut self.goal.pass);
-        let mut latch = self.latch as u64;
-        visitor.field("latch", &mut latch);
-        self.latch = match latch {
-            1 => Latch::Approach,
-            2 => Latch::Turn,
-            3 => Latch::Reached,
-            _ => Latch::Idle,
-        };
-        visitor.field("kept", &mut self.kept);
-        visitor.field("distance_error", &mut self.distance_error);
-        visitor.field("heading_error", &mut self.heading_error);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use core::f64::consts::PI;
 
+use robot_io::State;
 use robot_io::math::{acos, atan2, cos, hypot, sin, wrap_angle};
 
 /// A vector in the leg's plane: length [m] and angle with all joints at zero [rad].
@@ -38,7 +39,7 @@ pub struct LegGeometry {
 }
 
 /// Where a foot is, relative to the base.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct FootPlace {
     /// Forward [m].
     pub x: f64,

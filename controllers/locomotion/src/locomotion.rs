@@ -317,7 +317,7 @@ impl Locomotion {
         let leg = &self.legs[index];
         let pair: &PairCommand = self.drive.command(index);
         // what is horizontal in the plan is longer on the slope, and has the weight's pull along it
-        let climb = self.statics.slope.0 * cos(pair.heading) + self.statics.slope.1 * sin(pair.heading);
+        let climb = self.statics.slope[0] * cos(pair.heading) + self.statics.slope[1] * sin(pair.heading);
         let stretch = (1.0 + climb * climb).sqrt();
         let wheels = self.statics.contacts.len();
         let pull = self.statics.mass() * GRAVITY * climb / stretch / wheels as f64;

@@ -1,33 +1,45 @@
 //! What the robot's weight asks of it, and where it rests.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use robot_io::{Readings, State, StateVisitor};
+use robot_io::{Readings, State};
 use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_base, rnea};
 
 use crate::chassis::Leg;
 use crate::support::carry;
 
-/// Gravity on the robot as it stands in one cycle. Everything here follows from the readings.
-#[derive(Clone, Debug)]
+/// Gravity on the robot as it stands in one cycle. Everything here but the slope follows from the readings.
+#[derive(Clone, Debug, State)]
 pub(crate) struct Statics {
+    #[state(fixed)]
     tree: Tree,
+    #[state(scratch)]
     data: Data,
+    #[state(scratch)]
     configuration: Configuration,
+    #[state(fixed)]
     zeros: Vec<f64>,
+    #[state(fixed)]
     mass: f64,
     /// Per wheel, legs in order: where it touches, in the level frame [m].
+    #[state(scratch)]
     pub contacts: Vec<Vector3<f64>>,
     /// Centre of mass in the level frame [m].
+    #[state(scratch)]
     pub com: Vector3<f64>,
     /// Vertical force under each leg [N].
+    #[state(scratch)]
     pub loads: Vec<f64>,
     /// Share and load of each wheel, where legs share [1] [N].
+    #[state(scratch)]
     wheel_shares: Vec<f64>,
+    #[state(scratch)]
     wheel_loads: Vec<f64>,
     /// Per joint: the effort that balances gravity and the forces under the legs [N·m].
+    #[state(scratch)]
     pub efforts: Vec<f64>,
-    /// Slopes of the plane through the contacts: rise along x and along y of the level frame.
-    pub slope: (f64, f64),
+    /// Slopes of the plane through the contacts: rise along x and along y of the level frame. They last while the
+    /// wheels do not show others.
+    pub slope: [f64; 2],
 }
 
 impl Statics {
@@ -45,7 +57,7 @@ impl Statics {
             wheel_shares: vec![1.0; wheels],
             wheel_loads: vec![0.0; wheels],
             efforts: vec![0.0; tree.dof()],
-            slope: (0.0, 0.0),
+            slope: [0.0; 2],
             tree,
         }
     }
@@ -131,16 +143,8 @@ impl Statics {
     }
 }
 
-/// Only the slope lasts: it stays while the wheels do not show another.
-impl State for Statics {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("slope_along_x", &mut self.slope.0);
-        visitor.field("slope_along_y", &mut self.slope.1);
-    }
-}
-
 /// Rise of the plane through points along x and along y, by least squares; `None` if they lie on a line.
-fn slope(points: &[Vector3<f64>]) -> Option<(f64, f64)> {
+fn slope(points: &[Vector3<f64>]) -> Option<[f64; 2]> {
     let mean = points.iter().sum::<Vector3<f64>>() / points.len().max(1) as f64;
     let (mut xx, mut xy, mut yy, mut xz, mut yz) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for point in points {
@@ -154,5 +158,5 @@ fn slope(points: &[Vector3<f64>]) -> Option<(f64, f64)> {
     let determinant = xx * yy - xy * xy;
     let spread = xx + yy;
     (determinant > 1e-3 * spread * spread)
-        .then(|| ((xz * yy - yz * xy) / determinant, (yz * xx - xz * xy) / determinant))
+        .then(|| [(xz * yy - yz * xy) / determinant, (yz * xx - xz * xy) / determinant])
 }

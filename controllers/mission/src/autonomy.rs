@@ -93,6 +93,15 @@ impl Autonomy {
         self.odom_in_map = odom_in_map;
     }
 
+    /// Starts afresh while the robot is under way: the new map begins where the robot believes to be on the old one.
+    pub fn restart(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
+        self.slam.restart(readings, odometry, odom_in_map);
+        self.navigator.reset();
+        self.lookout.reset();
+        self.explorer.reset();
+        (self.odom_in_map, self.crossing_tries) = (odom_in_map, 0);
+    }
+
     /// Takes in a cycle and keeps the laser turning; says if the map has moved under the odometry frame.
     pub fn see(&mut self, readings: &Readings, odometry: &Odometry) -> Option<Correction> {
         self.now = readings.time;

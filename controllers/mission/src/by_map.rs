@@ -5,19 +5,21 @@ use navigation::{Approaching, Guidance, Status};
 use robot_io::{Event, Readings, Severity, StepEdge};
 
 use crate::SOURCE;
+use crate::autonomy::Autonomy;
 use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::LegOrder;
+use crate::part::Part;
 use crate::plan::Step;
 use crate::status::Activity;
 
 impl<M: Mobility> Mission<M> {
     /// Looks where the robot is on its map. If the map has moved, the goals move with it.
     pub(crate) fn look_round(&mut self, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
-        let was_lost = autonomy.is_lost();
-        if let Some(correction) = autonomy.see(readings, &self.odometry) {
+        let was_lost = self.is_lost();
+        let odometry = self.odometry;
+        if let Some(correction) = self.ask_map(|autonomy| autonomy.see(readings, &odometry)).flatten() {
             self.sequencer.rebase(|pose| correction.apply(pose), self.now);
             self.resolver.rebase(|pose| correction.apply(pose));
             self.scout.rebase(self.resolver.odom_in_world());
@@ -43,19 +45,19 @@ impl<M: Mobility> Mission<M> {
             self.events.push(Event { what: what.into(), ..Event::note(self.now, Severity::Warning, SOURCE, "") });
         }
         let slid = self.mobility.slid();
-        if let Some(autonomy) = self.autonomy.as_mut().filter(|_| slid > 0.0) {
-            autonomy.note_slide(slid);
+        if slid > 0.0 {
+            self.ask_map(|autonomy| autonomy.note_slide(slid));
         }
     }
 
     /// True while it is on its way out of the way of something that moves: then it brakes and sets out as fast as for a stop.
     pub(crate) fn gives_way(&self) -> bool {
-        (self.is_under_way() || self.stands_by()) && self.autonomy.as_ref().is_some_and(|autonomy| autonomy.gives_way())
+        (self.is_under_way() || self.stands_by()) && self.autonomy().is_some_and(|autonomy| autonomy.gives_way())
     }
 
     /// What it is on its way out of the way of.
     pub(crate) fn gives_way_to(&self) -> Option<Approaching> {
-        let autonomy = self.autonomy.as_ref().filter(|_| self.gives_way())?;
+        let autonomy = self.autonomy().filter(|_| self.gives_way())?;
         autonomy.gives_way_to()
     }
 
@@ -63,12 +65,12 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn stands_by(&self) -> bool {
         let is_idle = matches!(self.activity, Activity::Idle | Activity::Done);
         let is_free = !self.stick.is_held() && !self.is_lost() && self.mobility.crossing().is_none();
-        is_idle && is_free && self.navigates()
+        is_idle && is_free && self.guard.first_out().is_none() && self.navigates()
     }
 
     /// True if any step is done by the map.
     fn navigates(&self) -> bool {
-        self.autonomy.is_some() && self.plan.steps.iter().any(Step::needs_map)
+        self.autonomy().is_some() && self.plan.steps.iter().any(Step::needs_map)
     }
 
     /// Stands, and steps aside for what comes straight at the robot.
@@ -76,31 +78,36 @@ impl<M: Mobility> Mission<M> {
         if !self.navigates() || self.mobility.crossing().is_some() {
             return;
         }
-        let Some(autonomy) = &mut self.autonomy else { return };
-        let guidance = autonomy.stand_by(self.now, readings, &self.odometry);
-        self.follow(&guidance, readings);
+        let (now, odometry) = (self.now, self.odometry);
+        self.follow(|autonomy| autonomy.stand_by(now, readings, &odometry), readings);
     }
 
     /// Drives to a goal by the map.
     pub(crate) fn navigate_to(&mut self, leg: &LegOrder, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
         self.speed_limit = leg.speed * self.verdict.speed_share;
         let leg = LegOrder { speed: self.speed_limit, ..*leg };
-        let guidance = autonomy.guide(&leg, self.now, readings, &self.odometry);
         self.goal_in_odom = Some(leg.goal_in_odom);
-        self.follow(&guidance, readings);
+        let (now, odometry) = (self.now, self.odometry);
+        self.follow(|autonomy| autonomy.guide(&leg, now, readings, &odometry), readings);
     }
 
     /// Drives to where there is something new to be seen.
     pub(crate) fn explore(&mut self, region_in_map: [[f64; 2]; 2], readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
         self.speed_limit = self.settings.cruise_speed * self.verdict.speed_share;
-        let guidance = autonomy.explore(region_in_map, self.now, readings, &self.odometry);
-        self.follow(&guidance, readings);
+        let (now, odometry) = (self.now, self.odometry);
+        self.follow(|autonomy| autonomy.explore(region_in_map, now, readings, &odometry), readings);
+    }
+
+    /// Asks something of mapping and navigation, if there are any; nothing comes of it while they are out of work.
+    pub(crate) fn ask_map<R>(&mut self, ask: impl FnOnce(&mut Autonomy) -> R) -> Option<R> {
+        let Mission { guard, autonomy, .. } = self;
+        let autonomy = autonomy.as_deref_mut()?;
+        guard.run(Part::Mapping, || ask(autonomy))
     }
 
     /// Does what navigation says: drives, or steps over the edge in front of which it stands.
-    fn follow(&mut self, guidance: &Guidance, readings: &Readings) {
+    fn follow(&mut self, ask: impl FnOnce(&mut Autonomy) -> Guidance, readings: &Readings) {
+        let Some(guidance) = self.ask_map(ask) else { return };
         let edge = match guidance.status {
             Status::AtEdge(edge) => Some(edge),
             _ => None,
@@ -117,7 +124,7 @@ impl<M: Mobility> Mission<M> {
     }
 
     fn step_over(&mut self, edge_on_map: &StepEdge, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
+        let Some(autonomy) = self.autonomy() else { return };
         let pose = edge_on_map.pose.seen_from(&autonomy.localization().pose());
         match self.mobility.begin_crossing(&StepEdge { pose, ..*edge_on_map }, readings) {
             Ok(()) => {
@@ -125,30 +132,29 @@ impl<M: Mobility> Mission<M> {
                 self.events.push(event.with(edge_on_map.rise, f64::NAN));
             }
             Err(failure) => {
-                autonomy.crossed(false);
+                self.ask_map(|autonomy| autonomy.crossed(false));
                 self.tell_failure(failure);
             }
         }
     }
 
     fn watch_crossing(&mut self, crossing: &CrossingStatus, edge: Option<StepEdge>, readings: &Readings) {
-        let Some(autonomy) = &mut self.autonomy else { return };
         match (crossing.failed(), edge) {
             (None, _) if !crossing.is_done() => {}
             (None, _) => {
-                autonomy.crossed(true);
+                self.ask_map(|autonomy| autonomy.crossed(true));
                 self.mobility.end_crossing();
                 let event = Event::note(self.now, Severity::Info, SOURCE, "across the edge, smallest margin [m]");
                 self.events.push(event.with(crossing.least_margin, f64::NAN));
             }
             // with some feet up and some down nobody drives: it tries to bring the others across as well
             (Some(failure), Some(edge)) if (1..4).contains(&crossing.feet_across) => {
-                let again = autonomy.try_crossing_again();
+                let again = self.ask_map(Autonomy::try_crossing_again);
                 self.tell_failure(failure);
-                if again { self.step_over(&edge, readings) } else { self.give_up() }
+                if again == Some(true) { self.step_over(&edge, readings) } else { self.give_up() }
             }
             (Some(failure), _) => {
-                autonomy.crossed(false);
+                self.ask_map(|autonomy| autonomy.crossed(false));
                 self.mobility.end_crossing();
                 self.tell_failure(failure);
             }

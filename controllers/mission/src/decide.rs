@@ -3,9 +3,11 @@
 use robot_io::{Cause, CauseKind, Commands, Event, Lifecycle, Pose2, Readings, RobotStatus, Severity, Subject, Twist};
 
 use crate::SOURCE;
+use crate::autonomy::Autonomy;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::{ActionOrder, LegOrder};
+use crate::part::Part;
 use crate::ramp::scaled;
 use crate::skill::STOPPED_BY_FAILURE;
 use crate::stance::Stance;
@@ -24,6 +26,7 @@ impl<M: Mobility> Mission<M> {
             drive_fault: self.mobility.drive_fault(),
             charge: readings.batteries.first().map(|battery| battery.charge),
             odometry_age: self.now.since(self.mobility.sensed_at(readings)),
+            part_out: self.guard.first_out(),
         };
         let before = self.verdict.stop;
         self.verdict = self.supervisor.judge(self.now, &health, &mut self.events);
@@ -95,7 +98,7 @@ impl<M: Mobility> Mission<M> {
         if !self.is_under_way() {
             return;
         }
-        let way = self.autonomy.as_ref().map_or(Way::Open, |autonomy| autonomy.way());
+        let way = self.autonomy().map_or(Way::Open, |autonomy| autonomy.way());
         let view = View {
             now: self.now,
             pose_in_odom: self.odometry.pose(),
@@ -113,7 +116,7 @@ impl<M: Mobility> Mission<M> {
         };
         self.skills.attend(skill, begins);
         if begins || !task.finds_its_way() && !waits {
-            self.autonomy.iter_mut().for_each(|autonomy| autonomy.rest());
+            self.ask_map(Autonomy::rest);
         }
         match task {
             Task::Nothing => {
@@ -131,7 +134,8 @@ impl<M: Mobility> Mission<M> {
             }
             Task::Act(ActionOrder::Explore { region_in_map }) => self.explore(region_in_map, readings),
             Task::Act(ActionOrder::Pose { pose, .. }) if begins => {
-                self.posture.go_to(pose, readings, commands);
+                let Mission { guard, posture, .. } = self;
+                guard.run(Part::Posture, || posture.go_to(pose, readings, commands));
                 self.skills.let_go();
             }
             Task::Act(ActionOrder::Skill { .. }) => {

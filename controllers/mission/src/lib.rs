@@ -8,6 +8,7 @@
 //! Instead of timeouts there is [progress monitoring](ProgressMonitor); instead of hope there is a supervisor, which
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
+mod arms;
 mod autonomy;
 mod behaviour;
 mod by_hand;
@@ -24,6 +25,8 @@ mod mission;
 mod mobility;
 mod operator;
 mod order;
+mod part;
+mod parts;
 mod plan;
 mod posture;
 pub mod preview;
@@ -54,6 +57,7 @@ pub use error::MissionError;
 pub use file::MOST_STEPS;
 pub use mission::Mission;
 pub use mobility::{Look, Mobility};
+pub use part::Part;
 pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
 pub use posture::movable;
 pub use preview::RoutePreview;

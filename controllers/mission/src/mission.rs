@@ -4,8 +4,8 @@ use core::fmt;
 
 use robot_io::deadline::TaskBoard;
 use robot_io::{
-    Commands, Controller, Event, Events, HeightMap, Odometry, Pose2, Readings, RobotLayout, Severity, State,
-    StateVisitor, Subject, Telemetry, Time, Twist,
+    Commands, Controller, Event, Events, HeightMap, Odometry, Parts, Pose2, Readings, RobotLayout, Severity, State,
+    StateVisitor, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 
@@ -13,7 +13,8 @@ use crate::autonomy::Autonomy;
 use crate::carriage::Carriage;
 use crate::hands::Hands;
 use crate::mobility::Mobility;
-use crate::order::{Order, compose};
+use crate::order::Order;
+use crate::part::{Guard, Part};
 use crate::plan::MissionPlan;
 use crate::posture::Posture;
 use crate::ramp::{StanceRamp, approach, scaled};
@@ -22,7 +23,7 @@ use crate::schedule::{Schedule, Slot};
 use crate::scout::Scout;
 use crate::sequencer::Sequencer;
 use crate::settings::MissionSettings;
-use crate::skill::{Loan, SkillRunner};
+use crate::skill::SkillRunner;
 use crate::stance::BaseTarget;
 use crate::status::{Activity, MissionStatus};
 use crate::stick::Stick;
@@ -42,7 +43,7 @@ pub struct Mission<M = Carriage> {
     pub(crate) layout: RobotLayout,
     pub(crate) resolver: Resolver,
     pub(crate) plan: MissionPlan,
-    cycle_time: f64,
+    pub(crate) cycle_time: f64,
     schedule: Schedule,
     follower: Slot,
     supervision: Slot,
@@ -66,7 +67,7 @@ pub struct Mission<M = Carriage> {
     pub(crate) stance: StanceRamp,
     pub(crate) beginnings: u64,
     twist: Twist,
-    started: bool,
+    pub(crate) guard: Guard,
     pub(crate) begun: Time,
     pub(crate) now: Time,
     pub(crate) events: Events,
@@ -145,7 +146,7 @@ impl<M: Mobility> Mission<M> {
             wanted: Twist::default(),
             beginnings: 0,
             twist: Twist::default(),
-            started: false,
+            guard: Guard::default(),
             begun: Time::ZERO,
             now: Time::ZERO,
         })
@@ -161,7 +162,7 @@ impl<M: Mobility> Mission<M> {
             name: &self.plan.name,
             activity: self.activity,
             teleoperated: self.stick.is_held(),
-            is_unsure: self.autonomy.as_ref().is_some_and(|autonomy| !autonomy.is_sure()),
+            is_unsure: self.autonomy().is_some_and(|autonomy| !autonomy.is_sure()),
             gives_way_to: self.gives_way_to(),
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
@@ -191,17 +192,17 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn is_under_way(&self) -> bool {
         // a robot that stands on three legs finishes its step first, wherever it is
         let lost = self.is_lost() && self.mobility.crossing().is_none();
-        self.activity == Activity::Running && !self.stick.is_held() && !lost
+        self.activity == Activity::Running && !self.stick.is_held() && !lost && self.guard.first_out().is_none()
     }
 
     /// True while the robot does not know where it is on its map.
     pub fn is_lost(&self) -> bool {
-        self.autonomy.as_ref().is_some_and(|autonomy| autonomy.is_lost())
+        self.autonomy().is_some_and(|autonomy| autonomy.is_lost())
     }
 
-    /// Mapping and navigation, if the plan asks for a map.
+    /// Mapping and navigation, if the plan asks for a map and they work.
     pub fn autonomy(&self) -> Option<&Autonomy> {
-        self.autonomy.as_deref()
+        self.autonomy.as_deref().filter(|_| !self.guard.is_out(Part::Mapping))
     }
 
     pub(crate) fn note(&mut self, severity: Severity, what: &'static str) {
@@ -230,22 +231,6 @@ impl<M: Mobility> Mission<M> {
         }
     }
 
-    /// One cycle of the skill at work, if a step names one.
-    fn work(&mut self, readings: &Readings, commands: &mut Commands) {
-        self.skills.hold(&self.posture, commands);
-        if !self.is_under_way() {
-            return;
-        }
-        let pose_in_world = compose(&self.resolver.odom_in_world(), &self.odometry.pose());
-        let (odometry, pose_in_world) = (Some(&self.odometry), Some(pose_in_world));
-        let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
-        let cycle_time = self.cycle_time;
-        let loan = Loan { readings, odometry, pose_in_world, subject, cycle_time, commands, events };
-        if let Some((stance, seconds)) = self.skills.update(loan) {
-            self.stance.go_to(stance, seconds, self.now);
-        }
-    }
-
     /// The base's velocity of this cycle: on the way to what is wanted, gently or as fast as a stop demands.
     fn shape_twist(&mut self) {
         let stopped = matches!(self.activity, Activity::Stopped(_));
@@ -262,7 +247,8 @@ impl<M: Mobility> Mission<M> {
 
 impl<M: Mobility> Controller for Mission<M> {
     fn reset(&mut self, readings: &Readings) {
-        (self.started, self.begun, self.now) = (true, readings.time, readings.time);
+        self.guard = Guard::begin();
+        (self.begun, self.now) = (readings.time, readings.time);
         self.mobility.reset(readings);
         self.odometry = self.mobility.odometry();
         self.posture.reset();
@@ -287,10 +273,11 @@ impl<M: Mobility> Controller for Mission<M> {
 
     fn update(&mut self, readings: &Readings, commands: &mut Commands) {
         commands.answer(readings);
-        if !self.started {
+        if !self.guard.has_begun() {
             self.reset(readings);
         }
         self.now = readings.time;
+        self.mind_parts();
         self.keep_tuned();
         self.schedule.tick();
         self.odometry = self.mobility.estimate(readings);
@@ -306,19 +293,16 @@ impl<M: Mobility> Controller for Mission<M> {
         self.shape_twist();
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         self.mobility.act(&target, readings, commands);
-        self.posture.update(self.now, commands);
-        self.work(readings, commands);
-        self.hands.update(&self.posture, &self.layout, self.cycle_time, commands);
-        if let Some(autonomy) = &self.autonomy {
+        self.move_arms(readings, commands);
+        if let Some(autonomy) = self.autonomy() {
             autonomy.spin(commands);
         }
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
-        self.scout.exchange(cycle, board, &self.sequencer, &self.odometry.pose());
-        if let Some(autonomy) = &mut self.autonomy {
-            autonomy.exchange(cycle, board);
-        }
+        let Mission { guard, scout, sequencer, odometry, .. } = self;
+        guard.run(Part::Preview, || scout.exchange(cycle, board, sequencer, &odometry.pose()));
+        self.ask_map(|autonomy| autonomy.exchange(cycle, board));
     }
 
     fn drain_events(&mut self, events: &mut Events) {
@@ -331,7 +315,7 @@ impl<M: Mobility> Controller for Mission<M> {
 
     fn show(&self, telemetry: &mut Telemetry) {
         self.mobility.show(telemetry);
-        if let Some(autonomy) = &self.autonomy {
+        if let Some(autonomy) = self.autonomy() {
             autonomy.show(telemetry);
         }
         telemetry.odometry = Some(self.odometry);
@@ -350,6 +334,10 @@ impl<M: Mobility> Controller for Mission<M> {
 
     fn is_done(&self) -> bool {
         self.activity == Activity::Done
+    }
+
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        Some(self)
     }
 }
 
@@ -379,7 +367,7 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("stance", &mut self.stance);
         visitor.field("beginnings", &mut self.beginnings);
         visitor.field("twist", &mut self.twist);
-        visitor.field("started", &mut self.started);
+        self.guard.visit_state(visitor);
         visitor.field("begun", &mut self.begun);
         visitor.field("now", &mut self.now);
         if let Some(autonomy) = &mut self.autonomy {

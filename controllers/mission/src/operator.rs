@@ -31,8 +31,10 @@ impl<M: Mobility> Mission<M> {
             Some(OperatorRequest::Set { setting, value }) => self.tune(setting, value),
             Some(OperatorRequest::TakeImage { camera }) => press(&mut commands.take_image, camera),
             Some(OperatorRequest::TakeDepthImage { camera }) => press(&mut commands.take_depth_image, camera),
-            // whoever has the components listens to that
-            Some(OperatorRequest::Switch { .. }) | None => {}
+            Some(OperatorRequest::Switch { component, switch }) => {
+                self.switch_part(&component.to_string(), switch, readings);
+            }
+            None => {}
         }
         self.feel_stick(readings.operator.twist);
     }

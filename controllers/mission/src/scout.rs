@@ -60,6 +60,7 @@ impl Scout {
     /// Forgets the way ahead.
     pub fn reset(&mut self, odom_in_world: Pose2) {
         self.odom_in_world = odom_in_world;
+        self.task.forget();
         self.preview = RoutePreview::default();
         (self.results, self.beginnings, self.next_cycle) = (self.results + 1, 0, 0);
     }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::SOURCE;
+use crate::part::Part;
 use navigation::Reach;
 use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
 
@@ -76,6 +77,11 @@ pub enum StopCause {
         /// How near one can come.
         reach: Reach,
     },
+    /// A part of the mission itself is out of work.
+    PartOut {
+        /// Which one.
+        part: Part,
+    },
     /// The operator's emergency stop.
     EmergencyStop,
 }
@@ -93,6 +99,8 @@ pub struct Health {
     pub charge: Option<f64>,
     /// Age of the odometry.
     pub odometry_age: Period,
+    /// A part of the mission that is out of work.
+    pub part_out: Option<Part>,
 }
 
 /// A motor that does not do what it is told.
@@ -174,6 +182,9 @@ impl Supervisor {
         if health.odometry_age.seconds() > settings.odometry_age {
             return Some(StopCause::StaleOdometry);
         }
+        if let Some(part) = health.part_out {
+            return Some(StopCause::PartOut { part });
+        }
         health.charge.filter(|charge| *charge <= settings.empty_charge).map(|_| StopCause::BatteryEmpty)
     }
 
@@ -216,6 +227,10 @@ impl Supervisor {
             (StopCause::BatteryEmpty, _) => {
                 stop("stopped: battery empty, charge [0..1]", health.charge.unwrap_or(f64::NAN), settings.empty_charge)
             }
+            (StopCause::PartOut { part }, _) => {
+                let what = format!("stopped: {part} does not work");
+                Event { what: what.into(), ..stop("", f64::NAN, f64::NAN) }
+            }
             _ => stop("stopped", f64::NAN, f64::NAN),
         }
     }
@@ -232,6 +247,7 @@ impl fmt::Display for StopCause {
             StopCause::Stalled { step } => write!(f, "step {} stalled", step + 1),
             StopCause::Failed { step } => write!(f, "step {} failed", step + 1),
             StopCause::OutOfReach { step, reach } => write!(f, "goal of step {} out of reach: {reach}", step + 1),
+            StopCause::PartOut { part } => write!(f, "{part} does not work"),
             StopCause::EmergencyStop => f.write_str("emergency stop"),
         }
     }
@@ -260,6 +276,7 @@ impl State for StopCause {
                 (7, step)
             }
             StopCause::Failed { step } => (8, step),
+            StopCause::PartOut { part } => (9, part as usize),
         };
         visitor.field("kind", &mut kind);
         visitor.field("index", &mut index);
@@ -275,6 +292,7 @@ impl State for StopCause {
             6 => StopCause::RobotStopped { causes: index as u64 },
             7 => StopCause::OutOfReach { step: index, reach },
             8 => StopCause::Failed { step: index },
+            9 => StopCause::PartOut { part: Part::ALL.get(index).copied().unwrap_or_default() },
             _ => StopCause::EmergencyStop,
         };
     }
@@ -297,6 +315,7 @@ mod tests {
             drive_fault: None,
             charge: Some(0.9),
             odometry_age: Period::default(),
+            part_out: None,
         }
     }
 

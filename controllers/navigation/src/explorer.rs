@@ -78,6 +78,12 @@ impl Explorer {
         })
     }
 
+    /// Forgets everything but the settings.
+    pub fn reset(&mut self) {
+        self.task.forget();
+        (self.region, self.status, self.view, self.marker) = (Region::default(), ExplorerStatus::Idle, None, None);
+    }
+
     /// Begins to explore a region; the same region goes on.
     pub fn begin(&mut self, now: Time, region: Region) {
         if self.region == region && self.status != ExplorerStatus::Idle {

@@ -19,8 +19,18 @@ pub struct Goal {
     pub speed: f64,
 }
 
+impl Goal {
+    /// True if it is the same goal as another for all that matters: it is within a distance [m] and an angle [rad] of it.
+    pub(crate) fn hardly_differs(&self, other: &Goal, distance: f64, angle: f64) -> bool {
+        let turn = robot_io::math::wrap_angle(other.pose_in_map.yaw - self.pose_in_map.yaw).abs();
+        other.pose_in_map.distance(&self.pose_in_map) <= distance
+            && (turn <= angle || !self.with_heading)
+            && other.with_heading == self.with_heading
+    }
+}
+
 /// What to do now.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Guidance {
     /// The velocity of the base, in the base frame.
     pub twist: Twist,
@@ -40,7 +50,7 @@ pub struct Approaching {
 }
 
 /// How it stands with the goal.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub enum Status {
     /// No goal, or no plan yet.
     #[default]

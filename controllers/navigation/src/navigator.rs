@@ -8,7 +8,6 @@ mod phase;
 mod pictures;
 mod planning;
 mod question;
-mod remembered;
 mod request;
 mod second_look;
 mod trouble;
@@ -16,7 +15,7 @@ mod trouble;
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{
     Event, Events, LocalizationState, MapView, MapViews, Odometry, Path, Period, Pose2, RobotLayout, Sealed, Severity,
-    Telemetry, Time, Twist,
+    State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 
@@ -40,11 +39,15 @@ const KNOWN: f64 = 0.2;
 const SOURCE: &str = "navigation";
 
 /// Finds the way to a goal and drives it: global plans as a deadline task, local rollouts at the follower's rate.
-#[derive(Debug)]
+#[derive(Debug, State)]
 pub struct Navigator {
+    #[state(fixed)]
     settings: NavigationSettings,
+    #[state(fixed)]
     cycle: Period,
+    #[state(scratch)]
     local: LocalPlanner,
+    #[state(output)]
     pictures: Pictures,
 
     goal: Option<Goal>,
@@ -66,6 +69,8 @@ pub struct Navigator {
 
     /// What is followed: the drive of a piece, or a manoeuvre to get free.
     path: Sealed<Path>,
+    /// The same as a line.
+    #[state(scratch)]
     way: Way,
     along: f64,
     choice: Choice,
@@ -73,11 +78,13 @@ pub struct Navigator {
     told: Velocity,
     steered: Twist,
     fresh: FreshObstacles,
+    #[state(scratch)]
     surroundings: Surroundings,
 
     blocked_since: Option<Time>,
     is_blocked: bool,
     /// Since when it waits for something to go out of the way, and before which place on the way [m].
+    #[state(with = "courtesy::visit")]
     courtesy: Option<(Time, f64)>,
     next_courtesy_told: Time,
     nearest_since: Option<Time>,
@@ -118,6 +125,7 @@ pub struct Navigator {
     localized: bool,
     footprint: Footprint,
     guidance: Guidance,
+    #[state(output)]
     events: Events,
 }
 
@@ -201,7 +209,11 @@ impl Navigator {
 
     /// Forgets everything but the settings.
     pub fn reset(&mut self) {
-        *self = Navigator::with_cycle(self.cycle, self.settings);
+        let fresh = Navigator::with_cycle(self.cycle, self.settings);
+        let Navigator { task, refuge, .. } = core::mem::replace(self, fresh);
+        (self.task, self.refuge) = (task, refuge);
+        self.task.forget();
+        self.refuge.forget();
     }
 
     /// Sets a goal, or takes it away. A goal that hardly differs from the last keeps what has been reached so far, its refusal
@@ -213,12 +225,7 @@ impl Navigator {
         let with = &self.settings.rollout;
         let same = match (&self.goal, &goal) {
             (None, None) => return,
-            (Some(old), Some(new)) => {
-                let turn = robot_io::math::wrap_angle(old.pose_in_map.yaw - new.pose_in_map.yaw).abs();
-                old.pose_in_map.distance(&new.pose_in_map) <= with.same_goal_distance
-                    && (turn <= with.same_goal_angle || !new.with_heading)
-                    && old.with_heading == new.with_heading
-            }
+            (Some(old), Some(new)) => new.hardly_differs(old, with.same_goal_distance, with.same_goal_angle),
             _ => false,
         };
         self.goal = goal;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use robot_io::{Pose2, State, StateVisitor};
+use robot_io::{Pose2, State};
 
 use crate::{FORBIDDEN, NavigationMap, Refusal};
 
@@ -10,7 +10,7 @@ use crate::{FORBIDDEN, NavigationMap, Refusal};
 const LEVEL: f64 = 0.05;
 
 /// How near to a goal out of reach one can come.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Reach {
     /// The reachable place that is nearest to the goal, on the map.
     pub nearest: Pose2,
@@ -23,7 +23,7 @@ pub struct Reach {
 }
 
 /// What is in the way.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Barrier {
     /// Its nearest place, on the map [m].
     pub at: [f64; 2],
@@ -35,7 +35,7 @@ pub struct Barrier {
 }
 
 /// Kinds of barriers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub enum BarrierKind {
     /// Nothing that the map shows on the straight line.
     #[default]
@@ -140,19 +140,5 @@ impl fmt::Display for Reach {
             (BarrierKind::Nothing, Refusal::GoalForbidden) => f.write_str("the goal is too near to an obstacle"),
             (BarrierKind::Nothing, _) => f.write_str("closed in by obstacles"),
         }
-    }
-}
-
-impl State for Reach {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("nearest", &mut self.nearest);
-        visitor.field("distance", &mut self.distance);
-        visitor.field("refusal", &mut self.refusal);
-        visitor.field("at", &mut self.barrier.at[0]);
-        visitor.field("at_y", &mut self.barrier.at[1]);
-        visitor.field("rise", &mut self.barrier.rise);
-        let mut kind = self.barrier.kind as usize;
-        visitor.field("kind", &mut kind);
-        self.barrier.kind = [BarrierKind::Nothing, BarrierKind::Drop, BarrierKind::Obstacle][kind.min(2)];
     }
 }

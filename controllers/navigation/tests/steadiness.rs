@@ -92,6 +92,7 @@ fn a_saved_navigator_goes_on_to_the_bit() {
     let mut restored = Navigator::new(&model, &model.layout(), NavigationSettings::default()).unwrap();
     StateReader::restore(&mut restored, &saved).unwrap();
     assert_eq!(Digest::of(&mut restored), Digest::of(&mut one.navigator));
+    assert_eq!(restored.guidance(), one.guidance, "whoever asks between two updates hears the same");
     other.navigator = restored;
     for step in 0..1200 {
         one.step();

@@ -4,7 +4,7 @@ use core::fmt;
 use std::collections::BTreeSet;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard, TaskResult};
-use robot_io::{Events as Told, Period, Rate, RobotLayout, State, Telemetry};
+use robot_io::{Events as Told, Parts, Period, Rate, RobotLayout, State, Telemetry};
 use robot_model::description::JointGroup;
 
 use crate::RuntimeError;
@@ -45,6 +45,11 @@ pub trait Component: State + Send {
 
     /// Moves what it told people outside its updates to the end of `events`.
     fn drain_events(&mut self, _events: &mut Told) {}
+
+    /// Its own parts, if it is made of some; what the operator tells them is theirs to hear.
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        None
+    }
 
     /// Whether it has done what it was there for; nothing if it has no end of its own. The controller is done once all components that have one
     /// are.

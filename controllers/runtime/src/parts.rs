@@ -7,13 +7,32 @@ use crate::runtime::Runtime;
 use crate::tape::{Found, Noted};
 
 impl Parts for Runtime {
-    fn names(&self) -> Vec<&str> {
-        self.nodes.iter().map(|node| node.name.as_str()).collect()
+    fn names(&mut self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for node in &mut self.nodes {
+            names.push(node.name.as_str());
+            names.extend(node.component.parts().map(Parts::names).unwrap_or_default());
+        }
+        names
     }
 
-    fn first_broken(&self) -> Option<(&str, Time)> {
-        let broken = self.nodes.iter().filter_map(|node| Some((node.name.as_str(), node.broke?)));
+    fn first_broken(&mut self) -> Option<(&str, Time)> {
+        let broken = self.nodes.iter_mut().flat_map(|node| {
+            let own = node.broke.map(|at| (node.name.as_str(), at));
+            own.into_iter().chain(node.component.parts().and_then(Parts::first_broken))
+        });
         broken.min_by_key(|(_, at)| *at)
+    }
+
+    fn break_now(&mut self, part: &str) -> bool {
+        if let Some(index) = self.nodes.iter().position(|node| node.name == part) {
+            let unasked = self.nodes[index].broke;
+            self.stop_for(index, "panicked: because the scenario asks for it".to_owned());
+            self.nodes[index].broke = unasked;
+            return true;
+        }
+        let mut inner = self.nodes.iter_mut().filter_map(|node| node.component.parts());
+        inner.any(|parts| parts.break_now(part))
     }
 
     fn note(&mut self, notes: bool) {

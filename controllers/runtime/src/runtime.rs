@@ -80,7 +80,14 @@ impl Runtime {
     /// What the operator tells a component, it obeys in this cycle.
     fn listen(&mut self, request: Option<OperatorRequest>) {
         let Some(OperatorRequest::Switch { component, switch }) = request else { return };
-        let told = self.switch(&component.to_string(), switch);
+        let name = component.to_string();
+        let is_own = self.nodes.iter().any(|node| node.name == name);
+        let mut inner = self.nodes.iter_mut().filter_map(|node| node.component.parts());
+        if !is_own && inner.any(|parts| parts.names().contains(&name.as_str())) {
+            // a component hears for its own parts
+            return;
+        }
+        let told = self.switch(&name, switch);
         let (severity, what) = match told {
             Ok(()) => (Severity::Info, format!("the operator tells component '{component}' to {switch}")),
             Err(refused) => (Severity::Warning, refused.to_string()),
@@ -170,7 +177,7 @@ impl Runtime {
         answer
     }
 
-    fn stop_for(&mut self, index: usize, why: String) {
+    pub(crate) fn stop_for(&mut self, index: usize, why: String) {
         self.rest(index, Life::Stopped);
         self.nodes[index].broke.get_or_insert(self.now);
         let what = format!("component '{}' stopped: {why}; it can be started again", self.nodes[index].name);

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use robot_io::deadline::TaskBoard;
-use robot_io::{Commands, Controller, Events, JointCommand, JointKind, RobotLayout, State, Telemetry};
+use robot_io::{Commands, Controller, Events, JointCommand, JointKind, Parts, RobotLayout, State, Telemetry};
 
 use crate::component::{Component, Declaration};
 use crate::cycle::Cycle;
@@ -102,6 +102,10 @@ impl<C: Controller + Send> Component for Whole<C> {
 
     fn drain_events(&mut self, events: &mut Events) {
         self.controller.drain_events(events);
+    }
+
+    fn parts(&mut self) -> Option<&mut dyn Parts> {
+        self.controller.parts()
     }
 
     fn is_done(&self) -> Option<bool> {

@@ -18,14 +18,19 @@ use crate::{
 };
 
 const SOURCE: &str = "slam";
+/// Places nearer to each other than this are the same [m, rad].
+const SAME_START: f64 = 1e-6;
 
 /// Mapping and localisation.
 ///
 /// Call [`update`](Slam::update) and [`exchange`](Slam::exchange) once per cycle. While one sweep is mapped the next may
 /// wait; if a third one comes, the one that waits is dropped.
-#[derive(Debug)]
+#[derive(Debug, State)]
+#[state(then = "begin_as_remembered")]
 pub struct Slam {
+    #[state(fixed)]
     settings: Arc<SlamSettings>,
+    #[state(skip = "what a restart changes of it follows from the localisation")]
     setup: MapperSetup,
     assembler: SweepAssembler,
     task: DeadlineTask<Mapped>,
@@ -37,7 +42,9 @@ pub struct Slam {
     is_outdated: bool,
     mapper: Mapper,
     calibration: Calibration,
+    #[state(with = "visit_last")]
     last: Mapped,
+    #[state(output)]
     pictures: Pictures,
     odometry: Odometry,
     localization: Localization,
@@ -45,9 +52,18 @@ pub struct Slam {
     dropped: u64,
     given_up: u64,
     is_stale: bool,
-    /// When the robot last may have slid, and how far since the last sweep on the map [m].
-    slid: (Time, f64),
+    slide: Slide,
+    #[state(output)]
     events: Vec<Event>,
+}
+
+/// How far the robot may have slid without its odometry showing it.
+#[derive(Clone, Copy, Debug, Default, State)]
+struct Slide {
+    /// When it last may have.
+    stamp: Time,
+    /// How far since the last sweep on the map [m].
+    distance: f64,
 }
 
 impl Slam {
@@ -77,7 +93,7 @@ impl Slam {
             dropped: 0,
             given_up: 0,
             is_stale: false,
-            slid: (Time::ZERO, 0.0),
+            slide: Slide::default(),
             events: Vec::new(),
             settings: Arc::new(settings),
             setup,
@@ -101,8 +117,15 @@ impl Slam {
         self.is_outdated = self.task.is_under_way();
         self.mapper = Mapper::new(self.setup.clone());
         self.last = Mapped::default();
-        (self.started, self.is_stale, self.slid) = (readings.time, false, (Time::ZERO, 0.0));
+        (self.started, self.is_stale, self.slide) = (readings.time, false, Slide::default());
         self.extrapolate(readings.time, odometry);
+    }
+
+    /// Forgets the map while the robot is under way: what is known of its place is where the odometry frame lies on the map, and the
+    /// new map begins there.
+    pub fn restart(&mut self, readings: &Readings, odometry: &Odometry, odom_in_map: Pose2) {
+        self.setup.start = odom_in_map;
+        self.reset(readings, odometry);
     }
 
     /// Takes in a cycle.
@@ -171,8 +194,8 @@ impl Slam {
     /// The robot may have slid so far in this cycle without its odometry showing it [m]: a bump was felt.
     pub fn note_slide(&mut self, distance: f64) {
         self.assembler.note_slide(distance);
-        let slid = if self.slid.0 > self.mapper.localization().stamp { self.slid.1 } else { 0.0 };
-        self.slid = (self.odometry.stamp, slid + distance);
+        let before = self.slide.since(self.mapper.localization().stamp);
+        self.slide = Slide { stamp: self.odometry.stamp, distance: before + distance };
     }
 
     /// What passes by from now on, in place of what was told before: it is no part of the map.
@@ -283,8 +306,7 @@ impl Slam {
         }
         let mapped = self.mapper.localization();
         let then_in_odom = mapped.odom_in_map.inv_mul(&mapped.base_in_map);
-        let slid = if self.slid.0 > mapped.stamp { self.slid.1 } else { 0.0 };
-        let motion = Motion { slid, ..Motion::default() };
+        let motion = Motion { slid: self.slide.since(mapped.stamp), ..Motion::default() };
         let motion = by_odometry(&then_in_odom, &base_in_odom, &motion, &self.settings.mapper.motion);
         let now_in_map = UncertainPose { pose: mapped.base_in_map, covariance: mapped.covariance }.then(&motion);
         let is_stale = now.since(mapped.stamp).seconds() > self.settings.stale_after;
@@ -319,31 +341,36 @@ impl Slam {
         self.is_stale = is_stale;
     }
 
+    /// A map that has not begun yet begins where it is remembered to: that is known from a restart alone.
+    fn begin_as_remembered(&mut self) {
+        let start = level(&self.setup.start);
+        let odom_in_map = self.localization.odom_in_map;
+        let is_open = self.mapper.localization().stamp == Time::ZERO && self.localization.stamp != Time::ZERO;
+        let apart = start.inv_mul(&odom_in_map);
+        if is_open && (apart.translation.vector.norm() > SAME_START || apart.rotation.angle() > SAME_START) {
+            let (_, _, yaw) = odom_in_map.rotation.euler_angles();
+            self.setup.start = Pose2 { x: odom_in_map.translation.x, y: odom_in_map.translation.y, yaw };
+            let begun = core::mem::replace(&mut self.mapper, Mapper::new(self.setup.clone()));
+            self.mapper.adopt(begun);
+        }
+    }
+
     fn tell(&mut self, time: Time, severity: Severity, what: &'static str, value: f64, limit: f64) {
         self.events.push(Event::note(time, severity, SOURCE, what).with(value, limit));
     }
 }
 
-impl State for Slam {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("assembler", &mut self.assembler);
-        visitor.field("task", &mut self.task);
-        visitor.field("waiting", &mut self.waiting);
-        visitor.field("passing", &mut self.passing);
-        visitor.field("is_outdated", &mut self.is_outdated);
-        visitor.field("mapper", &mut self.mapper);
-        visitor.field("calibration", &mut self.calibration);
-        visitor.field("last", &mut self.last.estimate);
-        visitor.field("points", &mut self.last.points);
-        visitor.field("odometry", &mut self.odometry);
-        visitor.field("localization", &mut self.localization);
-        visitor.field("started", &mut self.started);
-        visitor.field("dropped", &mut self.dropped);
-        visitor.field("given_up", &mut self.given_up);
-        visitor.field("is_stale", &mut self.is_stale);
-        visitor.field("slid_at", &mut self.slid.0);
-        visitor.field("slid", &mut self.slid.1);
+impl Slide {
+    /// How far since the sweep of this time, the last on the map [m].
+    fn since(&self, sweep: Time) -> f64 {
+        if self.stamp > sweep { self.distance } else { 0.0 }
     }
+}
+
+/// Of the last result what the next one is compared with, and what is told of it.
+fn visit_last(last: &mut Mapped, visitor: &mut dyn StateVisitor) {
+    visitor.field("estimate", &mut last.estimate);
+    visitor.field("points", &mut last.points);
 }
 
 /// A pose in the plane as one in space.

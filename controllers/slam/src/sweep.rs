@@ -1,7 +1,7 @@
 //! One turn of the laser's axis.
 
 use nalgebra::{Isometry3, Vector3};
-use robot_io::Time;
+use robot_io::{State, Time};
 
 /// One turn of the laser's axis as a cloud, seen as if at once: all points are in the base frame at `end`.
 ///
@@ -44,7 +44,7 @@ pub struct SweepPoint {
 }
 
 /// How the robot moved during a sweep: whether its points can be believed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Motion {
     /// Fastest turn of the base [rad/s].
     pub peak_angular_rate: f64,

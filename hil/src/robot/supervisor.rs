@@ -2,7 +2,7 @@
 //!
 //! The table is in `hil/SAFETY.md`, and `tests/bus_faults.rs` carries it out.
 
-use robot_io::{Events, JointState, Readings, RobotLayout, Severity, State, StateVisitor};
+use robot_io::{Events, JointState, Readings, RobotLayout, Severity, State};
 
 use super::cause::{Cause, Latch};
 use super::count_search::CountSearch;
@@ -17,39 +17,57 @@ const STO_CLOSED: &str = "safe torque off (STO) closed again: acknowledge the st
 const CLOCK_ASTRAY: &str = "clock far from the reference clock (0x092C); look at its cable [ns]";
 
 /// Counts trouble, latches its causes, and says what each board is to do meanwhile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(super) struct Supervisor {
+    #[state(fixed)]
     reactions: Reactions,
     /// Boards in the order of the cable.
+    #[state(fixed)]
     cable: Vec<usize>,
     /// Frames lost for so many cycles let the boards' watchdogs expire.
+    #[state(fixed)]
     watchdog: u64,
     /// How far a joint can really move in a cycle, with a margin [rad or m].
+    #[state(fixed)]
     reach: Vec<f64>,
+    /// What each board does at a stop.
+    #[state(fixed)]
+    rules: Vec<StopRules>,
     lost: u64,
     wrong: u64,
+    #[state(elements)]
     gone: Vec<u64>,
+    #[state(elements)]
     stale: Vec<u64>,
+    #[state(elements)]
     jumped: Vec<u64>,
     /// Of each joint whether a reading has been accepted since the last start.
+    #[state(elements)]
     known: Vec<bool>,
     /// Of each board whether its safe torque off is open, and whether its clock was told to be off.
+    #[state(elements)]
     sto_open: Vec<bool>,
+    #[state(elements)]
     astray: Vec<bool>,
-    /// Boards that may be absent now, and those of them that are.
-    excused: Vec<bool>,
+    /// Excused boards that are absent now.
+    #[state(elements)]
     away: Vec<bool>,
+    #[state(elements)]
     warned: Vec<bool>,
+    /// Boards that are on and hold, between a stop's acknowledgement and switching on again.
+    #[state(elements)]
+    holding: Vec<bool>,
+    /// Boards that may be absent now.
+    #[state(elements)]
+    excused: Vec<bool>,
     /// Boards that did not hear from the bridge since the last start: what they say of that is no news.
+    #[state(elements)]
     left_alone: Vec<bool>,
-    latch: Latch,
     /// Which board makes the working counter wrong.
     search: CountSearch,
-    /// Boards that are on and hold, between a stop's acknowledgement and switching on again.
-    holding: Vec<bool>,
-    /// What each board does at a stop.
-    rules: Vec<StopRules>,
+    latch: Latch,
     /// Joints of the board being decoded, as they were.
+    #[state(scratch)]
     kept: Vec<JointState>,
 }
 
@@ -373,25 +391,5 @@ impl Supervisor {
             let event = seen.note(board, Severity::Warning, "winding hot [°C]");
             events.push(event.with(temperature, warn_temperature));
         }
-    }
-}
-
-impl State for Supervisor {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("lost", &mut self.lost);
-        visitor.field("wrong", &mut self.wrong);
-        visitor.field("gone", self.gone.as_mut_slice());
-        visitor.field("stale", self.stale.as_mut_slice());
-        visitor.field("jumped", self.jumped.as_mut_slice());
-        visitor.field("known", self.known.as_mut_slice());
-        visitor.field("sto_open", self.sto_open.as_mut_slice());
-        visitor.field("astray", self.astray.as_mut_slice());
-        visitor.field("away", self.away.as_mut_slice());
-        visitor.field("warned", self.warned.as_mut_slice());
-        visitor.field("holding", self.holding.as_mut_slice());
-        visitor.field("excused", self.excused.as_mut_slice());
-        visitor.field("left_alone", self.left_alone.as_mut_slice());
-        visitor.field("search", &mut self.search);
-        visitor.field("latch", &mut self.latch);
     }
 }

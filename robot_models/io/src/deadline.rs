@@ -48,37 +48,58 @@ pub struct DeadlineTask<T> {
     name: &'static str,
     #[state(fixed)]
     latency_cycles: u64,
-    under_way: bool,
+    job: JobStanding,
     #[state(fixed)]
     result: PhantomData<fn() -> T>,
+}
+
+/// How it stands with a task's job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
+enum JobStanding {
+    /// There is none.
+    #[default]
+    None,
+    /// Its result will be taken.
+    UnderWay,
+    /// Its result has lost its sense.
+    Forgotten,
 }
 
 impl<T: TaskResult + Default> DeadlineTask<T> {
     /// A task whose results come `latency_cycles` after their release.
     pub fn new(name: &'static str, latency_cycles: u64) -> DeadlineTask<T> {
-        DeadlineTask { name, latency_cycles: latency_cycles.max(1), under_way: false, result: PhantomData }
+        DeadlineTask { name, latency_cycles: latency_cycles.max(1), job: JobStanding::None, result: PhantomData }
     }
 
     /// True from release to delivery.
     pub fn is_under_way(&self) -> bool {
-        self.under_way
+        self.job != JobStanding::None
+    }
+
+    /// The result of what is under way, if something is, has lost its sense: it comes when it is due and is not looked at.
+    pub fn forget(&mut self) {
+        if self.is_under_way() {
+            self.job = JobStanding::Forgotten;
+        }
     }
 
     /// Releases a job; does nothing and returns false while another is under way.
     pub fn release(&mut self, board: &mut dyn TaskBoard, compute: impl FnOnce() -> T + Send + 'static) -> bool {
-        if self.under_way {
+        if self.is_under_way() {
             return false;
         }
-        self.under_way = true;
+        self.job = JobStanding::UnderWay;
         board.release(self.name, self.latency_cycles, Box::new(move || Box::new(compute())));
         true
     }
 
-    /// The result, in the cycle in which it is due; `None` also if the computation has failed, which ends it.
+    /// The result, in the cycle in which it is due; `None` also if the computation has failed, which ends it, or was
+    /// [forgotten](DeadlineTask::forget).
     pub fn collect(&mut self, board: &mut dyn TaskBoard) -> Option<T> {
         let delivered = board.collect(self.name)?;
-        self.under_way = false;
+        let is_forgotten = core::mem::take(&mut self.job) == JobStanding::Forgotten;
         match delivered {
+            _ if is_forgotten => None,
             Delivered::Computed(result) => (result as Box<dyn Any>).downcast().ok().map(|result| *result),
             Delivered::Saved(saved, pool) => {
                 let mut result = T::default();
@@ -132,5 +153,20 @@ mod tests {
         board.begin(13);
         assert_eq!(task.collect(&mut board), Some(42.0));
         assert!(!task.is_under_way());
+    }
+
+    #[test]
+    fn a_forgotten_result_is_waited_for_and_not_looked_at() {
+        let mut board = InlineBoard::default();
+        let mut task: DeadlineTask<f64> = DeadlineTask::new("plan", 2);
+        task.forget();
+        assert!(task.release(&mut board, || 1.0), "there was nothing to forget");
+        task.forget();
+        assert!(!task.release(&mut board, || 2.0), "one job at a time");
+        board.begin(2);
+        assert_eq!((task.collect(&mut board), task.is_under_way()), (None, false));
+        assert!(task.release(&mut board, || 3.0));
+        board.begin(4);
+        assert_eq!(task.collect(&mut board), Some(3.0));
     }
 }

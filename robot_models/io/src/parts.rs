@@ -9,10 +9,13 @@ use crate::{JointCommand, Readings, Time};
 /// alone what it did in a run, from what it noted then.
 pub trait Parts {
     /// Their names, in the order in which they were added.
-    fn names(&self) -> Vec<&str>;
+    fn names(&mut self) -> Vec<&str>;
 
-    /// The part that broke first, and when. A controller may go on without it, but a run in which something broke has failed.
-    fn first_broken(&self) -> Option<(&str, Time)>;
+    /// The part that broke first without being asked to, and when. A controller may go on without it, but a run in which something broke has failed.
+    fn first_broken(&mut self) -> Option<(&str, Time)>;
+
+    /// Lets a part break as if it had panicked, because a scenario asks for it; false if there is no such part.
+    fn break_now(&mut self, part: &str) -> bool;
 
     /// From now on each update is noted, or no longer.
     fn note(&mut self, notes: bool);
@@ -40,6 +43,8 @@ pub enum NotTheSame {
         /// Those that there are.
         known: Vec<String>,
     },
+    /// The parts of this controller do their work together, and do it again together.
+    Together,
     /// The notes are of another controller, or broken.
     Notes {
         /// What they should say.
@@ -57,6 +62,9 @@ impl fmt::Display for NotTheSame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotTheSame::Unknown { known } => write!(f, "expected one of {}", known.join(", ")),
+            NotTheSame::Together => f.write_str(
+                "expected a component that stands by itself; the parts of this controller are computed again together (--controllers-only)",
+            ),
             NotTheSame::Notes { expected, found } => {
                 write!(f, "notes of components: expected {expected}, found {found}")
             }

@@ -346,7 +346,7 @@ impl Page<'_> {
         }
     }
 
-    fn short_name(&self, name: &str, offset: usize, what: &str) -> Result<ShortName, ScenarioError> {
+    pub(super) fn short_name(&self, name: &str, offset: usize, what: &str) -> Result<ShortName, ScenarioError> {
         let longest = ShortName::LONGEST;
         let too_long = || self.error(offset, format!("{what}: expected at most {longest} bytes, found {}", name.len()));
         ShortName::new(name).ok_or_else(too_long)

@@ -1,7 +1,7 @@
 //! What goes wrong in a scenario: the robot's faults, the controller's, the bus's.
 
 use hil::virtual_bus::{BusFault, BusFaultKind};
-use robot_io::{Fault, FaultKind, Time};
+use robot_io::{Fault, FaultKind, ShortName, Time};
 use serde::Deserialize;
 use serde_spanned::Spanned;
 
@@ -30,8 +30,11 @@ pub enum ControllerTrouble {
         /// Cycles without an answer before each one with.
         cycles: u64,
     },
-    /// It panics.
-    Panic,
+    /// It panics, or one component of it does.
+    Panic {
+        /// Which component; `None` for the whole controller.
+        component: Option<ShortName>,
+    },
 }
 
 impl ControllerFault {
@@ -65,8 +68,9 @@ impl Page<'_> {
         match table.get("kind").and_then(toml::Value::as_str) {
             Some("slow_controller") => Ok(of_controller(self.slow(&mut table, offset)?)),
             Some("controller_panic") => {
+                let component = self.component(&mut table, offset)?;
                 self.nothing_else(&mut table, offset)?;
-                Ok(of_controller(ControllerTrouble::Panic))
+                Ok(of_controller(ControllerTrouble::Panic { component }))
             }
             _ => {
                 let kind = FaultKind::deserialize(toml::Value::Table(table));
@@ -115,6 +119,13 @@ impl Page<'_> {
         let cycles = cycles.ok_or_else(|| self.error(offset, message()))?;
         self.nothing_else(table, offset)?;
         Ok(ControllerTrouble::Slow { cycles })
+    }
+
+    fn component(&self, table: &mut toml::Table, offset: usize) -> Result<Option<ShortName>, ScenarioError> {
+        let Some(found) = table.remove("component") else { return Ok(None) };
+        let expected = || self.error(offset, format!("fault: component: expected the name of one, found {found}"));
+        let name = found.as_str().ok_or_else(expected)?;
+        self.short_name(name, offset, "fault: component").map(Some)
     }
 
     fn nothing_else(&self, table: &mut toml::Table, offset: usize) -> Result<(), ScenarioError> {

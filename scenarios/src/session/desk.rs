@@ -2,8 +2,8 @@
 
 use crossbeam::channel::Receiver;
 use robot_io::{
-    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Readings, RobotIo, RobotLayout, State, Time,
-    Twist,
+    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Period, Readings, RobotIo, RobotLayout,
+    State, Time, Twist,
 };
 
 /// Operator input that a scenario or a person at the keyboard gives.
@@ -59,7 +59,8 @@ pub struct Desk<R> {
 
 impl<R: RobotIo> Desk<R> {
     /// A desk beside `inner`.
-    pub fn new(inner: R, operator: Operator) -> Desk<R> {
+    pub fn new(inner: R, mut operator: Operator) -> Desk<R> {
+        press_in_turn(&mut operator.script, inner.layout().period);
         Desk { inner, operator, held_twist: None }
     }
 
@@ -144,6 +145,17 @@ impl<R: RobotIo> RobotIo for Desk<R> {
     }
 }
 
+/// A cycle has one request: of buttons that are pressed at the same time each comes a cycle after the other, in the script's order.
+fn press_in_turn(script: &mut [ScriptedInput], period: Period) {
+    let mut presses: Vec<&mut ScriptedInput> = script.iter_mut().filter(|line| line.input.request.is_some()).collect();
+    presses.sort_by_key(|press| press.at);
+    let mut free = Time::ZERO;
+    for press in presses {
+        press.at = press.at.max(free);
+        free = press.at + period;
+    }
+}
+
 /// A button pressed at a time.
 pub fn press(at: Time, request: OperatorRequest) -> ScriptedInput {
     ScriptedInput { at, input: OperatorInput { twist: None, request: Some(request) }, until: at }
@@ -158,7 +170,7 @@ pub fn hold(at: Time, until: Time, twist: Twist) -> ScriptedInput {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use robot_io::{DummyRobot, Period};
+    use robot_io::DummyRobot;
 
     fn inputs(operator: Operator, cycles: usize) -> Vec<OperatorInput> {
         let layout = RobotLayout::example();
@@ -185,6 +197,17 @@ mod tests {
         let sticks: Vec<bool> = seen.iter().map(|input| input.twist.is_some()).collect();
         assert_eq!(requests, [false, false, false, true, false, false]);
         assert_eq!(sticks, [false, false, true, true, false, false]);
+    }
+
+    #[test]
+    fn of_buttons_pressed_at_the_same_time_none_is_lost() {
+        let requests = [OperatorRequest::Pause, OperatorRequest::Resume, OperatorRequest::EmergencyStop];
+        let mut script: Vec<ScriptedInput> = requests.map(|request| press(ms(2), request)).into();
+        script.insert(0, press(ms(4), OperatorRequest::ClearEmergencyStop));
+        let seen = inputs(Operator { script, ..Operator::default() }, 7);
+        let seen: Vec<OperatorRequest> = seen.iter().filter_map(|input| input.request).collect();
+        let in_turn = [&requests[..], &[OperatorRequest::ClearEmergencyStop]].concat();
+        assert_eq!(seen, in_turn);
     }
 
     #[test]

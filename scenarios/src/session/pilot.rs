@@ -30,11 +30,15 @@ impl Pilot {
     /// a controller that has panicked the order to stop. False if it is silent.
     pub fn answer(&mut self, readings: &Readings, commands: &mut Commands, telemetry: &mut Telemetry) -> bool {
         let Pilot { controller, board, trouble } = self;
+        let breaking = trouble.breaking(readings.time);
         let answered = trouble.answer(readings.time, || {
             if readings.cycle == 0 {
                 controller.reset(readings);
             }
             board.begin(readings.cycle);
+            for component in &breaking {
+                controller.parts().map(|parts| parts.break_now(&component.to_string()));
+            }
             controller.exchange_tasks(readings.cycle, board);
             controller.update(readings, commands);
             telemetry.clear();

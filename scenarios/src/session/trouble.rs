@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use robot_io::{Event, Events, Period, Severity, Time};
+use robot_io::{Event, Events, Period, Severity, ShortName, Time};
 
 use crate::case::{ControllerFault, ControllerTrouble};
 
 const SOURCE: &str = "controller";
+/// The controller as a whole panics.
+const WHOLE: ControllerTrouble = ControllerTrouble::Panic { component: None };
 
 /// Stands around the controller: makes the trouble that a scenario asks for, and catches every panic.
 ///
@@ -34,7 +36,7 @@ impl ControllerFaults {
         if self.panicked.is_some() || self.is_silent(now) {
             return false;
         }
-        let panics = self.active(now).any(|fault| fault.kind == ControllerTrouble::Panic);
+        let panics = self.active(now).any(|fault| fault.kind == WHOLE);
         // the controller is never asked again afterwards, so nobody sees a state that was left half-way
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if panics {
@@ -62,7 +64,17 @@ impl ControllerFaults {
 
     /// True if the scenario asks for a panic.
     pub fn wants_panic(&self) -> bool {
-        self.faults.iter().any(|fault| fault.kind == ControllerTrouble::Panic)
+        self.faults.iter().any(|fault| fault.kind == WHOLE)
+    }
+
+    /// The components that break in this cycle, because the scenario asks for it.
+    pub fn breaking(&self, now: Time) -> Vec<ShortName> {
+        let begins = self.faults.iter().filter(|fault| fault.is_active(now) && !self.was_active(fault, now));
+        let component = |fault: &ControllerFault| match fault.kind {
+            ControllerTrouble::Panic { component } => component,
+            ControllerTrouble::Slow { .. } => None,
+        };
+        begins.filter_map(component).collect()
     }
 
     /// Moves what happened to the end of `events`.
@@ -74,14 +86,16 @@ impl ControllerFaults {
         self.faults.iter().filter(move |fault| fault.is_active(now))
     }
 
+    /// True if a fault was there one cycle ago.
+    fn was_active(&self, fault: &ControllerFault, now: Time) -> bool {
+        let before = now.nanoseconds().checked_sub(self.period.nanoseconds());
+        before.is_some_and(|before| fault.is_active(Time::from_nanoseconds(before)))
+    }
+
     fn announce(&mut self, now: Time) {
-        let before = |fault: &ControllerFault| match now.nanoseconds().checked_sub(self.period.nanoseconds()) {
-            Some(before) => fault.is_active(Time::from_nanoseconds(before)),
-            None => false,
-        };
         let slow = |fault: &&ControllerFault| matches!(fault.kind, ControllerTrouble::Slow { .. });
         for fault in self.faults.iter().filter(slow) {
-            let (severity, what) = match (before(fault), fault.is_active(now)) {
+            let (severity, what) = match (self.was_active(fault, now), fault.is_active(now)) {
                 (false, true) => (Severity::Error, "controller slow"),
                 (true, false) => (Severity::Info, "fault healed"),
                 _ => continue,
@@ -96,7 +110,7 @@ impl ControllerFaults {
                 let since = now.since(fault.from).nanoseconds() / self.period.nanoseconds().max(1);
                 since % (cycles + 1) < cycles
             }
-            ControllerTrouble::Panic => false,
+            ControllerTrouble::Panic { .. } => false,
         })
     }
 
@@ -137,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_caught_and_the_controller_never_asked_again() {
-        let mut panics = faults(ControllerTrouble::Panic, 2.0, 3.0);
+        let mut panics = faults(WHOLE, 2.0, 3.0);
         assert_eq!(answers(&mut panics, 5), [true, true, false, false, false]);
         assert_eq!(panics.panicked(), Some("because the scenario asks for it"));
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use rapier3d::prelude::*;
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use worlds::World;
 
 use crate::convert::vector64;
@@ -24,19 +24,24 @@ const LIKE: f64 = 0.95;
 const MOST: usize = 6;
 
 /// Contacts of the last step, link by link.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Contacts {
     /// For each link the sum of its normal forces [N].
+    #[state(elements)]
     pub normal_force: Vec<f64>,
     /// For each link the material under it, by its number in the world, where it last touched the terrain.
+    #[state(elements)]
     pub material: Vec<usize>,
     /// The robot's contacts with what does not move.
     pub solver: Solver,
     /// The wheels, which find the terrain themselves.
+    #[state(fixed)]
     treads: Vec<Tread>,
     /// What movable objects did to the robot in the last step.
+    #[state(scratch)]
     by_objects: Vec<Touch>,
     /// Contacts that are no wheel on the ground.
+    #[state(output)]
     pub unwanted: Watch,
 }
 
@@ -227,14 +232,6 @@ impl Contacts {
                 self.by_objects.push(Touch { link, object, position, force, normal });
             }
         }
-    }
-}
-
-impl State for Contacts {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("normal_force", self.normal_force.as_mut_slice());
-        visitor.field("material", self.material.as_mut_slice());
-        visitor.field("points", &mut self.solver);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The robot as a search for a stance sees it: a trunk, and legs in their planes.
 
 use nalgebra::Vector3;
+use robot_io::State;
 use robot_model::{Configuration, Data, RobotModel, Tree, forward_kinematics};
 
 use crate::chassis::Leg;
@@ -34,7 +35,7 @@ struct LegModel {
 }
 
 /// How feet and base stand: what a search varies.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Stance {
     /// Feet forward of the base's origin [m].
     pub x: [f64; 4],

@@ -162,8 +162,8 @@ impl Crossing {
             reach: landing - place(leg),
             over: rise.max(0.0) + with.clearance,
             landing: rise,
-            roll: (-roll_back, FREE_ROLL),
-            usual: (mean(&|leg| self.legs[leg].x, own) - 0.5 * ahead, mean(&|leg| self.legs[leg].x, others)),
+            roll: [-roll_back, FREE_ROLL],
+            usual: [mean(&|leg| self.legs[leg].x, own) - 0.5 * ahead, mean(&|leg| self.legs[leg].x, others)],
             height: self.usual_height + rise.max(0.0),
         };
         self.trunk = self.model.trunk(&senses.com, senses.joints);

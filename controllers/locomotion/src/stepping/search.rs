@@ -1,7 +1,7 @@
 //! The search for a stance in which a foot can be lifted and moved over the edge.
 
 use nalgebra::Vector3;
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::model::{Stance, StanceModel};
 use super::settings::SteppingSettings;
@@ -17,7 +17,7 @@ const CANDIDATES: usize = GRID[0].0 * GRID[1].0 * GRID[2].0 * GRID[3].0;
 const BETWEEN_AXLES: f64 = 0.25;
 
 /// A foot that shall be moved, and what it stands among.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(crate) struct Step {
     /// The leg.
     pub leg: usize,
@@ -32,9 +32,9 @@ pub(crate) struct Step {
     /// Elevation of the ground where it is put down [m].
     pub landing: f64,
     /// How far the wheels of the other end may roll back and forth [m].
-    pub roll: (f64, f64),
+    pub roll: [f64; 2],
     /// Usual place of the feet of this end and of the other, forward [m].
-    pub usual: (f64, f64),
+    pub usual: [f64; 2],
     /// Height around which is searched [m].
     pub height: f64,
 }
@@ -145,13 +145,13 @@ fn candidate(index: usize, step: &Step, from: &Stance) -> Option<Stance> {
         rest /= count;
     }
     let mut stance = Stance { x: from.x, height: step.height + offsets[3] };
-    let own = step.usual.0 + offsets[0] - from.x[step.leg];
+    let own = step.usual[0] + offsets[0] - from.x[step.leg];
     stance.x[step.leg] += own;
     stance.x[step.partner] += own;
     for (leg, offset) in step.others.into_iter().zip([offsets[1], offsets[2]]) {
-        stance.x[leg] = step.usual.1 + offset;
+        stance.x[leg] = step.usual[1] + offset;
         let rolls = stance.x[leg] - from.x[leg] - own;
-        if rolls < step.roll.0 || rolls > step.roll.1 {
+        if rolls < step.roll[0] || rolls > step.roll[1] {
             return None;
         }
     }
@@ -163,27 +163,4 @@ fn candidate(index: usize, step: &Step, from: &Stance) -> Option<Stance> {
         && (stance.x[leg] > stance.x[same_side]) == (swing > stance.x[same_side])
         && apart(stance.x[step.partner], stance.x[other_side]);
     clear.then_some(stance)
-}
-
-impl State for Stance {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("x", &mut self.x);
-        visitor.field("height", &mut self.height);
-    }
-}
-
-impl State for Step {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("leg", &mut self.leg);
-        visitor.field("partner", &mut self.partner);
-        visitor.field("others", &mut self.others);
-        visitor.field("reach", &mut self.reach);
-        visitor.field("over", &mut self.over);
-        visitor.field("landing", &mut self.landing);
-        visitor.field("roll_back", &mut self.roll.0);
-        visitor.field("roll_forth", &mut self.roll.1);
-        visitor.field("usual_own", &mut self.usual.0);
-        visitor.field("usual_other", &mut self.usual.1);
-        visitor.field("height", &mut self.height);
-    }
 }

@@ -50,6 +50,12 @@ impl SkillRunner {
         self.worker.forget();
     }
 
+    /// The one at work has broken: it counts as failed, and the base stands.
+    pub fn fail(&mut self) {
+        self.worker.fail();
+        self.reach.twist = Twist::default();
+    }
+
     /// A pose wants all joints: none stays where a skill has left it.
     pub fn let_go(&mut self) {
         self.reach.let_go();

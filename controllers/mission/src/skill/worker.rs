@@ -60,7 +60,7 @@ impl Worker {
         self.progress = Progress::Begun;
     }
 
-    /// It cannot even begin.
+    /// It cannot go on, or not even begin.
     pub fn fail(&mut self) {
         self.progress = Progress::Failed;
     }

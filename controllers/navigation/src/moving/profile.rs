@@ -1,7 +1,7 @@
 //! How far a scan sees past things: what stands alone has lines on both sides that see beyond it, a wall has not.
 
 use nalgebra::{Point3, Vector2};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::Glimpse;
 
@@ -10,7 +10,7 @@ use super::Glimpse;
 const BEYOND: f64 = 0.25;
 
 /// Horizontal distance to the nearest thing that stands, on both sides of the scanner.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(super) struct Profile {
     /// Horizontal direction of the scan's one side.
     side: Vector2<f64>,
@@ -35,15 +35,5 @@ impl Profile {
     /// True if the scan sees past something in about the same direction, at a place relative to the scanner [m].
     pub fn sees_past(&self, place: &Vector2<f64>) -> bool {
         self.nearest[usize::from(place.dot(&self.side) < 0.0)] > place.norm() + BEYOND
-    }
-}
-
-impl State for Profile {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("side", &mut self.side);
-        let [mut one, mut other] = self.nearest;
-        visitor.field("one", &mut one);
-        visitor.field("other", &mut other);
-        self.nearest = [one, other];
     }
 }

@@ -1,7 +1,7 @@
 //! What the lines of a few scans in a row show of one thing.
 
 use nalgebra::{Point2, Vector2};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::evidence::Stranger;
 use super::profile::Profile;
@@ -43,13 +43,14 @@ pub(super) struct Sighting {
 }
 
 /// What a sighting comes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(super) struct Seen {
     /// The middle of the lines' times [s].
     pub time: f64,
     /// Where the scanner was at last [m].
     pub scanner: Vector2<f64>,
     /// The middle of the thing [m].
+    #[state(part = "coords")]
     pub place: Point2<f64>,
     /// Half of its width [m].
     pub half: f64,
@@ -168,19 +169,5 @@ impl Seen {
     /// True if it is a thing of its own, no piece of a wall.
     pub fn is_own(&self) -> bool {
         self.is_alone || self.is_open
-    }
-}
-
-impl State for Seen {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("time", &mut self.time);
-        visitor.field("scanner", &mut self.scanner);
-        visitor.field("place", &mut self.place.coords);
-        visitor.field("half", &mut self.half);
-        visitor.field("lines", &mut self.lines);
-        visitor.field("is_new", &mut self.is_new);
-        visitor.field("is_alone", &mut self.is_alone);
-        visitor.field("is_open", &mut self.is_open);
-        visitor.field("deviation", &mut self.deviation);
     }
 }

@@ -1,6 +1,6 @@
 //! Waiting for what has come into the way: most of it goes again.
 
-use robot_io::{Period, Pose2, Severity};
+use robot_io::{Period, Pose2, Severity, StateVisitor, Time};
 
 use super::Navigator;
 use crate::{NavigationMap, Outcome};
@@ -28,6 +28,14 @@ fn has_risen(before: &NavigationMap, now: &NavigationMap, place: &Pose2, radius:
         before.measured_height_at(*x, *y).zip(now.height_at(*x, *y)).is_some_and(|(old, new)| new - old > RISEN)
     });
     risen.take(FEWEST).count() == FEWEST
+}
+
+/// Shows since when it waits, if it does, and before which place, which is 0 if it does not.
+pub(super) fn visit(courtesy: &mut Option<(Time, f64)>, visitor: &mut dyn StateVisitor) {
+    let (mut since, mut place) = courtesy.map_or((None, 0.0), |(since, place)| (Some(since), place));
+    visitor.field("since", &mut since);
+    visitor.field("place", &mut place);
+    *courtesy = since.map(|since| (since, place));
 }
 
 impl Navigator {

@@ -10,7 +10,7 @@ mod trail;
 pub(crate) use progress::Progress;
 pub(crate) use trail::Trail;
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use serde::{Deserialize, Serialize};
 
 use crate::NavigationError;
@@ -105,7 +105,7 @@ pub(crate) enum Measure {
 }
 
 /// Counts the tries of one trouble.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub(crate) struct Tries(u32);
 
 impl Tries {
@@ -126,12 +126,6 @@ impl Tries {
         let measure = ORDER.get(self.0 as usize).copied().unwrap_or(GiveUp);
         self.0 += 1;
         measure
-    }
-}
-
-impl State for Tries {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.0.visit_state(visitor);
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) use surroundings::{Ground, Origin, Surroundings};
 pub(crate) use way::Way;
 
 use robot_io::math::{atan2, hypot};
-use robot_io::{Pose2, Twist};
+use robot_io::{Pose2, State, Twist};
 
 use crate::Footprint;
 use motion::steering_angle;
@@ -54,7 +54,7 @@ pub(crate) struct Situation<'a> {
 }
 
 /// The best rollout.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(crate) struct Choice {
     /// How to steer.
     pub policy: Policy,

@@ -3,7 +3,7 @@
 use core::f64::consts::TAU;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, ScanGeometry, Sealed, State, StateVisitor, Time};
+use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, ScanGeometry, Sealed, State, Time};
 use robot_model::{Attached, Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use super::axis::Axis;
@@ -20,24 +20,30 @@ use crate::correction::Correction;
 const LATEST: f64 = 0.05;
 
 /// Assembles the scans of a laser on a turning axis.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct SweepAssembler {
+    #[state(fixed)]
     settings: AssemblySettings,
-    axis: Axis,
-    body: Body,
+    #[state(fixed)]
     imu: ImuPlace,
-    /// Joint positions, as far as they matter; scratch memory.
+    /// Joint positions, as far as they matter.
+    #[state(scratch)]
     joints: Vec<f64>,
-    /// Those at a scan's begin, middle and end; scratch memory.
+    /// Those at a scan's begin, middle and end.
+    #[state(scratch)]
     postures: [Vec<f64>; 3],
     /// Direction of each beam in the laser's frame; of the geometry beside them.
+    #[state(scratch)]
     directions: (ScanGeometry, Vec<Vector3<f64>>),
-    /// The motion of the joints that carry the laser during a scan, the axis last; scratch memory.
+    /// The motion of the joints that carry the laser during a scan, the axis last.
+    #[state(scratch)]
     lines: Vec<Line>,
-    history: History,
-    turn: Turn,
     /// The scan that has arrived in this cycle.
+    #[state(scratch)]
     latest: Option<Glance>,
+    history: History,
+    body: Body,
+    turn: Turn,
     /// Angle of the axis at which the turn began [rad], whole turns counted.
     began_at: Option<f64>,
     /// Sum of the directions of up of all cycles of the turn, in the odometry frame.
@@ -47,6 +53,9 @@ pub struct SweepAssembler {
     given_up: u64,
     /// From the next turn on.
     correction: Correction,
+    /// All of it is fixed but the correction of the present turn.
+    #[state(part = "correction")]
+    axis: Axis,
 }
 
 #[derive(Clone, Debug)]
@@ -304,20 +313,6 @@ impl SweepAssembler {
         turn.motion.turn = moved.rotation.angle();
         turn.motion.up_in_base = last.rotation.inverse() * up_in_odom.try_normalize(1e-9).unwrap_or_else(Vector3::z);
         Some(turn)
-    }
-}
-
-impl State for SweepAssembler {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("history", &mut self.history);
-        visitor.field("body", &mut self.body);
-        visitor.field("turn", &mut self.turn);
-        visitor.field("began_at", &mut self.began_at);
-        visitor.field("up_in_odom", &mut self.up_in_odom);
-        visitor.field("last_scan", &mut self.last_scan);
-        visitor.field("given_up", &mut self.given_up);
-        visitor.field("correction", &mut self.correction);
-        visitor.field("correction_of_the_turn", &mut self.axis.correction);
     }
 }
 

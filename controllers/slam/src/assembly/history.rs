@@ -2,7 +2,7 @@
 
 use nalgebra::Isometry3;
 use robot_io::math::wrap_angle;
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{State, Time};
 
 /// What is remembered of one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
@@ -17,15 +17,19 @@ pub(super) struct Moment {
 }
 
 /// A ring of moments, oldest to newest, with the positions of the joints in each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
+#[state(then = "bound")]
 pub(super) struct History {
-    moments: Vec<Moment>,
-    /// For each moment and joint its position as read [rad], whole turns counted.
-    positions: Vec<f64>,
+    #[state(fixed)]
     joints: usize,
     /// Where the next moment goes.
     next: usize,
     filled: usize,
+    #[state(elements)]
+    moments: Vec<Moment>,
+    /// For each moment and joint its position as read [rad], whole turns counted.
+    #[state(elements)]
+    positions: Vec<f64>,
 }
 
 /// A joint's motion over a short time: a straight line through its readings.
@@ -46,6 +50,11 @@ impl History {
 
     pub fn clear(&mut self) {
         (self.next, self.filled) = (0, 0);
+    }
+
+    /// A broken snapshot must not lead outside.
+    fn bound(&mut self) {
+        (self.next, self.filled) = (self.next % self.moments.len(), self.filled.min(self.moments.len()));
     }
 
     /// Adds a moment and the joints' positions as their encoders say; the turns since the last moment are counted here.
@@ -151,17 +160,6 @@ pub(super) fn share_of_way(time: Time, before: &Moment, after: &Moment) -> f64 {
 impl Default for Moment {
     fn default() -> Self {
         Moment { time: Time::ZERO, base_in_odom: Isometry3::identity(), angular_rate: 0.0, acceleration: 0.0 }
-    }
-}
-
-impl State for History {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("next", &mut self.next);
-        visitor.field("filled", &mut self.filled);
-        // a broken snapshot must not lead outside
-        (self.next, self.filled) = (self.next % self.moments.len(), self.filled.min(self.moments.len()));
-        visitor.field("moments", self.moments.as_mut_slice());
-        visitor.field("positions", self.positions.as_mut_slice());
     }
 }
 

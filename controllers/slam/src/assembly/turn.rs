@@ -26,7 +26,7 @@ pub struct Turn {
 }
 
 /// What a scan adds to a sweep.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(super) struct ScanPoints {
     /// When its first and last beam were measured.
     pub begin: Time,
@@ -35,12 +35,14 @@ pub(super) struct ScanPoints {
     pub begin_in_odom: Isometry3<f64>,
     pub end_in_odom: Isometry3<f64>,
     /// The scanner in the base frame at `begin` [m].
+    #[state(with = "visit_origin")]
     pub origin: [f32; 3],
     /// The frame that turns in the base frame at `begin`, at the middle of the scan.
     pub turned: Isometry3<f64>,
     /// Hits: positions in the base frame at `begin`, times from `begin`.
     pub points: Vec<SweepPoint>,
     /// Ends of beams that met nothing, in the base frame at `begin` [m].
+    #[state(packed)]
     pub misses: Vec<[f32; 3]>,
 }
 
@@ -116,31 +118,11 @@ pub(super) fn single(point: &Point3<f64>) -> [f32; 3] {
     [point.x as f32, point.y as f32, point.z as f32]
 }
 
-impl State for Motion {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("peak_angular_rate", &mut self.peak_angular_rate);
-        visitor.field("peak_acceleration", &mut self.peak_acceleration);
-        visitor.field("distance", &mut self.distance);
-        visitor.field("turn", &mut self.turn);
-        visitor.field("up_in_base", &mut self.up_in_base);
-        visitor.field("longest_gap", &mut self.longest_gap);
-        visitor.field("slid", &mut self.slid);
-    }
-}
-
-impl State for ScanPoints {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("begin", &mut self.begin);
-        visitor.field("end", &mut self.end);
-        visitor.field("begin_in_odom", &mut self.begin_in_odom);
-        visitor.field("end_in_odom", &mut self.end_in_odom);
-        let mut origin = Vec::from([self.origin]);
-        visitor.field("origin", &mut Packed(&mut origin));
-        self.origin = origin.first().copied().unwrap_or_default();
-        visitor.field("turned", &mut self.turned);
-        visitor.field("points", &mut self.points);
-        visitor.field("misses", &mut Packed(&mut self.misses));
-    }
+/// As a list of one point.
+fn visit_origin(origin: &mut [f32; 3], visitor: &mut dyn StateVisitor) {
+    let mut list = vec![*origin];
+    Packed(&mut list).visit_state(visitor);
+    *origin = list.first().copied().unwrap_or_default();
 }
 
 /// Four words.

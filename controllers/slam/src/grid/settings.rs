@@ -1,12 +1,12 @@
 //! Sizes and rates of the grid.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 use serde::{Deserialize, Serialize};
 
 use crate::SlamError;
 
 /// How the world around the robot is divided and how long it is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(default, deny_unknown_fields)]
 pub struct GridSettings {
     /// Side of a cell on the finest level [m]; it doubles from level to level. The paper's figure 5: 0.25 m to 2 m.
@@ -29,7 +29,7 @@ pub struct GridSettings {
 /// The inverse sensor model of a beam, in log odds. One sweep is one measurement of a cell; a hit outdoes all passes.
 ///
 /// Hit, limits and the threshold are of the size of those in Hornung et al., "OctoMap" (2013), section 5.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(default, deny_unknown_fields)]
 pub struct OccupancySettings {
     /// Added when a beam ended in the cell.
@@ -95,22 +95,5 @@ impl Default for GridSettings {
 impl Default for OccupancySettings {
     fn default() -> Self {
         OccupancySettings { hit: 0.85, pass: 0.2, most_passes: 1.2, lowest: -2.0, highest: 3.5, free_below: 0.0 }
-    }
-}
-
-impl State for GridSettings {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("finest_cell", &mut self.finest_cell);
-        visitor.field("levels", &mut self.levels);
-        visitor.field("side_cells", &mut self.side_cells);
-        visitor.field("height_cells", &mut self.height_cells);
-        visitor.field("remembered_sweeps", &mut self.remembered_sweeps);
-        visitor.field("remembered_distance", &mut self.remembered_distance);
-        visitor.field("hit", &mut self.occupancy.hit);
-        visitor.field("pass", &mut self.occupancy.pass);
-        visitor.field("most_passes", &mut self.occupancy.most_passes);
-        visitor.field("lowest", &mut self.occupancy.lowest);
-        visitor.field("highest", &mut self.occupancy.highest);
-        visitor.field("free_below", &mut self.occupancy.free_below);
     }
 }

@@ -18,7 +18,7 @@ mod settings;
 mod voxels;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion};
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{State, Time};
 
 pub(crate) use icp::about;
 pub use settings::{KissSettings, Prediction};
@@ -28,8 +28,9 @@ use self::voxels::{VoxelMap, subsample};
 use crate::{Flaw, SlamError, Sweep, SweepEstimate, SweepOdometer, SweepPoint, Verdict};
 
 /// The baseline. Its map frame is the base frame at the end of the first sweep.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub struct KissIcp {
+    #[state(fixed)]
     settings: KissSettings,
     map: VoxelMap,
     /// The base at the end of the last sweep, in the map frame.
@@ -146,7 +147,7 @@ impl SweepOdometer for KissIcp {
 }
 
 /// Paper, section III-C: partners may be three standard deviations of past predictions' errors away.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 struct AdaptiveThreshold {
     squares: f64,
     count: f64,
@@ -177,17 +178,4 @@ fn distance(point: &[f32; 3]) -> f64 {
 fn part(motion: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_scaled_axis(motion.rotation.scaled_axis() * share);
     Isometry3::from_parts((motion.translation.vector * share).into(), turn)
-}
-
-impl State for KissIcp {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("map", &mut self.map);
-        visitor.field("pose", &mut self.pose);
-        visitor.field("step", &mut self.step);
-        visitor.field("last", &mut self.last);
-        visitor.field("duration", &mut self.duration);
-        visitor.field("base_in_odom", &mut self.base_in_odom);
-        visitor.field("squares", &mut self.threshold.squares);
-        visitor.field("count", &mut self.threshold.count);
-    }
 }

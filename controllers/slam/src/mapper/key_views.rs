@@ -1,7 +1,7 @@
 //! Places from which the world was seen, and how they lie to one another.
 
 use nalgebra::Isometry3;
-use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, StateVisitor, Time};
+use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, Time};
 
 use super::settings::{MapperSettings, ViewSettings};
 use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
@@ -9,7 +9,7 @@ use crate::grid::SurfelCloud;
 use crate::registration::{Registration, register, register_near};
 
 /// A view that is kept.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct KeyView {
     /// Number of the sweep with which it was made.
     pub number: u64,
@@ -157,13 +157,4 @@ fn is_within(distance: f64, found: &Registration, guess: &Isometry3<f64>) -> boo
 /// A pose without doubt.
 fn exactly(pose: Isometry3<f64>) -> UncertainPose {
     UncertainPose { pose, ..UncertainPose::default() }
-}
-
-impl State for KeyView {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("number", &mut self.number);
-        visitor.field("stamp", &mut self.stamp);
-        visitor.field("surroundings", &mut self.surfels);
-        visitor.field("cloud", &mut self.cloud);
-    }
 }

@@ -1,6 +1,6 @@
 //! How far a position target may move: as far as the MainDevice could have moved it since.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// Outputs that are remembered: a longer disturbance is the watchdog's.
 const REMEMBERED: usize = 8;
@@ -9,7 +9,8 @@ const REMEMBERED: usize = 8;
 ///
 /// Outputs arrive late when somebody on the way is held up, and bunched together afterwards; some never arrive. So the time
 /// since the last ones says too little: what counts is the time since any of those remembered, less what came in between.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
+#[state(then = "bound")]
 pub(super) struct Allowance {
     /// When outputs came, newest first [ns].
     arrivals: [u64; REMEMBERED],
@@ -52,15 +53,10 @@ impl Allowance {
     pub fn forget(&mut self) {
         self.count = 0;
     }
-}
 
-impl State for Allowance {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("arrivals", &mut self.arrivals);
-        visitor.field("used", &mut self.used);
-        visitor.field("count", &mut self.count);
+    /// A broken snapshot must not lead outside.
+    fn bound(&mut self) {
         self.count = self.count.min(REMEMBERED as u64);
-        visitor.field("now", &mut self.now);
     }
 }
 

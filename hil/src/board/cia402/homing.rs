@@ -4,7 +4,7 @@
 //! knows four methods: 17 and 18, on to the limit switch in negative or positive direction of its counter and back until the
 //! switch opens; 35 and 37, the present position. Its switch closes where the joint is at home or beyond.
 
-use robot_io::{JointCommand, State, StateVisitor};
+use robot_io::{JointCommand, State};
 
 use super::firmware::DriveFirmware;
 use super::state::{DriveState, control, status};
@@ -48,7 +48,7 @@ pub(super) struct HomingSlots {
 }
 
 /// How far the emulated drive's homing is.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 pub(super) struct HomingRun {
     /// The counter was set to 0 where the joint stood when power came.
     placed: bool,
@@ -63,7 +63,7 @@ pub(super) struct HomingRun {
     speed: f64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 enum Phase {
     #[default]
     Still,
@@ -178,23 +178,5 @@ impl DriveFirmware {
     /// True while mode 6 is in force and the drive is on.
     pub(super) fn is_homing(&self) -> bool {
         self.mode == super::Mode::Homing && self.state == DriveState::OperationEnabled
-    }
-}
-
-impl State for HomingRun {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        let mut phase = self.phase as u64;
-        visitor.field("placed", &mut self.placed);
-        visitor.field("phase", &mut phase);
-        visitor.field("attained", &mut self.attained);
-        visitor.field("failed", &mut self.failed);
-        visitor.field("asked", &mut self.asked);
-        visitor.field("aim", &mut self.aim);
-        visitor.field("speed", &mut self.speed);
-        self.phase = match phase {
-            1 => Phase::Searching,
-            2 => Phase::Leaving,
-            _ => Phase::Still,
-        };
     }
 }

@@ -41,13 +41,14 @@ struct Slots {
 }
 
 /// What the board remembers beside its objects.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, State)]
 struct Memory {
     encoder: Encoder,
     echo: Echo,
     /// Winding [°C].
     temperature: f64,
     /// What the robot behind the board says.
+    #[state(part = "0")]
     status: JointStatus,
     running: bool,
     /// It runs without outputs, as its settings say.
@@ -60,6 +61,7 @@ struct Memory {
     patience: u32,
     wants_reset: bool,
     held: JointCommand,
+    #[state(with = "visit_fault")]
     broken: Option<BoardFault>,
 }
 
@@ -248,23 +250,5 @@ impl Firmware for Board {
     fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor) {
         self.values.visit(objects, visitor);
         self.memory.visit_state(visitor);
-    }
-}
-
-impl State for Memory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("encoder", &mut self.encoder);
-        visitor.field("echo", &mut self.echo);
-        visitor.field("temperature", &mut self.temperature);
-        visitor.field("status", &mut self.status.0);
-        visitor.field("running", &mut self.running);
-        visitor.field("alone", &mut self.alone);
-        visitor.field("faults", &mut self.faults);
-        visitor.field("limited", &mut self.limited);
-        visitor.field("acknowledged", &mut self.acknowledged);
-        visitor.field("patience", &mut self.patience);
-        visitor.field("wants_reset", &mut self.wants_reset);
-        visitor.field("held", &mut self.held);
-        visit_fault(&mut self.broken, visitor);
     }
 }

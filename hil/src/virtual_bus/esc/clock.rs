@@ -1,6 +1,6 @@
 //! A board's clock, and the loop that makes it follow the reference clock (ETG.1000.4, 6.8).
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::memory::Memory;
 use crate::wire::register as reg;
@@ -16,7 +16,7 @@ const LARGEST_LEARNED: f64 = 0.001;
 const LONGEST_GAP: u64 = 1_000_000_000;
 
 /// Local time as a piecewise linear function of true time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(super) struct Clock {
     /// True time of the last change [ns].
     since: u64,
@@ -87,18 +87,6 @@ impl Clock {
     /// a look at a clock may come from a little before its last change.
     fn gained(&self, elapsed: u64) -> f64 {
         self.fraction + (elapsed as i64) as f64 * (self.drift + self.learned)
-    }
-}
-
-impl State for Clock {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.since.visit_state(visitor);
-        self.local.visit_state(visitor);
-        self.fraction.visit_state(visitor);
-        self.drift.visit_state(visitor);
-        self.learned.visit_state(visitor);
-        self.difference.visit_state(visitor);
-        self.corrected.visit_state(visitor);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The outputs' watchdog, and SYNC0 (ETG.1000.4, 6.3 and 6.8).
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::Esc;
 use super::memory::Memory;
@@ -13,7 +13,7 @@ const WATCHDOG_UNIT: u64 = 40;
 const MOST_SYNCS: u64 = 64;
 
 /// Runs from the first complete write of the outputs, or from OP, whichever comes first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
 pub(super) struct Watchdog {
     /// True time of the last complete write [ns]; `None` while it does not run.
     since: Option<u64>,
@@ -29,12 +29,6 @@ impl Watchdog {
         let tick = (u64::from(memory.u16(reg::WATCHDOG_DIVIDER)) + 2) * WATCHDOG_UNIT;
         let period = tick * u64::from(memory.u16(reg::WATCHDOG_OUTPUTS));
         (period > 0).then_some(self.since?.saturating_add(period))
-    }
-}
-
-impl State for Watchdog {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.since.visit_state(visitor);
     }
 }
 

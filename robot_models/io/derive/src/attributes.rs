@@ -1,9 +1,9 @@
 //! What stands in `#[state(…)]`.
 
-use syn::{Attribute, Error, Ident, LitStr, Result};
+use syn::{Attribute, Error, Ident, LitStr, Member, Path, Result};
 
 /// How a field is shown to a visitor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub enum Shown {
     /// As its own type's `State` says.
     #[default]
@@ -12,6 +12,10 @@ pub enum Shown {
     Packed,
     /// A list without its length.
     Elements,
+    /// One part of it and no more.
+    Part(Member),
+    /// As a function says.
+    With(Path),
     /// Not at all.
     Not,
 }
@@ -25,6 +29,8 @@ pub fn of_field(attributes: &[Attribute]) -> Result<Shown> {
                 "fixed" | "scratch" | "output" => Shown::Not,
                 "packed" => Shown::Packed,
                 "elements" => Shown::Elements,
+                "part" => Shown::Part(meta.value()?.parse::<LitStr>()?.parse()?),
+                "with" => Shown::With(meta.value()?.parse::<LitStr>()?.parse()?),
                 "skip" => {
                     let why: LitStr = meta.value()?.parse()?;
                     if why.value().trim().is_empty() {
@@ -36,7 +42,8 @@ pub fn of_field(attributes: &[Attribute]) -> Result<Shown> {
                     Shown::Not
                 }
                 found => {
-                    let expected = "fixed, scratch, output, skip = \"why\", packed or elements";
+                    let expected = "fixed, scratch, output, skip = \"why\", packed, elements, part = \"field\" or \
+                                    with = \"function\"";
                     return Err(meta.error(format!("expected {expected}, found {found}")));
                 }
             };

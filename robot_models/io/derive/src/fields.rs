@@ -40,11 +40,17 @@ impl Field {
     /// Shows the field, to which `place` is a mutable reference.
     pub fn show(&self, place: &TokenStream) -> TokenStream {
         let name = &self.name;
-        match self.shown {
+        match &self.shown {
             Shown::Not => TokenStream::new(),
             Shown::Whole => quote! { visitor.field(#name, #place); },
             Shown::Packed => quote! { visitor.field(#name, &mut ::robot_io::Packed(#place)); },
             Shown::Elements => quote! { visitor.field(#name, (#place).as_mut_slice()); },
+            Shown::Part(part) => quote! { visitor.field(#name, &mut (#place).#part); },
+            Shown::With(function) => quote! {
+                visitor.enter(#name);
+                #function(#place, visitor);
+                visitor.leave();
+            },
         }
     }
 
@@ -61,7 +67,7 @@ impl Field {
         }
         let mut finder = Finder { generics, found: false };
         visit::visit_type(&mut finder, &self.kind);
-        self.shown == Shown::Whole && finder.found
+        matches!(self.shown, Shown::Whole) && finder.found
     }
 }
 

@@ -9,7 +9,9 @@
 //! | `#[state(output)]` | not remembered: for logs and viewers only, never read back |
 //! | `#[state(skip = "why")]` | not remembered, for another reason |
 //! | `#[state(packed)]` | small numbers, several to a word (`robot_io::Packed`) |
-//! | `#[state(elements)]` | a list that never changes its length: its elements only |
+//! | `#[state(elements)]` | a list that never changes its length, or an option that never changes: its elements only |
+//! | `#[state(part = "field")]` | one part of it and no more |
+//! | `#[state(with = "function")]` | as `function(&mut field, visitor)` says |
 //!
 //! `#[state(then = "method")]` on a type calls `self.method()` after the fields, to bring in line what follows from them.
 //!

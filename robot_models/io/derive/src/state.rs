@@ -80,6 +80,26 @@ fn of_enum(data: &DataEnum) -> Result<(TokenStream, Vec<Field>)> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_part_and_a_function_take_the_place_of_the_whole() {
+        let input = parse_quote! {
+            struct A<T> {
+                #[state(part = "coords")] a: Point,
+                #[state(part = "0")] b: Status<T>,
+                #[state(with = "body::visit")] c: T,
+            }
+        };
+        let expanded = expand(&input).map(|tokens| tokens.to_string()).unwrap_or_default();
+        for shown in [
+            quote! { visitor.field("a", &mut (&mut self.a).coords); },
+            quote! { visitor.field("b", &mut (&mut self.b).0); },
+            quote! { visitor.enter("c"); body::visit(&mut self.c, visitor); visitor.leave(); },
+        ] {
+            assert!(expanded.contains(&shown.to_string()), "{shown} is not in {expanded}");
+        }
+        assert!(!expanded.contains("where"), "neither asks for a `State`: {expanded}");
+    }
+
     fn message(input: DeriveInput) -> String {
         expand(&input).map_or_else(|error| error.to_string(), |_| "expanded".to_owned())
     }
@@ -88,7 +108,8 @@ mod tests {
     fn what_makes_no_sense_is_refused_with_what_was_expected() {
         assert_eq!(
             message(parse_quote! { struct A { #[state(fxied)] a: u64 } }),
-            "expected fixed, scratch, output, skip = \"why\", packed or elements, found fxied"
+            "expected fixed, scratch, output, skip = \"why\", packed, elements, part = \"field\" or with = \
+             \"function\", found fxied"
         );
         assert_eq!(
             message(parse_quote! { struct A { #[state(skip = " ")] a: u64 } }),
@@ -100,6 +121,7 @@ mod tests {
         );
         assert_eq!(message(parse_quote! { union A { a: u64, b: f64 } }), "expected a struct or an enum, found a union");
         assert_eq!(message(parse_quote! { #[state(after = "f")] struct A; }), "expected then = \"method\"");
+        assert_eq!(message(parse_quote! { struct A { #[state(part)] a: u64 } }), "expected `=`");
         assert_eq!(message(parse_quote! { struct A<T> { a: Vec<T>, #[state(fixed)] b: f64 } }), "expanded");
     }
 }

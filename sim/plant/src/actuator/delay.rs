@@ -1,13 +1,15 @@
 //! The way of a command from the plug to the air gap.
 
-use robot_io::{JointCommand, State, StateVisitor};
+use robot_io::{JointCommand, State};
 
 /// A queue of fixed length: what goes in comes out so many physics steps later.
 ///
 /// It lumps fieldbus, sampling and current loop into one dead time, the usual model for a drive whose current loop is
 /// much faster than its link (Franklin, Powell and Emami-Naeini, "Feedback control of dynamic systems", dead time).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
+#[state(then = "bound")]
 pub(crate) struct Delay {
+    #[state(elements)]
     queue: Vec<JointCommand>,
     next: usize,
 }
@@ -27,15 +29,10 @@ impl Delay {
         self.next = (self.next + 1) % self.queue.len();
         delayed
     }
-}
 
-impl State for Delay {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("queue", self.queue.as_mut_slice());
-        visitor.field("next", &mut self.next);
-        if !self.queue.is_empty() {
-            self.next %= self.queue.len();
-        }
+    /// A broken snapshot must not lead outside.
+    fn bound(&mut self) {
+        self.next = self.next.checked_rem(self.queue.len()).unwrap_or(0);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A geared drive: from the command at the plug to the torque on the link.
 
-use robot_io::{JointCommand, JointState, JointStatus, RandomStream, State, StateVisitor, Time};
+use robot_io::{JointCommand, JointState, JointStatus, RandomStream, State, Time};
 use robot_model::description::ActuatorClass;
 
 use super::backlash::Backlash;
@@ -28,18 +28,24 @@ pub(crate) struct Mechanics {
 }
 
 /// A drive and all it remembers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, State)]
 pub(crate) struct Drive {
+    #[state(fixed)]
     class: ActuatorClass,
+    #[state(fixed)]
     motor: TorqueSpeed,
     /// Reflected inertia [kg·m²].
+    #[state(fixed)]
     rotor: f64,
+    #[state(fixed)]
     step: f64,
+    #[state(fixed)]
     noise: RandomStream,
 
     delay: Delay,
     friction: Bristle,
     play: Backlash,
+    #[state(elements)]
     spring: Option<Spring>,
     encoder: Encoder,
     winding: Winding,
@@ -218,26 +224,4 @@ impl Drive {
 /// A class's dead time in physics steps of `step` [s], rounded.
 pub(crate) fn delay_steps(class: &ActuatorClass, step: f64) -> usize {
     libm::round(class.delay.seconds() / step) as usize
-}
-
-impl State for Drive {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("delay", &mut self.delay);
-        visitor.field("friction", &mut self.friction);
-        visitor.field("play", &mut self.play);
-        if let Some(spring) = &mut self.spring {
-            visitor.field("spring", spring);
-        }
-        visitor.field("encoder", &mut self.encoder);
-        visitor.field("winding", &mut self.winding);
-        visitor.field("fault", &mut self.fault);
-        visitor.field("rotor_velocity", &mut self.rotor_velocity);
-        visitor.field("rotor_position", &mut self.rotor_position);
-        visitor.field("motor_effort", &mut self.motor_effort);
-        visitor.field("net_effort", &mut self.net_effort);
-        visitor.field("link_effort", &mut self.link_effort);
-        visitor.field("power", &mut self.power);
-        visitor.field("saturated", &mut self.saturated);
-        visitor.field("enabled", &mut self.enabled);
-    }
 }

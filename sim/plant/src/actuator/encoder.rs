@@ -1,15 +1,16 @@
 //! What the drive knows of position and velocity.
 
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 /// An encoder of finite resolution and a tracking observer for the velocity.
 ///
 /// The observer is the second-order phase-locked loop of resolver and encoder chips (Ellis, "Observers in control
 /// systems", 2002, chapter 10; Kalata, "The tracking index", 1984, for its discrete α-β form), run once a physics step
 /// on the counts: nothing else knows the velocity, so a report lags by about 1/bandwidth and carries the counts' ripple.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Encoder {
     /// One count [rad].
+    #[state(fixed)]
     count: f64,
     /// Counted position [rad].
     counted: f64,
@@ -53,14 +54,6 @@ impl Encoder {
     /// The observed velocity [rad/s].
     pub fn velocity(&self) -> f64 {
         self.velocity
-    }
-}
-
-impl State for Encoder {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("counted", &mut self.counted);
-        visitor.field("position", &mut self.tracked);
-        visitor.field("velocity", &mut self.velocity);
     }
 }
 

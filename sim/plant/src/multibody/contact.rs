@@ -8,7 +8,7 @@
 //! contact problems" (1998), for the sweep.
 
 use nalgebra::{Matrix3, Vector3};
-use robot_io::{State, StateVisitor};
+use robot_io::State;
 
 use super::response::Responses;
 use super::spatial::{Twist, velocity_at, wrench_at};
@@ -29,13 +29,14 @@ const TOLERANCE: f64 = 1e-4;
 const SAME_POINT: f64 = 0.015;
 
 /// One point at which the robot touches something fixed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, State)]
 pub(crate) struct Point {
     /// The body.
     pub body: usize,
     /// The link, for those who ask.
     pub link: usize,
     /// What the link touches there, for those who ask.
+    #[state(output)]
     pub with: Touched,
     /// Where [m], in the world.
     pub position: Vector3<f64>,
@@ -52,17 +53,22 @@ pub(crate) struct Point {
 }
 
 /// The contacts of a step and the memory of the last.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct Solver {
     /// This step's points.
     pub points: Vec<Point>,
     /// The last step's: place and impulse, from which this step's begin.
+    #[state(scratch)]
     old: Vec<Point>,
+    #[state(scratch)]
     rows: Vec<Row>,
+    #[state(scratch)]
     responses: Responses,
     /// Velocities of the bodies in contact at the end of the step.
+    #[state(scratch)]
     twists: Vec<Twist>,
     /// How many sweeps the last step took.
+    #[state(output)]
     pub sweeps: usize,
 }
 
@@ -222,31 +228,6 @@ fn push(twists: &mut [Twist], responses: &Responses, row: &Row, impulse: &Vector
 fn clipped(v: Vector3<f64>, most: f64) -> Vector3<f64> {
     let length = v.norm();
     if length > most { v * (most / length) } else { v }
-}
-
-impl State for Solver {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        const MOST: usize = 1 << 16;
-        let mut count = self.points.len();
-        visitor.field("count", &mut count);
-        self.points.resize(count.min(MOST), Point::default());
-        visitor.enter("points");
-        self.points.iter_mut().for_each(|point| point.visit_state(visitor));
-        visitor.leave();
-    }
-}
-
-impl State for Point {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.body.visit_state(visitor);
-        self.link.visit_state(visitor);
-        self.position.visit_state(visitor);
-        self.normal.visit_state(visitor);
-        self.distance.visit_state(visitor);
-        self.friction.visit_state(visitor);
-        self.restitution.visit_state(visitor);
-        self.impulse.visit_state(visitor);
-    }
 }
 
 impl Default for Point {

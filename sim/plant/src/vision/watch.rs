@@ -1,7 +1,7 @@
 //! All sensors that look outwards, and how they go along with the physics.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
-use robot_io::{Commands, Period, RandomStream, Readings, RobotLayout, State, StateVisitor, Time};
+use robot_io::{Commands, Period, RandomStream, Readings, RobotLayout, State, Time};
 use robot_model::RobotModel;
 use robot_model::description::SensorMount;
 use worlds::World;
@@ -25,10 +25,13 @@ pub(crate) struct Vision {
 }
 
 /// What the sensors remember, each in the order of the layout.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct VisionMemory {
+    #[state(elements)]
     lasers: Vec<LaserMemory>,
+    #[state(elements)]
     cameras: Vec<ImageMemory>,
+    #[state(elements)]
     depth_cameras: Vec<DepthMemory>,
 }
 
@@ -167,20 +170,6 @@ impl VisionMemory {
         let cameras = self.cameras.iter().map(|camera| &camera.shutter);
         let mut shutters = cameras.chain(self.depth_cameras.iter().map(|camera| &camera.shutter));
         shutters.any(|shutter| shutter.asked || shutter.stamp.is_some())
-    }
-}
-
-impl State for VisionMemory {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        for laser in &mut self.lasers {
-            visitor.field("laser", laser);
-        }
-        for camera in &mut self.cameras {
-            visitor.field("camera", camera);
-        }
-        for camera in &mut self.depth_cameras {
-            visitor.field("depth_camera", camera);
-        }
     }
 }
 

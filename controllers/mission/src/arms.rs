@@ -1,0 +1,44 @@
+//! One cycle of the joints that do not carry the robot: a pose, the skill at work, and what is moved by hand, the last over the first.
+
+use robot_io::{Commands, Readings, Subject};
+
+use crate::mission::Mission;
+use crate::mobility::Mobility;
+use crate::order::compose;
+use crate::part::Part;
+use crate::skill::Loan;
+
+impl<M: Mobility> Mission<M> {
+    /// Writes their commands. Where nobody can, they stand where they were last told to be.
+    pub(crate) fn move_arms(&mut self, readings: &Readings, commands: &mut Commands) {
+        let Mission { guard, posture, skills, now, .. } = self;
+        guard.run(Part::Posture, || {
+            posture.update(*now, commands);
+            skills.hold(posture, commands);
+        });
+        self.work(readings, commands);
+        let Mission { guard, posture, hands, layout, cycle_time, .. } = self;
+        guard.run(Part::Posture, || hands.update(posture, layout, *cycle_time, commands));
+        if guard.is_out(Part::Posture) {
+            posture.joints().iter().for_each(|joint| commands.joints[joint.index()].velocity = 0.0);
+        }
+    }
+
+    /// One cycle of the skill at work, if a step names one. One that panics has failed.
+    fn work(&mut self, readings: &Readings, commands: &mut Commands) {
+        if !self.is_under_way() {
+            return;
+        }
+        let pose_in_world = compose(&self.resolver.odom_in_world(), &self.odometry.pose());
+        let (odometry, pose_in_world) = (Some(&self.odometry), Some(pose_in_world));
+        let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
+        let cycle_time = self.cycle_time;
+        let loan = Loan { readings, odometry, pose_in_world, subject, cycle_time, commands, events };
+        let skills = &mut self.skills;
+        match self.guard.run(Part::Skill, || skills.update(loan)) {
+            Some(Some((stance, seconds))) => self.stance.go_to(stance, seconds, self.now),
+            Some(None) => {}
+            None => self.skills.fail(),
+        }
+    }
+}

@@ -3,8 +3,9 @@
 use robot_io::deadline::TaskBoard;
 use robot_io::{Commands, JointCommand, NotTheSame, Parts, Readings, Time};
 
+use crate::Life;
 use crate::runtime::Runtime;
-use crate::tape::{Found, Noted};
+use crate::tape::{Call, Found, Noted};
 
 impl Parts for Runtime {
     fn names(&mut self) -> Vec<&str> {
@@ -59,12 +60,14 @@ impl Parts for Runtime {
         if let Some(told) = told.filter(|told| told.len() == self.before.len()) {
             self.before.clone_from_slice(told);
         }
-        let component = self.nodes[index].component.as_mut();
-        component.exchange_tasks(readings.cycle, board);
+        self.exchange_with(index, readings.cycle, board);
         let (mut rest, mut calls) = (notes, 0);
         while let Some((noted, after)) = Noted::first(rest)? {
             if noted.component == index {
                 self.redo_call(&noted, readings)?;
+                if noted.call == Call::Start {
+                    self.nodes[index].life = Life::Running;
+                }
                 calls += 1;
             }
             rest = after;

@@ -142,6 +142,14 @@ impl Runtime {
         }
     }
 
+    /// Lets a component collect and release deadline tasks. What it asked for before its start would have lost its sense by then.
+    pub(crate) fn exchange_with(&mut self, index: usize, cycle: u64, board: &mut dyn TaskBoard) {
+        let node = &mut self.nodes[index];
+        if node.life != Life::Constructed {
+            node.component.exchange_tasks(cycle, board);
+        }
+    }
+
     /// Asks something of a component; one that panics is stopped and reported, and its answer is no.
     pub(crate) fn call(&mut self, index: usize, readings: &Readings, commands: &mut Commands, call: Call) -> bool {
         let Runtime { nodes, board, leases, events, overflows, tape, before, .. } = self;
@@ -242,8 +250,8 @@ impl Controller for Runtime {
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
-        for index in &self.order {
-            self.nodes[*index].component.exchange_tasks(cycle, board);
+        for place in 0..self.order.len() {
+            self.exchange_with(self.order[place], cycle, board);
         }
     }
 

@@ -83,7 +83,8 @@ pub(super) struct Workshop {
 impl Workshop {
     pub fn new(tools: Tools) -> Workshop {
         let facts = vec![false; tools.catalogue.facts.len()];
-        let (jobs, doers, refused, resting) = Default::default();
+        let resting = Vec::with_capacity(tools.layout.joints.len());
+        let (jobs, doers, refused) = Default::default();
         Workshop { tools, jobs, doers, facts, refused, resting }
     }
 

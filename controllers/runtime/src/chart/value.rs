@@ -1,6 +1,7 @@
 //! What parameters hold.
 
 use core::fmt;
+use std::string::FromUtf8Error;
 
 use robot_io::{Pose2, State, StateVisitor};
 
@@ -192,7 +193,8 @@ impl State for Value {
             Value::Text(text) => {
                 let mut bytes = core::mem::take(text).into_bytes();
                 robot_io::Packed(&mut bytes).visit_state(visitor);
-                *text = String::from_utf8_lossy(&bytes).into_owned();
+                let broken = |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
+                *text = String::from_utf8(bytes).unwrap_or_else(broken);
             }
         }
     }

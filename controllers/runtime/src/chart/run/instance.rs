@@ -2,6 +2,7 @@
 
 use robot_io::{Period, State, Time};
 
+use super::path::StatePath;
 use super::{Doing, Skills, Told};
 use crate::chart::book::Book;
 use crate::chart::model::{
@@ -89,22 +90,21 @@ impl Instance {
         let Some(chart) = book.chart_if_there(self.chart) else { return false };
         let Some(node) = chart.states.get(self.state) else { return false };
         let lengths = [self.inputs.len(), self.locals.len(), self.outputs.len(), self.rungs.len()];
-        let tasks: Vec<&Task> = tasks(&node.work).collect();
-        let piece = |(piece, task): (&Piece, &&Task)| match (&piece.doer, &task.what) {
+        let piece = |(piece, task): (&Piece, &Task)| match (&piece.doer, &task.what) {
             (Doer::Skill(_), What::Skill(_)) => piece.told.len() == task.defaults.len(),
             (Doer::Chart(instance), What::Chart(chart)) => instance.chart == *chart && instance.fits(book),
             _ => false,
         };
         lengths == [chart.inputs.len(), chart.locals.len(), chart.outputs.len(), chart.states.len()]
             && self.rungs.iter().zip(&chart.states).all(|(rungs, node)| rungs.len() == node.transitions.len())
-            && (self.work.is_empty() || self.work.len() == tasks.len())
-            && self.work.iter().zip(&tasks).all(piece)
+            && (self.work.is_empty() || self.work.len() == tasks(&node.work).count())
+            && self.work.iter().zip(tasks(&node.work)).all(piece)
             && self.asks.as_ref().is_none_or(|end| end.outcome < node.transitions.len())
     }
 
     /// Takes all transitions that are due.
-    pub fn update(&mut self, around: &mut Around<'_>, path: &str) -> Option<End> {
-        let path = format!("{path}{}/", around.book.chart(self.chart).name);
+    pub fn update(&mut self, around: &mut Around<'_>, outer: Option<&StatePath<'_>>) -> Option<End> {
+        let path = StatePath { outer, name: &around.book.chart(self.chart).name };
         if self.work.is_empty() && self.asks.is_none() {
             self.enter(around, &path, &[], &[]);
         }
@@ -142,7 +142,13 @@ impl Instance {
     }
 
     /// Enters the present state.
-    fn enter(&mut self, around: &mut Around<'_>, path: &str, with: &[(usize, Source)], last: &[Option<Value>]) {
+    fn enter(
+        &mut self,
+        around: &mut Around<'_>,
+        path: &StatePath<'_>,
+        with: &[(usize, Source)],
+        last: &[Option<Value>],
+    ) {
         let book = around.book;
         let node = &book.chart(self.chart).states[self.state];
         (self.entered, self.progress) = (around.now, Progress { best: None, since: around.now });
@@ -174,10 +180,10 @@ impl Instance {
     }
 
     /// The end of the present state, if it has come.
-    fn end_of_state(&mut self, around: &mut Around<'_>, path: &str) -> Option<End> {
+    fn end_of_state(&mut self, around: &mut Around<'_>, path: &StatePath<'_>) -> Option<End> {
         let book = around.book;
         let node = &book.chart(self.chart).states[self.state];
-        let path = format!("{path}{}/", node.name);
+        let path = StatePath { outer: Some(path), name: &node.name };
         let mut left = None;
         for index in 0..self.work.len() {
             let piece = &mut self.work[index];
@@ -187,7 +193,7 @@ impl Instance {
             let end = match &mut piece.doer {
                 Doer::Chart(instance) => {
                     let before = around.left;
-                    let end = instance.update(around, &path);
+                    let end = instance.update(around, Some(&path));
                     if around.left < before {
                         self.progress = Progress { best: None, since: around.now };
                     }

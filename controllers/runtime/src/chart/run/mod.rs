@@ -1,6 +1,7 @@
 //! Carries out a chart.
 
 mod instance;
+mod path;
 
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl Run {
             told,
             left: MOST_AT_ONCE,
         };
-        self.ended = self.root.update(&mut around, "").map(|end| end.outcome);
+        self.ended = self.root.update(&mut around, None).map(|end| end.outcome);
         self.ended
     }
 

@@ -161,6 +161,7 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use robot_io::{StateReader, StateWriter};
 
@@ -183,7 +184,7 @@ mod tests {
             }
             let saved = StateWriter::save(&mut guard);
             let mut restored = Guard::default();
-            StateReader::restore(&mut restored, &saved).expect("its own words");
+            StateReader::restore(&mut restored, &saved).unwrap();
             assert_eq!(StateWriter::save(&mut restored), saved);
             assert_eq!((restored.has_begun(), restored.first_out()), (true, guard.first_out()));
             assert_eq!(restored.first_broken(), parts().next().map(|part| (part, Time::from_seconds(12.345_678))));

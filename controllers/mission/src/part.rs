@@ -1,10 +1,9 @@
 //! The parts of a mission, and who stands guard over them: one that panics or is stopped takes none of the others with it.
 
 use core::fmt;
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use robot_io::{State, StateVisitor, Time};
+use robot_io::{ASKED_TO_BREAK, State, StateVisitor, Time, last_words};
 
 /// A part of a mission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,9 +57,6 @@ impl fmt::Display for Part {
     }
 }
 
-/// The last words of a part that a scenario wants to break.
-const ASKED: &str = "because the scenario asks for it";
-
 /// Stands guard over the parts.
 #[derive(Debug, Default)]
 pub(crate) struct Guard {
@@ -95,7 +91,7 @@ impl Guard {
             Ok(result) => Some(result),
             Err(panic) => {
                 self.out |= if part.can_rest() { part.bit() } else { 0 };
-                self.news.push((part, words_of(panic.as_ref())));
+                self.news.push((part, last_words(panic.as_ref())));
                 None
             }
         }
@@ -104,15 +100,15 @@ impl Guard {
     /// Lets a part break, because a scenario asks for it; the base breaks the whole controller.
     pub fn break_now(&mut self, part: Part) {
         match part {
-            Part::Base => resume_unwind(Box::new(ASKED)),
-            part => self.run(part, || resume_unwind(Box::new(ASKED))).unwrap_or_default(),
+            Part::Base => resume_unwind(Box::new(ASKED_TO_BREAK)),
+            part => self.run(part, || resume_unwind(Box::new(ASKED_TO_BREAK))).unwrap_or_default(),
         }
     }
 
     /// What broke since the last call; the first of all that nobody asked to is remembered.
     pub fn take_news(&mut self, now: Time) -> Vec<(Part, String)> {
         let news = core::mem::take(&mut self.news);
-        let unasked = news.iter().find(|(_, words)| words != ASKED);
+        let unasked = news.iter().find(|(_, words)| words != ASKED_TO_BREAK);
         self.broken = self.broken.or_else(|| unasked.map(|(part, _)| (*part, now)));
         news
     }
@@ -152,12 +148,6 @@ impl State for Guard {
         let at = Time::from_nanoseconds((word >> 16) * MICROSECOND);
         self.broken = (word & 1 << 8 != 0).then_some((part, at));
     }
-}
-
-/// What a panic said.
-fn words_of(panic: &(dyn Any + Send)) -> String {
-    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-    words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a word".to_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Components one by one: which there are, which broke, and one alone doing again what it did.
 
 use robot_io::deadline::TaskBoard;
-use robot_io::{Commands, JointCommand, NotTheSame, Parts, Readings, Time};
+use robot_io::{ASKED_TO_BREAK, Commands, JointCommand, NotTheSame, Parts, Readings, Time};
 
 use crate::Life;
 use crate::runtime::Runtime;
@@ -28,7 +28,7 @@ impl Parts for Runtime {
     fn break_now(&mut self, part: &str) -> bool {
         if let Some(index) = self.nodes.iter().position(|node| node.name == part) {
             let unasked = self.nodes[index].broke;
-            self.stop_for(index, "panicked: because the scenario asks for it".to_owned());
+            self.stop_for(index, format!("panicked: {ASKED_TO_BREAK}"));
             self.nodes[index].broke = unasked;
             return true;
         }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Controller, Event, Events, JointCommand, OperatorRequest, Parts, Rate, Readings, Severity, State,
-    StateVisitor, Switch, Telemetry, Time,
+    StateVisitor, Switch, Telemetry, Time, last_words,
 };
 
 use crate::channel::{Board, MOST_UNREAD, Overflow};
@@ -169,9 +169,7 @@ impl Runtime {
             });
         }
         let answer = done.unwrap_or_else(|panic| {
-            let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
-            let words = words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-            self.stop_for(index, format!("panicked: {words}"));
+            self.stop_for(index, format!("panicked: {}", last_words(panic.as_ref())));
             false
         });
         while let Some(Overflow { channel, reader }) = self.overflows.pop() {

@@ -91,7 +91,7 @@ pub use lifecycle::Lifecycle;
 pub use mapping::{Localization, LocalizationState, MapView, MapViews};
 pub use navigation::{HeightMap, Manoeuvre, Odometry, Path, Pose2, StepEdge, Twist};
 pub use operator::{OperatorInput, OperatorRequest, ShortName, Switch};
-pub use parts::{NotTheSame, Parts};
+pub use parts::{ASKED_TO_BREAK, NotTheSame, Parts, last_words};
 pub use pool::{Keeper, Pool, Saved};
 pub use random::RandomStream;
 pub use readings::Readings;

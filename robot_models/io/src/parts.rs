@@ -1,9 +1,19 @@
 //! A controller that is made of parts, as the session sees them.
 
+use core::any::Any;
 use core::fmt;
 
 use crate::deadline::TaskBoard;
 use crate::{JointCommand, Readings, Time};
+
+/// The last words of what breaks because a scenario asks for it.
+pub const ASKED_TO_BREAK: &str = "because the scenario asks for it";
+
+/// What a panic said.
+pub fn last_words(panic: &(dyn Any + Send)) -> String {
+    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
+    words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
+}
 
 /// The parts of a controller that is made of some: each can be started and stopped by itself, can break by itself, and can do again
 /// alone what it did in a run, from what it noted then.

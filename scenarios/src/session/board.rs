@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
 use robot_io::deadline::{Delivered, Job, TaskBoard};
-use robot_io::{Keeper, Pool, Saved};
+use robot_io::{Keeper, Pool, Saved, last_words};
 use serde::{Deserialize, Serialize};
 
-use super::trouble::message_of;
 use crate::computing_time::computing_time;
 
 /// Runs jobs on worker threads and delivers each result in exactly the cycle it was promised for.
@@ -258,7 +257,7 @@ fn compute(job: Job) -> Done {
     // a job owns all that it works on, so nothing half-made is left behind
     let (result, failed) = match catch_unwind(AssertUnwindSafe(job)) {
         Ok(result) => (Delivered::Computed(result), None),
-        Err(payload) => (Delivered::Failed, Some(message_of(payload.as_ref()))),
+        Err(payload) => (Delivered::Failed, Some(last_words(payload.as_ref()))),
     };
     Done { result, took: computing_time().saturating_sub(begin), failed }
 }

@@ -94,8 +94,8 @@ impl<R: RobotIo> Desk<R> {
         input
     }
 
-    /// The newest stick position and the oldest button not yet seen. A button leaves the stick where it is.
-    fn live(&mut self) -> OperatorInput {
+    /// Takes the stick where it is now, and gives the oldest button not yet seen. A button leaves the stick where it is.
+    fn live(&mut self) -> Option<OperatorRequest> {
         let mut request: Option<OperatorRequest> = None;
         while request.is_none()
             && let Some(input) = self.operator.live.as_mut().and_then(LiveInput::next)
@@ -105,7 +105,7 @@ impl<R: RobotIo> Desk<R> {
             }
             request = input.request;
         }
-        OperatorInput { twist: self.held_twist, request }
+        request
     }
 }
 
@@ -129,10 +129,10 @@ impl<R: RobotIo> RobotIo for Desk<R> {
             readings.operator = recorded;
             return Ok(());
         }
-        let live = self.live();
         let scripted = self.scripted(readings.time, previous);
-        readings.operator =
-            OperatorInput { twist: live.twist.or(scripted.twist), request: live.request.or(scripted.request) };
+        // a cycle has one request: a person's waits for the next one
+        let request = scripted.request.or_else(|| self.live());
+        readings.operator = OperatorInput { twist: self.held_twist.or(scripted.twist), request };
         Ok(())
     }
 
@@ -208,6 +208,16 @@ mod tests {
         let seen: Vec<OperatorRequest> = seen.iter().filter_map(|input| input.request).collect();
         let in_turn = [&requests[..], &[OperatorRequest::ClearEmergencyStop]].concat();
         assert_eq!(seen, in_turn);
+    }
+
+    #[test]
+    fn a_button_of_a_person_waits_for_one_of_the_script() {
+        let (sender, receiver) = crossbeam::channel::unbounded();
+        sender.send(OperatorInput { twist: None, request: Some(OperatorRequest::Pause) }).unwrap();
+        let script = vec![press(Time::ZERO, OperatorRequest::Resume)];
+        let operator = Operator { script, live: Some(LiveInput::Channel(receiver)), ..Operator::default() };
+        let seen: Vec<_> = inputs(operator, 3).iter().map(|input| input.request).collect();
+        assert_eq!(seen, [Some(OperatorRequest::Resume), Some(OperatorRequest::Pause), None]);
     }
 
     #[test]

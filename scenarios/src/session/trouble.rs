@@ -1,9 +1,8 @@
 //! A controller in trouble: slow, or gone.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use robot_io::{Event, Events, Period, Severity, ShortName, Time};
+use robot_io::{ASKED_TO_BREAK, Event, Events, Period, Severity, ShortName, Time, last_words};
 
 use crate::case::{ControllerFault, ControllerTrouble};
 
@@ -41,12 +40,12 @@ impl ControllerFaults {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if panics {
                 // not the hook's business: it is wanted
-                resume_unwind(Box::new("because the scenario asks for it"));
+                resume_unwind(Box::new(ASKED_TO_BREAK));
             }
             update();
         }));
         if let Err(payload) = &outcome {
-            self.note_panic(now, message_of(payload.as_ref()));
+            self.note_panic(now, last_words(payload.as_ref()));
         }
         outcome.is_ok()
     }
@@ -119,12 +118,6 @@ impl ControllerFaults {
         self.events.push(Event { what, ..Event::note(now, Severity::Stop, SOURCE, "") });
         self.panicked = Some(message);
     }
-}
-
-/// What a panic said.
-pub(super) fn message_of(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
 }
 
 #[cfg(test)]

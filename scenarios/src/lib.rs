@@ -4,6 +4,7 @@
 //! [`Case`] is what the file says, [`Stage`] is the case with its files read, [`Session`](session::Session) is the loop,
 //! [`Runner`](runner::Runner) runs it to the end and answers the checks. The program `chiron` is [`cli`].
 
+mod active;
 pub mod assemble;
 mod built_in;
 pub mod bus_use;

@@ -2,6 +2,7 @@
 
 use robot_io::{Commands, Event, Pose2, Readings, RobotLayout, Time};
 
+use crate::active::ActiveStates;
 use crate::checks::{Observation, Signal, pose_of};
 use crate::map_seen::{MapSeen, believed_place};
 
@@ -29,6 +30,8 @@ pub struct Series {
     pub joints: Vec<JointSeries>,
     /// What happened.
     pub events: Vec<Event>,
+    /// Which states of statecharts were active.
+    pub states: ActiveStates,
 }
 
 /// One joint over time.
@@ -64,6 +67,7 @@ impl Series {
     /// Takes note of one cycle, if its turn has come.
     pub fn observe(&mut self, seen: &Observation<'_>, commands: &Commands) {
         self.map.observe(seen);
+        self.states.observe(seen.readings.time, &seen.telemetry.states);
         if !seen.readings.cycle.is_multiple_of(self.stride) {
             return;
         }

@@ -147,6 +147,9 @@ fn topics_can_be_left_out_and_shown_in_every_cycle_and_the_log_still_replays() {
     for needed in ["/io", "/no_such", "/joint"] {
         let options = LogOptions { leave_out: vec![needed.to_owned()], ..LogOptions::default() };
         let message = options.check().unwrap_err().to_string();
-        assert!(message.contains("expected one of /components, /tf") && message.contains(needed), "{message}");
+        assert!(
+            message.contains("expected one of /components, /behaviour, /tf") && message.contains(needed),
+            "{message}"
+        );
     }
 }

@@ -105,5 +105,5 @@ pub use sensors::{Battery, Contact, ForceTorque, Imu};
 pub use side::Side;
 pub use state::{Seal, State, StateVisitor};
 pub use status::{Cause, CauseKind, Causes, RobotStatus};
-pub use telemetry::Telemetry;
+pub use telemetry::{ActiveState, Telemetry};
 pub use time::{Period, Rate, Time};

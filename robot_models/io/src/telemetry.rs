@@ -2,7 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::{Layer, Localization, Odometry, Path, Pose2, Twist};
+use crate::{Layer, Localization, Odometry, Path, Pose2, Time, Twist};
+
+/// A state of a statechart that is active.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActiveState {
+    /// From the outside to the inside: `fetch/grasp/close`.
+    pub path: String,
+    /// What it is told: `joint = "elbow", to = 0.5`.
+    pub told: String,
+    /// Since when.
+    pub since: Time,
+    /// What led to it: `fetch/approach ended as 'done', goes on with 'grasp'`; empty at the beginning, and where nobody remembers.
+    pub because: String,
+}
 
 /// One cycle's worth of what a controller believes and intends. The buffers are reused.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +32,8 @@ pub struct Telemetry {
     pub localization: Option<Localization>,
     /// What it knows of the world and what it makes of it: name, for example `cost_map`, and picture.
     pub layers: Vec<(&'static str, Layer)>,
+    /// The active states of its statecharts, one for each region; the same object as long as it is the same.
+    pub states: Vec<Arc<ActiveState>>,
     /// Anything else worth plotting: name with unit, for example `base_pitch [rad]`, and value.
     pub scalars: Vec<(&'static str, f64)>,
 }
@@ -26,10 +41,11 @@ pub struct Telemetry {
 impl Telemetry {
     /// Forgets the last cycle but keeps the buffers.
     pub fn clear(&mut self) {
-        let (mut scalars, mut layers) = (core::mem::take(&mut self.scalars), core::mem::take(&mut self.layers));
+        let Telemetry { mut scalars, mut layers, mut states, .. } = core::mem::take(self);
         scalars.clear();
         layers.clear();
-        *self = Telemetry { scalars, layers, ..Telemetry::default() };
+        states.clear();
+        *self = Telemetry { scalars, layers, states, ..Telemetry::default() };
     }
 
     /// Adds a number worth plotting.

@@ -48,12 +48,16 @@ pub const TELEMETRY: &str = "/telemetry";
 /// Each joint minus its shadow, in runs with a twin.
 pub const TWIN_RESIDUAL: &str = "/twin/residual";
 
+/// The active states of statecharts.
+pub const BEHAVIOUR: &str = "/behaviour";
+
 /// What each component of a controller read and did, so that it can do it again alone.
 pub const COMPONENTS: &str = "/components";
 
 /// What the replay of a whole run does not need, most of it for people; below the last three there are several.
-pub const SHOWN: [&str; 16] = [
+pub const SHOWN: [&str; 17] = [
     COMPONENTS,
+    BEHAVIOUR,
     TF,
     JOINT_STATES,
     JOINT_COMMANDS,
@@ -183,6 +187,11 @@ pub(crate) fn notes_channel() -> ChannelPlan {
     binary(COMPONENTS, "chiron.Components", COMPONENTS_LAYOUT.to_owned())
 }
 
+/// The channel of a behaviour's states, which comes with the first of them.
+pub(crate) fn behaviour_channel() -> ChannelPlan {
+    json(BEHAVIOUR, "chiron.Behaviour", BEHAVIOUR_SCHEMA)
+}
+
 fn binary(topic: &str, schema: &str, text: String) -> ChannelPlan {
     let schema = foxglove::Schema::new(schema, "text", text.into_bytes());
     ChannelPlan { topic: topic.to_owned(), encoding: "chiron".to_owned(), schema, metadata: BTreeMap::new() }
@@ -240,6 +249,8 @@ const DIGEST_SCHEMA: &str = r#"{"type":"object","title":"chiron.Digests","descri
 const INPUT_SCHEMA: &str = r#"{"type":"object","title":"chiron.Input","description":"something that changes the future","properties":{"cycle":{"type":"integer"},"kind":{"type":"string"},"name":{"type":"string"},"values":{"type":"array","items":{"type":"number"},"description":"for people; `bits` has them exactly"},"bits":{"type":"string","description":"the values' raw bits, 16 hexadecimal digits each"},"bytes":{"type":"string","description":"hexadecimal"}}}"#;
 
 const TELEMETRY_SCHEMA: &str = r#"{"type":"object","title":"chiron.Telemetry","description":"numbers worth plotting, by name with unit","additionalProperties":{"type":"number"}}"#;
+
+const BEHAVIOUR_SCHEMA: &str = r#"{"type":"object","title":"chiron.Behaviour","description":"the active states of statecharts, one for each region, whenever they change","properties":{"active":{"type":"array","items":{"type":"object","properties":{"state":{"type":"string","description":"from the outside to the inside, chart/state"},"told":{"type":"string"},"since":{"type":"number","description":"[s]"},"because":{"type":"string"}}}}}}"#;
 
 const IMU_SCHEMA: &str = r#"{"type":"object","title":"chiron.Imu","description":"as sensor_msgs/Imu: attitude [x y z w], angular velocity [rad/s], specific force [m/s^2], in the sensor frame","properties":{"stamp":{"type":"number"},"orientation":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"},"w":{"type":"number"}}},"angular_velocity":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}},"linear_acceleration":{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"},"z":{"type":"number"}}}}}"#;
 

@@ -20,6 +20,7 @@ mod sample;
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod sample_map;
 mod scale;
+mod states;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests;
@@ -113,6 +114,10 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
     ];
     if mapping::has_map(input) {
         sections.insert(2, ("map", "Map", mapping::mapping(input)));
+    }
+    if states::has_states(input) {
+        let after_events = 1 + sections.iter().position(|(id, ..)| *id == "events").unwrap_or(0);
+        sections.insert(after_events, ("behaviour", "Behaviour", states::states(input)));
     }
     if let Some(used) = &input.outcome.bus {
         sections.insert(sections.len() - 1, ("bus", "Bus", bus::bus(used)));

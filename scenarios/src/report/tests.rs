@@ -33,6 +33,34 @@ fn write_the_sample() {
 }
 
 #[test]
+fn a_statechart_has_a_row_for_each_state_and_a_bar_for_each_time_that_it_was_active() {
+    let mut sample = Sample::new();
+    let state = |path: &str, because: &str| {
+        let (path, told, because) = (path.to_owned(), "to = -0.3 rad & <more>".to_owned(), because.to_owned());
+        std::sync::Arc::new(robot_io::ActiveState { path, told, because, ..robot_io::ActiveState::default() })
+    };
+    let at = robot_io::Time::from_seconds;
+    let states = [state("greet/up", ""), state("greet/down", "greet/up ended as 'done'"), state("greet/up", "again")];
+    for (seconds, state) in [15.0, 30.0, 45.0].into_iter().zip(states) {
+        sample.series.states.observe(at(seconds), &[state]);
+    }
+    let page = page(&sample.input(), true, "out/run/");
+    let document = parsed(&page);
+    assert_numbers(&document);
+    let classes = |wanted: &'static str| {
+        let is_one = move |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some(wanted);
+        document.descendants().filter(is_one).collect::<Vec<_>>()
+    };
+    let bars = classes("bar");
+    let rows = classes("events states time")[0].descendants().filter(|node| node.attribute("class") == Some("row"));
+    assert_eq!((rows.count(), bars.len()), (2, 3));
+    let title = bars[1].attribute("title").unwrap();
+    assert!(title.contains("greet/up: 45.000 s to 60.000 s, until the end"), "{title}");
+    assert_eq!(bars[2].attribute("style"), Some("left:50.00%;width:25.00%"));
+    assert!(bars[2].attribute("title").unwrap().contains("to = -0.3 rad & <more>"));
+}
+
+#[test]
 fn a_rich_run_makes_one_small_page_with_every_section() {
     let sample = Sample::new();
     let page = page(&sample.input(), true, "out/run/");

@@ -123,6 +123,7 @@ impl RunLog {
             self.writer.input(&push_input(cycle, push, &self.links))?;
         }
         self.writer.mapping(session.telemetry())?;
+        self.writer.behaviour(&session.telemetry().states)?;
         if self.writer.shows() {
             self.show(session)?;
         }

@@ -1,15 +1,17 @@
 //! A statechart at work: a component whose leaves are skills.
 
+mod shown;
 mod workshop;
 
 use core::fmt;
 use std::sync::Arc;
 
-use robot_io::{Commands, Event, Events, OperatorRequest, RobotLayout, Severity, State, Time};
+use robot_io::{Commands, Event, Events, OperatorRequest, RobotLayout, Severity, State, Telemetry, Time};
 use robot_model::RobotModel;
 use runtime::chart::{Autonomy, Book, Catalogue, Run, Source, Task, Told, Value, What, Work};
 use runtime::{Component, Cycle, Declaration, Lease};
 
+use self::shown::Shown;
 use self::workshop::{Tools, Workshop};
 use crate::skill::{SkillRefusal, Skills};
 use crate::supervision::SupervisionSettings;
@@ -57,6 +59,8 @@ pub struct Behaviour {
     #[state(output)]
     told: Vec<Told>,
     #[state(output)]
+    shown: Shown,
+    #[state(output)]
     events: Events,
 }
 
@@ -90,13 +94,14 @@ impl Behaviour {
             leases: Vec::new(),
             wanted: Commands::new(layout),
             told: Vec::new(),
+            shown: Shown::default(),
             events: Events::new(),
         })
     }
 
     /// The active states from the outside to the inside, one for each region.
     pub fn active(&self) -> Vec<String> {
-        self.run.active()
+        self.run.active().into_iter().map(|active| active.path).collect()
     }
 
     fn note(&mut self, cycle: &Cycle<'_>, severity: Severity, what: String) {
@@ -143,7 +148,7 @@ impl Behaviour {
     fn ask(&mut self, cycle: &Cycle<'_>) {
         let asks = self.run.asks();
         if asks && !self.has_asked {
-            let what = format!("{} asks the operator: resume allows it", self.run.active().join(", "));
+            let what = format!("{} asks the operator: resume allows it", self.active().join(", "));
             self.note(cycle, Severity::Warning, what);
         }
         self.has_asked = asks;
@@ -169,6 +174,7 @@ impl Component for Behaviour {
         let BehaviourPlan { book, inputs, autonomy, .. } = &self.plan;
         self.run = Run::begin(Arc::clone(book), inputs, *autonomy);
         self.workshop.clear();
+        self.shown = Shown::default();
         (self.has_ended, self.is_paused, self.is_held, self.has_asked) = (false, false, false, false);
     }
 
@@ -185,9 +191,12 @@ impl Component for Behaviour {
         let outcome = self.run.update(cycle.now(), &mut self.workshop, &mut self.told);
         while !self.told.is_empty() {
             let Told { state, what } = self.told.remove(0);
-            self.note(cycle, Severity::Info, format!("{state} {what}"));
+            let what = format!("{state} {what}");
+            self.shown.because(what.clone());
+            self.note(cycle, Severity::Info, what);
         }
         self.ask(cycle);
+        self.shown.look(&self.run, &self.workshop.tools().catalogue);
         if let Some(outcome) = outcome {
             return self.end(cycle, outcome);
         }
@@ -206,13 +215,17 @@ impl Component for Behaviour {
         }
     }
 
+    fn show(&self, telemetry: &mut Telemetry) {
+        telemetry.states.extend_from_slice(self.shown.states());
+    }
+
     fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
         let waits = if self.run.asks() { ", asks the operator" } else { "" };
         match (self.has_ended, self.is_paused, self.is_held) {
             (true, ..) => words.write_str("has ended"),
             (_, true, _) => words.write_str("paused"),
             (.., true) => words.write_str("waits for the robot"),
-            _ => write!(words, "{}{waits}", self.run.active().join(", ")),
+            _ => write!(words, "{}{waits}", self.active().join(", ")),
         }
     }
 

@@ -14,7 +14,7 @@ pub use model::{
     Autonomy, Catalogue, Chart, Condition, Interface, JOINED, Node, Place, REFUSED, Region, STALLED, Source, TIMED_OUT,
     Target, Task, Then, Transition, Watch, What, Work,
 };
-pub use run::{Doing, Run, Skills, Told};
+pub use run::{Active, Doing, Run, Skills, Told};
 pub use value::{Need, Parameter, Type, Value};
 
 /// What is wrong with a chart.

@@ -8,6 +8,7 @@ use foxglove::messages as fg;
 use mcap::records::{MessageHeader, Metadata};
 use robot_io::{Digest, Rate, Readings, RobotLayout, Time};
 
+use super::behaviour::Behaviour;
 use super::mapping::Mapping;
 use super::{ABOUT_HASH, FORMAT, HASHES, LAYOUT, LogOptions, LogSummary, METADATA, TWIN};
 use crate::channel::{ChannelPlan, Id, notes_channel, plan};
@@ -44,6 +45,7 @@ pub(super) struct Inner {
     /// The contents that are in the log.
     pub(super) contents: BTreeSet<Digest>,
     pub(super) mapping: Mapping,
+    pub(super) behaviour: Behaviour,
     /// The channels of topics that are not written.
     pub(super) left_out: BTreeSet<u16>,
     options: LogOptions,
@@ -89,6 +91,7 @@ impl Inner {
             sensors: Id::Imu as u16 + header.layout.imus.len() as u16,
             contents: BTreeSet::new(),
             mapping: Mapping::default(),
+            behaviour: Behaviour::default(),
             left_out,
             next_channel: channels.len() as u16,
             twin,

@@ -1,5 +1,6 @@
 //! Writing a log.
 
+mod behaviour;
 mod inner;
 mod mapping;
 
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcap::records::MessageHeader;
 use nalgebra::Isometry3;
-use robot_io::{Digest, Event, Period, Pool, Telemetry, Time};
+use robot_io::{ActiveState, Digest, Event, Period, Pool, Telemetry, Time};
 
 use self::inner::{Inner, encode};
 use crate::channel::{Id, SHOWN};
@@ -207,6 +208,11 @@ impl LogWriter {
     /// `/slam/pose`, `/lidar/points` and the topics of its layers. To be called in every cycle.
     pub fn mapping(&self, telemetry: &Telemetry) -> Result<(), LogError> {
         self.lock().mapping(telemetry)
+    }
+
+    /// Adds the active states of statecharts to `/behaviour`, whenever they are others. To be called in every cycle.
+    pub fn behaviour(&self, states: &[Arc<ActiveState>]) -> Result<(), LogError> {
+        self.lock().behaviour(states)
     }
 
     /// Adds shapes to `/scene`; an entity replaces the one of the same name.

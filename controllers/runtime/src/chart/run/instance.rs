@@ -3,7 +3,7 @@
 use robot_io::{Period, State, Time};
 
 use super::path::StatePath;
-use super::{Doing, Skills, Told};
+use super::{Active, Doing, Skills, Told};
 use crate::chart::book::Book;
 use crate::chart::model::{
     Autonomy, Node, Place, REFUSED, Region, STALLED, Source, TIMED_OUT, Target, Task, Then, What, Work,
@@ -285,7 +285,19 @@ impl Instance {
         self.asks.is_some() || self.work.iter().any(inner)
     }
 
-    pub fn active(&self, book: &Book, path: &str, active: &mut Vec<String>) {
+    /// Takes the states that are active, and since when, into a number.
+    pub fn mark(&self, before: u64) -> u64 {
+        // FNV-1a's prime: states that follow each other give numbers far apart
+        let mix = |mark: u64, part: u64| (mark ^ part).wrapping_mul(0x0000_0100_0000_01b3);
+        let own = [self.chart as u64, self.state as u64, self.entered.nanoseconds()].into_iter().fold(before, mix);
+        self.work.iter().fold(own, |mark, piece| match &piece.doer {
+            _ if piece.waits => mix(mark, 1),
+            Doer::Skill(id) => mix(mark, *id << 1),
+            Doer::Chart(instance) => instance.mark(mark),
+        })
+    }
+
+    pub fn active<'r>(&'r self, book: &Book, path: &str, active: &mut Vec<Active<'r>>) {
         let chart = book.chart(self.chart);
         let node = &chart.states[self.state];
         let path = format!("{path}{}/{}", chart.name, node.name);
@@ -293,16 +305,20 @@ impl Instance {
             Work::One(_) => &[],
             Work::Parallel { regions, .. } => regions.as_slice(),
         };
-        let before = active.len();
+        let skill = |index: usize| match tasks(&node.work).nth(index).map(|task| &task.what) {
+            Some(What::Skill(skill)) => Some(*skill),
+            _ => None,
+        };
+        let (before, since) = (active.len(), self.entered);
         for (index, piece) in self.work.iter().enumerate().filter(|(_, piece)| !piece.waits) {
             let path = regions.get(index).map_or(path.clone(), |Region { name, .. }| format!("{path}/{name}"));
             match &piece.doer {
-                Doer::Skill(_) => active.push(path),
+                Doer::Skill(_) => active.push(Active { path, since, skill: skill(index), told: &piece.told }),
                 Doer::Chart(instance) => instance.active(book, &format!("{path}/"), active),
             }
         }
         if active.len() == before {
-            active.push(path);
+            active.push(Active { path, since, skill: None, told: &[] });
         }
     }
 }

@@ -44,6 +44,19 @@ pub enum Doing {
     },
 }
 
+/// A state that is active, with all those around it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Active<'r> {
+    /// From the outside to the inside: `fetch/grasp/close`.
+    pub path: String,
+    /// Since when.
+    pub since: Time,
+    /// The skill of the catalogue that is at work in it, if one is …
+    pub skill: Option<usize>,
+    /// … and what it is told, by its inputs' places.
+    pub told: &'r [Option<Value>],
+}
+
 /// What happened in a chart, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
@@ -105,13 +118,18 @@ impl Run {
         &self.root.outputs
     }
 
-    /// The active states from the outside to the inside, `fetch/grasp/close`; one for each region.
-    pub fn active(&self) -> Vec<String> {
+    /// The active states, one for each region.
+    pub fn active(&self) -> Vec<Active<'_>> {
         let mut active = Vec::new();
         if self.ended.is_none() {
             self.root.active(&self.book, "", &mut active);
         }
         active
+    }
+
+    /// A number that is another one when other states are active, or the same ones anew.
+    pub fn mark(&self) -> u64 {
+        if self.ended.is_some() { 0 } else { self.root.mark(1) }
     }
 
     /// True while an operator is asked.

@@ -279,7 +279,7 @@ fn a_pause_costs_no_time_and_begins_the_work_again() {
     let (mut skills, mut run) = (puppets(), Run::begin(book(), &[place()], Autonomy::Full));
     let at = |seconds: f64| Time::from_seconds(seconds);
     run.update(at(0.0), &mut skills, &mut Vec::new());
-    assert_eq!(run.active(), ["fetch/approach"]);
+    assert_eq!(paths(&run), ["fetch/approach"]);
     run.pause(at(0.1), &mut skills);
     assert!(skills.under_way.is_empty() && run.update(at(50.0), &mut skills, &mut Vec::new()).is_none());
     run.resume(at(100.0), &mut skills);
@@ -290,8 +290,24 @@ fn a_pause_costs_no_time_and_begins_the_work_again() {
 #[test]
 fn the_active_states_are_shown_with_their_regions() {
     let (mut skills, mut run) = (puppets(), Run::begin(book(), &[place()], Autonomy::Full));
+    let at_the_beginning = run.mark();
     go_on(&mut run, &mut skills, 0, 5);
-    assert_eq!(run.active(), ["fetch/take/take/both/eyes", "fetch/take/take/both/hand"]);
+    assert_eq!(paths(&run), ["fetch/take/take/both/eyes", "fetch/take/take/both/hand"]);
+    assert_ne!(run.mark(), at_the_beginning);
+}
+
+#[test]
+fn a_state_tells_its_skill_with_what_it_is_told_and_since_when() {
+    let (mut skills, mut run) = (puppets(), Run::begin(book(), &[place()], Autonomy::Full));
+    run.update(Time::from_seconds(3.0), &mut skills, &mut Vec::new());
+    let active = run.active();
+    let (skill, told) = skills.begun[0].clone();
+    assert_eq!((active.len(), active[0].skill, active[0].told), (1, Some(skill), told.as_slice()));
+    assert_eq!(active[0].since, Time::from_seconds(3.0));
+}
+
+fn paths(run: &Run) -> Vec<String> {
+    run.active().into_iter().map(|active| active.path).collect()
 }
 
 proptest! {

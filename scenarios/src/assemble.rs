@@ -137,6 +137,7 @@ impl Stage {
             robot: told.as_ref().unwrap_or(&self.robot),
             layout,
             start_in_world: self.spawn,
+            seed: self.case.seed,
             settings: &self.case.controller.settings,
             program: program.as_ref(),
             plan: &self.case.mission,

@@ -6,6 +6,7 @@
 
 mod active;
 pub mod assemble;
+pub mod before;
 mod built_in;
 pub mod bus_use;
 pub mod case;

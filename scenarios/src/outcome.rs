@@ -58,6 +58,8 @@ pub struct RunOutcome {
     /// Why the scenario is known to fail, if its file says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_failure: Option<String>,
+    /// Commands that the safety filter changed or refused.
+    pub interventions: u64,
     /// Metrics that the scenario names, by name.
     pub metrics: BTreeMap<String, Option<f64>>,
     /// Largest share of its time that a deadline task took on this machine, by task.

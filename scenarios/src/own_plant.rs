@@ -8,6 +8,9 @@ use robot_model::RobotModel;
 use thiserror::Error;
 use worlds::World;
 
+/// The plants that ship, by the names that they begin with.
+pub const PLANTS: [&str; 4] = ["sim", "virtual-bus", "modelled-bus", "ethercat"];
+
 /// All that a plant may know before the first cycle.
 #[derive(Debug)]
 pub struct PlantSetup<'a> {

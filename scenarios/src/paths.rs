@@ -10,12 +10,14 @@ use crate::{Registry, ScenarioError, built_in};
 pub struct Library {
     root: PathBuf,
     registry: Arc<Registry>,
+    /// Where paths begin before they are looked for from the working directory.
+    beside: Option<PathBuf>,
 }
 
 impl Library {
     /// The library at `root`, with what ships.
     pub fn at(root: &Path) -> Library {
-        Library { root: root.to_owned(), registry: Arc::default() }
+        Library { root: root.to_owned(), registry: Arc::default(), beside: None }
     }
 
     /// The library that the working directory lies in, else the checkout that this program was built from, else what the program
@@ -40,6 +42,12 @@ impl Library {
     #[must_use]
     pub fn with_registry(self, registry: Registry) -> Library {
         Library { registry: Arc::new(registry), ..self }
+    }
+
+    /// The same for what a scenario in `folder` names: its paths begin there.
+    #[must_use]
+    pub fn beside(&self, folder: &Path) -> Library {
+        Library { beside: Some(folder.to_owned()), ..self.clone() }
     }
 
     /// The controllers and plants.
@@ -95,17 +103,22 @@ impl Library {
     }
 
     fn resolve(&self, name: &str, what: &str, folder: &Path, file: &str) -> Result<PathBuf, ScenarioError> {
-        let is_path = name.contains(['/', '\\']) || Path::new(name).extension().is_some();
-        let path = if is_path { PathBuf::from(name) } else { folder.join(file) };
-        if path.is_file() {
-            return Ok(path);
+        if !name.contains(['/', '\\']) && Path::new(name).extension().is_none() {
+            let path = folder.join(file);
+            let known = names(folder).unwrap_or_default();
+            let hint = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
+            let missing = || ScenarioError::File { path: path.clone(), message: format!("no such {what}{hint}") };
+            return if path.is_file() { Ok(path) } else { Err(missing()) };
         }
-        if is_path && self.root.join(name).is_file() {
-            return Ok(self.root.join(name));
-        }
-        let known = names(folder).unwrap_or_default();
-        let hint = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
-        Err(ScenarioError::File { path, message: format!("no such {what}{hint}") })
+        let folders = [self.beside.as_deref(), Some(Path::new("")), Some(self.root.as_path())];
+        let places: Vec<PathBuf> = folders.into_iter().flatten().map(|folder| folder.join(name)).collect();
+        places.iter().find(|place| place.is_file()).cloned().ok_or_else(|| {
+            let absolute = |place: &PathBuf| std::path::absolute(place).unwrap_or_else(|_| place.clone());
+            let mut looked: Vec<String> = places.iter().map(|place| absolute(place).display().to_string()).collect();
+            looked.dedup();
+            let message = format!("no such {what}; looked for {}", looked.join(", "));
+            ScenarioError::File { path: PathBuf::from(name), message }
+        })
     }
 }
 

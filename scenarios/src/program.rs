@@ -19,6 +19,9 @@ const READER_GONE: u8 = 141;
 pub fn main(registry: Registry) -> ExitCode {
     environment::complete();
     environment::note_name();
+    if let Some(message) = registry.taken_name() {
+        return refuse(&message);
+    }
     let library = match Library::find() {
         Ok(library) => library.with_registry(registry),
         Err(error) => return refuse(&error.to_string()),

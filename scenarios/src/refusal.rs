@@ -77,6 +77,7 @@ fn refused(stage: &Stage, message: &str) -> Finished {
         mission: format!("refused: {message}"),
         stopped_by: Vec::new(),
         known_failure: stage.case.known_failure.clone(),
+        interventions: 0,
         metrics: BTreeMap::new(),
         deadline_tasks: BTreeMap::<String, outcome::TaskUse>::new(),
         twin: None,

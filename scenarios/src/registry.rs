@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mission::chart::Parameter;
-use mission::{Skill, SkillRefusal, SkillSetup, Skills};
+use mission::{STEP_KEYS, Skill, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Clock, Controller, RobotIo};
 
 use runtime::{Builder, Runtime, RuntimeError, Whole};
 
 use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
-use crate::own_plant::{OwnPlant, Pace, PlantRefusal, PlantSetup};
+use crate::own_plant::{OwnPlant, PLANTS, Pace, PlantRefusal, PlantSetup};
 
 type BuildController = Arc<dyn Fn(&ControllerSetup<'_>) -> Result<Box<dyn Driver>, ControllerError> + Send + Sync>;
 
@@ -158,6 +158,18 @@ impl Registry {
         build(setup)
     }
 
+    /// Why it cannot be used, if something of its own has the name of what ships and would never be asked. A controller may take the place of
+    /// one that ships.
+    pub fn taken_name(&self) -> Option<String> {
+        let plants = self.plants.keys().map(|name| ("plant", name.as_str(), PLANTS.as_slice()));
+        let checks = self.checks.keys().map(|name| ("kind of check", name.as_str(), KINDS.as_slice()));
+        let skills = self.skills.names().map(|name| ("skill", name, STEP_KEYS.as_slice()));
+        let (what, name, _) = plants.chain(checks).chain(skills).find(|(_, name, taken)| taken.contains(name))?;
+        Some(format!(
+            "this program calls a {what} of its own '{name}', as one that ships is called; give it another name"
+        ))
+    }
+
     /// What it has beside what ships, for people: a line for each kind of thing; `None` if there is nothing.
     pub fn own(&self) -> Option<String> {
         let controllers = self.names().filter(|name| ![MISSION, PROGRAM].contains(name));
@@ -208,5 +220,21 @@ impl Default for Registry {
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.names()).entries(self.plants()).entries(self.skills.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robot_io::{DummyClock, DummyRobot};
+
+    use super::*;
+
+    #[test]
+    fn a_plant_that_is_called_as_one_that_ships_is_told_at_once() {
+        let refuses = |_: &PlantSetup<'_>| Err::<(DummyRobot, DummyClock), _>(PlantRefusal(String::new()));
+        let named = |name: &str| Registry::standard().with_plant(name, Pace::LockStep, refuses).taken_name();
+        assert_eq!(named("rig"), None);
+        let message = named("sim").unwrap_or_default();
+        assert!(message.contains("plant of its own 'sim'") && message.contains("another name"), "{message}");
     }
 }

@@ -377,6 +377,7 @@ impl Runner {
             mission: with_reasons(mission_text(&self.session), &self.series.events),
             stopped_by: self.stopped_by(),
             known_failure: self.stage.case.known_failure.clone(),
+            interventions: self.session.record().interventions,
             metrics: self.tally.metrics().iter().map(metric).collect(),
             deadline_tasks: self.tasks.clone(),
             twin: self.session.shadow().map(|shadow| shadow.summary(self.session.layout())),

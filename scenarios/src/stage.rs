@@ -51,6 +51,7 @@ impl Stage {
         known.map_err(|error| case.controller_error(error))?;
         Stage::expect_plant(&case, library.registry())?;
         case.mission.clone().find_skills(library.registry().skills())?;
+        let library = &library.beside(&case.folder);
         let world = World::load_for_run(&library.world(&case.world)?, case.seed)?;
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
@@ -65,6 +66,7 @@ impl Stage {
 
     /// The same for measuring zero offsets, with the bus file's path: all offsets are 0, and nothing else goes wrong.
     pub fn load_uncalibrated(library: &Library, case: Case) -> Result<(Stage, PathBuf), ScenarioError> {
+        let library = &library.beside(&case.folder);
         let robot_file = library.robot(&case.robot)?;
         let path = library.bus(case.bus.as_deref(), &robot_file)?;
         let case = Case { bus_faults: Vec::new(), ..case };

@@ -11,14 +11,21 @@ use serde::Deserialize;
 use crate::ScenarioError;
 use crate::checks::{Metric, Signal};
 
-/// What a table needs to know of a run, as `metrics.json` has it.
+/// What tables and later runs need to know of a run, as `metrics.json` has it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Run {
-    case: String,
-    plant: String,
-    seed: u64,
-    passed: bool,
-    metrics: BTreeMap<String, Option<f64>>,
+    /// The scenario.
+    pub case: String,
+    /// What stood behind the plug.
+    pub plant: String,
+    /// The seed.
+    pub seed: u64,
+    /// True if every check held.
+    pub passed: bool,
+    /// The metrics that the scenario names.
+    pub metrics: BTreeMap<String, Option<f64>>,
+    /// The digest of all cycles' digests.
+    pub digest: Option<String>,
 }
 
 /// Reads the runs of a `metrics.json` or of what `chiron check --results` has written.
@@ -111,7 +118,7 @@ mod tests {
 
     fn run(seed: u64, passed: bool, error: f64) -> Run {
         let metrics = BTreeMap::from([("slam_error.final".to_owned(), Some(error))]);
-        Run { case: "a".to_owned(), plant: "sim".to_owned(), seed, passed, metrics }
+        Run { case: "a".to_owned(), plant: "sim".to_owned(), seed, passed, metrics, digest: None }
     }
 
     #[test]

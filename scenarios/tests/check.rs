@@ -70,6 +70,30 @@ fn results_of_several_checks_become_one_table() {
 }
 
 #[test]
+fn a_run_that_comes_to_something_else_than_before_fails_and_names_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("results.jsonl");
+    let file = results.to_str().unwrap();
+    let check = |more: &[&str]| {
+        let output = chiron(&[&["check", "bench_two_drives", "--plant", "sim"], more].concat());
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    assert_eq!(check(&["--seeds", "1..=2", "--results", file]).0, Some(0));
+    let (code, page) = check(&["--seeds", "1..=2", "--same-as", file]);
+    assert_eq!(code, Some(0), "{page}");
+    let (code, page) = check(&["--seeds", "2..=3", "--same-as", file]);
+    assert_eq!(code, Some(1), "{page}");
+    assert!(page.contains("1 passed, 1 failed") && page.contains("which has no such run: found nothing"), "{page}");
+    // what the file says of seed 1 is taken for seed 2's
+    let lines = std::fs::read_to_string(&results).unwrap();
+    std::fs::write(&results, lines.lines().next().unwrap().replace("\"seed\":1", "\"seed\":2")).unwrap();
+    let (code, page) = check(&["--seeds", "2..=2", "--same-as", file]);
+    assert_eq!(code, Some(1), "{page}");
+    assert!(page.contains(" there; temperature.max was ") && page.contains("metrics that differ"), "{page}");
+    assert_eq!(check(&["--same-as", "nowhere.jsonl"]).0, Some(2));
+}
+
+#[test]
 fn a_table_of_what_is_no_result_is_refused() {
     let output = chiron(&["table", "README.md"]);
     let message = text(&output.stderr);

@@ -141,3 +141,29 @@ proptest! {
         drop(Case::parse(&text, "case.toml"));
     }
 }
+
+#[test]
+fn paths_of_world_and_robot_begin_at_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::find().unwrap();
+    let (robot, world) = (library.root().join("robot_models/bench"), library.root().join("worlds/flat.toml"));
+    let mine = folder.path().join("mine");
+    std::fs::create_dir_all(&mine).unwrap();
+    for file in ["bench.toml", "bench.urdf"] {
+        std::fs::copy(robot.join(file), mine.join(file)).unwrap();
+    }
+    std::fs::copy(world, mine.join("ground.toml")).unwrap();
+    let case = folder.path().join("case.toml");
+    let write = |robot: &str| {
+        let text = format!(
+            "title = \"t\"\nworld = \"mine/ground.toml\"\nrobot = \"{robot}\"\nseed = 1\nduration = 1.0\nspawn = {{ x = 0.0, y = 0.0, yaw = 0.0 }}\n"
+        );
+        std::fs::write(&case, text).unwrap();
+        let case = Case::load(&library, case.to_str().unwrap()).unwrap();
+        scenarios::Stage::load(&library, case)
+    };
+    assert_eq!(write("mine/bench.toml").unwrap().robot.name, "bench");
+    let message = write("mine/bank.toml").unwrap_err().to_string();
+    let looked = folder.path().join("mine/bank.toml").display().to_string();
+    assert!(message.contains("mine/bank.toml: no such robot") && message.contains(&looked), "{message}");
+}

@@ -2,6 +2,7 @@
 
 use robot_io::{Commands, Readings, Subject};
 
+use crate::SOURCE;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::compose;
@@ -33,7 +34,8 @@ impl<M: Mobility> Mission<M> {
         let (odometry, pose_in_world) = (Some(&self.odometry), Some(pose_in_world));
         let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
         let cycle_time = self.cycle_time;
-        let loan = Loan { readings, odometry, pose_in_world, subject, cycle_time, commands, events };
+        let source = SOURCE;
+        let loan = Loan { readings, odometry, pose_in_world, source, subject, cycle_time, commands, events };
         let skills = &mut self.skills;
         match self.guard.run(Part::Skill, || skills.update(loan)) {
             Some(Some((stance, seconds))) => self.stance.go_to(stance, seconds, self.now),

@@ -58,7 +58,7 @@ pub use file::MOST_STEPS;
 pub use mission::Mission;
 pub use mobility::{Look, Mobility};
 pub use part::Part;
-pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
+pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, STEP_KEYS, Step};
 pub use posture::movable;
 pub use preview::RoutePreview;
 pub use progress::{ProgressMonitor, ProgressThresholds, Remaining};

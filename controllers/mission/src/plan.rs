@@ -12,7 +12,7 @@ use crate::MissionError;
 use crate::skill::{Skill, SkillStep, Skills};
 
 /// What may stand in a step beside the name of a skill.
-pub(crate) const STEP_KEYS: [&str; 5] = ["goto", "wait", "stance", "pose", "explore"];
+pub const STEP_KEYS: [&str; 5] = ["goto", "wait", "stance", "pose", "explore"];
 
 /// What the robot shall do, step by step.
 #[derive(Clone, Debug, PartialEq)]

@@ -94,6 +94,7 @@ impl Builder {
             board,
             leases: Leases::new(claims, joints),
             holder,
+            joints: layout.joints.iter().map(|joint| joint.name.clone()).collect(),
             before: vec![JointCommand::default(); joints],
             started: false,
             now: Time::ZERO,

@@ -1,7 +1,6 @@
 //! Components in their order, as one controller.
 
 use core::fmt::{self, Write};
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use robot_io::deadline::TaskBoard;
@@ -13,7 +12,7 @@ use robot_io::{
 use crate::channel::{Board, MOST_UNREAD, Overflow};
 use crate::component::Component;
 use crate::cycle::Cycle;
-use crate::lease::{Holder, Leases};
+use crate::lease::{HandOver, Holder, Leases};
 use crate::tape::{Call, Done, Found, Tape};
 use crate::{Life, RuntimeError};
 
@@ -24,6 +23,8 @@ pub struct Runtime {
     pub(crate) board: Board,
     pub(crate) leases: Leases,
     pub(crate) holder: Holder,
+    /// The joints' names.
+    pub(crate) joints: Vec<String>,
     /// The joints' commands of the last cycle.
     pub(crate) before: Vec<JointCommand>,
     pub(crate) started: bool,
@@ -193,20 +194,42 @@ impl Runtime {
 
     /// Tells which joints have changed hands.
     fn tell_hand_overs(&mut self) {
-        let Runtime { leases, nodes, events, now, .. } = self;
-        let hand_overs: Vec<_> = leases.hand_overs().collect();
+        let Runtime { leases, nodes, joints, events, now, .. } = self;
+        let hand_overs: Vec<HandOver> = leases.hand_overs().collect();
         let owner = |lease: Option<usize>| lease.and_then(|lease| leases.component(lease));
-        // one component may hold several leases, and so hand over several at once
-        let told = hand_overs.iter().map(|over| (owner(over.from), owner(over.to), leases.group(over)));
-        let mut told: Vec<_> = told.filter(|(from, to, _)| from != to).collect();
-        told.dedup();
-        for (from, to, group) in told {
+        let mut told: Vec<Passing<'_>> = Vec::new();
+        for over in &hand_overs {
+            let (from, to, group) = (owner(over.from), owner(over.to), leases.group(over));
+            if from == to {
+                continue;
+            }
+            let name = group.or_else(|| joints.get(leases.first_joint(over)?).map(String::as_str)).unwrap_or_default();
+            match told.last_mut().filter(|last| (last.from, last.to, last.group) == (from, to, group)) {
+                // one component may hold several leases, and so hand over several at once
+                Some(_) if group.is_some() => {}
+                Some(last) => last.names.push(name),
+                None => told.push(Passing { from, to, group, names: vec![name] }),
+            }
+        }
+        for Passing { from, to, names, .. } in told {
             let name = |component: Option<usize>| component.map_or("nobody", |index| nodes[index].name.as_str());
-            let pass = group.map_or(Cow::Borrowed("joints pass"), |group| format!("{group} passes").into());
+            let pass = match names.as_slice() {
+                [one] => format!("{one} passes"),
+                [_, _] | [_, _, _] => format!("{} pass", names.join(", ")),
+                many => format!("{} joints pass", many.len()),
+            };
             let what = format!("{pass} from {} to {}", name(from), name(to)).into();
             events.push(Event { what, ..Event::note(*now, Severity::Info, SOURCE, "") });
         }
     }
+}
+
+/// What passes from one component to another at once: the joints of a group, or some one by one.
+struct Passing<'n> {
+    from: Option<usize>,
+    to: Option<usize>,
+    group: Option<&'n str>,
+    names: Vec<&'n str>,
 }
 
 /// Who tells of components.

@@ -31,6 +31,10 @@ pub struct CheckArgs {
     /// Add each run's result to this file as soon as there is one, a line of JSON each; `chiron table` reads it.
     #[arg(long, value_name = "FILE")]
     pub results: Option<PathBuf>,
+    /// Each run must come to the same digest as in this file, which `--results` has written before; else it has failed, and the first metric
+    /// that differs is named. Shows that a change of the program changes nothing else.
+    #[arg(long, value_name = "FILE")]
+    pub same_as: Option<PathBuf>,
 }
 
 /// `chiron table`.

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::run::{Changes, load_stage};
+use crate::before::Before;
 use crate::cli::CheckArgs;
 use crate::collected::Collected;
 use crate::junit::{Ran, TestCase, to_xml};
@@ -19,6 +20,7 @@ pub fn check(args: &CheckArgs, library: &Library, quiet: bool) -> Result<Outcome
     let cases = if args.cases.is_empty() { library.case_names()? } else { args.cases.clone() };
     expect_writable(args.junit.as_ref(), "--junit")?;
     expect_writable(args.results.as_ref(), "--results")?;
+    let before = args.same_as.as_deref().map(Before::read).transpose()?;
     let collected = args.results.as_deref().map(Collected::open).transpose()?;
     let seeds: Vec<Option<u64>> = args.seeds.as_ref().map_or(vec![None], |seeds| seeds.iter().map(Some).collect());
     if let Some(remark) = args.seeds.as_ref().and_then(Seeds::remark) {
@@ -33,9 +35,12 @@ pub fn check(args: &CheckArgs, library: &Library, quiet: bool) -> Result<Outcome
             return Ok(None);
         }
         let (plant, controller) = (args.plant.clone(), args.answer.plan());
-        let run = run_one(library, case, &Changes { seed: *seed, plant, controller, ..Changes::default() });
+        let mut run = run_one(library, case, &Changes { seed: *seed, plant, controller, ..Changes::default() });
         if run.outcome().is_some_and(|outcome| outcome.interrupted) {
             return Ok(None);
+        }
+        if let (Some(before), Ran::Finished(outcome)) = (&before, &mut run.result) {
+            before.judge(outcome);
         }
         line(&run, quiet).into_iter().for_each(|line| println!("{line}"));
         if let (Some(collected), Some(outcome)) = (&collected, run.outcome()) {

@@ -2,6 +2,7 @@
 
 use robot_io::{Event, Severity};
 
+use crate::checks::Verdict;
 use crate::environment::called;
 use crate::outcome::RunOutcome;
 use crate::report::{self, Picture, ReportInput};
@@ -109,12 +110,20 @@ fn tell(stage: &Stage, outcome: &RunOutcome) {
             None if check.remark.is_empty() => "never".to_owned(),
             None => check.remark.to_owned(),
         };
-        println!("  {mark}  {:52}  {}", check.name, value.trim_end());
+        println!("  {mark}  {:52}  {}{}", check.name, value.trim_end(), limit_beside(check));
     }
     let (lasted, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
-    println!("  mission: {}", outcome.ending());
+    // whoever answers in the mission's place says so in its words
+    let whose = if outcome.mission.starts_with("controller ") { "" } else { "mission: " };
+    println!("  {whose}{}", outcome.ending());
     if let Some(why) = outcome.known_failure.as_ref().filter(|_| !outcome.passed) {
         println!("  known failure: {why}");
+    }
+    if outcome.interventions > 0 {
+        let so_often = outcome.interventions;
+        println!(
+            "  the safety filter changed {so_often} commands: which and why, in the report's events and section Safety filter"
+        );
     }
     let granted = outcome.bus.iter().flat_map(|bus| &bus.granted).flat_map(|report| &report.steps);
     granted
@@ -122,6 +131,17 @@ fn tell(stage: &Stage, outcome: &RunOutcome) {
         .for_each(|step| println!("  not granted: {}: {}", step.kind.name(), step.found));
     let how = if stage.case.plant.is_simulated() { "simulated" } else { "of the robot's time" };
     println!("  {lasted:.1} s {how} in {wall:.1} s, {factor:.2} × real time; digest {}", outcome.digest);
+}
+
+/// What a check had to keep to, where its words do not say it.
+fn limit_beside(check: &Verdict) -> String {
+    let unit = if check.unit == "1" { "" } else { check.unit };
+    match check.limit {
+        Some(limit) if check.value != Some(limit) && !check.name.contains(&limit.to_string()) => {
+            format!(", limit {limit} {unit}").trim_end().to_owned()
+        }
+        _ => String::new(),
+    }
 }
 
 /// Pictures are worth having, and no reason to fail a run that needs none.

@@ -3,10 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mission::STEP_KEYS;
+
 use crate::ScenarioError;
+use crate::checks::KINDS;
 use crate::cli::{NewArgs, NewThing};
+use crate::controller::{MISSION, PROGRAM as PROGRAM_NAME};
 use crate::environment::called;
 use crate::outcome::Outcome;
+use crate::own_plant::PLANTS;
 
 /// The checkout that this program was built from, which a project builds on.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -33,12 +38,12 @@ macro_rules! template {
     };
 }
 
-const CONTROLLER: Template = template!("controller", "a controller that waves", ("wave", "Wave"));
-const SKILL: Template = template!("skill", "a skill that waves", ("wave", "Wave"));
+const CONTROLLER: Template = template!("controller", "a controller, which waves at first", ("wave", "Wave"));
+const SKILL: Template = template!("skill", "a skill for the steps of missions, which waves at first", ("wave", "Wave"));
 const COMPONENTS: Template =
     template!("components", "components beside the mission, one of which waves", ("wave", "Waver"));
-const CHECK: Template = template!("check", "a check that counts shoves", ("shoves", "Shoves"));
-const PLANT: Template = template!("plant", "a plant of joints that do what they are told", ("rig", "Rig"));
+const CHECK: Template = template!("check", "a kind of check, which counts shoves at first", ("shoves", "Shoves"));
+const PLANT: Template = template!("plant", "a plant, at first of joints that do what they are told", ("rig", "Rig"));
 /// What the program's template is called.
 const PROGRAM: (&str, &str) = ("wave", "Wave");
 /// No name is longer.
@@ -47,6 +52,7 @@ const LONGEST_NAME: usize = 64;
 /// Begins what is asked for.
 pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
     let (name, path) = (args.name.as_str(), args.path.as_deref());
+    expect_free(name, args.thing)?;
     match args.thing {
         NewThing::Controller => begin(&CONTROLLER, name, path)?,
         NewThing::Skill => begin(&SKILL, name, path)?,
@@ -55,7 +61,7 @@ pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
         NewThing::Plant => begin(&PLANT, name, path)?,
         NewThing::Program => {
             let folder = create(name, path, program)?;
-            println!("{}: a program that waves; {name}.py is the page to change. Next:", folder.display());
+            println!("{}: a program, which waves at first; {name}.py is the page to change. Next:", folder.display());
             println!("  {} run {}", called(), folder.join(name).with_extension("toml").display());
         }
     }
@@ -141,6 +147,23 @@ fn expect_name(name: &str) -> Result<(), ScenarioError> {
     Err(ScenarioError::Usage(message))
 }
 
+/// A name that nothing of its kind has already: what ships would answer instead.
+fn expect_free(name: &str, thing: NewThing) -> Result<(), ScenarioError> {
+    let taken: &[&str] = match thing {
+        NewThing::Check => &KINDS,
+        NewThing::Plant => &PLANTS,
+        NewThing::Skill => &STEP_KEYS,
+        NewThing::Controller | NewThing::Components => &[MISSION, PROGRAM_NAME],
+        NewThing::Program => &[],
+    };
+    if !taken.contains(&name) {
+        return Ok(());
+    }
+    let message =
+        format!("new: expected a name that nothing has that ships, none of {}; found '{name}'", taken.join(", "));
+    Err(ScenarioError::Usage(message))
+}
+
 /// `arm_waver` to `ArmWaver`.
 fn camel_case(name: &str) -> String {
     let word = |word: &str| {
@@ -187,6 +210,16 @@ mod tests {
         assert!(of(&plant, "arm_mover.toml").contains("plant = \"arm_mover\""));
         assert!(of(&components, "src/main.rs").contains(".with_components(\"arm_mover\", shared)"));
         assert!(of(&components, "arm_mover.toml").contains("name = \"arm_mover\""));
+    }
+
+    #[test]
+    fn names_that_something_that_ships_has_are_refused_for_their_kind() {
+        for (name, thing) in [("metric", NewThing::Check), ("sim", NewThing::Plant), ("goto", NewThing::Skill)] {
+            let message = expect_free(name, thing).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.contains(&format!("found '{name}'")), "{message}");
+            assert!(expect_free(name, NewThing::Controller).is_ok());
+        }
+        assert!(expect_free("program", NewThing::Components).is_err());
     }
 
     #[test]

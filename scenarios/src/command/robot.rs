@@ -70,7 +70,8 @@ fn tell(test: &str, held: &drives::Held, args: &RobotArgs, readings: &[Reading])
             None => (" ", String::new()),
             Some(limit) => (if reading.holds() { "✓" } else { "✗" }, format!("  (at most {limit})")),
         };
-        page += &format!("  {mark} {what:<34} {value:>10.4} {unit}{limit}\n");
+        let whose = reading.joint.as_ref().map(|joint| format!("  {joint}")).unwrap_or_default();
+        page += &format!("  {mark} {what:<34} {value:>10.4} {unit}{limit}{whose}\n");
     }
     let passed = readings.iter().all(Reading::holds);
     page += &format!("{test}: {}\n", if passed { "passed" } else { "FAILED" });

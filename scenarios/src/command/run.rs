@@ -152,7 +152,7 @@ fn switch_on(library: &Library, case: &mut Case, sensors: &[String]) -> Result<(
     if sensors.is_empty() {
         return Ok(());
     }
-    let robot = RobotModel::load(&library.robot(&case.robot)?)?;
+    let robot = RobotModel::load(&library.beside(&case.folder).robot(&case.robot)?)?;
     let known: Vec<&str> = robot.description.vision_sensors().collect();
     let all = sensors.iter().any(|name| name == "all");
     if let Some(unknown) = sensors.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {

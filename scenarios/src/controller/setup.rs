@@ -18,6 +18,8 @@ pub struct ControllerSetup<'a> {
     pub layout: &'a RobotLayout,
     /// Where it is told that it starts, in the world.
     pub start_in_world: Pose2,
+    /// The scenario's seed, for random numbers of the controller's own: `RandomStream::new(setup.seed, "wave")`.
+    pub seed: u64,
     /// The scenario's table `[controller.settings]`.
     pub settings: &'a toml::Table,
     pub(crate) program: Option<&'a ProgramPlan>,

@@ -151,6 +151,7 @@ fn outcome() -> RunOutcome {
         mission: "done".to_owned(),
         stopped_by: Vec::new(),
         known_failure: None,
+        interventions: 24,
         metrics: BTreeMap::new(),
         deadline_tasks: tasks.into_iter().map(|(name, usage)| (name.to_owned(), usage)).collect(),
         version: "0.1.0",

@@ -47,7 +47,7 @@ fn bar(span: &Span, input: &ReportInput<'_>) -> String {
         title = format!("{title}\n{line}");
     }
     format!(
-        "<button class=\"bar\" style=\"left:{left:.2}%;width:{:.2}%\" data-at=\"{begun:.3}\" title=\"{}\"></button>",
+        "<button class=\"active\" style=\"left:{left:.2}%;width:{:.2}%\" data-at=\"{begun:.3}\" title=\"{}\"></button>",
         right - left,
         Text(&title)
     )

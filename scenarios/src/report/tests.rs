@@ -51,7 +51,7 @@ fn a_statechart_has_a_row_for_each_state_and_a_bar_for_each_time_that_it_was_act
         let is_one = move |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some(wanted);
         document.descendants().filter(is_one).collect::<Vec<_>>()
     };
-    let bars = classes("bar");
+    let bars = classes("active");
     let rows = classes("events states time")[0].descendants().filter(|node| node.attribute("class") == Some("row"));
     assert_eq!((rows.count(), bars.len()), (2, 3));
     let title = bars[1].attribute("title").unwrap();

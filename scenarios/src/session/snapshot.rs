@@ -69,7 +69,12 @@ impl Snapshot {
 
     /// Puts a controller and its slow work where they were, for a replay without the rest.
     pub fn restore_controller(&self, pilot: &mut Pilot) -> Result<(), ScenarioError> {
-        self.pool.restore(&mut pilot.controller, &self.controller)?;
+        self.pool.restore(&mut pilot.controller, &self.controller).map_err(|error| {
+            ScenarioError::Usage(format!(
+                "the controller cannot go on from a saved state: {error}. It remembers other things than the one that made the log, \
+                 as another version of it does; compute the run again from its beginning"
+            ))
+        })?;
         pilot.board.restore(self.next_cycle, &self.tasks, &self.pool);
         Ok(())
     }

@@ -59,6 +59,16 @@ struct Job {
     is_held_up: bool,
 }
 
+impl Job {
+    /// Somebody else has a joint that it moves: it waits for that, and says so once.
+    fn wait_for(&mut self, joint: usize, now: Time, events: &mut Events) {
+        if !core::mem::replace(&mut self.is_held_up, true) {
+            let what = "waits for a joint that somebody has whose priority is no lower";
+            events.push(Event::note(now, Severity::Warning, SOURCE, what).about(Subject::Joint(joint)));
+        }
+    }
+}
+
 /// Who does a job: made from what the job says, and made anew when it says something else.
 #[derive(Default)]
 struct Doer {
@@ -112,10 +122,12 @@ impl Workshop {
             let others: Vec<usize> = self.joints_of_others(place).collect();
             let (job, doer) = (&mut self.jobs[place], &mut self.doers[place]);
             let Some(skill) = doer.made.as_deref_mut().filter(|_| !job.worker.is_over()) else { continue };
-            let mut has_all = true;
-            job.reach.joints().for_each(|joint| has_all &= cycle.ask(leases[joint]));
-            if !has_all {
-                job.is_held_up = true;
+            let lacks = job.reach.joints().fold(None, |lacks, joint| {
+                let has = cycle.ask(leases[joint]);
+                lacks.or((!has).then_some(joint))
+            });
+            if let Some(joint) = lacks {
+                job.wait_for(joint, now, events);
                 continue;
             }
             if core::mem::take(&mut job.is_held_up) {
@@ -129,18 +141,23 @@ impl Workshop {
                 readings: cycle.readings,
                 odometry: None,
                 pose_in_world: None,
+                source: SOURCE,
                 subject: Subject::Robot,
                 cycle_time: self.tools.layout.period.seconds(),
                 commands: wanted,
                 events,
             };
             job.worker.update(skill, &mut job.reach, loan);
+            let mut lacks = None;
             for joint in job.reach.joints() {
                 let is_held = cycle.ask(leases[joint]);
                 match cycle.joint(joint).filter(|_| is_held) {
                     Some(command) => *command = wanted.joints[joint],
-                    None => job.is_held_up = true,
+                    None => lacks = lacks.or(Some(joint)),
                 }
+            }
+            if let Some(joint) = lacks {
+                job.wait_for(joint, now, events);
             }
             if job.worker.is_over() {
                 self.resting.extend(job.reach.joints());

@@ -6,7 +6,6 @@ use robot_io::{Commands, Event, Events, JointCommand, Odometry, Pose2, Readings,
 
 use super::SkillJoint;
 use super::reach::Reach;
-use crate::SOURCE;
 use crate::stance::Stance;
 
 /// One cycle of a skill at work.
@@ -20,6 +19,7 @@ pub struct SkillContext<'a> {
     pub pose_in_world: Option<Pose2>,
     /// How long the skill has been at work since it began [s]. This time stands still while the mission does.
     pub elapsed: f64,
+    pub(super) source: &'static str,
     pub(super) subject: Subject,
     pub(super) commands: &'a mut Commands,
     pub(super) reach: &'a mut Reach,
@@ -98,7 +98,7 @@ impl SkillContext<'_> {
 
     /// Tells what happened, with the number seen and the one expected; not-a-number for none. `what` ends with their unit in brackets.
     pub fn tell(&mut self, severity: Severity, what: impl Into<Cow<'static, str>>, value: f64, limit: f64) {
-        let event = Event { what: what.into(), ..Event::note(self.now(), severity, SOURCE, "") };
+        let event = Event { what: what.into(), ..Event::note(self.now(), severity, self.source, "") };
         self.events.push(event.about(self.subject).with(value, limit));
     }
 }

@@ -4,7 +4,6 @@ use robot_io::{Commands, Event, Events, Odometry, Pose2, Readings, Severity, Sta
 
 use super::reach::Reach;
 use super::{FAILED, Feedback, Skill, SkillContext};
-use crate::SOURCE;
 use crate::progress::Remaining;
 
 /// Since when a skill has been at work, and how far it has got.
@@ -39,6 +38,8 @@ pub(crate) struct Loan<'a> {
     pub odometry: Option<&'a Odometry>,
     /// Where it believes to be in the world, if somebody does.
     pub pose_in_world: Option<Pose2>,
+    /// Who says what it says.
+    pub source: &'static str,
     /// What its events are about.
     pub subject: Subject,
     /// The control cycle [s].
@@ -77,10 +78,11 @@ impl Worker {
 
     /// One cycle of it.
     pub fn update(&mut self, skill: &mut dyn Skill, reach: &mut Reach, loan: Loan<'_>) {
-        let Loan { readings, odometry, pose_in_world, subject, cycle_time, commands, events } = loan;
+        let Loan { readings, odometry, pose_in_world, source, subject, cycle_time, commands, events } = loan;
         self.cycles = if self.begins { 0 } else { self.cycles + 1 };
         let elapsed = self.cycles as f64 * cycle_time;
-        let mut context = SkillContext { readings, odometry, pose_in_world, elapsed, subject, commands, reach, events };
+        let mut context =
+            SkillContext { readings, odometry, pose_in_world, elapsed, source, subject, commands, reach, events };
         if core::mem::take(&mut self.begins) {
             skill.start(&mut context);
         }
@@ -93,7 +95,7 @@ impl Worker {
             Feedback::Left(left) => Progress::Left(left),
             Feedback::Done => Progress::Done,
             Feedback::Failed(why) => {
-                let note = Event::note(readings.time, Severity::Warning, SOURCE, "");
+                let note = Event::note(readings.time, Severity::Warning, source, "");
                 events.push(Event { what: format!("{FAILED}{why}").into(), ..note }.about(subject));
                 Progress::Failed
             }

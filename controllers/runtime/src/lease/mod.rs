@@ -119,6 +119,11 @@ impl Leases {
         group(hand_over.to).or_else(|| group(hand_over.from))
     }
 
+    /// The first of the joints that change hands.
+    pub fn first_joint(&self, hand_over: &HandOver) -> Option<usize> {
+        self.claims.get(hand_over.to.or(hand_over.from)?)?.joints.first().copied()
+    }
+
     /// The highest priority first; among equals whoever holds already, then the order of declaration.
     fn settle(&mut self) {
         let mut order: Vec<usize> = (0..self.claims.len()).filter(|lease| self.asked[*lease]).collect();

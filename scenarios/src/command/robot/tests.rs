@@ -52,7 +52,8 @@ fn a_stool_with_weak_drives_on_bent_legs_does_not_pass() {
     let mut held = held(&stool("<limit lower=\"-1\" upper=\"1\" effort=\"0.5\" velocity=\"5\"/>")).unwrap();
     held.model.description.poses[0].positions.fill(0.6);
     let readings = Trial::new(&held).unwrap().hold(3.0).unwrap();
-    assert!(!readings.iter().all(Reading::holds), "{readings:#?}");
+    let told = readings.iter().find(|reading| !reading.holds() && reading.joint.is_some());
+    assert!(told.is_some(), "which joint is too weak: {readings:#?}");
 }
 
 #[test]

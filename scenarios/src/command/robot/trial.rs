@@ -49,6 +49,8 @@ pub struct Reading {
     pub unit: &'static str,
     /// What is allowed; `None` if it is only worth knowing.
     pub limit: Option<f64>,
+    /// The joint that it is of, if it is one's.
+    pub joint: Option<String>,
 }
 
 impl Reading {
@@ -76,11 +78,26 @@ struct Seen {
     peak_force: f64,
     /// Height of the base [m].
     highest: f64,
-    beyond_stop: f64,
+    beyond_stop: Worst,
     apart: f64,
-    joint_error: f64,
-    effort: f64,
+    joint_error: Worst,
+    effort: Worst,
     tilt: f64,
+}
+
+/// The largest number seen of any joint, and whose it was.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    value: f64,
+    joint: usize,
+}
+
+impl Worst {
+    fn see(&mut self, joint: usize, value: f64) {
+        if value > self.value {
+            *self = Worst { value, joint };
+        }
+    }
 }
 
 impl Trial {
@@ -108,6 +125,7 @@ impl Trial {
         self.run(duration, |_| ())?;
         let weight = self.simulation.robot().tree.mass() * GRAVITY_IN_WORLD.norm();
         let Seen { peak_force, highest, beyond_stop, apart, all_finite, .. } = self.seen;
+        let name = |worst: Worst| self.name_of(worst);
         let speed = self.truth.base_velocity_in_world.norm();
         Ok(vec![
             reading("fell from", 100.0 * (highest - start), "cm", None),
@@ -116,7 +134,10 @@ impl Trial {
             reading("final height of the base", self.truth.base_in_world.translation.z, "m", None),
             reading("final tilt", self.tilt(), "deg", None),
             reading("speed of the base at the end", speed, "m/s", Some(limits::SPEED)),
-            reading("furthest beyond a joint's stop", beyond_stop, "rad or m", Some(limits::BEYOND_STOP)),
+            Reading {
+                joint: name(beyond_stop),
+                ..reading("furthest beyond a joint's stop", beyond_stop.value, "rad or m", Some(limits::BEYOND_STOP))
+            },
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
             reading("state is no longer a finite number", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
@@ -128,7 +149,7 @@ impl Trial {
         let mut settled = None;
         // efforts count once the robot stands: it begins without any
         self.run(duration.min(SETTLED_AFTER), |_| ())?;
-        self.seen.effort = 0.0;
+        self.seen.effort = Worst::default();
         let mut drift = 0.0_f64;
         self.run((duration - SETTLED_AFTER).max(0.0), |truth| {
             let place = truth.base_in_world.translation.vector;
@@ -136,15 +157,24 @@ impl Trial {
             drift = drift.max((place - from).xy().norm());
         })?;
         // A robot that broke before it had settled has neither.
-        let (drift, effort) = if self.is_whole() { (drift, self.seen.effort) } else { (f64::NAN, f64::NAN) };
+        let is_whole = self.is_whole();
+        let drift = if is_whole { drift } else { f64::NAN };
+        let effort = if is_whole { self.seen.effort } else { Worst { value: f64::NAN, joint: 0 } };
         let sag = start.z - self.truth.base_in_world.translation.z;
         let Seen { joint_error, tilt, apart, all_finite, .. } = self.seen;
+        let name = |worst: Worst| self.name_of(worst);
         Ok(vec![
             reading("drift after the first second", 1e3 * drift, "mm", Some(limits::DRIFT)),
             reading("sag", 1e3 * sag, "mm", Some(limits::SAG)),
             reading("largest tilt", tilt, "deg", Some(limits::TILT)),
-            reading("largest joint error", joint_error, "rad or m", Some(limits::JOINT_ERROR)),
-            reading("largest effort over its limit", effort, "1", Some(limits::EFFORT)),
+            Reading {
+                joint: name(joint_error),
+                ..reading("largest joint error", joint_error.value, "rad or m", Some(limits::JOINT_ERROR))
+            },
+            Reading {
+                joint: name(effort),
+                ..reading("largest effort over its limit", effort.value, "1", Some(limits::EFFORT))
+            },
             reading("links apart at a joint", 1e3 * apart, "mm", Some(limits::APART)),
             reading("state is no longer a finite number", f64::from(u8::from(!all_finite)), "1", Some(0.0)),
         ])
@@ -214,16 +244,22 @@ impl Trial {
         for (index, joint) in robot.tree.joints.iter().enumerate() {
             let (at, target) = (truth.joint_positions[index], targets[index]);
             let is_held = robot.description.joints[index].stiffness > 0.0;
-            seen.joint_error = seen.joint_error.max(if is_held { (at - target).abs() } else { 0.0 });
+            seen.joint_error.see(index, if is_held { (at - target).abs() } else { 0.0 });
             let beyond = (at - joint.limits.upper).max(joint.limits.lower - at);
             let has_stops = joint.kind != JointKind::Continuous;
-            seen.beyond_stop = seen.beyond_stop.max(if has_stops { beyond } else { 0.0 });
+            seen.beyond_stop.see(index, if has_stops { beyond } else { 0.0 });
             let limit = simulation.layout().joints[index].limits.effort;
             let effort = truth.joint_efforts[index].abs();
-            seen.effort = seen.effort.max(if limit > 0.0 { effort / limit } else { 0.0 });
+            seen.effort.see(index, if limit > 0.0 { effort / limit } else { 0.0 });
         }
         seen.apart = seen.apart.max(largest_gap(&robot.tree, frame));
         seen.tilt = seen.tilt.max(tilt);
+    }
+
+    /// The joint whose number it is; nobody's if it is zero or none.
+    fn name_of(&self, worst: Worst) -> Option<String> {
+        let joint = self.simulation.robot().tree.joints.get(worst.joint).filter(|_| worst.value > 0.0)?;
+        Some(joint.name.clone())
     }
 
     /// Angle between the base's z axis and the vertical [deg].
@@ -248,5 +284,5 @@ fn largest_gap(tree: &Tree, frame: &Frame) -> f64 {
 }
 
 fn reading(what: &'static str, value: f64, unit: &'static str, limit: Option<f64>) -> Reading {
-    Reading { what, value, unit, limit }
+    Reading { what, value, unit, limit, joint: None }
 }

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
     #[command(
-        after_help = "Examples:\n  chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml --results out/results.jsonl\n  chiron check centaur_stands --seeds 1..=2 --same-as out/results.jsonl"
+        after_help = "Examples:\n  chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml --results out/results.jsonl\n  chiron check bench_two_drives --seeds 1..=2 --same-as out/results.jsonl"
     )]
     Check(CheckArgs),
     /// Print the results of many runs as Markdown: per scenario and plant how many passed, and each metric's range.

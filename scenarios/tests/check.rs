@@ -84,12 +84,17 @@ fn a_run_that_comes_to_something_else_than_before_fails_and_names_what() {
     let (code, page) = check(&["--seeds", "2..=3", "--same-as", file]);
     assert_eq!(code, Some(1), "{page}");
     assert!(page.contains("1 passed, 1 failed") && page.contains("which has no such run: found nothing"), "{page}");
-    // what the file says of seed 1 is taken for seed 2's
+    // what the file says of seed 1, and of another temperature, is taken for seed 2's
     let lines = std::fs::read_to_string(&results).unwrap();
-    std::fs::write(&results, lines.lines().next().unwrap().replace("\"seed\":1", "\"seed\":2")).unwrap();
+    let mut line: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    (line["seed"], line["metrics"]["temperature.max"]) = (2.into(), 1.0.into());
+    std::fs::write(&results, line.to_string()).unwrap();
     let (code, page) = check(&["--seeds", "2..=2", "--same-as", file]);
     assert_eq!(code, Some(1), "{page}");
-    assert!(page.contains(" there; temperature.max was ") && page.contains("metrics that differ"), "{page}");
+    assert!(
+        page.contains(" there; temperature.max was 1, is ") && page.contains("1.0000 metrics that differ"),
+        "{page}"
+    );
     assert_eq!(check(&["--same-as", "nowhere.jsonl"]).0, Some(2));
 }
 

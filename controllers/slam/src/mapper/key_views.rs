@@ -6,7 +6,7 @@ use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, Time};
 use super::settings::{MapperSettings, ViewSettings};
 use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
 use crate::grid::SurfelCloud;
-use crate::registration::{Registration, register, register_near};
+use crate::registration::{Registration, Target, register, register_from_all, register_near};
 
 /// A view that is kept.
 #[derive(Clone, Debug, Default, PartialEq, State)]
@@ -114,14 +114,23 @@ impl KeyViews {
             .filter(|found| settings.views.is_good(found) && is_within(registration.near, found, &guess));
         let found =
             near.unwrap_or_else(|| register(&surroundings.surfels, &target.surfels, &guess, None, registration));
-        let [place, turn] = settings.views.tie_deviation;
-        let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
-        let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
-        base_in_view.covariance += diagonal(place, place, turn, turn);
-        let is_good = settings.views.is_good(&found);
-        let Registration { matched_share, distinct_share, mean_distance, .. } = found;
-        let is_held = found.weak.is_empty();
-        Sight { base_in_view, matched_share, distinct_share, mean_distance, is_good, is_held }
+        sight_of(found, target, surroundings, &settings.views)
+    }
+
+    /// Where surroundings may lie as seen from a view, from guesses of which none may be near: where each leads, and places to which several
+    /// of them lead once. All of them together cost little more than the first.
+    pub fn sights(
+        &self,
+        view: usize,
+        surroundings: &Surroundings,
+        guesses_in_view: &[Isometry3<f64>],
+        settings: &MapperSettings,
+    ) -> Vec<Sight> {
+        let seen = &self.views[view].surfels;
+        let target = Target::of(&seen.surfels);
+        let guesses = guesses_in_view.iter().map(|base_in_view| seen.base * base_in_view * surroundings.base.inverse());
+        let found = register_from_all(&surroundings.surfels, &target, guesses, &settings.registration);
+        found.into_iter().map(|found| sight_of(found, seen, surroundings, &settings.views)).collect()
     }
 
     /// The views as others get them.
@@ -147,6 +156,18 @@ impl ViewSettings {
     fn is_good(&self, found: &Registration) -> bool {
         found.converged && found.matched_share >= self.least_share && found.mean_distance <= self.most_distance
     }
+}
+
+/// What a registration of surroundings on those of a view tells.
+fn sight_of(found: Registration, target: &Surroundings, surroundings: &Surroundings, settings: &ViewSettings) -> Sight {
+    let [place, turn] = settings.tie_deviation;
+    let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
+    let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
+    base_in_view.covariance += diagonal(place, place, turn, turn);
+    let is_good = settings.is_good(&found);
+    let Registration { matched_share, distinct_share, mean_distance, .. } = found;
+    let is_held = found.weak.is_empty();
+    Sight { base_in_view, matched_share, distinct_share, mean_distance, is_good, is_held }
 }
 
 /// True if the source was found within a distance of the guess [m].

@@ -94,11 +94,22 @@ impl Mapper {
         let height = self.height_over_ground();
         let by_odometry = self.place.in_map(&self.views).pose;
         let found = candidates.iter().take(settings.lost.registrations).map(|at| guess(at, height) * level);
-        let looks = core::iter::once(by_odometry).chain(found).filter_map(|base_in_map| {
-            let (view, _) = self.views.nearest(&base_in_map, &[])?;
-            let suspected = UncertainPose::isotropic(self.views.pose(view).inv_mul(&base_in_map), 1.0, 1.0);
-            let sight = self.views.sight(view, &surroundings, &suspected, settings);
-            Some(Looked { view, sight, base_in_map: self.views.pose(view) * sight.base_in_view.pose })
+        let mut guesses: Vec<(usize, Vec<Isometry3<f64>>)> = Vec::new();
+        for base_in_map in core::iter::once(by_odometry).chain(found) {
+            let Some((view, _)) = self.views.nearest(&base_in_map, &[]) else { continue };
+            let base_in_view = self.views.pose(view).inv_mul(&base_in_map);
+            match guesses.iter_mut().find(|(known, _)| *known == view) {
+                Some((_, of_view)) => of_view.push(base_in_view),
+                None => guesses.push((view, vec![base_in_view])),
+            }
+        }
+        let looks = guesses.iter().flat_map(|(view, guesses)| {
+            let pose = self.views.pose(*view);
+            let sights = self.views.sights(*view, &surroundings, guesses, settings);
+            sights.into_iter().map(move |sight| {
+                let base_in_map = pose * sight.base_in_view.pose;
+                Looked { view: *view, sight, base_in_map }
+            })
         });
         looks.collect()
     }

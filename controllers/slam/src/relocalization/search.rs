@@ -59,19 +59,21 @@ pub struct Candidate {
 pub fn search(map: &Relief, around: &Relief, settings: &SearchSettings) -> Vec<Candidate> {
     let ground = lowest_near(around);
     let quick = samples(around, ground, settings.radius, settings.samples[0]);
+    let yaws = (0..settings.headings).map(|heading| TAU * heading as f64 / settings.headings as f64);
+    let turned: Vec<(f64, Vec<Turned>)> = yaws.map(|yaw| (yaw, Turned::all(&quick, yaw).collect())).collect();
     let mut found: Vec<Candidate> = Vec::new();
     for place in map.cells() {
-        for heading in 0..settings.headings {
-            let yaw = TAU * heading as f64 / settings.headings as f64;
-            let pose = Pose2 { x: place.x, y: place.y, yaw };
-            let score = agreement(map, &quick, &pose, place.z, settings.tolerance);
+        for (yaw, quick) in &turned {
+            let pose = Pose2 { x: place.x, y: place.y, yaw: *yaw };
+            let score = agreement(map, quick.iter().copied(), &pose, place.z, settings.tolerance);
             found.push(Candidate { pose, ground: place.z, score });
         }
         keep_best(&mut found, settings.survivors, 8 * settings.survivors);
     }
     let thorough = samples(around, ground, settings.radius, settings.samples[1]);
     for candidate in &mut found {
-        candidate.score = agreement(map, &thorough, &candidate.pose, candidate.ground, settings.tolerance);
+        let turned = Turned::all(&thorough, candidate.pose.yaw);
+        candidate.score = agreement(map, turned, &candidate.pose, candidate.ground, settings.tolerance);
     }
     keep_best(&mut found, settings.survivors, 0);
     distinct(&found, settings)
@@ -129,21 +131,46 @@ fn spread(cells: &[Point3<f64>], count: usize) -> Vec<Point3<f64>> {
     (0..count).map(|k| cells[k * cells.len() / count]).collect()
 }
 
-/// How well heights agree if the robot is at `pose`: the mean over the cells that the map knows; if it knows less than half of
-/// them, the rest counts as wrong.
-fn agreement(map: &Relief, samples: &[Point3<f64>], pose: &Pose2, ground: f64, tolerance: f64) -> f64 {
+/// A cell of the present surroundings, turned by a heading: what it adds to the robot's place, and its height.
+#[derive(Clone, Copy)]
+struct Turned {
+    ahead: [f64; 2],
+    aside: [f64; 2],
+    height: f64,
+}
+
+impl Turned {
+    fn all(cells: &[Point3<f64>], yaw: f64) -> impl ExactSizeIterator<Item = Turned> {
+        let (s, c) = (sin(yaw), cos(yaw));
+        cells.iter().map(move |cell| Turned {
+            ahead: [c * cell.x, s * cell.x],
+            aside: [-s * cell.y, c * cell.y],
+            height: cell.z,
+        })
+    }
+}
+
+/// How well heights agree if the robot is at `pose`, with the cells turned to its heading: the mean over those that the map knows; if it
+/// knows less than half of them, the rest counts as wrong.
+fn agreement(
+    map: &Relief,
+    turned: impl ExactSizeIterator<Item = Turned>,
+    pose: &Pose2,
+    ground: f64,
+    tolerance: f64,
+) -> f64 {
     const LEAST_KNOWN: f64 = 0.5;
-    let (s, c) = (sin(pose.yaw), cos(pose.yaw));
+    let least = LEAST_KNOWN * turned.len() as f64;
     let (mut sum, mut known) = (0.0, 0.0_f64);
-    for sample in samples {
-        let height = map.at(pose.x + c * sample.x - s * sample.y, pose.y + s * sample.x + c * sample.y);
+    for Turned { ahead, aside, height: expected } in turned {
+        let height = map.at(pose.x + ahead[0] + aside[0], pose.y + ahead[1] + aside[1]);
         if !height.is_nan() {
             known += 1.0;
-            let off = (f64::from(height) - ground - sample.z) / tolerance;
+            let off = (f64::from(height) - ground - expected) / tolerance;
             sum += (1.0 - off * off).max(0.0);
         }
     }
-    sum / known.max(LEAST_KNOWN * samples.len() as f64).max(1.0)
+    sum / known.max(least).max(1.0)
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ const LONGEST_NAME: usize = 64;
 /// Begins what is asked for.
 pub fn new(args: &NewArgs) -> Result<Outcome, ScenarioError> {
     let (name, path) = (args.name.as_str(), args.path.as_deref());
+    expect_name(name)?;
     expect_free(name, args.thing)?;
     match args.thing {
         NewThing::Controller => begin(&CONTROLLER, name, path)?,
@@ -89,7 +90,6 @@ fn create(
     path: Option<&Path>,
     files: impl FnOnce(&str) -> Vec<(PathBuf, String)>,
 ) -> Result<PathBuf, ScenarioError> {
-    expect_name(name)?;
     let folder = path.map_or_else(|| PathBuf::from(name), Path::to_owned);
     if folder.exists() {
         let message = "expected a folder that does not exist yet, found this one".to_owned();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robot_io::{ActiveState, Time};
 
-/// More spans than these are only counted: a chart that goes round and round for hours fills no memory.
+/// More spans than these are left out: a chart that goes round and round for hours fills no memory.
 const MOST_SPANS: usize = 4_000;
 
 /// A state that was active.
@@ -24,13 +24,13 @@ pub struct ActiveStates {
     spans: Vec<Span>,
     /// Those that have not ended.
     open: Vec<usize>,
-    left_out: u64,
+    is_cut: bool,
 }
 
 impl ActiveStates {
     /// Takes note of one cycle.
     pub fn observe(&mut self, now: Time, states: &[Arc<ActiveState>]) {
-        let ActiveStates { spans, open, left_out } = self;
+        let ActiveStates { spans, open, is_cut } = self;
         open.retain(|span| {
             let is_active = states.iter().any(|state| Arc::ptr_eq(state, &spans[*span].state));
             if !is_active {
@@ -44,7 +44,7 @@ impl ActiveStates {
                 continue;
             }
             if spans.len() == MOST_SPANS {
-                *left_out += 1;
+                *is_cut = true;
                 continue;
             }
             open.push(spans.len());
@@ -59,7 +59,7 @@ impl ActiveStates {
 
     /// True if there were more than there is room for.
     pub fn is_cut(&self) -> bool {
-        self.left_out > 0
+        self.is_cut
     }
 }
 

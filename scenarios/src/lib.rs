@@ -66,7 +66,12 @@ pub use controller::{ControllerError, ControllerSetup};
 pub use error::ScenarioError;
 /// Statecharts as files.
 pub use mission::chart;
-pub use mission::{Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup};
+/// What can be asked of the base, by a skill of a chart and by a component.
+pub use mission::{
+    BASE, BASE_GOAL, BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, Destination, GoalStatus, MissionServer,
+    StanceChange,
+};
+pub use mission::{Ending, Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup};
 pub use own_plant::{Pace, PlantRefusal, PlantSetup};
 pub use paths::Library;
 pub use program::{execute, main};

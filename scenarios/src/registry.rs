@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mission::chart::Parameter;
-use mission::{STEP_KEYS, Skill, SkillRefusal, SkillSetup, Skills};
+use mission::{MissionServer, STEP_KEYS, Skill, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Clock, Controller, RobotIo};
 
-use runtime::{Builder, Runtime, RuntimeError, Whole};
+use runtime::{Builder, Runtime, RuntimeError};
 
 use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
@@ -38,7 +38,7 @@ impl Registry {
         let mission = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
             setup.expect_no_settings()?;
             let Some(behaviour) = setup.behaviour()? else { return Ok(Box::new(setup.mission()?)) };
-            let parts = Runtime::builder().with(MISSION, Whole::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
+            let parts = Runtime::builder().with(MISSION, MissionServer::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
             let controller = parts.build_for(setup.robot, setup.layout).map_err(components_refused)?;
             Ok(Box::new(Named { name: MISSION.to_owned(), controller }))
         };
@@ -124,6 +124,18 @@ impl Registry {
     #[must_use]
     pub fn with_skill_inputs(mut self, name: &str, inputs: impl IntoIterator<Item = Parameter>) -> Registry {
         self.skills = self.skills.told(name, inputs);
+        self
+    }
+
+    /// The same where a skill has more ends than `done` and `failed`, or something to tell a chart when it ends.
+    #[must_use]
+    pub fn with_skill_ends(
+        mut self,
+        name: &str,
+        outcomes: impl IntoIterator<Item = &'static str>,
+        outputs: impl IntoIterator<Item = Parameter>,
+    ) -> Registry {
+        self.skills = self.skills.ends(name, outcomes, outputs);
         self
     }
 

@@ -5,7 +5,6 @@ use robot_io::{Commands, Readings, Subject};
 use crate::SOURCE;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
-use crate::order::compose;
 use crate::part::Part;
 use crate::skill::Loan;
 
@@ -30,12 +29,14 @@ impl<M: Mobility> Mission<M> {
         if !self.is_under_way() {
             return;
         }
-        let pose_in_world = compose(&self.resolver.odom_in_world(), &self.odometry.pose());
+        let pose_in_world = self.pose_in_world();
         let (odometry, pose_in_world) = (Some(&self.odometry), Some(pose_in_world));
         let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
         let cycle_time = self.cycle_time;
         let source = SOURCE;
-        let loan = Loan { readings, odometry, pose_in_world, source, subject, cycle_time, commands, events };
+        let (base, interface) = (None, None);
+        let loan =
+            Loan { readings, odometry, pose_in_world, base, interface, source, subject, cycle_time, commands, events };
         let skills = &mut self.skills;
         match self.guard.run(Part::Skill, || skills.update(loan)) {
             Some(Some((stance, seconds))) => self.stance.go_to(stance, seconds, self.now),

@@ -21,6 +21,9 @@ impl<M: Mobility> Mission<M> {
         let odometry = self.odometry;
         if let Some(correction) = self.ask_map(|autonomy| autonomy.see(readings, &odometry)).flatten() {
             self.sequencer.rebase(|pose| correction.apply(pose), self.now);
+            if let Some(orders) = self.service.as_mut().and_then(|service| service.orders_mut()) {
+                orders.rebase(|pose| correction.apply(pose), self.now);
+            }
             self.resolver.rebase(|pose| correction.apply(pose));
             self.scout.rebase(self.resolver.odom_in_world());
         }
@@ -68,9 +71,10 @@ impl<M: Mobility> Mission<M> {
         is_idle && is_free && self.guard.first_out().is_none() && self.navigates()
     }
 
-    /// True if any step is done by the map.
+    /// True if any step is done by the map, or others may send the robot somewhere by it.
     fn navigates(&self) -> bool {
-        self.autonomy().is_some() && self.plan.steps.iter().any(Step::needs_map)
+        let uses_map = self.service.is_some() || self.plan.steps.iter().any(Step::needs_map);
+        self.autonomy().is_some() && uses_map
     }
 
     /// Stands, and steps aside for what comes straight at the robot.

@@ -72,6 +72,10 @@ impl Mobility for Carriage {
         self.mobility().odometry()
     }
 
+    fn moves(&self) -> bool {
+        self.mobility().moves()
+    }
+
     fn sensed_at(&self, readings: &Readings) -> Time {
         self.mobility().sensed_at(readings)
     }

@@ -49,7 +49,8 @@ impl<M: Mobility> Mission<M> {
         match self.activity {
             Activity::Idle | Activity::Paused => {}
             Activity::Stopped(cause) if cause != StopCause::EmergencyStop && self.verdict.stop.is_none() => {
-                self.sequencer.try_again(self.now);
+                let now = self.now;
+                self.orders_at_work_mut().try_again(now);
                 self.skills.forget_failure();
             }
             Activity::Stopped(_) => {

@@ -92,6 +92,7 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
         self.mobility.hold_crossing(!self.is_under_way());
+        self.mind_service();
         if self.stands_by() {
             self.stand_by(readings);
         }
@@ -106,9 +107,16 @@ impl<M: Mobility> Mission<M> {
             way,
             skill: self.skills.progress(),
         };
+        if self.is_on_errand() {
+            return self.run_errand(&view, readings, commands);
+        }
         let task = self.sequencer.update(&view, &mut self.events);
-        let begins = self.beginnings != self.sequencer.beginnings();
-        self.beginnings = self.sequencer.beginnings();
+        self.carry_out(task, self.sequencer.beginnings(), readings, commands);
+    }
+
+    /// Does what is to be done now; `beginnings` says whether it begins.
+    pub(crate) fn carry_out(&mut self, task: Task, beginnings: u64, readings: &Readings, commands: &Commands) {
+        let begins = core::mem::replace(&mut self.beginnings, beginnings) != beginnings;
         let waits = matches!(task, Task::Stand | Task::Act(ActionOrder::Wait { .. }));
         let skill = match task {
             Task::Act(ActionOrder::Skill { skill }) => Some(skill),
@@ -119,10 +127,7 @@ impl<M: Mobility> Mission<M> {
             self.ask_map(Autonomy::rest);
         }
         match task {
-            Task::Nothing => {
-                self.activity = Activity::Done;
-                self.note(Severity::Info, "mission done");
-            }
+            Task::Nothing => self.end(),
             Task::Stop => self.give_up(),
             Task::Fail => self.fail(),
             Task::OutOfReach(reach) => self.stop(StopCause::OutOfReach { step: self.sequencer.index(), reach }),
@@ -143,6 +148,15 @@ impl<M: Mobility> Mission<M> {
             }
             Task::Act(ActionOrder::Wait { .. }) | Task::Stand => self.stand_by(readings),
             Task::Act(_) => {}
+        }
+    }
+
+    /// All steps are done. Between errands nobody tells it again.
+    fn end(&mut self) {
+        self.activity = Activity::Done;
+        let (steps, service) = (self.sequencer.len(), self.service.as_mut());
+        if service.is_none_or(|service| service.ends_first_time() && steps > 0) {
+            self.note(Severity::Info, "mission done");
         }
     }
 
@@ -175,7 +189,7 @@ impl<M: Mobility> Mission<M> {
     /// corner there, the nearer, so that the robot slows down for it.
     fn aim(&self, pose: &Pose2, leg: &LegOrder) -> Pose2 {
         let goal = leg.goal_in_odom;
-        let Some(next) = self.sequencer.goal_after().filter(|_| leg.pass) else { return goal };
+        let Some(next) = self.orders_at_work().goal_after().filter(|_| leg.pass) else { return goal };
         let (way, onward) = (pose.distance(&goal), goal.distance(&next.goal_in_odom));
         if way < 1e-6 || onward < 1e-6 {
             return goal;

@@ -10,6 +10,7 @@
 
 mod arms;
 mod autonomy;
+mod base;
 mod behaviour;
 mod by_hand;
 mod by_map;
@@ -50,6 +51,10 @@ mod tuning;
 pub(crate) const SOURCE: &str = "mission";
 
 pub use autonomy::Autonomy;
+pub use base::{
+    BASE, BASE_GOAL, BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, Destination, GoalStatus, MissionServer,
+    StanceChange,
+};
 pub use behaviour::{Behaviour, BehaviourPlan};
 pub use carriage::Carriage;
 pub use driving::Driving;
@@ -68,7 +73,7 @@ pub use runtime::chart;
 pub use schedule::{Schedule, Slot};
 pub use settings::MissionSettings;
 pub use skill::{
-    FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
+    Ending, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
     SkillSetup, SkillStep, Skills,
 };
 pub use stance::{BaseTarget, Stance};

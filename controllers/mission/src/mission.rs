@@ -10,6 +10,7 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::autonomy::Autonomy;
+use crate::base::Service;
 use crate::carriage::Carriage;
 use crate::hands::Hands;
 use crate::mobility::Mobility;
@@ -53,6 +54,8 @@ pub struct Mission<M = Carriage> {
     pub(crate) posture: Posture,
     pub(crate) skills: SkillRunner,
     pub(crate) sequencer: Sequencer,
+    /// What others want of the base, if it is at their service.
+    pub(crate) service: Option<Box<Service>>,
     pub(crate) supervisor: Supervisor,
     pub(crate) scout: Scout,
     pub(crate) activity: Activity,
@@ -120,6 +123,7 @@ impl<M: Mobility> Mission<M> {
             cycle_time: layout.period.seconds(),
             scout: Scout::new(settings.preview, prior, interval, latency, layout.period),
             sequencer: Sequencer::new(plan.progress, &orders),
+            service: None,
             supervisor: Supervisor::new(settings.supervision),
             posture: Posture::new(model),
             skills: SkillRunner::new(plan.skills(model, layout)?),
@@ -166,8 +170,10 @@ impl<M: Mobility> Mission<M> {
             gives_way_to: self.gives_way_to(),
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
-            left: self.sequencer.left(),
-            without_progress: self.sequencer.without_progress(self.now),
+            serves: self.service.is_some(),
+            errand_of: self.service.as_ref().and_then(|service| service.client()),
+            left: self.orders_at_work().left(),
+            without_progress: self.orders_at_work().without_progress(self.now),
             elapsed: self.now.since(self.begun),
             joint: joint.map(|joint| joint.name.as_str()),
         }
@@ -212,6 +218,9 @@ impl<M: Mobility> Mission<M> {
     /// From now on the mission's time stands still.
     pub(crate) fn suspend(&mut self) {
         self.suspended_since = self.suspended_since.or(Some(self.now));
+        if let Some(service) = &mut self.service {
+            service.forget_progress();
+        }
     }
 
     /// The mission's time goes on, if nothing else holds it.
@@ -220,7 +229,8 @@ impl<M: Mobility> Mission<M> {
             return;
         }
         if let Some(since) = self.suspended_since.take() {
-            self.sequencer.resume(since, self.now);
+            let now = self.now;
+            self.orders_at_work_mut().resume(since, now);
         }
     }
 
@@ -266,6 +276,9 @@ impl<M: Mobility> Controller for Mission<M> {
         // the constructor has refused what could not be resolved; only the frame has changed since
         let orders: Vec<Order> = self.resolver.orders(&self.plan.steps).unwrap_or_default();
         self.sequencer = Sequencer::new(self.plan.progress, &orders);
+        if self.service.is_some() {
+            self.serve();
+        }
         self.scout.reset(self.resolver.odom_in_world());
         self.beginnings = 0;
         self.activity = if self.settings.wait_for_operator { Activity::Idle } else { Activity::Running };
@@ -300,8 +313,9 @@ impl<M: Mobility> Controller for Mission<M> {
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
-        let Mission { guard, scout, sequencer, odometry, .. } = self;
-        guard.run(Part::Preview, || scout.exchange(cycle, board, sequencer, &odometry.pose()));
+        let Mission { guard, scout, sequencer, service, odometry, .. } = self;
+        let orders = service.as_ref().and_then(|service| service.orders()).unwrap_or(sequencer);
+        guard.run(Part::Preview, || scout.exchange(cycle, board, orders, &odometry.pose()));
         self.ask_map(|autonomy| autonomy.exchange(cycle, board));
     }
 
@@ -322,8 +336,9 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.twist = Some(self.twist);
         telemetry.goal = self.goal_in_odom;
         telemetry.scalar("mission_step", (self.sequencer.index() + 1).min(self.sequencer.len()) as f64);
-        telemetry.scalar("remaining_distance [m]", self.sequencer.left().distance);
-        telemetry.scalar("remaining_turn [rad]", self.sequencer.left().turn);
+        let left = self.orders_at_work().left();
+        telemetry.scalar("remaining_distance [m]", left.distance);
+        telemetry.scalar("remaining_turn [rad]", left.turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
         self.scout.show(&self.odometry.pose(), telemetry);
     }
@@ -354,6 +369,9 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("hands", &mut self.hands);
         visitor.field("tuning", &mut self.tuner);
         visitor.field("sequencer", &mut self.sequencer);
+        if let Some(service) = &mut self.service {
+            visitor.field("service", service.as_mut());
+        }
         visitor.field("supervisor", &mut self.supervisor);
         visitor.field("scout", &mut self.scout);
         visitor.field("activity", &mut self.activity);

@@ -22,6 +22,11 @@ pub trait Mobility: State {
     /// The last estimate.
     fn odometry(&self) -> Odometry;
 
+    /// True if it can move the base at all.
+    fn moves(&self) -> bool {
+        true
+    }
+
     /// The time of the oldest measurement that the odometry needs.
     fn sensed_at(&self, readings: &Readings) -> Time;
 

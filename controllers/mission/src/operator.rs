@@ -48,7 +48,7 @@ impl<M: Mobility> Mission<M> {
             return self.note(Severity::Warning, "go-to refused: not a number");
         }
         let order = LegOrder::new(leg, &self.resolver.world_in_odom(), self.resolver.cruise_speed());
-        if self.sequencer.interrupt(Order { leg: Some(order), action: None }).is_err() {
+        if self.orders_at_work_mut().interrupt(Order { leg: Some(order), action: None }).is_err() {
             return self.note(Severity::Warning, "go-to refused: too many steps");
         }
         self.note(Severity::Info, "the operator sends the robot elsewhere first");

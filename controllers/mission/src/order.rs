@@ -79,6 +79,12 @@ pub enum ActionOrder {
     },
 }
 
+impl From<ActionOrder> for Order {
+    fn from(action: ActionOrder) -> Order {
+        Order { leg: None, action: Some(action) }
+    }
+}
+
 impl LegOrder {
     /// The order for `leg`, whose frame stands at `frame_in_odom`.
     pub fn new(leg: &Leg, frame_in_odom: &Pose2, cruise_speed: f64) -> LegOrder {

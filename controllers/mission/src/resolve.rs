@@ -89,7 +89,7 @@ impl Resolver {
         Ok(Order { leg, action })
     }
 
-    fn check_tolerances(&self, leg: &Leg) -> Result<(), MissionError> {
+    pub fn check_tolerances(&self, leg: &Leg) -> Result<(), MissionError> {
         let (distance, heading) = self.finest;
         let expected = "not less than the follower's tolerance";
         if leg.tolerance < distance {

@@ -19,6 +19,9 @@ const SPARE_STEPS: usize = 64;
 pub struct Sequencer {
     #[state(fixed)]
     rules: ProgressRules,
+    /// Its orders are no steps of a mission but an errand, whose end somebody else judges.
+    #[state(fixed)]
+    is_errand: bool,
     orders: Vec<Order>,
     index: usize,
     phase: Phase,
@@ -51,6 +54,7 @@ impl Sequencer {
         room.extend_from_slice(orders);
         Sequencer {
             rules,
+            is_errand: false,
             orders: room,
             index: 0,
             phase: Phase::Ready,
@@ -63,6 +67,17 @@ impl Sequencer {
             overdue: false,
             beginnings: 0,
         }
+    }
+
+    /// A sequencer for what somebody else wants.
+    pub fn for_errand(rules: ProgressRules, orders: &[Order]) -> Sequencer {
+        Sequencer { is_errand: true, ..Sequencer::new(rules, orders) }
+    }
+
+    /// The same, whose beginnings come after so many others.
+    #[must_use]
+    pub fn counting_from(self, beginnings: u64) -> Sequencer {
+        Sequencer { beginnings, ..self }
     }
 
     /// Index of the step under way; the number of steps when all are done.
@@ -78,6 +93,11 @@ impl Sequencer {
     /// True if all steps are done.
     pub fn is_done(&self) -> bool {
         self.index >= self.orders.len()
+    }
+
+    /// True while something is done on the spot.
+    pub fn is_acting(&self) -> bool {
+        self.phase == Phase::Acting
     }
 
     /// What is left of the action under way.
@@ -271,8 +291,10 @@ impl Sequencer {
             self.beginnings += 1;
             return;
         }
-        let took = view.now.since(self.begun).seconds();
-        self.tell(view.now, Severity::Info, "step done, last part took [s]", took, f64::NAN, events);
+        if !self.is_errand {
+            let took = view.now.since(self.begun).seconds();
+            self.tell(view.now, Severity::Info, "step done, last part took [s]", took, f64::NAN, events);
+        }
         self.index += 1;
         self.phase = Phase::Ready;
     }
@@ -368,9 +390,13 @@ impl Sequencer {
     /// A goal out of reach ends its step at once: stopped or skipped, as the file says of a stall.
     fn end_out_of_reach(&mut self, view: &View, reach: Reach, events: &mut Events) -> Task {
         let stops = self.rules.on_stall == OnStall::Stop;
-        let (severity, end) = if stops { (Severity::Stop, "stopped") } else { (Severity::Error, "skipped") };
-        let event = Event::note(view.now, severity, SOURCE, "").about(Subject::Step(self.index));
-        events.push(Event { what: format!("{end}: goal out of reach: {reach}").into(), ..event });
+        let (severity, end) = match (self.is_errand, stops) {
+            (true, _) => (Severity::Warning, ""),
+            (_, true) => (Severity::Stop, "stopped: "),
+            (_, false) => (Severity::Error, "skipped: "),
+        };
+        let event = Event::note(view.now, severity, SOURCE, "").about(self.subject());
+        events.push(Event { what: format!("{end}goal out of reach: {reach}").into(), ..event });
         if stops {
             return Task::OutOfReach(reach);
         }
@@ -389,7 +415,11 @@ impl Sequencer {
     }
 
     fn tell(&self, now: Time, how: Severity, what: &'static str, value: f64, limit: f64, events: &mut Events) {
-        events.push(Event::note(now, how, SOURCE, what).about(Subject::Step(self.index)).with(value, limit));
+        events.push(Event::note(now, how, SOURCE, what).about(self.subject()).with(value, limit));
+    }
+
+    fn subject(&self) -> Subject {
+        if self.is_errand { Subject::Robot } else { Subject::Step(self.index) }
     }
 }
 

@@ -61,6 +61,10 @@ impl Mobility for Standing {
         self.odometry = Odometry { stamp: readings.time, ..Odometry::default() };
     }
 
+    fn moves(&self) -> bool {
+        false
+    }
+
     fn estimate(&mut self, readings: &Readings) -> Odometry {
         self.odometry.stamp = readings.time;
         self.odometry

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use navigation::Approaching;
-use robot_io::{Period, State, StateVisitor};
+use robot_io::{Period, ShortName, State, StateVisitor};
 
 use crate::progress::Remaining;
 use crate::supervision::StopCause;
@@ -39,6 +39,10 @@ pub struct MissionStatus<'a> {
     pub step: usize,
     /// How many steps there are.
     pub steps: usize,
+    /// True if others may send the base somewhere …
+    pub serves: bool,
+    /// … and who does so now.
+    pub errand_of: Option<ShortName>,
     /// What is left of the action under way.
     pub left: Remaining,
     /// How long the action under way has made no progress.
@@ -72,6 +76,7 @@ impl fmt::Display for MissionStatus<'_> {
         let (step, steps) = ((self.step + 1).min(self.steps), self.steps);
         match self.activity {
             Activity::Idle => f.write_str("waits to begin")?,
+            Activity::Done if steps == 0 && self.serves => f.write_str("nobody wants anything of the base")?,
             Activity::Done if steps == 0 => f.write_str("nothing to do: it has no steps")?,
             Activity::Done => {
                 if steps == 1 {
@@ -83,8 +88,12 @@ impl fmt::Display for MissionStatus<'_> {
                     f.write_str(" as far as the robot can tell: unsure of its place")?;
                 }
             }
+            Activity::Paused if steps == 0 => f.write_str("paused")?,
             Activity::Paused => write!(f, "paused in step {step} of {steps}")?,
-            Activity::Running => write!(f, "step {step} of {steps}, {}", self.left)?,
+            Activity::Running => match self.errand_of {
+                Some(client) => write!(f, "{client} moves the base, {}", self.left)?,
+                None => write!(f, "step {step} of {steps}, {}", self.left)?,
+            },
             Activity::Stopped(_) if steps == 0 => {
                 write!(f, "stopped: {}", self.stop_cause().unwrap_or_default())?;
             }
@@ -149,6 +158,8 @@ mod tests {
             gives_way_to,
             step: 0,
             steps: 2,
+            serves: false,
+            errand_of: None,
             left,
             without_progress: time,
             elapsed: time,
@@ -171,6 +182,8 @@ mod tests {
                 gives_way_to: None,
                 step: 0,
                 steps,
+                serves: false,
+                errand_of: None,
                 left,
                 without_progress: time,
                 elapsed: time,

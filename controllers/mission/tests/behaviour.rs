@@ -288,7 +288,7 @@ fn two_skills_work_at_once_and_no_two_move_one_joint() {
     assert!(same.has_said("both ended as 'failed'"), "{:?}", same.said);
     let mut drives = Bench::new(&both(&of("elbow", 1.0), "skill = \"creep\""), Autonomy::Full);
     drives.run(1.0);
-    assert!(drives.has_said("failed: asked to move the base, which is the mission's"), "{:?}", drives.said);
+    assert!(drives.has_said("failed: nobody moves the base for others"), "{:?}", drives.said);
 }
 
 #[test]

@@ -93,6 +93,11 @@ impl Declaration<'_> {
         self.layout
     }
 
+    /// The name under which the component is known.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
     /// It is updated once in `interval`; without, in each cycle.
     pub fn every(&mut self, interval: Period) {
         let cycle = self.layout.period;
@@ -124,10 +129,16 @@ impl Declaration<'_> {
     /// Reads what a stream had when the cycle began, which somebody must write. It may come before the writer: so circles are
     /// opened.
     pub fn reads_before<T: Message>(&mut self, channel: &str) -> ReadsBefore<T> {
+        let reads = self.reads_before_if_there(channel);
+        self.wants.needs.insert(reads.channel);
+        reads
+    }
+
+    /// Reads what a stream had when the cycle began, if somebody writes it.
+    pub fn reads_before_if_there<T: Message>(&mut self, channel: &str) -> ReadsBefore<T> {
         let place = self.board.stream::<T>(channel);
         let channel = self.taken(place);
         self.board.keep_before::<T>(channel, self.component);
-        self.wants.needs.insert(channel);
         ReadsBefore::new(channel)
     }
 

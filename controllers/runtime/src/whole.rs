@@ -56,6 +56,11 @@ impl<C: Controller> Whole<C> {
     pub fn controller(&self) -> &C {
         &self.controller
     }
+
+    /// See [`controller`](Whole::controller).
+    pub fn controller_mut(&mut self) -> &mut C {
+        &mut self.controller
+    }
 }
 
 impl<C: Controller + Send> Component for Whole<C> {

@@ -73,6 +73,8 @@ impl ControllerStatus<'_> {
                 gives_way_to: status.gives_way_to,
                 step: status.step,
                 steps: status.steps,
+                serves: status.serves,
+                errand_of: status.errand_of,
                 left: status.left,
                 without_progress: status.without_progress,
                 elapsed: status.elapsed,

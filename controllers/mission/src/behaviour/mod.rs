@@ -1,5 +1,6 @@
 //! A statechart at work: a component whose leaves are skills.
 
+mod base;
 mod shown;
 mod workshop;
 
@@ -22,6 +23,8 @@ const SOURCE: &str = "behaviour";
 const BATTERY_LOW: &str = "battery_low";
 /// … and whether the operator has a hand on the stick.
 const DRIVEN_BY_HAND: &str = "driven_by_hand";
+/// True while the robot knows its place: on its map, if it draws one.
+const LOCALIZED: &str = "localized";
 
 /// What a behaviour is to carry out, and how.
 #[derive(Clone, Debug)]
@@ -36,7 +39,8 @@ pub struct BehaviourPlan {
     pub priority: u32,
 }
 
-/// Carries a chart out. Its skills have the joints that they move until the chart has ended; the base is the mission's.
+/// Carries a chart out. Its skills have the joints that they move until the chart has ended, and send the base where they want it,
+/// if a [`MissionServer`](crate::MissionServer) moves it for them.
 ///
 /// The operator's pause breaks off what is under way, and resume begins it again; so do a robot that is stopped, and one that follows again.
 #[derive(Debug, State)]
@@ -67,7 +71,7 @@ pub struct Behaviour {
 impl Behaviour {
     /// What charts may name, with these skills: skills and facts.
     pub fn catalogue(skills: &Skills) -> Catalogue {
-        skills.catalogue(&[BATTERY_LOW, DRIVEN_BY_HAND])
+        skills.catalogue(&[BATTERY_LOW, DRIVEN_BY_HAND, LOCALIZED])
     }
 
     /// A behaviour of a robot, with the skills whose catalogue its book was read with. A skill that could not be made from what its chart says is
@@ -158,6 +162,7 @@ impl Behaviour {
         self.has_ended = true;
         self.workshop.clear();
         self.leases.iter().for_each(|lease| cycle.let_go(*lease));
+        self.workshop.let_go_of_base(cycle);
         let chart = self.plan.book.main();
         let outcome = chart.outcomes.get(outcome).map_or("", String::as_str);
         let what = format!("{} ended as '{outcome}'", chart.name);
@@ -168,6 +173,7 @@ impl Behaviour {
 impl Component for Behaviour {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
         self.leases = wants.lease_each(self.plan.priority);
+        self.workshop.declare(wants);
     }
 
     fn start(&mut self, _cycle: &mut Cycle<'_>) {
@@ -187,7 +193,8 @@ impl Component for Behaviour {
         self.mind_the_robot(cycle);
         let charge = cycle.readings.batteries.first().map_or(1.0, |battery| battery.charge);
         let is_low = charge < SupervisionSettings::default().low_charge;
-        self.workshop.facts.copy_from_slice(&[is_low, cycle.readings.operator.twist.is_some()]);
+        let is_localized = self.workshop.is_localized(cycle);
+        self.workshop.facts.copy_from_slice(&[is_low, cycle.readings.operator.twist.is_some(), is_localized]);
         let outcome = self.run.update(cycle.now(), &mut self.workshop, &mut self.told);
         while !self.told.is_empty() {
             let Told { state, what } = self.told.remove(0);

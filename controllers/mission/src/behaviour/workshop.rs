@@ -5,12 +5,13 @@ use core::fmt;
 use robot_io::{Commands, Event, Events, RobotLayout, Severity, State, StateVisitor, Subject, Time};
 use robot_model::RobotModel;
 use runtime::chart::{self, Catalogue, Doing, Value};
-use runtime::{Cycle, Lease};
+use runtime::{Cycle, Declaration, Lease};
 
 use super::SOURCE;
+use super::base::{BaseEnds, Claim};
 use crate::progress::Remaining;
 use crate::skill::{
-    Loan, OUTCOME_DONE, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker,
+    Loan, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker,
 };
 
 /// So much nearer is worth being called progress [m, rad] …
@@ -57,6 +58,8 @@ struct Job {
     reach: Reach,
     /// Somebody of higher priority has a joint that it has moved.
     is_held_up: bool,
+    /// What it wants of the base.
+    claim: Claim,
 }
 
 impl Job {
@@ -88,14 +91,15 @@ pub(super) struct Workshop {
     refused: Vec<String>,
     /// Joints of skills that were broken off in this cycle: they come to rest.
     resting: Vec<usize>,
+    base: BaseEnds,
 }
 
 impl Workshop {
     pub fn new(tools: Tools) -> Workshop {
         let facts = vec![false; tools.catalogue.facts.len()];
         let resting = Vec::with_capacity(tools.layout.joints.len());
-        let (jobs, doers, refused) = Default::default();
-        Workshop { tools, jobs, doers, facts, refused, resting }
+        let (jobs, doers, refused, base) = Default::default();
+        Workshop { tools, jobs, doers, facts, refused, resting, base }
     }
 
     pub fn tools(&self) -> &Tools {
@@ -108,20 +112,37 @@ impl Workshop {
         self.doers.clear();
     }
 
+    /// The ends at which the base is reached.
+    pub fn declare(&mut self, wants: &mut Declaration<'_>) {
+        self.base.declare(wants);
+    }
+
+    /// True if the base knows its place.
+    pub fn is_localized(&self, cycle: &Cycle<'_>) -> bool {
+        self.base.status(cycle).is_some_and(|status| status.is_localized)
+    }
+
+    /// Nobody wants the base any more.
+    pub fn let_go_of_base(&mut self, cycle: &mut Cycle<'_>) {
+        self.base.want(cycle, None);
+    }
+
     /// One cycle of all skills at work. Each has the joints that it moves, as long as nobody of higher priority wants them; where somebody
     /// does it waits, and begins again.
     pub fn work(&mut self, cycle: &mut Cycle<'_>, leases: &[Lease], wanted: &mut Commands, events: &mut Events) {
         let now = cycle.now();
+        let status = self.base.status(cycle).cloned();
         events.extend(self.refused.drain(..).map(|why| failure(now, why)));
-        for joint in self.resting.drain(..) {
-            if let Some(command) = cycle.joint(joint) {
-                command.velocity = 0.0;
-            }
-        }
+        self.resting.drain(..).for_each(|joint| rest(cycle, joint));
         for place in 0..self.jobs.len() {
             let others: Vec<usize> = self.joints_of_others(place).collect();
+            let is_base_anothers = self.others(place).any(|job| job.claim.is_made());
             let (job, doer) = (&mut self.jobs[place], &mut self.doers[place]);
             let Some(skill) = doer.made.as_deref_mut().filter(|_| !job.worker.is_over()) else { continue };
+            if job.claim.look(status.as_ref(), now) {
+                job.reach.joints().for_each(|joint| rest(cycle, joint));
+                continue;
+            }
             let lacks = job.reach.joints().fold(None, |lacks, joint| {
                 let has = cycle.ask(leases[joint]);
                 lacks.or((!has).then_some(joint))
@@ -133,14 +154,17 @@ impl Workshop {
             if core::mem::take(&mut job.is_held_up) {
                 job.worker.begin();
             }
-            (job.reach.others, job.reach.is_base_anothers) = (others, true);
+            (job.reach.others, job.reach.broken) = (others, job.claim.failure());
+            job.reach.refuses_base = is_base_anothers.then_some("asked to move the base, which another skill moves");
             for (joint, wanted) in wanted.joints.iter_mut().enumerate() {
                 *wanted = cycle.told(joint).copied().unwrap_or_default();
             }
             let loan = Loan {
                 readings: cycle.readings,
-                odometry: None,
-                pose_in_world: None,
+                odometry: status.as_ref().map(|status| &status.odometry),
+                pose_in_world: status.as_ref().map(|status| status.pose_in_world),
+                base: job.claim.progress(),
+                interface: self.tools.catalogue.skills.get(job.skill),
                 source: SOURCE,
                 subject: Subject::Robot,
                 cycle_time: self.tools.layout.period.seconds(),
@@ -148,6 +172,7 @@ impl Workshop {
                 events,
             };
             job.worker.update(skill, &mut job.reach, loan);
+            job.claim.make(&mut job.reach, &mut self.base, now);
             let mut lacks = None;
             for joint in job.reach.joints() {
                 let is_held = cycle.ask(leases[joint]);
@@ -163,11 +188,18 @@ impl Workshop {
                 self.resting.extend(job.reach.joints());
             }
         }
+        let at_work = self.jobs.iter().filter(|job| !job.worker.is_over());
+        let wanted = at_work.filter_map(|job| job.claim.goal()).next().copied();
+        self.base.want(cycle, wanted);
+    }
+
+    fn others(&self, place: usize) -> impl Iterator<Item = &Job> {
+        let others = self.jobs.iter().enumerate().filter(move |(other, job)| *other != place && !job.worker.is_over());
+        others.map(|(_, job)| job)
     }
 
     fn joints_of_others(&self, place: usize) -> impl Iterator<Item = usize> {
-        let others = self.jobs.iter().enumerate().filter(move |(other, job)| *other != place && !job.worker.is_over());
-        others.flat_map(|(_, job)| job.reach.joints())
+        self.others(place).flat_map(|job| job.reach.joints())
     }
 
     /// There is a doer for each job, made from what the job says.
@@ -202,18 +234,30 @@ impl chart::Skills for Workshop {
     }
 
     fn doing(&mut self, id: u64) -> Doing {
-        let outcome = |outcome| Doing::Done { outcome, outputs: Vec::new() };
         // whoever is not there has failed: only a broken snapshot says otherwise
-        match self.jobs.iter().find(|job| job.id == id).map(|job| job.worker.progress()) {
-            Some(Progress::Begun) => Doing::Busy { left: None },
-            Some(Progress::Left(left)) => Doing::Busy { left: Some(steps(&left)) },
-            Some(Progress::Done) => outcome(OUTCOME_DONE),
-            Some(Progress::Failed) | None => outcome(OUTCOME_FAILED),
+        let Some(job) = self.jobs.iter().find(|job| job.id == id) else {
+            return Doing::Done { outcome: OUTCOME_FAILED, outputs: Vec::new() };
+        };
+        match job.worker.progress() {
+            Progress::Begun | Progress::Left(_) if job.claim.is_held_up() => Doing::HeldUp,
+            Progress::Begun => Doing::Busy { left: None },
+            Progress::Left(left) => Doing::Busy { left: Some(steps(&left)) },
+            Progress::Done | Progress::Failed => {
+                let (outcome, outputs) = job.worker.ending();
+                Doing::Done { outcome, outputs: outputs.to_vec() }
+            }
         }
     }
 
     fn holds(&self, fact: usize) -> bool {
         self.facts.get(fact).copied().unwrap_or_default()
+    }
+}
+
+/// A joint comes to rest where it is told to be.
+fn rest(cycle: &mut Cycle<'_>, joint: usize) {
+    if let Some(command) = cycle.joint(joint) {
+        command.velocity = 0.0;
     }
 }
 
@@ -236,6 +280,7 @@ impl State for Workshop {
             }
         }
         visitor.field("resting", &mut self.resting);
+        visitor.field("base", &mut self.base);
     }
 }
 

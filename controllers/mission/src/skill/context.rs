@@ -6,6 +6,7 @@ use robot_io::{Commands, Event, Events, JointCommand, Odometry, Pose2, Readings,
 
 use super::SkillJoint;
 use super::reach::Reach;
+use crate::base::{BaseProgress, BaseTask};
 use crate::stance::Stance;
 
 /// One cycle of a skill at work.
@@ -19,6 +20,8 @@ pub struct SkillContext<'a> {
     pub pose_in_world: Option<Pose2>,
     /// How long the skill has been at work since it began [s]. This time stands still while the mission does.
     pub elapsed: f64,
+    /// How far the base has got with what this skill has [sent](SkillContext::send_base) it to; `None` if it has not.
+    pub base: Option<BaseProgress>,
     pub(super) source: &'static str,
     pub(super) subject: Subject,
     pub(super) commands: &'a mut Commands,
@@ -88,6 +91,18 @@ impl SkillContext<'_> {
             self.reach.stance = Some((stance, seconds));
         } else {
             self.reach.broken = Some("asked for a stance that is not a number");
+        }
+    }
+
+    /// Sends the base somewhere, in place of where this skill has sent it before; it stops when the skill is over. From the next cycle on
+    /// [`base`](SkillContext::base) says how it stands with it. That is for the skills of charts: a step of a mission stays where it is.
+    pub fn send_base(&mut self, task: BaseTask) {
+        if let Some(why) = self.reach.refuses_base {
+            self.reach.broken = Some(why);
+        } else if self.reach.is_on_the_spot {
+            self.reach.broken = Some("asked to send the base somewhere, which a step of a mission cannot");
+        } else {
+            self.reach.sends_base = Some(task);
         }
     }
 

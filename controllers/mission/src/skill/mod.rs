@@ -4,6 +4,7 @@
 //! how each is made, a [`Skill`] does it cycle by cycle, and the mission watches its progress as it watches that of every step: what
 //! stalls or fails is tried again, then skipped, or the mission stops, as its `progress` says.
 
+mod base;
 mod context;
 mod reach;
 mod registry;
@@ -14,6 +15,7 @@ mod step;
 mod worker;
 
 use robot_io::State;
+use runtime::chart::Value;
 
 use crate::progress::Remaining;
 
@@ -23,7 +25,7 @@ pub use setup::{SkillJoint, SkillRefusal, SkillSetup};
 pub use step::SkillStep;
 
 pub(crate) use reach::Reach;
-pub(crate) use registry::{DONE as OUTCOME_DONE, FAILED as OUTCOME_FAILED};
+pub(crate) use registry::FAILED as OUTCOME_FAILED;
 pub(crate) use runner::SkillRunner;
 pub(crate) use worker::{Loan, Progress, Worker};
 
@@ -56,6 +58,18 @@ pub enum Feedback {
     Done,
     /// It cannot be done, and why. It may be tried again.
     Failed(String),
+    /// It has ended in a way of its own, or with something to tell. In a step of a mission, which asks for no more than that it is done,
+    /// every other end is a failure.
+    Ended(Ending),
+}
+
+/// How a skill has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// One of the outcomes that [`Skills::ends`] says, or `done`.
+    pub outcome: String,
+    /// Its outputs, by name.
+    pub outputs: Vec<(String, Value)>,
 }
 
 impl Feedback {
@@ -67,6 +81,24 @@ impl Feedback {
     /// The worst joint has so far to go [rad].
     pub fn turn_left(turn: f64) -> Feedback {
         Feedback::Left(Remaining { turn: turn.abs(), ..Remaining::default() })
+    }
+
+    /// It has ended with this outcome.
+    pub fn ended(outcome: &str) -> Feedback {
+        Feedback::Ended(Ending { outcome: outcome.to_owned(), outputs: Vec::new() })
+    }
+
+    /// The same with an output for whoever asked: what a chart keeps, or tells its next state. What has not ended tells nothing.
+    #[must_use]
+    pub fn with(self, output: &str, value: Value) -> Feedback {
+        match self {
+            Feedback::Done => Feedback::ended("done").with(output, value),
+            Feedback::Ended(mut ending) => {
+                ending.outputs.push((output.to_owned(), value));
+                Feedback::Ended(ending)
+            }
+            other => other,
+        }
     }
 
     /// So much way is left [m].

@@ -3,6 +3,7 @@
 use robot_io::{Commands, JointCommand, State, Twist};
 
 use super::SkillJoint;
+use crate::base::BaseTask;
 use crate::posture::{Posture, PostureJoint};
 use crate::stance::Stance;
 
@@ -20,9 +21,18 @@ pub(crate) struct Reach {
     /// Joints that another skill moves at the same time.
     #[state(scratch)]
     pub others: Vec<usize>,
-    /// The base is moved by somebody else.
+    /// Why the base cannot be had.
     #[state(scratch)]
-    pub is_base_anothers: bool,
+    pub refuses_base: Option<&'static str>,
+    /// The base has been asked for a velocity or a stance in this cycle.
+    #[state(scratch)]
+    pub has_driven: bool,
+    /// It belongs to a step of a mission, which stays where it is.
+    #[state(fixed)]
+    pub is_on_the_spot: bool,
+    /// Where the base has been sent in this cycle.
+    #[state(scratch)]
+    pub sends_base: Option<BaseTask>,
 }
 
 #[derive(Clone, Copy, Debug, Default, State)]
@@ -32,6 +42,11 @@ struct Held {
 }
 
 impl Reach {
+    /// What a step of a mission has a hold of.
+    pub fn on_the_spot() -> Reach {
+        Reach { is_on_the_spot: true, ..Reach::default() }
+    }
+
     /// A joint stays at a position; false if it is another skill's.
     pub fn hold(&mut self, joint: &SkillJoint, position: f64) -> bool {
         if self.others.contains(&joint.index()) {
@@ -45,12 +60,11 @@ impl Reach {
         true
     }
 
-    /// The base is to be moved; false if that is somebody else's.
+    /// The base is to be moved; false if it cannot be had.
     pub fn take_base(&mut self) -> bool {
-        if self.is_base_anothers {
-            self.broken = Some("asked to move the base, which is the mission's");
-        }
-        !self.is_base_anothers
+        self.broken = self.broken.or(self.refuses_base);
+        self.has_driven |= self.refuses_base.is_none();
+        self.refuses_base.is_none()
     }
 
     /// The joints that were moved.

@@ -15,8 +15,8 @@ pub(crate) type Build = Arc<dyn Fn(&SkillSetup<'_>) -> Result<Box<dyn Skill>, Sk
 #[derive(Clone, Default)]
 pub struct Skills {
     builders: BTreeMap<String, Build>,
-    /// What charts can tell them.
-    inputs: BTreeMap<String, Vec<Parameter>>,
+    /// What charts can tell them, and how they may end.
+    interfaces: BTreeMap<String, Interface>,
 }
 
 /// How a skill ends in a chart: done …
@@ -42,29 +42,43 @@ impl Skills {
     /// steps of missions only.
     #[must_use]
     pub fn told(mut self, name: &str, inputs: impl IntoIterator<Item = Parameter>) -> Skills {
-        self.inputs.insert(name.to_owned(), inputs.into_iter().collect());
+        self.interface(name).inputs = inputs.into_iter().collect();
         self
+    }
+
+    /// The same where a skill has more ends than `done` and `failed`, or outputs: what it tells when it ends.
+    #[must_use]
+    pub fn ends(
+        mut self,
+        name: &str,
+        outcomes: impl IntoIterator<Item = &'static str>,
+        outputs: impl IntoIterator<Item = Parameter>,
+    ) -> Skills {
+        let interface = self.interface(name);
+        interface.outcomes.extend(outcomes.into_iter().map(str::to_owned));
+        interface.outputs = outputs.into_iter().collect();
+        self
+    }
+
+    fn interface(&mut self, name: &str) -> &mut Interface {
+        let outcomes = || ["done", "failed"].map(str::to_owned).to_vec();
+        let new = || Interface { name: name.to_owned(), outcomes: outcomes(), ..Interface::default() };
+        self.interfaces.entry(name.to_owned()).or_insert_with(new)
     }
 
     /// The same with all of others, which take the place of those of their names.
     #[must_use]
     pub fn and(mut self, others: &Skills) -> Skills {
         self.builders.extend(others.builders.clone());
-        self.inputs.extend(others.inputs.clone());
+        self.interfaces.extend(others.interfaces.clone());
         self
     }
 
-    /// What charts can name: the skills that know what they can be told. Each ends as `done` or `failed`.
+    /// What charts can name: the skills that know what they can be told. Each may end as `done` or `failed`.
     pub fn catalogue(&self, facts: &[&str]) -> Catalogue {
-        let outcomes = ["done", "failed"].map(str::to_owned).to_vec();
-        let known = self.inputs.iter().filter(|(name, _)| self.builders.contains_key(*name));
-        let skill = |(name, inputs): (&String, &Vec<Parameter>)| Interface {
-            name: name.clone(),
-            inputs: inputs.clone(),
-            outputs: Vec::new(),
-            outcomes: outcomes.clone(),
-        };
-        Catalogue { skills: known.map(skill).collect(), facts: facts.iter().map(|fact| (*fact).to_owned()).collect() }
+        let known = self.interfaces.iter().filter(|(name, _)| self.builders.contains_key(*name));
+        let facts = facts.iter().map(|fact| (*fact).to_owned()).collect();
+        Catalogue { skills: known.map(|(_, interface)| interface.clone()).collect(), facts }
     }
 
     /// Their names, in alphabetical order.

@@ -21,7 +21,7 @@ pub(crate) struct SkillRunner {
 impl SkillRunner {
     /// The skills of a mission's steps, in their order.
     pub fn new(skills: Vec<Box<dyn Skill>>) -> SkillRunner {
-        SkillRunner { skills, ..SkillRunner::default() }
+        SkillRunner { skills, reach: Reach::on_the_spot(), ..SkillRunner::default() }
     }
 
     /// True if the mission has no skill beside what every mission can do.

@@ -1,4 +1,4 @@
-//! What every robot can do in a chart: wait, move a joint, take a pose.
+//! What every robot can do in a chart: wait, move a joint, take a pose; what its base can do stands in [`base`](super::base).
 
 use robot_io::{Period, State};
 use runtime::chart::{Need, Parameter, Type, Value};
@@ -11,13 +11,14 @@ use crate::posture::{PEAK_OVER_MEAN, SHORTEST, minimum_jerk};
 const TOLERANCE: f64 = 0.05;
 
 impl Skills {
-    /// The same with what every robot can do in a chart: `wait`, `move` and `pose`.
+    /// The same with what every robot can do in a chart: `wait`, `move` and `pose`, and `goto`, `explore` and `stance` for the base.
     #[must_use]
     pub fn with_standard(self) -> Skills {
         let number = |name: &str, unit: &str| Parameter::required(name, Type::Number, unit);
         let tolerance = || Parameter { need: Need::Default(Value::Number(TOLERANCE)), ..number("tolerance", "rad") };
         let name = |name: &str| Parameter::required(name, Type::Text, "");
-        self.with("wait", Wait::new)
+        self.with_base()
+            .with("wait", Wait::new)
             .told("wait", [number("seconds", "s")])
             .with("move", Motion::of_joint)
             .told("move", [name("joint"), number("to", "rad"), tolerance()])

@@ -7,8 +7,7 @@
     reason = "tests, each of which uses a part"
 )]
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use mission::{
     BaseTarget, DriveFault, Look, Mission, MissionError, MissionPlan, MissionSettings, MissionStatus, Mobility, Skills,
@@ -112,11 +111,31 @@ pub struct Knobs {
     pub charge: f64,
 }
 
+impl Default for Knobs {
+    fn default() -> Knobs {
+        Knobs { grip: 1.0, margin: 0.35, fault: None, blind_since: None, charge: 0.9 }
+    }
+}
+
+/// The knobs of a cart that may be on another thread.
+#[derive(Clone, Debug, Default)]
+pub struct Shared(Arc<Mutex<Knobs>>);
+
+impl Shared {
+    pub fn get(&self) -> Knobs {
+        *self.0.lock().unwrap()
+    }
+
+    pub fn set(&self, knobs: Knobs) {
+        *self.0.lock().unwrap() = knobs;
+    }
+}
+
 /// A base without mass that rolls exactly as it is told.
 #[derive(Debug, State)]
 pub struct Roller {
     #[state(skip = "the test's")]
-    pub knobs: Rc<Cell<Knobs>>,
+    pub knobs: Shared,
     pose: Pose2,
     twist: Twist,
     height: f64,
@@ -124,7 +143,7 @@ pub struct Roller {
 }
 
 impl Roller {
-    pub fn new(knobs: Rc<Cell<Knobs>>) -> Roller {
+    pub fn new(knobs: Shared) -> Roller {
         Roller { knobs, pose: Pose2::default(), twist: Twist::default(), height: 0.5, stamp: Time::ZERO }
     }
 }
@@ -209,7 +228,7 @@ impl TaskBoard for CopyBoard {
 /// A cart, its mission, and the loop around them.
 pub struct Bench {
     pub mission: Mission<Roller>,
-    pub knobs: Rc<Cell<Knobs>>,
+    pub knobs: Shared,
     pub board: CopyBoard,
     pub readings: Readings,
     pub commands: Commands,
@@ -253,8 +272,7 @@ impl Bench {
     pub fn with(steps: &str, setup: Setup) -> Result<Bench, MissionError> {
         let model = cart();
         let layout = model.layout();
-        let knobs = Knobs { grip: 1.0, margin: 0.35, fault: None, blind_since: None, charge: 0.9 };
-        let knobs = Rc::new(Cell::new(knobs));
+        let knobs = Shared::default();
         let roller = Roller::new(knobs.clone());
         let Setup { settings, start_in_world, prior, skills } = setup;
         let plan = plan(steps, &skills)?;

@@ -18,14 +18,16 @@
 //! optional = true
 //!
 //! [states.approach]
-//! skill = "go_to"
-//! inputs = { pose = "$input.place", tolerance = 0.05 }
-//! needs = ["localized", "not holding"]
+//! skill = "goto"
+//! inputs = { to = "$input.place", tolerance = 0.1 }
+//! needs = ["localized", "not battery_low"]
 //! stall_time = 8.0          # without progress for so long it ends as "stalled" [s]
 //! time_limit = 120.0        # after so long it ends as "timed_out" [s]
 //!
 //! [states.approach.on]
-//! arrived = "grasp"
+//! done = "grasp"
+//! failed = "failed"
+//! out_of_reach = "failed"
 //! refused = "failed"
 //! stalled = { ladder = ["again", "failed"] }     # once more, then not again
 //! timed_out = "failed"

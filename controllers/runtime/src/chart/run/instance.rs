@@ -205,6 +205,10 @@ impl Instance {
                         left = some.map(|some| left.unwrap_or(0.0) + some).or(left);
                         None
                     }
+                    Doing::HeldUp => {
+                        self.progress = Progress { best: None, since: around.now };
+                        None
+                    }
                 },
             };
             let Some(end) = end else { continue };

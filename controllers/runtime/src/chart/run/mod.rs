@@ -35,6 +35,8 @@ pub enum Doing {
         /// Steps.
         left: Option<f64>,
     },
+    /// Held up by what nobody here can help: a hand on the stick, a stop. Its lack of progress does not count.
+    HeldUp,
     /// Ended.
     Done {
         /// With which of its outcomes.

@@ -143,7 +143,7 @@ impl<M: Mobility> Mission<M> {
             stamp: self.now,
             odometry: self.odometry,
             pose_in_world: self.pose_in_world(),
-            is_localized: self.autonomy.is_none() || self.autonomy().is_some_and(|autonomy| autonomy.is_sure()),
+            is_localized: !self.is_lost() && self.autonomy().is_some() == self.autonomy.is_some(),
             goal,
         }
     }

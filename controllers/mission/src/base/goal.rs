@@ -83,7 +83,7 @@ pub struct BaseStatus {
     pub odometry: Odometry,
     /// Where it believes to be in the world.
     pub pose_in_world: Pose2,
-    /// True if it knows its place: on its map, if it draws one.
+    /// False while it is lost on the map that it draws.
     pub is_localized: bool,
     /// How it stands with the goal that was heard last; `None` before the first one.
     pub goal: Option<GoalStatus>,

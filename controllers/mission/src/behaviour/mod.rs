@@ -23,7 +23,7 @@ const SOURCE: &str = "behaviour";
 const BATTERY_LOW: &str = "battery_low";
 /// … and whether the operator has a hand on the stick.
 const DRIVEN_BY_HAND: &str = "driven_by_hand";
-/// True while the robot knows its place: on its map, if it draws one.
+/// … and whether the robot knows its place: it is not lost on the map that it draws.
 const LOCALIZED: &str = "localized";
 
 /// What a behaviour is to carry out, and how.

@@ -131,6 +131,14 @@ impl Track {
         self.velocity.norm()
     }
 
+    /// The velocity with which what has come to rest came, and may go on or back [m/s]; `None` while it moves.
+    pub fn may_set_out(&self) -> Option<Vector2<f64>> {
+        let since = self.still_since.filter(|_| self.is_confirmed)?;
+        let way = self.position - self.first;
+        let took = (since - self.first_time).max(SAME_LOOK);
+        (way.norm() > self.half).then(|| way / took)
+    }
+
     /// True if it was seen once only: nobody knows whether it moves.
     pub fn is_suspect(&self) -> bool {
         self.looks == 1 && !self.is_confirmed
@@ -196,7 +204,8 @@ impl Track {
         self.misses = 0;
         let moves = self.speed() > STILL;
         self.still_since = if moves { None } else { Some(self.still_since.unwrap_or(seen.time)) };
-        if self.is_uneven() {
+        // where what has come to rest came from is where it may go on to
+        if self.is_uneven() && (moves || !self.is_confirmed) {
             // it stood, or was something else
             (self.first, self.first_time) = (before.position, before.time);
             (self.looks, self.wide_looks) = (2, u32::from(seen.lines > 1));

@@ -6,7 +6,7 @@ use robot_io::{Path, Period, Pose2, Sealed, Severity, State, Time};
 
 use super::{Navigator, Phase};
 use crate::refuge::{Advice, Answer};
-use crate::rollout::{Aim, Policy, Task, Turn, Velocity};
+use crate::rollout::{Aim, Policy, Task, Turn, Velocity, rests};
 use crate::{Approaching, RolloutSettings, Status, Track};
 
 /// How far to both sides of its last place on the way out it looks for the next one [m].
@@ -105,7 +105,8 @@ impl Navigator {
         if self.is_under_way() {
             self.beware();
         }
-        if self.movers.is_empty() {
+        let rests = self.tracks.iter().any(|track| rests(track, self.now, &self.settings.moving));
+        if self.movers.is_empty() && !rests {
             self.note_clear();
             return;
         }
@@ -133,7 +134,11 @@ impl Navigator {
         let is_told = before.is_none() && self.now >= self.next_giving_way_told;
         if is_told {
             self.next_giving_way_told = self.now + Period::from_seconds(QUIET);
-            let what = "giving way to something that moves; it would be here in [s]";
+            let what = if self.movers.is_empty() {
+                "waiting for something that has just come to rest; if it goes on it could be here in [s]"
+            } else {
+                "giving way to something that moves; it would be here in [s]"
+            };
             self.tell(Severity::Info, what, answer.met_in, self.settings.giving_way.horizon);
         }
         let start = GivingWay { since: self.now, heading: self.pose.yaw, is_told, ..GivingWay::default() };

@@ -33,7 +33,7 @@ impl Navigator {
             },
             outer: self.footprint.circumscribed_radius(),
             inner: self.footprint.inscribed_radius(),
-            movers: self.movers.clone(),
+            movers: self.movers.with_resting(&self.tracks, &self.odom_in_map, self.now, &self.settings.moving),
             map: self.map.clone(),
             trail: self.trail.back(&self.pose, &self.odom_in_map, TRAIL),
             way: if self.follows_its_plan() { self.ahead(left.min(AHEAD)) } else { self.resumption() },

@@ -23,7 +23,7 @@ pub use settings::{RolloutSettings, Weights};
 pub(crate) use discs::Discs;
 pub(crate) use fresh::FreshObstacles;
 pub(crate) use motion::{Aim, Policy, Task, Turn, Velocity, turn_rate};
-pub(crate) use movers::Movers;
+pub(crate) use movers::{Movers, rests};
 pub(crate) use surroundings::{Ground, Origin, Surroundings};
 pub(crate) use way::Way;
 

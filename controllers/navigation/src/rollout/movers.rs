@@ -1,4 +1,5 @@
-//! Where things that move will be: discs that grow with what is not known.
+//! Where things that move will be: discs that grow with what is not known. What has just come to rest may set out again at any time, on
+//! or back: it is anywhere on a line that grows.
 
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{Pose2, Side, State, Time};
@@ -20,6 +21,18 @@ const MOST: usize = 16;
 pub(crate) struct Movers {
     list: Vec<Mover>,
     agility: f64,
+    /// What may set out again, where that is asked.
+    #[state(scratch)]
+    resting: Vec<Resting>,
+}
+
+/// A thing that has come to rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Resting {
+    place: [f64; 2],
+    /// Its velocity if it goes on; it may go back as well.
+    velocity: [f64; 2],
+    radius: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
@@ -32,15 +45,15 @@ struct Mover {
 
 impl Default for Movers {
     fn default() -> Self {
-        Movers { list: Vec::with_capacity(MOST), agility: MovingSettings::default().agility }
+        let agility = MovingSettings::default().agility;
+        Movers { list: Vec::with_capacity(MOST), agility, resting: Vec::new() }
     }
 }
 
 impl Movers {
     /// Takes up those of some tracks that move now; allocates nothing.
     pub fn set(&mut self, tracks: &[Track], odom_in_map: &Pose2, now: Time, settings: &MovingSettings) {
-        let (s, c) = (sin(odom_in_map.yaw), cos(odom_in_map.yaw));
-        let turned = |x: f64, y: f64| [c * x - s * y, s * x + c * y];
+        let turned = turned_by(odom_in_map.yaw);
         let moving = tracks.iter().filter(|track| track.is_confirmed && track.still_since.is_none());
         self.agility = settings.agility;
         self.list.clear();
@@ -54,6 +67,19 @@ impl Movers {
                 covariance: track.covariance_at(now.seconds(), settings),
             }
         }));
+    }
+
+    /// The same with what has come to rest not so long ago that it is a part of the world.
+    #[must_use]
+    pub fn with_resting(&self, tracks: &[Track], odom_in_map: &Pose2, now: Time, settings: &MovingSettings) -> Movers {
+        let turned = turned_by(odom_in_map.yaw);
+        let resting = tracks.iter().filter(|track| rests(track, now, settings)).filter_map(|track| {
+            let (velocity, [x, y]) = (track.may_set_out()?, turned(track.position.x, track.position.y));
+            let radius = track.half.max(LEAST_HALF) + CORNER;
+            let place = [odom_in_map.x + x, odom_in_map.y + y];
+            Some(Resting { place, velocity: turned(velocity.x, velocity.y), radius })
+        });
+        Movers { resting: resting.collect(), ..self.clone() }
     }
 
     /// True if nothing moves.
@@ -77,8 +103,31 @@ impl Movers {
             let growth = DEVIATIONS * mover.covariance.after(after, self.agility).place.max(0.0).sqrt();
             hypot(dx - x, dy - y) - mover.radius - growth.min(MOST_GROWTH)
         };
-        self.list.iter().map(gap).fold(f64::INFINITY, f64::min)
+        let moving = self.list.iter().map(gap).fold(f64::INFINITY, f64::min);
+        self.resting.iter().map(|resting| resting.gap(x, y, after)).fold(moving, f64::min)
     }
+}
+
+impl Resting {
+    /// How far a place is from wherever it may be in so many seconds [m].
+    fn gap(&self, x: f64, y: f64, after: f64) -> f64 {
+        let ([px, py], [vx, vy]) = (self.place, self.velocity);
+        let speed = hypot(vx, vy).max(1e-9);
+        let along = ((x - px) * vx + (y - py) * vy) / speed;
+        let along = along.clamp(-speed * after, speed * after) / speed;
+        hypot(px + along * vx - x, py + along * vy - y) - self.radius
+    }
+}
+
+/// True for what moved and has not stood still for so long that it is a part of the world.
+pub(crate) fn rests(track: &Track, now: Time, settings: &MovingSettings) -> bool {
+    let is_recent = |since: f64| now.seconds() - since < settings.settle;
+    track.may_set_out().is_some() && track.still_since.is_some_and(is_recent)
+}
+
+fn turned_by(yaw: f64) -> impl Fn(f64, f64) -> [f64; 2] {
+    let (s, c) = (sin(yaw), cos(yaw));
+    move |x, y| [c * x - s * y, s * x + c * y]
 }
 
 #[cfg(test)]
@@ -86,7 +135,12 @@ impl Movers {
     /// One that goes straight, sure of its motion.
     pub fn one(place: [f64; 2], velocity: [f64; 2], radius: f64) -> Movers {
         let mover = Mover { place, velocity, radius, covariance: MotionCovariance::default() };
-        Movers { list: vec![mover], agility: 0.05 }
+        Movers { list: vec![mover], agility: 0.05, resting: Vec::new() }
+    }
+
+    /// One that has come to rest.
+    pub fn one_at_rest(place: [f64; 2], velocity: [f64; 2], radius: f64) -> Movers {
+        Movers { resting: vec![Resting { place, velocity, radius }], ..Movers::default() }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the robot covers of the ground in its present leg configuration.
 
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{JointState, State};
-use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_base, forward_kinematics};
+use robot_model::{
+    Configuration, Data, Geometry, Motion, RobotModel, Shape, center_of_mass_in_base, forward_kinematics,
+};
 
 use crate::NavigationError;
 
@@ -13,7 +15,7 @@ pub(crate) const CORNERS_PER_FOOT: usize = 8;
 /// What the robot covers of the ground, in the level frame of the base: its origin and heading, z up.
 #[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Footprint {
-    /// Outline, convex, counter-clockwise; it holds the circles of all feet [m].
+    /// Outline, convex, counter-clockwise; it holds the circles of all feet, and arms that reach beyond them [m].
     pub outline: Vec<[f64; 2]>,
     /// Where the wheel pairs touch the ground: forward, left, and up from the base's origin [m].
     pub feet: Vec<[f64; 3]>,
@@ -69,7 +71,7 @@ impl Footprint {
         self.outline.iter().zip(next).map(|(from, to)| (*from, *to))
     }
 
-    /// The convex hull of the circles of all feet (Andrew 1979, monotone chain), within the memory of `points`.
+    /// The convex hull of the circles of all feet, within the memory of `points`.
     fn draw_outline(&mut self, points: &mut Vec<[f64; 2]>) {
         points.clear();
         // the polygon goes round the circle, not within it
@@ -80,6 +82,11 @@ impl Footprint {
                 points.push([foot[0] + radius * cos(angle), foot[1] + radius * sin(angle)]);
             }
         }
+        self.enclose(points);
+    }
+
+    /// Becomes the convex hull of `points` (Andrew 1979, monotone chain), which it sorts.
+    fn enclose(&mut self, points: &mut [[f64; 2]]) {
         points.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
         self.outline.clear();
         add_chain(&mut self.outline, points.iter());
@@ -118,6 +125,8 @@ pub struct FootprintFinder {
     wheel_radius: f64,
     foot_radius: f64,
     points: Vec<[f64; 2]>,
+    /// Corners of what the robot carries on no leg, each in the frame of its link [m].
+    corners: Vec<(usize, Point3<f64>)>,
 }
 
 impl FootprintFinder {
@@ -146,9 +155,10 @@ impl FootprintFinder {
             let (expected, found) = ("three steered wheel pairs or more".to_owned(), format!("{}", pairs.len()));
             return Err(NavigationError::Robot { expected, found });
         }
-        let points = Vec::with_capacity(pairs.len() * CORNERS_PER_FOOT);
+        let corners = corners_above_legs(model);
+        let points = Vec::with_capacity(pairs.len() * CORNERS_PER_FOOT + corners.len());
         let model = model.clone();
-        Ok(FootprintFinder { model, configuration, data, pairs, wheel_radius, foot_radius, points })
+        Ok(FootprintFinder { model, configuration, data, pairs, wheel_radius, foot_radius, points, corners })
     }
 
     /// Writes the footprint of a robot whose base is turned as in `base_in_odom`; allocates nothing once `footprint` has
@@ -177,7 +187,46 @@ impl FootprintFinder {
         });
         footprint.foot_radius = self.foot_radius;
         footprint.draw_outline(&mut self.points);
+        let feet = self.points.len();
+        let places = self.corners.iter().map(|(link, corner)| level * (self.data.link_in_base[*link] * corner));
+        self.points.extend(places.map(|place| [place.x, place.y]).filter(|[x, y]| !footprint.contains(*x, *y)));
+        if self.points.len() > feet {
+            footprint.enclose(&mut self.points);
+        }
     }
+}
+
+/// The corners of the boxes around all shapes of links that belong to no leg.
+fn corners_above_legs(model: &RobotModel) -> Vec<(usize, Point3<f64>)> {
+    let description = &model.description;
+    let legs = || description.wheels.iter().filter_map(|wheel| description.limbs.get(wheel.limb));
+    let mut is_of_leg = vec![false; model.tree.links.len()];
+    let mut corners = Vec::new();
+    for (index, link) in model.tree.links.iter().enumerate() {
+        is_of_leg[index] = link.parent.is_some_and(|parent| is_of_leg[parent])
+            || matches!(link.motion, Motion::Joint(joint) if legs().any(|leg| leg.joints.contains(&joint)));
+        if !is_of_leg[index] {
+            corners.extend(link.seen().flat_map(corners_of).map(|corner| (index, corner)));
+        }
+    }
+    corners
+}
+
+/// The corners of the box around a shape, in the frame of its link.
+fn corners_of(geometry: &Geometry) -> impl Iterator<Item = Point3<f64>> + use<> {
+    let half = match &geometry.shape {
+        Shape::Box { size } => 0.5 * size,
+        Shape::Cylinder { radius, length } => Vector3::new(*radius, *radius, 0.5 * length),
+        Shape::Capsule { radius, length } => Vector3::new(*radius, *radius, 0.5 * length + radius),
+        Shape::Sphere { radius } => Vector3::repeat(*radius),
+        // a file that need not be there says nothing of its size
+        Shape::Mesh { .. } => Vector3::zeros(),
+    };
+    let pose = geometry.pose_in_link;
+    let sign = |corner: u32, axis: u32| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
+    (0..8).map(move |corner| {
+        pose * Point3::new(sign(corner, 0) * half.x, sign(corner, 1) * half.y, sign(corner, 2) * half.z)
+    })
 }
 
 #[cfg(test)]
@@ -221,5 +270,22 @@ mod tests {
         assert!((0.08..0.2).contains(&footprint.foot_radius), "{footprint:?}");
         assert!((0.3..1.2).contains(&footprint.center_of_mass[2]), "{footprint:?}");
         assert!((0.35..0.45).contains(&footprint.inscribed_radius()), "{}", footprint.inscribed_radius());
+        let on_feet = Footprint::on_feet(&footprint.feet, footprint.foot_radius, footprint.center_of_mass);
+        assert_eq!(footprint.outline, on_feet.outline, "its arms are within");
+    }
+
+    #[test]
+    fn arms_that_reach_beyond_the_feet_are_a_part_of_the_footprint() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+        let model = RobotModel::load(&path).unwrap();
+        let mut finder = FootprintFinder::new(&model).unwrap();
+        let ahead = model.description.poses.iter().find(|pose| pose.name == "arms_forward").unwrap();
+        let joints = ahead.positions.iter().map(|position| JointState { position: *position, ..JointState::default() });
+        let mut footprint = Footprint::default();
+        finder.find(&joints.collect::<Vec<_>>(), &Isometry3::identity(), &mut footprint);
+        let hand = model.tree.link("left_hand_palm_link").unwrap();
+        let hand = finder.data.link_in_base[hand].translation;
+        assert!(hand.x > 0.5 && footprint.contains(hand.x, hand.y), "{hand:?} {footprint:?}");
+        assert!(!footprint.contains(-0.6, 0.0), "nothing reaches back");
     }
 }

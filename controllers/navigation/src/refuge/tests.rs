@@ -86,3 +86,21 @@ fn before_nobody_can_get_away_it_still_goes_back() {
     assert!(answer.advice == Advice::Leave && answer.met_in < 2.0, "{answer:?}");
     assert!(answer.path.poses.last().is_some_and(|end| end.x < -1.0), "{:?}", answer.path.poses.last());
 }
+
+#[test]
+fn it_does_not_cross_the_lane_of_what_has_just_come_to_rest() {
+    let beside = Movers::one_at_rest([2.0, 1.8], [0.0, 0.4], 0.45);
+    let answer = question(beside.clone()).answer();
+    assert!(answer.advice == Advice::Stand && answer.met_in > 1.0, "{answer:?}");
+    let along = Movers::one_at_rest([2.0, 1.8], [0.4, 0.0], 0.45);
+    assert_eq!(question(along).answer().advice, Advice::GoOn, "its lane lies beside the way");
+    let far = Movers::one_at_rest([2.0, 5.0], [0.0, 0.4], 0.45);
+    assert_eq!(question(far).answer().advice, Advice::GoOn, "it could not be there in time");
+}
+
+#[test]
+fn in_the_lane_of_what_has_come_to_rest_it_does_not_stay() {
+    let lane = Movers::one_at_rest([0.0, 1.4], [0.0, 0.4], 0.45);
+    let answer = question(lane).answer();
+    assert_eq!(answer.advice, Advice::Leave, "{answer:?}");
+}

@@ -9,6 +9,9 @@ use robot_model::{
 
 use crate::NavigationError;
 
+/// Arms that reach beyond the feet by less than a cell of the map are within what no map can tell [m].
+const CELL: f64 = 0.05;
+
 /// Corners of the polygon that stands for the circle about a foot.
 pub(crate) const CORNERS_PER_FOOT: usize = 8;
 
@@ -60,10 +63,16 @@ impl Footprint {
 
     /// True if a place in the level frame of the base is on or within the outline.
     pub fn contains(&self, x: f64, y: f64) -> bool {
-        let left_of = |(from, to): ([f64; 2], [f64; 2])| {
-            (to[0] - from[0]) * (y - from[1]) - (to[1] - from[1]) * (x - from[0]) >= -1e-12
+        self.beyond(x, y) <= 1e-12
+    }
+
+    /// How far a place is beyond an edge of the outline, or its extension [m]; negative within.
+    fn beyond(&self, x: f64, y: f64) -> f64 {
+        let beyond = |(from, to): ([f64; 2], [f64; 2])| {
+            let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+            (dy * (x - from[0]) - dx * (y - from[1])) / hypot(dx, dy).max(1e-12)
         };
-        self.outline.len() > 2 && self.edges().all(left_of)
+        if self.outline.len() > 2 { self.edges().map(beyond).fold(f64::NEG_INFINITY, f64::max) } else { f64::INFINITY }
     }
 
     pub(crate) fn edges(&self) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
@@ -189,7 +198,7 @@ impl FootprintFinder {
         footprint.draw_outline(&mut self.points);
         let feet = self.points.len();
         let places = self.corners.iter().map(|(link, corner)| level * (self.data.link_in_base[*link] * corner));
-        self.points.extend(places.map(|place| [place.x, place.y]).filter(|[x, y]| !footprint.contains(*x, *y)));
+        self.points.extend(places.map(|place| [place.x, place.y]).filter(|[x, y]| footprint.beyond(*x, *y) > CELL));
         if self.points.len() > feet {
             footprint.enclose(&mut self.points);
         }

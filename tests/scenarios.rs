@@ -81,6 +81,7 @@ shipped! {
         centaur_drives_flat,
         centaur_explores,
         centaur_greets,
+        centaur_inspects,
         centaur_kidnapped,
         centaur_maps_spacebot,
         centaur_miscalibrated,

@@ -38,7 +38,8 @@ impl Registry {
         let mission = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
             setup.expect_no_settings()?;
             let Some(behaviour) = setup.behaviour()? else { return Ok(Box::new(setup.mission()?)) };
-            let parts = Runtime::builder().with(MISSION, MissionServer::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
+            let parts =
+                Runtime::builder().with(MISSION, MissionServer::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
             let controller = parts.build_for(setup.robot, setup.layout).map_err(components_refused)?;
             Ok(Box::new(Named { name: MISSION.to_owned(), controller }))
         };

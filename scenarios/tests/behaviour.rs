@@ -45,6 +45,95 @@ fn a_chart_is_carried_out_while_the_robot_drives_on_every_plant_and_in_a_fork() 
     assert_eq!(refused, "--component: expected one of mission, behaviour, found 'waver'");
 }
 
+/// A mission without steps, whose chart drives the robot.
+fn driven(mission: &str, chart: &str) -> String {
+    let head = GREETS.split("[behaviour]").next().unwrap();
+    let check = "[[check]]\nkind = \"reached\"\nx = 1.2\ny = 0.6\nwithin = 0.06\n[[check]]\nkind = \"mission\"\nend = \"done\"\n";
+    format!("{head}{chart}[mission]\nname = \"driven\"\n{mission}{check}")
+}
+
+const CORNER: &str = r#"
+name = "corner"
+outcomes = ["done", "failed"]
+initial = "ahead"
+
+[states.ahead]
+skill = "goto"
+inputs = { to = { x = 1.2, y = 0.0 }, heading = false }
+needs = ["localized"]
+stall_time = 5.0
+[states.ahead.on]
+done = "left"
+failed = "failed"
+out_of_reach = "failed"
+refused = "failed"
+stalled = "failed"
+
+[states.left.regions.base]
+skill = "goto"
+inputs = { to = { x = 1.2, y = 0.6, yaw = 0.0 } }
+[states.left.regions.base.on]
+done = "wait"
+failed = "failed"
+out_of_reach = "failed"
+
+[states.left.regions.arm]
+skill = "move"
+inputs = { joint = "left_arm_elbow_pitch", to = -0.4 }
+[states.left.regions.arm.on]
+done = "wait"
+failed = "failed"
+
+[states.left.on]
+joined = "stance"
+failed = "failed"
+
+[states.stance]
+skill = "stance"
+inputs = { height = 0.5, seconds = 1.5 }
+[states.stance.on]
+done = "done"
+failed = "failed"
+"#;
+
+fn driven_by_a_chart() -> Desk {
+    let desk = Desk::with(FILE, &driven("", "[behaviour]\nchart = \"corner\"\n"), Registry::standard());
+    std::fs::create_dir(desk.at("charts")).unwrap();
+    std::fs::write(desk.at("charts/corner.toml"), CORNER).unwrap();
+    desk
+}
+
+#[test]
+fn a_chart_drives_the_robot_on_every_plant_and_in_a_fork() {
+    let desk = driven_by_a_chart();
+    let digest = |more: &[&str], out: &str| desk.passes(FILE, more, out);
+    assert_eq!(digest(&[], "sim"), digest(&["--workers", "0"], "again"), "the same, run again");
+    assert_eq!(digest(&["--plant", "modelled-bus"], "modelled"), digest(&["--plant", "virtual-bus"], "bus"));
+    let (log, fork) = (desk.at("sim/run.mcap"), desk.at("fork"));
+    let (log, fork) = (log.to_str().unwrap(), fork.to_str().unwrap());
+    assert_eq!(desk.chiron(&["replay", log, "--verify", "--quiet"]).unwrap(), Outcome::Passed);
+    let forked = ["replay", log, "--fork-at", "2.3", "--seed", "2", "--out", fork, "--quiet"];
+    assert_eq!(desk.chiron(&forked).unwrap(), Outcome::Passed, "on the way");
+    for component in ["mission", "behaviour"] {
+        let alone = ["replay", log, "--component", component, "--quiet"];
+        assert_eq!(desk.chiron(&alone).unwrap(), Outcome::Passed, "{component} alone");
+    }
+}
+
+#[test]
+fn a_chart_takes_as_long_as_the_same_steps_of_a_mission() {
+    let took = |desk: &Desk| {
+        let (outcome, metrics) = desk.run(FILE, &[], "out").unwrap();
+        assert_eq!(outcome, Outcome::Passed, "{metrics}");
+        metrics["simulated_s"].as_f64().unwrap()
+    };
+    let steps = "[[mission.steps]]\ngoto = { x = 1.2, y = 0.0 }\n[[mission.steps]]\ngoto = { x = 1.2, y = 0.6, yaw = 0.0 }\n\
+                 [[mission.steps]]\nstance = { height = 0.5, seconds = 1.5 }\n";
+    let (steps, chart) =
+        (took(&Desk::with(FILE, &driven(steps, ""), Registry::standard())), took(&driven_by_a_chart()));
+    assert!((steps - chart).abs() < 0.3, "steps {steps} s, chart {chart} s");
+}
+
 #[test]
 fn a_run_that_ends_in_its_middle_says_where_mission_and_chart_stand() {
     let desk = Desk::new(Registry::standard());
@@ -146,7 +235,7 @@ fn a_mistake_in_a_chart_is_named_by_its_own_file_and_line() {
         (
             "skill = \"wait\"",
             "skill = \"weight\"",
-            "charts/bad.toml:22: state 'wait': expected a skill (move, pose, wait), found 'weight'",
+            "charts/bad.toml:22: state 'wait': expected a skill (explore, goto, move, pose, stance, wait), found 'weight'",
         ),
         ("done = \"up\"\nfailed", "done = \"upp\"\nfailed", "charts/bad.toml:26: state 'wait': "),
     ] {

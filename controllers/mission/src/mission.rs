@@ -171,7 +171,7 @@ impl<M: Mobility> Mission<M> {
             step: self.sequencer.index(),
             steps: self.sequencer.len(),
             serves: self.service.is_some(),
-            errand_of: self.service.as_ref().and_then(|service| service.client()),
+            is_on_errand: self.is_on_errand(),
             left: self.orders_at_work().left(),
             without_progress: self.orders_at_work().without_progress(self.now),
             elapsed: self.now.since(self.begun),

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use navigation::Approaching;
-use robot_io::{Period, ShortName, State, StateVisitor};
+use robot_io::{Period, State, StateVisitor};
 
 use crate::progress::Remaining;
 use crate::supervision::StopCause;
@@ -41,8 +41,8 @@ pub struct MissionStatus<'a> {
     pub steps: usize,
     /// True if others may send the base somewhere …
     pub serves: bool,
-    /// … and who does so now.
-    pub errand_of: Option<ShortName>,
+    /// … and somebody does so now.
+    pub is_on_errand: bool,
     /// What is left of the action under way.
     pub left: Remaining,
     /// How long the action under way has made no progress.
@@ -90,10 +90,8 @@ impl fmt::Display for MissionStatus<'_> {
             }
             Activity::Paused if steps == 0 => f.write_str("paused")?,
             Activity::Paused => write!(f, "paused in step {step} of {steps}")?,
-            Activity::Running => match self.errand_of {
-                Some(client) => write!(f, "{client} moves the base, {}", self.left)?,
-                None => write!(f, "step {step} of {steps}, {}", self.left)?,
-            },
+            Activity::Running if self.is_on_errand => write!(f, "sent by others, {}", self.left)?,
+            Activity::Running => write!(f, "step {step} of {steps}, {}", self.left)?,
             Activity::Stopped(_) if steps == 0 => {
                 write!(f, "stopped: {}", self.stop_cause().unwrap_or_default())?;
             }
@@ -159,7 +157,7 @@ mod tests {
             step: 0,
             steps: 2,
             serves: false,
-            errand_of: None,
+            is_on_errand: false,
             left,
             without_progress: time,
             elapsed: time,
@@ -183,7 +181,7 @@ mod tests {
                 step: 0,
                 steps,
                 serves: false,
-                errand_of: None,
+                is_on_errand: false,
                 left,
                 without_progress: time,
                 elapsed: time,

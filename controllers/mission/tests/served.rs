@@ -6,8 +6,8 @@ mod support;
 use std::sync::Arc;
 
 use mission::{
-    BASE, BASE_GOAL, BaseGoal, BaseProgress, BaseStatus, BaseTask, Behaviour, BehaviourPlan, Destination, Feedback, Mission,
-    MissionServer, MissionSettings, Skill, SkillContext, SkillSetup, Skills,
+    BASE, BASE_GOAL, BaseGoal, BaseProgress, BaseStatus, BaseTask, Behaviour, BehaviourPlan, Destination, Feedback,
+    Mission, MissionServer, MissionSettings, Skill, SkillContext, SkillSetup, Skills,
 };
 use robot_io::math::hypot;
 use robot_io::{
@@ -103,7 +103,9 @@ impl Skill for Weigh {
 }
 
 fn skills() -> Skills {
-    let weigh = |setup: &SkillSetup<'_>| Ok(Weigh { end: setup.goal::<std::collections::BTreeMap<String, String>>()?["end"].clone() });
+    let weigh = |setup: &SkillSetup<'_>| {
+        Ok(Weigh { end: setup.goal::<std::collections::BTreeMap<String, String>>()?["end"].clone() })
+    };
     Skills::default()
         .with_standard()
         .with("creep", |_: &SkillSetup<'_>| Ok(Creep))
@@ -215,14 +217,17 @@ fn a_chart_drives_moves_an_arm_and_drives_back_to_a_place_that_it_has_kept() {
     let mut bench = Bench::new(ERRAND, "");
     bench.run(1.0);
     let says = bench.says();
-    assert!(says.contains("errand moves the base, ") && says.contains("errand/out"), "{says}");
+    assert!(says.contains("sent by others, ") && says.contains("errand/out"), "{says}");
     assert!(!bench.runtime.is_done() && bench.speed() > 0.05);
     bench.run(30.0);
     bench.expect("errand/further ended as 'done', goes on with 'back'");
     bench.expect("errand ended as 'done'");
     bench.expect_at(1.0, 0.5, 0.06);
     bench.expect("errand/nod ended as 'done', goes on with 'further'");
-    assert!(bench.readings.joints[ELBOW].position.abs() < 1e-6 && bench.speed() == 0.0, "the arm is the mission's again");
+    assert!(
+        bench.readings.joints[ELBOW].position.abs() < 1e-6 && bench.speed() == 0.0,
+        "the arm is the mission's again"
+    );
     assert!(bench.runtime.is_done(), "{}", bench.says());
     assert!(!bench.said.iter().any(|said| said == "mission done"), "it had no steps: {:?}", bench.said);
 }
@@ -257,7 +262,10 @@ fn a_base_that_gets_nowhere_fails_or_stalls_as_the_chart_says() {
     stalls.grip(0.0);
     stalls.run(5.0);
     stalls.expect("errand/out ended as 'stalled', goes on with 'stalled'");
-    let mut fails = Bench::new(&ERRAND.replace("stall_time = 2.0\n", "").replace("stalled = \"stalled\"\n", "").replace(", \"stalled\"]", "]"), "");
+    let mut fails = Bench::new(
+        &ERRAND.replace("stall_time = 2.0\n", "").replace("stalled = \"stalled\"\n", "").replace(", \"stalled\"]", "]"),
+        "",
+    );
     fails.grip(0.0);
     fails.run(12.0);
     fails.expect("failed: the base makes no progress");
@@ -337,7 +345,13 @@ fn a_skill_of_ones_own_drives_in_a_chart_too_and_two_do_not_share_the_base() {
 fn without_anybody_who_moves_the_base_for_others_a_chart_is_told_so() {
     let knobs = Shared::default();
     let whole = Whole::new(mission("", &knobs), 1);
-    let mut bench = Bench::of(Runtime::builder().with("mission", whole).with("errand", behaviour(&ERRAND.replace("needs = [\"localized\"]\n", "").replace("refused = \"failed\"\n", ""))), knobs);
+    let mut bench = Bench::of(
+        Runtime::builder().with("mission", whole).with(
+            "errand",
+            behaviour(&ERRAND.replace("needs = [\"localized\"]\n", "").replace("refused = \"failed\"\n", "")),
+        ),
+        knobs,
+    );
     bench.run(1.0);
     bench.expect("failed: nobody moves the base for others");
 }
@@ -468,7 +482,8 @@ fn a_component_of_ones_own_sends_the_base_from_place_to_place() {
 fn two_components_that_send_the_base_need_a_rule() {
     let knobs = Shared::default();
     let server = MissionServer::new(mission("", &knobs), 1);
-    let parts = Runtime::builder().with("mission", server).with("errand", behaviour(ERRAND)).with("patrol", Patrol::default());
+    let parts =
+        Runtime::builder().with("mission", server).with("errand", behaviour(ERRAND)).with("patrol", Patrol::default());
     let refused = parts.build_for(&cart(), &cart().layout()).err().unwrap().to_string();
     assert!(refused.contains("base_goal") && refused.contains("errand") && refused.contains("patrol"), "{refused}");
 }

@@ -74,7 +74,7 @@ impl ControllerStatus<'_> {
                 step: status.step,
                 steps: status.steps,
                 serves: status.serves,
-                errand_of: status.errand_of,
+                is_on_errand: status.is_on_errand,
                 left: status.left,
                 without_progress: status.without_progress,
                 elapsed: status.elapsed,

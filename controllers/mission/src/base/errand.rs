@@ -80,11 +80,6 @@ impl Service {
         self.phase == Phase::AtWork
     }
 
-    /// For whom the base is at work, if it is for somebody.
-    pub fn client(&self) -> Option<robot_io::ShortName> {
-        self.is_at_work().then_some(self.served.by)
-    }
-
     /// What is to be done for them.
     pub fn orders(&self) -> Option<&Sequencer> {
         self.is_at_work().then_some(&self.orders)
@@ -116,7 +111,12 @@ impl Service {
     fn status(&self, is_free: bool) -> Option<GoalStatus> {
         let BaseGoal { by, id, task, .. } = self.goal;
         if !self.goal.is(&self.served) {
-            return (task != BaseTask::Nothing).then_some(GoalStatus { by, id, is_held_up: true, ..GoalStatus::default() });
+            return (task != BaseTask::Nothing).then_some(GoalStatus {
+                by,
+                id,
+                is_held_up: true,
+                ..GoalStatus::default()
+            });
         }
         let is_held_up = self.phase == Phase::Waits || self.is_at_work() && !(is_free && self.comes_first());
         (self.served != BaseGoal::default()).then_some(GoalStatus { by, id, progress: self.progress, is_held_up })

@@ -139,7 +139,8 @@ pub enum BaseFailure {
 impl BaseGoal {
     /// True if both are the same goal, though one may say anew what velocity it wants.
     pub fn is(&self, other: &BaseGoal) -> bool {
-        (self.by, self.id) == (other.by, other.id) && (self.task == BaseTask::Nothing) == (other.task == BaseTask::Nothing)
+        (self.by, self.id) == (other.by, other.id)
+            && (self.task == BaseTask::Nothing) == (other.task == BaseTask::Nothing)
     }
 }
 
@@ -168,7 +169,13 @@ impl BaseTask {
         };
         match self {
             BaseTask::Nothing => true,
-            BaseTask::GoTo(Destination { pose_in_world: Pose2 { x, y, yaw }, tolerance, heading_tolerance, speed, .. }) => {
+            BaseTask::GoTo(Destination {
+                pose_in_world: Pose2 { x, y, yaw },
+                tolerance,
+                heading_tolerance,
+                speed,
+                ..
+            }) => {
                 all(&[*x, *y, *yaw, *tolerance, *heading_tolerance]) && speed.is_none_or(|v| v.is_finite() && v > 0.0)
             }
             BaseTask::Explore([min, max]) => {

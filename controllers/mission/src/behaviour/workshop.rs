@@ -10,9 +10,7 @@ use runtime::{Cycle, Declaration, Lease};
 use super::SOURCE;
 use super::base::{BaseEnds, Claim};
 use crate::progress::Remaining;
-use crate::skill::{
-    Loan, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker,
-};
+use crate::skill::{Loan, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker};
 
 /// So much nearer is worth being called progress [m, rad] …
 const STEP: f64 = 0.01;

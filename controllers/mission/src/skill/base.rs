@@ -20,7 +20,8 @@ impl Skills {
             need: Need::Default(Value::Number(value)),
             ..parameter(name, Type::Number, unit)
         };
-        let optional = |name: &str, kind: Type, unit: &str| Parameter { need: Need::Optional, ..parameter(name, kind, unit) };
+        let optional =
+            |name: &str, kind: Type, unit: &str| Parameter { need: Need::Optional, ..parameter(name, kind, unit) };
         let heading = Parameter { need: Need::Default(Value::Flag(true)), ..parameter("heading", Type::Flag, "") };
         let to = parameter("to", Type::Pose, "m, m, rad");
         let (near, turned) = (usual("tolerance", "m", 0.05), usual("heading_tolerance", "rad", 0.05));
@@ -76,7 +77,9 @@ struct Posture {
 impl Sent {
     fn to_a_place(setup: &SkillSetup<'_>) -> Result<Sent, SkillRefusal> {
         let Place { to, heading, tolerance, heading_tolerance, speed, navigate } = setup.goal()?;
-        [("to: x [m]", to.x), ("to: y [m]", to.y)].iter().try_for_each(|(name, found)| expect(name, *found, -1e5, 1e5))?;
+        [("to: x [m]", to.x), ("to: y [m]", to.y)]
+            .iter()
+            .try_for_each(|(name, found)| expect(name, *found, -1e5, 1e5))?;
         expect("to: yaw [rad]", to.yaw, -7.0, 7.0)?;
         expect("tolerance [m]", tolerance, 0.001, 100.0)?;
         expect("heading_tolerance [rad]", heading_tolerance, 0.001, 7.0)?;

@@ -98,7 +98,11 @@ impl Worker {
     fn end(&mut self, ending: Ending, interface: Option<&Interface>) -> Feedback {
         let Ending { outcome, outputs } = ending;
         let Some(Interface { name, outcomes, outputs: known, .. }) = interface else {
-            return if outcome == "done" { Feedback::Done } else { Feedback::Failed(format!("it ended as '{outcome}'")) };
+            return if outcome == "done" {
+                Feedback::Done
+            } else {
+                Feedback::Failed(format!("it ended as '{outcome}'"))
+            };
         };
         let Some(place) = outcomes.iter().position(|known| *known == outcome) else {
             let expected = outcomes.join(", ");

@@ -51,8 +51,11 @@ pub struct RunOutcome {
     pub plant: String,
     /// Who knew what was really the case.
     pub truth_from: TruthSource,
-    /// How the mission ended.
+    /// How the mission ended, or whatever controller answers in its place.
     pub mission: String,
+    /// True if that is a mission's word, which does not say whose it is.
+    #[serde(skip)]
+    pub is_of_mission: bool,
     /// What stopped the robot, in the order in which it was found: when, what, and what to do about it.
     pub stopped_by: Vec<String>,
     /// Why the scenario is known to fail, if its file says so.

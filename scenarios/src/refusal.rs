@@ -75,6 +75,7 @@ fn refused(stage: &Stage, message: &str) -> Finished {
         plant: stage.case.plant.to_string(),
         truth_from: TruthSource::Nobody,
         mission: format!("refused: {message}"),
+        is_of_mission: true,
         stopped_by: Vec::new(),
         known_failure: stage.case.known_failure.clone(),
         interventions: 0,

@@ -12,7 +12,7 @@ use robot_model::RobotModel;
 use slam::Slam;
 
 use crate::lookout::Lookout;
-use crate::order::{LegOrder, compose};
+use crate::order::LegOrder;
 use crate::task::Way;
 use crate::{MissionError, MissionSettings};
 
@@ -49,7 +49,7 @@ pub struct Correction {
 impl Correction {
     /// Where what was taken to be at `pose_in_odom` is.
     pub fn apply(&self, pose_in_odom: &Pose2) -> Pose2 {
-        compose(&self.new_from_old, pose_in_odom)
+        pose_in_odom.placed_at(&self.new_from_old)
     }
 }
 
@@ -109,7 +109,7 @@ impl Autonomy {
         if let Some(scan) = self.slam.latest_scan() {
             self.lookout.see(scan);
         }
-        let odom_in_map = flat(&self.slam.localization().odom_in_map);
+        let odom_in_map = Pose2::from(&self.slam.localization().odom_in_map);
         let new_from_old = self.odom_in_map.seen_from(&odom_in_map);
         let (far, turned) = (new_from_old.distance(&Pose2::default()), new_from_old.yaw.abs());
         if far < NOTICEABLE.0 && turned < NOTICEABLE.1 {
@@ -152,7 +152,7 @@ impl Autonomy {
     /// What to do now on the way to a leg's goal.
     pub fn guide(&mut self, leg: &LegOrder, now: Time, readings: &Readings, odometry: &Odometry) -> Guidance {
         self.navigator.set_goal(Some(Goal {
-            pose_in_map: compose(&self.odom_in_map, &leg.goal_in_odom),
+            pose_in_map: leg.goal_in_odom.placed_at(&self.odom_in_map),
             with_heading: !leg.heading_of_travel && leg.heading_tolerance < core::f64::consts::PI,
             tolerance: SHARE * leg.tolerance,
             heading_tolerance: SHARE * leg.heading_tolerance,
@@ -254,10 +254,4 @@ impl Autonomy {
         self.finder.find(&readings.joints, &odometry.base_in_odom, &mut self.footprint);
         self.navigator.update(now, self.slam.localization(), odometry, &self.footprint)
     }
-}
-
-/// Place and heading of a pose.
-fn flat(pose: &nalgebra::Isometry3<f64>) -> Pose2 {
-    let (_, _, yaw) = pose.rotation.euler_angles();
-    Pose2 { x: pose.translation.x, y: pose.translation.y, yaw }
 }

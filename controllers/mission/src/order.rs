@@ -1,7 +1,7 @@
 //! A mission as the robot carries it out: poses in the odometry frame, named poses as indices, nothing on the heap.
 
 use locomotion::Heading as Look;
-use robot_io::math::{atan2, cos, sin, wrap_angle};
+use robot_io::math::atan2;
 use robot_io::{Pose2, State, StateVisitor};
 
 use crate::plan::Leg;
@@ -90,7 +90,7 @@ impl LegOrder {
     pub fn new(leg: &Leg, frame_in_odom: &Pose2, cruise_speed: f64) -> LegOrder {
         let goal = Pose2 { x: leg.x, y: leg.y, yaw: leg.yaw.unwrap_or(0.0) };
         LegOrder {
-            goal_in_odom: compose(frame_in_odom, &goal),
+            goal_in_odom: goal.placed_at(frame_in_odom),
             heading_of_travel: leg.yaw.is_none(),
             tolerance: leg.tolerance,
             heading_tolerance: leg.heading_tolerance,
@@ -111,16 +111,6 @@ impl LegOrder {
         let (dx, dy) = (self.goal_in_odom.x - from.x, self.goal_in_odom.y - from.y);
         let far = from.distance(&self.goal_in_odom) > NEAR.max(2.0 * self.tolerance);
         Pose2 { yaw: if far { atan2(dy, dx) } else { from.yaw }, ..self.goal_in_odom }
-    }
-}
-
-/// A pose given in `frame`, in the frame in which `frame` is given.
-pub fn compose(frame: &Pose2, pose: &Pose2) -> Pose2 {
-    let (s, c) = (sin(frame.yaw), cos(frame.yaw));
-    Pose2 {
-        x: frame.x + c * pose.x - s * pose.y,
-        y: frame.y + s * pose.x + c * pose.y,
-        yaw: wrap_angle(frame.yaw + pose.yaw),
     }
 }
 

@@ -6,7 +6,7 @@ use robot_io::{Pose2, State};
 use robot_model::RobotModel;
 
 use crate::MissionError;
-use crate::order::{ActionOrder, LegOrder, Order, compose};
+use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{Action, Frame, Leg, Step};
 use crate::settings::MissionSettings;
 
@@ -56,12 +56,12 @@ impl Resolver {
 
     /// The world frame in the odometry frame, if the robot starts where it was told.
     pub fn world_in_odom(&self) -> Pose2 {
-        compose(&self.start_in_odom, &Pose2::default().seen_from(&self.start_in_world))
+        Pose2::default().seen_from(&self.start_in_world).placed_at(&self.start_in_odom)
     }
 
     /// The odometry frame in the world frame.
     pub fn odom_in_world(&self) -> Pose2 {
-        compose(&self.start_in_world, &Pose2::default().seen_from(&self.start_in_odom))
+        Pose2::default().seen_from(&self.start_in_odom).placed_at(&self.start_in_world)
     }
 
     /// The speed of legs that do not say their own [m/s].
@@ -133,7 +133,7 @@ impl Resolver {
         let corners = [[min[0], min[1]], [min[0], max[1]], [max[0], min[1]], [max[0], max[1]]];
         let mut region = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
         for [x, y] in corners {
-            let corner = compose(&frame, &Pose2 { x, y, yaw: 0.0 });
+            let corner = Pose2 { x, y, yaw: 0.0 }.placed_at(&frame);
             for (axis, value) in [corner.x, corner.y].into_iter().enumerate() {
                 region[0][axis] = region[0][axis].min(value);
                 region[1][axis] = region[1][axis].max(value);
@@ -164,9 +164,9 @@ mod tests {
             cruise_speed: 0.5,
             finest: (0.02, 0.02),
         };
-        let there_and_back = compose(&resolver.odom_in_world(), &resolver.world_in_odom());
+        let there_and_back = resolver.world_in_odom().placed_at(&resolver.odom_in_world());
         assert!(there_and_back.distance(&Pose2::default()) < 1e-12 && there_and_back.yaw.abs() < 1e-12);
-        let start = compose(&resolver.odom_in_world(), &resolver.start_in_odom);
+        let start = resolver.start_in_odom.placed_at(&resolver.odom_in_world());
         assert!(start.distance(&start_in_world) < 1e-12);
     }
 }

@@ -25,7 +25,7 @@ impl Walker {
             let goal = leg.goal_in_odom.seen_from(&self.pose);
             let share = (0.02 * self.speed / goal.x.hypot(goal.y).max(1e-9)).min(1.0);
             let twist = Twist { x: share * goal.x, y: share * goal.y, yaw: goal.yaw.clamp(-0.02, 0.02) };
-            self.pose = crate::order::compose(&self.pose, &Pose2 { x: twist.x, y: twist.y, yaw: twist.yaw });
+            self.pose = Pose2 { x: twist.x, y: twist.y, yaw: twist.yaw }.placed_at(&self.pose);
         }
         self.now = self.now + Period::from_milliseconds(20);
         task

@@ -349,7 +349,7 @@ impl Navigator {
     /// Takes note of where the robot is.
     fn notice(&mut self, now: Time, localization: &robot_io::Localization, odometry: &Odometry, footprint: &Footprint) {
         let (pose, pose_in_odom) = (localization.pose(), odometry.pose());
-        let odom_in_map = pose_of(&localization.odom_in_map);
+        let odom_in_map = Pose2::from(&localization.odom_in_map);
         let expected = pose_in_odom.placed_at(&self.odom_in_map);
         let turned = robot_io::math::wrap_angle(expected.yaw - pose.yaw).abs();
         let moved = expected.distance(&pose);
@@ -391,10 +391,4 @@ impl Navigator {
             Phase::Stuck => (None, Status::Stuck),
         }
     }
-}
-
-/// Place and heading of a frame.
-fn pose_of(frame: &nalgebra::Isometry3<f64>) -> Pose2 {
-    let (_, _, yaw) = frame.rotation.euler_angles();
-    Pose2 { x: frame.translation.x, y: frame.translation.y, yaw }
 }

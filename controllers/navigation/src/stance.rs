@@ -27,8 +27,7 @@ impl RobotFootprint {
 
     /// Place and heading of the base on the map.
     pub fn pose(&self) -> Pose2 {
-        let (_, _, yaw) = self.base_in_map.rotation.euler_angles();
-        Pose2 { x: self.base_in_map.translation.x, y: self.base_in_map.translation.y, yaw }
+        Pose2::from(&self.base_in_map)
     }
 
     /// Radius of the largest circle about the base within the outline [m].

@@ -348,8 +348,7 @@ impl Slam {
         let is_open = self.mapper.localization().stamp == Time::ZERO && self.localization.stamp != Time::ZERO;
         let apart = start.inv_mul(&odom_in_map);
         if is_open && (apart.translation.vector.norm() > SAME_START || apart.rotation.angle() > SAME_START) {
-            let (_, _, yaw) = odom_in_map.rotation.euler_angles();
-            self.setup.start = Pose2 { x: odom_in_map.translation.x, y: odom_in_map.translation.y, yaw };
+            self.setup.start = Pose2::from(&odom_in_map);
             let begun = core::mem::replace(&mut self.mapper, Mapper::new(self.setup.clone()));
             self.mapper.adopt(begun);
         }

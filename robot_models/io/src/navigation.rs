@@ -41,6 +41,14 @@ impl Pose2 {
     }
 }
 
+/// Place and heading of a pose in space.
+impl From<&Isometry3<f64>> for Pose2 {
+    fn from(pose: &Isometry3<f64>) -> Pose2 {
+        let (_, _, yaw) = pose.rotation.euler_angles();
+        Pose2 { x: pose.translation.x, y: pose.translation.y, yaw }
+    }
+}
+
 /// A velocity in the plane, in the frame of the base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, State)]
 pub struct Twist {
@@ -75,8 +83,7 @@ pub struct Odometry {
 impl Odometry {
     /// Place and heading of the base in the odometry frame.
     pub fn pose(&self) -> Pose2 {
-        let (_, _, yaw) = self.base_in_odom.rotation.euler_angles();
-        Pose2 { x: self.base_in_odom.translation.x, y: self.base_in_odom.translation.y, yaw }
+        Pose2::from(&self.base_in_odom)
     }
 }
 

@@ -241,9 +241,7 @@ fn odometry_error(seen: &Observation<'_>) -> (f64, f64) {
 
 /// Place and heading of the true base.
 pub fn pose_of(truth: &plant::Truth) -> Pose2 {
-    let place = truth.base_in_world.translation;
-    let (_, _, yaw) = truth.base_in_world.rotation.euler_angles();
-    Pose2 { x: place.x, y: place.y, yaw }
+    Pose2::from(&truth.base_in_world)
 }
 
 /// How a signal becomes one number for a run.

@@ -113,8 +113,7 @@ fn tell(stage: &Stage, outcome: &RunOutcome) {
         println!("  {mark}  {:52}  {}{}", check.name, value.trim_end(), limit_beside(check));
     }
     let (lasted, wall, factor) = (outcome.simulated_s, outcome.wall_s, outcome.real_time_factor);
-    // whoever answers in the mission's place says so in its words
-    let whose = if outcome.mission.starts_with("controller ") { "" } else { "mission: " };
+    let whose = if outcome.is_of_mission { "mission: " } else { "" };
     println!("  {whose}{}", outcome.ending());
     if let Some(why) = outcome.known_failure.as_ref().filter(|_| !outcome.passed) {
         println!("  known failure: {why}");

@@ -149,6 +149,7 @@ fn outcome() -> RunOutcome {
         real_time_factor: LENGTH / 13.7,
         digest: "9f3a11c07be2d548".to_owned(),
         mission: "done".to_owned(),
+        is_of_mission: true,
         stopped_by: Vec::new(),
         known_failure: None,
         interventions: 24,

@@ -155,7 +155,8 @@ impl Session {
             parts;
         let pilot = if log.is_some() { pilot.noting() } else { pilot };
         let layout = robot.layout().clone();
-        let controller_name = pilot.controller.status().name().to_owned();
+        let status = pilot.controller.status();
+        let (controller_name, status) = (status.name().to_owned(), status.named("", None, ""));
         let wants_panic = pilot.trouble.wants_panic();
         let restorable = robot.inner().inner().inner().can_restore();
         let truth = TruthLine::new(simulation, half.as_ref().or(shadow.as_ref().and_then(Shadow::world)));
@@ -175,7 +176,7 @@ impl Session {
             engine,
             notes,
             mirror,
-            record: CycleRecord::new(&layout, EVENTS),
+            record: CycleRecord { status, ..CycleRecord::new(&layout, EVENTS) },
             shadow,
             truth,
             begun: Vec::with_capacity(pushes.len() + 16),

@@ -5,7 +5,7 @@ use robot_io::{Commands, Pose2, Readings, State, Time, Twist};
 use super::goal::{BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, GoalStatus, StanceChange};
 use crate::mission::Mission;
 use crate::mobility::Mobility;
-use crate::order::{ActionOrder, LegOrder, Order, compose};
+use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{OnStall, ProgressRules};
 use crate::ramp::scaled;
 use crate::sequencer::Sequencer;
@@ -150,7 +150,7 @@ impl<M: Mobility> Mission<M> {
 
     /// Where the robot believes to be in the world.
     pub(crate) fn pose_in_world(&self) -> Pose2 {
-        compose(&self.resolver.odom_in_world(), &self.odometry.pose())
+        self.odometry.pose().placed_at(&self.resolver.odom_in_world())
     }
 
     /// The orders that the base carries out now: those for others, else the mission's own.

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use robot_io::math::{cos, sin};
 use robot_io::{HeightMap, Path, Pose2, State};
 
-use crate::order::compose;
 use ground::{Ground, ground_under};
 pub use route::Waypoint;
 use route::{Sample, smooth};
@@ -148,7 +147,7 @@ impl RouteQuery {
     }
 
     fn ground(&self, pose_in_odom: &Pose2) -> Option<Ground> {
-        let pose_in_world = compose(&self.odom_in_world, pose_in_odom);
+        let pose_in_world = pose_in_odom.placed_at(&self.odom_in_world);
         ground_under(self.map.as_ref()?, &pose_in_world, self.settings.wheel_base, self.settings.track)
     }
 }

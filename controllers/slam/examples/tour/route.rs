@@ -29,8 +29,7 @@ pub struct Route {
 impl Route {
     pub fn steer(&mut self, follower: &mut PoseFollower, shared: &SharedSimulation) -> robot_io::Twist {
         let base = shared.truth().base_in_world;
-        let (_, _, yaw) = base.rotation.euler_angles();
-        let pose = Pose2 { x: base.translation.x, y: base.translation.y, yaw };
+        let pose = Pose2::from(&base);
         let [x, y] = self.last.unwrap_or([pose.x, pose.y]);
         self.driven += robot_io::math::hypot(pose.x - x, pose.y - y);
         self.last = Some([pose.x, pose.y]);
@@ -39,7 +38,7 @@ impl Route {
         let [x, y] = at(self.leg + 1);
         let [from_x, from_y] = at(self.leg);
         let heading = robot_io::math::atan2(y - from_y, x - from_x);
-        let goal = Pose2 { x, y, yaw: if from_x == x && from_y == y { yaw } else { heading } };
+        let goal = Pose2 { x, y, yaw: if from_x == x && from_y == y { pose.yaw } else { heading } };
         if goal.distance(&pose) < 0.3 {
             self.leg += 1;
         }

@@ -177,7 +177,7 @@ impl Mapper {
         let setup = Arc::clone(&self.setup);
         let Some(prior) = &setup.prior else { return Isometry3::identity() };
         let base_in_map = self.tracking.base_in_local.pose;
-        let told = planar(&base_in_map);
+        let told = Pose2::from(&base_in_map);
         match align_to_prior(prior, &self.relief_around(0.5 * prior.cell), &told, &setup.settings.align) {
             Ok(found) => {
                 self.tell(sweep, What::Aligned, found.pose.distance(&told), setup.settings.align.bounds[0]);
@@ -297,12 +297,6 @@ impl SweepOdometer for Mapper {
             judged: fit.judged,
         }
     }
-}
-
-/// Place and heading of a pose.
-fn planar(pose: &Isometry3<f64>) -> Pose2 {
-    let (_, _, yaw) = pose.rotation.euler_angles();
-    Pose2 { x: pose.translation.x, y: pose.translation.y, yaw }
 }
 
 /// A pose on the ground.

@@ -18,6 +18,7 @@ mod carriage;
 mod control;
 mod decide;
 mod driving;
+mod errand;
 mod error;
 mod file;
 mod hands;
@@ -37,6 +38,8 @@ mod resolve;
 mod schedule;
 mod scout;
 mod sequencer;
+mod server;
+mod service;
 mod settings;
 mod skill;
 mod stance;
@@ -52,8 +55,7 @@ pub(crate) const SOURCE: &str = "mission";
 
 pub use autonomy::Autonomy;
 pub use base::{
-    BASE, BASE_GOAL, BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, Destination, GoalStatus, MissionServer,
-    StanceChange,
+    BASE, BASE_GOAL, BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, Destination, GoalStatus, StanceChange,
 };
 pub use behaviour::{Behaviour, BehaviourPlan};
 pub use carriage::Carriage;
@@ -71,6 +73,7 @@ pub use ramp::RampLimits;
 /// Statecharts as files.
 pub use runtime::chart;
 pub use schedule::{Schedule, Slot};
+pub use server::MissionServer;
 pub use settings::MissionSettings;
 pub use skill::{
     Ending, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,

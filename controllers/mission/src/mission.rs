@@ -10,7 +10,6 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::autonomy::Autonomy;
-use crate::base::Service;
 use crate::carriage::Carriage;
 use crate::hands::Hands;
 use crate::mobility::Mobility;
@@ -23,6 +22,7 @@ use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Slot};
 use crate::scout::Scout;
 use crate::sequencer::Sequencer;
+use crate::service::Service;
 use crate::settings::MissionSettings;
 use crate::skill::SkillRunner;
 use crate::stance::BaseTarget;

@@ -6,7 +6,7 @@ use robot_io::deadline::TaskBoard;
 use robot_io::{Events, Parts, State, Telemetry};
 use runtime::{Component, Cycle, Declaration, ReadsBefore, Stream, Whole, Writes};
 
-use super::goal::{BASE, BASE_GOAL, BaseGoal, BaseStatus};
+use crate::base::{BASE, BASE_GOAL, BaseGoal, BaseStatus};
 use crate::carriage::Carriage;
 use crate::mission::Mission;
 use crate::mobility::Mobility;

@@ -1,10 +1,14 @@
-//! What others want of the base, and what they are told.
+//! The base for others: a mission drives where another component, or a chart, wants it.
+//!
+//! Whoever wants something writes a [`BaseGoal`] to the stream [`BASE_GOAL`], with the time, in each cycle in which it wants it; a goal that
+//! is older than 0.2 s counts no more, so that nobody who has been stopped drives a robot. A [`MissionServer`](crate::MissionServer) reads it in the next cycle and
+//! writes to the stream [`BASE`] how it stands with it, and where the robot is. In the manner of ROS's actions: a goal, what is left of it, an
+//! end.
 
 use core::fmt;
 
 use robot_io::{Odometry, Pose2, ShortName, State, Time, Twist};
 
-use crate::plan::Leg;
 use crate::progress::Remaining;
 use crate::stance::Stance;
 
@@ -149,13 +153,6 @@ impl Destination {
     pub fn at(pose_in_world: Pose2) -> Destination {
         let (tolerance, heading_tolerance) = (0.05, 0.05);
         Destination { pose_in_world, with_heading: true, tolerance, heading_tolerance, speed: None, navigate: None }
-    }
-
-    /// It as the leg of a mission that may draw a map.
-    pub(crate) fn leg(&self, has_map: bool) -> Leg {
-        let Destination { pose_in_world: Pose2 { x, y, yaw }, tolerance, heading_tolerance, speed, .. } = *self;
-        let navigate = self.navigate.unwrap_or(has_map);
-        Leg { tolerance, heading_tolerance, speed, navigate, ..Leg::to(x, y, self.with_heading.then_some(yaw)) }
     }
 }
 

@@ -133,6 +133,8 @@ impl<M: Mobility> Mission<M> {
         let (left, beginnings) = (orders.left(), orders.beginnings());
         let end = match task {
             Task::Nothing => match *service.task() {
+                // the velocity may have become another since it began
+                BaseTask::Drive { .. } if !service.task().is_sound() => BaseProgress::Failed(BaseFailure::BadGoal),
                 BaseTask::Drive { twist, stance } => return self.drive_freely(&twist, stance),
                 _ => BaseProgress::Done,
             },

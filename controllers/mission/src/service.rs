@@ -148,7 +148,7 @@ impl Service {
     /// False while the operator sends the base elsewhere first.
     fn comes_first(&self) -> bool {
         let own = usize::from(!matches!(self.served.task, BaseTask::Drive { .. }));
-        self.orders.len() - self.orders.index() <= own
+        self.orders.len().saturating_sub(self.orders.index()) <= own
     }
 
     /// How it stands with what is wanted, for a mission that follows its plan now or does not.

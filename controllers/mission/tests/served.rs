@@ -478,6 +478,47 @@ fn a_component_of_ones_own_sends_the_base_from_place_to_place() {
     bench.expect_at(2.0, 0.0, 0.06);
 }
 
+/// Drives with a velocity that becomes no number.
+#[derive(Debug, Default, State)]
+struct Careless {
+    #[state(fixed)]
+    goals: Option<Writes<Stream<BaseGoal>>>,
+    #[state(fixed)]
+    status: Option<Reads<Stream<BaseStatus>>>,
+    progress: BaseProgress,
+}
+
+impl Component for Careless {
+    fn declare(&mut self, wants: &mut Declaration<'_>) {
+        (self.goals, self.status) = (Some(wants.writes(BASE_GOAL)), Some(wants.reads(BASE)));
+    }
+
+    fn update(&mut self, cycle: &mut Cycle<'_>) {
+        let goal = cycle.latest(self.status.unwrap()).and_then(|status| status.goal);
+        self.progress = goal.map_or(self.progress, |goal| goal.progress);
+        let x = if cycle.now().seconds() < 1.0 { 0.3 } else { f64::NAN };
+        let task = BaseTask::Drive { twist: Twist { x, ..Twist::default() }, stance: None };
+        let by = ShortName::new("careless").unwrap();
+        cycle.write(self.goals.unwrap(), BaseGoal { by, id: 1, stamp: cycle.now(), task });
+    }
+
+    fn is_done(&self) -> Option<bool> {
+        Some(matches!(self.progress, BaseProgress::Failed(_)))
+    }
+}
+
+#[test]
+fn a_velocity_that_becomes_no_number_stops_the_base() {
+    let knobs = Shared::default();
+    let server = MissionServer::new(mission("", &knobs), 1);
+    let parts = Runtime::builder().with("mission", server).with("careless", Careless::default());
+    let mut bench = Bench::of(parts, knobs);
+    bench.run(0.9);
+    assert!(bench.speed() > 0.2, "{}", bench.speed());
+    bench.run(2.0);
+    assert!(bench.runtime.is_done() && bench.speed() == 0.0 && bench.pose().x.is_finite(), "{}", bench.says());
+}
+
 #[test]
 fn two_components_that_send_the_base_need_a_rule() {
     let knobs = Shared::default();

@@ -13,7 +13,6 @@ use crate::assemble::Staffing;
 use crate::bus_use::BusTally;
 use crate::checks::{Metric, Signal, Verdict};
 use crate::console::Console;
-use crate::controller::ControllerStatus;
 use crate::interrupt;
 use crate::outcome::{RunOutcome, TaskUse, stops, with_reasons};
 use crate::progress::Progress;
@@ -376,7 +375,7 @@ impl Runner {
             plant: self.stage.case.plant.to_string(),
             truth_from: self.session.observation().truth_from,
             mission: with_reasons(mission_text(&self.session), &self.series.events),
-            is_of_mission: matches!(self.session.status(), ControllerStatus::Mission(_)),
+            is_of_mission: self.session.status().is_mission(),
             stopped_by: self.stopped_by(),
             known_failure: self.stage.case.known_failure.clone(),
             interventions: self.session.record().interventions,

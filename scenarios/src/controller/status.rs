@@ -44,6 +44,11 @@ impl ControllerStatus<'_> {
         }
     }
 
+    /// True if it is a mission's.
+    pub fn is_mission(&self) -> bool {
+        matches!(self, ControllerStatus::Mission(_))
+    }
+
     /// True if it was stopped because a goal is out of reach.
     pub fn is_out_of_reach(&self) -> bool {
         let ControllerStatus::Mission(status) = self else { return false };

@@ -7,6 +7,8 @@
     reason = "tests, each of which uses a part"
 )]
 
+pub mod served;
+
 use std::sync::{Arc, Mutex};
 
 use mission::{

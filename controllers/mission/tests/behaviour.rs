@@ -6,13 +6,11 @@ mod support;
 use std::sync::Arc;
 
 use mission::{Behaviour, BehaviourPlan, Feedback, Skill, SkillContext, SkillRefusal, SkillSetup, Skills};
-use robot_io::{
-    Commands, Controller, Digest, JointCommand, Lifecycle, OperatorRequest, Period, Readings, State, StateReader,
-    StateWriter, Twist,
-};
+use robot_io::{Controller, Digest, JointCommand, Lifecycle, OperatorRequest, State, StateReader, StateWriter, Twist};
 use runtime::chart::{Autonomy, Book};
 use runtime::{Component, Cycle, Declaration, Lease, Runtime};
-use support::{ELBOW, SHOULDER, cart};
+use support::served::Bench;
+use support::{ELBOW, SHOULDER, Shared, cart};
 
 /// A chart with one input, the joint, for which each robot has a profile.
 const NOD: &str = r#"
@@ -115,67 +113,18 @@ fn behaviour(chart: &str, profile: Option<&str>, autonomy: Autonomy) -> Result<B
     Behaviour::new(plan, &skills(), &robot, &robot.layout())
 }
 
-/// A cart whose joints are where they were told to be a cycle ago, but for one that may be stuck.
-struct Bench {
-    runtime: Runtime,
-    readings: Readings,
-    commands: Commands,
-    said: Vec<String>,
-    stuck: bool,
+fn nodding(chart: &str, autonomy: Autonomy) -> Bench {
+    beside(behaviour(chart, chart.contains("[profiles").then_some("cart"), autonomy).unwrap(), 0..0)
 }
 
-impl Bench {
-    fn new(chart: &str, autonomy: Autonomy) -> Bench {
-        Bench::beside(behaviour(chart, chart.contains("[profiles").then_some("cart"), autonomy).unwrap(), 0..0)
-    }
-
-    fn beside(behaviour: Behaviour, grabs: core::ops::Range<u64>) -> Bench {
-        let (robot, layout) = (cart(), cart().layout());
-        let grabs = Grabs { cycles: grabs, lease: None };
-        let runtime =
-            Runtime::builder().with("nod", behaviour).with("grabs", grabs).build_for(&robot, &layout).unwrap();
-        let (mut readings, commands) = (Readings::new(&layout), Commands::new(&layout));
-        readings.status.lifecycle = Lifecycle::Active;
-        readings.batteries.iter_mut().for_each(|battery| battery.charge = 1.0);
-        Bench { runtime, readings, commands, said: Vec::new(), stuck: false }
-    }
-
-    fn cycle(&mut self) {
-        self.runtime.update(&self.readings, &mut self.commands);
-        let mut events = Vec::new();
-        self.runtime.drain_events(&mut events);
-        self.said.extend(events.into_iter().map(|event| event.what.into_owned()));
-        self.readings.operator.request = None;
-        self.readings.cycle += 1;
-        self.readings.time = self.readings.time + Period::from_milliseconds(4);
-        for (index, (joint, told)) in self.readings.joints.iter_mut().zip(&self.commands.joints).enumerate() {
-            if !(self.stuck && index == ELBOW) {
-                joint.position = told.position;
-            }
-        }
-    }
-
-    fn run(&mut self, seconds: f64) {
-        (0..(seconds / 0.004).round() as u64).for_each(|_| self.cycle());
-    }
-
-    fn press(&mut self, request: OperatorRequest) {
-        self.readings.operator.request = Some(request);
-        self.cycle();
-    }
-
-    fn position(&self, joint: usize) -> f64 {
-        self.readings.joints[joint].position
-    }
-
-    fn has_said(&self, what: &str) -> bool {
-        self.said.iter().any(|said| said.contains(what))
-    }
+fn beside(behaviour: Behaviour, grabs: core::ops::Range<u64>) -> Bench {
+    let grabs = Grabs { cycles: grabs, lease: None };
+    Bench::of(Runtime::builder().with("nod", behaviour).with("grabs", grabs), Shared::default())
 }
 
 #[test]
 fn a_chart_is_carried_out_state_by_state_and_lets_go_of_its_joints() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.run(0.1);
     assert_eq!((bench.runtime.owner(ELBOW), bench.runtime.owner(0)), (Some("nod"), None));
     let says = |bench: &Bench| {
@@ -195,16 +144,16 @@ fn a_chart_is_carried_out_state_by_state_and_lets_go_of_its_joints() {
 
 #[test]
 fn the_same_chart_moves_another_joint_by_another_profile() {
-    let mut bench = Bench::beside(behaviour(NOD, Some("other"), Autonomy::Full).unwrap(), 0..0);
+    let mut bench = beside(behaviour(NOD, Some("other"), Autonomy::Full).unwrap(), 0..0);
     bench.run(6.0);
     assert!((bench.position(SHOULDER) + 0.2).abs() < 1e-6 && (bench.position(ELBOW) + 0.5).abs() < 1e-6);
 }
 
 #[test]
 fn what_stalls_is_tried_again_and_then_the_chart_fails() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.run(2.5);
-    bench.stuck = true;
+    bench.stuck = Some(ELBOW);
     bench.run(8.0);
     assert!(bench.has_said("nod/down ended as 'stalled', goes on with 'down'"), "{:?}", bench.said);
     assert!(bench.has_said("nod ended as 'failed'"), "{:?}", bench.said);
@@ -212,7 +161,7 @@ fn what_stalls_is_tried_again_and_then_the_chart_fails() {
 
 #[test]
 fn below_its_level_of_autonomy_the_operator_is_asked_once_and_allows_it() {
-    let mut bench = Bench::new(NOD, Autonomy::Low);
+    let mut bench = nodding(NOD, Autonomy::Low);
     bench.run(8.0);
     let asked = bench.said.iter().filter(|said| said.contains("nod/down asks the operator: resume allows it")).count();
     assert!(asked == 1 && (bench.position(ELBOW) - 0.8).abs() < 1e-6, "{:?}", bench.said);
@@ -223,7 +172,7 @@ fn below_its_level_of_autonomy_the_operator_is_asked_once_and_allows_it() {
 
 #[test]
 fn a_pause_holds_the_joints_and_the_state_begins_again_from_there() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.run(2.8);
     bench.press(OperatorRequest::Pause);
     let held = bench.position(ELBOW);
@@ -237,7 +186,7 @@ fn a_pause_holds_the_joints_and_the_state_begins_again_from_there() {
 
 #[test]
 fn while_the_robot_is_stopped_nothing_goes_on_and_then_the_state_begins_again() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.run(2.8);
     bench.readings.status.lifecycle = Lifecycle::Fault;
     bench.cycle();
@@ -251,7 +200,7 @@ fn while_the_robot_is_stopped_nothing_goes_on_and_then_the_state_begins_again() 
 
 #[test]
 fn what_must_hold_is_asked_before_a_state_begins() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.readings.batteries[0].charge = 0.1;
     bench.run(0.1);
     assert!(bench.has_said("nod/ready refused: 'battery_low' is true"), "{:?}", bench.said);
@@ -260,7 +209,7 @@ fn what_must_hold_is_asked_before_a_state_begins() {
 
 #[test]
 fn a_joint_that_somebody_else_takes_is_waited_for_and_moved_from_where_it_was_left() {
-    let mut bench = Bench::beside(behaviour(NOD, Some("cart"), Autonomy::Full).unwrap(), 700..900);
+    let mut bench = beside(behaviour(NOD, Some("cart"), Autonomy::Full).unwrap(), 700..900);
     bench.run(700.0 * 0.004);
     let before = bench.position(ELBOW);
     bench.run(0.4);
@@ -278,22 +227,22 @@ fn a_joint_that_somebody_else_takes_is_waited_for_and_moved_from_where_it_was_le
 #[test]
 fn two_skills_work_at_once_and_no_two_move_one_joint() {
     let of = |joint: &str, to: f64| format!("skill = \"move\"\ninputs = {{ joint = \"{joint}\", to = {to} }}");
-    let mut apart = Bench::new(&both(&of("elbow", 1.0), &of("shoulder", -1.0)), Autonomy::Full);
+    let mut apart = nodding(&both(&of("elbow", 1.0), &of("shoulder", -1.0)), Autonomy::Full);
     apart.run(3.0);
     assert!(apart.has_said("both ended as 'done'"), "{:?}", apart.said);
     assert!((apart.position(ELBOW) - 1.0).abs() < 1e-6 && (apart.position(SHOULDER) + 1.0).abs() < 1e-6);
-    let mut same = Bench::new(&both(&of("elbow", 1.0), &of("elbow", -1.0)), Autonomy::Full);
+    let mut same = nodding(&both(&of("elbow", 1.0), &of("elbow", -1.0)), Autonomy::Full);
     same.run(3.0);
     assert!(same.has_said("failed: asked for a joint that another skill moves"), "{:?}", same.said);
     assert!(same.has_said("both ended as 'failed'"), "{:?}", same.said);
-    let mut drives = Bench::new(&both(&of("elbow", 1.0), "skill = \"creep\""), Autonomy::Full);
+    let mut drives = nodding(&both(&of("elbow", 1.0), "skill = \"creep\""), Autonomy::Full);
     drives.run(1.0);
     assert!(drives.has_said("failed: nobody moves the base for others"), "{:?}", drives.said);
 }
 
 #[test]
 fn a_restored_behaviour_goes_on_in_the_middle_of_a_skill() {
-    let (mut first, mut second) = (Bench::new(NOD, Autonomy::Full), Bench::new(NOD, Autonomy::Full));
+    let (mut first, mut second) = (nodding(NOD, Autonomy::Full), nodding(NOD, Autonomy::Full));
     first.run(3.0);
     let saved = StateWriter::save(&mut first.runtime);
     StateReader::restore(&mut second.runtime, &saved).unwrap();
@@ -322,13 +271,13 @@ fn what_no_skill_can_be_made_from_is_refused_before_anything_moves() {
 
 #[test]
 fn a_broken_snapshot_neither_panics_nor_goes_on_with_what_is_not_there() {
-    let mut bench = Bench::new(NOD, Autonomy::Full);
+    let mut bench = nodding(NOD, Autonomy::Full);
     bench.run(3.0);
     let saved = StateWriter::save(&mut bench.runtime);
     for place in 0..saved.len() {
         let mut broken = saved.clone();
         broken[place] ^= 0x41;
-        let mut other = Bench::new(NOD, Autonomy::Full);
+        let mut other = nodding(NOD, Autonomy::Full);
         let _ = StateReader::restore(&mut other.runtime, &broken);
         other.readings = bench.readings.clone();
         (0..3).for_each(|_| other.cycle());

@@ -132,6 +132,8 @@ pub struct Bench {
     pub commands: Commands,
     pub said: Vec<String>,
     pub knobs: Shared,
+    /// A joint that does not move.
+    pub stuck: Option<usize>,
 }
 
 impl Bench {
@@ -147,7 +149,7 @@ impl Bench {
         let (mut readings, commands) = (Readings::new(&layout), Commands::new(&layout));
         readings.status.lifecycle = Lifecycle::Active;
         readings.batteries.iter_mut().for_each(|battery| battery.charge = 1.0);
-        Bench { runtime, readings, commands, said: Vec::new(), knobs }
+        Bench { runtime, readings, commands, said: Vec::new(), knobs, stuck: None }
     }
 
     pub fn cycle(&mut self) {
@@ -158,8 +160,11 @@ impl Bench {
         self.readings.operator.request = None;
         self.readings.cycle += 1;
         self.readings.time = self.readings.time + Period::from_milliseconds(4);
-        for (joint, told) in self.readings.joints.iter_mut().zip(&self.commands.joints) {
-            (joint.position, joint.stamp) = (told.position, self.readings.time);
+        for (index, (joint, told)) in self.readings.joints.iter_mut().zip(&self.commands.joints).enumerate() {
+            joint.stamp = self.readings.time;
+            if self.stuck != Some(index) {
+                joint.position = told.position;
+            }
         }
     }
 
@@ -204,5 +209,13 @@ impl Bench {
     pub fn expect_at(&self, x: f64, y: f64, within: f64) {
         let pose = self.pose();
         assert!(hypot(pose.x - x, pose.y - y) <= within, "expected ({x}, {y}), found {pose:?}: {:#?}", self.said);
+    }
+
+    pub fn position(&self, joint: usize) -> f64 {
+        self.readings.joints[joint].position
+    }
+
+    pub fn has_said(&self, what: &str) -> bool {
+        self.said.iter().any(|said| said.contains(what))
     }
 }

@@ -169,6 +169,7 @@ fn a_cart_that_stops_stands_and_goes_on_as_the_same() {
     let standing = *objects.moving().next().unwrap();
     assert!(standing.id == id && standing.speed() < 0.1, "{standing:?}");
     assert!(standing.still_since.is_some_and(|since| since < 18.0), "{standing:?}");
+    assert!(standing.may_set_out().is_some_and(|velocity| velocity.y > 0.2), "{standing:?}");
     scene.watch(&mut objects, 24.0, 30.5, |_, _| {});
     let again = *objects.moving().next().unwrap();
     assert!(again.id == id && (again.velocity.y - 0.6).abs() < 0.2, "{again:?}");

@@ -20,6 +20,8 @@ const UNEVEN: f64 = 0.4;
 const NEAR: f64 = 0.9;
 /// Before what is slower than this there is time for a third look [m/s].
 const FAST: f64 = 0.6;
+/// What was seen on its way less often than this may be two things at rest, seen in turn: it is no thing that came to rest.
+const FOLLOWED: u32 = 4;
 /// A half width follows what is seen by this share.
 const GROWTH: f64 = 0.4;
 /// Standard deviation of the place of what the scanner does not see past [m].
@@ -63,7 +65,7 @@ pub struct Track {
     /// Where and when it was first seen.
     pub(super) first: Vector2<f64>,
     pub(super) first_time: f64,
-    /// How often it was seen, and how often by more than one line.
+    /// How often it was seen on its way, and how often by more than one line.
     pub(super) looks: u32,
     pub(super) wide_looks: u32,
     /// How often with free ground all around.
@@ -133,10 +135,15 @@ impl Track {
 
     /// The velocity with which what has come to rest came, and may go on or back [m/s]; `None` while it moves.
     pub fn may_set_out(&self) -> Option<Vector2<f64>> {
-        let since = self.still_since.filter(|_| self.is_confirmed)?;
+        let since = self.still_since.filter(|_| self.was_followed())?;
         let way = self.position - self.first;
         let took = (since - self.first_time).max(SAME_LOOK);
         (way.norm() > self.half).then(|| way / took)
+    }
+
+    /// True if it has been seen on its way so often that it is one thing.
+    fn was_followed(&self) -> bool {
+        self.is_confirmed && self.looks >= FOLLOWED
     }
 
     /// True if it was seen once only: nobody knows whether it moves.
@@ -198,17 +205,20 @@ impl Track {
         if seen.is_own() {
             self.half += GROWTH * (seen.half - self.half);
         }
-        self.looks += 1;
-        self.wide_looks += u32::from(seen.lines > 1);
-        self.open_looks += u32::from(seen.is_open);
         self.misses = 0;
         let moves = self.speed() > STILL;
+        if moves || !self.is_confirmed {
+            self.looks += 1;
+            self.wide_looks += u32::from(seen.lines > 1);
+            self.open_looks += u32::from(seen.is_open);
+        }
         self.still_since = if moves { None } else { Some(self.still_since.unwrap_or(seen.time)) };
         // where what has come to rest came from is where it may go on to
         if self.is_uneven() && (moves || !self.is_confirmed) {
             // it stood, or was something else
             (self.first, self.first_time) = (before.position, before.time);
-            (self.looks, self.wide_looks) = (2, u32::from(seen.lines > 1));
+            self.looks = if self.was_followed() { self.looks } else { 2 };
+            self.wide_looks = u32::from(seen.lines > 1);
             self.open_looks = u32::from(seen.is_open);
         }
         self.is_confirmed |= self.has_moved(&seen.scanner, settings);
@@ -240,5 +250,57 @@ impl Track {
             _ => f64::INFINITY,
         };
         self.speed() > STILL && !self.is_uneven() && moved > times * doubt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A look each turn of the scanner, 1.7 s apart, at these places.
+    fn looked_at(places: &[[f64; 2]]) -> Track {
+        let mut looks = places.iter().enumerate().map(|(turn, place)| Seen {
+            time: 1.7 * turn as f64,
+            place: Point2::from(*place),
+            half: 0.3,
+            lines: 2,
+            is_new: true,
+            is_alone: true,
+            deviation: 0.05,
+            ..Seen::default()
+        });
+        let mut track = looks.next().map(|seen| Track::begin(1, &seen)).unwrap_or_default();
+        looks.for_each(|seen| track.update(&seen, &MovingSettings::default()));
+        track
+    }
+
+    #[test]
+    fn what_was_followed_to_where_it_stands_may_set_out() {
+        let track = looked_at(&[
+            [0.0, 0.0],
+            [1.0, 0.0],
+            [2.0, 0.0],
+            [3.0, 0.0],
+            [4.0, 0.0],
+            [4.2, 0.0],
+            [4.2, 0.0],
+            [4.2, 0.0],
+        ]);
+        assert!(track.still_since.is_some(), "{track:?}");
+        let velocity = track.may_set_out().unwrap_or_default();
+        assert!(velocity.x > 0.3 && velocity.y.abs() < 0.1, "{velocity:?}");
+    }
+
+    #[test]
+    fn two_things_at_rest_that_are_seen_in_turn_are_none_that_came_to_rest() {
+        let (here, there) = ([0.0, 0.0], [0.9, 1.1]);
+        for places in [
+            vec![here, there, there, there],
+            vec![here, there, here, here],
+            vec![here, there, here, there, there, there],
+        ] {
+            let track = looked_at(&places);
+            assert!(track.may_set_out().is_none(), "{track:?}");
+        }
     }
 }

@@ -25,4 +25,4 @@ pub mod virtual_bus;
 pub mod wire;
 
 pub use error::HilError;
-pub use virtual_bus::rig;
+pub use virtual_bus::host;

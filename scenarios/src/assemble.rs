@@ -21,7 +21,7 @@ use crate::evaluation::Baselines;
 use crate::plants::Plugged;
 use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
-    ScriptedInput, TimedPush, WorkerBoard, hold, press,
+    ScriptedInput, Snapshot, TimedPush, WorkerBoard, hold, press,
 };
 use crate::stage::{Stage, height_map, line_of};
 use crate::twin::Mirror;
@@ -122,7 +122,11 @@ impl Stage {
     /// The controller with `workers` threads for its deadline tasks.
     pub fn pilot(&self, layout: &RobotLayout, workers: usize) -> Result<Pilot, ScenarioError> {
         let trouble = ControllerFaults::new(self.case.controller_faults.clone(), layout.period);
-        Ok(Pilot { controller: self.controller(layout)?, board: WorkerBoard::new(workers), trouble })
+        let mut pilot = Pilot { controller: self.controller(layout)?, board: WorkerBoard::new(workers), trouble };
+        if let Some(past) = &self.past {
+            Snapshot::from_log(past.saved.clone(), &past.log)?.restore_controller(&mut pilot)?;
+        }
+        Ok(pilot)
     }
 
     /// The controller alone.

@@ -121,6 +121,9 @@ pub struct RunArgs {
     /// Take the scans and pictures of this log in place of the sensors' own, cycle by cycle.
     #[arg(long, value_name = "LOG.mcap")]
     pub scans: Option<PathBuf>,
+    /// Go on where this run broke off, on a robot that is still there: the controller is brought to the end of its log.
+    #[arg(long = "continue", value_name = "LOG.mcap", conflicts_with_all = ["seed", "program"])]
+    pub past: Option<PathBuf>,
     /// Where to leave the results; a folder with results is refused without --force [default: out/CASE, or if that exists
     /// out/CASE-2 and so on].
     #[arg(long, value_name = "DIR")]

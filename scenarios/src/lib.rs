@@ -29,6 +29,7 @@ pub mod map_seen;
 pub mod mapping;
 pub mod outcome;
 mod own_plant;
+mod past;
 mod paths;
 #[cfg(feature = "viewer")]
 mod pictures;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use hil::bus_file::BusPlan;
 use hil::exchange::Exchange;
+use hil::host::Modelled;
 use hil::link::RawSocket;
 use hil::main_device::EtherCat;
-use hil::rig::Modelled;
 use hil::virtual_bus::{BusFault, InProcess, VirtualBus};
 use plant::{SharedSimulation, SimClock, SimRobot, Simulation};
 use robot_io::RobotIo;
 
 use crate::case::{Case, PlantKind};
 use crate::own_plant::{Argument, PlantSetup};
-use crate::plug::{BehindBoards, Eyes, PlantClock, PlantRobot, Seeing, SideLink, mix};
+use crate::plug::{BehindBoards, Eyes, Later, PlantClock, PlantRobot, Seeing, SideLink, mix};
 use crate::{Registry, ScenarioError, Stage};
 
 /// A plant taken apart into what a session needs.
@@ -30,6 +30,10 @@ pub struct Plugged {
 }
 
 impl Plugged {
+    fn counting_from(self, cycle: u64) -> Plugged {
+        Plugged { robot: PlantRobot::Later(Box::new(Later::new(self.robot, cycle))), ..self }
+    }
+
     fn with_eyes(self, eyes: Eyes) -> Plugged {
         Plugged { robot: PlantRobot::Seeing(Box::new(Seeing::new(self.robot, eyes))), ..self }
     }
@@ -45,6 +49,10 @@ impl Stage {
             PlantKind::EtherCat(interface) => self.on_card(interface),
             PlantKind::Own { name, argument } => self.on_own(name, argument.as_deref()),
         }?;
+        let plugged = match &self.past {
+            Some(past) => plugged.counting_from(past.next_cycle),
+            None => plugged,
+        };
         Ok(match &self.measurements {
             Some(measurements) => plugged.with_eyes(Eyes::Recorded(Arc::clone(measurements))),
             None => plugged,

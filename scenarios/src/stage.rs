@@ -16,6 +16,7 @@ use crate::case::{Case, PlantKind, Source, Spawn};
 use crate::charts;
 use crate::controller::Offer;
 use crate::own_plant::Pace;
+use crate::past::Past;
 use crate::plug::Measurements;
 use crate::{Library, Registry, ScenarioError};
 
@@ -42,6 +43,8 @@ pub struct Stage {
     pub answers: Option<LogReader>,
     /// The scans and pictures of a log that take the place of the robot's own.
     pub measurements: Option<Arc<Measurements>>,
+    /// The run from whose end this one goes on.
+    pub past: Option<Arc<Past>>,
 }
 
 impl Stage {
@@ -99,6 +102,7 @@ impl Stage {
             registry,
             answers: None,
             measurements: None,
+            past: None,
         };
         if let Some(source) = bus {
             stage.bus = Some(Arc::new(BusPlan::from_source(&source, &stage.layout())?));
@@ -112,6 +116,13 @@ impl Stage {
         let measurements = Measurements::of(log)?;
         measurements.check(&self.layout())?;
         Ok(Stage { measurements: Some(Arc::new(measurements)), ..self })
+    }
+
+    /// The same stage for a run that goes on from the end of another. What was to happen to the controller until then has happened.
+    #[must_use]
+    pub fn continuing(mut self, past: Past) -> Stage {
+        self.case.controller_faults.retain(|fault| fault.from >= past.time);
+        Stage { past: Some(Arc::new(past)), ..self }
     }
 
     /// Which joints and sensors the robot has.

@@ -121,6 +121,24 @@ fn one_whose_time_goes_on_by_itself_has_a_thread_of_its_own() {
 }
 
 #[test]
+fn what_was_cut_off_there_goes_on_in_its_own_time() {
+    let desk = desk();
+    let on_rig = ["--plant", "rig:/dev/rig0:7"];
+    assert_eq!(desk.run(FILE, &[&on_rig[..], &["--duration", "0.5"]].concat(), "first").unwrap().0, Outcome::Failed);
+    let log = desk.at("first/run.mcap");
+    desk.passes(FILE, &[&on_rig[..], &["--continue", log.to_str().unwrap()]].concat(), "second");
+    let log = replay::LogReader::open(&desk.at("second/run.mcap")).unwrap();
+    let mut cycles = log.cycles();
+    let first = &cycles.next_cycle().unwrap().unwrap().readings;
+    assert!(
+        first.cycle > 100 && first.time >= Time::from_seconds(0.5),
+        "its first cycle is {} at {}",
+        first.cycle,
+        first.time
+    );
+}
+
+#[test]
 fn what_does_not_fit_is_refused_by_name() {
     let desk = desk();
     let unknown = desk.refused(FILE, &["--plant", "bus"]);

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use hil::HilError;
 use hil::exchange::{Exchange, Exchanged, ProcessImage};
+use hil::host::Modelled;
 use hil::realtime::RealtimeSetup;
-use hil::rig::Modelled;
 use hil::wire::{AlCode, AlState};
 use plant::{SimClock, SimRobot};
 use robot_io::{FaultInjector, OperatorInput, OperatorRequest, Period, SafetyFilter, SafetyLimits, Time};

@@ -25,7 +25,7 @@ impl<M: Mobility> Mission<M> {
                 orders.rebase(|pose| correction.apply(pose), self.now);
             }
             self.resolver.rebase(|pose| correction.apply(pose));
-            self.scout.rebase(self.resolver.odom_in_world());
+            self.preview_client.rebase(self.resolver.odom_in_world());
         }
         match (was_lost, self.is_lost()) {
             (false, true) => {

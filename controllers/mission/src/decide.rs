@@ -177,7 +177,7 @@ impl<M: Mobility> Mission<M> {
 
     fn drive_to(&mut self, leg: &LegOrder) {
         let pose = self.odometry.pose();
-        let previewed = self.scout.piece_at(&pose).map_or(f64::INFINITY, |piece| piece.speed_limit);
+        let previewed = self.preview_client.piece_at(&pose).map_or(f64::INFINITY, |piece| piece.speed_limit);
         self.speed_limit = leg.speed.min(previewed) * self.verdict.speed_share;
         let aim = self.aim(&pose, leg);
         self.goal_in_odom = Some(leg.goal_in_odom);

@@ -17,10 +17,10 @@ use crate::order::Order;
 use crate::part::{Guard, Part};
 use crate::plan::MissionPlan;
 use crate::posture::Posture;
+use crate::preview_client::PreviewClient;
 use crate::ramp::{StanceRamp, approach, scaled};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Slot};
-use crate::scout::Scout;
 use crate::sequencer::Sequencer;
 use crate::service::Service;
 use crate::settings::MissionSettings;
@@ -57,7 +57,7 @@ pub struct Mission<M = Carriage> {
     /// What others want of the base, if it is at their service.
     pub(crate) service: Option<Box<Service>>,
     pub(crate) supervisor: Supervisor,
-    pub(crate) scout: Scout,
+    pub(crate) preview_client: PreviewClient,
     pub(crate) activity: Activity,
     pub(crate) stick: Stick,
     /// Since when the mission has not been followed, if it is not.
@@ -121,7 +121,7 @@ impl<M: Mobility> Mission<M> {
         });
         Ok(Mission {
             cycle_time: layout.period.seconds(),
-            scout: Scout::new(settings.preview, prior, interval, latency, layout.period),
+            preview_client: PreviewClient::new(settings.preview, prior, interval, latency, layout.period),
             sequencer: Sequencer::new(plan.progress, &orders),
             service: None,
             supervisor: Supervisor::new(settings.supervision),
@@ -191,7 +191,7 @@ impl<M: Mobility> Mission<M> {
 
     /// What the way ahead is like.
     pub fn preview(&self) -> &RoutePreview {
-        self.scout.preview()
+        self.preview_client.preview()
     }
 
     /// True while the plan is what moves the robot.
@@ -279,7 +279,7 @@ impl<M: Mobility> Controller for Mission<M> {
         if self.service.is_some() {
             self.serve();
         }
-        self.scout.reset(self.resolver.odom_in_world());
+        self.preview_client.reset(self.resolver.odom_in_world());
         self.beginnings = 0;
         self.activity = if self.settings.wait_for_operator { Activity::Idle } else { Activity::Running };
     }
@@ -313,9 +313,9 @@ impl<M: Mobility> Controller for Mission<M> {
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
-        let Mission { guard, scout, sequencer, service, odometry, .. } = self;
+        let Mission { guard, preview_client, sequencer, service, odometry, .. } = self;
         let orders = service.as_ref().and_then(|service| service.orders()).unwrap_or(sequencer);
-        guard.run(Part::Preview, || scout.exchange(cycle, board, orders, &odometry.pose()));
+        guard.run(Part::Preview, || preview_client.exchange(cycle, board, orders, &odometry.pose()));
         self.ask_map(|autonomy| autonomy.exchange(cycle, board));
     }
 
@@ -340,7 +340,7 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.scalar("remaining_distance [m]", left.distance);
         telemetry.scalar("remaining_turn [rad]", left.turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
-        self.scout.show(&self.odometry.pose(), telemetry);
+        self.preview_client.show(&self.odometry.pose(), telemetry);
     }
 
     fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
@@ -373,7 +373,7 @@ impl<M: Mobility> State for Mission<M> {
             visitor.field("service", service.as_mut());
         }
         visitor.field("supervisor", &mut self.supervisor);
-        visitor.field("scout", &mut self.scout);
+        visitor.field("preview_client", &mut self.preview_client);
         visitor.field("activity", &mut self.activity);
         visitor.field("stick", &mut self.stick);
         visitor.field("suspended_since", &mut self.suspended_since);

@@ -51,7 +51,7 @@ impl<M: Mobility> Mission<M> {
                 let odom_in_map = self.resolver.odom_in_world();
                 self.autonomy.iter_mut().for_each(|it| it.restart(readings, &self.odometry, odom_in_map));
             }
-            Part::Preview => self.scout.reset(self.resolver.odom_in_world()),
+            Part::Preview => self.preview_client.reset(self.resolver.odom_in_world()),
             Part::Posture => {
                 self.posture.reset();
                 self.hands.reset();

@@ -104,7 +104,7 @@ fn a_mission_that_was_tuned_and_moved_by_hand_goes_on_to_the_bit_in_a_fresh_one(
 fn a_preview_is_used_from_exactly_the_promised_cycle_on() {
     let mut bench = bench();
     let pieces = |bench: &Bench| bench.mission.preview().pieces.len();
-    // the first leg begins in cycle 0, the scout sees it in cycle 1 at the latest, the result comes 12 cycles later
+    // the first leg begins in cycle 0, the preview sees it in cycle 1 at the latest, the result comes 12 cycles later
     let came = (0..40).find(|_| {
         bench.cycle();
         pieces(&bench) > 0

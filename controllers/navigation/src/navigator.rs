@@ -1,7 +1,7 @@
 //! The navigator: a goal goes in, a velocity comes out.
 
+mod blocked_way;
 mod caution;
-mod courtesy;
 mod driving;
 mod giving_way;
 mod phase;
@@ -84,9 +84,9 @@ pub struct Navigator {
     blocked_since: Option<Time>,
     is_blocked: bool,
     /// Since when it waits for something to go out of the way, and before which place on the way [m].
-    #[state(with = "courtesy::visit")]
-    courtesy: Option<(Time, f64)>,
-    next_courtesy_told: Time,
+    #[state(with = "blocked_way::visit")]
+    waiting: Option<(Time, f64)>,
+    next_wait_told: Time,
     nearest_since: Option<Time>,
     /// Something has come into the way to this goal where the ground was free.
     came: bool,
@@ -171,8 +171,8 @@ impl Navigator {
             surroundings: Surroundings::new(settings.map.height.cell),
             blocked_since: None,
             is_blocked: false,
-            courtesy: None,
-            next_courtesy_told: Time::ZERO,
+            waiting: None,
+            next_wait_told: Time::ZERO,
             nearest_since: None,
             came: false,
             doubtful_maps: 0,

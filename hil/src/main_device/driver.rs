@@ -13,7 +13,7 @@ use ethercrab::{PduRx, PduTx};
 use robot_io::{Period, StateVisitor};
 
 use super::clock;
-use super::ledger::Ledger;
+use super::frames_in_flight::FramesInFlight;
 use super::storage::LONGEST_FRAME;
 use crate::HilError;
 use crate::link::Link;
@@ -28,7 +28,7 @@ const FPWR: u8 = 5;
 /// The driver: a link, ethercrab's two ends of it, and the time of its timers.
 pub(super) struct Driver<L> {
     pub link: L,
-    pub ledger: Ledger,
+    pub frames: FramesInFlight,
     tx: PduTx<'static>,
     rx: PduRx<'static>,
     /// The logical time [ns]; `None` on a network.
@@ -61,7 +61,7 @@ impl<L: Link> Driver<L> {
     pub fn new(link: L, tx: PduTx<'static>, rx: PduRx<'static>) -> Driver<L> {
         let time = link.is_lock_step().then_some(0);
         let buffer = Box::new([0; LONGEST_FRAME + 32]);
-        Driver { link, ledger: Ledger::default(), tx, rx, time, buffer, watch: None, addressed: None }
+        Driver { link, frames: FramesInFlight::default(), tx, rx, time, buffer, watch: None, addressed: None }
     }
 
     /// The link, and what is to be kept for another bus.
@@ -115,7 +115,7 @@ impl<L: Link> Driver<L> {
                 }
             }
         };
-        self.ledger.give_up();
+        self.frames.give_up();
         outcome
     }
 
@@ -125,7 +125,7 @@ impl<L: Link> Driver<L> {
         self.watch = Some(Watch::default());
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run(limit, work)));
         self.watch = None;
-        self.ledger.give_up();
+        self.frames.give_up();
         outcome.unwrap_or_else(|cause| {
             let text = cause.downcast_ref::<String>().cloned();
             let text = text.or_else(|| cause.downcast_ref::<&str>().map(|text| (*text).to_owned()));
@@ -154,15 +154,15 @@ impl<L: Link> Driver<L> {
         let mut any = false;
         while let Some(frame) = self.tx.next_sendable_frame() {
             any = true;
-            let Driver { link, ledger, buffer, addressed, .. } = &mut *self;
+            let Driver { link, frames, buffer, addressed, .. } = &mut *self;
             // a frame that cannot be sent is a lost frame; its future's own timer says so
             let _ = frame.send_blocking(|bytes| {
                 let Some(copy) = buffer.get_mut(..bytes.len()) else { return Ok(bytes.len()) };
                 copy.copy_from_slice(bytes);
-                ledger.enter(copy);
+                frames.enter(copy);
                 *addressed = station(copy).or(*addressed);
                 if link.send(copy).is_err() {
-                    ledger.statistics.link_errors += 1;
+                    frames.statistics.link_errors += 1;
                 }
                 Ok(bytes.len())
             });
@@ -180,7 +180,7 @@ impl<L: Link> Driver<L> {
                 }
                 Ok(None) => return any,
                 Err(_) => {
-                    self.ledger.statistics.link_errors += 1;
+                    self.frames.statistics.link_errors += 1;
                     return any;
                 }
             }
@@ -189,7 +189,7 @@ impl<L: Link> Driver<L> {
 
     fn take_in(&mut self, length: usize) {
         let frame = self.buffer.get(..length).unwrap_or_default();
-        if !self.ledger.admit(frame) {
+        if !self.frames.admit(frame) {
             return;
         }
         if let Some(watch) = &mut self.watch {
@@ -197,7 +197,7 @@ impl<L: Link> Driver<L> {
         }
         // its future is gone: nobody waits for it any more
         if self.rx.receive_frame(frame).is_err() {
-            self.ledger.statistics.late += 1;
+            self.frames.statistics.late += 1;
         }
     }
 }
@@ -205,7 +205,7 @@ impl<L: Link> Driver<L> {
 impl<L: fmt::Debug> fmt::Debug for Driver<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Driver");
-        text.field("link", &self.link).field("statistics", &self.ledger.statistics).finish_non_exhaustive()
+        text.field("link", &self.link).field("statistics", &self.frames.statistics).finish_non_exhaustive()
     }
 }
 

@@ -7,8 +7,8 @@ mod bring_up;
 mod bus;
 mod clock;
 mod driver;
+mod frames_in_flight;
 mod layout;
-mod ledger;
 mod objects;
 mod pace;
 mod recover;
@@ -65,7 +65,7 @@ impl<L: Link> EtherCat<L> {
 
     /// Frames by their fate, from the beginning.
     pub fn statistics(&self) -> Statistics {
-        self.driver.as_ref().map(|driver| driver.ledger.statistics).unwrap_or_default()
+        self.driver.as_ref().map(|driver| driver.frames.statistics).unwrap_or_default()
     }
 
     /// The link.
@@ -96,7 +96,7 @@ impl<L: Link> EtherCat<L> {
         sleep_until(start.due);
         self.late = monotonic().saturating_sub(start.due);
         if let Some(driver) = &mut self.driver {
-            driver.ledger.statistics.skipped_cycles += start.skipped;
+            driver.frames.statistics.skipped_cycles += start.skipped;
         }
     }
 }

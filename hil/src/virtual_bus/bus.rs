@@ -4,7 +4,7 @@ use core::fmt;
 
 use robot_io::{Clock, RobotIo, State, StateVisitor, Time};
 
-use super::rig::{Boards, Rig, boards_of};
+use super::host::{BoardHost, Boards, boards_of};
 use super::script::{Ailment, Script};
 use super::{BusFault, Cpu, Passage, Segment};
 use crate::HilError;
@@ -14,7 +14,7 @@ use crate::wire::{AlCode, AlState};
 /// The boards of a bus file on one cable, with any robot behind them.
 pub struct VirtualBus<R, C> {
     cable: Cable,
-    rig: Rig<R, C>,
+    host: BoardHost<R, C>,
     script: Script,
     /// Time on the bus [ns]: cycles, and the wire time of the frames.
     now: u64,
@@ -81,20 +81,20 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
         let segment = Segment::new(on_cable.iter().filter_map(|board| cpus[*board].take()).collect());
         let mut cable = Cable { segment, places };
         cable.break_and_mend(&mut script, Time::ZERO);
-        let rig = Rig::new(robot, clock, &mut cable)?;
+        let host = BoardHost::new(robot, clock, &mut cable)?;
         let bus =
-            VirtualBus { cable, rig, script, now: 0, used: 0, period, follows_clock: false, frames: 0, in_use: false };
+            VirtualBus { cable, host, script, now: 0, used: 0, period, follows_clock: false, frames: 0, in_use: false };
         Ok(bus)
     }
 
     /// The present time of the robot behind the boards.
     pub fn now(&self) -> Time {
-        self.rig.now()
+        self.host.now()
     }
 
     /// The robot behind the boards.
     pub fn robot(&self) -> &R {
-        self.rig.robot()
+        self.host.robot()
     }
 
     /// The boards on the cable.
@@ -117,7 +117,7 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
             return Fate::Lost;
         }
         // a robot that refuses shows in its next sample
-        let _ = self.rig.reset(&mut self.cable);
+        let _ = self.host.reset(&mut self.cable);
         self.script.spoil(self.frames, frame)
     }
 
@@ -127,7 +127,7 @@ impl<R: RobotIo, C: Clock> VirtualBus<R, C> {
             self.now += self.period.saturating_sub(self.used);
             self.used = 0;
         }
-        self.rig.tick(&mut self.cable, |cable, now| cable.break_and_mend(&mut self.script, now))?;
+        self.host.tick(&mut self.cable, |cable, now| cable.break_and_mend(&mut self.script, now))?;
         self.cable.segment.tick(self.now);
         Ok(())
     }

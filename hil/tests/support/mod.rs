@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hil::bus_file::BusPlan;
 use hil::exchange::Exchange;
+use hil::host::Modelled;
 use hil::main_device::EtherCat;
-use hil::rig::Modelled;
 use hil::robot::{EtherCatClock, EtherCatRobot, plug};
 use hil::virtual_bus::{BusFault, BusFaultKind, InProcess, VirtualBus};
 use robot_io::{

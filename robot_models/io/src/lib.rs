@@ -40,6 +40,7 @@ mod commands;
 pub mod conformance;
 mod controller;
 
+pub mod colour_maps;
 pub mod deadline;
 mod delegate;
 mod digest;
@@ -59,7 +60,6 @@ mod navigation;
 mod operator;
 mod parts;
 mod pool;
-pub mod ramps;
 mod random;
 mod readings;
 mod robot;

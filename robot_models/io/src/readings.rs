@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::same_number;
 use crate::{
-    Battery, Contact, DepthImage, ForceTorque, Image, Imu, IoError, JointState, LaserScan, OperatorInput, RobotLayout,
-    RobotStatus, Sealed, State, StateVisitor, Time,
+    Battery, Contact, DepthImage, ForceTorque, Image, Imu, IoError, JointState, LaserScan, OperatorInput, Period,
+    RobotLayout, RobotStatus, Sealed, State, StateVisitor, Time,
 };
 
 /// Everything a controller may know in one cycle. The buffers are sized once and reused.
@@ -83,6 +83,27 @@ impl Readings {
         self.depth_images.clone_from(&other.depth_images);
         self.status = other.status;
         self.operator = other.operator;
+    }
+
+    /// Counts cycles and times on from an earlier run: so many cycles, and so long, have been before.
+    pub fn move_on(&mut self, cycles: u64, by: Period) {
+        let moved = |stamp: &mut Time| *stamp = *stamp + by;
+        self.cycle += cycles;
+        moved(&mut self.time);
+        self.joints.iter_mut().for_each(|joint| moved(&mut joint.stamp));
+        self.imus.iter_mut().for_each(|imu| moved(&mut imu.stamp));
+        self.force_torques.iter_mut().for_each(|sensor| moved(&mut sensor.stamp));
+        self.contacts.iter_mut().for_each(|contact| moved(&mut contact.stamp));
+        self.batteries.iter_mut().for_each(|battery| moved(&mut battery.stamp));
+        for scan in self.scans.iter_mut().flatten() {
+            *scan = Sealed::new(LaserScan { stamp: scan.stamp + by, ..LaserScan::clone(scan) });
+        }
+        for image in self.images.iter_mut().flatten() {
+            *image = Sealed::new(Image { stamp: image.stamp + by, ..Image::clone(image) });
+        }
+        for image in self.depth_images.iter_mut().flatten() {
+            *image = Sealed::new(DepthImage { stamp: image.stamp + by, ..DepthImage::clone(image) });
+        }
     }
 
     /// Everything but the status: for a plant that has a life of its own and shows that.

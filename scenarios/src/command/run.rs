@@ -13,6 +13,7 @@ use crate::console::Console;
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
+use crate::recording::{Recording, past};
 use crate::refusal;
 use crate::results::{Results, expect_writable};
 use crate::run_log::RunLog;
@@ -37,6 +38,9 @@ pub fn run(args: &RunArgs, library: &Library, quiet: bool) -> Result<Outcome, Sc
     stage.case.log.check()?;
     if let Some(log) = &args.scans {
         stage = stage.seeing(&replay::LogReader::open(log)?)?;
+    }
+    if let Some(log) = &args.past {
+        stage = continuing(stage, log, library, quiet)?;
     }
     let picture_at = args.at.map(|at| picture_time(at, stage.case.duration)).transpose()?;
     expect_writable(args.screenshot.as_ref(), "--screenshot")?;
@@ -68,6 +72,18 @@ pub fn run(args: &RunArgs, library: &Library, quiet: bool) -> Result<Outcome, Sc
     // whoever ends an interactive session by Ctrl-C is told so, whatever the checks have answered by then
     let ended = args.view && interrupt::requested();
     Ok(if ended { Outcome::Interrupted } else { finished.outcome.verdict() })
+}
+
+/// The stage for a run that goes on from the end of another.
+fn continuing(stage: Stage, log: &Path, library: &Library, quiet: bool) -> Result<Stage, ScenarioError> {
+    let recording = Recording::open_with(log, library.registry())?;
+    let (_, end) = recording.end()?;
+    let past = past(&recording, &stage, &mut Progress::new(&stage.case.name, end, quiet))?;
+    if !quiet {
+        println!("{}: goes on from {} at {}; the checks count from there", stage.case.name, log.display(), past.time);
+    }
+    let seed = recording.stage.case.seed;
+    Ok(Stage { case: Case { seed, ..stage.case.clone() }, ..stage }.continuing(past))
 }
 
 /// What the command line says about the log.

@@ -7,6 +7,7 @@ use robot_io::{
 };
 
 use super::eyes::Seeing;
+use super::later::Later;
 use super::mixed::{MixedClock, MixedRobot};
 use crate::own_plant::{OwnClock, OwnRobot};
 
@@ -21,6 +22,8 @@ pub enum PlantRobot {
     Mixed(Box<MixedRobot>),
     /// One of these whose scans and pictures come by another way.
     Seeing(Box<Seeing>),
+    /// One of these that goes on from an earlier run.
+    Later(Box<Later>),
     /// Whatever somebody else has.
     Own(OwnRobot),
 }
@@ -46,6 +49,7 @@ impl PlantRobot {
             PlantRobot::Bus(robot) => Some(robot.cycle_report()),
             PlantRobot::Mixed(robot) => Some(robot.cycle_report()),
             PlantRobot::Seeing(robot) => robot.plant().cycle_report(),
+            PlantRobot::Later(robot) => robot.plant().cycle_report(),
         }
     }
 
@@ -55,6 +59,7 @@ impl PlantRobot {
             PlantRobot::Sim(_) => false,
             PlantRobot::Bus(_) | PlantRobot::Mixed(_) | PlantRobot::Own(_) => true,
             PlantRobot::Seeing(robot) => robot.plant().must_be_switched_off(),
+            PlantRobot::Later(robot) => robot.plant().must_be_switched_off(),
         }
     }
 
@@ -69,6 +74,7 @@ impl PlantRobot {
             PlantRobot::Bus(robot) => robot.as_mut(),
             PlantRobot::Mixed(robot) => robot.as_mut(),
             PlantRobot::Seeing(robot) => robot.as_mut(),
+            PlantRobot::Later(robot) => robot.as_mut(),
             PlantRobot::Own(robot) => robot.0.as_mut(),
         }
     }
@@ -81,6 +87,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Bus(robot) => robot.layout(),
             PlantRobot::Mixed(robot) => robot.layout(),
             PlantRobot::Seeing(robot) => robot.layout(),
+            PlantRobot::Later(robot) => robot.layout(),
             PlantRobot::Own(robot) => robot.0.layout(),
         }
     }
@@ -91,6 +98,7 @@ impl RobotIo for PlantRobot {
             PlantRobot::Bus(robot) => robot.lifecycle(),
             PlantRobot::Mixed(robot) => robot.lifecycle(),
             PlantRobot::Seeing(robot) => robot.lifecycle(),
+            PlantRobot::Later(robot) => robot.lifecycle(),
             PlantRobot::Own(robot) => robot.0.lifecycle(),
         }
     }
@@ -119,6 +127,7 @@ impl State for PlantRobot {
             PlantRobot::Bus(robot) => robot.visit_state(visitor),
             PlantRobot::Mixed(robot) => robot.visit_state(visitor),
             PlantRobot::Seeing(robot) => robot.visit_state(visitor),
+            PlantRobot::Later(robot) => robot.visit_state(visitor),
             // nobody restores it: it is not computed again
             PlantRobot::Own(_) => {}
         }

@@ -3,10 +3,12 @@
 mod component;
 mod fork;
 mod inputs;
+mod past;
 mod verify;
 
 pub use component::{Alone, component};
 pub use fork::{Fork, fork};
+pub use past::past;
 pub use verify::{Verification, controllers_only, verify};
 
 use std::path::{Path, PathBuf};
@@ -20,8 +22,8 @@ use worlds::World;
 
 use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
-    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER,
-    SCANS, WORLD_FOLDER,
+    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS,
+    ROBOT_FOLDER, SCANS, WORLD_FOLDER,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
@@ -53,6 +55,8 @@ impl Recording {
         case.sensors = sensors.map_or(case.sensors, |names| names.split_whitespace().map(str::to_owned).collect());
         let settings = log.header().meta("settings").and_then(|text| text.parse().ok());
         case.settings = settings.unwrap_or(case.settings);
+        let begins = log.header().meta(CONTINUES).and_then(|text| text.parse().ok()).map(Time::from_nanoseconds);
+        case.controller_faults.retain(|fault| begins.is_none_or(|begins| fault.from >= begins));
         // a log from before there were plants is one of a simulation
         case.plant = log.header().meta("plant").map_or(Ok(PlantKind::Sim), |text| plant_of(&log, text))?;
         case.controller = controller_of(&log, case.controller)?;

@@ -3,7 +3,7 @@
 use font8x8::{BASIC_FONTS, UnicodeFonts};
 use image::{Rgba, RgbaImage, imageops};
 use robot_io::HeightMap;
-use robot_io::ramps::{height_colour, height_range};
+use robot_io::colour_maps::{height_colour, height_range};
 
 use super::relief;
 use super::scale::{Scale, round_step};

@@ -1,6 +1,6 @@
 //! How well the robot knew where it was, and the map that it drew.
 
-use robot_io::ramps::{cost_colour, height_colour, height_range};
+use robot_io::colour_maps::{cost_colour, height_colour, height_range};
 use robot_io::{Event, Pose2, PoseGraphView};
 
 use super::ReportInput;

@@ -1,7 +1,7 @@
 //! A robot's map as pictures: heights with hills in the light, costs from yellow to red. What is unknown stays clear.
 
 use image::{Rgba, RgbaImage};
-use robot_io::ramps::{cost_colour, height_colour};
+use robot_io::colour_maps::{cost_colour, height_colour};
 use robot_io::{Grid, HeightMap};
 
 use super::scale::Scale;

@@ -35,6 +35,8 @@ pub const ROBOT_FOLDER: &str = "robot/";
 
 /// The name of the metadata of a run that took the scans of another log; they are in its own log as well.
 pub const SCANS: &str = "scans";
+/// The name of the metadata of a run that goes on from the end of another: the time of its first cycle [ns].
+pub const CONTINUES: &str = "continues_ns";
 /// The name of the metadata that say who answered, and of the digest of that controller.
 pub const CONTROLLER: &str = "controller";
 /// The name of the metadata with the program that answered and its arguments, as JSON …
@@ -73,6 +75,9 @@ impl RunLog {
         let layout = stage.layout();
         let writer = LogWriter::create_with(path, &header(stage, &layout, live), stage.case.log.clone())?;
         writer.scene(&scene::entities(&stage.world, &stage.robot))?;
+        if let Some(past) = &stage.past {
+            writer.snapshot(past.next_cycle, &past.saved.state, &past.saved.pool)?;
+        }
         let tree = &stage.robot.tree;
         let links = tree.links.iter().map(|link| link.name.clone()).collect();
         let objects = stage.world.objects.iter().enumerate().filter(|(_, object)| scene::moves(object));
@@ -201,6 +206,9 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     ];
     if let Some(measurements) = &stage.measurements {
         header.metadata.push((SCANS.to_owned(), measurements.log().display().to_string()));
+    }
+    if let Some(past) = &stage.past {
+        header.metadata.push((CONTINUES.to_owned(), past.time.nanoseconds().to_string()));
     }
     if case.controller.is_program() {
         let words = serde_json::Value::from(case.controller.program.clone());

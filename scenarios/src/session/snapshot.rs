@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use replay::LoggedSnapshot;
-use robot_io::{Commands, Digest, Keeper, Pool, Saved, Time};
+use robot_io::{Commands, Digest, Keeper, Pool, Readings, Saved, Time};
 use serde::{Deserialize, Serialize};
 
 use super::{Cyclic, Pilot, SavedTask, Session};
@@ -65,6 +65,30 @@ impl Snapshot {
         };
         let snapshot: Snapshot = postcard::from_bytes(&logged.state).map_err(foreign)?;
         Ok(Snapshot { pool: logged.pool, ..snapshot })
+    }
+
+    /// A controller with its slow work, without the rest.
+    pub fn of_controller(pilot: &mut Pilot, next_cycle: u64, readings: &mut Readings, commands: &Commands) -> Snapshot {
+        let time = readings.time;
+        let nothing = Pool::default();
+        let mut keeper = Keeper::new(&nothing);
+        let (controller, tasks) = (keeper.save(&mut pilot.controller), pilot.board.save(&mut keeper));
+        let readings = keeper.save(readings);
+        Snapshot {
+            next_cycle,
+            time,
+            plant: Vec::new(),
+            robot: Saved::default(),
+            controller,
+            tasks,
+            readings,
+            commands: commands.clone(),
+            distance: 0.0,
+            chain: Digest::default(),
+            evaluation: Evaluation::default(),
+            tally: None,
+            pool: keeper.finish(),
+        }
     }
 
     /// Puts a controller and its slow work where they were, for a replay without the rest.

@@ -11,8 +11,8 @@ use crate::multibody::contact::{Point, Solver};
 use crate::multibody::{Multibody, wrench_at};
 use crate::physics::{Physics, point};
 use crate::spawn::{Owner, Spawned};
-use crate::tread::Tread;
 use crate::unwanted::Watch;
+use crate::wheel_contact::WheelContact;
 
 /// Points that are further away do not take part [m].
 const NEAR: f64 = 0.01;
@@ -36,7 +36,7 @@ pub(crate) struct Contacts {
     pub solver: Solver,
     /// The wheels, which find the terrain themselves.
     #[state(fixed)]
-    treads: Vec<Tread>,
+    wheels: Vec<WheelContact>,
     /// What movable objects did to the robot in the last step.
     #[state(scratch)]
     by_objects: Vec<Touch>,
@@ -57,13 +57,13 @@ struct Touch {
 
 impl Contacts {
     /// None yet.
-    pub fn new(links: usize, treads: Vec<Tread>, unwanted: Watch) -> Contacts {
+    pub fn new(links: usize, wheels: Vec<WheelContact>, unwanted: Watch) -> Contacts {
         let solver = Solver::default();
         Contacts {
             normal_force: vec![0.0; links],
             material: vec![0; links],
             solver,
-            treads,
+            wheels,
             by_objects: Vec::with_capacity(32),
             unwanted,
         }
@@ -73,13 +73,13 @@ impl Contacts {
     pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &Physics, robot: &Multibody) {
         self.solver.clear();
         self.by_objects.clear();
-        for index in 0..self.treads.len() {
-            let tread = self.treads[index];
-            let place = &spawned.links[tread.link];
-            let link_in_world = robot.bodies[tread.body].in_world * place.pose_in_body;
-            tread.touch(&link_in_world, world, |point| self.add_point(point));
+        for index in 0..self.wheels.len() {
+            let wheel = self.wheels[index];
+            let place = &spawned.links[wheel.link];
+            let link_in_world = robot.bodies[wheel.body].in_world * place.pose_in_body;
+            wheel.touch(&link_in_world, world, |point| self.add_point(point));
             let hub = link_in_world.translation.vector;
-            self.material[tread.link] = world.terrain.material_at(hub.x, hub.y).unwrap_or(self.material[tread.link]);
+            self.material[wheel.link] = world.terrain.material_at(hub.x, hub.y).unwrap_or(self.material[wheel.link]);
         }
         for pair in physics.world.narrow_phase.contact_pairs() {
             let (one, two) = (owner(spawned, pair.collider1), owner(spawned, pair.collider2));

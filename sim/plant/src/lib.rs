@@ -22,9 +22,9 @@ mod setup;
 mod shapes;
 mod simulation;
 mod spawn;
-mod tread;
 mod unwanted;
 mod vision;
+mod wheel_contact;
 mod wheels;
 
 pub use error::PlantError;

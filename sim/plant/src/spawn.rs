@@ -25,7 +25,7 @@ use crate::shapes;
 
 /// The robot's colliders.
 const ROBOT: Group = Group::GROUP_1;
-/// Of these its wheels, which find the terrain themselves (see `tread`).
+/// Of these its wheels, which find the terrain themselves (see `wheel_contact`).
 const WHEEL: Group = Group::GROUP_2;
 const TERRAIN: Group = Group::GROUP_3;
 /// Objects that are fixed to the world.

@@ -144,7 +144,7 @@ impl Navigator {
         let start = GivingWay { since: self.now, heading: self.pose.yaw, is_told, ..GivingWay::default() };
         self.giving_way = Some(GivingWay { leaves, clear_since: None, ..before.unwrap_or(start) });
         self.manoeuvre = None;
-        (self.courtesy, self.blocked_since, self.is_blocked) = (None, None, false);
+        (self.waiting, self.blocked_since, self.is_blocked) = (None, None, false);
         if leaves {
             self.follow(answer.path.clone());
         }

@@ -36,7 +36,7 @@ impl Navigator {
         self.piece = 0;
         self.urgent = true;
         self.penalties.clear();
-        (self.manoeuvre, self.courtesy, self.giving_way) = (None, None, None);
+        (self.manoeuvre, self.waiting, self.giving_way) = (None, None, None);
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
         (self.came, self.refusals, self.reach) = (false, 0, Reach::default());
@@ -100,7 +100,7 @@ impl Navigator {
         if self.waits_for_the_way(&before) {
             return;
         }
-        self.courtesy = None;
+        self.waiting = None;
         if self.doubts(&planned.plan) {
             return;
         }

@@ -29,7 +29,7 @@ pub struct RecoverySettings {
     /// So many maps, each with something new, must show from the nearest place that there is no way, until a goal is out of reach.
     pub refusals: usize,
     /// If something comes into the way where the ground was free, a longer way round is taken only after so long [s].
-    pub courtesy: f64,
+    pub wait: f64,
     /// So far before what has come into the way the robot waits, measured from its base [m].
     pub distance: f64,
     /// Plans may become longer by so much in all, for a goal at any distance [m].
@@ -53,7 +53,7 @@ impl Default for RecoverySettings {
             stall_time: 8.0,
             patience: 16.0,
             refusals: 6,
-            courtesy: 8.0,
+            wait: 8.0,
             distance: 1.4,
             detours: 20.0,
             relief: 0.5,
@@ -81,7 +81,7 @@ impl RecoverySettings {
         ];
         check_all(&positive, "a positive number", |value| value > 0.0)?;
         let not_negative = [
-            ("recovery.courtesy [s]", self.courtesy),
+            ("recovery.wait [s]", self.wait),
             ("recovery.distance [m]", self.distance),
             ("recovery.detours [m]", self.detours),
         ];

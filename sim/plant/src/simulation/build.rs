@@ -17,9 +17,9 @@ use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{Spawned, spawn};
-use crate::tread::Tread;
 use crate::unwanted::Watch;
 use crate::vision::Vision;
+use crate::wheel_contact::WheelContact;
 use crate::wheels::Rolling;
 
 impl Simulation {
@@ -34,7 +34,7 @@ impl Simulation {
         let physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
         let multibody = Multibody::new(spawned.skeleton.clone(), spawned.base_in_world, positions(robot, &spawned));
-        let treads = treads(robot, &spawned);
+        let wheel_contacts = wheel_contacts(robot, &spawned);
         let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
         let (dof, body_count) = (robot.tree.dof(), spawned.robot_bodies.len());
         let mut simulation = Simulation {
@@ -56,7 +56,7 @@ impl Simulation {
             joints,
             joint_of,
             drives: vec![JointDrive::default(); body_count],
-            contacts: Contacts::new(robot.tree.links.len(), treads, watch(world, robot)),
+            contacts: Contacts::new(robot.tree.links.len(), wheel_contacts, watch(world, robot)),
             multibody,
             imus: Vec::new(),
             cells: Vec::new(),
@@ -209,15 +209,15 @@ fn wheels(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], dt: f64) -> V
         .collect()
 }
 
-fn treads(robot: &RobotModel, spawned: &Spawned) -> Vec<Tread> {
-    let tread = |wheel: &robot_model::description::Wheel| Tread {
+fn wheel_contacts(robot: &RobotModel, spawned: &Spawned) -> Vec<WheelContact> {
+    let wheel = |wheel: &robot_model::description::Wheel| WheelContact {
         link: wheel.link,
         body: spawned.links[wheel.link].number,
         axle_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
         radius: wheel.radius,
         width: wheel.width,
     };
-    robot.description.wheels.iter().map(tread).collect()
+    robot.description.wheels.iter().map(wheel).collect()
 }
 
 /// Who is told apart by a watch over contacts.

@@ -3,7 +3,7 @@
 use bevy::color::{ColorToComponents, LinearRgba};
 use bevy::prelude::{Srgba, Vec3};
 use nalgebra::{Isometry3, Point3};
-use robot_io::ramps::{cost_colour, height_colour, height_range};
+use robot_io::colour_maps::{cost_colour, height_colour, height_range};
 use robot_io::{Grid, HeightMap, PointCloud, SurfelView};
 
 use crate::convert::vec3;

@@ -1,7 +1,7 @@
 //! What the robot's cameras have taken.
 
 use bevy_egui::egui::{self, Color32, ColorImage, RichText, TextureHandle, TextureOptions};
-use robot_io::ramps::height_colour;
+use robot_io::colour_maps::height_colour;
 use robot_io::{DepthImage, Image, OperatorInput, OperatorRequest, Time};
 
 use super::{Papers, style};

@@ -1,7 +1,7 @@
 //! What of the robot's map is drawn, what its colours mean, and how well the robot knows where it is.
 
 use bevy_egui::egui::{self, Color32, RichText, Sense, pos2, vec2};
-use robot_io::ramps::{cost_colour, height_colour, height_range};
+use robot_io::colour_maps::{cost_colour, height_colour, height_range};
 use robot_io::{Grid, Layer, Localization, LocalizationState};
 
 use super::{Papers, side, style};

@@ -19,9 +19,9 @@ const SPACING: f64 = 0.2;
 /// How often the place of a minimum is improved.
 const REFINEMENTS: usize = 2;
 
-/// A wheel's tread.
+/// A wheel that finds its own contacts with the terrain.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tread {
+pub(crate) struct WheelContact {
     /// The link, whose origin is the wheel's centre.
     pub link: usize,
     /// Its body.
@@ -51,7 +51,7 @@ struct Sample {
     gap: f64,
 }
 
-impl Tread {
+impl WheelContact {
     /// Hands the points at which the wheel touches the terrain, or is about to, to `add`.
     pub fn touch(&self, link_in_world: &Isometry3<f64>, world: &World, mut add: impl FnMut(Point)) {
         let axle = link_in_world.rotation * self.axle_in_link;
@@ -162,9 +162,9 @@ mod tests {
     }
 
     fn touch(world: &World, at: Isometry3<f64>) -> Vec<Point> {
-        let tread = Tread { link: 0, body: 0, axle_in_link: Vector3::y(), radius: 0.1, width: 0.04 };
+        let wheel = WheelContact { link: 0, body: 0, axle_in_link: Vector3::y(), radius: 0.1, width: 0.04 };
         let mut points = Vec::new();
-        tread.touch(&at, world, |point| points.push(point));
+        wheel.touch(&at, world, |point| points.push(point));
         points
     }
 

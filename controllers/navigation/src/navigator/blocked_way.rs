@@ -31,11 +31,11 @@ fn has_risen(before: &NavigationMap, now: &NavigationMap, place: &Pose2, radius:
 }
 
 /// Shows since when it waits, if it does, and before which place, which is 0 if it does not.
-pub(super) fn visit(courtesy: &mut Option<(Time, f64)>, visitor: &mut dyn StateVisitor) {
-    let (mut since, mut place) = courtesy.map_or((None, 0.0), |(since, place)| (Some(since), place));
+pub(super) fn visit(waiting: &mut Option<(Time, f64)>, visitor: &mut dyn StateVisitor) {
+    let (mut since, mut place) = waiting.map_or((None, 0.0), |(since, place)| (Some(since), place));
     visitor.field("since", &mut since);
     visitor.field("place", &mut place);
-    *courtesy = since.map(|since| (since, place));
+    *waiting = since.map(|since| (since, place));
 }
 
 impl Navigator {
@@ -55,13 +55,13 @@ impl Navigator {
         let map = self.map.clone();
         let clear = |map: &NavigationMap, place: &Pose2| map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY);
         let Some(along) = self.first_blocked(AHEAD, |place| clear(&map, place)).filter(|_| follows) else {
-            self.courtesy = None;
+            self.waiting = None;
             return false;
         };
         let place = self.way.at(along);
         let radius = self.footprint.inscribed_radius();
         let was_free = clear(before, &place) > radius && has_risen(before, &map, &place, radius + DOUBT);
-        if was_free || self.courtesy.is_some() {
+        if was_free || self.waiting.is_some() {
             self.wait_before(along);
         }
         self.is_waiting()
@@ -70,24 +70,24 @@ impl Navigator {
     /// Something has come onto the way: waits before it, or goes on waiting.
     pub(super) fn wait_before(&mut self, along: f64) {
         self.came = true;
-        let since = self.courtesy.map_or(self.now, |(since, _)| since);
-        if self.courtesy.is_none() && self.now >= self.next_courtesy_told {
-            self.next_courtesy_told = self.now + Period::from_seconds(self.settings.recovery.patience);
+        let since = self.waiting.map_or(self.now, |(since, _)| since);
+        if self.waiting.is_none() && self.now >= self.next_wait_told {
+            self.next_wait_told = self.now + Period::from_seconds(self.settings.recovery.patience);
             let distance = along - self.along;
             self.tell(Severity::Info, "something has come into the way; waiting; its distance [m]", distance, f64::NAN);
         }
-        self.courtesy = Some((since, (along - self.settings.recovery.distance).max(0.0)));
+        self.waiting = Some((since, (along - self.settings.recovery.distance).max(0.0)));
     }
 
     /// True while it waits for something to go away.
     pub(super) fn is_waiting(&self) -> bool {
-        let patient = self.settings.recovery.courtesy;
-        self.courtesy.is_some_and(|(since, _)| self.now.since(since).seconds() < patient)
+        let patient = self.settings.recovery.wait;
+        self.waiting.is_some_and(|(since, _)| self.now.since(since).seconds() < patient)
     }
 
     /// Where on the way the robot comes to rest: at its end, or before what it waits for [m].
     pub(super) fn rest_place(&self) -> f64 {
         let end = self.way.length();
-        self.courtesy.filter(|_| self.is_waiting()).map_or(end, |(_, place)| place.min(end))
+        self.waiting.filter(|_| self.is_waiting()).map_or(end, |(_, place)| place.min(end))
     }
 }

@@ -13,7 +13,7 @@ const REACH: f64 = 0.5;
 
 /// The mission's end of the preview: at each new leg and every so often it asks what the way ahead is like.
 #[derive(Debug, State)]
-pub struct Scout {
+pub struct PreviewClient {
     #[state(fixed)]
     settings: PreviewSettings,
     #[state(fixed)]
@@ -23,7 +23,7 @@ pub struct Scout {
     interval_cycles: u64,
     task: DeadlineTask<RoutePreview>,
     preview: RoutePreview,
-    /// Counts results, so that a restored scout notices that its path is not that of its preview.
+    /// Counts results, so that a restored client notices that its path is not that of its preview.
     results: u64,
     #[state(output)]
     path: Arc<Path>,
@@ -33,16 +33,16 @@ pub struct Scout {
     next_cycle: u64,
 }
 
-impl Scout {
-    /// A scout with a prior map in the world frame, if there is one.
+impl PreviewClient {
+    /// A client with a prior map in the world frame, if there is one.
     pub fn new(
         settings: PreviewSettings,
         map: Option<HeightMap>,
         interval: Period,
         latency: Period,
         cycle: Period,
-    ) -> Scout {
-        Scout {
+    ) -> PreviewClient {
+        PreviewClient {
             settings,
             map: map.map(Arc::new),
             odom_in_world: Pose2::default(),

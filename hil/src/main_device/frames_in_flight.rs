@@ -36,22 +36,27 @@ struct Entry {
     fate: Fate,
 }
 
-/// The book of frames.
+/// The frames that are out, and those of a while before.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct FramesInFlight {
     entries: [Entry; REMEMBERED],
     next: u32,
     waiting: u32,
     pub statistics: Statistics,
 }
 
-impl Default for Ledger {
+impl Default for FramesInFlight {
     fn default() -> Self {
-        Ledger { entries: [Entry::default(); REMEMBERED], next: 1, waiting: 0, statistics: Statistics::default() }
+        FramesInFlight {
+            entries: [Entry::default(); REMEMBERED],
+            next: 1,
+            waiting: 0,
+            statistics: Statistics::default(),
+        }
     }
 }
 
-impl Ledger {
+impl FramesInFlight {
     /// Numbers a frame that is about to be sent.
     pub fn enter(&mut self, frame: &mut [u8]) {
         let number = self.next;
@@ -175,80 +180,80 @@ mod tests {
 
     #[test]
     fn each_frame_is_taken_once_and_in_time() {
-        let mut ledger = Ledger::default();
+        let mut frames = FramesInFlight::default();
         let (mut first, mut second) = (frame(), frame());
-        ledger.enter(&mut first);
-        assert!(ledger.admit(&answered(&first)));
-        assert!(!ledger.admit(&answered(&first)), "a second time");
-        ledger.enter(&mut second);
-        ledger.give_up();
-        assert!(!ledger.admit(&answered(&second)), "too late");
-        let statistics = ledger.statistics;
+        frames.enter(&mut first);
+        assert!(frames.admit(&answered(&first)));
+        assert!(!frames.admit(&answered(&first)), "a second time");
+        frames.enter(&mut second);
+        frames.give_up();
+        assert!(!frames.admit(&answered(&second)), "too late");
+        let statistics = frames.statistics;
         assert_eq!((statistics.received, statistics.duplicate, statistics.lost, statistics.late), (1, 1, 1, 1));
     }
 
     #[test]
     fn a_frame_of_an_earlier_cycle_with_the_same_index_is_late() {
-        let mut ledger = Ledger::default();
+        let mut frames = FramesInFlight::default();
         let (mut old, mut new) = (frame(), frame());
-        ledger.enter(&mut old);
-        ledger.give_up();
+        frames.enter(&mut old);
+        frames.give_up();
         (0..REMEMBERED).for_each(|_| {
             new = frame();
-            ledger.enter(&mut new);
+            frames.enter(&mut new);
         });
-        assert!(!ledger.admit(&answered(&old)));
-        assert!(ledger.admit(&answered(&new)));
-        assert_eq!(ledger.statistics.late, 1);
+        assert!(!frames.admit(&answered(&old)));
+        assert!(frames.admit(&answered(&new)));
+        assert_eq!(frames.statistics.late, 1);
     }
 
     #[test]
     fn of_a_frame_that_is_sent_again_only_the_second_answer_counts() {
-        let mut ledger = Ledger::default();
+        let mut frames = FramesInFlight::default();
         let (mut first, mut second) = (frame(), frame());
-        ledger.enter(&mut first);
-        ledger.enter(&mut second);
-        assert!(!ledger.admit(&answered(&first)));
-        assert!(ledger.admit(&answered(&second)));
-        let statistics = ledger.statistics;
+        frames.enter(&mut first);
+        frames.enter(&mut second);
+        assert!(!frames.admit(&answered(&first)));
+        assert!(frames.admit(&answered(&second)));
+        let statistics = frames.statistics;
         assert_eq!((statistics.lost, statistics.late, statistics.received), (1, 1, 1));
     }
 
     #[test]
     fn strangers_echoes_and_other_shapes_are_counted() {
-        let mut ledger = Ledger::default();
+        let mut frames = FramesInFlight::default();
         let mut sent = frame();
-        ledger.enter(&mut sent);
-        assert!(!ledger.admit(&sent), "our own, not passed by any board");
+        frames.enter(&mut sent);
+        assert!(!frames.admit(&sent), "our own, not passed by any board");
         let mut other = answered(&sent);
         other[6] = 0x02;
-        assert!(!ledger.admit(&other));
+        assert!(!frames.admit(&other));
         let mut longer = answered(&sent);
         longer[22] = 4;
-        assert!(!ledger.admit(&longer));
+        assert!(!frames.admit(&longer));
         let mut other_index = answered(&sent);
         other_index[17] = 9;
-        assert!(!ledger.admit(&other_index));
-        assert!(!ledger.admit(&answered(&sent)[..20]));
-        assert!(ledger.admit(&answered(&sent)));
-        let statistics = ledger.statistics;
+        assert!(!frames.admit(&other_index));
+        assert!(!frames.admit(&answered(&sent)[..20]));
+        assert!(frames.admit(&answered(&sent)));
+        let statistics = frames.statistics;
         assert_eq!((statistics.foreign, statistics.stray, statistics.malformed), (1, 1, 3));
     }
 
     proptest! {
         #[test]
         fn no_bytes_at_all_break_it(bytes in proptest::collection::vec(any::<u8>(), 0..80), ours: bool) {
-            let mut ledger = Ledger::default();
+            let mut frames = FramesInFlight::default();
             let mut sent = frame();
-            ledger.enter(&mut sent);
+            frames.enter(&mut sent);
             let mut bytes = bytes;
             if ours && bytes.len() >= 14 {
                 bytes[6..14].copy_from_slice(&answered(&sent)[6..14]);
             }
-            let admitted = ledger.admit(&bytes);
+            let admitted = frames.admit(&bytes);
             prop_assert!(!admitted || shape(&bytes) == shape(&sent));
-            ledger.give_up();
-            prop_assert_eq!(ledger.waiting, 0);
+            frames.give_up();
+            prop_assert_eq!(frames.waiting, 0);
         }
     }
 }

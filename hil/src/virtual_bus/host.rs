@@ -37,7 +37,7 @@ impl Boards for Vec<Cpu> {
 
 /// Any robot with its clock, seen from its boards.
 #[derive(Debug)]
-pub struct Rig<R, C> {
+pub struct BoardHost<R, C> {
     robot: R,
     clock: C,
     readings: Readings,
@@ -45,16 +45,16 @@ pub struct Rig<R, C> {
     unseen: Events,
 }
 
-impl<R: RobotIo, C: Clock> Rig<R, C> {
+impl<R: RobotIo, C: Clock> BoardHost<R, C> {
     /// Switches `robot` on, limp until boards say otherwise, and lets the boards take their first sample.
-    pub fn new(mut robot: R, clock: C, boards: &mut impl Boards) -> Result<Rig<R, C>, HilError> {
+    pub fn new(mut robot: R, clock: C, boards: &mut impl Boards) -> Result<BoardHost<R, C>, HilError> {
         if robot.lifecycle() != Lifecycle::Active {
             robot.bring_up()?;
         }
         let (readings, commands) = (Readings::new(robot.layout()), Commands::new(robot.layout()));
-        let mut rig = Rig { robot, clock, readings, commands, unseen: Events::with_capacity(64) };
-        rig.sample(boards)?;
-        Ok(rig)
+        let mut host = BoardHost { robot, clock, readings, commands, unseen: Events::with_capacity(64) };
+        host.sample(boards)?;
+        Ok(host)
     }
 
     /// The present time of the robot.
@@ -147,7 +147,7 @@ pub fn boards_of(plan: &BusPlan) -> Vec<Cpu> {
 pub struct Modelled<R, C> {
     plan: Arc<BusPlan>,
     cpus: Vec<Cpu>,
-    rig: Rig<R, C>,
+    host: BoardHost<R, C>,
     state: AlState,
 }
 
@@ -155,8 +155,8 @@ impl<R: RobotIo, C: Clock> Modelled<R, C> {
     /// A model of the bus of `plan` with `robot` behind its boards.
     pub fn new(plan: Arc<BusPlan>, robot: R, clock: C) -> Result<Modelled<R, C>, HilError> {
         let mut cpus = boards_of(&plan);
-        let rig = Rig::new(robot, clock, &mut cpus)?;
-        Ok(Modelled { plan, cpus, rig, state: AlState::Init })
+        let host = BoardHost::new(robot, clock, &mut cpus)?;
+        Ok(Modelled { plan, cpus, host, state: AlState::Init })
     }
 
     fn change(&mut self, to: AlState) -> Result<(), HilError> {
@@ -208,18 +208,18 @@ impl<R: RobotIo + Send, C: Clock + Send> Exchange for Modelled<R, C> {
             }
         }
         // a robot that refuses shows in its next sample
-        let _ = self.rig.reset(&mut self.cpus);
+        let _ = self.host.reset(&mut self.cpus);
         report.states.clear();
         report.states.resize(self.cpus.len(), Some(self.state));
         (report.lost, report.working_counter, report.expected) = (false, 1, 1);
     }
 
     fn pass(&mut self, _next: Time) -> Result<(), HilError> {
-        self.rig.tick(&mut self.cpus, |_, _| ())
+        self.host.tick(&mut self.cpus, |_, _| ())
     }
 
     fn linger_moving(&mut self) -> Result<(), HilError> {
-        self.rig.tick(&mut self.cpus, |_, _| ())
+        self.host.tick(&mut self.cpus, |_, _| ())
     }
 
     fn recover(&mut self, _board: usize) -> Result<(), HilError> {

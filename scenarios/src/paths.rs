@@ -102,21 +102,21 @@ impl Library {
         path.strip_prefix(&self.root).unwrap_or(path)
     }
 
+    /// A name is one of those that ship, else that of a file beside the scenario that names it or in the working directory.
     fn resolve(&self, name: &str, what: &str, folder: &Path, file: &str) -> Result<PathBuf, ScenarioError> {
-        if !name.contains(['/', '\\']) && Path::new(name).extension().is_none() {
-            let path = folder.join(file);
-            let known = names(folder).unwrap_or_default();
-            let hint = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
-            let missing = || ScenarioError::File { path: path.clone(), message: format!("no such {what}{hint}") };
-            return if path.is_file() { Ok(path) } else { Err(missing()) };
-        }
-        let folders = [self.beside.as_deref(), Some(Path::new("")), Some(self.root.as_path())];
-        let places: Vec<PathBuf> = folders.into_iter().flatten().map(|folder| folder.join(name)).collect();
+        let is_name = !name.contains(['/', '\\']) && Path::new(name).extension().is_none();
+        let ours = self.beside.iter().map(PathBuf::as_path).chain([Path::new("")]);
+        let places: Vec<PathBuf> = match is_name {
+            true => [folder].into_iter().chain(ours).map(|folder| folder.join(file)).collect(),
+            false => ours.chain([self.root.as_path()]).map(|folder| folder.join(name)).collect(),
+        };
         places.iter().find(|place| place.is_file()).cloned().ok_or_else(|| {
+            let known = if is_name { names(folder).unwrap_or_default() } else { Vec::new() };
+            let known = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
             let absolute = |place: &PathBuf| std::path::absolute(place).unwrap_or_else(|_| place.clone());
             let mut looked: Vec<String> = places.iter().map(|place| absolute(place).display().to_string()).collect();
             looked.dedup();
-            let message = format!("no such {what}; looked for {}", looked.join(", "));
+            let message = format!("no such {what}{known}; looked for {}", looked.join(", "));
             ScenarioError::File { path: PathBuf::from(name), message }
         })
     }

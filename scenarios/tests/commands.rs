@@ -275,3 +275,28 @@ fn the_examples_of_help_and_of_the_first_joint_work() {
         .chain(first_joint.into_iter().map(with_place))
         .for_each(|shown| newcomer.types(&shown));
 }
+
+#[test]
+fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
+    let newcomer = Newcomer::new();
+    let page = std::fs::read_to_string(Path::new(ROOT).join("robot_models/README.md")).unwrap();
+    let section = page.split_once("## The smallest robot").unwrap().1.split_once("\n## ").unwrap().0;
+    let blocks: Vec<&str> = section.split("```").skip(1).step_by(2).collect();
+    let body = |block: usize| blocks[block].split_once('\n').unwrap().1;
+    std::fs::create_dir(newcomer.0.path().join("elbow")).unwrap();
+    for (block, file) in ["elbow/elbow.urdf", "elbow/elbow.toml", "nod.toml"].into_iter().enumerate() {
+        std::fs::write(newcomer.0.path().join(file), body(block)).unwrap();
+    }
+    for line in
+        ["robot elbow", "robot elbow --hold-test --duration 2", "run nod.toml --no-pictures", "run nod --no-pictures"]
+    {
+        let output = newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
+    }
+    let unknown = newcomer.chiron(&["robot".to_owned(), "knee".to_owned()]);
+    let message = text(&unknown.stderr);
+    assert!(
+        message.contains("knee: no such robot; there are: bench, centaur") && message.contains("knee/knee.toml"),
+        "{message}"
+    );
+}

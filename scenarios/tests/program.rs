@@ -63,6 +63,51 @@ fn it_waves_in_simulation_and_over_the_bus_and_a_log_replays_without_it() {
 }
 
 #[test]
+fn it_takes_pictures_and_sees_what_the_cameras_saw() {
+    if !has_python() {
+        return;
+    }
+    let sees = r#"position, events = list(self.state["found"]), []
+        for image in filter(None, readings["images"] + readings["depth_images"]):
+            pixels = base64.b64decode(image.get("rgb") or image.get("depths"))
+            events.append({"what": f"saw {image['width']} x {image['height']}, {sum(pixels)}"})"#;
+    let desk = changed("wave.py", "position, events = list(self.state[\"found\"]), []", sees);
+    desk.change("wave/wave.py", "import json", "import base64\nimport json");
+    desk.change(
+        "wave/wave.py",
+        "return {",
+        "return {\n            \"take\": self.cameras if readings[\"cycle\"] == 40 else [],",
+    );
+    desk.change(
+        "wave/wave.py",
+        "        self.settings = robot",
+        "        self.cameras = [c[\"name\"] for c in robot[\"cameras\"] + robot[\"depth_cameras\"]]\n        self.settings = robot",
+    );
+    let seeing = ["--sensors", "rgbd_depth,rgbd_colour", "--duration", "1"];
+    desk.run(CASE, &seeing, "out").unwrap();
+    let log = replay::LogReader::open(&desk.at("out/run.mcap")).unwrap();
+    let sum = |bytes: &mut dyn Iterator<Item = u8>| bytes.map(u64::from).sum::<u64>();
+    let (mut taken, mut cycles) = (Vec::new(), log.cycles());
+    while let Some(cycle) = cycles.next_cycle().unwrap() {
+        let readings = &cycle.readings;
+        let colours = readings.images.iter().flatten();
+        taken.extend(colours.map(|image| (image.width, image.height, sum(&mut image.rgb.iter().copied()))));
+        let depths = readings.depth_images.iter().flatten();
+        let bytes = |depths: &[u16]| sum(&mut depths.iter().flat_map(|depth| depth.to_le_bytes()));
+        taken.extend(depths.map(|image| (image.width, image.height, bytes(&image.depths))));
+    }
+    let told: Vec<String> = log.events().unwrap().into_iter().map(|event| event.message).collect();
+    let expected: Vec<String> = taken.iter().map(|(w, h, sum)| format!("program saw {w} x {h}, {sum}")).collect();
+    assert_eq!((expected.len(), &told), (2, &expected));
+    let verified = desk.chiron(&["replay", desk.at("out/run.mcap").to_str().unwrap(), "--verify", "--quiet"]).unwrap();
+    assert_eq!(verified, Outcome::Passed, "what a program asked of cameras is in the log");
+    desk.change("wave/wave.py", "self.cameras if", "[\"back\"] if");
+    let (_, metrics) = desk.run(CASE, &seeing, "unknown").unwrap();
+    let told = metrics["mission"].as_str().unwrap();
+    assert!(told.contains("take: expected rgbd_colour, rgbd_depth; found 'back'"), "{told}");
+}
+
+#[test]
 fn a_fork_goes_on_from_what_the_program_said_that_it_remembers() {
     if !has_python() {
         return;

@@ -16,7 +16,7 @@ use robot_io::{Commands, Controller, Event, Events, Readings, Severity, State, S
 
 use self::child::Lines;
 pub use self::recorded::Recorded;
-use self::wire::{Answer, Asked, Hello, Ready, VERSION};
+use self::wire::{Answer, Asked, Form, Hello, Ready, VERSION};
 use super::{ControllerError, ControllerSetup, ControllerStatus, Driver};
 
 /// So long a program may take to start.
@@ -43,7 +43,7 @@ pub struct Program {
     name: String,
     lines: Lines,
     patience: Duration,
-    joints: usize,
+    form: Form,
     memory: Memory,
     /// What the process itself has in mind: the memory after its last answer.
     in_process: Option<String>,
@@ -80,7 +80,7 @@ impl Program {
             name: plan.words.join(" "),
             lines,
             patience: plan.patience,
-            joints: setup.layout.joints.len(),
+            form: Form::of(setup.layout),
             memory: Memory::default(),
             in_process: None,
             begins: true,
@@ -112,7 +112,7 @@ impl Program {
         let Some(asked) = self.owes else { return Ok(None) };
         let Some(line) = self.lines.receive(patience)? else { return Ok(None) };
         let wrong = |why: String| format!("its program answered cycle {asked} with {}: {why}", shortened(&line));
-        let answer = Answer::parse(&line, self.joints).map_err(wrong)?;
+        let answer = Answer::parse(&line, &self.form).map_err(wrong)?;
         if answer.cycle != asked {
             return Err(wrong(format!("cycle: expected {asked}, found {}", answer.cycle)));
         }
@@ -182,7 +182,7 @@ impl Controller for Program {
             return;
         };
         commands.answer(readings);
-        answer.fill(commands);
+        answer.fill(&self.form, commands);
         self.tell(readings, &answer);
     }
 

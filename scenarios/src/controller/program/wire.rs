@@ -4,9 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use robot_io::{
-    Battery, Commands, Contact, ForceTorque, Imu, JointCommand, JointKind, JointState, LaserScan, Lifecycle,
-    OperatorInput, Pose2, Readings, RobotLayout, SensorLayout, Severity,
+    Battery, CameraLayout, Commands, Contact, DepthImage, ForceTorque, Image, Imu, JointCommand, JointKind, JointState,
+    LaserScan, Lifecycle, OperatorInput, Period, Pose2, Readings, RobotLayout, SensorLayout, Severity, Time,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,8 @@ pub struct Hello<'a> {
     contacts: &'a [SensorLayout],
     batteries: &'a [SensorLayout],
     lasers: Vec<&'a str>,
+    cameras: &'a [CameraLayout],
+    depth_cameras: &'a [CameraLayout],
     start_in_world: Pose2,
     settings: &'a toml::Table,
 }
@@ -75,6 +79,8 @@ pub struct Asked<'a> {
     contacts: &'a [Contact],
     batteries: &'a [Battery],
     scans: Vec<Option<&'a LaserScan>>,
+    images: Vec<Option<Picture>>,
+    depth_images: Vec<Option<Picture>>,
     lifecycle: Lifecycle,
     operator: OperatorInput,
 }
@@ -89,6 +95,21 @@ struct Measured {
     status: Vec<u16>,
 }
 
+/// A picture, whose pixels are bytes in base64, row after row.
+#[derive(Debug, Serialize)]
+struct Picture {
+    stamp: Time,
+    row_period: Period,
+    width: usize,
+    height: usize,
+    /// Red, green and blue of each pixel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rgb: Option<String>,
+    /// Distance of each pixel [mm], the low byte first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depths: Option<String>,
+}
+
 /// What the program wants.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,6 +119,9 @@ pub struct Answer {
     joints: Wanted,
     #[serde(default)]
     emergency_stop: bool,
+    /// The cameras that shall take a picture, by their names.
+    #[serde(default)]
+    take: Vec<String>,
     /// It has done what it was there for.
     #[serde(default)]
     pub done: bool,
@@ -150,7 +174,8 @@ fn is_false(flag: &bool) -> bool {
 impl<'a> Hello<'a> {
     /// For the robot that a controller is made for.
     pub fn new(setup: &'a ControllerSetup<'_>) -> Hello<'a> {
-        let RobotLayout { robot, period, joints, imus, force_torques, contacts, batteries, lasers, .. } = setup.layout;
+        let RobotLayout { robot, period, joints, imus, force_torques, contacts, batteries, .. } = setup.layout;
+        let RobotLayout { lasers, cameras, depth_cameras, .. } = setup.layout;
         let joint = |(joint, (stiffness, damping)): (&'a robot_io::JointLayout, (f64, f64))| Joint {
             name: &joint.name,
             kind: match joint.kind {
@@ -175,6 +200,8 @@ impl<'a> Hello<'a> {
             contacts,
             batteries,
             lasers: lasers.iter().map(|laser| laser.name.as_str()).collect(),
+            cameras,
+            depth_cameras,
             start_in_world: setup.start_in_world,
             settings: setup.settings,
         }
@@ -202,15 +229,52 @@ impl<'a> Asked<'a> {
             contacts: &readings.contacts,
             batteries: &readings.batteries,
             scans: readings.scans.iter().map(|scan| scan.as_deref()).collect(),
+            images: readings.images.iter().map(|image| image.as_deref().map(Picture::of_colours)).collect(),
+            depth_images: readings.depth_images.iter().map(|image| image.as_deref().map(Picture::of_depths)).collect(),
             lifecycle: readings.status.lifecycle,
             operator: readings.operator,
         }
     }
 }
 
+impl Picture {
+    fn of_colours(image: &Image) -> Picture {
+        let Image { stamp, row_period, width, height, ref rgb } = *image;
+        Picture { stamp, row_period, width, height, rgb: Some(STANDARD.encode(rgb)), depths: None }
+    }
+
+    fn of_depths(image: &DepthImage) -> Picture {
+        let DepthImage { stamp, row_period, width, height, ref depths } = *image;
+        let bytes: Vec<u8> = depths.iter().flat_map(|depth| depth.to_le_bytes()).collect();
+        Picture { stamp, row_period, width, height, rgb: None, depths: Some(STANDARD.encode(bytes)) }
+    }
+}
+
+/// What an answer must fit.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    joints: usize,
+    cameras: Vec<String>,
+    depth_cameras: Vec<String>,
+}
+
+impl Form {
+    /// Of answers for a robot with this layout.
+    pub fn of(layout: &RobotLayout) -> Form {
+        let names = |cameras: &[CameraLayout]| cameras.iter().map(|camera| camera.name.clone()).collect();
+        let (cameras, depth_cameras) = (names(&layout.cameras), names(&layout.depth_cameras));
+        Form { joints: layout.joints.len(), cameras, depth_cameras }
+    }
+
+    fn knows(&self, camera: &String) -> bool {
+        self.cameras.contains(camera) || self.depth_cameras.contains(camera)
+    }
+}
+
 impl Answer {
-    /// Reads an answer for a robot with so many joints; what is wrong with it in words.
-    pub fn parse(line: &str, joints: usize) -> Result<Answer, String> {
+    /// Reads an answer; what is wrong with it in words.
+    pub fn parse(line: &str, form: &Form) -> Result<Answer, String> {
+        let joints = form.joints;
         let answer: Answer = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let Wanted { position, velocity, effort, stiffness, damping } = &answer.joints;
         let columns = [
@@ -225,6 +289,12 @@ impl Answer {
                 return Err(format!("joints.{name}: expected {joints} numbers, found {}", column.len()));
             }
         }
+        if let Some(unknown) = answer.take.iter().find(|camera| !form.knows(camera)) {
+            let known: Vec<&str> = form.cameras.iter().chain(&form.depth_cameras).map(String::as_str).collect();
+            let known =
+                if known.is_empty() { "no camera, as none is switched on".to_owned() } else { known.join(", ") };
+            return Err(format!("take: expected {known}; found '{unknown}'"));
+        }
         let bounded = [
             ("events", answer.events.len(), MOST_EVENTS),
             ("scalars", answer.scalars.len(), MOST_SCALARS),
@@ -236,8 +306,13 @@ impl Answer {
         }
     }
 
-    /// What it asks of the joints.
-    pub fn fill(&self, commands: &mut Commands) {
+    /// What it asks of joints and cameras.
+    pub fn fill(&self, form: &Form, commands: &mut Commands) {
+        let takes = |wanted: &mut [bool], cameras: &[String]| {
+            wanted.iter_mut().zip(cameras).for_each(|(take, camera)| *take = self.take.contains(camera));
+        };
+        takes(&mut commands.take_image, &form.cameras);
+        takes(&mut commands.take_depth_image, &form.depth_cameras);
         let Wanted { position, velocity, effort, stiffness, damping } = &self.joints;
         let at = |column: &[f64], joint: usize| column.get(joint).copied().unwrap_or(0.0);
         for (joint, command) in commands.joints.iter_mut().enumerate() {
@@ -260,30 +335,50 @@ mod tests {
 
     use super::*;
 
+    fn form() -> Form {
+        Form { joints: 3, ..Form::default() }
+    }
+
     #[test]
     fn columns_that_are_left_out_are_zero_and_short_ones_are_refused() {
         let layout = RobotLayout::example();
         let answer = r#"{"cycle": 4, "joints": {"position": [1, 2, 3.5], "stiffness": [10, 10, 0]}, "done": true}"#;
-        let answer = Answer::parse(answer, 3).unwrap();
+        let answer = Answer::parse(answer, &form()).unwrap();
         let mut commands = Commands::new(&layout);
-        answer.fill(&mut commands);
+        answer.fill(&form(), &mut commands);
         assert_eq!(commands.joints[1], JointCommand::hold(2.0, 10.0, 0.0));
         assert!(answer.done && answer.cycle == 4 && !commands.emergency_stop);
-        let short = Answer::parse(r#"{"cycle": 4, "joints": {"effort": [1, 2]}}"#, 3).unwrap_err();
+        let short = Answer::parse(r#"{"cycle": 4, "joints": {"effort": [1, 2]}}"#, &form()).unwrap_err();
         assert_eq!(short, "joints.effort: expected 3 numbers, found 2");
-        let typed = Answer::parse(r#"{"cycle": 4, "joints": {"torque": [1, 2, 3]}}"#, 3).unwrap_err();
+        let typed = Answer::parse(r#"{"cycle": 4, "joints": {"torque": [1, 2, 3]}}"#, &form()).unwrap_err();
         assert!(typed.contains("unknown field `torque`"), "{typed}");
-        assert!(Answer::parse(r#"{"cycle": 4, "joints": {"effort": [NaN, 2, 3]}}"#, 3).is_err());
+        assert!(Answer::parse(r#"{"cycle": 4, "joints": {"effort": [NaN, 2, 3]}}"#, &form()).is_err());
     }
 
     #[test]
     fn what_it_remembers_and_tells_has_bounds() {
-        let with = |field: &str| Answer::parse(&format!("{{\"cycle\": 4, \"joints\": {{}}, {field}}}"), 3).err();
+        let with = |field: &str| Answer::parse(&format!("{{\"cycle\": 4, \"joints\": {{}}, {field}}}"), &form()).err();
         let state = |length: usize| format!("\"state\": \"{}\"", "x".repeat(length));
         assert_eq!(with(&state(1 << 20)), None);
         assert_eq!(with(&state((1 << 20) + 1)).as_deref(), Some("state: expected 1048576 at most, found 1048577"));
         let events = format!("\"events\": [{}]", vec!["{\"what\": \"a\"}"; 65].join(", "));
         assert_eq!(with(&events).as_deref(), Some("events: expected 64 at most, found 65"));
+    }
+
+    #[test]
+    fn cameras_are_asked_by_name_and_pictures_are_bytes_in_base64() {
+        let seeing = Form { cameras: vec!["front".to_owned()], depth_cameras: vec!["depth".to_owned()], ..form() };
+        let mut commands = Commands { take_image: vec![true], take_depth_image: vec![false], ..Commands::default() };
+        let parse = |line: &str| Answer::parse(line, &seeing);
+        parse(r#"{"cycle": 4, "joints": {}, "take": ["depth"]}"#).unwrap().fill(&seeing, &mut commands);
+        assert_eq!((commands.take_image[0], commands.take_depth_image[0]), (false, true));
+        let unknown = parse(r#"{"cycle": 4, "joints": {}, "take": ["back"]}"#).unwrap_err();
+        assert_eq!(unknown, "take: expected front, depth; found 'back'");
+        let image = Image { width: 1, height: 2, rgb: vec![255, 0, 16, 1, 2, 3], ..Image::default() };
+        let line = serde_json::to_string(&Picture::of_colours(&image)).unwrap();
+        assert_eq!(line, r#"{"stamp":0,"row_period":0,"width":1,"height":2,"rgb":"/wAQAQID"}"#);
+        let image = DepthImage { width: 2, height: 1, depths: vec![1, 0x1234], ..DepthImage::default() };
+        assert_eq!(Picture::of_depths(&image).depths.as_deref(), Some("AQA0Eg=="));
     }
 
     #[test]
@@ -296,10 +391,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_is_a_panic(line in any::<String>(), cut in 0_usize..80) {
-            let _ = Answer::parse(&line, 3);
+            let _ = Answer::parse(&line, &form());
             let good = r#"{"cycle": 4, "joints": {"position": [1, 2, 3.5], "stiffness": [10, 10, 0]}, "done": true}"#;
-            let _ = Answer::parse(&good[..cut], 3);
-            let _ = Answer::parse(&good.replace("1", &line), 3);
+            let _ = Answer::parse(&good[..cut], &form());
+            let _ = Answer::parse(&good.replace("1", &line), &form());
         }
     }
 }

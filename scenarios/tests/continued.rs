@@ -110,6 +110,8 @@ fn what_cannot_go_on_is_refused_with_what_can_be_done() {
     );
     let over = desk.refused(FILE, &["--continue", log, "--duration", "1"]);
     assert!(over.contains("expected a run that ended before its 1.000 s, found 0.996 s"), "{over}");
+    let twin = desk.refused(FILE, &["--continue", log, "--twin", "shadow"]);
+    assert!(twin.contains("expected a run without a twin"), "{twin}");
     let other = desk.refused("centaur_drives_flat", &["--continue", log, "--plant", "lab"]);
     assert!(other.contains("expected the run's own scenario 'centaur_drives_flat', found 'errands'"), "{other}");
     desk.change(FILE, "height = 0.62", "height = 0.64");

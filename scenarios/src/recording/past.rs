@@ -89,6 +89,10 @@ fn expect_same(recording: &Recording, stage: &Stage) -> Result<(), ScenarioError
         let found = "expected a controller of this program's, found one in another process: what it had in mind is not in the log";
         return Err(ScenarioError::Usage(format!("--continue: {found}")));
     }
+    if now.twin.is_some() {
+        let found = "expected a run without a twin, found one: it begins where the scenario does, and the robot is elsewhere";
+        return Err(ScenarioError::Usage(format!("--continue: {found}")));
+    }
     let differs = |what: &str, then: &str, now: &str| {
         recording.wrong(&format!("--continue: expected the run's own {what} '{now}', found '{then}'"))
     };

@@ -7,6 +7,9 @@ use robot_io::{Packed, State, StateVisitor};
 
 use crate::voxel::{Key, cell, key};
 
+/// A column of voxels and its neighbours, the nearest first.
+const COLUMNS: [[i64; 2]; 9] = [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0], [-1, -1], [-1, 1], [1, -1], [1, 1]];
+
 /// The points of the last sweeps, a few in each voxel, in the map frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct VoxelMap {
@@ -61,8 +64,12 @@ impl VoxelMap {
         let [x, y, z] = cell(place, self.side);
         let mut nearest = None;
         let mut least = f64::INFINITY;
-        for column in 0..9 {
-            let (x, y) = (x + column / 3 - 1, y + column % 3 - 1);
+        for [east, north] in COLUMNS {
+            let (aside, ahead) = (self.as_far_as(place.x, x, east), self.as_far_as(place.y, y, north));
+            if aside * aside + ahead * ahead >= least {
+                continue;
+            }
+            let (x, y) = (x + east, y + north);
             for (_, points) in self.voxels.range(key(&[x, y, z - 1])..=key(&[x, y, z + 1])) {
                 for point in points.iter().map(double) {
                     let distance = (point - place).norm_squared();
@@ -73,6 +80,15 @@ impl VoxelMap {
             }
         }
         nearest
+    }
+
+    /// How far a neighbouring column is at least from a place in a voxel, along one axis [m].
+    fn as_far_as(&self, place: f64, voxel: i64, step: i64) -> f64 {
+        match step {
+            0 => 0.0,
+            1.. => (voxel + 1) as f64 * self.side - place,
+            _ => place - voxel as f64 * self.side,
+        }
     }
 }
 

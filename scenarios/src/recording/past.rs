@@ -90,7 +90,8 @@ fn expect_same(recording: &Recording, stage: &Stage) -> Result<(), ScenarioError
         return Err(ScenarioError::Usage(format!("--continue: {found}")));
     }
     if now.twin.is_some() {
-        let found = "expected a run without a twin, found one: it begins where the scenario does, and the robot is elsewhere";
+        let found =
+            "expected a run without a twin, found one: it begins where the scenario does, and the robot is elsewhere";
         return Err(ScenarioError::Usage(format!("--continue: {found}")));
     }
     let differs = |what: &str, then: &str, now: &str| {

@@ -7,7 +7,7 @@ use robot_io::{Packed, State, StateVisitor};
 
 use crate::voxel::{Key, cell, key};
 
-/// A column of voxels and its neighbours, the nearest first.
+/// A column of voxels itself, those beside it, and those across its edges.
 const COLUMNS: [[i64; 2]; 9] = [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0], [-1, -1], [-1, 1], [1, -1], [1, 1]];
 
 /// The points of the last sweeps, a few in each voxel, in the map frame.

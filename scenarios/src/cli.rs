@@ -87,6 +87,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  chiron new controller elbow\n  chiron new skill knock\n  chiron new components greeter\n  chiron new check shoves\n  chiron new plant rig\n  chiron new program wave\n\nEach says what to type next. The page controllers/OWN_CONTROLLER.md goes through all of them."
     )]
     New(NewArgs),
+    /// List what a scenario's [settings] can hold: meaning, unit, bounds and value of every number, as TOML to copy from.
+    #[command(
+        after_help = "Examples:\n  chiron settings\n  chiron settings locomotion.body\n  chiron settings tip --of centaur_climbs_ramp"
+    )]
+    Settings(SettingsArgs),
     /// Measure this machine: physics and whole scenarios against real time.
     #[command(after_help = "Example: chiron bench --out out/bench.md")]
     Bench(BenchArgs),
@@ -169,6 +174,16 @@ pub struct RunArgs {
 pub enum TwinMode {
     /// Follows the run's commands.
     Shadow,
+}
+
+/// `chiron settings`.
+#[derive(Debug, Args)]
+pub struct SettingsArgs {
+    /// Only those with this in their name or their meaning.
+    pub part: Option<String>,
+    /// As this scenario has them, with the default beside what differs: a name in scenarios/cases, or a path.
+    #[arg(long, value_name = "CASE")]
+    pub of: Option<String>,
 }
 
 /// `chiron slam`.

@@ -76,6 +76,7 @@ pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
         Command::Bus(args) => command::bus(&args, library, quiet),
         Command::New(args) => command::new(&args),
         Command::Bench(args) => command::bench(&args, library, quiet),
+        Command::Settings(args) => command::settings(&args, library),
         Command::Doctor => command::doctor(library),
     }
 }

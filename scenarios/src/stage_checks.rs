@@ -1,10 +1,9 @@
 //! What is wrong only when a scenario, its world, its robot and its bus are seen together; each with the scenario's line.
 
 use hil::virtual_bus::BusFaultKind;
-use mission::{MissionError, MissionSettings};
+use mission::MissionError;
 use plant::PlantError;
 use robot_model::RobotModel;
-use serde::Deserialize;
 
 use crate::ScenarioError;
 use crate::case::{Case, PlantKind};
@@ -12,9 +11,6 @@ use crate::checks::{Check, CheckPlan, CheckSetup, Own};
 use crate::controller::ControllerError;
 use crate::robot_place::plant_error;
 use crate::stage::Stage;
-
-/// No setting is larger, whatever its unit.
-const LARGEST_SETTING: f64 = 1e9;
 
 impl Stage {
     /// Everything that a scenario names must be there, and everywhere it goes must be ground.
@@ -131,37 +127,12 @@ impl Case {
 
     /// An error at the first line that holds `text`.
     pub(crate) fn wrong_at(&self, text: &str, message: String) -> ScenarioError {
-        let line = self.source.text.lines().position(|line| line.contains(text));
-        self.wrong(1 + line.unwrap_or(0), message)
+        self.wrong(self.line_with(text).unwrap_or(1), message)
     }
 
-    /// The settings of the skills.
-    pub(crate) fn mission_settings(&self) -> Result<MissionSettings, ScenarioError> {
-        if let Some((name, found)) = outsized(&self.settings, "") {
-            let key = name.rsplit('.').next().unwrap_or(&name);
-            let message = format!("settings: {name}: expected a number up to {LARGEST_SETTING:e}, found {found}");
-            return Err(self.wrong_at(&format!("{key} ="), message));
-        }
-        let settings = MissionSettings::deserialize(toml::Value::Table(self.settings.clone()));
-        settings.map_err(|error| self.setting_error(&error))
-    }
-
-    /// The line of a setting is known if the file still has it as it is.
-    fn setting_error(&self, error: &toml::de::Error) -> ScenarioError {
-        #[derive(Deserialize)]
-        struct Settings {
-            #[serde(rename = "settings")]
-            _settings: MissionSettings,
-        }
-        let in_file = toml::from_str::<Settings>(&self.source.text).err();
-        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| span.start);
-        let message = format!("settings: {}", in_file.as_ref().unwrap_or(error).message().replace('\n', ", "));
-        match at {
-            Some(at) => {
-                self.wrong(1 + self.source.text.bytes().take(at).filter(|byte| *byte == b'\n').count(), message)
-            }
-            None => self.wrong_at("[settings", message),
-        }
+    /// The first line that holds `text`.
+    pub(crate) fn line_with(&self, text: &str) -> Option<usize> {
+        self.source.text.lines().position(|line| line.contains(text)).map(|line| line + 1)
     }
 
     /// What a controller refuses, at the line to blame.
@@ -184,11 +155,7 @@ impl Case {
             MissionError::UnknownPose { pose, .. } => {
                 self.wrong_at(&format!("\"{pose}\""), format!("mission: {error}"))
             }
-            MissionError::Setting { field, .. } => {
-                let path = field.split_whitespace().next().unwrap_or_default();
-                let key = path.rsplit('.').next().unwrap_or_default();
-                self.wrong_at(&format!("{key} ="), format!("settings: {error}"))
-            }
+            MissionError::Setting(refused) => self.setting_refused(refused),
             MissionError::Skill { .. } | MissionError::Rate { .. } => {
                 self.wrong_at("[settings", format!("settings: {error}"))
             }
@@ -208,15 +175,4 @@ impl Case {
             _ => plant_error(robot, error),
         }
     }
-}
-
-/// The first setting that is no number, or beyond all bounds.
-fn outsized(table: &toml::Table, prefix: &str) -> Option<(String, f64)> {
-    table.iter().find_map(|(key, value)| match value {
-        toml::Value::Float(number) if !(-LARGEST_SETTING..=LARGEST_SETTING).contains(number) => {
-            Some((format!("{prefix}{key}"), *number))
-        }
-        toml::Value::Table(below) => outsized(below, &format!("{prefix}{key}.")),
-        _ => None,
-    })
 }

@@ -26,13 +26,6 @@ pub enum EstimationError {
         found: String,
     },
     /// A setting that makes no sense.
-    #[error("odometry setting {field}: expected {expected}, found {found}")]
-    Setting {
-        /// The field.
-        field: &'static str,
-        /// What would make sense.
-        expected: &'static str,
-        /// What is there.
-        found: f64,
-    },
+    #[error("odometry: {0}")]
+    Setting(#[from] robot_io::SettingError),
 }

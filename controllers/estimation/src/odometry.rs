@@ -1,7 +1,7 @@
 //! The estimator.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3, Vector6};
-use robot_io::{Odometry, Readings, RobotLayout, State, Telemetry};
+use robot_io::{Odometry, Readings, RobotLayout, Settings as _, State, Telemetry};
 use robot_model::RobotModel;
 
 use crate::attitude::Attitude;

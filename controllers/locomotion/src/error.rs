@@ -36,27 +36,6 @@ pub enum LocomotionError {
         found: String,
     },
     /// A setting that makes no sense.
-    #[error("locomotion setting {field}: expected {expected}, found {found}")]
-    Setting {
-        /// The field.
-        field: &'static str,
-        /// What would make sense.
-        expected: String,
-        /// What is there.
-        found: String,
-    },
-}
-
-/// Refuses the first field that is not finite or not as `good` says.
-pub(crate) fn check_all(
-    fields: &[(&'static str, f64)],
-    expected: &str,
-    good: impl Fn(f64) -> bool,
-) -> Result<(), LocomotionError> {
-    match fields.iter().find(|(_, value)| !(value.is_finite() && good(*value))) {
-        Some(&(field, value)) => {
-            Err(LocomotionError::Setting { field, expected: expected.to_owned(), found: value.to_string() })
-        }
-        None => Ok(()),
-    }
+    #[error("locomotion: {0}")]
+    Setting(#[from] robot_io::SettingError),
 }

@@ -1,76 +1,48 @@
 //! Driving to poses.
 
 use robot_io::math::{atan2, cos, hypot, sin, wrap_angle};
-use robot_io::{Pose2, State, Twist};
+use robot_io::{Pose2, Settings, State, Twist};
 use serde::{Deserialize, Serialize};
 
 use crate::LocomotionError;
-use crate::error::check_all;
 
 /// Parameters of [`PoseFollower`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct FollowerSettings {
     /// Cruising speed [m/s].
+    #[setting(0.4, positive)]
     pub speed: f64,
     /// Highest turn rate [rad/s].
+    #[setting(0.5, positive)]
     pub turn_rate: f64,
     /// Deceleration towards the goal [m/s²]; less than the drive's.
+    #[setting(0.25, positive)]
     pub deceleration: f64,
     /// Deceleration of turning [rad/s²]; less than the drive's.
+    #[setting(0.4, positive)]
     pub turn_deceleration: f64,
     /// How near the goal is reached [m].
+    #[setting(0.02, positive)]
     pub distance_tolerance: f64,
     /// How near the goal's heading is reached [rad].
+    #[setting(0.02, positive)]
     pub heading_tolerance: f64,
     /// How near a pose counts as passed that is not stopped at [m].
+    #[setting(0.25, positive)]
     pub pass_distance: f64,
     /// A goal that moves by less than this keeps what has been reached so far [m].
+    #[setting(0.05, positive)]
     pub same_goal_distance: f64,
     /// A goal that turns by less than this keeps what has been reached so far [rad].
+    #[setting(0.1, positive)]
     pub same_goal_angle: f64,
     /// Gain from distance to speed close to the goal [1/s].
+    #[setting(1.5, positive)]
     pub distance_gain: f64,
     /// Gain from heading error to turn rate [1/s].
+    #[setting(1.5, positive)]
     pub heading_gain: f64,
-}
-
-impl Default for FollowerSettings {
-    fn default() -> Self {
-        FollowerSettings {
-            speed: 0.4,
-            turn_rate: 0.5,
-            deceleration: 0.25,
-            turn_deceleration: 0.4,
-            distance_tolerance: 0.02,
-            heading_tolerance: 0.02,
-            pass_distance: 0.25,
-            same_goal_distance: 0.05,
-            same_goal_angle: 0.1,
-            distance_gain: 1.5,
-            heading_gain: 1.5,
-        }
-    }
-}
-
-impl FollowerSettings {
-    /// Refuses what is not a positive number.
-    pub fn check(&self) -> Result<(), LocomotionError> {
-        let fields = [
-            ("follower.speed", self.speed),
-            ("follower.turn_rate", self.turn_rate),
-            ("follower.deceleration", self.deceleration),
-            ("follower.turn_deceleration", self.turn_deceleration),
-            ("follower.distance_tolerance", self.distance_tolerance),
-            ("follower.heading_tolerance", self.heading_tolerance),
-            ("follower.pass_distance", self.pass_distance),
-            ("follower.same_goal_distance", self.same_goal_distance),
-            ("follower.same_goal_angle", self.same_goal_angle),
-            ("follower.distance_gain", self.distance_gain),
-            ("follower.heading_gain", self.heading_gain),
-        ];
-        check_all(&fields, "a positive number", |value| value > 0.0)
-    }
 }
 
 /// Where to look on the way.

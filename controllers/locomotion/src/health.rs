@@ -1,73 +1,47 @@
 //! Motors that do not do what they are told.
 
 use robot_io::{
-    Commands, Event, Events, JointCommand, JointState, JointStatus, Readings, RobotLayout, Severity, State,
+    Commands, Event, Events, JointCommand, JointState, JointStatus, Readings, RobotLayout, Settings, Severity, State,
     StateVisitor, Subject,
 };
 use robot_model::RobotModel;
 use serde::{Deserialize, Serialize};
 
-use crate::LocomotionError;
-use crate::error::check_all;
-
 /// When a motor is taken to be broken.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct HealthSettings {
     /// False to watch nothing.
+    #[setting(true)]
     pub watch: bool,
     /// True to stop driving once a motor is taken to be broken.
+    #[setting(true)]
     pub stop: bool,
     /// A drive that says that it has a fault or is off is believed after this time [s].
+    #[setting(0.1, positive)]
     pub status_time: f64,
     /// How much a motor's effort may differ from what was asked, as a share of what was asked. Drives report what they
     /// give before the gear's friction, so friction is no excuse.
+    #[setting(0.2, positive)]
     pub effort_share: f64,
     /// The same as a share of the joint's highest effort.
+    #[setting(0.006, positive)]
     pub effort_floor: f64,
     /// Over what time efforts are averaged [s].
+    #[setting(0.2, positive)]
     pub effort_average: f64,
     /// How long the effort must differ [s].
+    #[setting(0.6, positive)]
     pub effort_time: f64,
     /// How far a joint without end may be from the speed it is told, as a share of its highest speed.
+    #[setting(0.25, positive)]
     pub speed_share: f64,
     /// How long the speed must differ [s].
+    #[setting(2.0, positive)]
     pub speed_time: f64,
     /// By how much a joint must be told to move, while its encoder shows the same number, to be taken as stuck [rad].
+    #[setting(0.15, positive)]
     pub stuck_angle: f64,
-}
-
-impl Default for HealthSettings {
-    fn default() -> Self {
-        HealthSettings {
-            watch: true,
-            stop: true,
-            status_time: 0.1,
-            effort_share: 0.2,
-            effort_floor: 0.006,
-            effort_average: 0.2,
-            effort_time: 0.6,
-            speed_share: 0.25,
-            speed_time: 2.0,
-            stuck_angle: 0.15,
-        }
-    }
-}
-
-impl HealthSettings {
-    pub(crate) fn check(&self) -> Result<(), LocomotionError> {
-        let fields = [
-            ("health.status_time", self.status_time),
-            ("health.effort_share", self.effort_share),
-            ("health.effort_floor", self.effort_floor),
-            ("health.effort_average", self.effort_average),
-            ("health.effort_time", self.effort_time),
-            ("health.speed_share", self.speed_share),
-            ("health.speed_time", self.speed_time),
-            ("health.stuck_angle", self.stuck_angle),
-        ];
-        check_all(&fields, "a positive number", |value| value > 0.0)
-    }
 }
 
 /// What is wrong with a motor.

@@ -1,6 +1,6 @@
 //! The joints that do not drive: held, brought into a pose, or kept turning.
 
-use robot_io::{Commands, JointCommand, JointKind, Readings, State};
+use robot_io::{Commands, JointCommand, JointKind, Readings, SettingError, State};
 use robot_model::RobotModel;
 
 use crate::LocomotionError;
@@ -35,11 +35,8 @@ impl UpperBody {
         let pose = description.poses.iter().find(|pose| pose.name == settings.upper_body);
         if pose.is_none() && !settings.upper_body.is_empty() {
             let names: Vec<&str> = description.poses.iter().map(|pose| pose.name.as_str()).collect();
-            return Err(LocomotionError::Setting {
-                field: "posture.upper_body",
-                expected: format!("one of {names:?}"),
-                found: format!("\"{}\"", settings.upper_body),
-            });
+            let (expected, found) = (format!("one of {names:?}"), format!("\"{}\"", settings.upper_body));
+            return Err(SettingError::new("posture.upper_body", "", &expected, found).into());
         }
         let joints = model.tree.joints.iter().enumerate().filter(|(joint, _)| !driving.contains(joint));
         let held: Vec<Held> = joints

@@ -325,5 +325,5 @@ fn a_robot_that_cannot_drive_is_refused_with_what_it_lacks() {
     let mut settings = Settings::default();
     settings.drive.speed = 5.0;
     let error = Locomotion::new(&rolling.model, &rolling.layout, settings).unwrap_err();
-    assert!(error.to_string().contains("drive.speed: expected at most 0.96 m/s"), "{error}");
+    assert!(error.to_string().contains("drive.speed [m/s]: expected at most 0.96 m/s"), "{error}");
 }

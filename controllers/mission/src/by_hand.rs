@@ -1,6 +1,6 @@
 //! What the person at the desk may do beside driving: move joints, change settings.
 
-use robot_io::{Commands, Event, Readings, Severity, ShortName, Subject};
+use robot_io::{Commands, Event, Readings, Settings as _, Severity, ShortName, Subject};
 
 use crate::SOURCE;
 use crate::mission::Mission;

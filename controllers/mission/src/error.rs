@@ -44,15 +44,8 @@ pub enum MissionError {
         known: String,
     },
     /// A setting that makes no sense.
-    #[error("setting {field}: expected {expected}, found {found}")]
-    Setting {
-        /// The setting, with its unit.
-        field: &'static str,
-        /// What would make sense.
-        expected: &'static str,
-        /// What was given.
-        found: f64,
-    },
+    #[error(transparent)]
+    Setting(#[from] robot_io::SettingError),
     /// A skill cannot run more often than the control cycle.
     #[error("skill '{skill}': expected an interval of at least the control cycle of {cycle}, found {interval}")]
     Rate {

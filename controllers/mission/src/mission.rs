@@ -4,8 +4,8 @@ use core::fmt;
 
 use robot_io::deadline::TaskBoard;
 use robot_io::{
-    Commands, Controller, Event, Events, HeightMap, Odometry, Parts, Pose2, Readings, RobotLayout, Severity, State,
-    StateVisitor, Telemetry, Time, Twist,
+    Commands, Controller, Event, Events, HeightMap, Odometry, Parts, Pose2, Readings, RobotLayout, Settings as _,
+    Severity, State, StateVisitor, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 

@@ -1,18 +1,20 @@
 //! From where the base is told to be to where it shall be, without jerks.
 
 use robot_io::math::hypot;
-use robot_io::{State, Time, Twist};
+use robot_io::{Settings, State, Time, Twist};
 
 use crate::posture::minimum_jerk;
 use crate::stance::Stance;
 
 /// How quickly a velocity may change.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, Settings)]
 #[serde(deny_unknown_fields)]
 pub struct RampLimits {
     /// Change of the linear velocity [m/s²].
+    #[setting(0.4, positive)]
     pub acceleration: f64,
     /// Change of the angular velocity [rad/s²].
+    #[setting(0.8, positive)]
     pub yaw_acceleration: f64,
 }
 

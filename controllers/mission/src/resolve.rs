@@ -2,7 +2,7 @@
 
 use std::ops::RangeFrom;
 
-use robot_io::{Pose2, State};
+use robot_io::{Pose2, SettingError, State};
 use robot_model::RobotModel;
 
 use crate::MissionError;
@@ -93,11 +93,10 @@ impl Resolver {
         let (distance, heading) = self.finest;
         let expected = "not less than the follower's tolerance";
         if leg.tolerance < distance {
-            return Err(MissionError::Setting { field: "goto.tolerance [m]", expected, found: leg.tolerance });
+            return Err(SettingError::new("goto.tolerance", "m", expected, leg.tolerance).into());
         }
         if leg.heading_tolerance < heading {
-            let field = "goto.heading_tolerance [rad]";
-            return Err(MissionError::Setting { field, expected, found: leg.heading_tolerance });
+            return Err(SettingError::new("goto.heading_tolerance", "rad", expected, leg.heading_tolerance).into());
         }
         Ok(())
     }

@@ -5,40 +5,33 @@ use core::fmt;
 use crate::SOURCE;
 use crate::part::Part;
 use navigation::Reach;
-use robot_io::{Event, Events, Period, Severity, State, StateVisitor, Subject, Time};
+use robot_io::{Event, Events, Period, Settings, Severity, State, StateVisitor, Subject, Time};
 
 /// When the supervisor acts.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct SupervisionSettings {
     /// Below this tip-over margin the robot drives slower [m].
+    #[setting(0.15, above = critical_margin)]
     pub slow_margin: f64,
     /// Below this tip-over margin it stops [m].
+    #[setting(0.05, not_negative)]
     pub critical_margin: f64,
     /// The share of speed that is left just above the critical margin.
+    #[setting(0.25, share)]
     pub least_speed_share: f64,
     /// How often in a row the margin must be critical: a single bump is no fall.
+    #[setting(3, positive)]
     pub critical_times: u32,
     /// Battery charge at which it is reported low, 0 to 1.
+    #[setting(0.2, share)]
     pub low_charge: f64,
     /// Battery charge at which the robot stops while it still can, 0 to 1.
+    #[setting(0.05, share)]
     pub empty_charge: f64,
     /// An older odometry is stale [s].
+    #[setting(0.1, positive)]
     pub odometry_age: f64,
-}
-
-impl Default for SupervisionSettings {
-    fn default() -> Self {
-        SupervisionSettings {
-            slow_margin: 0.15,
-            critical_margin: 0.05,
-            least_speed_share: 0.25,
-            critical_times: 3,
-            low_charge: 0.2,
-            empty_charge: 0.05,
-            odometry_age: 0.1,
-        }
-    }
 }
 
 /// Why a robot was stopped.

@@ -106,7 +106,7 @@ fn steps_are_spliced_in_and_another_mission_taken_up() {
         .unwrap_err();
     let too_fine = plan("[[steps]]\ngoto = { x = 1, y = 1, tolerance = 0.01 }", &Skills::default()).unwrap().steps;
     let refused = bench.mission.splice(&too_fine).unwrap_err().to_string();
-    assert_eq!(refused, "setting goto.tolerance [m]: expected not less than the follower's tolerance, found 0.01");
+    assert_eq!(refused, "goto.tolerance [m]: expected not less than the follower's tolerance, found 0.01");
     assert_eq!(error.to_string(), "step 1: expected one of the poses rest, ready of robot 'cart', found 'dance'");
 }
 
@@ -254,7 +254,7 @@ fn a_mission_that_waits_for_the_operator_waits() {
 fn settings_that_make_no_sense_are_refused_by_name() {
     let settings = MissionSettings { cruise_speed: -0.5, ..MissionSettings::default() };
     let error = Bench::with(FAR, Setup { settings, ..Setup::default() }).err().unwrap();
-    assert_eq!(error.to_string(), "setting cruise_speed [m/s]: expected a positive number, found -0.5");
+    assert_eq!(error.to_string(), "cruise_speed [m/s]: expected a positive number, found -0.5");
     let settings = MissionSettings { follower_interval: 0.002, ..MissionSettings::default() };
     let error = Bench::with(FAR, Setup { settings, ..Setup::default() }).err().unwrap();
     assert!(matches!(error, MissionError::Rate { skill: "follower", .. }), "{error}");

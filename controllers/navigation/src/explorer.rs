@@ -1,7 +1,9 @@
 //! From view to view, until there is nothing left to see.
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{Event, Events, Layer, Marker, Period, Pose2, RobotLayout, Severity, State, Telemetry, Time};
+use robot_io::{
+    Event, Events, Layer, Marker, Period, Pose2, RobotLayout, Settings as _, Severity, State, Telemetry, Time,
+};
 use std::sync::Arc;
 
 use crate::exploration::{Region, View, explored_area, gain_at, next_best_view};

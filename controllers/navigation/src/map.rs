@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, State, StepEdge, Time};
+use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, Settings, State, StepEdge, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::cost::{Costs, FORBIDDEN, Shape};
 use crate::edges::find_edges;
 use crate::height::{Ground, Heights, Looks};
 use crate::stance::covers;
-use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, NavigationError, RobotFootprint};
+use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, RobotFootprint};
 
 /// How a map is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct MapSettings {
     /// Of the height map.
@@ -21,15 +21,6 @@ pub struct MapSettings {
     pub cost: CostSettings,
     /// Of edges that can be stepped over.
     pub edges: EdgeSettings,
-}
-
-impl MapSettings {
-    /// Refuses what makes no sense.
-    pub fn check(&self) -> Result<(), NavigationError> {
-        self.height.check()?;
-        self.cost.check()?;
-        self.edges.check()
-    }
 }
 
 /// The ground as it matters to this robot, with its legs as they stand now.

@@ -14,8 +14,8 @@ mod trouble;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{
-    Event, Events, LocalizationState, MapView, MapViews, Odometry, Path, Period, Pose2, RobotLayout, Sealed, Severity,
-    State, Telemetry, Time, Twist,
+    Event, Events, LocalizationState, MapView, MapViews, Odometry, Path, Period, Pose2, RobotLayout, Sealed,
+    Settings as _, Severity, State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 

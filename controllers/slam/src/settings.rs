@@ -1,17 +1,19 @@
 //! Everything that can be set, of all parts.
 
+use robot_io::Settings;
 use serde::{Deserialize, Serialize};
 
-use crate::error::check_positive;
-use crate::{AssemblySettings, CalibrationSettings, KissSettings, MapperSettings, SlamError, VgicpSettings};
+use crate::{AssemblySettings, CalibrationSettings, KissSettings, MapperSettings, VgicpSettings};
 
 /// Parameters of [`Slam`](crate::Slam).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlamSettings {
     /// How long after a sweep is complete its result is used [s]; registration has to be done by then.
+    #[setting(0.4, positive)]
     pub latency: f64,
     /// Without a new result for this long, the place is told as degraded [s].
+    #[setting(4.0, positive)]
     pub stale_after: f64,
     /// From scans to sweeps.
     pub assembly: AssemblySettings,
@@ -23,29 +25,4 @@ pub struct SlamSettings {
     pub kiss: KissSettings,
     /// A second one, voxelised GICP; the robot does not use it either.
     pub vgicp: VgicpSettings,
-}
-
-impl Default for SlamSettings {
-    fn default() -> Self {
-        SlamSettings {
-            latency: 0.4,
-            stale_after: 4.0,
-            assembly: AssemblySettings::default(),
-            calibration: CalibrationSettings::default(),
-            mapper: MapperSettings::default(),
-            kiss: KissSettings::default(),
-            vgicp: VgicpSettings::default(),
-        }
-    }
-}
-
-impl SlamSettings {
-    /// Refuses what makes no sense.
-    pub fn check(&self) -> Result<(), SlamError> {
-        check_positive(&[("latency [s]", self.latency), ("stale_after [s]", self.stale_after)])?;
-        self.assembly.check()?;
-        self.calibration.check()?;
-        self.kiss.check()?;
-        self.vgicp.check()
-    }
 }

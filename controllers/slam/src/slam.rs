@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3, Vector6};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{
     Commands, Event, HeightMap, Localization, LocalizationState, MapViews, Odometry, Period, Pose2, Readings,
-    RobotLayout, Sealed, Severity, State, StateVisitor, Telemetry, Time,
+    RobotLayout, Sealed, Settings as _, Severity, State, StateVisitor, Telemetry, Time,
 };
 use robot_model::{Attached, RobotModel};
 

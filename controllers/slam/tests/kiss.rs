@@ -5,7 +5,7 @@ mod support;
 
 use nalgebra::Isometry3;
 use robot_io::{Period, State, StateReader, StateWriter};
-use slam::{KissIcp, KissSettings, Prediction, SlamError, SweepEstimate, SweepOdometer, Verdict};
+use slam::{KissIcp, KissSettings, Prediction, SweepEstimate, SweepOdometer, Verdict};
 use support::{Bench, Drift, Step, Trajectory, World};
 
 fn kiss() -> KissIcp {
@@ -90,5 +90,5 @@ fn what_it_remembers_is_its_state() {
 #[test]
 fn a_setting_that_makes_no_sense_is_refused_by_name() {
     let error = KissIcp::new(KissSettings { voxel: 0.0, ..KissSettings::default() }).unwrap_err();
-    assert_eq!(error, SlamError::Setting { field: "kiss.voxel [m]", expected: "a positive number", found: 0.0 });
+    assert_eq!(error.to_string(), "slam: voxel [m]: expected a positive number, found 0");
 }

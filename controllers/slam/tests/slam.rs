@@ -5,7 +5,7 @@ mod support;
 
 use robot_io::deadline::InlineBoard;
 use robot_io::{Digest, Event, Localization, LocalizationState, Pose2, StateReader, StateWriter, Telemetry};
-use slam::{Slam, SlamError, SlamSettings};
+use slam::{Slam, SlamSettings};
 use support::{Rider, Trajectory, World};
 
 const START: Pose2 = Pose2 { x: -1.0, y: 0.5, yaw: 0.4 };
@@ -156,5 +156,5 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     let rider = Rider::new(World::plain(), Trajectory::still(0.0, 0.0, 0.0));
     let settings = SlamSettings { latency: -1.0, ..SlamSettings::default() };
     let error = Slam::new(&rider.model, &rider.layout, settings, START).unwrap_err();
-    assert_eq!(error, SlamError::Setting { field: "latency [s]", expected: "a positive number", found: -1.0 });
+    assert_eq!(error.to_string(), "slam: latency [s]: expected a positive number, found -1");
 }

@@ -32,7 +32,7 @@
 //! Wrappers are robots around robots: [`SafetyFilter`] keeps commands within limits, [`FaultInjector`] breaks things
 //! on purpose, `replay::Recorder` writes a log. The crate knows no thread, clock, file or logger.
 
-// `#[derive(State)]` names this crate as others do
+// the derives name this crate as others do
 extern crate self as robot_io;
 
 mod clock;
@@ -68,6 +68,7 @@ mod saved_state;
 mod scan;
 mod sealed;
 mod sensors;
+pub mod settings;
 mod side;
 mod state;
 mod status;
@@ -96,12 +97,13 @@ pub use pool::{Keeper, Pool, Saved};
 pub use random::RandomStream;
 pub use readings::Readings;
 pub use robot::RobotIo;
-pub use robot_io_derive::State;
+pub use robot_io_derive::{Settings, State};
 pub use safety_filter::{Intervention, InterventionKind, SafetyFilter, SafetyLimits, StopCause};
 pub use saved_state::{StateDifference, StateReader, StateWriter, first_difference};
 pub use scan::{LaserScan, Pack, Packed, PointCloud, ScanGeometry};
 pub use sealed::Sealed;
 pub use sensors::{Battery, Contact, ForceTorque, Imu};
+pub use settings::{SettingError, Settings};
 pub use side::Side;
 pub use state::{Seal, State, StateVisitor};
 pub use status::{Cause, CauseKind, Causes, RobotStatus};

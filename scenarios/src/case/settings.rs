@@ -1,10 +1,78 @@
-//! Settings of the skills by their dotted names, as `--set` names them.
+//! A scenario's settings: read, kept to their bounds, and set by their dotted names, as `--set` does.
 
 use mission::MissionSettings;
+use robot_io::{SettingError, Settings as _};
 use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
+
+use super::Case;
+use crate::ScenarioError;
 
 /// So many names are listed beside one that is not known.
 const NEAREST: usize = 4;
+/// No setting is larger.
+const LARGEST: f64 = 1e9;
+
+impl Case {
+    /// The settings of the skills.
+    pub(crate) fn mission_settings(&self) -> Result<MissionSettings, ScenarioError> {
+        if let Some((name, found)) = outsized(&self.settings, "") {
+            let expected = format!("a number up to {LARGEST:e}");
+            return Err(self.setting_refused(&SettingError::new(&name, "", &expected, found)));
+        }
+        let settings = MissionSettings::deserialize(toml::Value::Table(self.settings.clone()));
+        let settings = settings.map_err(|error| self.setting_misread(&error))?;
+        settings.check().map_err(|refused| self.setting_refused(&refused))?;
+        Ok(settings)
+    }
+
+    /// A setting that is out of its bounds, at the line where the file sets it.
+    pub(crate) fn setting_refused(&self, refused: &SettingError) -> ScenarioError {
+        let key = refused.path.rsplit('.').next().unwrap_or_default();
+        let line = self.line_of_setting(&refused.path).or_else(|| self.line_with(&format!("{key} =")));
+        self.wrong(line.unwrap_or(1), format!("settings: {refused}"))
+    }
+
+    /// The line of a setting; none if the file does not set it, because it has its default, or was set from outside.
+    fn line_of_setting(&self, path: &str) -> Option<usize> {
+        let document = DeTable::parse(&self.source.text).ok()?;
+        let mut place = document.get_ref().get("settings")?;
+        for key in path.split(['.', '[']).take_while(|key| !key.ends_with(']')) {
+            let DeValue::Table(table) = place.get_ref() else { return None };
+            place = table.get(key)?;
+        }
+        Some(self.line_at(place.span().start))
+    }
+
+    /// Settings that are none. The line is known if the file still has them as they are.
+    fn setting_misread(&self, error: &toml::de::Error) -> ScenarioError {
+        #[derive(Deserialize)]
+        struct Settings {
+            #[serde(rename = "settings")]
+            _settings: MissionSettings,
+        }
+        let in_file = toml::from_str::<Settings>(&self.source.text).err();
+        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| self.line_at(span.start));
+        let message = format!("settings: {}", in_file.as_ref().unwrap_or(error).message().replace('\n', ", "));
+        self.wrong(at.or_else(|| self.line_with("[settings")).unwrap_or(1), message)
+    }
+
+    /// The line of a byte.
+    fn line_at(&self, byte: usize) -> usize {
+        1 + self.source.text.bytes().take(byte).filter(|byte| *byte == b'\n').count()
+    }
+}
+
+/// The first setting that is beyond all bounds.
+fn outsized(table: &toml::Table, prefix: &str) -> Option<(String, f64)> {
+    table.iter().find_map(|(key, value)| match value {
+        toml::Value::Float(number) if number.is_finite() && number.abs() > LARGEST => {
+            Some((format!("{prefix}{key}"), *number))
+        }
+        toml::Value::Table(below) => outsized(below, &format!("{prefix}{key}.")),
+        _ => None,
+    })
+}
 
 /// Sets `a.b.key=value` in a scenario's settings; the message says what is wrong with it.
 pub fn set(settings: &mut toml::Table, setting: &str) -> Result<(), String> {

@@ -11,6 +11,7 @@ mod new;
 mod replay;
 mod robot;
 mod run;
+mod settings;
 mod slam;
 mod table;
 #[cfg(feature = "viewer")]
@@ -26,6 +27,7 @@ pub use new::new;
 pub use replay::replay;
 pub use robot::robot;
 pub use run::run;
+pub use settings::settings;
 pub use slam::slam;
 pub use table::table;
 #[cfg(feature = "viewer")]

@@ -1,5 +1,7 @@
 //! Other settings for a robot that is already on its way.
 
+use robot_io::{SettingError, Settings as _};
+
 use super::Locomotion;
 use crate::{LocomotionError, Settings};
 
@@ -20,8 +22,7 @@ pub(super) fn check(settings: &Settings, fastest: f64) -> Result<(), LocomotionE
     settings.check()?;
     if settings.drive.speed > fastest {
         let expected = format!("at most {fastest} m/s, as fast as the wheels can turn");
-        let found = settings.drive.speed.to_string();
-        return Err(LocomotionError::Setting { field: "drive.speed", expected, found });
+        return Err(SettingError::new("drive.speed", "m/s", &expected, settings.drive.speed).into());
     }
     Ok(())
 }

@@ -9,76 +9,68 @@ mod route;
 use std::sync::Arc;
 
 use robot_io::math::{cos, sin};
-use robot_io::{HeightMap, Path, Pose2, State};
+use robot_io::{HeightMap, Path, Pose2, Settings, State};
 
 use ground::{Ground, ground_under};
 pub use route::Waypoint;
 use route::{Sample, smooth};
 
 /// What the preview knows of the robot, and how careful it is.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct PreviewSettings {
     /// From the front to the rear wheels' contacts [m].
+    #[setting(0.64, positive)]
     pub wheel_base: f64,
     /// From the left to the right wheels' contacts [m].
+    #[setting(0.67, positive)]
     pub track: f64,
     /// Height of the centre of mass over the ground [m].
+    #[setting(0.7, positive)]
     pub com_height: f64,
     /// How well the base levels itself: on a slope z it tilts by z/(1 + gain). Momaro's proportional control has the
     /// gain 0.8 and tilts 8.3° on 15° (paper, equation 6); a control with an integral has an infinite gain.
+    #[setting(f64::INFINITY, range = 0.0..=f64::INFINITY)]
     pub levelling_gain: f64,
     /// The largest lean that may be recommended [rad].
+    #[setting(0.17, not_negative)]
     pub most_lean: f64,
     /// The most that the base may be lowered by a recommendation [m].
+    #[setting(0.15, not_negative)]
     pub most_lowering: f64,
     /// Where the tip-over margin falls below this, drive slower [m].
+    #[setting(0.2, above = critical_margin)]
     pub slow_margin: f64,
     /// Where it falls below this, drive as slowly as possible [m].
+    #[setting(0.08, not_negative)]
     pub critical_margin: f64,
     /// Up to this slope speed does not matter [rad].
+    #[setting(0.17, not_negative, below = steep_slope)]
     pub gentle_slope: f64,
     /// From this slope on, drive as slowly as possible [rad]; Momaro drove slopes of more than 20°.
+    #[setting(0.52, positive)]
     pub steep_slope: f64,
     /// Steps below this are ignored [m]; Momaro ignores obstacles below about 5 cm.
+    #[setting(0.05, not_negative, below = highest_step)]
     pub ignored_step: f64,
     /// From departures of this height from the plane on, drive as slowly as possible [m].
+    #[setting(0.12, positive)]
     pub highest_step: f64,
     /// Speed on a place that the map does not know, if there is a map [m/s].
+    #[setting(0.3, not_negative)]
     pub unknown_speed: f64,
     /// As slowly as possible [m/s].
+    #[setting(0.1, not_negative)]
     pub least_speed: f64,
     /// Braking that is always possible [m/s²].
+    #[setting(0.4, positive)]
     pub braking: f64,
     /// Distance between samples [m].
+    #[setting(0.1, positive)]
     pub spacing: f64,
     /// How far to look [m].
+    #[setting(20.0, range = 0.0..=1e4 * self.spacing)]
     pub horizon: f64,
-}
-
-impl Default for PreviewSettings {
-    /// For the centaur in its pose `stand`.
-    fn default() -> Self {
-        PreviewSettings {
-            wheel_base: 0.64,
-            track: 0.67,
-            com_height: 0.7,
-            levelling_gain: f64::INFINITY,
-            most_lean: 0.17,
-            most_lowering: 0.15,
-            slow_margin: 0.2,
-            critical_margin: 0.08,
-            gentle_slope: 0.17,
-            steep_slope: 0.52,
-            ignored_step: 0.05,
-            highest_step: 0.12,
-            unknown_speed: 0.3,
-            least_speed: 0.1,
-            braking: 0.4,
-            spacing: 0.1,
-            horizon: 20.0,
-        }
-    }
 }
 
 /// What a preview starts from: a copy, because it runs beside the control cycle.

@@ -10,83 +10,49 @@ mod trail;
 pub(crate) use progress::Progress;
 pub(crate) use trail::Trail;
 
-use robot_io::State;
+use robot_io::{Settings, State};
 use serde::{Deserialize, Serialize};
 
-use crate::NavigationError;
-use crate::error::check_all;
-
 /// Parameters of stuck detection and recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecoverySettings {
     /// So much less way left than ever before is progress [m].
+    #[setting(0.15, positive)]
     pub progress: f64,
     /// Without progress for so long, the robot is stuck [s].
+    #[setting(8.0, positive)]
     pub stall_time: f64,
     /// As long as something is in the way, for so long [s]: it may go by itself.
+    #[setting(16.0, positive)]
     pub patience: f64,
     /// So many maps, each with something new, must show from the nearest place that there is no way, until a goal is out of reach.
+    #[setting(6, positive)]
     pub refusals: usize,
     /// If something comes into the way where the ground was free, a longer way round is taken only after so long [s].
+    #[setting(8.0, not_negative)]
     pub wait: f64,
     /// So far before what has come into the way the robot waits, measured from its base [m].
+    #[setting(1.4, not_negative)]
     pub distance: f64,
     /// Plans may become longer by so much in all, for a goal at any distance [m].
+    #[setting(20.0, not_negative)]
     pub detours: f64,
     /// So much progress ends a recovery: the next one begins with the mildest means [m].
+    #[setting(0.5, positive)]
     pub relief: f64,
     /// A place where the robot was stuck is expensive within this radius [m].
+    #[setting(0.6, positive)]
     pub penalty_radius: f64,
     /// How far to go back [m].
+    #[setting(0.8, positive)]
     pub back_off: f64,
     /// How far to step aside [m].
+    #[setting(0.5, positive)]
     pub side_step: f64,
     /// A recovery manoeuvre ends after this time at the latest [s].
+    #[setting(12.0, positive)]
     pub manoeuvre_time: f64,
-}
-
-impl Default for RecoverySettings {
-    fn default() -> Self {
-        RecoverySettings {
-            progress: 0.15,
-            stall_time: 8.0,
-            patience: 16.0,
-            refusals: 6,
-            wait: 8.0,
-            distance: 1.4,
-            detours: 20.0,
-            relief: 0.5,
-            penalty_radius: 0.6,
-            back_off: 0.8,
-            side_step: 0.5,
-            manoeuvre_time: 12.0,
-        }
-    }
-}
-
-impl RecoverySettings {
-    /// Refuses what cannot be.
-    pub fn check(&self) -> Result<(), NavigationError> {
-        let positive = [
-            ("recovery.progress [m]", self.progress),
-            ("recovery.stall_time [s]", self.stall_time),
-            ("recovery.patience [s]", self.patience),
-            ("recovery.refusals", self.refusals as f64),
-            ("recovery.relief [m]", self.relief),
-            ("recovery.penalty_radius [m]", self.penalty_radius),
-            ("recovery.back_off [m]", self.back_off),
-            ("recovery.side_step [m]", self.side_step),
-            ("recovery.manoeuvre_time [s]", self.manoeuvre_time),
-        ];
-        check_all(&positive, "a positive number", |value| value > 0.0)?;
-        let not_negative = [
-            ("recovery.wait [s]", self.wait),
-            ("recovery.distance [m]", self.distance),
-            ("recovery.detours [m]", self.detours),
-        ];
-        check_all(&not_negative, "a number of at least 0", |value| value >= 0.0)
-    }
 }
 
 /// A means to get free.

@@ -1,50 +1,31 @@
 //! What the latest sweeps show that the map does not: things that have just come.
 
 use nalgebra::Point3;
-use robot_io::{Digest, MapView, Sealed, State, Time};
+use robot_io::{Digest, MapView, Sealed, Settings, State, Time};
 use serde::{Deserialize, Serialize};
 
-use crate::NavigationError;
-use crate::error::check_all;
-
 /// Parameters of the layer of things that have just come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct FreshSettings {
     /// So far around the robot it looks [m].
+    #[setting(4.0, positive, up_to = 20.0)]
     pub radius: f64,
     /// What stands higher above the ground than this is in the way [m].
+    #[setting(0.18, positive)]
     pub height: f64,
     /// What is higher than this above the ground is not: the robot passes beneath [m].
+    #[setting(1.7, above = height)]
     pub clearance: f64,
     /// So many points of a sweep in a cell of 10 cm make an obstacle.
+    #[setting(3, positive)]
     pub points: usize,
     /// It keeps away from what has just come by so much more than from what is on the map: it may move on before the next sweep [m].
+    #[setting(0.25, not_negative)]
     pub distance: f64,
     /// What an older sweep has seen counts for so long [s].
+    #[setting(2.0, positive)]
     pub memory: f64,
-}
-
-impl Default for FreshSettings {
-    fn default() -> Self {
-        FreshSettings { radius: 4.0, height: 0.18, clearance: 1.7, points: 3, distance: 0.25, memory: 2.0 }
-    }
-}
-
-impl FreshSettings {
-    /// Refuses what cannot be.
-    pub fn check(&self) -> Result<(), NavigationError> {
-        let positive = [
-            ("fresh.radius [m]", self.radius),
-            ("fresh.height [m]", self.height),
-            ("fresh.clearance - height [m]", self.clearance - self.height),
-            ("fresh.points", self.points as f64),
-            ("fresh.memory [s]", self.memory),
-        ];
-        check_all(&positive, "a positive number", |value| value > 0.0)?;
-        check_all(&[("fresh.distance [m]", self.distance)], "a number of at least 0", |value| value >= 0.0)?;
-        check_all(&[("fresh.radius [m]", self.radius)], "at most 20", |value| value <= 20.0)
-    }
 }
 
 /// Side of a cell [m]; middles are whole multiples of it.

@@ -3,7 +3,9 @@
 use core::f64::consts::TAU;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use robot_io::{Commands, LaserScan, Odometry, Readings, RobotLayout, ScanGeometry, Sealed, State, Time};
+use robot_io::{
+    Commands, LaserScan, Odometry, Readings, RobotLayout, ScanGeometry, Sealed, Settings as _, State, Time,
+};
 use robot_model::{Attached, Chain, GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use super::axis::Axis;

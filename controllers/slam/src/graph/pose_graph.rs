@@ -1,32 +1,30 @@
 //! Key views as nodes, registrations as edges.
 
 use nalgebra::{Isometry3, Matrix6, Vector3};
-use robot_io::State;
+use robot_io::{Settings, State};
 use serde::{Deserialize, Serialize};
 
 use super::solver::{Marginals, System};
 use super::{UncertainPose, difference, moved};
 
 /// How a graph is optimised.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphSettings {
     /// Most steps of Levenberg and Marquardt.
+    #[setting(20, range = 1..=10_000)]
     pub max_iterations: usize,
     /// Beyond this Mahalanobis distance a loop closure pulls less and less (Cauchy's kernel). 3.5 is where one in twenty right
     /// ones would lie: χ² with six degrees of freedom, 95 %: 12.6.
+    #[setting(3.5, positive)]
     pub kernel_width: f64,
     /// Beyond this squared Mahalanobis distance a loop closure contradicts the rest of the graph: χ² with six degrees of
     /// freedom, 99.9 %.
+    #[setting(22.5, positive)]
     pub consistency_limit: f64,
     /// Standard deviation of the direction of up that the IMU tells [rad].
+    #[setting(0.01, positive)]
     pub up_deviation: f64,
-}
-
-impl Default for GraphSettings {
-    fn default() -> Self {
-        GraphSettings { max_iterations: 20, kernel_width: 3.5, consistency_limit: 22.5, up_deviation: 0.01 }
-    }
 }
 
 /// A pose in the map.

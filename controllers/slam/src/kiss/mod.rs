@@ -18,7 +18,7 @@ mod settings;
 mod voxels;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion};
-use robot_io::{State, Time};
+use robot_io::{Settings as _, State, Time};
 
 pub(crate) use icp::about;
 pub use settings::{KissSettings, Prediction};

@@ -2,47 +2,40 @@
 
 use nalgebra::{Matrix4, Point3, Vector4};
 use robot_io::math::{cos, sin};
-use robot_io::{HeightMap, Pose2};
+use robot_io::{HeightMap, Pose2, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::Relief;
 
 /// How far the start may be moved, and what a fit has to be like.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlignSettings {
     /// How well the start was told: place [m], heading [rad], standard deviations. Where the map is flat, that stays.
+    #[setting([0.3, 0.05], positive)]
     pub told_deviation: [f64; 2],
     /// The start is not moved farther than this: place [m], heading [rad].
+    #[setting([2.0, 0.45], range = 0.0..=20.0)]
     pub bounds: [f64; 2],
     /// Cells within this distance of the robot are compared [m].
+    #[setting(9.0, positive)]
     pub radius: f64,
     /// Heights off by more are something that the coarse map does not show [m].
+    #[setting(0.1, positive)]
     pub scale: f64,
     /// At least this share of the cells has to agree within twice `scale`.
+    #[setting(0.7, share)]
     pub least_share: f64,
     /// Fewest cells that are worth comparing.
+    #[setting(80, positive)]
     pub least_cells: usize,
     /// Far from where it was told to be, the share has to be larger than that of any other place by so much.
+    #[setting(0.08, share)]
     pub least_lead: f64,
     /// A start that fits as it was told is not moved for less of a gain, a squared Mahalanobis distance: χ² with the three degrees of
     /// freedom of place and heading, 99 %.
+    #[setting(11.3, not_negative)]
     pub least_gain: f64,
-}
-
-impl Default for AlignSettings {
-    fn default() -> Self {
-        AlignSettings {
-            told_deviation: [0.3, 0.05],
-            bounds: [2.0, 0.45],
-            radius: 9.0,
-            scale: 0.1,
-            least_share: 0.7,
-            least_cells: 80,
-            least_lead: 0.08,
-            least_gain: 11.3,
-        }
-    }
 }
 
 /// A start found on the prior map.

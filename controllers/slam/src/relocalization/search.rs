@@ -3,44 +3,37 @@
 use core::f64::consts::TAU;
 
 use nalgebra::Point3;
-use robot_io::Pose2;
 use robot_io::math::{cos, sin};
+use robot_io::{Pose2, Settings};
 use serde::{Deserialize, Serialize};
 
 use super::Relief;
 
 /// How to search.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchSettings {
     /// Headings that are tried.
+    #[setting(48, range = 1..=3600)]
     pub headings: usize,
     /// Cells of the present surroundings that are compared in the first pass, and in the second.
+    #[setting([60, 300], range = 1..=1_000_000)]
     pub samples: [usize; 2],
     /// Hypotheses that survive the first pass.
+    #[setting(400, range = 1..=1_000_000)]
     pub survivors: usize,
     /// Candidates that are handed on.
+    #[setting(8, range = 1..=10_000)]
     pub candidates: usize,
     /// What lies farther away is not compared: too little was seen of it [m].
+    #[setting(9.0, positive)]
     pub radius: f64,
     /// Heights that differ by more do not agree [m].
+    #[setting(0.3, positive)]
     pub tolerance: f64,
     /// Candidates nearer to a better one than this are the same [m], [rad].
+    #[setting([1.2, 0.5], not_negative)]
     pub separation: [f64; 2],
-}
-
-impl Default for SearchSettings {
-    fn default() -> Self {
-        SearchSettings {
-            headings: 48,
-            samples: [60, 300],
-            survivors: 400,
-            candidates: 8,
-            radius: 9.0,
-            tolerance: 0.3,
-            separation: [1.2, 0.5],
-        }
-    }
 }
 
 /// A place that looks right.

@@ -20,7 +20,7 @@ mod shapes;
 mod voxels;
 
 use nalgebra::{Isometry3, Point3};
-use robot_io::State;
+use robot_io::{Settings as _, State};
 
 pub use settings::VgicpSettings;
 

@@ -34,13 +34,12 @@ impl<M: Mobility> Mission<M> {
         let (subject, events) = (Subject::Step(self.sequencer.index()), &mut self.events);
         let cycle_time = self.cycle_time;
         let source = SOURCE;
-        let (base, interface) = (None, None);
+        let (base, interface) = (self.sending.progress(), None);
         let loan =
             Loan { readings, odometry, pose_in_world, base, interface, source, subject, cycle_time, commands, events };
         let skills = &mut self.skills;
         match self.guard.run(Part::Skill, || skills.update(loan)) {
-            Some(Some((stance, seconds))) => self.stance.go_to(stance, seconds, self.now),
-            Some(None) => {}
+            Some(wishes) => self.grant(wishes),
             None => self.skills.fail(),
         }
     }

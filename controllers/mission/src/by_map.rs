@@ -24,6 +24,7 @@ impl<M: Mobility> Mission<M> {
             if let Some(orders) = self.service.as_mut().and_then(|service| service.orders_mut()) {
                 orders.rebase(|pose| correction.apply(pose), self.now);
             }
+            self.sending.orders_mut().rebase(|pose| correction.apply(pose), self.now);
             self.resolver.rebase(|pose| correction.apply(pose));
             self.preview_client.rebase(self.resolver.odom_in_world());
         }

@@ -9,7 +9,7 @@ use crate::mobility::Mobility;
 use crate::order::{ActionOrder, LegOrder};
 use crate::part::Part;
 use crate::ramp::scaled;
-use crate::skill::STOPPED_BY_FAILURE;
+use crate::skill::{Progress, STOPPED_BY_FAILURE};
 use crate::stance::Stance;
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};
@@ -105,24 +105,49 @@ impl<M: Mobility> Mission<M> {
             pose_in_odom: self.odometry.pose(),
             posture_error: self.posture.error(readings),
             way,
-            skill: self.skills.progress(),
+            // a robot on three legs finishes its step before its skill is over
+            skill: if self.sends_over_an_edge() { Progress::Begun } else { self.skills.progress() },
+            is_sent: self.sending.is_on_its_way(),
         };
         if self.is_on_errand() {
             return self.run_errand(&view, readings, commands);
         }
         let task = self.sequencer.update(&view, &mut self.events);
-        self.carry_out(task, self.sequencer.beginnings(), readings, commands);
+        self.carry_out(task, self.sequencer.beginnings(), &view, readings, commands);
+    }
+
+    /// True while the base steps over an edge for the skill that has sent it.
+    fn sends_over_an_edge(&self) -> bool {
+        self.sending.is_at_work() && self.mobility.crossing().is_some()
     }
 
     /// Does what is to be done now; `beginnings` says whether it begins.
-    pub(crate) fn carry_out(&mut self, task: Task, beginnings: u64, readings: &Readings, commands: &Commands) {
+    pub(crate) fn carry_out(
+        &mut self,
+        task: Task,
+        beginnings: u64,
+        view: &View,
+        readings: &Readings,
+        commands: &Commands,
+    ) {
         let begins = core::mem::replace(&mut self.beginnings, beginnings) != beginnings;
-        let waits = matches!(task, Task::Stand | Task::Act(ActionOrder::Wait { .. }));
         let skill = match task {
             Task::Act(ActionOrder::Skill { skill }) => Some(skill),
             _ => None,
         };
         self.skills.attend(skill, begins);
+        if begins || skill.is_none() {
+            self.sending.clear();
+        }
+        match skill {
+            Some(_) => self.follow_skill(view, readings, commands),
+            None => self.perform(task, begins, readings, commands),
+        }
+    }
+
+    /// Does what no skill of somebody's own does.
+    pub(crate) fn perform(&mut self, task: Task, begins: bool, readings: &Readings, commands: &Commands) {
+        let waits = matches!(task, Task::Stand | Task::Act(ActionOrder::Wait { .. }));
         if begins || !task.finds_its_way() && !waits {
             self.ask_map(Autonomy::rest);
         }
@@ -142,9 +167,6 @@ impl<M: Mobility> Mission<M> {
                 let Mission { guard, posture, .. } = self;
                 guard.run(Part::Posture, || posture.go_to(pose, readings, commands));
                 self.skills.let_go();
-            }
-            Task::Act(ActionOrder::Skill { .. }) => {
-                self.wanted = scaled(&self.skills.twist(), self.verdict.speed_share)
             }
             Task::Act(ActionOrder::Wait { .. }) | Task::Stand => self.stand_by(readings),
             Task::Act(_) => {}

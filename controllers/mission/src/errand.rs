@@ -46,12 +46,13 @@ impl<M: Mobility> Mission<M> {
         self.odometry.pose().placed_at(&self.resolver.odom_in_world())
     }
 
-    /// The orders that the base carries out now: those for others, else the mission's own.
+    /// The orders that the base carries out now: those for others, or for a skill, else the mission's own.
     pub(crate) fn orders_at_work(&self) -> &Sequencer {
-        self.service.as_ref().and_then(|service| service.orders()).unwrap_or(&self.sequencer)
+        let errand = self.service.as_ref().and_then(|service| service.orders());
+        errand.or(self.sending.orders()).unwrap_or(&self.sequencer)
     }
 
-    /// See [`orders_at_work`](Mission::orders_at_work).
+    /// Those for others, else the mission's own.
     pub(crate) fn orders_at_work_mut(&mut self) -> &mut Sequencer {
         self.service.as_mut().and_then(|service| service.orders_mut()).unwrap_or(&mut self.sequencer)
     }
@@ -92,7 +93,7 @@ impl<M: Mobility> Mission<M> {
     }
 
     /// What the base has to do for a task; nothing where it follows a velocity.
-    fn order_for(&self, task: &BaseTask) -> Result<Option<Order>, BaseFailure> {
+    pub(crate) fn order_for(&self, task: &BaseTask) -> Result<Option<Order>, BaseFailure> {
         if !self.mobility.moves() {
             return Err(BaseFailure::StaysPut);
         }
@@ -142,7 +143,7 @@ impl<M: Mobility> Mission<M> {
             Task::OutOfReach(reach) => BaseProgress::OutOfReach(reach.nearest),
             Task::Stand | Task::Drive(_) | Task::Act(_) => {
                 service.note(BaseProgress::Left(left));
-                return self.carry_out(task, beginnings, readings, commands);
+                return self.carry_out(task, beginnings, view, readings, commands);
             }
         };
         service.end(end);

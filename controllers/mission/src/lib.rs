@@ -37,6 +37,7 @@ mod progress;
 mod ramp;
 mod resolve;
 mod schedule;
+mod sending;
 mod sequencer;
 mod server;
 mod service;

@@ -21,6 +21,7 @@ use crate::preview_client::PreviewClient;
 use crate::ramp::{StanceRamp, approach, scaled};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Slot};
+use crate::sending::Sending;
 use crate::sequencer::Sequencer;
 use crate::service::Service;
 use crate::settings::MissionSettings;
@@ -53,6 +54,8 @@ pub struct Mission<M = Carriage> {
     pub(crate) autonomy: Option<Box<Autonomy>>,
     pub(crate) posture: Posture,
     pub(crate) skills: SkillRunner,
+    /// Where the skill at work has sent the base.
+    pub(crate) sending: Sending,
     pub(crate) sequencer: Sequencer,
     /// What others want of the base, if it is at their service.
     pub(crate) service: Option<Box<Service>>,
@@ -127,6 +130,7 @@ impl<M: Mobility> Mission<M> {
             supervisor: Supervisor::new(settings.supervision),
             posture: Posture::new(model),
             skills: SkillRunner::new(plan.skills(model, layout)?),
+            sending: Sending::new(plan.progress),
             stance: StanceRamp::hold(mobility.usual_stance()),
             settings: settings.clone(),
             tuner: Tuner::new(settings),
@@ -231,6 +235,7 @@ impl<M: Mobility> Mission<M> {
         if let Some(since) = self.suspended_since.take() {
             let now = self.now;
             self.orders_at_work_mut().resume(since, now);
+            self.sending.resume(since, now);
         }
     }
 
@@ -263,6 +268,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.odometry = self.mobility.odometry();
         self.posture.reset();
         self.skills.reset();
+        self.sending.clear();
         self.hands.reset();
         self.tuner.reset();
         self.supervisor.reset();
@@ -313,8 +319,9 @@ impl<M: Mobility> Controller for Mission<M> {
     }
 
     fn exchange_tasks(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
-        let Mission { guard, preview_client, sequencer, service, odometry, .. } = self;
-        let orders = service.as_ref().and_then(|service| service.orders()).unwrap_or(sequencer);
+        let Mission { guard, preview_client, sequencer, sending, service, odometry, .. } = self;
+        let errand = service.as_ref().and_then(|service| service.orders());
+        let orders = errand.or(sending.orders()).unwrap_or(sequencer);
         guard.run(Part::Preview, || preview_client.exchange(cycle, board, orders, &odometry.pose()));
         self.ask_map(|autonomy| autonomy.exchange(cycle, board));
     }
@@ -365,6 +372,7 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("posture", &mut self.posture);
         if !self.skills.is_empty() {
             visitor.field("skills", &mut self.skills);
+            visitor.field("sending", &mut self.sending);
         }
         visitor.field("hands", &mut self.hands);
         visitor.field("tuning", &mut self.tuner);

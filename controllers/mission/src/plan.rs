@@ -158,6 +158,13 @@ impl Default for ProgressRules {
     }
 }
 
+impl ProgressRules {
+    /// The same for somebody who decides what follows a stall: nothing is tried twice, and it ends there.
+    pub(crate) fn once(self) -> ProgressRules {
+        ProgressRules { retries: 0, on_stall: OnStall::Stop, ..self }
+    }
+}
+
 impl Leg {
     /// A drive to a place with the usual tolerances: 5 cm and 0.05 rad.
     pub fn to(x: f64, y: f64, yaw: Option<f64>) -> Leg {

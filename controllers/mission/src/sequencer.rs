@@ -270,6 +270,10 @@ impl Sequencer {
                 true
             }
             (true, _) => false,
+            (false, _) if view.is_sent && self.is_skill() => {
+                self.monitor.restart(view.now);
+                false
+            }
             (false, _) => self.monitor.is_stalled(view.now, &self.left),
         };
         if stalled { self.recover(view, events) } else { self.task() }

@@ -18,8 +18,14 @@ impl Walker {
     }
 
     fn step(&mut self) -> Task {
-        let view =
-            View { now: self.now, pose_in_odom: self.pose, posture_error: 0.0, way: Way::Open, skill: Progress::Begun };
+        let view = View {
+            now: self.now,
+            pose_in_odom: self.pose,
+            posture_error: 0.0,
+            way: Way::Open,
+            skill: Progress::Begun,
+            is_sent: false,
+        };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
             let goal = leg.goal_in_odom.seen_from(&self.pose);
@@ -177,6 +183,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             posture_error: 0.0,
             way: Way::None(reach),
             skill: Progress::Begun,
+            is_sent: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)

@@ -4,7 +4,7 @@ use robot_io::{State, Time};
 
 use crate::base::{BaseGoal, BaseProgress, BaseTask, GoalStatus, StanceChange};
 use crate::order::Order;
-use crate::plan::{OnStall, ProgressRules};
+use crate::plan::ProgressRules;
 use crate::sequencer::Sequencer;
 
 /// A goal that is older than this is wanted no more [s].
@@ -44,7 +44,7 @@ enum Phase {
 impl Service {
     /// Nobody has asked for anything. Whoever asks decides what follows a stall: nothing is tried twice here.
     pub fn new(rules: ProgressRules) -> Service {
-        let rules = ProgressRules { retries: 0, on_stall: OnStall::Stop, ..rules };
+        let rules = rules.once();
         Service {
             rules,
             goal: BaseGoal::default(),

@@ -4,9 +4,10 @@
 mod support;
 
 use mission::{
-    Activity, Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup, Skills, Stance, StopCause,
+    Activity, BaseProgress, BaseTask, Destination, Feedback, Skill, SkillContext, SkillJoint, SkillRefusal, SkillSetup,
+    Skills, Stance, StopCause,
 };
-use robot_io::{OperatorRequest, Severity, State, StateReader, StateWriter, Twist};
+use robot_io::{OperatorRequest, Pose2, Severity, State, StateReader, StateWriter, Twist};
 use serde::Deserialize;
 use support::{Bench, ELBOW, SHOULDER, Setup};
 
@@ -84,6 +85,55 @@ impl Skill for Creep {
     }
 }
 
+/// Goes somewhere and comes back. It says nothing of how far it has got: the mission knows that.
+#[derive(Debug, State)]
+struct Fetch {
+    #[state(fixed)]
+    goal: FetchGoal,
+    is_on_its_way_back: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct FetchGoal {
+    x: f64,
+    #[serde(default)]
+    by_map: bool,
+    /// After so many seconds it drives by itself, ahead.
+    #[serde(default = "never")]
+    drives_after: f64,
+}
+
+impl Fetch {
+    fn to(&self, x: f64) -> BaseTask {
+        let place = Destination::at(Pose2 { x, ..Pose2::default() });
+        BaseTask::GoTo(Destination { navigate: Some(self.goal.by_map), ..place })
+    }
+}
+
+impl Skill for Fetch {
+    fn start(&mut self, context: &mut SkillContext<'_>) {
+        self.is_on_its_way_back = false;
+        context.send_base(self.to(self.goal.x));
+    }
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        if context.elapsed >= self.goal.drives_after {
+            context.drive(Twist { x: 0.1, ..Twist::default() });
+            assert!(context.elapsed < self.goal.drives_after + 0.1 || context.base.is_none());
+        }
+        match context.base {
+            Some(BaseProgress::Failed(why)) => Feedback::Failed(why.to_string()),
+            Some(BaseProgress::Done) if self.is_on_its_way_back => Feedback::Done,
+            Some(BaseProgress::Done) => {
+                self.is_on_its_way_back = true;
+                context.send_base(self.to(0.0));
+                Feedback::turn_left(1.0)
+            }
+            _ => Feedback::turn_left(1.0),
+        }
+    }
+}
+
 fn bench(steps: &str) -> Bench {
     try_bench(steps).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -96,7 +146,8 @@ fn try_bench(steps: &str) -> Result<Bench, mission::MissionError> {
         }
         Ok(Creep { speed: setup.goal::<Goal>()?.speed })
     };
-    let skills = Skills::default().with("turn", Turn::new).with("creep", creep);
+    let fetch = |setup: &SkillSetup<'_>| Ok(Fetch { goal: setup.goal()?, is_on_its_way_back: false });
+    let skills = Skills::default().with("turn", Turn::new).with("creep", creep).with("fetch", fetch);
     Bench::with(steps, Setup { skills, ..Setup::default() })
 }
 
@@ -200,6 +251,54 @@ fn a_skill_may_move_the_base_until_it_is_over() {
 }
 
 #[test]
+fn a_skill_may_send_the_base_somewhere_and_has_not_stalled_while_it_drives() {
+    let mut bench = bench("[[steps]]\nfetch = { x = 4.0 }\n[[steps]]\nwait = { seconds = 0.1 }\n");
+    bench.run(6.0);
+    assert!((1.5..3.0).contains(&bench.pose().x), "on its way there: {:?}", bench.pose());
+    bench.press(OperatorRequest::Pause);
+    bench.run(12.0);
+    let held = bench.pose();
+    assert!(bench.telemetry().twist.unwrap().is_zero() && held.x < 3.0, "a pause stops it: {held:?}");
+    bench.press(OperatorRequest::Resume);
+    bench.run(6.0);
+    assert!(bench.pose().x > 3.5, "there: {:?}", bench.pose());
+    assert!(bench.run_until_done(20.0), "{}", bench.status());
+    assert!(bench.pose().x.abs() < 0.06 && bench.said("trying again").is_empty(), "back: {:?}", bench.pose());
+}
+
+#[test]
+fn a_skill_that_drives_by_itself_is_sent_nowhere_any_more() {
+    let mut bench = bench("[[steps]]\nfetch = { x = 4.0, drives_after = 2.0 }\n");
+    bench.run(4.0);
+    assert!((bench.telemetry().twist.unwrap().x - 0.1).abs() < 1e-9, "{:?}", bench.telemetry().twist);
+}
+
+#[test]
+fn where_the_base_cannot_be_sent_the_skill_knows_why() {
+    let mut bench = bench("[progress]\nretries = 0\n[[steps]]\nfetch = { x = 4.0, by_map = true }\n");
+    bench.run(1.0);
+    assert_eq!(bench.status().activity, Activity::Stopped(StopCause::Failed { step: 0 }));
+    let said = "failed: it is to be done by the map, and the mission draws none";
+    assert!(!bench.said(said).is_empty() && bench.pose().x == 0.0);
+}
+
+#[test]
+fn a_restored_mission_goes_on_where_a_skill_has_sent_it() {
+    const FETCH: &str = "[[steps]]\nfetch = { x = 2.0 }\n";
+    let mut first = bench(FETCH);
+    first.run(2.0);
+    let saved = StateWriter::save(&mut first.mission);
+    let mut second = bench(FETCH);
+    StateReader::restore(&mut second.mission, &saved).unwrap();
+    (second.cycle, second.board, second.commands) = (first.cycle, first.board.clone(), first.commands.clone());
+    for bench in [&mut first, &mut second] {
+        assert!(bench.run_until_done(20.0), "{}", bench.status());
+    }
+    assert_eq!(first.cycle, second.cycle);
+    assert!(StateWriter::save(&mut first.mission) == StateWriter::save(&mut second.mission));
+}
+
+#[test]
 fn what_is_not_a_number_is_a_failure_and_reaches_no_joint() {
     let mut bench = bench("[progress]\nretries = 0\n[[steps]]\ncreep = { speed = nan }\n");
     bench.run(1.0);
@@ -232,7 +331,7 @@ fn what_cannot_be_is_refused_with_file_and_line() {
     for (step, expected) in [
         (
             "trun = { }",
-            "test.toml:4: steps[1].trun: expected goto, wait, stance, pose, explore, creep, turn; found 'trun'",
+            "test.toml:4: steps[1].trun: expected goto, wait, stance, pose, explore, creep, fetch, turn; found 'trun'",
         ),
         ("turn = { joint = 'elbow', to = 1.0 }", "test.toml:4: steps[1].turn: missing field `speed`"),
         (

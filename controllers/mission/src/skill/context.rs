@@ -95,12 +95,10 @@ impl SkillContext<'_> {
     }
 
     /// Sends the base somewhere, in place of where this skill has sent it before; it stops when the skill is over. From the next cycle on
-    /// [`base`](SkillContext::base) says how it stands with it. That is for the skills of charts: a step of a mission stays where it is.
+    /// [`base`](SkillContext::base) says how it stands with it; while it is on its way, the skill has not stalled.
     pub fn send_base(&mut self, task: BaseTask) {
         if let Some(why) = self.reach.refuses_base {
             self.reach.broken = Some(why);
-        } else if self.reach.is_on_the_spot {
-            self.reach.broken = Some("asked to send the base somewhere, which a step of a mission cannot");
         } else {
             self.reach.sends_base = Some(task);
         }

@@ -1,4 +1,4 @@
-//! Skills: what a robot can be told to do on the spot, by name, until it is done.
+//! Skills: what a robot can be told to do, by name, until it is done.
 //!
 //! A step of a mission names a skill and says what it shall do: `wave = { joint = "left_arm_elbow_pitch", times = 3 }`. [`Skills`] knows
 //! how each is made, a [`Skill`] does it cycle by cycle, and the mission watches its progress as it watches that of every step: what
@@ -26,7 +26,7 @@ pub use step::SkillStep;
 
 pub(crate) use reach::Reach;
 pub(crate) use registry::FAILED as OUTCOME_FAILED;
-pub(crate) use runner::SkillRunner;
+pub(crate) use runner::{SkillRunner, Wishes};
 pub(crate) use worker::{Loan, Progress, Worker};
 
 /// How the event begins in which a skill says why it has failed.
@@ -36,7 +36,7 @@ pub const SKIPPED_AFTER_FAILURE: &str = "skipped after a failure";
 /// The event of a mission that has stopped because a skill has failed once too often.
 pub const STOPPED_BY_FAILURE: &str = "stopped: its skill has failed";
 
-/// Something done on the spot.
+/// Something that a robot can do.
 ///
 /// What it remembers is its [`State`]: digest, snapshot, replay and fork come from it. It has no clock, no file and no thread of its
 /// own; time is [`SkillContext::elapsed`].

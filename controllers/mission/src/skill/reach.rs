@@ -27,9 +27,6 @@ pub(crate) struct Reach {
     /// The base has been asked for a velocity or a stance in this cycle.
     #[state(scratch)]
     pub has_driven: bool,
-    /// It belongs to a step of a mission, which stays where it is.
-    #[state(fixed)]
-    pub is_on_the_spot: bool,
     /// Where the base has been sent in this cycle.
     #[state(scratch)]
     pub sends_base: Option<BaseTask>,
@@ -42,11 +39,6 @@ struct Held {
 }
 
 impl Reach {
-    /// What a step of a mission has a hold of.
-    pub fn on_the_spot() -> Reach {
-        Reach { is_on_the_spot: true, ..Reach::default() }
-    }
-
     /// A joint stays at a position; false if it is another skill's.
     pub fn hold(&mut self, joint: &SkillJoint, position: f64) -> bool {
         if self.others.contains(&joint.index()) {

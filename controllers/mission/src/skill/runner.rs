@@ -5,8 +5,20 @@ use robot_io::{Commands, State, Twist};
 use super::Skill;
 use super::reach::Reach;
 use super::worker::{Loan, Progress, Worker};
+use crate::base::BaseTask;
 use crate::posture::Posture;
 use crate::stance::Stance;
+
+/// What the skill at work has asked for in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Wishes {
+    /// Another stance, and within how many seconds.
+    pub stance: Option<(Stance, f64)>,
+    /// It moves the base itself: wherever it had sent the base, it is sent there no more.
+    pub drives: bool,
+    /// Where it sends the base.
+    pub base: Option<BaseTask>,
+}
 
 /// The skills of a mission's steps, in their order, and which one is at work.
 #[derive(Debug, Default, State)]
@@ -21,7 +33,7 @@ pub(crate) struct SkillRunner {
 impl SkillRunner {
     /// The skills of a mission's steps, in their order.
     pub fn new(skills: Vec<Box<dyn Skill>>) -> SkillRunner {
-        SkillRunner { skills, reach: Reach::on_the_spot(), ..SkillRunner::default() }
+        SkillRunner { skills, ..SkillRunner::default() }
     }
 
     /// True if the mission has no skill beside what every mission can do.
@@ -76,13 +88,17 @@ impl SkillRunner {
         self.reach.keep(posture, commands);
     }
 
-    /// One cycle of the skill at work; a stance that it asks for.
-    pub fn update(&mut self, loan: Loan<'_>) -> Option<(Stance, f64)> {
-        let skill = self.skills.get_mut(self.active?)?;
-        if self.worker.is_over() {
-            return None;
-        }
+    /// The base shall have this velocity.
+    pub fn drive(&mut self, twist: Twist) {
+        self.reach.twist = twist;
+    }
+
+    /// One cycle of the skill at work, and what it asks for.
+    pub fn update(&mut self, loan: Loan<'_>) -> Wishes {
+        let skill = self.active.and_then(|active| self.skills.get_mut(active));
+        let Some(skill) = skill.filter(|_| !self.worker.is_over()) else { return Wishes::default() };
         self.worker.update(skill.as_mut(), &mut self.reach, loan);
-        self.reach.stance.take()
+        let Reach { stance, has_driven, sends_base, .. } = &mut self.reach;
+        Wishes { stance: stance.take(), drives: core::mem::take(has_driven), base: sends_base.take() }
     }
 }

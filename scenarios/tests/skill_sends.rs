@@ -1,0 +1,98 @@
+//! A skill of somebody's own in a step of a mission: it sends the base somewhere by the map, and back.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use desk::Desk;
+use mission::{BaseProgress, BaseTask, Destination, Feedback, Skill, SkillContext, SkillSetup};
+use robot_io::{Pose2, State};
+use scenarios::Registry;
+use scenarios::outcome::Outcome;
+
+#[path = "support/desk.rs"]
+mod desk;
+
+const FILE: &str = "errand.toml";
+const CASE: &str = r#"
+title = "There and back"
+world = "spacebot"
+robot = "centaur"
+sensors = ["laser"]
+seed = 3
+duration = 60.0
+linger = 0.2
+spawn = { place = "landing" }
+
+[mission]
+name = "there and back"
+mapping = true
+
+[[mission.steps]]
+fetch = { x = -6.2, y = -8.0 }
+
+[[mission.steps]]
+wait = { seconds = 0.2 }
+
+[[check]]
+kind = "mission"
+end = "done"
+
+[[check]]
+kind = "event"
+contains = "fetched"
+"#;
+
+/// Goes somewhere and comes back to where it was.
+#[derive(Debug, State)]
+struct Fetch {
+    #[state(fixed)]
+    there: Pose2,
+    back: Option<Pose2>,
+}
+
+impl Fetch {
+    fn to(pose: Pose2) -> BaseTask {
+        let place = Destination::at(pose);
+        BaseTask::GoTo(Destination { with_heading: false, tolerance: 0.3, heading_tolerance: 3.2, ..place })
+    }
+}
+
+impl Skill for Fetch {
+    fn start(&mut self, context: &mut SkillContext<'_>) {
+        self.back = None;
+        context.send_base(Fetch::to(self.there));
+    }
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        match (context.base, context.pose_in_world) {
+            (Some(BaseProgress::Done), Some(here)) if self.back.is_none() => {
+                let back = Pose2 { x: self.there.x - 1.2, ..here };
+                self.back = Some(back);
+                context.note(format!("fetched at {:.1} m, {:.1} m", here.x, here.y));
+                context.send_base(Fetch::to(back));
+                Feedback::turn_left(1.0)
+            }
+            (Some(BaseProgress::Done), _) => Feedback::Done,
+            (Some(BaseProgress::Failed(why)), _) => Feedback::Failed(why.to_string()),
+            _ => Feedback::turn_left(1.0),
+        }
+    }
+}
+
+fn desk() -> Desk {
+    let fetch = |setup: &SkillSetup<'_>| Ok(Fetch { there: setup.goal()?, back: None });
+    Desk::with(FILE, CASE, Registry::standard().with_skill("fetch", fetch))
+}
+
+#[test]
+fn by_the_map_and_the_same_again_from_the_log_and_over_the_bus() {
+    let desk = desk();
+    for (plant, out) in [("sim", "sim"), ("modelled-bus", "bus")] {
+        desk.passes(FILE, &["--plant", plant], out);
+        let log = desk.at(out).join("run.mcap");
+        let replayed = desk.chiron(&["replay", log.to_str().unwrap(), "--controllers-only", "--quiet"]).unwrap();
+        assert_eq!(replayed, Outcome::Passed, "{plant}");
+    }
+    let (log, fork) = (desk.at("sim/run.mcap"), desk.at("fork"));
+    let (log, fork) = (log.to_str().unwrap(), fork.to_str().unwrap());
+    let forked = ["replay", log, "--fork-at", "5", "--out", fork, "--quiet"];
+    assert_eq!(desk.chiron(&forked).unwrap(), Outcome::Passed, "from the middle of the way");
+}

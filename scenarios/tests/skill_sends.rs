@@ -26,7 +26,7 @@ name = "there and back"
 mapping = true
 
 [[mission.steps]]
-fetch = { x = -6.2, y = -8.0 }
+fetch = { x = -6.2, y = -8.0, yaw = 0.0 }
 
 [[mission.steps]]
 wait = { seconds = 0.2 }

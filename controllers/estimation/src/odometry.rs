@@ -151,11 +151,6 @@ impl OdometryEstimator {
         UnitQuaternion::from_euler_angles(roll, pitch, 0.0)
     }
 
-    /// Direction of gravity in the base frame, of length one.
-    pub fn gravity_in_base(&self) -> Vector3<f64> {
-        -self.attitude.up_in_base()
-    }
-
     /// Upward normal of the ground under the wheels, in the base frame.
     pub fn ground_normal_in_base(&self) -> Vector3<f64> {
         self.attitude.base_in_odom.inverse() * self.normal_in_odom

@@ -38,6 +38,7 @@ mod ramp;
 mod resolve;
 mod schedule;
 mod sending;
+mod sent;
 mod sequencer;
 mod server;
 mod service;

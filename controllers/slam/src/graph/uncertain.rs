@@ -63,12 +63,6 @@ impl UncertainPose {
         let block: Matrix3<f64> = self.covariance.fixed_view::<3, 3>(0, 0).into_owned();
         block.symmetric_eigenvalues().max().max(0.0).sqrt()
     }
-
-    /// Standard deviation of the attitude about the worst axis [rad].
-    pub fn rotation_deviation(&self) -> f64 {
-        let block: Matrix3<f64> = self.covariance.fixed_view::<3, 3>(3, 3).into_owned();
-        block.symmetric_eigenvalues().max().max(0.0).sqrt()
-    }
 }
 
 impl Default for UncertainPose {

@@ -112,11 +112,6 @@ impl Cpu {
         &self.objects
     }
 
-    /// The objects, for tests and for tools that play the firmware.
-    pub fn objects_mut(&mut self) -> &mut Dictionary {
-        &mut self.objects
-    }
-
     /// Lets the board send emergencies when its firmware's [`error`](Firmware::error) changes. Off unless asked for:
     /// ethercrab 0.7.1 panics on one that arrives in place of an SDO response.
     pub fn send_emergencies(&mut self, on: bool) {

@@ -146,11 +146,6 @@ impl Esc {
         self.al.state
     }
 
-    /// True while an error is not acknowledged.
-    pub fn has_error(&self) -> bool {
-        self.al.error
-    }
-
     /// Why it is no further; [`AlCode::NONE`] without an error.
     pub fn al_code(&self) -> AlCode {
         self.al.code
@@ -174,11 +169,6 @@ impl Esc {
     /// The EEPROM's content, with what a MainDevice wrote.
     pub fn sii(&self) -> &[u8] {
         self.eeprom.image()
-    }
-
-    /// Its clock at true time `now` [ns]; wraps.
-    pub fn local_time(&self, now: u64) -> u64 {
-        self.clock.local(now)
     }
 
     /// Its copy of the system time at true time `now` [ns]; wraps.

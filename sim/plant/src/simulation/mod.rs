@@ -130,11 +130,6 @@ impl Simulation {
         Time::from_nanoseconds(self.steps * self.setup.physics_period.nanoseconds())
     }
 
-    /// Time since the beginning that a whole number of steps from now will be.
-    pub fn time_after(&self, steps: u64) -> Time {
-        self.time() + Period::from_nanoseconds(steps * self.setup.physics_period.nanoseconds())
-    }
-
     /// The plug's state.
     pub fn lifecycle(&self) -> Lifecycle {
         self.lifecycle

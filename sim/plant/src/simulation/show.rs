@@ -83,11 +83,6 @@ impl Simulation {
         self.multibody.momentum()
     }
 
-    /// How many sweeps over the contacts the last step took.
-    pub fn contact_sweeps(&self) -> usize {
-        self.contacts.solver.sweeps
-    }
-
     fn positions(&self) -> impl Iterator<Item = f64> {
         self.joint_of.iter().map(|place| self.multibody.state.positions[place + 1])
     }

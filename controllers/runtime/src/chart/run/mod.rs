@@ -144,11 +144,6 @@ impl Run {
         self.allowed = true;
     }
 
-    /// How much it decides by itself, from now on.
-    pub fn set_autonomy(&mut self, autonomy: Autonomy) {
-        self.autonomy = autonomy;
-    }
-
     /// Breaks off the work under way and rests; its time stands still.
     pub fn pause(&mut self, now: Time, skills: &mut dyn Skills) {
         if self.paused_since.is_none() && self.ended.is_none() {

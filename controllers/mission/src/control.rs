@@ -64,4 +64,31 @@ impl<M: Mobility> Mission<M> {
         self.note(Severity::Info, "running");
         true
     }
+
+    /// From now on the mission's time stands still.
+    pub(crate) fn suspend(&mut self) {
+        self.suspended_since = self.suspended_since.or(Some(self.now));
+        if let Some(service) = &mut self.service {
+            service.forget_progress();
+        }
+    }
+
+    /// The mission's time goes on, if nothing else holds it.
+    pub(crate) fn continue_if_possible(&mut self) {
+        if !self.is_under_way() {
+            return;
+        }
+        if let Some(since) = self.suspended_since.take() {
+            let now = self.now;
+            self.orders_at_work_mut().resume(since, now);
+            self.sending.resume(since, now);
+        }
+    }
+
+    /// A mission that was done has more to do now.
+    pub(crate) fn go_on(&mut self) {
+        if self.activity == Activity::Done && !self.sequencer.is_done() {
+            self.activity = Activity::Running;
+        }
+    }
 }

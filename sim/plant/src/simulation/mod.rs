@@ -9,7 +9,7 @@ mod step;
 
 use std::sync::Arc;
 
-use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Period, Readings, RobotLayout, Time};
+use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Readings, RobotLayout, Time};
 use robot_model::{Mimic, Motion as LinkMotion, RobotModel};
 use worlds::World;
 

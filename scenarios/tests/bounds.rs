@@ -60,7 +60,17 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         (
             "[[check]]",
             "[settings]\ncruise_speed = nan\n\n[[check]]",
+            "settings: cruise_speed [m/s]: expected a positive number, found NaN",
+        ),
+        (
+            "[[check]]",
+            "[settings]\ncruise_speed = 1e12\n\n[[check]]",
             "settings: cruise_speed: expected a number up to 1e9",
+        ),
+        (
+            "[[check]]",
+            "[settings.slam.mapper.views]\nspacing = -1.0\n\n[[check]]",
+            "settings: slam.mapper.views.spacing [m]: expected a positive number, found -1",
         ),
         ("[[check]]", "[settings]\ncruise_speed = -1.0\n\n[[check]]", "cruise_speed"),
         ("[[check]]", "[settings.ramp]\nno_such = 1.0\n\n[[check]]", "settings: unknown field `no_such`"),

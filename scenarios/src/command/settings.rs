@@ -58,8 +58,8 @@ fn page(present: &MissionSettings, usual: &MissionSettings, part: &str) -> Resul
 
 /// The value of a setting of the group `settings.…`.
 fn value_at(settings: &toml::Table, group: &str, name: &str) -> String {
-    let folders = group.split('.').skip(1);
-    let table = folders.fold(Some(settings), |table, folder| table?.get(folder)?.as_table());
+    let mut folders = group.split('.').skip(1);
+    let table = folders.try_fold(settings, |table, folder| table.get(folder)?.as_table());
     table.and_then(|table| table.get(name)).map(ToString::to_string).unwrap_or_default()
 }
 

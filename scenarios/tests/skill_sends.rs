@@ -1,9 +1,9 @@
-//! A skill of somebody's own in a step of a mission: it sends the base somewhere by the map, and back.
+//! Skills of somebody's own in steps of a mission: they send the base somewhere by the map.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use desk::Desk;
 use mission::{BaseProgress, BaseTask, Destination, Feedback, Skill, SkillContext, SkillSetup};
-use robot_io::{Pose2, State};
+use robot_io::{Pose2, State, Twist};
 use scenarios::Registry;
 use scenarios::outcome::Outcome;
 
@@ -95,4 +95,74 @@ fn by_the_map_and_the_same_again_from_the_log_and_over_the_bus() {
     let (log, fork) = (log.to_str().unwrap(), fork.to_str().unwrap());
     let forked = ["replay", log, "--fork-at", "5", "--out", fork, "--quiet"];
     assert_eq!(desk.chiron(&forked).unwrap(), Outcome::Passed, "from the middle of the way");
+}
+
+/// A step of 15 cm on the way.
+const STEP: &str = r#"
+title = "Driven on from the middle of a step"
+world = "step"
+robot = "centaur"
+sensors = ["laser"]
+seed = 1
+duration = 100.0
+linger = 0.2
+spawn = { place = "below" }
+
+[mission]
+name = "up the step"
+mapping = true
+
+[[mission.steps]]
+wait = { seconds = 4.0 }
+
+[[mission.steps]]
+impatient = { x = 3.3, y = 0.0, yaw = 0.0 }
+
+[[check]]
+kind = "mission"
+end = "done"
+
+[[check]]
+kind = "event"
+contains = "across the edge"
+
+[[check]]
+kind = "metric"
+metric = "tilt.max"
+below = 12.0
+"#;
+
+/// Is sent up a step, and drives by itself as soon as the robot has risen, which is in the middle of it; done after a second of that.
+#[derive(Debug, State)]
+struct Impatient {
+    #[state(fixed)]
+    there: Pose2,
+    drives: bool,
+    driven: u64,
+}
+
+impl Skill for Impatient {
+    fn start(&mut self, context: &mut SkillContext<'_>) {
+        (self.drives, self.driven) = (false, 0);
+        context.send_base(Fetch::to(self.there));
+    }
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        const RISEN: f64 = 0.65;
+        let height = context.odometry.map_or(0.0, |odometry| odometry.base_in_odom.translation.z);
+        self.drives |= height > RISEN;
+        if self.drives {
+            context.drive(Twist { x: 0.1, ..Twist::default() });
+        }
+        // nothing is said of a base that was sent nowhere
+        self.driven += u64::from(self.drives && context.base.is_none());
+        if self.driven > 250 { Feedback::Done } else { Feedback::turn_left(1.0) }
+    }
+}
+
+#[test]
+fn a_robot_on_three_legs_finishes_its_step_before_its_skill_drives_it() {
+    let impatient = |setup: &SkillSetup<'_>| Ok(Impatient { there: setup.goal()?, drives: false, driven: 0 });
+    let desk = Desk::with(FILE, STEP, Registry::standard().with_skill("impatient", impatient));
+    desk.passes(FILE, &[], "out");
 }

@@ -241,7 +241,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.odometry = self.mobility.odometry();
         self.posture.reset();
         self.skills.reset();
-        self.sending.clear();
+        self.sending = Sending::new(self.plan.progress);
         self.hands.reset();
         self.tuner.reset();
         self.supervisor.reset();

@@ -18,8 +18,10 @@ impl<M: Mobility> Mission<M> {
         if let Some((stance, seconds)) = stance {
             self.stance.go_to(stance, seconds, self.now);
         }
-        if drives {
+        if drives && self.mobility.crossing().is_none() {
             self.sending.clear();
+        } else if drives {
+            self.sending.want(BaseTask::Drive { twist: self.skills.twist(), stance: None });
         }
         if let Some(task) = base {
             self.sending.want(task);

@@ -52,13 +52,16 @@ fn expand_field(field: &Field) -> Result<(TokenStream, TokenStream)> {
         None => quote! { #name: ::core::default::Default::default() },
     };
     let show = match said {
-        Some(Said { is_group: false, bounds, .. }) if is_number(&field.ty) => {
-            if bounds.is_empty() {
+        Some(Said { is_group: false, bounds, .. }) if bounds.is_empty() => {
+            if is_number(&field.ty) {
                 return Err(Error::new(field.ty.span(), "expected bounds after the default, found none"));
             }
+            quote! { visitor.setting(#setting, &(), &[]); }
+        }
+        // a type that has no numbers does not compile here
+        Some(Said { is_group: false, bounds, .. }) => {
             quote_spanned! { field.ty.span() => visitor.setting(#setting, &self.#name, &[#(#bounds),*]); }
         }
-        Some(Said { is_group: false, .. }) => quote! { visitor.setting(#setting, &(), &[]); },
         _ => quote! {
             visitor.enter(#setting);
             ::robot_io::Settings::visit_settings(&self.#name, visitor);
@@ -107,11 +110,13 @@ impl Parse for Said {
     }
 }
 
+const NUMBERS: [&str; 12] = ["f64", "f32", "usize", "u64", "u32", "u16", "u8", "isize", "i64", "i32", "i16", "i8"];
+
 /// True for a number and for a list of them.
 fn is_number(kind: &Type) -> bool {
     match kind {
         Type::Array(list) => is_number(&list.elem),
-        Type::Path(path) => ["f64", "u32", "u64", "usize"].iter().any(|number| path.path.is_ident(number)),
+        Type::Path(path) => NUMBERS.iter().any(|number| path.path.is_ident(number)),
         _ => false,
     }
 }
@@ -160,6 +165,8 @@ mod tests {
         assert_eq!(message(parse_quote! { struct A { #[setting(1.0, positive)] a: f64, b: B } }), "expanded");
         let bare = message(parse_quote! { struct A { #[setting(1.0)] a: f64 } });
         assert_eq!(bare, "expected bounds after the default, found none");
+        let small = message(parse_quote! { struct A { #[setting([1; 2])] a: [i16; 2] } });
+        assert_eq!(small, "expected bounds after the default, found none");
         let unknown = message(parse_quote! { struct A { #[setting(1.0, postive)] a: f64 } });
         assert!(
             unknown.starts_with("expected positive, not_negative") && unknown.ends_with("found postive"),

@@ -11,7 +11,7 @@ mod support;
 use image::{Rgb, RgbImage};
 use navigation::{FORBIDDEN, MapSettings, NavigationMap, SearchSettings, plan};
 use robot_io::{MapViews, Time};
-use support::{goal, pose, sight};
+use support::{ROOM, goal, pose, sight};
 
 const PIXELS: u32 = 4;
 
@@ -32,7 +32,7 @@ fn main() {
     for leg in points.windows(2) {
         let from = pose(leg[0][0], leg[0][1], (leg[1][1] - leg[0][1]).atan2(leg[1][0] - leg[0][0]));
         let to = goal(leg[1][0], leg[1][1]);
-        let (way, time) = best(|| plan(&map, &from, &to, &SearchSettings::default()));
+        let (way, time) = best(|| plan(&map, &from, &to, ROOM, &SearchSettings::default()));
         let length: f64 = way.pieces.iter().map(|piece| piece.path.length()).sum();
         println!("{:?} → {:?}: {:?}, {length:.2} m, cost {:.2}, {time:.1} ms", leg[0], leg[1], way.outcome, way.cost);
         ways.extend(way.pieces.into_iter().flat_map(|piece| piece.path.poses));
@@ -51,7 +51,7 @@ fn build(views: &MapViews, points: &[[f64; 2]], ground: impl Fn(f64, f64) -> f64
     let (map, time) = best(|| NavigationMap::build(views, &robot, Time::ZERO, &settings));
     println!("all of it in {time:.1} ms; {} edges", map.edges.len());
     let far = goal(-50.0, -50.0);
-    let (_, time) = best(|| plan(&map, &pose(x, y, 0.0), &far, &SearchSettings::default()));
+    let (_, time) = best(|| plan(&map, &pose(x, y, 0.0), &far, ROOM, &SearchSettings::default()));
     println!("a search for what cannot be reached: {time:.1} ms");
     map
 }

@@ -8,12 +8,10 @@ use robot_model::{
 };
 
 use crate::NavigationError;
+use crate::outline::{self, CORNERS_PER_FOOT};
 
 /// Arms that reach beyond the feet by less than a cell of the map are within what no map can tell [m].
 const CELL: f64 = 0.05;
-
-/// Corners of the polygon that stands for the circle about a foot.
-pub(crate) const CORNERS_PER_FOOT: usize = 8;
 
 /// What the robot covers of the ground, in the level frame of the base: its origin and heading, z up.
 #[derive(Clone, Debug, Default, PartialEq, State)]
@@ -48,17 +46,12 @@ impl Footprint {
 
     /// Radius of the largest circle about the base's origin within the outline [m]; zero if the origin is not inside.
     pub fn inscribed_radius(&self) -> f64 {
-        let edges = self.edges().map(|(from, to)| {
-            let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
-            (dx * -from[1] - dy * -from[0]) / hypot(dx, dy).max(1e-12)
-        });
-        let least = edges.fold(f64::INFINITY, f64::min);
-        if least.is_finite() { least.max(0.0) } else { 0.0 }
+        outline::inscribed_radius(&self.outline)
     }
 
     /// Radius of the smallest circle about the base's origin that holds the outline [m].
     pub fn circumscribed_radius(&self) -> f64 {
-        self.outline.iter().map(|corner| hypot(corner[0], corner[1])).fold(0.0, f64::max)
+        outline::circumscribed_radius(&self.outline)
     }
 
     /// True if a place in the level frame of the base is on or within the outline.
@@ -76,8 +69,7 @@ impl Footprint {
     }
 
     pub(crate) fn edges(&self) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
-        let next = self.outline.iter().cycle().skip(1);
-        self.outline.iter().zip(next).map(|(from, to)| (*from, *to))
+        outline::edges(&self.outline)
     }
 
     /// The convex hull of the circles of all feet, within the memory of `points`.

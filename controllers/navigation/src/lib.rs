@@ -9,6 +9,7 @@
 //! Terrain with a Centaur-Like Robot" (2016), sections 5.5 and 6; stepping over edges is planned in the same search.
 
 mod cost;
+mod discs;
 mod edges;
 mod error;
 mod exploration;
@@ -19,6 +20,7 @@ mod height;
 mod map;
 mod moving;
 mod navigator;
+mod outline;
 mod plan;
 mod reach;
 mod recovery;

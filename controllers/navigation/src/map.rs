@@ -6,9 +6,10 @@ use robot_io::{Grid, HeightMap, MapViews, Pose2, Sealed, Settings, State, StepEd
 use serde::{Deserialize, Serialize};
 
 use crate::cost::{Costs, FORBIDDEN, Shape};
+use crate::discs::Discs;
 use crate::edges::find_edges;
 use crate::height::{Ground, Heights, Looks};
-use crate::stance::covers;
+use crate::outline::covers;
 use crate::{CostSettings, EdgeSettings, Footing, GridFrame, HeightSettings, RobotFootprint};
 
 /// How a map is made.
@@ -32,7 +33,7 @@ pub struct NavigationMap {
     pub revision: u64,
     /// The robot when it was made.
     pub robot: RobotFootprint,
-    /// Distance that is kept from what is forbidden [m].
+    /// Nearer than this to the robot's outline the middle of no forbidden cell may be [m].
     pub margin: f64,
     /// Distance between the robot's outline and an edge before and after stepping over it [m].
     pub stand_off: f64,
@@ -195,11 +196,19 @@ impl NavigationMap {
 
     /// True if nothing forbidden lies under the robot's outline at a pose. Off the map nothing is known to be forbidden.
     pub fn is_free(&self, pose: &Pose2) -> bool {
-        match self.clearance_at(pose.x, pose.y) {
-            Some(clearance) if clearance <= 0.0 => false,
-            Some(clearance) if clearance > self.robot.circumscribed_radius() + self.margin => true,
-            _ => !self.under(pose).any(|cell| self.costs.cost[cell] >= FORBIDDEN),
-        }
+        self.room(&self.discs(), pose, 0.0) >= 0.0
+    }
+
+    /// The robot's outline, to measure room with.
+    pub(crate) fn discs(&self) -> Discs {
+        let mut discs = Discs::new();
+        discs.cover(&self.robot.polygon, self.robot.corner_radius);
+        discs
+    }
+
+    /// Room between an outline at a pose and what is forbidden [m], see [`Discs::room`]. Off the map nothing is known to be forbidden.
+    pub(crate) fn room(&self, discs: &Discs, pose: &Pose2, enough: f64) -> f64 {
+        discs.room(pose, |x, y| self.costs.distance_at(x, y), enough)
     }
 
     /// How the robot would stand at a pose.

@@ -3,11 +3,15 @@
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use robot_io::{Pose2, State};
 
+use crate::outline::{self, covers};
+
 /// Where the robot stands and what it takes up.
 #[derive(Clone, Debug, PartialEq, State)]
 pub struct RobotFootprint {
     /// Outline on the ground, convex, counter-clockwise, in the level frame of the base [m].
     pub polygon: Vec<[f64; 2]>,
+    /// How round its corners are [m].
+    pub corner_radius: f64,
     /// Where the wheels touch the ground, in the level frame of the base: forward, left and up from its origin [m].
     pub wheels: Vec<[f64; 3]>,
     /// The base in the map frame.
@@ -22,7 +26,7 @@ impl RobotFootprint {
         let (x, y) = (0.5 * length, 0.5 * width);
         let polygon = vec![[-x, -y], [x, -y], [x, y], [-x, y]];
         let wheels = polygon.iter().map(|corner| [0.8 * corner[0], 0.8 * corner[1], -hip_height]).collect();
-        RobotFootprint { polygon, wheels, base_in_map, eye: None }
+        RobotFootprint { polygon, wheels, base_in_map, ..RobotFootprint::default() }
     }
 
     /// Place and heading of the base on the map.
@@ -32,12 +36,12 @@ impl RobotFootprint {
 
     /// Radius of the largest circle about the base within the outline [m].
     pub fn inscribed_radius(&self) -> f64 {
-        edges(&self.polygon).map(|(a, b)| distance_to_segment(a, b)).fold(f64::INFINITY, f64::min)
+        outline::inscribed_radius(&self.polygon)
     }
 
     /// Radius of the smallest circle about the base that holds the outline [m].
     pub fn circumscribed_radius(&self) -> f64 {
-        self.polygon.iter().map(|p| libm::hypot(p[0], p[1])).fold(0.0, f64::max)
+        outline::circumscribed_radius(&self.polygon)
     }
 
     /// How far the outline reaches ahead of the base and behind it [m].
@@ -105,31 +109,10 @@ impl ContactPlane {
     }
 }
 
-/// True if `point` lies within a convex, counter-clockwise polygon, or within `margin` [m] of its edges' lines.
-pub fn covers(polygon: &[[f64; 2]], point: [f64; 2], margin: f64) -> bool {
-    polygon.len() >= 3
-        && edges(polygon).all(|(a, b)| {
-            let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
-            let left = dx * (point[1] - a[1]) - dy * (point[0] - a[0]);
-            left >= -margin * libm::hypot(dx, dy)
-        })
-}
-
-fn edges(polygon: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f64; 2])> {
-    polygon.iter().zip(polygon.iter().cycle().skip(1)).map(|(a, b)| (*a, *b))
-}
-
-/// Distance of the origin from a segment [m].
-fn distance_to_segment(a: [f64; 2], b: [f64; 2]) -> f64 {
-    let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
-    let length = dx * dx + dy * dy;
-    let t = if length > 0.0 { (-(a[0] * dx + a[1] * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
-    libm::hypot(a[0] + t * dx, a[1] + t * dy)
-}
-
 impl Default for RobotFootprint {
     fn default() -> Self {
-        RobotFootprint { polygon: Vec::new(), wheels: Vec::new(), base_in_map: Isometry3::identity(), eye: None }
+        let base_in_map = Isometry3::identity();
+        RobotFootprint { polygon: Vec::new(), corner_radius: 0.0, wheels: Vec::new(), base_in_map, eye: None }
     }
 }
 

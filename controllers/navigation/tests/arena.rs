@@ -7,7 +7,7 @@ use std::path::Path;
 
 use navigation::{MapSettings, NavigationMap, Outcome, SearchSettings, plan};
 use robot_io::Time;
-use support::{centaur, goal, pose, sight};
+use support::{ROOM, centaur, goal, pose, sight};
 use worlds::World;
 
 #[test]
@@ -23,7 +23,7 @@ fn the_tour_is_plannable_and_no_great_detour() {
     for leg in tour.windows(2) {
         let from = pose(leg[0][0], leg[0][1], 0.0);
         let to = goal(leg[1][0], leg[1][1]);
-        let way = plan(&map, &from, &to, &SearchSettings::default());
+        let way = plan(&map, &from, &to, ROOM, &SearchSettings::default());
         assert_eq!(way.outcome, Outcome::ToGoal, "{leg:?}");
         let path = &way.pieces[0].path;
         let straight = from.distance(&to.pose_in_map);

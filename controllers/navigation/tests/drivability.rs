@@ -8,7 +8,7 @@ use navigation::{
     CostSettings, Ground, Heights, MapSettings, NavigationMap, Outcome, RobotFootprint, SearchSettings, plan,
 };
 use robot_io::{Digest, MapViews, RandomStream, StateReader, StateWriter, Time};
-use support::{Scene, centaur, goal, map_of, pose, sight};
+use support::{ROOM, Scene, centaur, goal, map_of, pose, sight};
 
 fn scene() -> Scene {
     Scene::square(4.0)
@@ -125,7 +125,7 @@ fn unknown_ground_costs_more_or_is_forbidden_as_one_sets_it() {
         let cost = CostSettings { unknown, ..CostSettings::default() };
         let settings = MapSettings { cost, ..MapSettings::default() };
         let map = NavigationMap::build(&views, &centaur(&from, 0.0), Time::ZERO, &settings);
-        plan(&map, &from, &goal(3.0, 0.0), &SearchSettings::default())
+        plan(&map, &from, &goal(3.0, 0.0), ROOM, &SearchSettings::default())
     };
     let (easy, dear, forbidden) = (with(0.1), with(0.8), with(1.0));
     assert_eq!((easy.outcome, dear.outcome), (Outcome::ToGoal, Outcome::ToGoal));
@@ -169,7 +169,7 @@ fn the_same_views_make_the_same_map_and_a_saved_map_comes_back() {
     let mut restored = NavigationMap::default();
     StateReader::restore(&mut restored, &StateWriter::save(&mut map)).unwrap();
     assert_eq!(Digest::of(&mut restored), Digest::of(&mut map));
-    let way = |map: &NavigationMap| plan(map, &from, &goal(3.0, 3.0), &SearchSettings::default());
+    let way = |map: &NavigationMap| plan(map, &from, &goal(3.0, 3.0), ROOM, &SearchSettings::default());
     assert_eq!(way(&restored), way(&map));
 }
 

@@ -5,7 +5,7 @@ mod support;
 
 use navigation::{MapSettings, NavigationMap, Outcome, SearchSettings, plan};
 use robot_io::{Manoeuvre, MapViews, StepEdge, Time};
-use support::{centaur, goal, pose, sight};
+use support::{ROOM, centaur, goal, pose, sight};
 
 /// The arena's roughness in the small: ±1 cm.
 fn rough(x: f64, y: f64) -> f64 {
@@ -48,7 +48,7 @@ fn rough_ground_and_high_steps_have_no_edges() {
 fn a_plan_steps_over_the_edge_and_drives_on() {
     for rise in [0.15, -0.15] {
         let map = approach(rise);
-        let way = plan(&map, &pose(-0.5, 0.0, 0.0), &goal(4.0, 0.5), &SearchSettings::default());
+        let way = plan(&map, &pose(-0.5, 0.0, 0.0), &goal(4.0, 0.5), ROOM, &SearchSettings::default());
         assert_eq!(way.outcome, Outcome::ToGoal, "{rise} m");
         let manoeuvres: Vec<bool> = way.pieces.iter().map(|piece| piece.manoeuvre != Manoeuvre::Drive).collect();
         assert_eq!(manoeuvres, [false, true, false], "{rise} m");

@@ -5,10 +5,10 @@ mod support;
 
 use navigation::{GlobalPlan, NavigationMap, Outcome, Refusal, SearchSettings, plan};
 use robot_io::{Manoeuvre, Pose2};
-use support::{Scene, goal, map_of, pose};
+use support::{ROOM, Scene, goal, map_of, pose};
 
 fn way(map: &NavigationMap, from: &Pose2, x: f64, y: f64) -> GlobalPlan {
-    plan(map, from, &goal(x, y), &SearchSettings::default())
+    plan(map, from, &goal(x, y), ROOM, &SearchSettings::default())
 }
 
 fn length(plan: &GlobalPlan) -> f64 {
@@ -146,7 +146,8 @@ fn a_robot_that_stands_too_near_to_an_obstacle_gets_free_first() {
     assert_eq!(plan.outcome, Outcome::ToGoal);
     let clearances: Vec<f64> =
         plan.pieces[0].path.poses.iter().map(|pose| map.clearance_at(pose.x, pose.y).unwrap()).collect();
-    assert!(clearances[..5].windows(2).all(|pair| pair[1] >= pair[0]), "away from it: {clearances:?}");
+    let leaves = |pair: &[f64]| pair[1] >= pair[0] || pair[1] > 0.45;
+    assert!(clearances[..5].windows(2).all(leaves), "away from it until it is free: {clearances:?}");
     assert!(clearances[5..].iter().all(|clearance| *clearance > 0.38), "{clearances:?}");
     // walled in all around it cannot get free
     let mut map = map_of(&Scene::square(5.0), &from, |_, _| 0.0);
@@ -177,6 +178,6 @@ fn a_goal_with_a_heading_ends_at_it() {
     let map = map_of(&Scene::square(5.0), &from, |_, _| 0.0);
     let mut goal = goal(2.0, 1.0);
     (goal.with_heading, goal.pose_in_map.yaw) = (true, -2.0);
-    let plan = plan(&map, &from, &goal, &SearchSettings::default());
+    let plan = plan(&map, &from, &goal, ROOM, &SearchSettings::default());
     assert_eq!(plan.pieces[0].path.poses.last(), Some(&goal.pose_in_map));
 }

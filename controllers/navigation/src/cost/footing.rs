@@ -1,10 +1,6 @@
-//! The robot's outline on the grid, at each heading.
+//! Headings as the search tells them apart, and how the robot stands at a pose.
 
 use core::f64::consts::TAU;
-
-use robot_io::math::{cos, sin};
-
-use crate::stance::covers;
 
 /// The search tells so many headings apart: 22.5° between them.
 pub(crate) const HEADINGS: usize = 16;
@@ -35,35 +31,6 @@ pub struct Footing {
     pub clearance: f64,
 }
 
-/// The cells under the robot's outline at each heading, as steps from the cell of its base.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Outlines {
-    cells: Vec<Vec<(i32, i32)>>,
-}
-
-impl Outlines {
-    /// The outlines of a robot with a `margin` [m] around it, on cells of side `cell` [m].
-    pub fn new(polygon: &[[f64; 2]], margin: f64, cell: f64) -> Outlines {
-        let radius = polygon.iter().map(|p| libm::hypot(p[0], p[1])).fold(0.0, f64::max) + margin;
-        let reach = libm::ceil(radius / cell) as i32;
-        let at = |bin: usize| {
-            let (s, c) = (sin(heading_of(bin)), cos(heading_of(bin)));
-            let square = (-reach..=reach).flat_map(|along| (-reach..=reach).map(move |across| (across, along)));
-            let under = square.filter(|&(across, along)| {
-                let (x, y) = (f64::from(across) * cell, f64::from(along) * cell);
-                covers(polygon, [c * x + s * y, c * y - s * x], margin)
-            });
-            under.collect()
-        };
-        Outlines { cells: (0..HEADINGS).map(at).collect() }
-    }
-
-    /// The cells at a heading.
-    pub fn at(&self, bin: usize) -> &[(i32, i32)] {
-        self.cells.get(bin % HEADINGS).map_or(&[], Vec::as_slice)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,18 +41,5 @@ mod tests {
             assert_eq!(heading_bin(heading_of(bin)), bin);
             assert_eq!(heading_bin(heading_of(bin) + 0.19 - TAU), bin);
         }
-    }
-
-    #[test]
-    fn the_outline_turns_with_the_robot() {
-        let polygon = [[-0.4, -0.2], [0.4, -0.2], [0.4, 0.2], [-0.4, 0.2]];
-        let outlines = Outlines::new(&polygon, 0.0, 0.1);
-        let spans = |bin: usize| {
-            let across = outlines.at(bin).iter().map(|cell| cell.0).max();
-            let along = outlines.at(bin).iter().map(|cell| cell.1).max();
-            (across, along)
-        };
-        assert_eq!((spans(0), spans(4)), ((Some(4), Some(2)), (Some(2), Some(4))));
-        assert_eq!(outlines.at(0).len(), 9 * 5);
     }
 }

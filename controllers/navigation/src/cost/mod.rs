@@ -10,7 +10,7 @@ mod shape;
 
 pub use difference::{combined_difference, difference};
 pub use footing::Footing;
-pub(crate) use footing::{HEADINGS, Outlines, heading_bin, heading_of};
+pub(crate) use footing::{HEADINGS, heading_bin, heading_of};
 pub use inflation::FORBIDDEN;
 pub use settings::CostSettings;
 pub(crate) use shape::Shape;
@@ -19,6 +19,9 @@ use robot_io::State;
 
 use crate::RobotFootprint;
 use crate::height::{GridFrame, Ground, Heights};
+
+/// Distances beyond this are all the same [m].
+const FAR: f64 = 2.0;
 
 /// What is drivable, cell by cell.
 #[derive(Clone, Debug, Default, PartialEq, State)]
@@ -86,6 +89,24 @@ impl Costs {
         self.clearance = distance::distances(&self.frame, |cell| cost[cell] >= FORBIDDEN);
         self.inflated =
             inflation::inflate(&self.frame, cost, &self.clearance, self.robot_radius, self.inflation_radius);
+    }
+
+    /// How far it is from a place to the nearer side of what is forbidden [m], between the middles of cells; negative within it, far off
+    /// the map.
+    pub fn distance_at(&self, x: f64, y: f64) -> f64 {
+        let GridFrame { cell, origin_x, origin_y, columns, rows } = self.frame;
+        let (u, v) = ((x - origin_x) / cell, (y - origin_y) / cell);
+        if !(u >= 0.0 && v >= 0.0 && u < columns as f64 - 1.0 && v < rows as f64 - 1.0) {
+            return FAR;
+        }
+        // not below zero: to cut off is to round down
+        let (column, row) = (u as usize, v as usize);
+        let (across, along) = (u - column as f64, v - row as f64);
+        let first = row * columns + column;
+        let value = |cell: usize| f64::from(self.clearance[cell]).min(FAR);
+        let near = value(first) * (1.0 - across) + value(first + 1) * across;
+        let far = value(first + columns) * (1.0 - across) + value(first + columns + 1) * across;
+        near * (1.0 - along) + far * along - 0.5 * cell
     }
 
     /// True if nobody knows the ground of a cell.

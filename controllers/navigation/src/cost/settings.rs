@@ -41,8 +41,8 @@ pub struct CostSettings {
     /// What it costs to drive where nobody knows the ground, 0 to 1; 1 forbids it.
     #[setting(0.5, share)]
     pub unknown: f64,
-    /// The robot keeps this far from what is forbidden [m].
-    #[setting(0.03, not_negative)]
+    /// The robot's outline keeps this far from the middles of forbidden cells [m]: half of a cell.
+    #[setting(0.05, not_negative)]
     pub margin: f64,
     /// What falls off by more than this is a drop [m]: deeper than what can be stepped down.
     #[setting(0.22, positive)]

@@ -4,7 +4,7 @@ use robot_io::math::wrap_angle;
 use robot_io::{Manoeuvre as Manner, Path, Pose2, Sealed, Severity, StepEdge};
 
 use super::{Navigator, Phase};
-use crate::rollout::{Aim, Ground, Origin, Situation, Task, Velocity, turn_rate};
+use crate::rollout::{Aim, Ground, Origin, ROUNDING, Situation, Task, Velocity, turn_rate};
 use crate::{Goal, NavigationMap, Outcome, Status};
 
 /// How far behind and ahead on the way the robot looks for its place [m].
@@ -72,7 +72,7 @@ impl Navigator {
     }
 
     pub(super) fn is_way_free(&self) -> bool {
-        let radius = self.footprint.inscribed_radius();
+        let radius = self.footprint.inscribed_radius() - ROUNDING;
         // a place as near as can be to something forbidden is as near as can be
         let last = if matches!(self.plan.outcome, Outcome::ToNearest { .. }) { NEARBY } else { 0.0 };
         let end = (self.along + WATCHED).min(self.way.length() - last);

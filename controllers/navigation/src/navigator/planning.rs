@@ -69,6 +69,7 @@ impl Navigator {
             penalties: self.penalties.clone(),
             map: self.settings.map,
             search: self.settings.search,
+            room: self.settings.rollout.room,
         };
         self.task.release(board, move || request.compute());
         let cycles = |seconds: f64| Period::from_seconds(seconds).cycles_of(self.cycle);
@@ -83,6 +84,7 @@ impl Navigator {
         let place = Vector3::new(self.pose.x, self.pose.y, self.base_height);
         RobotFootprint {
             polygon: self.footprint.outline.clone(),
+            corner_radius: self.footprint.foot_radius,
             wheels: self.footprint.feet.clone(),
             base_in_map: Isometry3::from_parts(place.into(), level),
             eye: self.footprint.eye,

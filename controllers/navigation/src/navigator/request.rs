@@ -19,6 +19,8 @@ pub(crate) struct Request {
     pub penalties: Vec<Penalty>,
     pub map: MapSettings,
     pub search: SearchSettings,
+    /// Room beside its outline that the rollout asks for [m].
+    pub room: f64,
 }
 
 /// The answer.
@@ -60,11 +62,11 @@ impl Request {
     }
 
     fn plan(&self, map: &NavigationMap, goal: &Goal) -> GlobalPlan {
-        let found = plan(map, &self.from, goal, &self.search);
+        let found = plan(map, &self.from, goal, self.room, &self.search);
         match self.second_look.filter(|_| found.outcome != Outcome::ToGoal) {
             Some(place) => {
                 let there = Goal { pose_in_map: place, with_heading: false, ..*goal };
-                GlobalPlan { outcome: found.outcome, ..plan(map, &self.from, &there, &self.search) }
+                GlobalPlan { outcome: found.outcome, ..plan(map, &self.from, &there, self.room, &self.search) }
             }
             None => found,
         }

@@ -6,7 +6,6 @@
 //! steering (follow the path, hold a direction on the map; turn to the heading, keep it), so that a robot that turns while it drives
 //! straight need not choose anew. And a change of direction costs the time in which the pairs turn and the robot stands.
 
-mod discs;
 mod distance;
 mod fresh;
 mod motion;
@@ -20,7 +19,6 @@ mod way;
 pub use fresh::FreshSettings;
 pub use settings::{RolloutSettings, Weights};
 
-pub(crate) use discs::Discs;
 pub(crate) use fresh::FreshObstacles;
 pub(crate) use motion::{Aim, Policy, Task, Turn, Velocity, turn_rate};
 pub(crate) use movers::{Movers, rests};
@@ -31,8 +29,9 @@ use robot_io::math::{atan2, hypot};
 use robot_io::{Pose2, State, Twist};
 
 use crate::Footprint;
+use crate::discs::Discs;
 use motion::steering_angle;
-use score::Rollout;
+use score::{Needed, Rollout};
 
 /// What a choice is made from.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +82,12 @@ const ASIDE: [f64; 9] = [0.0, 0.26, -0.26, 0.6, -0.6, 1.05, -1.05, 1.57, -1.57];
 const AWAY: [f64; 3] = [2.2, -2.2, core::f64::consts::PI];
 /// How fast it gives way there [m/s].
 const AWAY_SPEED: f64 = 0.3;
+/// Room that a motion may lose where there is too little of it [m].
+const LOSS: f64 = 1e-3;
+/// Search and rollout round the outline differently, by so much [m].
+pub(crate) const ROUNDING: f64 = 0.02;
+/// From one look at the room along the way to the next [m].
+const LOOK: f64 = 0.1;
 
 impl LocalPlanner {
     /// A planner with these settings.
@@ -94,7 +99,7 @@ impl LocalPlanner {
 
     /// Takes up a footprint.
     pub fn cover(&mut self, footprint: &Footprint) {
-        self.discs.cover(footprint);
+        self.discs.cover(&footprint.outline, footprint.foot_radius);
     }
 
     /// Chooses how to steer from here, with the footprint that was taken up last; allocates nothing.
@@ -103,30 +108,37 @@ impl LocalPlanner {
         let turn = self.settings.turn_rate;
         let mut best = (f64::INFINITY, Choice { limit, ..Choice::default() });
         self.best.clear();
+        let needed = self.needed(situation, task, limit);
         let ahead = task.way.at(task.along + task.look_ahead(limit, &self.settings));
         let direction = atan2(ahead.y - situation.pose.y, ahead.x - situation.pose.x);
         for share in SPEEDS {
             for turn in [Turn::Toward(turn), Turn::Toward(0.4 * turn), Turn::Keep] {
-                self.consider(situation, task, Policy { aim: Aim::Pursue, speed: share * limit, turn }, &mut best);
+                self.consider(
+                    situation,
+                    task,
+                    Policy { aim: Aim::Pursue, speed: share * limit, turn },
+                    needed,
+                    &mut best,
+                );
             }
         }
         for aside in ASIDE {
             for share in [1.0, 0.5, 0.2] {
                 for turn in [Turn::Toward(0.6 * turn), Turn::Keep] {
                     let aim = Aim::Along(direction + aside);
-                    self.consider(situation, task, Policy { aim, speed: share * limit, turn }, &mut best);
+                    self.consider(situation, task, Policy { aim, speed: share * limit, turn }, needed, &mut best);
                 }
             }
         }
-        if self.room(&situation.pose, situation.surroundings) < self.settings.room {
+        if needed.here < self.settings.room {
             for aside in ASIDE.into_iter().chain(AWAY) {
                 let aim = Aim::Away(direction + aside);
                 let policy = Policy { aim, speed: AWAY_SPEED.min(limit), turn: Turn::Keep };
-                self.consider(situation, task, policy, &mut best);
+                self.consider(situation, task, policy, needed, &mut best);
             }
         }
         for turn in [Turn::Toward(turn), Turn::Constant(0.5 * turn), Turn::Constant(-0.5 * turn), Turn::Keep] {
-            self.consider(situation, task, Policy { aim: Aim::Stand, speed: 0.0, turn }, &mut best);
+            self.consider(situation, task, Policy { aim: Aim::Stand, speed: 0.0, turn }, needed, &mut best);
         }
         best.1
     }
@@ -138,11 +150,18 @@ impl LocalPlanner {
 
     /// Room between the robot at some pose and what is forbidden [m].
     pub fn room(&self, pose: &Pose2, surroundings: &Surroundings) -> f64 {
-        self.discs.room(pose, surroundings, self.settings.comfortable_room)
+        self.discs.room(pose, |x, y| surroundings.firm_ground(x, y), self.settings.comfortable_room)
     }
 
-    fn consider(&mut self, situation: &Situation, task: &Task, policy: Policy, best: &mut (f64, Choice)) {
-        let rollout = Rollout::new(&self.settings, &self.discs, situation, task);
+    fn consider(
+        &mut self,
+        situation: &Situation,
+        task: &Task,
+        policy: Policy,
+        needed: Needed,
+        best: &mut (f64, Choice),
+    ) {
+        let rollout = Rollout::new(&self.settings, &self.discs, situation, task, needed);
         let Some(outcome) = rollout.run(&policy, &mut self.rolled) else { return };
         if outcome.score < best.0 {
             let limit = best.1.limit;
@@ -150,6 +169,26 @@ impl LocalPlanner {
             *best = (outcome.score, Choice { policy, free_time, progress, limit });
             core::mem::swap(&mut self.best, &mut self.rolled);
         }
+    }
+
+    /// What is to be kept to: the room that the settings ask for, or what there is if that is less, here or on the way ahead up to where
+    /// it is closed.
+    fn needed(&self, situation: &Situation, task: &Task, speed: f64) -> Needed {
+        let (with, surroundings) = (&self.settings, situation.surroundings);
+        let here = self.room(&situation.pose, surroundings);
+        let end = (task.along + task.look_ahead(speed, with) + speed * with.horizon).min(task.end);
+        let looks = ((end - task.along) / LOOK).max(0.0) as u32;
+        let on_the_way = |look: u32| {
+            let along = task.along + LOOK * f64::from(look);
+            let yaw = task.heading.unwrap_or_else(|| task.way.heading(along));
+            self.room(&Pose2 { yaw, ..task.way.at(along) }, surroundings)
+        };
+        let open = (1..=looks).map(on_the_way).take_while(|room| *room >= -ROUNDING);
+        let least = open.fold(f64::INFINITY, f64::min);
+        let room = with.room.min(here - LOSS).min((least - ROUNDING).max(-ROUNDING));
+        let radius = situation.footprint.circumscribed_radius();
+        let clear = situation.movers.gap(situation.pose.x, situation.pose.y, 0.0) - radius;
+        Needed { here, room, gap: radius + with.room.min(clear - LOSS) }
     }
 
     /// Share of the speed that the ground under the wheels allows, here and on the next metre of the way.

@@ -4,7 +4,8 @@ use robot_io::Pose2;
 use robot_io::math::{cos, sin, wrap_angle};
 
 use super::motion::{Policy, Task, Velocity};
-use super::{Discs, RolloutSettings, Situation, steering_time, tipping};
+use super::{RolloutSettings, Situation, steering_time, tipping};
+use crate::discs::Discs;
 
 /// Share of a slope that the control of the base takes out of the base's attitude; chosen: half, to be on the safe side of what
 /// `locomotion` does.
@@ -33,6 +34,18 @@ pub(super) struct Rollout<'a> {
     discs: &'a Discs,
     situation: &'a Situation<'a>,
     task: &'a Task<'a>,
+    needed: Needed,
+}
+
+/// What a rollout must keep to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Needed {
+    /// Room where the robot is [m].
+    pub here: f64,
+    /// Least room to what is forbidden [m].
+    pub room: f64,
+    /// Least distance of the base's origin to what moves [m].
+    pub gap: f64,
 }
 
 /// Sums over the poses of a rollout.
@@ -55,8 +68,9 @@ impl<'a> Rollout<'a> {
         discs: &'a Discs,
         situation: &'a Situation<'a>,
         task: &'a Task<'a>,
+        needed: Needed,
     ) -> Rollout<'a> {
-        Rollout { settings, discs, situation, task }
+        Rollout { settings, discs, situation, task, needed }
     }
 
     /// Writes the poses up to where something is in the way. `None` if it would hit something before it can stop, or tip over.
@@ -65,13 +79,8 @@ impl<'a> Rollout<'a> {
         let (mut pose, mut velocity) = (self.situation.pose, self.situation.velocity);
         let first = self.task.wanted(policy, &pose, self.task.along, with);
         let (mut stops, mut waits) = steering_time(self.situation, &first.seen_from(pose.yaw), with);
-        let here = self.discs.room(&pose, self.situation.surroundings, with.comfortable_room);
-        // a robot that is too near to something may drive on, but not nearer
-        let needed = with.room.min(here - 1e-3);
-        // the same of what moves
-        let radius = self.situation.footprint.circumscribed_radius();
-        let clear = radius + with.room.min(self.situation.movers.gap(pose.x, pose.y, 0.0) - radius - 1e-3);
-        let mut sums = Sums { along: self.task.along, room: here, ..Sums::default() };
+        let (needed, surroundings) = (self.needed, self.situation.surroundings);
+        let mut sums = Sums { along: self.task.along, room: needed.here, ..Sums::default() };
         let mut free_time = with.horizon;
         poses.clear();
         poses.push(pose);
@@ -88,11 +97,11 @@ impl<'a> Rollout<'a> {
             pose.x += velocity.x * with.step;
             pose.y += velocity.y * with.step;
             pose.yaw = wrap_angle(pose.yaw + velocity.yaw * with.step);
-            let room = self.discs.room(&pose, self.situation.surroundings, with.comfortable_room);
+            let room = self.discs.room(&pose, |x, y| surroundings.firm_ground(x, y), with.comfortable_room);
             let margin = if step % MARGIN_EVERY == 0 { self.margin(&pose) } else { None };
             let moves = velocity != Velocity::default();
-            let met = self.situation.movers.gap(pose.x, pose.y, step as f64 * with.step) < clear;
-            if moves && (room < needed || met || margin.is_some_and(|margin| margin < with.least_margin)) {
+            let met = self.situation.movers.gap(pose.x, pose.y, step as f64 * with.step) < needed.gap;
+            if moves && (room < needed.room || met || margin.is_some_and(|margin| margin < with.least_margin)) {
                 free_time = (step - 1) as f64 * with.step;
                 break;
             }

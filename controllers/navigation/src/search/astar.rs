@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
     fn is_a_place(&self, node: Node) -> bool {
         match self.field.room(node.cell) {
             Room::None => false,
-            Room::Some(_) => node.slot != ANY,
+            Room::Some { .. } => node.slot != ANY,
             Room::Any => true,
         }
     }
@@ -160,14 +160,19 @@ impl<'a> Search<'a> {
     fn step(&mut self, node: Node, cell: usize, direction: usize) {
         let length = if direction.is_multiple_of(2) { 1.0 } else { core::f64::consts::SQRT_2 };
         let ground = 0.5 * (self.field.cost(node.cell) + self.field.cost(cell));
-        let cost = length * self.field.frame().cell * (1.0 + self.settings.caution * ground);
-        match self.field.room(cell) {
+        let length = length * self.field.frame().cell;
+        let cost = length * (1.0 + self.settings.caution * ground);
+        let room = self.field.room(cell);
+        match room {
             Room::Any => self.reach(node, Node { cell, slot: ANY }, cost),
-            Room::Some(bits) => {
-                for slot in (0..HEADINGS).filter(|slot| bits >> slot & 1 == 1) {
+            Room::Some { .. } => {
+                for slot in (0..HEADINGS).filter(|slot| room.fits(*slot)) {
                     let turn = self.turning(node.slot, slot);
-                    if node.slot == ANY || bins_between(node.slot, slot) <= 1 {
-                        self.reach(node, Node { cell, slot }, cost * self.facing(slot, direction) + turn);
+                    let squeezing = if room.is_tight(slot) { self.settings.squeezing * length } else { 0.0 };
+                    // it turns before it moves or afterwards, and fits meanwhile
+                    let turns = node.slot == ANY || room.fits(node.slot) || self.field.room(node.cell).fits(slot);
+                    if node.slot == ANY || bins_between(node.slot, slot) <= 1 && turns {
+                        self.reach(node, Node { cell, slot }, cost * self.facing(slot, direction) + turn + squeezing);
                     }
                 }
                 self.escape(node, cell, cost);

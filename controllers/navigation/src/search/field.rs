@@ -1,9 +1,12 @@
-//! Where the robot fits, and what it costs to be there.
+//! Where the robot fits, how well, and what it costs to be there.
 
 use core::cell::RefCell;
 
+use robot_io::Pose2;
+
 use crate::NavigationMap;
-use crate::cost::{Costs, FORBIDDEN, HEADINGS, Outlines};
+use crate::cost::{Costs, FORBIDDEN, HEADINGS, heading_of};
+use crate::discs::Discs;
 use crate::height::GridFrame;
 
 /// How the robot fits into a cell.
@@ -11,10 +14,21 @@ use crate::height::GridFrame;
 pub(super) enum Room {
     /// Not at all.
     None,
-    /// At the headings whose bits are set.
-    Some(u16),
-    /// At every heading.
+    /// At the headings whose bits are set in `fits`; with as much room as the rollout asks for at those in `wide`.
+    Some { fits: u16, wide: u16 },
+    /// At every heading, with as much room as the rollout asks for.
     Any,
+}
+
+/// How the robot stands at a pose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// On something forbidden.
+    None,
+    /// On nothing forbidden, with less room than the rollout asks for.
+    Tight,
+    /// With as much room as that.
+    Wide,
 }
 
 impl Room {
@@ -22,31 +36,43 @@ impl Room {
     pub fn fits(self, heading: usize) -> bool {
         match self {
             Room::None => false,
-            Room::Some(bits) => bits >> heading & 1 == 1,
+            Room::Some { fits, .. } => fits >> heading & 1 == 1,
             Room::Any => true,
         }
     }
+
+    /// True if it fits at a heading, with less room than the rollout asks for.
+    pub fn is_tight(self, heading: usize) -> bool {
+        matches!(self, Room::Some { fits, wide } if (fits & !wide) >> heading & 1 == 1)
+    }
 }
 
-/// A map as the search sees it. Outlines are laid on the grid only where the search comes by.
+/// A map as the search sees it. The outline is laid on it only where the search comes by.
 pub(super) struct Field<'a> {
+    map: &'a NavigationMap,
     pub costs: &'a Costs,
-    outlines: Outlines,
+    discs: Discs,
+    /// Room that the rollout asks for [m].
+    wide: f64,
     /// Beyond this clearance the robot fits at every heading [m].
     open: f64,
-    /// Rooms of narrow cells that are known; no heading is never stored, so that zero means not known yet.
-    rooms: RefCell<Vec<u32>>,
+    /// Rooms of narrow cells that are known: the two sets of headings and a bit that says so.
+    rooms: RefCell<Vec<u64>>,
 }
 
-const ROOM_KNOWN: u32 = 1 << 16;
+const ROOM_KNOWN: u64 = 1 << 32;
 
 impl<'a> Field<'a> {
-    pub fn new(map: &'a NavigationMap) -> Field<'a> {
+    /// A map for a robot that drives with so much `room` beside its outline where it can [m].
+    pub fn new(map: &'a NavigationMap, room: f64) -> Field<'a> {
         let costs: &Costs = map.costs();
         Field {
+            map,
             costs,
-            outlines: Outlines::new(&map.robot.polygon, map.margin, costs.frame.cell),
-            open: map.robot.circumscribed_radius() + map.margin,
+            discs: map.discs(),
+            wide: room,
+            // what is forbidden begins half a cell before the middle of its cell
+            open: map.robot.circumscribed_radius() + room + 0.5 * costs.frame.cell,
             rooms: RefCell::new(vec![0; costs.frame.len()]),
         }
     }
@@ -65,26 +91,37 @@ impl<'a> Field<'a> {
         }
         let mut rooms = self.rooms.borrow_mut();
         if rooms[cell] == 0 {
-            let bits = (0..HEADINGS).filter(|heading| self.fits(cell, *heading)).map(|heading| 1_u32 << heading);
-            rooms[cell] = ROOM_KNOWN | bits.sum::<u32>();
+            let (mut fits, mut wide) = (0_u64, 0_u64);
+            let (x, y) = self.frame().center(cell);
+            for heading in 0..HEADINGS {
+                let fit = self.measure(&Pose2 { x, y, yaw: heading_of(heading) });
+                wide |= u64::from(fit == Fit::Wide) << heading;
+                fits |= u64::from(fit != Fit::None) << heading;
+            }
+            rooms[cell] = ROOM_KNOWN | wide << HEADINGS | fits;
         }
-        match (rooms[cell] & 0xffff) as u16 {
-            0 => Room::None,
-            u16::MAX => Room::Any,
-            bits => Room::Some(bits),
+        match (rooms[cell] as u16, (rooms[cell] >> HEADINGS) as u16) {
+            (0, _) => Room::None,
+            (_, u16::MAX) => Room::Any,
+            (fits, wide) => Room::Some { fits, wide },
         }
     }
 
-    /// The room at a place; none off the map.
-    pub fn room_at(&self, x: f64, y: f64) -> Room {
-        self.frame().index_at(x, y).map_or(Room::None, |cell| self.room(cell))
+    /// How the robot stands at a pose, which need not be in the middle of a cell. Off the map it does not.
+    pub fn fit(&self, pose: &Pose2) -> Fit {
+        match self.frame().index_at(pose.x, pose.y) {
+            Some(cell) if self.room(cell) == Room::Any => Fit::Wide,
+            Some(_) => self.measure(pose),
+            None => Fit::None,
+        }
     }
 
-    fn fits(&self, cell: usize, heading: usize) -> bool {
-        let frame = self.frame();
-        self.outlines.at(heading).iter().all(|&(across, along)| {
-            frame.neighbour(cell, across, along).is_none_or(|other| self.costs.cost[other] < FORBIDDEN)
-        })
+    fn measure(&self, pose: &Pose2) -> Fit {
+        match self.map.room(&self.discs, pose, self.wide) {
+            room if room >= self.wide => Fit::Wide,
+            room if room >= 0.0 => Fit::Tight,
+            _ => Fit::None,
+        }
     }
 
     /// Cost of the ground for a base in a cell, 0 to 1.

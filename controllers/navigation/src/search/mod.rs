@@ -16,9 +16,10 @@ use crate::{GlobalPlan, Goal, NavigationMap, Outcome, Piece, Refusal};
 use astar::{ANY, Found, Node, Query, Search};
 use field::{Field, Room};
 
-/// Plans a way from a pose to a goal, or to the reachable place that is nearest to it.
-pub fn plan(map: &NavigationMap, from: &Pose2, goal: &Goal, settings: &SearchSettings) -> GlobalPlan {
-    let field = Field::new(map);
+/// Plans a way from a pose to a goal, or to the reachable place that is nearest to it, for a robot that likes to have so much `room` beside
+/// its outline [m].
+pub fn plan(map: &NavigationMap, from: &Pose2, goal: &Goal, room: f64, settings: &SearchSettings) -> GlobalPlan {
+    let field = Field::new(map, room);
     let Some(start_cell) = field.frame().index_at(from.x, from.y) else {
         return refused(from, Refusal::StartForbidden);
     };
@@ -58,7 +59,7 @@ fn goal_of(field: &Field<'_>, goal: &Goal) -> (Option<Node>, Option<Refusal>) {
     };
     let heading = heading_bin(goal.pose_in_map.yaw);
     let node = match field.room(cell) {
-        Room::Some(_) if !goal.with_heading => Some(Node { cell, slot: ANY }),
+        Room::Some { .. } if !goal.with_heading => Some(Node { cell, slot: ANY }),
         _ => node_at(field, cell, heading),
     };
     (node, node.is_none().then_some(Refusal::GoalForbidden))

@@ -5,8 +5,8 @@ use robot_io::{Path, Pose2};
 
 use super::SearchSettings;
 use super::astar::{ANY, Node};
-use super::field::Field;
-use crate::cost::{heading_bin, heading_of};
+use super::field::{Field, Fit};
+use crate::cost::heading_of;
 
 /// Corners are cut over at most this many cells.
 const LONGEST_CUT: usize = 100;
@@ -55,7 +55,7 @@ fn corner(field: &Field<'_>, node: Node) -> Corner {
 
 /// Leaves out corners where the straight line is drivable, facing forwards, and costs no more than the way around them.
 fn cut(field: &Field<'_>, corners: &[Corner], settings: &SearchSettings) -> Vec<Corner> {
-    let price = |pair: &[Corner]| line_cost(field, &pair[0], &pair[1], settings.caution);
+    let price = |pair: &[Corner]| line_cost(field, &pair[0], &pair[1], settings);
     let mut before = vec![0.0];
     for pair in corners.windows(2) {
         before.push(before[before.len() - 1] + price(pair));
@@ -65,8 +65,8 @@ fn cut(field: &Field<'_>, corners: &[Corner], settings: &SearchSettings) -> Vec<
     while here + 1 < corners.len() {
         let farthest = (here + LONGEST_CUT).min(corners.len() - 1);
         let fits = |there: &usize| {
-            let line = [corners[here], corners[*there]];
-            is_drivable(field, &line[0], &line[1]) && price(&line) <= before[*there] - before[here] + SLACK
+            let line = [corners[here], Corner { yaw: None, ..corners[*there] }];
+            fit(field, &line[0], &line[1]) != Fit::None && price(&line) <= before[*there] - before[here] + SLACK
         };
         let next = (here + 2..=farthest).rev().find(fits).unwrap_or(here + 1);
         kept.push(corners[next]);
@@ -85,21 +85,33 @@ fn points(field: &Field<'_>, from: &Corner, to: &Corner) -> impl Iterator<Item =
     })
 }
 
-/// True if the robot fits everywhere on a line, facing along it.
-fn is_drivable(field: &Field<'_>, from: &Corner, to: &Corner) -> bool {
-    let heading = heading_bin(atan2(to.y - from.y, to.x - from.x));
-    points(field, from, to).all(|(x, y)| field.room_at(x, y).fits(heading))
+/// How the robot fits where it does so least on a line, facing along it.
+fn fit(field: &Field<'_>, from: &Corner, to: &Corner) -> Fit {
+    let yaw = atan2(to.y - from.y, to.x - from.x);
+    let mut least = Fit::Wide;
+    for (x, y) in points(field, from, to) {
+        least = least.min(field.fit(&Pose2 { x, y, yaw }));
+        if least == Fit::None {
+            break;
+        }
+    }
+    least
 }
 
-/// What a line costs [m].
-fn line_cost(field: &Field<'_>, from: &Corner, to: &Corner, caution: f64) -> f64 {
+/// What a line costs [m], without what turning and driving sideways cost.
+fn line_cost(field: &Field<'_>, from: &Corner, to: &Corner, settings: &SearchSettings) -> f64 {
     let length = libm::hypot(to.x - from.x, to.y - from.y);
+    let travel = atan2(to.y - from.y, to.x - from.x);
+    let yaw = to.yaw.unwrap_or(travel);
     let (mut sum, mut count) = (0.0, 0.0);
     for (x, y) in points(field, from, to) {
-        sum += field.frame().index_at(x, y).map_or(1.0, |cell| field.cost(cell));
+        sum += settings.caution * field.frame().index_at(x, y).map_or(1.0, |cell| field.cost(cell));
+        if field.fit(&Pose2 { x, y, yaw }) == Fit::Tight {
+            sum += settings.squeezing;
+        }
         count += 1.0;
     }
-    length * (1.0 + caution * sum / count)
+    length * (1.0 + sum / count)
 }
 
 /// Poses along the corners, `spacing` [m] apart, that face the direction of travel where there is room for it.
@@ -112,7 +124,7 @@ fn resample(field: &Field<'_>, corners: &[Corner], from: &Pose2, spacing: f64) -
             turn(&mut poses, pair[1].yaw);
             continue;
         }
-        let forced = if is_drivable(field, &pair[0], &pair[1]) { None } else { pair[1].yaw.or(pair[0].yaw) };
+        let forced = if fit(field, &pair[0], &pair[1]) != Fit::None { None } else { pair[1].yaw.or(pair[0].yaw) };
         let yaw = wrap_angle(forced.unwrap_or_else(|| atan2(dy, dx)));
         let steps = libm::ceil(length / spacing - 1e-9).max(1.0) as usize;
         for step in 1..=steps {

@@ -9,6 +9,8 @@ use robot_io::{MapView, MapViews, PointCloud, Pose2, RandomStream, Sealed, Time}
 
 /// Height of the centaur's hip axes above the ground [m].
 pub const HIP: f64 = 0.55;
+/// Room beside its outline that the rollout asks for [m].
+pub const ROOM: f64 = 0.04;
 
 /// The base at a pose on ground of height `z` [m].
 pub fn base_at(pose: &Pose2, z: f64) -> Isometry3<f64> {

@@ -1,16 +1,15 @@
-//! The footprint as discs, so that a look at the distance to what is forbidden tells whether it hits something.
+//! The robot's outline as discs, so that a look at the distance to what is forbidden tells how much room there is beside it. Search and
+//! rollout measure with it: what leads through a place and what drives there agree on what is wide enough.
 
 use robot_io::Pose2;
 use robot_io::math::{cos, hypot, sin, tan};
 
-use super::surroundings::Surroundings;
-use crate::Footprint;
-use crate::footprint::CORNERS_PER_FOOT;
+use crate::outline::{CORNERS_PER_FOOT, circumscribed_radius, edges, inscribed_radius};
 
 /// Most discs along the outline.
 const MOST: usize = 48;
 
-/// The footprint as discs: one in the middle, and a row along the outline.
+/// An outline as discs: one in the middle, and a row along its edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Discs {
     /// Middles along the outline, in the level frame of the base [m].
@@ -26,16 +25,16 @@ impl Discs {
         Discs { middles: Vec::with_capacity(MOST), radius: 0.0, inner: 0.0, outer: 0.0 }
     }
 
-    /// Covers a footprint; allocates nothing.
-    pub fn cover(&mut self, footprint: &Footprint) {
-        self.radius = footprint.foot_radius.max(0.02);
-        (self.inner, self.outer) = (footprint.inscribed_radius(), footprint.circumscribed_radius());
+    /// Covers a convex, counter-clockwise outline about the base, whose corners are round by `radius` [m]; allocates nothing.
+    pub fn cover(&mut self, outline: &[[f64; 2]], radius: f64) {
+        self.radius = radius.max(0.02);
+        (self.inner, self.outer) = (inscribed_radius(outline), circumscribed_radius(outline));
         self.middles.clear();
-        let perimeter: f64 = footprint.edges().map(|(from, to)| length(from, to)).sum();
+        let perimeter: f64 = edges(outline).map(|(from, to)| length(from, to)).sum();
         let spacing = self.radius.max(perimeter / (MOST / 2) as f64);
         // the outline goes round each foot in short pieces, and past it in a long one, this far
         let past = self.radius * tan(core::f64::consts::PI / CORNERS_PER_FOOT as f64);
-        for (from, to) in footprint.edges() {
+        for (from, to) in edges(outline) {
             let length = length(from, to);
             let between = length - 2.0 * past;
             if between < 0.2 * past {
@@ -55,18 +54,17 @@ impl Discs {
         }
     }
 
-    /// Room between the footprint at a pose and what is forbidden or not known [m]; negative: so far it reaches into it. Rooms beyond
-    /// `enough` are not told apart.
-    pub fn room(&self, pose: &Pose2, surroundings: &Surroundings, enough: f64) -> f64 {
-        let middle = surroundings.firm_ground(pose.x, pose.y);
+    /// Room between the outline at a pose and what is forbidden [m], which is `clearance` away from a place; negative: so far it reaches
+    /// into it. Rooms beyond `enough` are not told apart.
+    pub fn room(&self, pose: &Pose2, clearance: impl Fn(f64, f64) -> f64, enough: f64) -> f64 {
+        let middle = clearance(pose.x, pose.y);
         if middle - self.outer >= enough {
             return middle - self.outer;
         }
         let (s, c) = (sin(pose.yaw), cos(pose.yaw));
         let mut least = middle - self.inner;
         for [x, y] in &self.middles {
-            let clearance = surroundings.firm_ground(pose.x + c * x - s * y, pose.y + s * x + c * y);
-            least = least.min(clearance - self.radius);
+            least = least.min(clearance(pose.x + c * x - s * y, pose.y + s * x + c * y) - self.radius);
         }
         least
     }
@@ -78,8 +76,9 @@ fn length(from: [f64; 2], to: [f64; 2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::surroundings::Ground;
     use super::*;
+    use crate::Footprint;
+    use crate::rollout::{Ground, Surroundings};
 
     fn robot() -> Footprint {
         let feet = [[0.3, 0.28], [0.3, -0.28], [-0.3, 0.28], [-0.3, -0.28]].map(|[x, y]| [x, y, -0.5]);
@@ -91,8 +90,9 @@ mod tests {
         let pose = Pose2 { x, y: 0.0, yaw };
         let surroundings = Surroundings::around(&pose, wall);
         let mut discs = Discs::new();
-        discs.cover(&robot());
-        discs.room(&pose, &surroundings, 0.5)
+        let robot = robot();
+        discs.cover(&robot.outline, robot.foot_radius);
+        discs.room(&pose, |x, y| surroundings.firm_ground(x, y), 0.5)
     }
 
     #[test]

@@ -98,8 +98,14 @@ impl LocalMap {
         self.log_odds(point).map(|log_odds| log_odds > 0.0)
     }
 
+    /// True if what was seen at a point has gone: beams go through there, and it belongs to no pole on any level. Beams that pass a pole tell
+    /// the finest level that all of the cell is free, if the pole was met only when it was too far away for that level.
+    pub(crate) fn is_gone(&self, point: &Point3<f64>) -> bool {
+        self.is_free(point) && !self.levels.iter().enumerate().any(|(number, level)| level.has_line(number, point))
+    }
+
     /// True where beams go through: less likely to be occupied than 0.45.
-    pub(crate) fn is_free(&self, point: &Point3<f64>) -> bool {
+    fn is_free(&self, point: &Point3<f64>) -> bool {
         /// ln(0.45/0.55)
         const FREE: f64 = -0.2007;
         self.log_odds(point).is_some_and(|log_odds| log_odds < FREE)
@@ -132,6 +138,13 @@ impl LocalMap {
 }
 
 impl Level {
+    /// True if a point belongs to the surfel of its cell, and that is a line.
+    fn has_line(&self, number: usize, point: &Point3<f64>) -> bool {
+        let place = self.layer.window.place(self.layer.window.key(point));
+        let surfel = place.and_then(|place| self.cells[place].surfel()).map(|at| self.layer.surfel_at(number, at));
+        surfel.is_some_and(|surfel| surfel.line().is_some() && surfel.holds(point))
+    }
+
     /// Lowers the occupancy of the cells that beams went through. Surfels in cells that are free now have gone.
     fn free(&mut self, rays: &[Ray], newer: &Layer, settings: &OccupancySettings, number: usize) {
         let most = (settings.most_passes / settings.pass).ceil().clamp(1.0, 255.0) as u8;
@@ -254,5 +267,55 @@ impl State for Level {
             let cells = vec![Cell::UNKNOWN; window.len()];
             *self = Level { layer: Layer { window, ..Layer::default() }, hit_at: Vec::new(), cells };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Motion, SweepPoint};
+    use robot_io::Time;
+
+    /// A sweep of a scanner 1 m above the base, with these hits in the base frame [m].
+    fn sweep(hits: impl Iterator<Item = [f32; 3]>) -> Sweep {
+        let point = |position| SweepPoint { position, as_measured: position, ..SweepPoint::default() };
+        Sweep {
+            number: 0,
+            begin: Time::ZERO,
+            end: Time::ZERO,
+            points: hits.map(point).collect(),
+            misses: Vec::new(),
+            origins: vec![[0.0, 0.0, 1.0]],
+            begin_in_odom: Isometry3::identity(),
+            base_in_odom: Isometry3::identity(),
+            motion: Motion::default(),
+        }
+    }
+
+    /// What beams in a plane hit that goes up and down, `beside` the pole at x = 5 m and seen from `x` [m].
+    fn plane(x: f32, beside: f32) -> impl Iterator<Item = [f32; 3]> {
+        let far = (5.0 - x) + 3.0;
+        (0..60).map(move |beam| [far, beside * far / (5.0 - x), 0.02 * beam as f32 + 0.4])
+    }
+
+    #[test]
+    fn a_pole_met_from_afar_is_there_until_beams_go_through_it() {
+        let mut map = LocalMap::new(&GridSettings::default());
+        let insert = |map: &mut LocalMap, sweep: &Sweep, x: f64| {
+            map.recentre(&Point3::new(x, 0.0, 0.0));
+            map.insert(sweep, &Isometry3::translation(x, 0.0, 0.0));
+        };
+        let pole = Point3::new(5.0, 0.0, 1.0);
+        insert(&mut map, &sweep((0..60).map(|beam| [5.0, 0.003 * (beam % 3) as f32, 0.02 * beam as f32 + 0.4])), 0.0);
+        assert!(!map.is_gone(&pole));
+        for _ in 0..4 {
+            insert(&mut map, &sweep(plane(2.0, 0.1).chain(plane(2.0, -0.1))), 2.0);
+        }
+        assert!(map.is_free(&pole), "the finest level knows of no pole");
+        assert!(!map.is_gone(&pole), "beams that pass beside it");
+        for _ in 0..8 {
+            insert(&mut map, &sweep(plane(2.0, 0.0)), 2.0);
+        }
+        assert!(map.is_gone(&pole), "beams that go through it");
     }
 }

@@ -71,6 +71,15 @@ impl Surfel {
         if is_line { direction_of(&self.covariance, along) } else { None }
     }
 
+    /// True if a point may be one of its own.
+    pub(crate) fn holds(&self, point: &Point3<f64>) -> bool {
+        const DEVIATIONS: f64 = 3.0;
+        /// A scan line is taken to be so thick [m].
+        const THINNEST: f64 = 0.03;
+        let (off, spread) = (point - self.mean, self.covariance + Matrix3::identity() * (THINNEST * THINNEST));
+        spread.try_inverse().is_some_and(|inverse| off.dot(&(inverse * off)) < DEVIATIONS * DEVIATIONS)
+    }
+
     /// True if it has a normal that can be believed: enough points, spread out over the cell, thin.
     pub fn is_flat(&self) -> bool {
         let [along_normal, across, _] = self.variances;

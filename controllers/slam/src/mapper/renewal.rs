@@ -37,7 +37,7 @@ impl Mapper {
         let is_there = |point: &[f32; 3]| {
             let point = grid::point(point);
             let is_far = (point.coords - base_in_view).norm_squared() >= REACH * REACH;
-            is_far || !self.tracking.is_free(&(view_in_local * point))
+            is_far || !self.tracking.is_gone(&(view_in_local * point))
         };
         if cloud.points.iter().filter(|point| !is_there(point)).count() >= WORTHWHILE {
             let points = cloud.points.iter().copied().filter(is_there).collect();

@@ -212,9 +212,9 @@ impl Tracking {
         self.recent.drain(..surplus);
     }
 
-    /// True where beams go through.
-    pub fn is_free(&self, point: &Point3<f64>) -> bool {
-        self.local_map.is_free(point)
+    /// True if what was seen at a point has gone.
+    pub fn is_gone(&self, point: &Point3<f64>) -> bool {
+        self.local_map.is_gone(point)
     }
 
     /// What is around the robot, all that it remembers.

@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
     fn is_a_place(&self, node: Node) -> bool {
         match self.field.room(node.cell) {
             Room::None => false,
-            Room::Some { .. } => node.slot != ANY,
+            Room::Some(_) => node.slot != ANY,
             Room::Any => true,
         }
     }
@@ -165,10 +165,10 @@ impl<'a> Search<'a> {
         let room = self.field.room(cell);
         match room {
             Room::Any => self.reach(node, Node { cell, slot: ANY }, cost),
-            Room::Some { .. } => {
+            Room::Some(_) => {
                 for slot in (0..HEADINGS).filter(|slot| room.fits(*slot)) {
                     let turn = self.turning(node.slot, slot);
-                    let squeezing = if room.is_tight(slot) { self.settings.squeezing * length } else { 0.0 };
+                    let squeezing = self.settings.squeezing * room.lack(slot) * length;
                     // it turns before it moves or afterwards, and fits meanwhile
                     let turns = node.slot == ANY || room.fits(node.slot) || self.field.room(node.cell).fits(slot);
                     if node.slot == ANY || bins_between(node.slot, slot) <= 1 && turns {

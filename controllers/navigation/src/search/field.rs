@@ -9,42 +9,45 @@ use crate::cost::{Costs, FORBIDDEN, HEADINGS, heading_of};
 use crate::discs::Discs;
 use crate::height::GridFrame;
 
-/// How the robot fits into a cell.
+/// How much room the robot has in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
-    /// Not at all.
+    /// It fits at no heading.
     None,
-    /// At the headings whose bits are set in `fits`; with as much room as the rollout asks for at those in `wide`.
-    Some { fits: u16, wide: u16 },
-    /// At every heading, with as much room as the rollout asks for.
+    /// So much, heading by heading.
+    Some(Rooms),
+    /// As much as the rollout asks for, at every heading.
     Any,
 }
 
-/// How the robot stands at a pose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
-    /// On something forbidden.
-    None,
-    /// On nothing forbidden, with less room than the rollout asks for.
-    Tight,
-    /// With as much room as that.
-    Wide,
-}
+/// Four bits for each heading: 0 if the robot does not fit, up to [`WIDE`] if it has as much room as the rollout asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rooms(u64);
+
+const WIDE: u8 = 15;
 
 impl Room {
     /// True if the robot fits at a heading.
     pub fn fits(self, heading: usize) -> bool {
-        match self {
-            Room::None => false,
-            Room::Some { fits, .. } => fits >> heading & 1 == 1,
-            Room::Any => true,
-        }
+        self.at(heading) > 0
     }
 
-    /// True if it fits at a heading, with less room than the rollout asks for.
-    pub fn is_tight(self, heading: usize) -> bool {
-        matches!(self, Room::Some { fits, wide } if (fits & !wide) >> heading & 1 == 1)
+    /// How much of the room that the rollout asks for is missing at a heading at which the robot fits: 0 (none) to 1 (all).
+    pub fn lack(self, heading: usize) -> f64 {
+        lack(self.at(heading))
     }
+
+    fn at(self, heading: usize) -> u8 {
+        match self {
+            Room::None => 0,
+            Room::Some(Rooms(rooms)) => (rooms >> (4 * heading)) as u8 & WIDE,
+            Room::Any => WIDE,
+        }
+    }
+}
+
+fn lack(room: u8) -> f64 {
+    f64::from(WIDE - room) / f64::from(WIDE - 1)
 }
 
 /// A map as the search sees it. The outline is laid on it only where the search comes by.
@@ -56,11 +59,9 @@ pub(super) struct Field<'a> {
     wide: f64,
     /// Beyond this clearance the robot fits at every heading [m].
     open: f64,
-    /// Rooms of narrow cells that are known: the two sets of headings and a bit that says so.
-    rooms: RefCell<Vec<u64>>,
+    /// Rooms of narrow cells that are known.
+    rooms: RefCell<Vec<Option<Rooms>>>,
 }
-
-const ROOM_KNOWN: u64 = 1 << 32;
 
 impl<'a> Field<'a> {
     /// A map for a robot that drives with so much `room` beside its outline where it can [m].
@@ -73,7 +74,7 @@ impl<'a> Field<'a> {
             wide: room,
             // what is forbidden begins half a cell before the middle of its cell
             open: map.robot.circumscribed_radius() + room + 0.5 * costs.frame.cell,
-            rooms: RefCell::new(vec![0; costs.frame.len()]),
+            rooms: RefCell::new(vec![None; costs.frame.len()]),
         }
     }
 
@@ -89,38 +90,34 @@ impl<'a> Field<'a> {
         if f64::from(self.costs.clearance[cell]) > self.open {
             return Room::Any;
         }
-        let mut rooms = self.rooms.borrow_mut();
-        if rooms[cell] == 0 {
-            let (mut fits, mut wide) = (0_u64, 0_u64);
-            let (x, y) = self.frame().center(cell);
-            for heading in 0..HEADINGS {
-                let fit = self.measure(&Pose2 { x, y, yaw: heading_of(heading) });
-                wide |= u64::from(fit == Fit::Wide) << heading;
-                fits |= u64::from(fit != Fit::None) << heading;
-            }
-            rooms[cell] = ROOM_KNOWN | wide << HEADINGS | fits;
-        }
-        match (rooms[cell] as u16, (rooms[cell] >> HEADINGS) as u16) {
-            (0, _) => Room::None,
-            (_, u16::MAX) => Room::Any,
-            (fits, wide) => Room::Some { fits, wide },
+        let mut known = self.rooms.borrow_mut();
+        let rooms = *known[cell].get_or_insert_with(|| self.measured(cell));
+        match rooms.0 {
+            0 => Room::None,
+            u64::MAX => Room::Any,
+            _ => Room::Some(rooms),
         }
     }
 
-    /// How the robot stands at a pose, which need not be in the middle of a cell. Off the map it does not.
-    pub fn fit(&self, pose: &Pose2) -> Fit {
-        match self.frame().index_at(pose.x, pose.y) {
-            Some(cell) if self.room(cell) == Room::Any => Fit::Wide,
-            Some(_) => self.measure(pose),
-            None => Fit::None,
-        }
+    fn measured(&self, cell: usize) -> Rooms {
+        let (x, y) = self.frame().center(cell);
+        let room = |heading: usize| self.measure(&Pose2 { x, y, yaw: heading_of(heading) });
+        Rooms((0..HEADINGS).fold(0, |rooms, heading| rooms | u64::from(room(heading)) << (4 * heading)))
     }
 
-    fn measure(&self, pose: &Pose2) -> Fit {
+    /// How much of the room that the rollout asks for is missing at a pose, which need not be in the middle of a cell: 0 (none) to 1
+    /// (all). `None` where the robot does not fit, and off the map.
+    pub fn lack_at(&self, pose: &Pose2) -> Option<f64> {
+        let cell = self.frame().index_at(pose.x, pose.y)?;
+        let room = if self.room(cell) == Room::Any { WIDE } else { self.measure(pose) };
+        (room > 0).then(|| lack(room))
+    }
+
+    fn measure(&self, pose: &Pose2) -> u8 {
         match self.map.room(&self.discs, pose, self.wide) {
-            room if room >= self.wide => Fit::Wide,
-            room if room >= 0.0 => Fit::Tight,
-            _ => Fit::None,
+            room if room >= self.wide => WIDE,
+            room if room >= 0.0 => 1 + (f64::from(WIDE - 1) * room / self.wide) as u8,
+            _ => 0,
         }
     }
 

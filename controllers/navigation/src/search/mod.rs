@@ -59,7 +59,7 @@ fn goal_of(field: &Field<'_>, goal: &Goal) -> (Option<Node>, Option<Refusal>) {
     };
     let heading = heading_bin(goal.pose_in_map.yaw);
     let node = match field.room(cell) {
-        Room::Some { .. } if !goal.with_heading => Some(Node { cell, slot: ANY }),
+        Room::Some(_) if !goal.with_heading => Some(Node { cell, slot: ANY }),
         _ => node_at(field, cell, heading),
     };
     (node, node.is_none().then_some(Refusal::GoalForbidden))

@@ -19,7 +19,8 @@ pub struct SearchSettings {
     /// What a turn costs [m/rad], where the place is too narrow to turn freely.
     #[setting(0.2, not_negative)]
     pub turning: f64,
-    /// A metre with less room beside the outline than the rollout asks for costs this many metres more: a longer way round is better.
+    /// A metre with no room beside the outline costs this many metres more, one with half of the room that the rollout asks for half as
+    /// many: a longer way round is better.
     #[setting(20.0, not_negative)]
     pub squeezing: f64,
     /// How far a robot that stands where it must not may drive to get free [m].

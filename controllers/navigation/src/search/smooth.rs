@@ -5,7 +5,7 @@ use robot_io::{Path, Pose2};
 
 use super::SearchSettings;
 use super::astar::{ANY, Node};
-use super::field::{Field, Fit};
+use super::field::Field;
 use crate::cost::heading_of;
 
 /// Corners are cut over at most this many cells.
@@ -66,7 +66,7 @@ fn cut(field: &Field<'_>, corners: &[Corner], settings: &SearchSettings) -> Vec<
         let farthest = (here + LONGEST_CUT).min(corners.len() - 1);
         let fits = |there: &usize| {
             let line = [corners[here], Corner { yaw: None, ..corners[*there] }];
-            fit(field, &line[0], &line[1]) != Fit::None && price(&line) <= before[*there] - before[here] + SLACK
+            is_drivable(field, &line[0], &line[1]) && price(&line) <= before[*there] - before[here] + SLACK
         };
         let next = (here + 2..=farthest).rev().find(fits).unwrap_or(here + 1);
         kept.push(corners[next]);
@@ -85,17 +85,10 @@ fn points(field: &Field<'_>, from: &Corner, to: &Corner) -> impl Iterator<Item =
     })
 }
 
-/// How the robot fits where it does so least on a line, facing along it.
-fn fit(field: &Field<'_>, from: &Corner, to: &Corner) -> Fit {
+/// True if the robot fits everywhere on a line, facing along it.
+fn is_drivable(field: &Field<'_>, from: &Corner, to: &Corner) -> bool {
     let yaw = atan2(to.y - from.y, to.x - from.x);
-    let mut least = Fit::Wide;
-    for (x, y) in points(field, from, to) {
-        least = least.min(field.fit(&Pose2 { x, y, yaw }));
-        if least == Fit::None {
-            break;
-        }
-    }
-    least
+    points(field, from, to).all(|(x, y)| field.lack_at(&Pose2 { x, y, yaw }).is_some())
 }
 
 /// What a line costs [m], without what turning and driving sideways cost.
@@ -106,9 +99,7 @@ fn line_cost(field: &Field<'_>, from: &Corner, to: &Corner, settings: &SearchSet
     let (mut sum, mut count) = (0.0, 0.0);
     for (x, y) in points(field, from, to) {
         sum += settings.caution * field.frame().index_at(x, y).map_or(1.0, |cell| field.cost(cell));
-        if field.fit(&Pose2 { x, y, yaw }) == Fit::Tight {
-            sum += settings.squeezing;
-        }
+        sum += settings.squeezing * field.lack_at(&Pose2 { x, y, yaw }).unwrap_or(0.0);
         count += 1.0;
     }
     length * (1.0 + sum / count)
@@ -124,7 +115,7 @@ fn resample(field: &Field<'_>, corners: &[Corner], from: &Pose2, spacing: f64) -
             turn(&mut poses, pair[1].yaw);
             continue;
         }
-        let forced = if fit(field, &pair[0], &pair[1]) != Fit::None { None } else { pair[1].yaw.or(pair[0].yaw) };
+        let forced = if is_drivable(field, &pair[0], &pair[1]) { None } else { pair[1].yaw.or(pair[0].yaw) };
         let yaw = wrap_angle(forced.unwrap_or_else(|| atan2(dy, dx)));
         let steps = libm::ceil(length / spacing - 1e-9).max(1.0) as usize;
         for step in 1..=steps {

@@ -6,7 +6,7 @@ use super::profile::Profile;
 use super::{Glimpse, MovingSettings};
 
 /// Side of a cell [m].
-const CELL: f64 = 0.25;
+pub(super) const CELL: f64 = 0.25;
 /// Cells along each side of the window that moves with the robot.
 const SIDE: i64 = 96;
 /// The window moves in steps of so many cells.
@@ -110,6 +110,11 @@ impl Evidence {
     pub fn free_at(&self, x: f64, y: f64) -> f64 {
         let free = self.index(cell_of(x), cell_of(y)).filter(|cell| self.free[*cell] > self.hit[*cell]);
         f64::from(free.map_or(NEVER, |cell| self.free[cell]))
+    }
+
+    /// When something was last seen to stand at a place [s]; minus infinity if never.
+    pub fn hit_at(&self, x: f64, y: f64) -> f64 {
+        f64::from(self.index(cell_of(x), cell_of(y)).map_or(NEVER, |cell| self.hit[cell]))
     }
 
     /// Height of the ground at a place [m], if it is known.

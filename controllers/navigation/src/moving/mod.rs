@@ -120,7 +120,10 @@ impl MovingObjects {
             |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
         let possible = self.tracks.iter().enumerate().filter_map(surprise);
         match possible.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some((_, index)) => self.tracks[index].update(seen, settings),
+            Some((_, index)) => {
+                let evidence = &self.evidence;
+                self.tracks[index].update(seen, |place| evidence.hit_at(place.x, place.y), settings);
+            }
             None if seen.is_new && seen.is_own() && self.tracks.len() < MOST => {
                 self.count += 1;
                 self.tracks.push(Track::begin(self.count, seen));

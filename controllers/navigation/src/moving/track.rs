@@ -4,6 +4,7 @@ use nalgebra::{Point2, Vector2};
 use robot_io::State;
 
 use super::MovingSettings;
+use super::evidence::CELL;
 use super::sighting::Seen;
 
 /// Standard deviation of a velocity of which nothing is known [m/s].
@@ -169,8 +170,8 @@ impl Track {
         (moved <= reach && (possible || self.is_confirmed && moved <= 0.6 * reach)).then_some(surprise)
     }
 
-    /// Takes in a sighting.
-    pub(super) fn update(&mut self, seen: &Seen, settings: &MovingSettings) {
+    /// Takes in a sighting; `hit_at` is when something was last seen to stand at a place [s].
+    pub(super) fn update(&mut self, seen: &Seen, hit_at: impl Fn(&Vector2<f64>) -> f64, settings: &MovingSettings) {
         let dt = seen.time - self.time;
         if dt < SAME_LOOK {
             // another part of it
@@ -221,13 +222,23 @@ impl Track {
             self.wide_looks = u32::from(seen.lines > 1);
             self.open_looks = u32::from(seen.is_open);
         }
-        self.is_confirmed |= self.has_moved(&seen.scanner, settings);
+        let moved = self.has_moved(&seen.scanner, settings);
+        self.is_confirmed |= moved && !self.is_left_behind(seen, hit_at(&self.first));
     }
 
     /// True if it has not moved all the time as it does now.
     fn is_uneven(&self) -> bool {
         let moved = self.position - self.first;
         (moved - (self.time - self.first_time) * self.velocity).norm() > UNEVEN * moved.norm()
+    }
+
+    /// True if something stands where it was first seen, and stood there, last at a time [s], when it had left: these are two things at rest
+    /// that are seen in turn. Only of what is seen alone it is known how far it reaches, and that only to the sides.
+    fn is_left_behind(&self, seen: &Seen, stood_at: f64) -> bool {
+        let then = self.place_at(stood_at).coords;
+        let sight = (then - seen.scanner).try_normalize(1e-6).unwrap_or_default();
+        let aside = sight.perp(&(self.first - then)).abs();
+        seen.is_alone && stood_at > self.first_time + SAME_LOOK && aside > self.half + 0.5 * CELL
     }
 
     /// True if it comes fast, and passes the scanner so closely that the robot is in its way.
@@ -257,11 +268,12 @@ impl Track {
 mod tests {
     use super::*;
 
-    /// A look each turn of the scanner, 1.7 s apart, at these places.
-    fn looked_at(places: &[[f64; 2]]) -> Track {
+    /// A look each turn of the scanner, 1.7 s apart, at these places; something was last seen to stand at the first one at a time [s].
+    fn looked_at(places: &[[f64; 2]], stood_at: f64) -> Track {
         let mut looks = places.iter().enumerate().map(|(turn, place)| Seen {
             time: 1.7 * turn as f64,
             place: Point2::from(*place),
+            scanner: Vector2::new(0.0, -3.0),
             half: 0.3,
             lines: 2,
             is_new: true,
@@ -270,22 +282,16 @@ mod tests {
             ..Seen::default()
         });
         let mut track = looks.next().map(|seen| Track::begin(1, &seen)).unwrap_or_default();
-        looks.for_each(|seen| track.update(&seen, &MovingSettings::default()));
+        looks.for_each(|seen| track.update(&seen, |_| stood_at, &MovingSettings::default()));
         track
     }
 
     #[test]
     fn what_was_followed_to_where_it_stands_may_set_out() {
-        let track = looked_at(&[
-            [0.0, 0.0],
-            [1.0, 0.0],
-            [2.0, 0.0],
-            [3.0, 0.0],
-            [4.0, 0.0],
-            [4.2, 0.0],
-            [4.2, 0.0],
-            [4.2, 0.0],
-        ]);
+        let track = looked_at(
+            &[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [4.2, 0.0], [4.2, 0.0], [4.2, 0.0]],
+            0.2,
+        );
         assert!(track.still_since.is_some(), "{track:?}");
         let velocity = track.may_set_out().unwrap_or_default();
         assert!(velocity.x > 0.3 && velocity.y.abs() < 0.1, "{velocity:?}");
@@ -299,8 +305,16 @@ mod tests {
             vec![here, there, here, here],
             vec![here, there, here, there, there, there],
         ] {
-            let track = looked_at(&places);
+            let track = looked_at(&places, f64::NEG_INFINITY);
             assert!(track.may_set_out().is_none(), "{track:?}");
         }
+    }
+
+    #[test]
+    fn what_still_stands_where_it_was_has_not_moved() {
+        let places = [[0.0, 0.0], [0.8, 0.0], [1.6, 0.0]];
+        let is_believed = |stood_at: f64| looked_at(&places, stood_at).is_confirmed;
+        assert!(is_believed(f64::NEG_INFINITY) && is_believed(0.5), "it left");
+        assert!(!is_believed(1.7), "its place is taken when it is elsewhere");
     }
 }

@@ -96,8 +96,6 @@ impl Passes {
 fn goes_through(ray: &Ray, surfel: &Surfel) -> bool {
     const STEEPEST: f64 = 0.1;
     const DEVIATIONS: f64 = 1.5;
-    /// A scan line is taken to be so thick [m].
-    const THINNEST: f64 = 0.03;
     let to_mean = surfel.mean - ray.origin;
     let [along_normal, across, along] = surfel.variances;
     let slope = ray.direction.dot(&surfel.normal);
@@ -109,8 +107,7 @@ fn goes_through(ray: &Ray, surfel: &Surfel) -> bool {
     } else {
         let distance = to_mean.dot(&ray.direction);
         let off = ray.direction * distance - to_mean;
-        let spread = surfel.covariance + Matrix3::identity() * (THINNEST * THINNEST);
         let is_through = |inverse: Matrix3<f64>| off.dot(&(inverse * off)) < DEVIATIONS * DEVIATIONS;
-        distance + along.sqrt() < ray.free && spread.try_inverse().is_some_and(is_through)
+        distance + along.sqrt() < ray.free && surfel.spread().try_inverse().is_some_and(is_through)
     }
 }

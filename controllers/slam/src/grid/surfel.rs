@@ -74,10 +74,14 @@ impl Surfel {
     /// True if a point may be one of its own.
     pub(crate) fn holds(&self, point: &Point3<f64>) -> bool {
         const DEVIATIONS: f64 = 3.0;
-        /// A scan line is taken to be so thick [m].
+        let off = point - self.mean;
+        self.spread().try_inverse().is_some_and(|inverse| off.dot(&(inverse * off)) < DEVIATIONS * DEVIATIONS)
+    }
+
+    /// Its covariance, no thinner than a scan line is taken to be [m²].
+    pub(super) fn spread(&self) -> Matrix3<f64> {
         const THINNEST: f64 = 0.03;
-        let (off, spread) = (point - self.mean, self.covariance + Matrix3::identity() * (THINNEST * THINNEST));
-        spread.try_inverse().is_some_and(|inverse| off.dot(&(inverse * off)) < DEVIATIONS * DEVIATIONS)
+        self.covariance + Matrix3::identity() * (THINNEST * THINNEST)
     }
 
     /// True if it has a normal that can be believed: enough points, spread out over the cell, thin.

@@ -62,6 +62,13 @@ fn between_posts_that_are_just_far_enough_apart() {
     all_arrive(walls(WIDTH + 0.33, 1.0), 60.0);
 }
 
+/// One of twelve; it goes to and fro between the gap and the way round until it is stuck for good.
+#[test]
+#[ignore = "known failure"]
+fn a_gap_that_is_open_on_one_map_and_closed_on_the_next_holds_it_up() {
+    all_arrive(walls(0.96, 9.0).skip(9).take(1), 240.0);
+}
+
 #[test]
 fn through_a_gap_in_a_long_wall_or_round_the_wall() {
     all_arrive(walls(WIDTH + 0.19, 9.0).step_by(2), 180.0);

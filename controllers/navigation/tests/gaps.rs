@@ -62,10 +62,10 @@ fn between_posts_that_are_just_far_enough_apart() {
     all_arrive(walls(WIDTH + 0.33, 1.0), 60.0);
 }
 
-/// One of twelve; it goes to and fro between the gap and the way round until it is stuck for good.
+/// One of twelve: after 36 m it is stuck for good, 1.5 m before the wall.
 #[test]
 #[ignore = "known failure"]
-fn a_gap_that_is_open_on_one_map_and_closed_on_the_next_holds_it_up() {
+fn one_wall_of_twelve_still_holds_it_up() {
     all_arrive(walls(0.96, 9.0).skip(9).take(1), 240.0);
 }
 

@@ -5,7 +5,7 @@
 mod support;
 
 use nalgebra::{Isometry3, Vector3};
-use robot_io::{Digest, HeightMap, LocalizationState, Pose2, Severity, StateReader, StateWriter};
+use robot_io::{Digest, LocalizationState, Pose2, Severity, StateReader, StateWriter};
 use slam::{Mapper, MapperSetup, SweepEstimate, SweepOdometer, Verdict};
 use support::{Bench, Drift, Solid, Step, Trajectory, World};
 
@@ -210,16 +210,6 @@ fn slightly_bad_sweeps_do_not_harm() {
     }
 }
 
-/// A coarse map of the arena as somebody else has made it: samples every 50 cm.
-fn prior_of(world: &World) -> HeightMap {
-    let samples = 45;
-    let at = |k: usize| -11.0 + 0.5 * k as f64;
-    let height = |x: f64, y: f64| 5.0 - world.cast(&nalgebra::Point3::new(x, y, 5.0), &-Vector3::z()).unwrap();
-    let places = (0..samples).flat_map(|row| (0..samples).map(move |column| (row, column)));
-    let heights = places.map(|(row, column)| height(at(column), at(row))).collect();
-    HeightMap { cell: 0.5, origin_x: -11.0, origin_y: -11.0, columns: samples, rows: samples, heights }
-}
-
 #[test]
 fn a_start_told_badly_is_found_on_a_prior_map_and_a_wrong_map_is_refused() {
     let hill = |x: f64, y: f64, radius: f64| Solid::Ball(nalgebra::Point3::new(x, y, 0.8 - radius), radius);
@@ -228,7 +218,7 @@ fn a_start_told_badly_is_found_on_a_prior_map_and_a_wrong_map_is_refused() {
     for (world, is_right) in [(&hills, true), (&World::arena(), false)] {
         let bench = Bench::new(hills.clone(), Trajectory::still(0.0, 0.0, 0.3)).dense();
         let start = Pose2 { x: 0.25, y: -0.2, yaw: 0.34 };
-        let prior = Some(prior_of(world));
+        let prior = Some(world.prior_map());
         let mut mapper = Mapper::new(MapperSetup { start, prior, ..MapperSetup::default() });
         let mut events = Vec::new();
         for step in bench.take(3) {

@@ -65,6 +65,8 @@ pub struct Mapper {
     place: Place,
     search: Option<Search>,
     misfits: f64,
+    /// True if the start was told wrongly and found on the prior map, so that the map lies as that shows it.
+    is_start_found: bool,
     /// True if a prior map was given and the start was not found on it: where the map lies in the world is only what was told.
     is_start_unconfirmed: bool,
     /// Where the robot was told that it started: its base at the first sweep, in the frame of the first key view.
@@ -181,6 +183,7 @@ impl Mapper {
         match align_to_prior(prior, &self.relief_around(0.5 * prior.cell), &told, &setup.settings.align) {
             Ok(found) => {
                 self.tell(sweep, What::Aligned, found.pose.distance(&told), setup.settings.align.bounds[0]);
+                self.is_start_found = found.pose != told;
                 upright(&found.pose) * upright(&told).inverse()
             }
             Err(share) => {

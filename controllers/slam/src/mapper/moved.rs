@@ -27,7 +27,8 @@ impl Mapper {
         let first = self.views.pose(0);
         let start = first * self.start_in_first_view;
         self.start_in_first_view *= back;
-        let in_map = start * (first * self.start_in_first_view).inverse();
+        let about_start = start * (first * self.start_in_first_view).inverse();
+        let in_map = if self.is_start_found { Isometry3::identity() } else { about_start };
         let mut graph: PoseGraph = core::mem::take(&mut self.views.graph).open();
         graph.put_elsewhere(&in_map, &back);
         self.views.graph = Sealed::new(graph);

@@ -36,6 +36,10 @@ pub struct AlignSettings {
     /// freedom of place and heading, 99 %.
     #[setting(11.3, not_negative)]
     pub least_gain: f64,
+    /// By how much a fit may lie off as a whole: place [m], heading [rad], standard deviations. The robot's surroundings are seen before its
+    /// laser is calibrated.
+    #[setting([0.05, 0.02], positive)]
+    pub fit_errs: [f64; 2],
 }
 
 /// A start found on the prior map.
@@ -62,7 +66,7 @@ pub fn align_to_prior(
     /// So many starts are followed down, those that fit best as they are.
     const DESCENTS: usize = 27;
     let square = settings.radius * settings.radius;
-    let cells: Vec<_> = around.cells().filter(|cell| cell.x * cell.x + cell.y * cell.y < square).collect();
+    let cells: Vec<_> = around.tops().filter(|cell| cell.x * cell.x + cell.y * cell.y < square).collect();
     let fit = Fit { prior, cells: &cells, told, settings };
     let height = fit.best_height();
     let as_told = Vector4::new(told.x, told.y, told.yaw, height);
@@ -76,8 +80,7 @@ pub fn align_to_prior(
     let pose = Pose2 { x: best[0], y: best[1], yaw: best[2] };
     let (share, share_as_told) = (fit.share(&best), fit.share(&as_told));
     let moved_far = pose.distance(told) > settings.bounds[0] || (best[2] - told.yaw).abs() > settings.bounds[1];
-    // a start that fits as it was told is moved by nothing that may be chance: the likelihood ratio, whose double is a χ² (Wilks 1938)
-    let gain = 2.0 * (fit.cost(&as_told) - fit.cost(&best));
+    let gain = fit.gain(&best, &as_told);
     if share_as_told >= settings.least_share && (gain < settings.least_gain || share_as_told >= share) {
         return Ok(Alignment { pose: *told, height, share: share_as_told, share_as_told });
     }
@@ -199,6 +202,16 @@ impl Fit<'_> {
         let (_, pull) = self.told_equations(at);
         let off = Vector4::new(at[0] - self.told.x, at[1] - self.told.y, at[2] - self.told.yaw, 0.0);
         0.5 * (scale * sum - pull.dot(&off))
+    }
+
+    /// How much better one place fits than another, as a χ²: the doubled logarithm of their likelihoods' ratio (Wilks 1938), as far as that is
+    /// not made by what lies off as a whole. d²/σ² of the cells and d²/s² of the whole are d²/(σ² + s²) together.
+    fn gain(&self, best: &Vector4<f64>, as_told: &Vector4<f64>) -> f64 {
+        let [place, heading] = self.settings.fit_errs;
+        let of_cells = 2.0 * (self.cost(as_told) - self.cost(best));
+        let apart = (best - as_told).component_div(&Vector4::new(place, place, heading, f64::INFINITY));
+        let product = of_cells * apart.norm_squared();
+        if product > 0.0 { product / (of_cells + apart.norm_squared()) } else { 0.0 }
     }
 
     /// Share of the cells that agree with the prior map, of those that stand out of the ground at the robot on one map or the

@@ -11,6 +11,8 @@ pub struct Relief {
     columns: usize,
     rows: usize,
     heights: Vec<f32>,
+    /// Where the highest point of each cell is.
+    places: Vec<[f64; 2]>,
 }
 
 impl Relief {
@@ -19,11 +21,13 @@ impl Relief {
         let Some((low, high)) = bounds(points) else { return Relief::default() };
         let count = |low: f64, high: f64| ((high - low) / cell) as usize + 1;
         let (columns, rows) = (count(low[0], high[0]), count(low[1], high[1]));
-        let mut relief = Relief { cell, origin: low, columns, rows, heights: vec![f32::NAN; columns * rows] };
+        let (heights, places) = (vec![f32::NAN; columns * rows], vec![[0.0; 2]; columns * rows]);
+        let mut relief = Relief { cell, origin: low, columns, rows, heights, places };
         for point in points.iter().filter(|point| point.z < ceiling) {
-            if let Some(index) = relief.index(point.x, point.y) {
-                let height = &mut relief.heights[index];
-                *height = if height.is_nan() { point.z as f32 } else { height.max(point.z as f32) };
+            let Some(index) = relief.index(point.x, point.y) else { continue };
+            let height = point.z as f32;
+            if relief.heights[index].is_nan() || height > relief.heights[index] {
+                (relief.heights[index], relief.places[index]) = (height, [point.x, point.y]);
             }
         }
         relief
@@ -41,6 +45,13 @@ impl Relief {
         seen.map(move |(index, height)| {
             Point3::new(middle(index % self.columns, 0), middle(index / self.columns, 1), f64::from(*height))
         })
+    }
+
+    /// The highest point that was seen in every cell, row after row. A cell that holds an edge is as high as what is behind it, all over; its
+    /// highest point is where that begins.
+    pub fn tops(&self) -> impl Iterator<Item = Point3<f64>> {
+        let seen = self.places.iter().zip(&self.heights).filter(|(_, height)| !height.is_nan());
+        seen.map(|([x, y], height)| Point3::new(*x, *y, f64::from(*height)))
     }
 
     fn index(&self, x: f64, y: f64) -> Option<usize> {

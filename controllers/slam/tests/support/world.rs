@@ -1,6 +1,7 @@
 //! Worlds made of a few solids. A ray meets them where arithmetic says.
 
 use nalgebra::{Isometry3, Point3, Vector3};
+use robot_io::HeightMap;
 
 /// Something solid.
 #[derive(Clone, Debug)]
@@ -112,6 +113,16 @@ impl World {
         let (length, yaw) = (libm::hypot(dx, dy), libm::atan2(dy, dx));
         let middle = [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), 0.5 * height];
         self.block(middle, [0.5 * length + 0.1, 0.1, 0.5 * height], yaw)
+    }
+
+    /// A coarse map of it as somebody else has made it: samples every 50 cm.
+    pub fn prior_map(&self) -> HeightMap {
+        let samples = 45;
+        let at = |k: usize| -11.0 + 0.5 * k as f64;
+        let height = |x: f64, y: f64| 5.0 - self.cast(&Point3::new(x, y, 5.0), &-Vector3::z()).unwrap();
+        let places = (0..samples).flat_map(|row| (0..samples).map(move |column| (row, column)));
+        let heights = places.map(|(row, column)| height(at(column), at(row))).collect();
+        HeightMap { cell: 0.5, origin_x: -11.0, origin_y: -11.0, columns: samples, rows: samples, heights }
     }
 
     /// Distance to the first surface along a ray with a direction of length one [m].

@@ -11,6 +11,7 @@ mod question;
 mod request;
 mod second_look;
 mod trouble;
+mod turned;
 
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{
@@ -32,6 +33,7 @@ use pictures::Pictures;
 use request::{Penalty, Planned};
 use second_look::SecondLook;
 use trouble::Manoeuvre;
+use turned::Turned;
 
 /// Points this near to a forbidden cell's middle are those of what is known to be there [m].
 const KNOWN: f64 = 0.2;
@@ -66,6 +68,7 @@ pub struct Navigator {
     next_plan_cycle: u64,
     soonest_plan_cycle: u64,
     penalties: Vec<Penalty>,
+    turned: Vec<Turned>,
 
     /// What is followed: the drive of a piece, or a manoeuvre to get free.
     path: Sealed<Path>,
@@ -160,6 +163,7 @@ impl Navigator {
             next_plan_cycle: 0,
             soonest_plan_cycle: 0,
             penalties: Vec::new(),
+            turned: Vec::new(),
             path: Sealed::default(),
             way: Way::default(),
             along: 0.0,

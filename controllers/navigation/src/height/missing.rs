@@ -18,6 +18,9 @@ use crate::RobotFootprint;
 const REACH: f64 = 0.3;
 /// A line of sight passes this much above the ground, or it is not free [m].
 const CLEAR: f64 = 0.02;
+/// Something that stands stands above a line of sight by this [m]: its cell hides what is behind the cells around it too. A line by the edge of
+/// a wall is as well beside it as behind it, as far as cells can tell.
+const STANDS: f64 = 0.15;
 /// From so many looks a place must be visible: one may have been looked at past something that moved.
 const FEWEST: usize = 2;
 /// From one cell to the next the ground that the robot can get to rises or falls by no more than this, beside its slope [m].
@@ -29,6 +32,8 @@ const AROUND: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, 
 pub(super) struct Sights<'a> {
     looks: &'a Looks,
     once_known: &'a dyn Fn(f64, f64) -> bool,
+    /// Up to this height each cell hides what is behind it [m].
+    hides: Vec<f64>,
     /// The laser in the base frame, and where it was in each look; none for a robot without one.
     eye: Point3<f64>,
     places: Vec<Point3<f64>>,
@@ -39,6 +44,7 @@ pub(super) struct Sights<'a> {
 impl<'a> Sights<'a> {
     /// Where the robot's laser was in each look.
     pub fn new(
+        heights: &Heights,
         looks: &'a Looks,
         once_known: &'a dyn Fn(f64, f64) -> bool,
         robot: &RobotFootprint,
@@ -49,6 +55,7 @@ impl<'a> Sights<'a> {
         Sights {
             looks,
             once_known,
+            hides: hides(heights),
             eye: eye.unwrap_or_default(),
             places: places.collect(),
             settings,
@@ -109,7 +116,7 @@ impl<'a> Sights<'a> {
             in_range
                 && !(is_known_no_more && self.looks.is_past(*look))
                 && self.looks.is_seen(*look, &self.eye, &place)
-                && is_free(&heights.frame, &heights.height, eye, &place)
+                && is_free(&heights.frame, &self.hides, eye, &place)
         };
         self.places.iter().enumerate().rev().filter(sees).take(FEWEST).count() == FEWEST
     }
@@ -144,8 +151,19 @@ impl<'a> Sights<'a> {
     }
 }
 
+/// Up to which height each cell hides what is behind it [m]. What is not known hides nothing.
+fn hides(heights: &Heights) -> Vec<f64> {
+    let height = |cell: usize| Some(heights.height[cell]).filter(|height| !height.is_nan());
+    let around = |cell: usize| {
+        let others = AROUND.into_iter().filter_map(move |(across, along)| heights.frame.neighbour(cell, across, along));
+        others.filter_map(height).fold(f64::NEG_INFINITY, f64::max) - STANDS
+    };
+    let own = |cell: usize| height(cell).map_or(f64::NEG_INFINITY, |height| height + CLEAR);
+    (0..heights.frame.len()).map(|cell| own(cell).max(around(cell))).collect()
+}
+
 /// True if nothing that is known stands between an eye and a place.
-fn is_free(frame: &GridFrame, heights: &[f64], eye: &Point3<f64>, place: &Point3<f64>) -> bool {
+fn is_free(frame: &GridFrame, hides: &[f64], eye: &Point3<f64>, place: &Point3<f64>) -> bool {
     let (dx, dy) = (place.x - eye.x, place.y - eye.y);
     let distance = libm::hypot(dx, dy);
     if eye.z <= place.z + CLEAR || distance < frame.cell {
@@ -156,7 +174,6 @@ fn is_free(frame: &GridFrame, heights: &[f64], eye: &Point3<f64>, place: &Point3
         let back = step as f64 * frame.cell / distance;
         let line = place.z + back * (eye.z - place.z);
         let cell = frame.index_at(place.x - back * dx, place.y - back * dy);
-        // what is not known hides nothing
-        cell.is_none_or(|cell| heights[cell].is_nan() || heights[cell] + CLEAR < line)
+        cell.is_none_or(|cell| hides[cell] < line)
     })
 }

@@ -92,7 +92,7 @@ impl Heights {
         filter::filter(&mut heights, settings);
         gaps::fill(&mut heights, settings);
         holes::mark(&mut heights, &holes, settings);
-        let sights = missing::Sights::new(looks, &once_known, robot, settings);
+        let sights = missing::Sights::new(&heights, looks, &once_known, robot, settings);
         sights.mark_missing(&mut heights, robot);
         standing::assume(&mut heights, robot, &sights, settings);
         heights

@@ -36,6 +36,7 @@ impl Navigator {
         self.piece = 0;
         self.urgent = true;
         self.penalties.clear();
+        self.turned.clear();
         (self.manoeuvre, self.waiting, self.giving_way) = (None, None, None);
         (self.blocked_since, self.is_blocked, self.nearest_since) = (None, false, None);
         (self.stepped_back_at, self.steps_back) = (None, 0);
@@ -67,6 +68,7 @@ impl Navigator {
             goal: self.goal.filter(|_| plans).map(|goal| (self.goals, goal)),
             second_look: self.second_look.at(),
             penalties: self.penalties.clone(),
+            closed: self.closed(),
             map: self.settings.map,
             search: self.settings.search,
             room: self.settings.rollout.room,
@@ -109,6 +111,7 @@ impl Navigator {
         if self.leads_no_nearer(&planned.plan) && self.is_way_free() {
             return;
         }
+        self.note_turning(&planned.plan);
         let was_toward_goal = self.plan.outcome == Outcome::ToGoal || self.plan.outcome == Outcome::None;
         let is_news = was_toward_goal && self.second_look.at().is_none();
         if let (true, Outcome::ToNearest { nearest, .. }, Some(goal)) = (is_news, planned.plan.outcome, self.goal) {
@@ -135,8 +138,7 @@ impl Navigator {
     /// True if the way is to be kept although a new plan leads a much longer way, or not to the goal: what closes it lies far ahead,
     /// and only few maps show it. Seen from nearer it may be open, and a robot that turns back at each such map goes nowhere.
     fn doubts(&mut self, new: &GlobalPlan) -> bool {
-        let length: f64 = new.pieces.iter().map(|piece| piece.path.length()).sum();
-        let is_detour = new.outcome != Outcome::ToGoal || length > self.distance_left() + DETOUR;
+        let is_detour = new.outcome != Outcome::ToGoal || self.is_detour(new);
         let follows = self.plan.outcome == Outcome::ToGoal && self.follows_its_plan() && self.tries.count() == 0;
         let map = self.map.clone();
         let clearance = |place: &Pose2| map.clearance_at(place.x, place.y).unwrap_or(f64::INFINITY);
@@ -146,6 +148,12 @@ impl Navigator {
         }
         self.doubtful_maps += 1;
         self.doubtful_maps <= MOST_DOUBTS
+    }
+
+    /// True if a plan leads another way, a longer one.
+    pub(super) fn is_detour(&self, new: &GlobalPlan) -> bool {
+        let length: f64 = new.pieces.iter().map(|piece| piece.path.length()).sum();
+        length > self.distance_left() + DETOUR
     }
 
     /// True if both the plan and a new one end short of the goal, and the new one hardly nearer to it: places all around what

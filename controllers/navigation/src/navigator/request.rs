@@ -17,6 +17,8 @@ pub(crate) struct Request {
     /// Where to go if there is no way to the goal, in place of what is nearest to it.
     pub second_look: Option<Pose2>,
     pub penalties: Vec<Penalty>,
+    /// Where there is no way if there is another one.
+    pub closed: Vec<Penalty>,
     pub map: MapSettings,
     pub search: SearchSettings,
     /// Room beside its outline that the rollout asks for [m].
@@ -50,15 +52,20 @@ pub(crate) struct Penalty {
 impl Request {
     /// Makes the map and plans on it.
     pub fn compute(&self) -> Planned {
-        let mut map = self.before.renewed(&self.views, &self.robot, self.now, &self.map);
-        for Penalty { x, y, radius, cost } in &self.penalties {
-            map.raise_cost([*x, *y], *radius, *cost as f32);
-        }
-        let (goal, plan) = match &self.goal {
-            Some((number, goal)) => (*number, self.plan(&map, goal)),
-            None => (0, GlobalPlan::default()),
+        let map = self.before.renewed(&self.views, &self.robot, self.now, &self.map);
+        let map = raised(map, &self.penalties);
+        let Some((number, goal)) = &self.goal else {
+            return Planned { map: Sealed::new(map), ..Planned::default() };
         };
-        Planned { map: Sealed::new(map), goal, plan: Sealed::new(plan) }
+        let planned = |map: NavigationMap| {
+            let plan = Sealed::new(self.plan(&map, goal));
+            Planned { map: Sealed::new(map), goal: *number, plan }
+        };
+        if self.closed.is_empty() {
+            return planned(map);
+        }
+        let other = planned(raised(map.clone(), &self.closed));
+        if other.plan.outcome == Outcome::ToGoal { other } else { planned(map) }
     }
 
     fn plan(&self, map: &NavigationMap, goal: &Goal) -> GlobalPlan {
@@ -71,4 +78,12 @@ impl Request {
             None => found,
         }
     }
+}
+
+/// A map with places that cost more.
+fn raised(mut map: NavigationMap, penalties: &[Penalty]) -> NavigationMap {
+    for Penalty { x, y, radius, cost } in penalties {
+        map.raise_cost([*x, *y], *radius, *cost as f32);
+    }
+    map
 }

@@ -92,6 +92,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  chiron settings\n  chiron settings locomotion.body\n  chiron settings tip --of centaur_climbs_ramp"
     )]
     Settings(SettingsArgs),
+    /// Print the steps of a scenario's mission as a statechart that does the same, to go on from where a list is not enough.
+    #[command(
+        after_help = "Example:\n  chiron chart centaur_drives_flat --name square > square.toml\n\nPut it into a folder `charts` beside your scenario, name it there ([behaviour] chart = \"square\"), and take the steps out of its [mission]."
+    )]
+    Chart(ChartArgs),
     /// Measure this machine: physics and whole scenarios against real time.
     #[command(after_help = "Example: chiron bench --out out/bench.md")]
     Bench(BenchArgs),
@@ -184,6 +189,16 @@ pub struct SettingsArgs {
     /// As this scenario has them, with the default beside what differs: a name in scenarios/cases, or a path.
     #[arg(long, value_name = "CASE")]
     pub of: Option<String>,
+}
+
+/// `chiron chart`.
+#[derive(Debug, Args)]
+pub struct ChartArgs {
+    /// A name in scenarios/cases, or a path.
+    pub case: String,
+    /// The chart's name, and its file's [default: the scenario's].
+    #[arg(long)]
+    pub name: Option<String>,
 }
 
 /// `chiron slam`.

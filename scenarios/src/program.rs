@@ -75,6 +75,7 @@ pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
         Command::Robot(args) => command::robot(&args, library),
         Command::Bus(args) => command::bus(&args, library, quiet),
         Command::New(args) => command::new(&args),
+        Command::Chart(args) => command::chart(&args, library),
         Command::Bench(args) => command::bench(&args, library, quiet),
         Command::Settings(args) => command::settings(&args, library),
         Command::Doctor => command::doctor(library),

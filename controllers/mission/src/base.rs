@@ -7,6 +7,7 @@
 
 use core::fmt;
 
+use locomotion::Heading as Look;
 use robot_io::{Odometry, Pose2, ShortName, State, Time, Twist};
 
 use crate::progress::Remaining;
@@ -65,6 +66,10 @@ pub struct Destination {
     pub heading_tolerance: f64,
     /// Not faster than this [m/s]; the mission's cruise speed if nothing is said.
     pub speed: Option<f64>,
+    /// Where to look on the way; at the goal's heading where one counts, else in the direction of travel, if nothing is said.
+    pub look: Option<Look>,
+    /// Drive through without stopping; the heading on arrival does not count then.
+    pub pass: bool,
     /// Find the way on the map, else drive straight there; by the map where there is one if nothing is said.
     pub navigate: Option<bool>,
 }
@@ -152,7 +157,7 @@ impl Destination {
     /// A place with the usual tolerances: 5 cm and 0.05 rad.
     pub fn at(pose_in_world: Pose2) -> Destination {
         let (tolerance, heading_tolerance) = (0.05, 0.05);
-        Destination { pose_in_world, with_heading: true, tolerance, heading_tolerance, speed: None, navigate: None }
+        Destination { pose_in_world, with_heading: true, tolerance, heading_tolerance, ..Destination::default() }
     }
 }
 

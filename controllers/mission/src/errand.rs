@@ -172,7 +172,7 @@ impl<M: Mobility> Mission<M> {
 
 /// A drive to a place as the leg of a mission that may draw a map.
 fn leg(to: &Destination, has_map: bool) -> Leg {
-    let Destination { pose_in_world: Pose2 { x, y, yaw }, tolerance, heading_tolerance, speed, .. } = *to;
+    let Destination { pose_in_world: Pose2 { x, y, yaw }, tolerance, heading_tolerance, speed, look, pass, .. } = *to;
     let navigate = to.navigate.unwrap_or(has_map);
-    Leg { tolerance, heading_tolerance, speed, navigate, ..Leg::to(x, y, to.with_heading.then_some(yaw)) }
+    Leg { tolerance, heading_tolerance, speed, look, pass, navigate, ..Leg::to(x, y, to.with_heading.then_some(yaw)) }
 }

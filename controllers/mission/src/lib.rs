@@ -9,6 +9,7 @@
 //! slows the robot down or [stops](StopCause) it and says why with numbers.
 
 mod arms;
+mod as_chart;
 mod autonomy;
 mod base;
 mod behaviour;

@@ -123,28 +123,32 @@ impl Resolver {
         })
     }
 
-    /// A region of the plan's frame on the map, whose axes are the world's; one that is turned becomes the box around it.
+    /// A region of the plan's frame on the map, whose axes are the world's.
     fn region_in_map(&self, min: [f64; 2], max: [f64; 2]) -> [[f64; 2]; 2] {
-        let frame = match self.frame {
-            Frame::World => Pose2::default(),
-            Frame::Start => self.start_in_world,
-        };
-        let corners = [[min[0], min[1]], [min[0], max[1]], [max[0], min[1]], [max[0], max[1]]];
-        let mut region = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
-        for [x, y] in corners {
-            let corner = Pose2 { x, y, yaw: 0.0 }.placed_at(&frame);
-            for (axis, value) in [corner.x, corner.y].into_iter().enumerate() {
-                region[0][axis] = region[0][axis].min(value);
-                region[1][axis] = region[1][axis].max(value);
-            }
+        match self.frame {
+            Frame::World => [min, max],
+            Frame::Start => box_around(min, max, &self.start_in_world),
         }
-        region
     }
 
     fn unknown(&self, index: usize, pose: &str) -> MissionError {
         let known = if self.poses.is_empty() { "(none)".to_owned() } else { self.poses.join(", ") };
         MissionError::UnknownPose { step: index + 1, pose: pose.to_owned(), robot: self.robot.clone(), known }
     }
+}
+
+/// The box around a region of a frame, along the axes of the one in which that lies.
+pub(crate) fn box_around(min: [f64; 2], max: [f64; 2], frame: &Pose2) -> [[f64; 2]; 2] {
+    let corners = [[min[0], min[1]], [min[0], max[1]], [max[0], min[1]], [max[0], max[1]]];
+    let mut region = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
+    for [x, y] in corners {
+        let corner = Pose2 { x, y, yaw: 0.0 }.placed_at(frame);
+        for (axis, value) in [corner.x, corner.y].into_iter().enumerate() {
+            region[0][axis] = region[0][axis].min(value);
+            region[1][axis] = region[1][axis].max(value);
+        }
+    }
+    region
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bus;
+mod chart;
 mod check;
 mod deliver;
 mod diff;
@@ -19,6 +20,7 @@ mod view;
 
 pub use bench::bench;
 pub use bus::bus;
+pub use chart::chart;
 pub use check::check;
 pub use diff::diff;
 pub use doctor::doctor;

@@ -1,5 +1,6 @@
 //! What a chart can ask of the base: drive somewhere, look at a region, change its stance.
 
+use locomotion::Heading as Look;
 use robot_io::{Pose2, State};
 use runtime::chart::{Need, Parameter, Type, Value};
 use serde::Deserialize;
@@ -25,13 +26,15 @@ impl Skills {
         let heading = Parameter { need: Need::Default(Value::Flag(true)), ..parameter("heading", Type::Flag, "") };
         let to = parameter("to", Type::Pose, "m, m, rad");
         let (near, turned) = (usual("tolerance", "m", 0.05), usual("heading_tolerance", "rad", 0.05));
+        let pass = Parameter { need: Need::Default(Value::Flag(false)), ..parameter("pass", Type::Flag, "") };
+        let look = optional("look", Type::Text, "");
         let (speed, navigate) = (optional("speed", Type::Number, "m/s"), optional("navigate", Type::Flag, ""));
         let pose = |name: &str| optional(name, Type::Pose, "m, m, rad");
         let corner = |name: &str| parameter(name, Type::Numbers, "m");
         let (height, pitch) = (optional("height", Type::Number, "m"), usual("pitch", "rad", 0.0));
         let (roll, seconds) = (usual("roll", "rad", 0.0), usual("seconds", "s", 3.0));
         self.with("goto", Sent::to_a_place)
-            .told("goto", [to, heading, near, turned, speed, navigate])
+            .told("goto", [to, heading, near, turned, speed, look, pass, navigate])
             .ends("goto", [OUT_OF_REACH], [pose("at"), pose("nearest")])
             .with("explore", Sent::to_explore)
             .told("explore", [corner("min"), corner("max")])
@@ -55,6 +58,8 @@ struct Place {
     tolerance: f64,
     heading_tolerance: f64,
     speed: Option<f64>,
+    look: Option<Look>,
+    pass: bool,
     navigate: Option<bool>,
 }
 
@@ -76,7 +81,7 @@ struct Posture {
 
 impl Sent {
     fn to_a_place(setup: &SkillSetup<'_>) -> Result<Sent, SkillRefusal> {
-        let Place { to, heading, tolerance, heading_tolerance, speed, navigate } = setup.goal()?;
+        let Place { to, heading, tolerance, heading_tolerance, speed, look, pass, navigate } = setup.goal()?;
         [("to: x [m]", to.x), ("to: y [m]", to.y)]
             .iter()
             .try_for_each(|(name, found)| expect(name, *found, -1e5, 1e5))?;
@@ -84,9 +89,19 @@ impl Sent {
         expect("tolerance [m]", tolerance, 0.001, 100.0)?;
         expect("heading_tolerance [rad]", heading_tolerance, 0.001, 7.0)?;
         speed.map_or(Ok(()), |speed| expect("speed [m/s]", speed, 0.001, 100.0))?;
-        let destination =
-            Destination { pose_in_world: to, with_heading: heading, tolerance, heading_tolerance, speed, navigate };
-        Ok(Sent { task: BaseTask::GoTo(destination) })
+        let (pose_in_world, with_heading) = (to, heading && !pass);
+        Ok(Sent {
+            task: BaseTask::GoTo(Destination {
+                pose_in_world,
+                with_heading,
+                tolerance,
+                heading_tolerance,
+                speed,
+                look,
+                pass,
+                navigate,
+            }),
+        })
     }
 
     fn to_explore(setup: &SkillSetup<'_>) -> Result<Sent, SkillRefusal> {

@@ -4,7 +4,7 @@
 
 mod support;
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 use robot_io::{Digest, LocalizationState, Pose2, Severity, StateReader, StateWriter};
 use slam::{Mapper, MapperSetup, SweepEstimate, SweepOdometer, Verdict};
 use support::{Bench, Drift, Solid, Step, Trajectory, World};

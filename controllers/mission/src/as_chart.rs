@@ -6,7 +6,7 @@ use core::fmt::{self, Display, Write as _};
 use robot_io::Pose2;
 use toml::Value;
 
-use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, Step};
+use crate::plan::{Action, Leg, MissionPlan, OnStall, Step};
 use crate::resolve::box_around;
 
 /// A chart's outcomes.
@@ -25,17 +25,9 @@ struct State {
 }
 
 impl MissionPlan {
-    /// Its steps as the text of a chart of this name, for a robot that starts there in the world. What is left of a list is left of the chart as well: a step that
-    /// comes to nothing is tried again after a pause, then the chart ends or goes on, as [`ProgressRules`](crate::ProgressRules) say.
+    /// Its steps as the text of a chart of this name, for a robot that starts there in the world. A step that comes to nothing is tried again after a pause, then the chart ends or goes on, as [`ProgressRules`](crate::ProgressRules) say.
     pub fn to_chart(&self, name: &str, start_in_world: &Pose2) -> String {
-        Conversion { plan: self, frame: self.frame_in_world(start_in_world) }.chart(name)
-    }
-
-    fn frame_in_world(&self, start_in_world: &Pose2) -> Pose2 {
-        match self.frame {
-            Frame::World => Pose2::default(),
-            Frame::Start => *start_in_world,
-        }
+        Conversion { plan: self, frame: self.frame.in_world(start_in_world) }.chart(name)
     }
 }
 

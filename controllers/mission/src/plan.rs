@@ -5,7 +5,7 @@
 //! for Exploration and Mobile Manipulation in Rough Terrain with a Centaur-Like Robot", 2016, section 10; digest MOM-24).
 
 use locomotion::Heading as Look;
-use robot_io::RobotLayout;
+use robot_io::{Pose2, RobotLayout};
 use robot_model::RobotModel;
 
 use crate::MissionError;
@@ -143,6 +143,16 @@ pub enum OnStall {
     Stop,
     /// Go on with the next step.
     Skip,
+}
+
+impl Frame {
+    /// Where it lies in the world, for a robot that starts there.
+    pub(crate) fn in_world(self, start_in_world: &Pose2) -> Pose2 {
+        match self {
+            Frame::World => Pose2::default(),
+            Frame::Start => *start_in_world,
+        }
+    }
 }
 
 impl Default for ProgressRules {

@@ -125,10 +125,7 @@ impl Resolver {
 
     /// A region of the plan's frame on the map, whose axes are the world's.
     fn region_in_map(&self, min: [f64; 2], max: [f64; 2]) -> [[f64; 2]; 2] {
-        match self.frame {
-            Frame::World => [min, max],
-            Frame::Start => box_around(min, max, &self.start_in_world),
-        }
+        box_around(min, max, &self.frame.in_world(&self.start_in_world))
     }
 
     fn unknown(&self, index: usize, pose: &str) -> MissionError {

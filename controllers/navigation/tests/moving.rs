@@ -205,6 +205,27 @@ fn poles_between_the_lines_do_not_move() {
 }
 
 #[test]
+fn the_posts_of_a_fence_hardly_ever_move() {
+    // two rows of posts that are thinner than the laser's lines are apart: each is met now and then
+    let share = |seed: u64| {
+        let post = |row: f64, number: i32| {
+            let along = 0.45 * f64::from(number) - 3.0 + 0.07 * seed as f64;
+            Block::standing(row, along, [0.05, 0.05, 1.6])
+        };
+        let gap = |number: &i32| *number != 6;
+        let posts = [-0.5, 3.0].into_iter().flat_map(|row| (0..14).filter(gap).map(move |number| post(row, number)));
+        let drive = |time: f64| [-4.0 + 2.5 * (0.15 * time).sin(), 0.3 * (0.4 * time).sin()];
+        let mut scene = Scene::new(seed, walls(20.0, 12.0).into_iter().chain(posts).collect(), drive);
+        let (mut objects, mut moving) = (MovingObjects::default(), 0);
+        scene.watch(&mut objects, 0.0, 60.0, |_, objects| moving += i32::from(objects.moving().next().is_some()));
+        f64::from(moving) / 2400.0
+    };
+    let shares: Vec<f64> = (1..=6).map(share).collect();
+    println!("{shares:.3?}");
+    assert!(shares.iter().sum::<f64>() < 0.05 * 6.0, "of the time: {shares:.3?}");
+}
+
+#[test]
 fn what_it_remembers_survives_being_saved() {
     let mut blocks = walls(20.0, 12.0);
     blocks.push(Block::cart(straight([3.0, -4.0], [3.0, 4.0], 4.0, 0.6)));

@@ -1,9 +1,10 @@
 //! What is known of the ground around the robot: where it is free, where something stands, where something has come.
 
+use nalgebra::{Point2, Point3};
 use robot_io::{Packed, State, StateVisitor};
 
 use super::profile::Profile;
-use super::{Glimpse, MovingSettings};
+use super::{Glimpse, MovingSettings, TURN};
 
 /// Side of a cell [m].
 pub(super) const CELL: f64 = 0.25;
@@ -21,8 +22,8 @@ const BETWEEN: f64 = 1.2;
 const SLOPE: f64 = 0.6;
 /// What was free only within this time was seen in the same pass of the scanner [s].
 const PASS: f32 = 0.6;
-/// What stands in part of a cell is seen again within this time [s].
-const TURN: f32 = 2.6;
+/// A thing that is thinner than the lines of a scan are apart may be missed for so long [s].
+const SEEN_NOW_AND_THEN: f32 = 40.0;
 /// What has come stands in the open if the ground was free in its own cell and all around, and nothing was seen there before: there is no
 /// free ground in a wall, and a thin one is met sometimes.
 const OPEN: i32 = 9;
@@ -43,6 +44,9 @@ pub(super) struct Evidence {
     free: Vec<f32>,
     /// When something was last seen in it.
     hit: Vec<f32>,
+    /// The same of what is not known to move, and before that came.
+    stood: Vec<f32>,
+    stood_before: Vec<f32>,
     /// When that came, if the ground was free before.
     came: Vec<f32>,
     /// The same if the ground was free all around.
@@ -54,10 +58,12 @@ pub(super) struct Evidence {
 pub(super) struct Stranger {
     /// Number of the point in the scan.
     pub point: usize,
-    /// True if it has come not long ago.
-    pub is_new: bool,
+    /// When something came to where it stands [s].
+    pub came: f64,
     /// True if the ground was free all around when it came.
     pub is_open: bool,
+    /// True if something stood there not long before the ground was free.
+    pub is_back: bool,
 }
 
 /// A point of a scan, as the cells take it.
@@ -71,7 +77,17 @@ impl Default for Evidence {
     fn default() -> Self {
         let cells = || vec![NEVER; (SIDE * SIDE) as usize];
         let floor = vec![f32::INFINITY; (SIDE * SIDE) as usize];
-        Evidence { corner: [0; 2], floor, since: cells(), free: cells(), hit: cells(), came: cells(), open: cells() }
+        Evidence {
+            corner: [0; 2],
+            floor,
+            since: cells(),
+            free: cells(),
+            hit: cells(),
+            stood: cells(),
+            stood_before: cells(),
+            came: cells(),
+            open: cells(),
+        }
     }
 }
 
@@ -79,7 +95,6 @@ impl Evidence {
     /// Takes in a scan; the points that stand where the ground was free, in the order of the scan, and how far it is to the
     /// nearest thing on both sides of the scanner.
     pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) -> (Vec<Stranger>, Profile) {
-        let now = glimpse.time.seconds() as f32;
         self.follow(glimpse);
         self.sink(glimpse);
         let placed: Vec<Option<Placed>> = glimpse.points.iter().map(|point| self.place(point)).collect();
@@ -93,12 +108,11 @@ impl Evidence {
         self.note_free(&taken, &placed, glimpse);
         let stranger = |(point, placed): (usize, &Option<Placed>)| {
             let placed = placed.as_ref().filter(stands)?;
-            let came = self.came[placed.cell];
-            (came > NEVER).then_some(Stranger {
-                point,
-                is_new: now - came < settings.settle as f32,
-                is_open: self.open[placed.cell] >= came,
-            })
+            let came = Some(self.came[placed.cell]).filter(|came| *came > NEVER)?;
+            let is_open = self.open[placed.cell] >= came;
+            let is_back = came - self.stood_before[placed.cell] < SEEN_NOW_AND_THEN;
+            let new = Stranger { point, came: f64::from(came), is_open, is_back };
+            Some(new).filter(|_| self.rises(&glimpse.points[point], low))
         };
         let standing =
             placed.iter().zip(&glimpse.points).filter(|(placed, _)| placed.as_ref().filter(stands).is_some());
@@ -115,6 +129,13 @@ impl Evidence {
     /// When something was last seen to stand at a place [s]; minus infinity if never.
     pub fn hit_at(&self, x: f64, y: f64) -> f64 {
         f64::from(self.index(cell_of(x), cell_of(y)).map_or(NEVER, |cell| self.hit[cell]))
+    }
+
+    /// What moves is there: it is not what stood there.
+    pub fn note_mover(&mut self, place: &Point2<f64>, half: f64) {
+        let reach = (half / CELL).ceil() as i64;
+        let cells: Vec<usize> = self.around(cell_of(place.x), cell_of(place.y), reach).collect();
+        cells.into_iter().for_each(|cell| self.stood[cell] = NEVER);
     }
 
     /// Height of the ground at a place [m], if it is known.
@@ -142,9 +163,8 @@ impl Evidence {
 
     fn forget(&mut self, cell: usize) {
         self.floor[cell] = f32::INFINITY;
-        for times in [&mut self.since, &mut self.free, &mut self.hit, &mut self.came, &mut self.open] {
-            times[cell] = NEVER;
-        }
+        let times = [&mut self.since, &mut self.free, &mut self.hit, &mut self.stood, &mut self.stood_before];
+        times.into_iter().chain([&mut self.came, &mut self.open]).for_each(|times| times[cell] = NEVER);
     }
 
     /// The lowest points are the ground.
@@ -160,9 +180,31 @@ impl Evidence {
         }
     }
 
-    fn place(&self, point: &nalgebra::Point3<f64>) -> Option<Placed> {
+    fn place(&self, point: &Point3<f64>) -> Option<Placed> {
         let cell = self.index(cell_of(point.x), cell_of(point.y))?;
         Some(Placed { cell, above: point.z as f32 - self.floor[cell] })
+    }
+
+    /// True if a point stands higher than this above the free ground around its cell: not at the edge of a trench, which stands above the
+    /// trench only.
+    fn rises(&self, point: &Point3<f64>, low: f32) -> bool {
+        point.z as f32 - self.ground(cell_of(point.x), cell_of(point.y)) > low
+    }
+
+    /// Height of the free ground around a cell [m]; minus infinity where there is none.
+    fn ground(&self, column: i64, row: i64) -> f32 {
+        let is_free = |cell: &usize| self.free[*cell] > self.hit[*cell];
+        let floor = self.around(column, row, 2).filter(is_free).map(|cell| self.floor[cell]);
+        let mut floors: Vec<f32> = floor.filter(|floor| floor.is_finite()).collect();
+        floors.sort_by(f32::total_cmp);
+        floors.get(floors.len() / 2).copied().unwrap_or(f32::NEG_INFINITY)
+    }
+
+    /// The cells as near to one as so many, and itself.
+    fn around(&self, column: i64, row: i64, reach: i64) -> impl Iterator<Item = usize> {
+        let steps = move || -reach..=reach;
+        let all = steps().flat_map(move |along| steps().map(move |across| (column + across, row + along)));
+        all.filter_map(|(column, row)| self.index(column, row))
     }
 
     fn note_hits(&mut self, hits: &[usize], glimpse: &Glimpse, settings: &MovingSettings) {
@@ -171,9 +213,9 @@ impl Evidence {
         let new: Vec<(usize, bool)> = hits.iter().filter_map(come).collect();
         for &cell in hits {
             if self.hit[cell] <= self.free[cell] {
-                self.since[cell] = now;
+                (self.since[cell], self.stood_before[cell]) = (now, self.stood[cell]);
             }
-            self.hit[cell] = now;
+            (self.hit[cell], self.stood[cell]) = (now, now);
         }
         for (cell, is_open) in new {
             self.came[cell] = now;
@@ -188,9 +230,8 @@ impl Evidence {
         }
         let (now, memory) = (glimpse.time.seconds() as f32, settings.memory as f32);
         let [column, row] = self.cell_at(cell);
-        let around = (-1..=1).flat_map(|along| (-1..=1).map(move |across| (column + across, row + along)));
         let (mut free, mut beside, mut open) = (false, 0, 0);
-        for other in around.filter_map(|(column, row)| self.index(column, row)) {
+        for other in self.around(column, row, 1) {
             let is_known = now - self.free[other].max(self.hit[other]) < memory;
             let is_free = self.free[other] >= self.hit[other];
             let is_old = is_known && now - self.since[other] > PASS;
@@ -205,7 +246,7 @@ impl Evidence {
         }
         let (x, y) = (CELL * column as f64 - glimpse.scanner.x, CELL * row as f64 - glimpse.scanner.y);
         let is_far = robot_io::math::hypot(x, y) > SPARSE;
-        (free || beside >= 2 && is_far).then_some(open == OPEN && is_far)
+        (free || beside >= 2 && is_far).then_some(open == OPEN)
     }
 
     /// Ground that is seen, and ground between two points of it, is free if nothing is seen to stand there. `taken` is sorted.
@@ -235,7 +276,7 @@ impl Evidence {
     }
 
     fn set_free(&mut self, cell: usize, taken: &[usize], now: f32) {
-        let stays = if self.came[cell] > NEVER { PASS } else { TURN };
+        let stays = if self.came[cell] > NEVER { PASS } else { TURN as f32 };
         let stands = now - self.hit[cell] < stays;
         if stands || taken.binary_search(&cell).is_ok() {
             return;
@@ -274,6 +315,8 @@ impl State for Evidence {
             ("since", &mut self.since),
             ("free", &mut self.free),
             ("hit", &mut self.hit),
+            ("stood", &mut self.stood),
+            ("stood_before", &mut self.stood_before),
             ("came", &mut self.came),
             ("open", &mut self.open),
         ] {
@@ -281,5 +324,39 @@ impl State for Evidence {
             // a broken snapshot must not lead outside
             cells.resize((SIDE * SIDE) as usize, NEVER);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robot_io::Time;
+
+    use super::*;
+
+    /// The points that stand where level ground with a trench was seen for three seconds, if some come in the trench's cell at a height [m].
+    fn strangers_at(height: f64) -> usize {
+        let (settings, mut evidence) = (MovingSettings::default(), Evidence::default());
+        let scanner = Point3::new(0.0, 0.0, 1.4);
+        let cell = |column: i32, row: i32| (3.0 + CELL * f64::from(column), CELL * f64::from(row));
+        let places = (-3..=3).flat_map(|row| (-3..=3).map(move |column| (column, row)));
+        let ground = |(column, row)| {
+            let (x, y) = cell(column, row);
+            Point3::new(x, y, if column == 0 { -0.3 } else { 0.0 })
+        };
+        let seen: Vec<_> = places.map(ground).collect();
+        for scan in 0..120 {
+            let time = Time::from_seconds(0.025 * f64::from(scan));
+            let (strangers, _) = evidence.look(&Glimpse { time, scanner, points: seen.clone() }, &settings);
+            assert_eq!(strangers, [], "at {time:?}");
+        }
+        let (x, y) = cell(0, 0);
+        let points = (0..5).map(|point| Point3::new(x, y, height + 0.02 * f64::from(point))).collect();
+        evidence.look(&Glimpse { time: Time::from_seconds(3.0), scanner, points }, &settings).0.len()
+    }
+
+    #[test]
+    fn the_edge_of_a_trench_does_not_stand_in_it() {
+        assert_eq!(strangers_at(0.0), 0, "its edge");
+        assert_eq!(strangers_at(0.6), 5, "something that has come");
     }
 }

@@ -27,6 +27,8 @@ use evidence::Evidence;
 use profile::Profile;
 use sighting::{Seen, Sighting};
 
+/// What the scanner has seen it sees again within this time [s].
+const TURN: f64 = 2.6;
 /// A thing that was looked for and not found so often is not there.
 const MOST_MISSES: u32 = 2;
 /// One turn of the scanner misses a thing once [s].
@@ -66,8 +68,11 @@ pub struct MovingObjects {
 impl MovingObjects {
     /// Takes in a scan.
     pub fn look(&mut self, glimpse: &Glimpse, settings: &MovingSettings) {
-        let (strangers, profile) = self.evidence.look(glimpse, settings);
         let now = glimpse.time.seconds();
+        let (strangers, profile) = self.evidence.look(glimpse, settings);
+        for track in self.tracks.iter().filter(|track| track.is_confirmed) {
+            self.evidence.note_mover(&track.place_at(now), track.half);
+        }
         for line in sighting::lines(glimpse, &strangers, settings) {
             match self.open.iter_mut().find(|open| open.goes_on_with(&line, settings)) {
                 Some(open) => open.push(line),
@@ -115,20 +120,26 @@ impl MovingObjects {
     /// Gives a sighting to the track that it surprises least, or begins one.
     fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
         // what the scanner does not see past may be a piece of a wall: only what is known to move, and to be there, may be seen so
-        let possible = |track: &&Track| seen.is_own() || track.is_confirmed && track.is_met_by(seen);
+        // and what stood there before is another thing, unless this one is to be there
+        let possible = |track: &&Track| match (track.is_confirmed, track.is_met_by(seen)) {
+            (true, is_met) => is_met || seen.is_own() && !(seen.came < track.first_time && track.stood_there(seen)),
+            (false, _) => seen.is_own(),
+        };
         let surprise =
             |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
         let possible = self.tracks.iter().enumerate().filter_map(surprise);
-        match possible.min_by(|a, b| a.0.total_cmp(&b.0)) {
-            Some((_, index)) => {
-                let evidence = &self.evidence;
-                self.tracks[index].update(seen, |place| evidence.hit_at(place.x, place.y), settings);
-            }
-            None if seen.is_new && seen.is_own() && self.tracks.len() < MOST => {
-                self.count += 1;
-                self.tracks.push(Track::begin(self.count, seen));
-            }
-            None => {}
+        let best = possible.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index);
+        // what stands in the open may be another thing than the piece of a wall that was seen before
+        let may_be_other =
+            |track: &Track| seen.is_open && !track.is_confirmed && !track.is_open() && !track.is_met_by(seen);
+        let is_another = best.is_none_or(|index| may_be_other(&self.tracks[index]));
+        if let Some(index) = best {
+            let evidence = &self.evidence;
+            self.tracks[index].update(seen, |place| evidence.hit_at(place.x, place.y), settings);
+        }
+        if is_another && seen.is_new && seen.is_own() && self.tracks.len() < MOST {
+            self.count += 1;
+            self.tracks.push(Track::begin(self.count, seen));
         }
     }
 
@@ -152,7 +163,8 @@ impl MovingObjects {
                 let time = track.time.max(older.time);
                 let apart = (older.place_at(time) - track.place_at(time)).norm();
                 // two things are not in the same place
-                apart < older.half + track.half && (older.is_confirmed || !track.is_confirmed)
+                let is_same = older.is_confirmed || !track.is_confirmed && older.may_be(&track);
+                apart < older.half + track.half && is_same
             };
             if self.tracks[..index].iter().any(same) {
                 self.tracks.remove(index);

@@ -14,6 +14,8 @@ const LEAST_DEPTH: f64 = 0.5;
 /// Half of a thing's width lies within these [m].
 const HALF: (f64, f64) = (0.2, 1.5);
 
+/// Nearer than this all of a thing is met by many lines [m].
+const NEAR: f64 = 2.5;
 /// What is wider than this is a wall [m].
 const WIDEST: f64 = 2.5;
 
@@ -26,10 +28,13 @@ pub(super) struct Line {
     /// Its point that is nearest to the scanner, and the farthest [m].
     pub near: Vector2<f64>,
     pub far: Vector2<f64>,
-    /// True if some of it has come not long ago.
-    pub is_new: bool,
+    /// When most of it had come to where it is, and the last of it [s].
+    pub came: f64,
+    pub last_came: f64,
     /// True if there was free ground all around it when it came.
     pub is_open: bool,
+    /// True if something stood where most of it stands not long before.
+    pub is_back: bool,
 }
 
 /// A thing, line by line, as long as lines are added.
@@ -58,10 +63,14 @@ pub(super) struct Seen {
     pub lines: usize,
     /// True if it has come not long ago.
     pub is_new: bool,
+    /// When most of it had come to where it is [s].
+    pub came: f64,
     /// True if the scanner saw past it on both sides.
     pub is_alone: bool,
     /// True if there was free ground all around it when it came.
     pub is_open: bool,
+    /// True if something stood where most of it stands not long before.
+    pub is_back: bool,
     /// Standard deviation of its place [m].
     pub deviation: f64,
 }
@@ -75,12 +84,14 @@ pub(super) fn lines(glimpse: &Glimpse, strangers: &[Stranger], settings: &Moving
         let range = |stranger: &&Stranger| (place(stranger) - scanner).norm_squared();
         let near = points.iter().min_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
         let far = points.iter().max_by(|a, b| range(a).total_cmp(&range(b))).map(place)?;
-        let is_new = points.iter().any(|point| point.is_new);
+        let came = middle(points.iter().map(|point| point.came));
+        let last_came = points.iter().map(|point| point.came).fold(f64::NEG_INFINITY, f64::max);
         if (near - scanner).norm() < settings.nearest {
             return None;
         }
-        let is_open = 2 * points.iter().filter(|point| point.is_open).count() > points.len();
-        Some(Line { time: glimpse.time.seconds(), scanner, near, far, is_new, is_open })
+        let most = |of: &dyn Fn(&Stranger) -> bool| 2 * points.iter().filter(|point| of(point)).count() > points.len();
+        let (is_open, is_back) = (most(&|point| point.is_open), most(&|point| point.is_back));
+        Some(Line { time: glimpse.time.seconds(), scanner, near, far, came, last_came, is_open, is_back })
     };
     let groups = strangers.chunk_by(together).filter(|points| points.len() >= settings.points);
     groups.filter_map(line).collect()
@@ -93,15 +104,22 @@ impl Sighting {
         self.lines.last().is_some_and(|last| line.time - last.time <= PAUSE) && self.lines.iter().any(near)
     }
 
-    /// The lines of a thing of its own: all, if the scanner sees past it on both sides, else those that stand in the open, if most do. And
-    /// whether it sees past it.
+    /// The lines of a thing of its own: all, if the scanner sees past it on both sides, else those that stand in the open: two, or half of
+    /// them, and nearby most. And whether it sees past it.
     fn own(&self) -> (&[Line], bool) {
         if self.is_free_before && self.is_free_after == Some(true) {
             return (&self.lines, true);
         }
         let open = self.lines.chunk_by(|a, b| a.is_open == b.is_open).filter(|lines| lines[0].is_open);
-        let most = open.max_by_key(|lines| lines.len()).filter(|open| 2 * open.len() > self.lines.len());
+        let least =
+            if self.is_near() { self.lines.len().div_euclid(2) + 1 } else { self.lines.len().div_ceil(2).min(2) };
+        let most = open.max_by_key(|lines| lines.len()).filter(|open| open.len() >= least);
         (most.unwrap_or(&self.lines), false)
+    }
+
+    /// True if it is so near that a part of it is no measure of the whole.
+    fn is_near(&self) -> bool {
+        self.lines.iter().any(|line| (line.near - line.scanner).norm() < NEAR)
     }
 
     /// Begins with a line; `before` is what the scan before saw.
@@ -157,12 +175,21 @@ impl Sighting {
             place: Point2::from(mean + across * (0.5 * (left + right)) + along * (near + 0.5 * depth)),
             half: half.clamp(HALF.0, HALF.1),
             lines: count,
-            is_new: lines.iter().any(|line| line.is_new),
+            is_new: lines.iter().any(|line| line.time - line.last_came < settings.settle),
+            came: middle(lines.iter().map(|line| line.came)),
             is_open: right - left < WIDEST && lines.iter().all(|line| line.is_open),
+            is_back: 2 * lines.iter().filter(|line| line.is_back).count() >= count,
             is_alone: is_alone && right - left < WIDEST,
             deviation: robot_io::math::hypot(settings.noise, if count > 1 { 0.3 * spacing } else { 0.2 }),
         })
     }
+}
+
+/// The middle one of some times [s].
+fn middle(times: impl Iterator<Item = f64>) -> f64 {
+    let mut times: Vec<f64> = times.collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NEG_INFINITY)
 }
 
 impl Seen {

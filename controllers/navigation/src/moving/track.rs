@@ -3,9 +3,9 @@
 use nalgebra::{Point2, Vector2};
 use robot_io::State;
 
-use super::MovingSettings;
 use super::evidence::CELL;
 use super::sighting::Seen;
+use super::{MovingSettings, TURN};
 
 /// Standard deviation of a velocity of which nothing is known [m/s].
 const ANY_SPEED: f64 = 0.8;
@@ -19,6 +19,8 @@ const STILL: f64 = 0.15;
 const UNEVEN: f64 = 0.4;
 /// What passes the scanner within this comes at the robot [m].
 const NEAR: f64 = 0.9;
+/// … and what may do so, as far as two looks tell [m].
+const DOUBTFUL: f64 = 1.8;
 /// Before what is slower than this there is time for a third look [m/s].
 const FAST: f64 = 0.6;
 /// What was seen on its way less often than this may be two things at rest, seen in turn: it is no thing that came to rest.
@@ -63,6 +65,8 @@ pub struct Track {
     pub is_confirmed: bool,
     /// Since when it has been standing still [s]; `None` while it moves.
     pub still_since: Option<f64>,
+    /// The velocity of the last even way on which it was followed [m/s]; zero before.
+    pub(super) went: Vector2<f64>,
     /// Where and when it was first seen.
     pub(super) first: Vector2<f64>,
     pub(super) first_time: f64,
@@ -103,6 +107,7 @@ impl Track {
             half: seen.half,
             is_confirmed: false,
             still_since: Some(seen.time),
+            went: Vector2::zeros(),
             first: place,
             first_time: seen.time,
             looks: 1,
@@ -136,10 +141,7 @@ impl Track {
 
     /// The velocity with which what has come to rest came, and may go on or back [m/s]; `None` while it moves.
     pub fn may_set_out(&self) -> Option<Vector2<f64>> {
-        let since = self.still_since.filter(|_| self.was_followed())?;
-        let way = self.position - self.first;
-        let took = (since - self.first_time).max(SAME_LOOK);
-        (way.norm() > self.half).then(|| way / took)
+        (self.still_since.is_some() && self.went != Vector2::zeros()).then_some(self.went)
     }
 
     /// True if it has been seen on its way so often that it is one thing.
@@ -150,6 +152,22 @@ impl Track {
     /// True if it was seen once only: nobody knows whether it moves.
     pub fn is_suspect(&self) -> bool {
         self.looks == 1 && !self.is_confirmed
+    }
+
+    /// True if it was seen twice in the open and would come at the robot fast, from which place [m], if it is one thing.
+    pub fn may_come_at(&self, place: &Point2<f64>) -> bool {
+        !self.is_confirmed && self.looks == 2 && self.open_looks == 2 && self.comes_within(DOUBTFUL, &place.coords)
+    }
+
+    /// True if two things that are not known to move go the same way, as far as that is known of both or of none.
+    pub(super) fn may_be(&self, other: &Track) -> bool {
+        let is_known = |track: &Track| track.looks > 1;
+        is_known(self) == is_known(other) && (self.velocity - other.velocity).norm() < FAST
+    }
+
+    /// True if it was ever seen with free ground all around.
+    pub(super) fn is_open(&self) -> bool {
+        self.open_looks > 0
     }
 
     /// True if a sighting lies within the thing where it is now.
@@ -214,7 +232,6 @@ impl Track {
             self.open_looks += u32::from(seen.is_open);
         }
         self.still_since = if moves { None } else { Some(self.still_since.unwrap_or(seen.time)) };
-        // where what has come to rest came from is where it may go on to
         if self.is_uneven() && (moves || !self.is_confirmed) {
             // it stood, or was something else
             (self.first, self.first_time) = (before.position, before.time);
@@ -223,7 +240,12 @@ impl Track {
             self.open_looks = u32::from(seen.is_open);
         }
         let moved = self.has_moved(&seen.scanner, settings);
-        self.is_confirmed |= moved && !self.is_left_behind(seen, hit_at(&self.first));
+        let is_at_rest = seen.is_back || self.is_left_behind(seen, hit_at(&self.first)) || self.stood_there(seen);
+        self.is_confirmed |= moved && !is_at_rest;
+        let way = self.position - self.first;
+        if moves && self.was_followed() && way.norm() > self.half && !self.is_uneven() {
+            self.went = way / (self.time - self.first_time);
+        }
     }
 
     /// True if it has not moved all the time as it does now.
@@ -241,80 +263,38 @@ impl Track {
         seen.is_alone && stood_at > self.first_time + SAME_LOOK && aside > self.half + 0.5 * CELL
     }
 
-    /// True if it comes fast, and passes the scanner so closely that the robot is in its way.
-    fn comes_at(&self, scanner: &Vector2<f64>) -> bool {
+    /// True if most of what is seen now stood where it stands when the thing, if it moves, was still elsewhere: these are two ends of one
+    /// thing at rest.
+    pub(super) fn stood_there(&self, seen: &Seen) -> bool {
+        let then = self.place_at(seen.came.max(self.first_time));
+        (seen.place - then).norm() > self.half + CELL
+    }
+
+    /// True if it comes fast, and passes the scanner within a distance [m].
+    fn comes_within(&self, distance: f64, scanner: &Vector2<f64>) -> bool {
         let (ahead, speed) = (scanner - self.position, self.speed());
-        speed > FAST && ahead.dot(&self.velocity) > 0.0 && ahead.perp(&self.velocity).abs() < NEAR * speed
+        speed > FAST && ahead.dot(&self.velocity) > 0.0 && ahead.perp(&self.velocity).abs() < distance * speed
     }
 
     /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn: the
     /// farther it goes the less likely. Of what comes fast and was seen in the open, and so is no piece
-    /// of a wall, two looks must be enough.
+    /// of a wall, two looks must be enough, if both were in the open or no turn of the scanner missed it between them.
     fn has_moved(&self, scanner: &Vector2<f64>, settings: &MovingSettings) -> bool {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
-        let is_urgent = self.open_looks > 0 && self.comes_at(scanner);
+        let is_seen_each_turn = self.time - self.first_time < TURN * f64::from(self.looks - 1);
+        let is_clear = self.open_looks == self.looks || self.is_open() && is_seen_each_turn;
+        let is_urgent = is_clear && self.comes_within(NEAR, scanner);
         let times = match 2 * self.wide_looks {
             wide if wide > self.looks => 1.0,
             wide if wide == self.looks && is_urgent => 1.5,
             _ if is_urgent || self.wide_looks > 0 && self.looks > 2 => 2.0,
             _ => f64::INFINITY,
         };
-        self.speed() > STILL && !self.is_uneven() && moved > times * doubt
+        let goes = self.speed() > STILL && self.speed() < settings.speed;
+        goes && !self.is_uneven() && moved > times * doubt
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A look each turn of the scanner, 1.7 s apart, at these places; something was last seen to stand at the first one at a time [s].
-    fn looked_at(places: &[[f64; 2]], stood_at: f64) -> Track {
-        let mut looks = places.iter().enumerate().map(|(turn, place)| Seen {
-            time: 1.7 * turn as f64,
-            place: Point2::from(*place),
-            scanner: Vector2::new(0.0, -3.0),
-            half: 0.3,
-            lines: 2,
-            is_new: true,
-            is_alone: true,
-            deviation: 0.05,
-            ..Seen::default()
-        });
-        let mut track = looks.next().map(|seen| Track::begin(1, &seen)).unwrap_or_default();
-        looks.for_each(|seen| track.update(&seen, |_| stood_at, &MovingSettings::default()));
-        track
-    }
-
-    #[test]
-    fn what_was_followed_to_where_it_stands_may_set_out() {
-        let track = looked_at(
-            &[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0], [4.2, 0.0], [4.2, 0.0], [4.2, 0.0]],
-            0.2,
-        );
-        assert!(track.still_since.is_some(), "{track:?}");
-        let velocity = track.may_set_out().unwrap_or_default();
-        assert!(velocity.x > 0.3 && velocity.y.abs() < 0.1, "{velocity:?}");
-    }
-
-    #[test]
-    fn two_things_at_rest_that_are_seen_in_turn_are_none_that_came_to_rest() {
-        let (here, there) = ([0.0, 0.0], [0.9, 1.1]);
-        for places in [
-            vec![here, there, there, there],
-            vec![here, there, here, here],
-            vec![here, there, here, there, there, there],
-        ] {
-            let track = looked_at(&places, f64::NEG_INFINITY);
-            assert!(track.may_set_out().is_none(), "{track:?}");
-        }
-    }
-
-    #[test]
-    fn what_still_stands_where_it_was_has_not_moved() {
-        let places = [[0.0, 0.0], [0.8, 0.0], [1.6, 0.0]];
-        let is_believed = |stood_at: f64| looked_at(&places, stood_at).is_confirmed;
-        assert!(is_believed(f64::NEG_INFINITY) && is_believed(0.5), "it left");
-        assert!(!is_believed(1.7), "its place is taken when it is elsewhere");
-    }
-}
+mod tests;

@@ -37,6 +37,8 @@ const NO_WAY: f64 = 0.3;
 /// What passes may turn: to stay as far as this from it [m] is worth so many times as much of a longer way.
 const COMFORT: f64 = 1.2;
 const CARE: f64 = 2.0;
+/// To come closer by this to what cannot be avoided [m] is as bad as to be met so many times as much earlier [s].
+const CLOSENESS: f64 = 10.0;
 /// Not to move is worth as much of a way [m].
 const REST: f64 = 0.5;
 
@@ -111,10 +113,13 @@ impl Question {
         let care = |tried: &Tried| CARE * (COMFORT - tried.trial.least_gap).max(0.0);
         let cost = |tried: &Tried| tried.trial.length + care(tried) - tried.bonus - rest(tried);
         let safest = tried.iter().filter(is_safe).min_by(|a, b| cost(a).total_cmp(&cost(b)));
-        // what cannot be avoided may be put off, and may not come
+        // what cannot be avoided may be put off, and may not come; the less it is as close as that the better
         let time = |tried: &Tried| {
-            let horizon = self.settings.horizon;
-            tried.trial.touched_in.min(horizon) + 0.1 * tried.trial.met_in.min(horizon) + tried.bonus
+            let (trial, horizon) = (tried.trial, self.settings.horizon);
+            trial.touched_in.min(horizon)
+                + 0.1 * trial.met_in.min(horizon)
+                + CLOSENESS * trial.least_gap.min(0.0)
+                + tried.bonus
         };
         let best = safest.or_else(|| tried.iter().max_by(|a, b| time(a).total_cmp(&time(b))));
         match best.filter(|best| best.points.len() > 1) {

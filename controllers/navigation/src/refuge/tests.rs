@@ -104,3 +104,14 @@ fn in_the_lane_of_what_has_come_to_rest_it_does_not_stay() {
     let answer = question(lane).answer();
     assert_eq!(answer.advice, Advice::Leave, "{answer:?}");
 }
+
+#[test]
+fn what_is_too_near_to_be_avoided_is_not_driven_at() {
+    // it comes from aside across the way ahead, and the robot still rolls
+    for (x, y) in [(1.0, 0.9), (1.1, 0.5), (1.2, 0.4), (1.3, 0.7)] {
+        let start = Start { velocity: [0.3, 0.0], ..Start::default() };
+        let answer = Question { start, ..question(Movers::one([x, y], [0.0, -0.43], 0.48)) }.answer();
+        let end = answer.path.poses.last().copied().unwrap_or_default();
+        assert!(answer.advice != Advice::GoOn && end.x <= 0.0, "({x}, {y}): {answer:?}");
+    }
+}

@@ -113,7 +113,7 @@ impl Question {
         let care = |tried: &Tried| CARE * (COMFORT - tried.trial.least_gap).max(0.0);
         let cost = |tried: &Tried| tried.trial.length + care(tried) - tried.bonus - rest(tried);
         let safest = tried.iter().filter(is_safe).min_by(|a, b| cost(a).total_cmp(&cost(b)));
-        // what cannot be avoided may be put off, and may not come; the less it is as close as that the better
+        // what cannot be avoided may be put off, and may not come; the more room is left to it the better
         let time = |tried: &Tried| {
             let (trial, horizon) = (tried.trial, self.settings.horizon);
             trial.touched_in.min(horizon)

@@ -44,7 +44,7 @@ end = "done"
 "#;
 
 /// The controller breaks on the way to the third place.
-const BREAKS: &str = "\n[[fault]]\nat = 14.0\nkind = \"controller_panic\"\n";
+const BREAKS: &str = "\n[[fault]]\nat = 12.0\nkind = \"controller_panic\"\n";
 
 fn desk(case: &str, pace: Pace) -> (Desk, Lab) {
     let lab = Lab::default();
@@ -77,7 +77,7 @@ fn goes_on(desk: &Desk, lab: &Lab) {
 #[test]
 fn a_mission_that_was_cut_off_goes_on_at_its_step_with_its_map() {
     let (desk, lab) = desk(CASE, Pace::LockStep);
-    assert_eq!(desk.run(FILE, &["--duration", "14"], "first").unwrap().0, Outcome::Failed);
+    assert_eq!(desk.run(FILE, &["--duration", "12"], "first").unwrap().0, Outcome::Failed);
     goes_on(&desk, &lab);
 }
 
@@ -93,7 +93,7 @@ fn what_goes_on_can_be_cut_off_and_go_on_once_more() {
     let (desk, lab) = desk(CASE, Pace::LockStep);
     desk.run(FILE, &["--duration", "6"], "zeroth").unwrap();
     let zeroth = desk.at("zeroth/run.mcap");
-    desk.run(FILE, &["--duration", "14", "--continue", zeroth.to_str().unwrap()], "first").unwrap();
+    desk.run(FILE, &["--duration", "12", "--continue", zeroth.to_str().unwrap()], "first").unwrap();
     goes_on(&desk, &lab);
 }
 

@@ -29,14 +29,37 @@ fn track(place: [f64; 2], velocity: [f64; 2], time: f64) -> Track {
     track
 }
 
-/// Drives to (8, 0) while a cart goes from a place on with a velocity; the smallest distance between the middles of both [m],
-/// and how long it gave way [s].
-fn meet(
-    walls: impl Fn(f64, f64) -> f64 + 'static,
-    from: [f64; 2],
-    velocity: [f64; 2],
-    begin: f64,
-) -> (Puppet, f64, f64) {
+/// Room between the robot's outline and what stands [m], in steps of 0.02 m up to 0.2 m.
+fn room(puppet: &Puppet, stands: impl Fn(f64, f64) -> bool) -> f64 {
+    let (s, c) = puppet.pose.yaw.sin_cos();
+    let outline = &puppet.footprint.outline;
+    let place = |[x, y]: [f64; 2]| [puppet.pose.x + c * x - s * y, puppet.pose.y + s * x + c * y];
+    let edges = outline.iter().zip(outline.iter().cycle().skip(1));
+    let points: Vec<[f64; 2]> = edges
+        .flat_map(|(a, b)| (0..20).map(move |k| [0, 1].map(|axis| a[axis] + f64::from(k) / 20.0 * (b[axis] - a[axis]))))
+        .map(place)
+        .collect();
+    let meets = |radius: f64| {
+        (0..16).map(|k| f64::from(k) * core::f64::consts::TAU / 16.0).any(|direction| {
+            points.iter().any(|[x, y]| stands(x + radius * direction.cos(), y + radius * direction.sin()))
+        })
+    };
+    (0..10).map(|ring| 0.02 * f64::from(ring)).find(|ring| meets(*ring)).unwrap_or(0.2)
+}
+
+/// What a meeting came to.
+struct Met {
+    puppet: Puppet,
+    /// Smallest distance between the middles of robot and cart [m].
+    nearest: f64,
+    /// How long it gave way [s].
+    gave_way: f64,
+    /// Least room to the walls while it gave way [m].
+    room: f64,
+}
+
+/// Drives to (8, 0) while a cart goes from a place on with a velocity.
+fn meet(walls: impl Fn(f64, f64) -> f64 + Copy + 'static, from: [f64; 2], velocity: [f64; 2], begin: f64) -> Met {
     let cart = move |time: f64| [0, 1].map(|axis| from[axis] + (time - begin).clamp(0.0, 20.0) * velocity[axis]);
     let world = move |x: f64, y: f64, time: f64| {
         let [cx, cy] = cart(time);
@@ -44,7 +67,7 @@ fn meet(
     };
     let mut puppet = Puppet::new(Box::new(world), at(-4.0, 0.0), NavigationSettings::default());
     puppet.navigator.set_goal(Some(goal(8.0, 0.0, None)));
-    let (mut nearest, mut gave_way) = (f64::INFINITY, 0.0);
+    let (mut nearest, mut gave_way, mut least) = (f64::INFINITY, 0.0, f64::INFINITY);
     while puppet.time < 120.0 && puppet.guidance.status != Status::Arrived {
         let [x, y] = cart(puppet.time);
         let distance = puppet.pose.distance(&at(x, y));
@@ -53,15 +76,18 @@ fn meet(
         let tracks: Vec<Track> = moves.then(|| track([x, y], velocity, puppet.time)).into_iter().collect();
         puppet.navigator.note_movers(tracks.iter());
         puppet.step();
-        gave_way += if puppet.guidance.status == Status::GivingWay { puppet::DT } else { 0.0 };
+        if puppet.guidance.status == Status::GivingWay {
+            gave_way += puppet::DT;
+            least = least.min(room(&puppet, |x, y| walls(x, y) > 0.5));
+        }
     }
-    (puppet, nearest, gave_way)
+    Met { puppet, nearest, gave_way, room: least }
 }
 
 #[test]
 fn in_the_open_it_steps_aside_and_goes_on() {
     for speed in [0.5, 0.8, 1.0] {
-        let (puppet, nearest, gave_way) = meet(|_, _| 0.0, [8.0, 0.1], [-speed, 0.0], 5.0);
+        let Met { puppet, nearest, gave_way, .. } = meet(|_, _| 0.0, [8.0, 0.1], [-speed, 0.0], 5.0);
         println!("{speed} m/s: {nearest:.2} m apart, gave way for {gave_way:.1} s, there after {:.1} s", puppet.time);
         assert!(nearest > 0.95 && gave_way > 1.0, "{speed} m/s: {nearest:.2} m, {gave_way:.1} s");
         assert_eq!(puppet.guidance.status, Status::Arrived, "{speed} m/s");
@@ -71,7 +97,7 @@ fn in_the_open_it_steps_aside_and_goes_on() {
 
 #[test]
 fn what_crosses_is_let_pass() {
-    let (puppet, nearest, gave_way) = meet(|_, _| 0.0, [1.0, -5.0], [0.0, 0.6], 6.0);
+    let Met { puppet, nearest, gave_way, .. } = meet(|_, _| 0.0, [1.0, -5.0], [0.0, 0.6], 6.0);
     assert!(nearest > 0.95 && gave_way > 0.5, "{nearest:.2} m, {gave_way:.1} s");
     assert_eq!(puppet.guidance.status, Status::Arrived);
 }
@@ -80,9 +106,22 @@ fn what_crosses_is_let_pass() {
 fn in_a_lane_it_goes_back_and_goes_on_when_it_has_passed() {
     for speed in [0.5, 0.8, 1.0] {
         let walls = |x: f64, y: f64| if (-1.0..6.0).contains(&x) && (0.95..1.3).contains(&y.abs()) { 1.3 } else { 0.0 };
-        let (puppet, nearest, gave_way) = meet(walls, [6.0, 0.0], [-speed, 0.0], 12.0 - 2.0 / speed);
+        let Met { puppet, nearest, gave_way, .. } = meet(walls, [6.0, 0.0], [-speed, 0.0], 12.0 - 2.0 / speed);
         println!("{speed} m/s: {nearest:.2} m apart, gave way for {gave_way:.1} s, there after {:.1} s", puppet.time);
         assert!(nearest > 0.95 && gave_way > 1.0, "{speed} m/s: {nearest:.2} m, {gave_way:.1} s");
+        assert_eq!(puppet.guidance.status, Status::Arrived, "{speed} m/s");
+    }
+}
+
+#[test]
+fn out_of_a_narrow_lane_it_does_not_cut_the_corner() {
+    for (speed, meets_at) in [(0.5, -0.4), (0.5, 0.4), (0.8, 0.0), (1.0, 0.6)] {
+        let walls =
+            |x: f64, y: f64| if (-1.0..6.0).contains(&x) && (0.875..1.3).contains(&y.abs()) { 1.3 } else { 0.0 };
+        let Met { puppet, nearest, room, .. } =
+            meet(walls, [6.0, 0.0], [-speed, 0.0], 12.0 - 2.0 / speed + meets_at / speed);
+        println!("{speed} m/s: {nearest:.2} m apart, {room:.2} m from the walls");
+        assert!(nearest > 0.95 && room > 0.05, "{speed} m/s: {nearest:.2} m, {room:.2} m");
         assert_eq!(puppet.guidance.status, Status::Arrived, "{speed} m/s");
     }
 }

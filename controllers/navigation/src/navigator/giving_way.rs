@@ -19,6 +19,8 @@ const REACTION: f64 = 0.2;
 const STEP: f64 = 0.1;
 /// A corner this near is reached [m].
 const AT_CORNER: f64 = 0.05;
+/// Room that is kept to what stands on the way out, where there is so much [m].
+const KEPT: f64 = 0.05;
 /// The way out is not worth to be crept along slower than this [m/s].
 const SLOWEST: f64 = 0.05;
 /// How fast it turns back to the heading that it keeps [rad/s]: slowly, so that the wheel pairs need not turn for it.
@@ -202,7 +204,8 @@ impl Navigator {
         }
         let with = &self.settings.rollout;
         self.along = self.way.nearest(self.pose.x, self.pose.y, self.along - BESIDE, self.along + BESIDE).along;
-        let speed = self.speed_out(giving_way.heading);
+        let corner = self.way.next_corner(self.along + AT_CORNER, COSINE_IN_PASSING);
+        let speed = self.speed_out(giving_way.heading).min(self.speed_before(corner - self.along));
         let task = Task {
             way: &self.way,
             along: self.along,
@@ -210,29 +213,22 @@ impl Navigator {
             end: self.way.length(),
             speed,
         };
-        let ahead = self.aim_out(self.along + task.look_ahead(speed, with));
+        // who cuts a corner meets what it is the corner of
+        let ahead = self.way.at((self.along + task.look_ahead(speed, with)).min(corner));
         let direction = atan2(ahead.y - self.pose.y, ahead.x - self.pose.x);
         let policy = Policy { aim: Aim::Along(direction), speed, turn: Turn::Toward(SLOW_TURN) };
         let wanted = task.wanted(&policy, &self.pose, self.along, with);
         let soon = Pose2 { x: self.pose.x + SOON * wanted.x, y: self.pose.y + SOON * wanted.y, yaw: self.pose.yaw };
         let room = |pose: &Pose2| self.local.room(pose, &self.surroundings);
-        let is_free = speed > SLOWEST && room(&soon) >= room(&self.pose).min(0.0);
+        let is_free = speed > SLOWEST && room(&soon) >= room(&self.pose).min(KEPT);
         (Some(wanted).filter(|_| is_free), Status::GivingWay)
-    }
-
-    /// The place on the way out to aim at, not beyond a corner before the robot has come to rest there: who cuts a corner meets what it
-    /// is the corner of.
-    fn aim_out(&self, along: f64) -> Pose2 {
-        let rest = self.told.speed() * self.told.speed() / (2.0 * self.settings.giving_way.acceleration);
-        let corner = self.way.next_corner(self.along + rest + AT_CORNER, COSINE_IN_PASSING);
-        self.way.at(along.min(corner))
     }
 
     /// The speed on the way out at which the robot comes to rest before what stands there [m/s]. The way has been found free on the map,
     /// and to hesitate on it is worse than not to drive it well: only what is closer than where the robot is now counts.
     fn speed_out(&self, heading: f64) -> f64 {
         let with = &self.settings.giving_way;
-        let least = self.local.room(&self.pose, &self.surroundings).min(0.0);
+        let least = self.local.room(&self.pose, &self.surroundings).min(KEPT);
         let room = |ahead: f64| {
             let place = self.way.at(self.along + ahead);
             self.local.room(&Pose2 { yaw: heading, ..place }, &self.surroundings)
@@ -240,8 +236,13 @@ impl Navigator {
         let farthest = with.speed * REACTION + with.speed * with.speed / (2.0 * with.acceleration);
         let steps = (farthest / STEP).ceil() as u32;
         let Some(closed) = (1..=steps).find(|step| room(STEP * f64::from(*step)) < least) else { return with.speed };
-        let free = STEP * f64::from(closed - 1);
-        let braking = (REACTION * REACTION + 2.0 * free / with.acceleration).sqrt() - REACTION;
+        self.speed_before(STEP * f64::from(closed - 1))
+    }
+
+    /// The speed on the way out from which the robot comes to rest within so many metres [m/s].
+    fn speed_before(&self, free: f64) -> f64 {
+        let with = &self.settings.giving_way;
+        let braking = (REACTION * REACTION + 2.0 * free.max(0.0) / with.acceleration).sqrt() - REACTION;
         with.speed.min(with.acceleration * braking)
     }
 }

@@ -186,14 +186,16 @@ impl Question {
         let clear = |[x, y]: [f64; 2]| self.map.clearance_at(x, y).unwrap_or(f64::INFINITY);
         let needed = (self.inner + self.settings.room).min(clear(from) - 0.02);
         // it keeps its heading, and has corners
-        let fits = |[x, y]: [f64; 2]| self.map.is_free(&Pose2 { x, y, yaw: self.start.yaw });
-        let is_tight = !fits(from);
+        let discs = self.map.discs();
+        let room = |[x, y]: [f64; 2]| self.map.room(&discs, &Pose2 { x, y, yaw: self.start.yaw }, self.settings.room);
+        let here = room(from);
+        let least = self.settings.room.min(here - 0.02).max(0.0);
         (1..=steps).all(|step| {
             let share = step as f64 / steps as f64;
             let place = [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]));
             let is_known = self.map.ground_cost_at(place[0], place[1]).is_some();
             clear(place) >= needed
-                && (fits(place) || is_tight && distance(place, from) < HERE)
+                && (room(place) >= least || here < 0.0 && distance(place, from) < HERE)
                 && (is_known || distance(place, self.start.place) < HERE)
         })
     }

@@ -8,16 +8,9 @@ use crate::wire::{AlCode, AlState};
 /// Why the bus could not do what it was asked. Every message names the board, what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HilError {
-    /// A mistake in a bus file.
-    #[error("{file}:{line}: {message}")]
-    BusFile {
-        /// The file as the user named it.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What was expected and what was found.
-        message: String,
-    },
+    /// A mistake in a bus file, a calibration or an ESI file.
+    #[error(transparent)]
+    File(#[from] page::Fault),
     /// The boards on the cable are not those of the bus file.
     #[error("{0}")]
     Boards(String),

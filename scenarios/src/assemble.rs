@@ -23,7 +23,7 @@ use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
     ScriptedInput, Snapshot, TimedPush, WorkerBoard, hold, press,
 };
-use crate::stage::{Stage, height_map, line_of};
+use crate::stage::{Stage, height_map};
 use crate::twin::Mirror;
 
 /// A program may take so long to answer in simulation, unless the scenario says otherwise [s] …
@@ -99,11 +99,7 @@ impl Stage {
             return Ok(None);
         }
         let baselines = Baselines::new(&kinds, &self.robot, layout, &self.settings.slam, &self.spawn);
-        baselines.map(Some).map_err(|error| ScenarioError::Case {
-            file: self.case.source.path.clone(),
-            line: line_of(&self.case.source.text, "baseline"),
-            message: error.to_string(),
-        })
+        baselines.map(Some).map_err(|error| self.case.wrong_at("baseline", error.to_string()))
     }
 
     /// What a person should know of this plant.
@@ -198,10 +194,9 @@ impl Stage {
     fn told(&self, layout: &RobotLayout) -> Result<Option<RobotModel>, ScenarioError> {
         let Some(wrong) = &self.case.miscalibration else { return Ok(None) };
         let told = wrong.told(&self.robot, layout);
-        told.map(Some).ok_or_else(|| ScenarioError::Case {
-            file: self.case.source.path.clone(),
-            line: line_of(&self.case.source.text, "miscalibration"),
-            message: "miscalibration: expected a laser on an axis among the sensors, found none".to_owned(),
+        told.map(Some).ok_or_else(|| {
+            let message = "miscalibration: expected a laser on an axis among the sensors, found none";
+            self.case.wrong_at("miscalibration", message.to_owned())
         })
     }
 
@@ -215,11 +210,7 @@ impl Stage {
 
     fn push(&self, plan: &PushPlan) -> Result<TimedPush, ScenarioError> {
         let PushPlan { at, until, link, point, force } = plan;
-        let unknown = || ScenarioError::Case {
-            file: self.case.source.path.clone(),
-            line: line_of(&self.case.source.text, link),
-            message: format!("push: {} has no link named '{link}'", self.robot.name),
-        };
+        let unknown = || self.case.wrong_at(link, format!("push: {} has no link named '{link}'", self.robot.name));
         let link = self.robot.tree.link(link).ok_or_else(unknown)?;
         let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
         Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })

@@ -100,9 +100,9 @@ fn find(library: &Library, folder: &Path, name: &str) -> Result<(PathBuf, String
 }
 
 /// What is wrong with a chart, at its own file and line, or at the scenario's if it cannot be found.
-fn chart_error(case: &Case, table: &BehaviourTable, error: mission::chart::ChartError) -> ScenarioError {
+fn chart_error(case: &Case, table: &BehaviourTable, error: page::Fault) -> ScenarioError {
     if error.file == table.chart {
         return case.wrong(table.line, format!("behaviour: chart '{}': {}", table.chart, error.message));
     }
-    ScenarioError::Case { file: error.file, line: error.line, message: error.message }
+    ScenarioError::Case(error)
 }

@@ -8,15 +8,8 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ScenarioError {
     /// A scenario file is wrong.
-    #[error("{file}:{line}: {message}")]
-    Case {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What was expected and what was found.
-        message: String,
-    },
+    #[error(transparent)]
+    Case(#[from] page::Fault),
     /// A file cannot be read or written.
     #[error("{}: {message}", path.display())]
     File {

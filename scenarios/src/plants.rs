@@ -170,7 +170,7 @@ impl Stage {
     fn joints_on_bus(&self) -> Result<Option<Vec<bool>>, ScenarioError> {
         let Some(mixed) = &self.case.mixed else { return Ok(None) };
         let file = &self.case.source.path;
-        let wrong = |message| ScenarioError::Case { file: file.clone(), line: mixed.line, message };
+        let wrong = |message: String| ScenarioError::Case(page::Fault::new(file, mixed.line, message));
         let layout = self.layout();
         let mut on_bus = vec![false; layout.joints.len()];
         for name in &mixed.bus {

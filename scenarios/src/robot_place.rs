@@ -11,7 +11,7 @@ pub(crate) fn wrong_in_robot(robot: &RobotModel, text: &str, message: String) ->
     let mut places = robot.sources.iter().filter_map(|source| Some((source.name.clone(), line_in(&source.bytes)?)));
     let first = || (robot.sources.first().map_or_else(|| robot.name.clone(), |source| source.name.clone()), 0);
     let (file, line) = places.next().unwrap_or_else(first);
-    ScenarioError::Case { file, line: 1 + line, message }
+    ScenarioError::Case(page::Fault::new(file, 1 + line, message))
 }
 
 /// What the simulation refuses of a robot, at the line to blame.

@@ -197,16 +197,9 @@ fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
             format!("one of the places {} of world '{}'", names.join(", "), world.name)
         }
     };
-    found.map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw }).ok_or_else(|| ScenarioError::Case {
-        file: case.source.path.clone(),
-        line: line_of(&case.source.text, place),
-        message: format!("spawn: expected {}, found '{place}'", known()),
-    })
-}
-
-/// The first line that holds `text`, from 1.
-pub(crate) fn line_of(source: &str, text: &str) -> usize {
-    1 + source.lines().position(|line| line.contains(text)).unwrap_or(0)
+    found
+        .map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw })
+        .ok_or_else(|| case.wrong_at(place, format!("spawn: expected {}, found '{place}'", known())))
 }
 
 /// A world's prior map in the words of the plug.

@@ -2,6 +2,7 @@
 
 use hil::virtual_bus::BusFaultKind;
 use mission::MissionError;
+use page::{Fault, Page};
 use plant::PlantError;
 use robot_model::RobotModel;
 
@@ -120,9 +121,14 @@ impl Stage {
 }
 
 impl Case {
+    /// The scenario's file.
+    pub(crate) fn page(&self) -> Page<'_> {
+        Page { file: &self.source.path, text: &self.source.text }
+    }
+
     /// An error at a line of the scenario's file.
     pub(crate) fn wrong(&self, line: usize, message: String) -> ScenarioError {
-        ScenarioError::Case { file: self.source.path.clone(), line, message }
+        ScenarioError::Case(Fault::new(&self.source.path, line, message))
     }
 
     /// An error at the first line that holds `text`.
@@ -162,7 +168,7 @@ impl Case {
             MissionError::TooManySteps { .. } | MissionError::LateSkill { .. } | MissionError::TakenName { .. } => {
                 self.wrong_at("[mission]", format!("mission: {error}"))
             }
-            MissionError::Syntax { .. } | MissionError::Value { .. } => ScenarioError::Mission(error),
+            MissionError::File(_) => ScenarioError::Mission(error),
         }
     }
 

@@ -21,30 +21,9 @@ pub enum WorldError {
         /// The operating system's words.
         reason: String,
     },
-    /// The text is not TOML.
-    #[error("{file}:{line}: not valid TOML: {message}")]
-    Syntax {
-        /// Name of the world file.
-        file: String,
-        /// Line, from 1.
-        line: usize,
-        /// The parser's words.
-        message: String,
-    },
-    /// A field is missing, unknown, of the wrong type, or out of range.
-    #[error("{file}:{line}: field `{field}`: expected {expected}, found {found}")]
-    Field {
-        /// Name of the world file.
-        file: String,
-        /// Line, from 1.
-        line: usize,
-        /// Dotted path of the field, such as `terrain.layer[2].angle_deg`.
-        field: String,
-        /// What the format asks for, with its range and unit.
-        expected: String,
-        /// What stands there.
-        found: String,
-    },
+    /// The text is no TOML, or a field is missing, unknown, of the wrong type, or out of range.
+    #[error(transparent)]
+    File(#[from] page::Fault),
     /// A height map is not what the world file needs.
     #[error("{file}: height map: expected {expected}, found {found}")]
     HeightMap {

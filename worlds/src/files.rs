@@ -58,12 +58,3 @@ fn kept(sources: &[Source], name: &str) -> Result<Vec<u8>, WorldError> {
     let missing = || WorldError::Read { file: name.to_owned(), reason: "it is not among the kept sources".to_owned() };
     found.map(|source| source.bytes.clone()).ok_or_else(missing)
 }
-
-/// The bytes as text, or the line where they are none.
-pub(crate) fn utf8<'b>(bytes: &'b [u8], file: &str) -> Result<&'b str, WorldError> {
-    std::str::from_utf8(bytes).map_err(|error| WorldError::Syntax {
-        file: file.to_owned(),
-        line: 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count(),
-        message: "expected UTF-8 text, found bytes that are not UTF-8".to_owned(),
-    })
-}

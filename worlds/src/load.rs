@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use page::Page;
+
 use crate::WorldError;
-use crate::files::{Files, Reader, Source, read_file, utf8};
+use crate::files::{Files, Reader, Source, read_file};
 use crate::read::{Prior, assemble};
 use crate::variety::with_seed;
 use crate::world::World;
@@ -21,8 +23,9 @@ impl World {
         let folder = path.parent().unwrap_or(Path::new("."));
         let name =
             path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-        let text = with_seed(utf8(&bytes, &path.display().to_string())?, seed);
-        Self::from_named(&text, &name, &path.display().to_string(), Files::Folder(folder.to_owned()))
+        let shown = path.display().to_string();
+        let text = with_seed(Page::of_bytes(&shown, &bytes)?.text, seed);
+        Self::from_named(&text, &name, &shown, Files::Folder(folder.to_owned()))
     }
 
     /// Makes a world from the text of a world file; `name` names it in errors, files it names lie in `base_dir`.
@@ -34,14 +37,14 @@ impl World {
     pub fn from_sources(sources: &[Source]) -> Result<Self, WorldError> {
         let reason = "there are no sources at all".to_owned();
         let first = sources.first().ok_or(WorldError::Read { file: "(world file)".to_owned(), reason })?;
-        let text = utf8(&first.bytes, &first.name)?;
+        let text = Page::of_bytes(&first.name, &first.bytes)?.text;
         Self::from_named(text, &first.name, &first.name, Files::Kept(sources))
     }
 
     fn from_named(text: &str, name: &str, shown: &str, files: Files<'_>) -> Result<Self, WorldError> {
         let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
         let mut reader = Reader { files, sources: vec![source] };
-        let (mut world, _) = assemble(text, shown, &mut reader, Prior::Read)?;
+        let (mut world, _) = assemble(Page { file: shown, text }, &mut reader, Prior::Read)?;
         world.sources = reader.sources;
         Ok(world)
     }

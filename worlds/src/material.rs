@@ -15,8 +15,7 @@
 //!   ASTER spectral libraries: construction concrete 0.3 to 0.5, brown loams 0.3 to 0.4, quartz sand 0.5 to 0.6, basalt
 //!   0.1 and granite 0.3).
 
-use crate::WorldError;
-use crate::fields::Value;
+use page::{Fault, Value};
 
 /// A material of the ground or of an object.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +97,7 @@ fn loose(max_depth: f64, cohesive_modulus: f64, frictional_modulus: f64, exponen
 }
 
 /// The index of the material that a value names.
-pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result<usize, WorldError> {
+pub(crate) fn material_index(name: &Value<'_>, materials: &[Material]) -> Result<usize, Fault> {
     let wanted = name.text()?;
     let known: Vec<&str> = materials.iter().map(|material| material.name.as_str()).collect();
     let found = materials.iter().position(|material| material.name == wanted);

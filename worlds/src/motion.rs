@@ -1,7 +1,7 @@
 //! Things that move by themselves, on rails: where they are is a function of time alone.
 
-use crate::WorldError;
-use crate::fields::{COORDINATE, Fields, Range};
+use crate::fields::COORDINATE;
+use page::{Fault, Fields, Range};
 
 /// How an object moves over the ground. It begins at its own place, keeps its attitude and its height over the ground, and
 /// nothing can hold it up.
@@ -23,7 +23,7 @@ const SPEED: Range = Range::new(0.001, 20.0, "m/s");
 const SECONDS: Range = Range::new(0.0, 1e6, "s");
 
 /// Reads `motion = { way = [[x, y], …], speed = …, begin = …, rest = …, back_and_forth = … }`.
-pub(crate) fn read(mut fields: Fields<'_>) -> Result<Motion, WorldError> {
+pub(crate) fn read(mut fields: Fields<'_>) -> Result<Motion, Fault> {
     let list = fields.need("way", "a list of [x, y]")?;
     let corners = list.list("a list of [x, y]")?;
     if corners.is_empty() {

@@ -2,12 +2,13 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
-use crate::fields::{COORDINATE, DIRECTION, Fields, LENGTH, Range, Value, color, unique_name};
+use crate::fields::{COORDINATE, DIRECTION, LENGTH, color, unique_name};
 use crate::files::Reader;
 use crate::layers::Site;
 use crate::material::material_index;
 use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
 use crate::motion;
+use page::{Fault, Fields, Range, Value};
 
 use crate::terrain::Terrain;
 use crate::{Object, Shape, WorldError};
@@ -25,7 +26,7 @@ pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<V
         let pose_in_world = read_pose(&mut table, &shape, site)?;
         let motion = table.get("motion");
         if let Some(motion) = motion.as_ref().filter(|_| mass.is_some()) {
-            return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both"));
+            return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both").into());
         }
         let motion = motion.map(|motion| motion::read(motion.table()?)).transpose()?;
         table.finish()?;
@@ -72,7 +73,7 @@ fn read_shape(table: &mut Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, 
         (None, None, Some(value)) => read_mesh(value.table()?, reader),
         (cuboid, cylinder, mesh) => {
             let found = [cuboid.is_some(), cylinder.is_some(), mesh.is_some()].iter().filter(|&&there| there).count();
-            Err(table.error("exactly one of box, cylinder, mesh", &format!("{found} of them")))
+            Err(table.error("exactly one of box, cylinder, mesh", &format!("{found} of them")).into())
         }
     }
 }
@@ -82,7 +83,7 @@ fn read_mesh(mut fields: Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, W
     let scale = fields.number_or("scale", Range::new(1e-6, 1e6, "1"), 1.0)?;
     let mesh = match fields.get("file") {
         Some(file) => {
-            let (name, bytes) = file.file(reader)?;
+            let (name, bytes) = crate::fields::file(&file, reader)?;
             TriangleMesh::decode(&bytes, name)?
         }
         None => inline_mesh(&mut fields)?,
@@ -92,7 +93,7 @@ fn read_mesh(mut fields: Fields<'_>, reader: &mut Reader<'_>) -> Result<Shape, W
     Ok(Shape::Mesh { vertices, triangles: mesh.triangles })
 }
 
-fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, WorldError> {
+fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, Fault> {
     let corners = fields.need("vertices", "a list of [x, y, z], or `file`")?.list("a list of [x, y, z]")?;
     let vertices = corners.iter().map(|corner| corner.vector(COORDINATE)).collect::<Result<Vec<_>, _>>()?;
     let list = fields.need("triangles", "a list of three vertex numbers each")?;
@@ -100,7 +101,7 @@ fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, WorldError> {
     if triangles.is_empty() || triangles.len() > MOST_TRIANGLES {
         return Err(list.error(&format!("1 to {MOST_TRIANGLES} triangles"), &format!("{}", triangles.len())));
     }
-    let read = |triangle: &Value<'_>| -> Result<[u32; 3], WorldError> {
+    let read = |triangle: &Value<'_>| -> Result<[u32; 3], Fault> {
         let corners = triangle.list("three vertex numbers")?;
         let [a, b, c] = corners.as_slice() else {
             return Err(triangle.error("three vertex numbers", &format!("{} of them", corners.len())));
@@ -113,7 +114,7 @@ fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, WorldError> {
 }
 
 /// `position = [x, y, z]` as it is, or `place = [x, y]` set down on the highest ground under the object.
-fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Result<Isometry3<f64>, WorldError> {
+fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Result<Isometry3<f64>, Fault> {
     let rpy = table.get("rpy_deg").map_or(Ok([0.0; 3]), |value| value.vector::<3>(DIRECTION))?;
     let [roll, pitch, yaw] = rpy.map(f64::to_radians);
     let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);

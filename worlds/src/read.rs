@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fields::{
-    COORDINATE, DIRECTION, DISTANCE, Document, FRACTION, Fields, HEIGHT, LENGTH, Range, Value, color, unique_name,
-};
-use crate::files::{Files, Reader, read_file, utf8};
+use crate::fields::{COORDINATE, DIRECTION, DISTANCE, FRACTION, HEIGHT, LENGTH, color, unique_name};
+use crate::files::{Files, Reader, read_file};
 use crate::height_map::MAX_SAMPLES;
 use crate::layers::{self, Site};
 use crate::material::material_index;
@@ -16,6 +14,7 @@ use crate::terrain::Terrain;
 use crate::variety::{OF_THE_RUN, Shifts};
 use crate::world::{PriorMap, Spawn, World};
 use crate::{HeightMap, Material, PRESETS, Sinkage, WorldError};
+use page::{Fault, Fields, Page, Range, Value};
 
 /// Standard of a file that says nothing about gravity [m/s²].
 const GRAVITY: f64 = 9.81;
@@ -46,14 +45,8 @@ pub fn make_prior_map(path: &Path) -> Result<(PathBuf, Vec<u8>), WorldError> {
     let bytes = read_file(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut reader = Reader { files: Files::Folder(folder.to_owned()), sources: Vec::new() };
-    let (world, spec) = assemble(utf8(&bytes, &shown)?, &shown, &mut reader, Prior::Skip)?;
-    let missing = || WorldError::Field {
-        file: shown.clone(),
-        line: 1,
-        field: "prior_map".to_owned(),
-        expected: "a table".to_owned(),
-        found: "nothing".to_owned(),
-    };
+    let (world, spec) = assemble(Page::of_bytes(&shown, &bytes)?, &mut reader, Prior::Skip)?;
+    let missing = || Fault::of_field(&shown, 1, "prior_map", "a table", "nothing");
     let spec = spec.ok_or_else(missing)?;
     let survey = world.terrain.resampled(spec.cell);
     let map = HeightMap::from_heights(&survey.heights, survey.columns, spec.scale, spec.offset);
@@ -62,14 +55,12 @@ pub fn make_prior_map(path: &Path) -> Result<(PathBuf, Vec<u8>), WorldError> {
 
 /// Reads the whole file; `sources` are left to the caller.
 pub(crate) fn assemble(
-    text: &str,
-    file: &str,
+    page: Page<'_>,
     reader: &mut Reader<'_>,
     prior: Prior,
 ) -> Result<(World, Option<PriorSpec>), WorldError> {
-    let document = Document { file, text };
-    let root = document.parse()?;
-    let mut fields = document.fields(&root);
+    let root = page.parse()?;
+    let mut fields = page.fields(&root);
     let name = fields.text("name")?.to_owned();
     let gravity = fields.number_or("gravity", Range::new(0.0, 100.0, "m/s²"), GRAVITY)?;
     let seed = fields.get("seed").map_or(Ok(0), |value| read_seed(&value))?;
@@ -100,7 +91,7 @@ pub(crate) fn assemble(
 }
 
 /// A whole number, or the word for the run's seed where nobody has put that in: then zero.
-fn read_seed(value: &Value<'_>) -> Result<u64, WorldError> {
+fn read_seed(value: &Value<'_>) -> Result<u64, Fault> {
     match value.text() {
         Ok(OF_THE_RUN) => Ok(0),
         Ok(word) => {
@@ -112,7 +103,7 @@ fn read_seed(value: &Value<'_>) -> Result<u64, WorldError> {
 }
 
 /// The five presets, changed and extended by the file's `[[material]]` tables.
-fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, WorldError> {
+fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, Fault> {
     let mut materials: Vec<Material> = PRESETS.iter().filter_map(|name| Material::preset(name)).collect();
     let mut taken = Vec::new();
     for mut table in fields.tables("material")? {
@@ -134,7 +125,7 @@ fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, WorldError> 
 }
 
 /// A material; what its table leaves out is its base's, and without a base nothing may be left out but the sinkage.
-fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -> Result<Material, WorldError> {
+fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -> Result<Material, Fault> {
     let mut value = |key, range, inherited: Option<f64>| match inherited {
         Some(inherited) => table.number_or(key, range, inherited),
         None => table.number(key, range),
@@ -153,7 +144,7 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
     Ok(Material { name, friction, restitution, rolling_resistance: rolling, sinkage, color, reflectivity })
 }
 
-fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, WorldError> {
+fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, Fault> {
     let sinkage = Sinkage {
         max_depth: table.number_or("max_depth", Range::new(0.0, 10.0, "m"), base.max_depth)?,
         cohesive_modulus: table.number_or(
@@ -173,7 +164,7 @@ fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, WorldEr
 }
 
 /// A level grid of the size and the material that `[terrain]` says.
-fn read_grid(fields: &mut Fields<'_>, materials: &[Material]) -> Result<Terrain, WorldError> {
+fn read_grid(fields: &mut Fields<'_>, materials: &[Material]) -> Result<Terrain, Fault> {
     let cell = fields.number("cell", LENGTH)?;
     let size = fields.need("size", "[length along x, length along y] in metres")?;
     let lengths: [f64; 2] = size.vector(LENGTH)?;
@@ -200,14 +191,14 @@ fn read_grid(fields: &mut Fields<'_>, materials: &[Material]) -> Result<Terrain,
 }
 
 /// Layers can pile up; the sum must stay a height that f32 physics resolves.
-fn check_heights(fields: &Fields<'_>, terrain: &Terrain) -> Result<(), WorldError> {
+fn check_heights(fields: &Fields<'_>, terrain: &Terrain) -> Result<(), Fault> {
     let (low, high) = terrain.height_range();
     let sane = terrain.heights.iter().all(|h| (HEIGHT.low..=HEIGHT.high).contains(h));
     let expected = format!("terrain heights from {} to {} m after all layers", HEIGHT.low, HEIGHT.high);
     if sane { Ok(()) } else { Err(fields.error(&expected, &format!("heights from {low} to {high} m"))) }
 }
 
-fn read_routes(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Route>, WorldError> {
+fn read_routes(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Route>, Fault> {
     let mut taken = Vec::new();
     let read = |mut table: Fields<'_>, name: String| {
         let width = table.number("width", DISTANCE)?;
@@ -224,7 +215,7 @@ fn read_routes(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Route>,
     tables.map(|mut table| unique_name(&mut table, &mut taken).and_then(|name| read(table, name))).collect()
 }
 
-fn read_spawns(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Spawn>, WorldError> {
+fn read_spawns(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Spawn>, Fault> {
     let mut taken = Vec::new();
     let mut read = |mut table| {
         let name = unique_name(&mut table, &mut taken)?;
@@ -237,7 +228,7 @@ fn read_spawns(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Spawn>,
 }
 
 /// A point [x, y] that must lie on the terrain.
-fn on_terrain(point: &Value<'_>, terrain: &Terrain) -> Result<[f64; 2], WorldError> {
+fn on_terrain(point: &Value<'_>, terrain: &Terrain) -> Result<[f64; 2], Fault> {
     let [x, y] = point.vector(COORDINATE)?;
     if terrain.height_at(x, y).is_some() {
         return Ok([x, y]);
@@ -268,9 +259,9 @@ fn read_prior_spec(
     let samples = ((x1 - x0) / spec.cell + 2.0) * ((y1 - y0) / spec.cell + 2.0);
     if samples > MAX_SAMPLES as f64 {
         let expected = format!("a cell that makes at most {MAX_SAMPLES} samples of this terrain");
-        return Err(cell.error(&expected, &format!("{} m", spec.cell)));
+        return Err(cell.error(&expected, &format!("{} m", spec.cell)).into());
     }
-    let bytes = reader.map(|reader| file.file(reader).map(|(_, bytes)| bytes)).transpose()?;
+    let bytes = reader.map(|reader| crate::fields::file(&file, reader).map(|(_, bytes)| bytes)).transpose()?;
     Ok(PriorSpec { bytes, ..spec })
 }
 

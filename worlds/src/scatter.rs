@@ -4,12 +4,13 @@ use std::f64::consts::TAU;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-use crate::fields::{DISTANCE, Fields};
+use crate::fields::DISTANCE;
 use crate::layers::Site;
 use crate::layers::region::Area;
 use crate::objects::{Thing, outline, rest_height};
 use crate::variety::SCATTERS;
 use crate::{Object, Random, WorldError};
+use page::Fields;
 
 /// Most things of one table.
 const MOST: u64 = 500;
@@ -62,7 +63,7 @@ fn strew(
         let Some(z) = rest_height(&thing.shape, &rotation, x, y, site.terrain) else { continue };
         let name = format!("{name}_{}", number + 1);
         if objects.iter().any(|object| object.name == name) {
-            return Err(named.error("a name that is used once", &format!("a second `{name}`")));
+            return Err(named.error("a name that is used once", &format!("a second `{name}`")).into());
         }
         let Thing { ref shape, material, mass, color } = thing;
         let pose_in_world = Isometry3::from_parts(Translation3::new(x, y, z), rotation);

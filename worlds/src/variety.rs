@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::fields::{DISTANCE, Fields, unique_name};
+use crate::fields::{DISTANCE, unique_name};
+use page::{Fault, Fields};
 
-use crate::{Random, WorldError};
+use crate::Random;
 
 /// A world with this seed has the seed of the run in it.
 pub(crate) const OF_THE_RUN: &str = "run";
@@ -38,7 +39,7 @@ pub(crate) struct Shifts {
 
 impl Shifts {
     /// Reads the `[[shift]]` tables.
-    pub(crate) fn read(fields: &mut Fields<'_>, seed: u64) -> Result<Shifts, WorldError> {
+    pub(crate) fn read(fields: &mut Fields<'_>, seed: u64) -> Result<Shifts, Fault> {
         let mut taken = Vec::new();
         let mut shifts = Vec::new();
         for (index, mut table) in fields.tables("shift")?.into_iter().enumerate() {
@@ -53,7 +54,7 @@ impl Shifts {
     }
 
     /// The displacement that the field `shift` of a table names [m]; none if the table has no such field.
-    pub(crate) fn of(&self, table: &mut Fields<'_>) -> Result<[f64; 2], WorldError> {
+    pub(crate) fn of(&self, table: &mut Fields<'_>) -> Result<[f64; 2], Fault> {
         let Some(value) = table.get("shift") else { return Ok([0.0; 2]) };
         let wanted = value.text()?;
         let known: Vec<&str> = self.shifts.iter().map(|(name, _)| name.as_str()).collect();

@@ -61,7 +61,7 @@ fn every_world_of_the_trials_loads_with_every_seed_and_is_another_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("trials");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    assert_eq!(files.len(), 40);
+    assert_eq!(files.len(), 43);
     for path in files {
         let load = |seed| World::load_for_run(&path, seed).unwrap_or_else(|error| panic!("{error}"));
         let worlds: Vec<World> = (1..6).map(load).collect();
@@ -240,10 +240,5 @@ fn the_readmes_example_loads_and_its_error_is_real() {
     load(example).unwrap();
     let steep = example.replace("angle_deg = 15.0", "angle_deg = 95");
     let error = load(&steep).unwrap_err().to_string();
-    assert!(
-        readme.contains(
-            &error.replace("`terrain.layer[0].angle_deg`", "terrain.layer[0].angle_deg").replace("`95`", "95")
-        ),
-        "{error}"
-    );
+    assert!(readme.contains(&error.replace("`95`", "95")), "{error}");
 }

@@ -5,32 +5,9 @@ use robot_io::Period;
 /// Why a mission cannot be read or carried out.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MissionError {
-    /// The text is no mission file: not TOML, a field that is missing, unknown or of the wrong kind.
-    #[error("{file}:{line}: {field}: {message}")]
-    Syntax {
-        /// The file's name.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// The field nearest to the fault.
-        field: String,
-        /// What was expected and what was found.
-        message: String,
-    },
-    /// The text can be read but makes no sense.
-    #[error("{file}:{line}: {field}: expected {expected}, found {found}")]
-    Value {
-        /// The file's name.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// The field.
-        field: String,
-        /// What would make sense.
-        expected: String,
-        /// What stands there.
-        found: String,
-    },
+    /// The text is no mission file, or it can be read but makes no sense.
+    #[error(transparent)]
+    File(#[from] page::Fault),
     /// A step names a pose that the robot does not have.
     #[error("step {step}: expected one of the poses {known} of robot '{robot}', found '{pose}'")]
     UnknownPose {

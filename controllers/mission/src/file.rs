@@ -19,12 +19,12 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use locomotion::Heading as Look;
+use page::{Fault, Page};
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeValue, ValueDeserializer};
 
 use crate::MissionError;
 use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, STEP_KEYS, Step};
@@ -36,8 +36,8 @@ pub const MOST_STEPS: usize = 1_000;
 impl MissionPlan {
     /// Reads a mission file; `file_name` is for the messages. A skill that not every mission has is refused.
     pub fn parse(text: &str, file_name: &str) -> Result<MissionPlan, MissionError> {
-        let source = Source { file: file_name, text };
-        let document = DeTable::parse(text).map_err(|e| source.syntax(&e))?;
+        let source = Source { page: Page { file: file_name, text } };
+        let document = source.page.parse()?;
         let whole = document.span();
         let mut plan = source.read(Spanned::new(whole, DeValue::Table(document.into_inner())))?;
         plan.find_skills(&Skills::default())?;
@@ -47,8 +47,8 @@ impl MissionPlan {
     /// Reads the mission that stands as table `key` in a larger TOML file, for example a scenario; `None` if the file
     /// has no such key. Lines in messages are those of the larger file. Its skills are to be [found](MissionPlan::find_skills) yet.
     pub fn parse_embedded(text: &str, file_name: &str, key: &str) -> Result<Option<MissionPlan>, MissionError> {
-        let source = Source { file: file_name, text };
-        let mut document = DeTable::parse(text).map_err(|e| source.syntax(&e))?.into_inner();
+        let source = Source { page: Page { file: file_name, text } };
+        let mut document = source.page.parse()?.into_inner();
         let Some(table) = document.remove(key) else { return Ok(None) };
         source.read(table).map(Some)
     }
@@ -138,19 +138,18 @@ struct RawExplore {
 
 /// The text that messages point into.
 struct Source<'a> {
-    file: &'a str,
-    text: &'a str,
+    page: Page<'a>,
 }
 
 impl Source<'_> {
     fn read(&self, mut mission: Spanned<DeValue<'_>>) -> Result<MissionPlan, MissionError> {
         let skills = self.take_skills(&mut mission)?;
-        let raw = RawMission::deserialize(ValueDeserializer::from(mission)).map_err(|e| self.syntax(&e))?;
+        let raw = RawMission::deserialize(ValueDeserializer::from(mission)).map_err(|e| self.page.misread(&e))?;
         self.check(raw, skills)
     }
 
     /// Takes out of the steps what names a skill, by the steps' indices.
-    fn take_skills(&self, mission: &mut Spanned<DeValue<'_>>) -> Result<BTreeMap<usize, SkillStep>, MissionError> {
+    fn take_skills(&self, mission: &mut Spanned<DeValue<'_>>) -> Result<BTreeMap<usize, SkillStep>, Fault> {
         let mut skills = BTreeMap::new();
         let DeValue::Table(table) = mission.get_mut() else { return Ok(skills) };
         let Some(DeValue::Array(steps)) = table.get_mut("steps").map(Spanned::get_mut) else { return Ok(skills) };
@@ -158,21 +157,26 @@ impl Source<'_> {
             let DeValue::Table(step) = step.get_mut() else { continue };
             let own = step.keys().find(|key| !STEP_KEYS.contains(&key.get_ref().as_ref())).cloned();
             let Some((key, value)) = own.and_then(|key| step.remove_entry(&key)) else { continue };
-            let (name, line) = (key.get_ref(), self.line(key.span().start));
+            let (name, line) = (key.get_ref(), self.page.line(&key));
             let (span, field) = (value.span(), format!("steps[{}].{name}", index + 1));
-            let goal = toml::Value::deserialize(ValueDeserializer::from(value)).map_err(|e| self.syntax(&e))?;
+            let goal = toml::Value::deserialize(ValueDeserializer::from(value)).map_err(|e| self.page.misread(&e))?;
             let toml::Value::Table(goal) = goal else {
                 let expected = format!("a table, what {name} shall do");
-                return Err(self.value(&span, &field, expected, format!("a value of type {}", goal.type_str())));
+                return Err(self.page.expected(
+                    &span,
+                    &field,
+                    expected,
+                    format!("a value of type {}", goal.type_str()),
+                ));
             };
-            skills.insert(index, SkillStep::new(name, goal, self.file, line, &field));
+            skills.insert(index, SkillStep::new(name, goal, self.page.file, line, &field));
         }
         Ok(skills)
     }
 
     fn check(&self, raw: RawMission, mut skills: BTreeMap<usize, SkillStep>) -> Result<MissionPlan, MissionError> {
         if raw.name.get_ref().trim().is_empty() {
-            return Err(self.value(&raw.name.span(), "name", "a name", "an empty text"));
+            return Err(self.page.expected(&raw.name, "name", "a name", "an empty text").into());
         }
         if raw.steps.len() > MOST_STEPS {
             return Err(MissionError::TooManySteps { expected: MOST_STEPS, found: raw.steps.len() });
@@ -183,12 +187,12 @@ impl Source<'_> {
         let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
         if !raw.mapping && steps.iter().any(Step::needs_map) {
             let expected = "mapping = true, which navigation and exploration need";
-            return Err(self.value(&raw.name.span(), "mapping", expected, "no mapping"));
+            return Err(self.page.expected(&raw.name, "mapping", expected, "no mapping").into());
         }
         Ok(MissionPlan { name: raw.name.into_inner(), frame: raw.frame, mapping: raw.mapping, progress, steps })
     }
 
-    fn progress(&self, raw: &RawProgress) -> Result<ProgressRules, MissionError> {
+    fn progress(&self, raw: &RawProgress) -> Result<ProgressRules, Fault> {
         let usual = ProgressRules::default();
         let positive = |value: &Option<_>, field: &str, usual| {
             self.optional(value, &format!("progress.{field}"), 1e-6, 1e6).map(|v| v.unwrap_or(usual))
@@ -211,7 +215,7 @@ impl Source<'_> {
         step: &Spanned<RawStep>,
         skill: Option<SkillStep>,
         navigate: bool,
-    ) -> Result<Step, MissionError> {
+    ) -> Result<Step, Fault> {
         let at = format!("steps[{}]", index + 1);
         let raw = step.get_ref();
         let actions =
@@ -219,15 +223,15 @@ impl Source<'_> {
         let actions = actions.into_iter().filter(|there| *there).count();
         if actions > 1 {
             let expected = "one action at most: wait, stance, pose, explore or a skill";
-            return Err(self.value(&step.span(), &at, expected, format!("{actions} actions")));
+            return Err(self.page.expected(step, &at, expected, format!("{actions} actions")));
         }
         if actions == 0 && raw.goto.is_none() {
-            return Err(self.value(&step.span(), &at, "goto, wait, stance, pose, explore or a skill", "an empty step"));
+            return Err(self.page.expected(step, &at, "goto, wait, stance, pose, explore or a skill", "an empty step"));
         }
         let leg = raw.goto.as_ref().map(|leg| self.leg(&format!("{at}.goto"), leg, navigate)).transpose()?;
         if leg.is_some_and(|leg| leg.pass) && actions > 0 {
-            return Err(self.value(
-                &step.span(),
+            return Err(self.page.expected(
+                step,
                 &at,
                 "no action where one drives through",
                 "pass = true and an action",
@@ -237,7 +241,7 @@ impl Source<'_> {
         Ok(Step { leg, action: action.or(skill.map(Action::Skill)) })
     }
 
-    fn leg(&self, at: &str, raw: &RawLeg, navigate: bool) -> Result<Leg, MissionError> {
+    fn leg(&self, at: &str, raw: &RawLeg, navigate: bool) -> Result<Leg, Fault> {
         let field = |name: &str| format!("{at}.{name}");
         let number = |value: &Option<_>, name, least, most| self.optional(value, &field(name), least, most);
         let (x, y) = (self.number(&raw.x, &field("x"), -1e5, 1e5)?, self.number(&raw.y, &field("y"), -1e5, 1e5)?);
@@ -255,7 +259,7 @@ impl Source<'_> {
         })
     }
 
-    fn action(&self, at: &str, raw: &RawStep) -> Result<Option<Action>, MissionError> {
+    fn action(&self, at: &str, raw: &RawStep) -> Result<Option<Action>, Fault> {
         if let Some(wait) = &raw.wait {
             let seconds = self.number(&wait.seconds, &format!("{at}.wait.seconds"), 0.0, 1e6)?;
             return Ok(Some(Action::Wait { seconds }));
@@ -276,8 +280,8 @@ impl Source<'_> {
         }
         let Some(pose) = &raw.pose else { return Ok(None) };
         if pose.name.get_ref().is_empty() {
-            return Err(self.value(
-                &pose.name.span(),
+            return Err(self.page.expected(
+                &pose.name,
                 &format!("{at}.pose.name"),
                 "the name of a pose",
                 "an empty text",
@@ -287,71 +291,25 @@ impl Source<'_> {
         Ok(Some(Action::Pose { name: pose.name.get_ref().clone(), tolerance }))
     }
 
-    fn explore(&self, at: &str, raw: &RawExplore) -> Result<Action, MissionError> {
+    fn explore(&self, at: &str, raw: &RawExplore) -> Result<Action, Fault> {
         let (min, max) = (*raw.min.get_ref(), *raw.max.get_ref());
         let sensible = |[x, y]: [f64; 2]| x.abs() <= 1e5 && y.abs() <= 1e5;
         if sensible(min) && sensible(max) && min[0] < max[0] && min[1] < max[1] {
             return Ok(Action::Explore { min, max });
         }
         let expected = "two corners [x, y] in metres, min below max";
-        Err(self.value(&raw.min.span(), &format!("{at}.explore"), expected, format!("{min:?} and {max:?}")))
+        Err(self.page.expected(&raw.min, &format!("{at}.explore"), expected, format!("{min:?} and {max:?}")))
     }
 
-    fn optional(
-        &self,
-        value: &Option<Spanned<f64>>,
-        field: &str,
-        least: f64,
-        most: f64,
-    ) -> Result<Option<f64>, MissionError> {
+    fn optional(&self, value: &Option<Spanned<f64>>, field: &str, least: f64, most: f64) -> Result<Option<f64>, Fault> {
         value.as_ref().map(|value| self.number(value, field, least, most)).transpose()
     }
 
-    fn number(&self, value: &Spanned<f64>, field: &str, least: f64, most: f64) -> Result<f64, MissionError> {
+    fn number(&self, value: &Spanned<f64>, field: &str, least: f64, most: f64) -> Result<f64, Fault> {
         let number = *value.get_ref();
         if (least..=most).contains(&number) {
             return Ok(number);
         }
-        Err(self.value(&value.span(), field, format!("a number from {least} to {most}"), number))
+        Err(self.page.expected(value, field, format!("a number from {least} to {most}"), number))
     }
-
-    fn value(&self, span: &Range<usize>, field: &str, expected: impl ToString, found: impl ToString) -> MissionError {
-        MissionError::Value {
-            file: self.file.to_owned(),
-            line: self.line(span.start),
-            field: field.to_owned(),
-            expected: expected.to_string(),
-            found: found.to_string(),
-        }
-    }
-
-    fn syntax(&self, error: &toml::de::Error) -> MissionError {
-        let start = error.span().map_or(0, |span| span.start);
-        MissionError::Syntax {
-            file: self.file.to_owned(),
-            line: self.line(start),
-            field: self.key_at(start).unwrap_or("mission").to_owned(),
-            message: error.message().replace('\n', ", "),
-        }
-    }
-
-    fn line(&self, position: usize) -> usize {
-        1 + self.text.bytes().take(position).filter(|byte| *byte == b'\n').count()
-    }
-
-    /// The field to name for a fault at `position`: the key whose value begins there, else the key of that line.
-    fn key_at(&self, position: usize) -> Option<&str> {
-        let before = self.text.get(..position)?;
-        let line = &self.text[before.rfind('\n').map_or(0, |at| at + 1)..];
-        let line = line.lines().next().unwrap_or_default();
-        before.trim_end().strip_suffix('=').or_else(|| line.split_once('=').map(|(key, _)| key)).and_then(last_word)
-    }
-}
-
-/// The bare key at the end of `text`.
-fn last_word(text: &str) -> Option<&str> {
-    let text = text.trim_end();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let begin = text.len() - text.bytes().rev().take_while(|byte| is_part(char::from(*byte))).count();
-    text.get(begin..).filter(|key| !key.is_empty())
 }

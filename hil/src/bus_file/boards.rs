@@ -1,13 +1,12 @@
 //! The `[[board]]` tables: what is common to all types is read here, the rest by the type.
 
+use page::{Fault, Page};
 use robot_io::RobotLayout;
 use toml::Value;
 
 use super::calibration::Zeros;
-use super::page::Page;
 use super::table::{Content, Field, Table};
 use super::{BoardPlan, Identity, StopRules, names};
-use crate::HilError;
 use crate::board::ParseBoard;
 
 /// The longest chain of defaults that refer to each other.
@@ -33,24 +32,24 @@ pub(super) fn read(
     layout: &RobotLayout,
     types: &[(&str, ParseBoard)],
     zeros: (Option<&Zeros>, bool),
-) -> Result<Vec<BoardEntry>, HilError> {
+) -> Result<Vec<BoardEntry>, Fault> {
     defaults_are_tables(page, defaults)?;
     let one = |table: Table| Reader { page, defaults, layout, types, zeros }.board(table);
     tables.into_iter().map(one).collect()
 }
 
-fn defaults_are_tables(page: &Page, defaults: &Table) -> Result<(), HilError> {
+fn defaults_are_tables(page: &Page, defaults: &Table) -> Result<(), Fault> {
     for (name, field) in &defaults.fields {
         let Content::Table(table) = &field.content else {
             let found = field.content.describe();
             return Err(
-                page.error(field.at, format!("[defaults]: expected tables [defaults.NAME], found {name} = {found}"))
+                page.fault(field.at, format!("[defaults]: expected tables [defaults.NAME], found {name} = {found}"))
             );
         };
         for own in ["name", "serial", "alias"] {
             if let Some(field) = table.fields.get(own) {
                 let message = format!("[defaults.{name}] {own}: each board has its own; it cannot be shared");
-                return Err(page.error(field.at, message));
+                return Err(page.fault(field.at, message));
             }
         }
     }
@@ -67,13 +66,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn board(&self, table: Table) -> Result<BoardEntry, HilError> {
+    fn board(&self, table: Table) -> Result<BoardEntry, Fault> {
         let page = self.page;
         let at = table.place("name");
         let mut table = self.with_defaults(table)?;
-        let name = table.text(page, "name")?.ok_or_else(|| page.error(at, "[[board]]: expected `name`"))?;
+        let name = table.text(page, "name")?.ok_or_else(|| page.fault(at, "[[board]]: expected `name`"))?;
         if name.chars().count() > LONGEST_NAME {
-            return Err(page.error(at, format!("name: expected at most {LONGEST_NAME} letters, found '{name}'")));
+            return Err(page.fault(at, format!("name: expected at most {LONGEST_NAME} letters, found '{name}'")));
         }
         let (serial_at, alias_at) = (table.place("serial"), table.place("alias"));
         let alias = table.whole(page, "alias", 1..=0xffff, "")?.map(|alias| alias as u16);
@@ -99,7 +98,7 @@ impl Reader<'_> {
     }
 
     /// Takes `like = "NAME"` out and puts what [defaults.NAME] says in its place, as often as needed.
-    fn with_defaults(&self, mut table: Table) -> Result<Table, HilError> {
+    fn with_defaults(&self, mut table: Table) -> Result<Table, Fault> {
         for _ in 0..MOST_LIKES {
             let at = table.place("like");
             let Some(like) = table.text(self.page, "like")? else { return Ok(table) };
@@ -111,28 +110,28 @@ impl Reader<'_> {
                     format!("; there are: {}", names::list(known()))
                 };
                 let message = format!("like: expected the name of a [defaults.NAME], found '{like}'{there}");
-                return Err(self.page.error(at, message));
+                return Err(self.page.fault(at, message));
             };
             table = table.or(template);
         }
-        Err(self.page.error(table.at, format!("like: expected at most {MOST_LIKES} defaults in a chain, found more")))
+        Err(self.page.fault(table.at, format!("like: expected at most {MOST_LIKES} defaults in a chain, found more")))
     }
 
     /// A board that may be absent must be recognised when it is there.
-    fn may_be_absent(&self, alias: Option<u16>, identity: &Identity, name: &str, at: usize) -> Result<(), HilError> {
+    fn may_be_absent(&self, alias: Option<u16>, identity: &Identity, name: &str, at: usize) -> Result<(), Fault> {
         if alias.is_some() || identity.serial.is_some() {
             return Ok(());
         }
         let expected = "`alias` or `serial` beside it, so that it is known which board is there; found neither";
-        Err(self.page.error(at, format!("board '{name}': optional: expected {expected}")))
+        Err(self.page.fault(at, format!("board '{name}': optional: expected {expected}")))
     }
 
-    fn identity(&self, table: &mut Table, name: &str, at: usize) -> Result<Identity, HilError> {
+    fn identity(&self, table: &mut Table, name: &str, at: usize) -> Result<Identity, Fault> {
         let mut word = |key: &str, least: u64| {
             let found = table.whole(self.page, key, least..=u64::from(u32::MAX), "")?;
-            Ok::<_, HilError>(found.map(|number| number as u32))
+            Ok::<_, Fault>(found.map(|number| number as u32))
         };
-        let missing = |key: &str| self.page.error(at, format!("board '{name}': expected `{key}`, a whole number"));
+        let missing = |key: &str| self.page.fault(at, format!("board '{name}': expected `{key}`, a whole number"));
         Ok(Identity {
             vendor: word("vendor", 0)?.ok_or_else(|| missing("vendor"))?,
             product: word("product", 0)?.ok_or_else(|| missing("product"))?,
@@ -141,18 +140,18 @@ impl Reader<'_> {
         })
     }
 
-    fn board_type(&self, table: &mut Table, name: &str, at: usize) -> Result<ParseBoard, HilError> {
+    fn board_type(&self, table: &mut Table, name: &str, at: usize) -> Result<ParseBoard, Fault> {
         let type_at = table.place("type");
         let known = || names::list(self.types.iter().map(|(word, _)| *word));
-        let missing = || self.page.error(at, format!("board '{name}': expected `type`, one of: {}", known()));
+        let missing = || self.page.fault(at, format!("board '{name}': expected `type`, one of: {}", known()));
         let word = table.text(self.page, "type")?.ok_or_else(missing)?;
         let found = self.types.iter().find(|(known, _)| *known == word);
         let unknown = || format!("board '{name}': type: expected one of: {}, found '{word}'", known());
-        found.map(|(_, parse)| *parse).ok_or_else(|| self.page.error(type_at, unknown()))
+        found.map(|(_, parse)| *parse).ok_or_else(|| self.page.fault(type_at, unknown()))
     }
 
     /// The types look their joints up themselves; here is where near names and the very line are known.
-    fn joints_exist(&self, table: &Table, name: &str) -> Result<(), HilError> {
+    fn joints_exist(&self, table: &Table, name: &str) -> Result<(), Fault> {
         for key in ["joint", "joints"] {
             let Some(Field { at, content: Content::Value(value) }) = table.fields.get(key) else { continue };
             let named: Vec<&str> = match value {
@@ -164,7 +163,7 @@ impl Reader<'_> {
                 let robot = &self.layout.robot;
                 let hint = names::hint(unknown, self.layout.joints.iter().map(|joint| joint.name.as_str()));
                 let message = format!("board '{name}': {key}: robot '{robot}' has no joint '{unknown}'{hint}");
-                return Err(self.page.error(*at, message));
+                return Err(self.page.fault(*at, message));
             }
         }
         Ok(())
@@ -176,16 +175,16 @@ impl Reader<'_> {
         table: Table,
         name: &str,
         at: usize,
-    ) -> Result<Box<dyn crate::board::BoardType>, HilError> {
+    ) -> Result<Box<dyn crate::board::BoardType>, Fault> {
         let places = table.places();
         let mut settings = table.into_toml();
         let kind = parse(&mut settings, self.layout).map_err(|message| {
-            self.page.error(place_of(&message, &places).unwrap_or(at), format!("board '{name}': {message}"))
+            self.page.fault(place_of(&message, &places).unwrap_or(at), format!("board '{name}': {message}"))
         })?;
         if let Some(unknown) = settings.keys().next() {
             let place = places.iter().find(|(key, _)| key == unknown).map_or(at, |(_, place)| *place);
             let message = format!("board '{name}': a board of type {} has no field '{unknown}'", kind.type_name());
-            return Err(self.page.error(place, message));
+            return Err(self.page.fault(place, message));
         }
         Ok(kind)
     }

@@ -6,13 +6,12 @@
 
 use core::fmt::Write;
 
+use page::{Fault, Page};
 use robot_io::RobotLayout;
 use toml::Value;
 
-use super::page::Page;
 use super::table::{Content, Field, Table};
 use super::{Identity, names};
-use crate::HilError;
 
 /// The largest offset [rad] or [m].
 const MOST: f64 = 1e6;
@@ -66,27 +65,27 @@ pub struct Calibrated {
 
 impl Calibration {
     /// Reads the text of a calibration file; `shown_path` is the name that errors give.
-    pub fn parse(text: &str, shown_path: &str) -> Result<Calibration, HilError> {
+    pub fn parse(text: &str, shown_path: &str) -> Result<Calibration, Fault> {
         let page = &Page { file: shown_path, text };
         let mut file = Table::parse(page)?;
         let mut text = |key: &str| {
-            let missing = || page.error(0, format!("expected `{key}`, a text"));
+            let missing = || page.fault(0, format!("expected `{key}`, a text"));
             file.text(page, key)?.ok_or_else(missing)
         };
         let (bus, robot, date) = (text("bus")?, text("robot")?, text("date")?);
         let tables = match file.take("board").map(|field| (field.at, field.content)) {
             Some((_, Content::Tables(tables))) => tables,
             Some((at, other)) => {
-                return Err(page.error(at, format!("board: expected [[board]] tables, found {}", other.describe())));
+                return Err(page.fault(at, format!("board: expected [[board]] tables, found {}", other.describe())));
             }
-            None => return Err(page.lacks("expected a [[board]], found none up to the end of the file")),
+            None => return Err(page.lacks("board", "a [[board]]")),
         };
         file.finish(page, "the calibration", &FILE_FIELDS)?;
         let zeros = tables.into_iter().map(|table| zero(page, table)).collect::<Result<Vec<_>, _>>()?;
         for (index, zero) in zeros.iter().enumerate() {
             if let Some(first) = zeros[..index].iter().find(|other| other.board == zero.board) {
                 let message = format!("board '{}': expected once, found in line {} too", zero.board, first.line);
-                return Err(HilError::BusFile { file: page.file.to_owned(), line: zero.line, message });
+                return Err(Fault::new(page.file, zero.line, message));
             }
         }
         Ok(Calibration { bus, robot, date, zeros })
@@ -125,14 +124,14 @@ impl Calibration {
     }
 }
 
-fn zero(page: &Page, mut table: Table) -> Result<ZeroOffset, HilError> {
+fn zero(page: &Page, mut table: Table) -> Result<ZeroOffset, Fault> {
     let at = table.at;
-    let missing = |key: &str| page.error(at, format!("[[board]]: expected `{key}`"));
+    let missing = |key: &str| page.fault(at, format!("[[board]]: expected `{key}`"));
     let board = table.text(page, "name")?.ok_or_else(|| missing("name"))?;
     let joint = table.text(page, "joint")?.ok_or_else(|| missing("joint"))?;
     let mut word = |key: &str| {
         let found = table.whole(page, key, 0..=u64::from(u32::MAX), "")?;
-        Ok::<_, HilError>(found.ok_or_else(|| missing(key))? as u32)
+        Ok::<_, Fault>(found.ok_or_else(|| missing(key))? as u32)
     };
     let (vendor, product, serial) = (word("vendor")?, word("product")?, word("serial")?);
     let mut number = |key: &str| table.number(page, key, -MOST..=MOST, " [rad]")?.ok_or_else(|| missing(key));
@@ -155,7 +154,7 @@ impl Zeros {
         bus: &str,
         layout: &RobotLayout,
         boards: impl Iterator<Item = &'b str> + Clone,
-    ) -> Result<(), HilError> {
+    ) -> Result<(), Fault> {
         let Calibration { bus: for_bus, robot, zeros, .. } = &self.calibration;
         if for_bus != bus || *robot != layout.robot {
             let message = format!(
@@ -178,12 +177,12 @@ impl Zeros {
         table: &mut Table,
         board: &str,
         identity: &mut Identity,
-    ) -> Result<Option<Calibrated>, HilError> {
+    ) -> Result<Option<Calibrated>, Fault> {
         let Some(zero) = self.calibration.zeros.iter().find(|zero| zero.board == board) else { return Ok(None) };
         if let Some(field) = table.fields.get("offset") {
             let place = format!("{}:{}", self.file, zero.line);
             let message = format!("board '{board}': offset: expected none beside the measured one in {place}, found ");
-            return Err(page.error(field.at, message + &field.content.describe()));
+            return Err(page.fault(field.at, message + &field.content.describe()));
         }
         let joint = table.fields.get("joint").map(|field| field.content.clone());
         if !matches!(&joint, Some(Content::Value(Value::String(joint))) if *joint == zero.joint) {
@@ -199,7 +198,7 @@ impl Zeros {
         Ok(Some(Calibrated { place, date: self.calibration.date.clone(), serial: zero.serial }))
     }
 
-    fn is_for(&self, wanted: &Identity, zero: &ZeroOffset) -> Result<(), HilError> {
+    fn is_for(&self, wanted: &Identity, zero: &ZeroOffset) -> Result<(), Fault> {
         let same = (wanted.vendor, wanted.product) == (zero.vendor, zero.product);
         if same && wanted.serial.is_none_or(|serial| serial == zero.serial) {
             return Ok(());
@@ -218,7 +217,7 @@ impl Zeros {
         Err(self.error(zero.line, message))
     }
 
-    fn error(&self, line: usize, message: String) -> HilError {
-        HilError::BusFile { file: self.file.clone(), line, message }
+    fn error(&self, line: usize, message: String) -> Fault {
+        Fault::new(&self.file, line, message)
     }
 }

@@ -9,7 +9,6 @@ mod checks;
 mod identify;
 mod mismatch;
 mod names;
-mod page;
 mod read;
 mod skeleton;
 mod stop;
@@ -17,6 +16,7 @@ mod table;
 
 use std::path::Path;
 
+use page::{Fault, Page};
 use robot_io::{Period, RobotLayout};
 
 pub use calibration::{Calibrated, Calibration, ZeroOffset};
@@ -145,14 +145,14 @@ impl BusPlan {
     /// Reads a bus file and the calibration that it names, for a robot.
     pub fn from_source(source: &BusSource, layout: &RobotLayout) -> Result<BusPlan, HilError> {
         let BusSource { file, text, calibration } = source;
-        let page = page::Page { file, text };
-        read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Given(calibration.as_ref()))
+        let page = Page { file, text };
+        Ok(read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Given(calibration.as_ref()))?)
     }
 
     /// Reads the text of a bus file for measuring: all zero offsets are 0, whatever it and its calibration say.
     pub fn uncalibrated(source: &BusSource, layout: &RobotLayout) -> Result<BusPlan, HilError> {
-        let page = page::Page { file: &source.file, text: &source.text };
-        read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Zero)
+        let page = Page { file: &source.file, text: &source.text };
+        Ok(read::bus_plan(&page, layout, crate::board::TYPES, read::Offsets::Zero)?)
     }
 
     /// Reads the text of a bus file for a robot; `shown_path` is the name that errors give.
@@ -167,7 +167,8 @@ impl BusPlan {
         layout: &RobotLayout,
         types: &[(&str, ParseBoard)],
     ) -> Result<BusPlan, HilError> {
-        read::bus_plan(&page::Page { file: shown_path, text }, layout, types, read::Offsets::Given(None))
+        let page = Page { file: shown_path, text };
+        Ok(read::bus_plan(&page, layout, types, read::Offsets::Given(None))?)
     }
 
     /// The files that it was read from.
@@ -189,13 +190,10 @@ impl BusSource {
         let mut source = BusSource::read_alone(path, shown)?;
         let Some((name, line)) = source.calibration_named()? else { return Ok(source) };
         let beside = |file: &Path| file.parent().unwrap_or(Path::new("")).join(&name);
-        let unreadable = |error: std::io::Error| HilError::BusFile {
-            file: source.file.clone(),
-            line,
-            message: format!(
-                "calibration: {} cannot be read: {error}; chiron bus calibrate writes it",
-                beside(shown).display()
-            ),
+        let unreadable = |error: std::io::Error| {
+            let file = beside(shown).display().to_string();
+            let message = format!("calibration: {file} cannot be read: {error}; chiron bus calibrate writes it");
+            Fault::new(&source.file, line, message)
         };
         let text = std::fs::read_to_string(beside(path)).map_err(unreadable)?;
         source.calibration = Some((beside(shown).display().to_string(), text));
@@ -205,17 +203,13 @@ impl BusSource {
     /// Reads a bus file alone, as before its calibration exists.
     pub fn read_alone(path: &Path, shown: &Path) -> Result<BusSource, HilError> {
         let file = shown.display().to_string();
-        let unreadable = |error: std::io::Error| HilError::BusFile {
-            file: file.clone(),
-            line: 1,
-            message: format!("cannot be read: {error}"),
-        };
+        let unreadable = |error: std::io::Error| Fault::new(&file, 1, format!("cannot be read: {error}"));
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         Ok(BusSource { file, text, calibration: None })
     }
 
     /// The calibration file that the bus file names, and the line that does, from 1.
     pub fn calibration_named(&self) -> Result<Option<(String, usize)>, HilError> {
-        read::calibration_named(&page::Page { file: &self.file, text: &self.text })
+        Ok(read::calibration_named(&Page { file: &self.file, text: &self.text })?)
     }
 }

@@ -1,12 +1,11 @@
 //! The bus file from top to bottom.
 
+use page::{Fault, Page};
 use robot_io::{Period, RobotLayout};
 
 use super::calibration::{Calibration, Zeros};
-use super::page::Page;
 use super::table::{Content, Table};
 use super::{BusPlan, Reactions, StopRules, boards, checks};
-use crate::HilError;
 use crate::board::ParseBoard;
 
 /// Bus cycles for which drives and this program are made [µs].
@@ -40,10 +39,10 @@ pub(super) fn bus_plan(
     layout: &RobotLayout,
     types: &[(&str, ParseBoard)],
     offsets: Offsets<'_>,
-) -> Result<BusPlan, HilError> {
+) -> Result<BusPlan, Fault> {
     let mut file = Table::parse(page)?;
     cycle_is_possible(page, layout)?;
-    let name = file.text(page, "name")?.ok_or_else(|| page.error(0, "expected `name`, the bus's name"))?;
+    let name = file.text(page, "name")?.ok_or_else(|| page.fault(0, "expected `name`, the bus's name"))?;
     let reactions = reactions(page, file.table(page, "reactions")?)?;
     let sync0_shift = sync0_shift(page, &mut file, layout)?;
     let watchdog = watchdog(page, &mut file, layout, &reactions)?;
@@ -69,13 +68,13 @@ pub(super) fn bus_plan(
 }
 
 /// The calibration file that a bus file names, and the line.
-pub(super) fn calibration_named(page: &Page) -> Result<Option<(String, usize)>, HilError> {
+pub(super) fn calibration_named(page: &Page) -> Result<Option<(String, usize)>, Fault> {
     let mut file = Table::parse(page)?;
     let line = page.line(file.place("calibration"));
     Ok(file.text(page, "calibration")?.map(|name| (name, line)))
 }
 
-fn zeros(page: &Page, file: &mut Table, offsets: Offsets<'_>) -> Result<Option<Zeros>, HilError> {
+fn zeros(page: &Page, file: &mut Table, offsets: Offsets<'_>) -> Result<Option<Zeros>, Fault> {
     let at = file.place("calibration");
     match (file.text(page, "calibration")?, offsets) {
         (None, _) | (_, Offsets::Zero) => Ok(None),
@@ -83,40 +82,40 @@ fn zeros(page: &Page, file: &mut Table, offsets: Offsets<'_>) -> Result<Option<Z
             Ok(Some(Zeros { file: file.clone(), calibration: Calibration::parse(text, file)? }))
         }
         (Some(name), Offsets::Given(None)) => {
-            Err(page.error(at, format!("calibration: expected the text of '{name}' with this file's, found none")))
+            Err(page.fault(at, format!("calibration: expected the text of '{name}' with this file's, found none")))
         }
     }
 }
 
-fn cycle_is_possible(page: &Page, layout: &RobotLayout) -> Result<(), HilError> {
+fn cycle_is_possible(page: &Page, layout: &RobotLayout) -> Result<(), Fault> {
     let cycle = layout.period.nanoseconds() / 1_000;
     if CYCLES.contains(&cycle) {
         return Ok(());
     }
     let (least, most) = (CYCLES.start(), CYCLES.end());
     let found = format!("{cycle} of robot '{}'", layout.robot);
-    Err(page.error(0, format!("the bus's cycle: expected {least} to {most} [µs], found {found}")))
+    Err(page.fault(0, format!("the bus's cycle: expected {least} to {most} [µs], found {found}")))
 }
 
-fn sync0_shift(page: &Page, file: &mut Table, layout: &RobotLayout) -> Result<Option<Period>, HilError> {
+fn sync0_shift(page: &Page, file: &mut Table, layout: &RobotLayout) -> Result<Option<Period>, Fault> {
     let most = layout.period.nanoseconds() / 1_000 - 1;
     let shift = file.whole(page, "sync0_shift_us", 0..=most, " [µs], less than the robot's cycle")?;
     Ok(shift.map(Period::from_microseconds))
 }
 
 /// A board's watchdog must outlast what the bridge rides through, or it would trip first.
-fn watchdog(page: &Page, file: &mut Table, layout: &RobotLayout, reactions: &Reactions) -> Result<Period, HilError> {
+fn watchdog(page: &Page, file: &mut Table, layout: &RobotLayout, reactions: &Reactions) -> Result<Period, Fault> {
     let cycle = layout.period.nanoseconds();
     let least = ((reactions.ride_through + 2) * cycle).div_ceil(1_000_000).max(1);
     let note = format!(" [ms], at least ride_through + 2 = {} cycles", reactions.ride_through + 2);
     let found = file.whole(page, "watchdog_ms", least..=LONGEST_WATCHDOG, &note)?;
     let missing = || {
-        page.error(0, "expected `watchdog_ms`, after which a board without outputs does what its bus_loss says [ms]")
+        page.fault(0, "expected `watchdog_ms`, after which a board without outputs does what its bus_loss says [ms]")
     };
     found.map(Period::from_milliseconds).ok_or_else(missing)
 }
 
-fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
+fn reactions(page: &Page, mut table: Table) -> Result<Reactions, Fault> {
     let usual = Reactions::default();
     let stop_at = table.place("stop_temperature");
     let mut cycles = |name: &str, least: u64, most: u64, usual: u64| {
@@ -138,7 +137,7 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
     if stop_temperature <= warn_temperature {
         let expected = format!("more than warn_temperature, {warn_temperature} [°C]");
         let message = format!("stop_temperature: expected {expected}, found {stop_temperature}");
-        return Err(page.error(stop_at, message));
+        return Err(page.fault(stop_at, message));
     }
     Ok(Reactions {
         ride_through,
@@ -152,12 +151,12 @@ fn reactions(page: &Page, mut table: Table) -> Result<Reactions, HilError> {
     })
 }
 
-fn board_tables(page: &Page, file: &mut Table) -> Result<Vec<Table>, HilError> {
+fn board_tables(page: &Page, file: &mut Table) -> Result<Vec<Table>, Fault> {
     match file.take("board") {
         Some(field) => match field.content {
             Content::Tables(tables) => Ok(tables),
-            other => Err(page.error(field.at, format!("board: expected [[board]] tables, found {}", other.describe()))),
+            other => Err(page.fault(field.at, format!("board: expected [[board]] tables, found {}", other.describe()))),
         },
-        None => Err(page.lacks("expected a [[board]], found none up to the end of the file")),
+        None => Err(page.lacks("board", "a [[board]]")),
     }
 }

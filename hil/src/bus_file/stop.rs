@@ -1,11 +1,10 @@
 //! What a healthy board does once the robot is stopped: for the whole bus or one board, for every cause or one.
 
+use page::{Fault, Page};
 use robot_io::CauseKind;
 
 use super::names;
-use super::page::Page;
 use super::table::{Content, Table};
-use crate::HilError;
 
 /// What a healthy board does once the robot is stopped, by falling torque. A board that has itself failed is damped or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +55,7 @@ impl StopRules {
     }
 
     /// Takes `stop` and `stop_on` out; `whose` begins messages.
-    pub(super) fn read(page: &Page, table: &mut Table, whose: &str) -> Result<StopRules, HilError> {
+    pub(super) fn read(page: &Page, table: &mut Table, whose: &str) -> Result<StopRules, Fault> {
         let at = table.place("stop");
         let usual = table.text(page, "stop")?;
         let usual = usual.map(|word| reaction(page, at, &format!("{whose}stop"), &word)).transpose()?;
@@ -65,7 +64,7 @@ impl StopRules {
         let Content::Table(mut causes) = field.content else {
             let expected = "a table, for example { cable_cut = \"damp\" }";
             let message = format!("{whose}stop_on: expected {expected}, found {}", field.content.describe());
-            return Err(page.error(field.at, message));
+            return Err(page.fault(field.at, message));
         };
         for ((word, _), rule) in CAUSES.iter().zip(&mut rules.by_cause) {
             let at = causes.place(word);
@@ -77,9 +76,9 @@ impl StopRules {
     }
 }
 
-fn reaction(page: &Page, at: usize, field: &str, word: &str) -> Result<StopReaction, HilError> {
+fn reaction(page: &Page, at: usize, field: &str, word: &str) -> Result<StopReaction, Fault> {
     let known = [("hold", StopReaction::Hold), ("damp", StopReaction::Damp), ("off", StopReaction::Off)];
     let found = known.iter().find(|(known, _)| *known == word).map(|(_, reaction)| *reaction);
     let expected = || names::list(known.iter().map(|(word, _)| *word));
-    found.ok_or_else(|| page.error(at, format!("{field}: expected one of: {}, found '{word}'", expected())))
+    found.ok_or_else(|| page.fault(at, format!("{field}: expected one of: {}, found '{word}'", expected())))
 }

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use serde_spanned::Spanned;
+use page::{Fault, Page};
+use toml::Spanned;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::names;
-use super::page::Page;
-use crate::HilError;
 
 /// A table and the byte offset at which it begins.
 #[derive(Clone, Debug)]
@@ -35,17 +34,17 @@ pub(super) enum Content {
 
 impl Table {
     /// Reads a whole file.
-    pub fn parse(page: &Page) -> Result<Table, HilError> {
-        let root = DeTable::parse(page.text).map_err(|error| page.syntax(&error))?;
+    pub fn parse(page: &Page) -> Result<Table, Fault> {
+        let root = page.parse()?;
         Table::read(page, 0, root.get_ref())
     }
 
-    fn read(page: &Page, at: usize, table: &DeTable) -> Result<Table, HilError> {
+    fn read(page: &Page, at: usize, table: &DeTable) -> Result<Table, Fault> {
         let field = |(key, value): (&Spanned<_>, &Spanned<DeValue>)| {
             let name: &std::borrow::Cow<str> = key.get_ref();
             Ok((name.to_string(), Field { at: key.span().start, content: content(page, value)? }))
         };
-        Ok(Table { at, fields: table.iter().map(field).collect::<Result<_, HilError>>()? })
+        Ok(Table { at, fields: table.iter().map(field).collect::<Result<_, Fault>>()? })
     }
 
     /// This table with what `template` has beside; tables within are merged, too.
@@ -74,20 +73,20 @@ impl Table {
     }
 
     /// Takes a text out; it may not be empty.
-    pub fn text(&mut self, page: &Page, name: &str) -> Result<Option<String>, HilError> {
+    pub fn text(&mut self, page: &Page, name: &str) -> Result<Option<String>, Fault> {
         let Some(field) = self.take(name) else { return Ok(None) };
         match field.content {
             Content::Value(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text)),
-            other => Err(page.error(field.at, format!("{name}: expected a text, found {}", other.describe()))),
+            other => Err(page.fault(field.at, format!("{name}: expected a text, found {}", other.describe()))),
         }
     }
 
     /// Takes true or false out.
-    pub fn flag(&mut self, page: &Page, name: &str) -> Result<Option<bool>, HilError> {
+    pub fn flag(&mut self, page: &Page, name: &str) -> Result<Option<bool>, Fault> {
         let Some(field) = self.take(name) else { return Ok(None) };
         match field.content {
             Content::Value(Value::Boolean(flag)) => Ok(Some(flag)),
-            other => Err(page.error(field.at, format!("{name}: expected true or false, found {}", other.describe()))),
+            other => Err(page.fault(field.at, format!("{name}: expected true or false, found {}", other.describe()))),
         }
     }
 
@@ -98,7 +97,7 @@ impl Table {
         name: &str,
         range: RangeInclusive<u64>,
         unit: &str,
-    ) -> Result<Option<u64>, HilError> {
+    ) -> Result<Option<u64>, Fault> {
         let Some(field) = self.take(name) else { return Ok(None) };
         let number = match &field.content {
             Content::Value(Value::Integer(number)) => u64::try_from(*number).ok(),
@@ -106,7 +105,7 @@ impl Table {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let expected = format!("a whole number from {} to {}{unit}", range.start(), range.end());
-            page.error(field.at, format!("{name}: expected {expected}, found {}", field.content.describe()))
+            page.fault(field.at, format!("{name}: expected {expected}, found {}", field.content.describe()))
         })
     }
 
@@ -117,7 +116,7 @@ impl Table {
         name: &str,
         range: RangeInclusive<f64>,
         unit: &str,
-    ) -> Result<Option<f64>, HilError> {
+    ) -> Result<Option<f64>, Fault> {
         let Some(field) = self.take(name) else { return Ok(None) };
         let number = match &field.content {
             Content::Value(Value::Integer(number)) => Some(*number as f64),
@@ -126,28 +125,28 @@ impl Table {
         };
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let expected = format!("a number from {} to {}{unit}", range.start(), range.end());
-            page.error(field.at, format!("{name}: expected {expected}, found {}", field.content.describe()))
+            page.fault(field.at, format!("{name}: expected {expected}, found {}", field.content.describe()))
         })
     }
 
     /// Takes a table out; an absent one is empty.
-    pub fn table(&mut self, page: &Page, name: &str) -> Result<Table, HilError> {
+    pub fn table(&mut self, page: &Page, name: &str) -> Result<Table, Fault> {
         match self.take(name) {
             None => Ok(Table { at: self.at, fields: BTreeMap::new() }),
             Some(Field { content: Content::Table(table), .. }) => Ok(table),
             Some(Field { at, content }) => {
-                Err(page.error(at, format!("{name}: expected a table, found {}", content.describe())))
+                Err(page.fault(at, format!("{name}: expected a table, found {}", content.describe())))
             }
         }
     }
 
     /// Refuses what nobody has taken.
-    pub fn finish(self, page: &Page, what: &str, known: &[&str]) -> Result<(), HilError> {
+    pub fn finish(self, page: &Page, what: &str, known: &[&str]) -> Result<(), Fault> {
         let Some((name, field)) = self.fields.first_key_value() else { return Ok(()) };
         let hint = names::hint(name, known.iter().copied());
         let expected =
             if hint.is_empty() { format!("; there are: {}", names::list(known.iter().copied())) } else { hint };
-        Err(page.error(field.at, format!("{what}: no such field '{name}'{expected}")))
+        Err(page.fault(field.at, format!("{what}: no such field '{name}'{expected}")))
     }
 
     /// The table without its places.
@@ -202,7 +201,7 @@ impl Content {
     }
 }
 
-fn content(page: &Page, value: &Spanned<DeValue>) -> Result<Content, HilError> {
+fn content(page: &Page, value: &Spanned<DeValue>) -> Result<Content, Fault> {
     let at = value.span().start;
     match value.get_ref() {
         DeValue::Table(table) => Ok(Content::Table(Table::read(page, at, table)?)),
@@ -222,8 +221,8 @@ fn content(page: &Page, value: &Spanned<DeValue>) -> Result<Content, HilError> {
     }
 }
 
-fn plain(page: &Page, at: usize, value: &DeValue) -> Result<Value, HilError> {
-    let too_large = |text: &str| page.error(at, format!("expected a number of 64 bits, found {text}"));
+fn plain(page: &Page, at: usize, value: &DeValue) -> Result<Value, Fault> {
+    let too_large = |text: &str| page.fault(at, format!("expected a number of 64 bits, found {text}"));
     match value {
         DeValue::String(text) => Ok(Value::String(text.to_string())),
         DeValue::Integer(number) => {
@@ -233,6 +232,6 @@ fn plain(page: &Page, at: usize, value: &DeValue) -> Result<Value, HilError> {
         DeValue::Float(number) => number.as_str().parse().map(Value::Float).map_err(|_| too_large(number.as_str())),
         DeValue::Boolean(flag) => Ok(Value::Boolean(*flag)),
         DeValue::Datetime(date) => Ok(Value::Datetime(*date)),
-        DeValue::Array(_) | DeValue::Table(_) => Err(page.error(at, "expected a value")),
+        DeValue::Array(_) | DeValue::Table(_) => Err(page.fault(at, "expected a value")),
     }
 }

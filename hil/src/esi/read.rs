@@ -1,5 +1,6 @@
 //! An ESI file's devices (ETG.2000, "EtherCATInfo").
 
+use page::Fault;
 use roxmltree::{Document, Node};
 
 use super::text::{decode, number};
@@ -13,7 +14,7 @@ const LARGEST_ENTRY: i64 = 65_535;
 
 /// The devices of a file, in its order; `shown_path` is the name that errors give.
 pub fn read(bytes: &[u8], shown_path: &str) -> Result<Vec<EsiDevice>, HilError> {
-    let wrong = |line, message| HilError::BusFile { file: shown_path.to_owned(), line, message };
+    let wrong = |line: usize, message: String| HilError::File(Fault::new(shown_path, line, message));
     let text = decode(bytes)
         .map_err(|(at, message)| wrong(1 + bytes.iter().take(at).filter(|byte| **byte == b'\n').count(), message))?;
     let document = Document::parse(&text).map_err(|error| wrong(error.pos().row as usize, format!("XML: {error}")))?;
@@ -47,7 +48,7 @@ impl<'d> Page<'d> {
     }
 
     fn error(&self, node: Node<'_, '_>, message: String) -> HilError {
-        HilError::BusFile { file: self.file.to_owned(), line: self.line(node), message }
+        HilError::File(Fault::new(self.file, self.line(node), message))
     }
 
     fn needed<'n>(&self, node: Node<'n, 'n>, name: &str) -> Result<Node<'n, 'n>, HilError> {

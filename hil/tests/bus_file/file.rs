@@ -166,7 +166,7 @@ fn a_type_that_refuses_a_field_points_to_its_line() {
 fn a_file_without_what_it_needs_is_refused() {
     assert_eq!(plan("").unwrap_err().to_string(), "bus.toml:1: expected `name`, the bus's name");
     let no_board = "name = \"x\"\nwatchdog_ms = 10\n";
-    let message = "bus.toml:2: expected a [[board]], found none up to the end of the file";
+    let message = "bus.toml:2: board: expected a [[board]], found none up to the end of the file";
     assert_eq!(plan(no_board).unwrap_err().to_string(), message);
     let no_watchdog =
         "bus.toml:1: expected `watchdog_ms`, after which a board without outputs does what its bus_loss says [ms]";

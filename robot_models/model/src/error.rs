@@ -27,19 +27,8 @@ pub enum ModelError {
     },
 
     /// A file says something that cannot be.
-    #[error("{file}:{line}: {what}: expected {expected}, found {found}")]
-    Refused {
-        /// The file's name.
-        file: String,
-        /// Line, from 1.
-        line: usize,
-        /// Which element or field, by name.
-        what: String,
-        /// What would have been right.
-        expected: String,
-        /// What is there.
-        found: String,
-    },
+    #[error(transparent)]
+    File(#[from] page::Fault),
 
     /// Links and joints do not form a tree (only for trees that are not read from a file).
     #[error("{what}: expected {expected}, found {found}")]
@@ -82,12 +71,11 @@ impl ModelError {
     pub fn refused(
         file: impl Into<String>,
         line: usize,
-        what: impl Into<String>,
+        what: impl Display,
         expected: impl Display,
         found: impl Display,
     ) -> ModelError {
-        let (expected, found) = (expected.to_string(), found.to_string());
-        ModelError::Refused { file: file.into(), line, what: what.into(), expected, found }
+        ModelError::File(page::Fault::of_field(file, line, what, expected, found))
     }
 
     /// Refuses a file as a whole.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use page::Page;
 use robot_io::{Period, RobotLayout};
 
 use crate::description::{Description, DescriptionFile, JointSettings};
@@ -88,11 +89,8 @@ impl RobotModel {
 }
 
 fn parse_description(source: &Source) -> Result<DescriptionFile, ModelError> {
-    let text = std::str::from_utf8(&source.bytes).map_err(|error| {
-        let line = 1 + source.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count();
-        ModelError::refused(&source.name, line, "TOML", "UTF-8 text", "other bytes")
-    })?;
-    DescriptionFile::parse(&source.name, text)
+    let page = Page::of_bytes(&source.name, &source.bytes)?;
+    DescriptionFile::parse(page.file, page.text)
 }
 
 fn bare_description(name: &str, tree: &Tree) -> Description {

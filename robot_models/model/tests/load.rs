@@ -52,7 +52,7 @@ fn bytes_that_are_not_text_are_reported_in_a_urdf_and_refused_in_a_toml() {
 
     let toml = source("leg.toml", &latin(&format!("{LEG_TOML}# ~\n")));
     let error = RobotModel::from_sources(toml, source("leg.urdf", LEG.as_bytes())).unwrap_err();
-    assert_eq!(error.to_string(), "leg.toml:6: TOML: expected UTF-8 text, found other bytes");
+    assert_eq!(error.to_string(), "leg.toml:6: the file: expected UTF-8 text, found bytes that are not UTF-8");
 }
 
 #[test]

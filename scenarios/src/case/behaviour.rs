@@ -2,9 +2,9 @@
 
 use mission::chart::Autonomy;
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
-use super::file::Page;
+use super::file::Reader;
 use crate::ScenarioError;
 
 /// The priority of a behaviour for the joints that it moves, unless a scenario says otherwise; the mission has 1.
@@ -48,7 +48,7 @@ enum Level {
     Full,
 }
 
-impl Page<'_> {
+impl Reader<'_> {
     pub(super) fn behaviour(&self, table: Spanned<BehaviourFile>) -> Result<BehaviourTable, ScenarioError> {
         let offset = table.span().start;
         let BehaviourFile { chart, profile, inputs, autonomy, priority } = table.into_inner();

@@ -1,9 +1,9 @@
 //! Who answers the robot, as a scenario says it.
 
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
-use super::file::Page;
+use super::file::Reader;
 use crate::ScenarioError;
 use crate::controller::{MISSION, PROGRAM};
 
@@ -65,7 +65,7 @@ pub(super) struct ControllerFile {
     settings: toml::Table,
 }
 
-impl Page<'_> {
+impl Reader<'_> {
     pub(super) fn controller(&self, table: Spanned<ControllerFile>) -> Result<ControllerPlan, ScenarioError> {
         let offset = table.span().start;
         let ControllerFile { name, program, answer_within, settings } = table.into_inner();

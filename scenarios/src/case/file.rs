@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use mission::{Frame, MissionPlan, ProgressRules};
+use page::{Page, Place};
 use plant::Relocation;
 use replay::LogOptions;
 use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
 use super::behaviour::BehaviourFile;
 use super::controller::ControllerFile;
@@ -139,24 +140,23 @@ fn standing_still(case: &str) -> MissionPlan {
     MissionPlan { name, frame: Frame::World, mapping: false, progress, steps: Vec::new() }
 }
 
-/// The text and name of the file being read, for errors.
+/// Reads the parts of a scenario file; errors point into its page.
 #[derive(Clone, Copy)]
-pub(super) struct Page<'t> {
-    file: &'t str,
-    text: &'t str,
+pub(super) struct Reader<'t> {
+    page: Page<'t>,
 }
 
 pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, ScenarioError> {
-    let page = Page { file: path, text };
-    let file: CaseFile = toml::from_str(text).map_err(|error| page.syntax(&error))?;
-    let duration = page.seconds(&file.duration, "duration")?;
+    let reader = Reader { page: Page { file: path, text } };
+    let file: CaseFile = reader.page.read()?;
+    let duration = reader.seconds(&file.duration, "duration")?;
     if duration == Time::ZERO {
-        return Err(page.error(file.duration.span().start, "duration: expected more than 0 [s], found 0"));
+        return Err(reader.error(file.duration.span().start, "duration: expected more than 0 [s], found 0"));
     }
-    let linger = file.linger.as_ref().map(|linger| page.seconds(linger, "linger")).transpose()?;
+    let linger = file.linger.as_ref().map(|linger| reader.seconds(linger, "linger")).transpose()?;
     let (mut faults, mut controller_faults) = (Vec::new(), Vec::new());
     for fault in file.fault {
-        match page.fault(fault)? {
+        match reader.fault(fault)? {
             AnyFault::Robot(fault) => faults.push(fault),
             AnyFault::Controller(fault) => controller_faults.push(fault),
         }
@@ -169,27 +169,27 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         seed: file.seed,
         duration,
         linger,
-        known_failure: file.known_failure.as_ref().map(|why| page.reason(why)).transpose()?,
-        spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| page.spawn(spawn))?,
+        known_failure: file.known_failure.as_ref().map(|why| reader.reason(why)).transpose()?,
+        spawn: file.spawn.as_ref().map_or(Ok(Spawn::Pose(Pose2::default())), |spawn| reader.spawn(spawn))?,
         pose: file.pose,
         sensors: file.sensors,
         mission: MissionPlan::parse_embedded(text, path, "mission")?.unwrap_or_else(|| standing_still(&name)),
-        plant: file.plant.as_ref().map_or(Ok(PlantKind::Sim), |plant| page.plant(plant))?,
+        plant: file.plant.as_ref().map_or(Ok(PlantKind::Sim), |plant| reader.plant(plant))?,
         bus: file.bus,
-        cycle: page.cycle(file.cycle_ms.as_ref(), file.cycle_us.as_ref())?,
+        cycle: reader.cycle(file.cycle_ms.as_ref(), file.cycle_us.as_ref())?,
         faults,
         controller_faults,
-        bus_faults: file.bus_fault.into_iter().map(|fault| page.bus_fault(fault)).collect::<Result<_, _>>()?,
-        twin: file.twin.as_ref().map(|twin| page.twin(twin)).transpose()?,
-        mixed: file.mixed.map(|mixed| page.mixed(mixed)).transpose()?,
-        miscalibration: file.miscalibration.as_ref().map(|table| page.miscalibration(table)).transpose()?,
-        controller: file.controller.map(|table| page.controller(table)).transpose()?.unwrap_or_default(),
-        behaviour: file.behaviour.map(|table| page.behaviour(table)).transpose()?,
-        pushes: file.push.into_iter().map(|push| page.push(push)).collect::<Result<_, _>>()?,
-        kidnaps: file.kidnap.iter().map(|kidnap| page.kidnap(kidnap)).collect::<Result<_, _>>()?,
-        operator: file.operator.iter().map(|line| page.operator(line)).collect::<Result<_, _>>()?,
-        checks: file.check.into_iter().map(|check| page.check(check)).collect::<Result<_, _>>()?,
-        metrics: file.metrics.iter().map(|metric| page.metric(metric)).collect::<Result<_, _>>()?,
+        bus_faults: file.bus_fault.into_iter().map(|fault| reader.bus_fault(fault)).collect::<Result<_, _>>()?,
+        twin: file.twin.as_ref().map(|twin| reader.twin(twin)).transpose()?,
+        mixed: file.mixed.map(|mixed| reader.mixed(mixed)).transpose()?,
+        miscalibration: file.miscalibration.as_ref().map(|table| reader.miscalibration(table)).transpose()?,
+        controller: file.controller.map(|table| reader.controller(table)).transpose()?.unwrap_or_default(),
+        behaviour: file.behaviour.map(|table| reader.behaviour(table)).transpose()?,
+        pushes: file.push.into_iter().map(|push| reader.push(push)).collect::<Result<_, _>>()?,
+        kidnaps: file.kidnap.iter().map(|kidnap| reader.kidnap(kidnap)).collect::<Result<_, _>>()?,
+        operator: file.operator.iter().map(|line| reader.operator(line)).collect::<Result<_, _>>()?,
+        checks: file.check.into_iter().map(|check| reader.check(check)).collect::<Result<_, _>>()?,
+        metrics: file.metrics.iter().map(|metric| reader.metric(metric)).collect::<Result<_, _>>()?,
         settings: file.settings,
         log: LogOptions::default(),
         folder: PathBuf::from("."),
@@ -198,18 +198,14 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
     })
 }
 
-impl Page<'_> {
-    pub(super) fn error(&self, offset: usize, message: impl Into<String>) -> ScenarioError {
-        ScenarioError::Case { file: self.file.to_owned(), line: self.line(offset), message: message.into() }
+impl Reader<'_> {
+    pub(super) fn error(&self, at: impl Place, message: impl Into<String>) -> ScenarioError {
+        ScenarioError::Case(self.page.fault(at, message))
     }
 
     /// The line of a place in the text, from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
-        1 + self.text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
-    }
-
-    fn syntax(&self, error: &toml::de::Error) -> ScenarioError {
-        self.error(error.span().map_or(0, |span| span.start), error.message().replace('\n', ", "))
+    pub(super) fn line(&self, at: impl Place) -> usize {
+        self.page.line(at)
     }
 
     /// Why something is known to fail; words, not an empty line.

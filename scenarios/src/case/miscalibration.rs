@@ -4,10 +4,10 @@ use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::RobotLayout;
 use robot_model::{Motion, RobotModel};
 use serde::Deserialize;
-use serde_spanned::Spanned;
 use slam::MOST_SCAN_DELAY;
+use toml::Spanned;
 
-use super::file::Page;
+use super::file::Reader;
 use crate::ScenarioError;
 
 /// By how much what the controller is told differs from the robot.
@@ -55,7 +55,7 @@ struct MisplacedFile {
     turn: [f64; 3],
 }
 
-impl Page<'_> {
+impl Reader<'_> {
     pub(super) fn miscalibration(&self, table: &Spanned<MiscalibrationFile>) -> Result<Miscalibration, ScenarioError> {
         /// Nobody builds a robot as badly as that [m], [°], share.
         const WORST: (f64, f64, f64) = (0.5, 45.0, 0.5);

@@ -41,7 +41,7 @@ impl Case {
             let DeValue::Table(table) = place.get_ref() else { return None };
             place = table.get(key)?;
         }
-        Some(self.line_at(place.span().start))
+        Some(self.page().line(place))
     }
 
     /// Settings that are none. The line is known if the file still has them as they are.
@@ -52,14 +52,9 @@ impl Case {
             _settings: MissionSettings,
         }
         let in_file = toml::from_str::<Settings>(&self.source.text).err();
-        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| self.line_at(span.start));
+        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| self.page().line(span));
         let message = format!("settings: {}", in_file.as_ref().unwrap_or(error).message().replace('\n', ", "));
         self.wrong(at.or_else(|| self.line_with("[settings")).unwrap_or(1), message)
-    }
-
-    /// The line of a byte.
-    fn line_at(&self, byte: usize) -> usize {
-        1 + self.source.text.bytes().take(byte).filter(|byte| *byte == b'\n').count()
     }
 }
 

@@ -3,9 +3,9 @@
 use hil::virtual_bus::{BusFault, BusFaultKind};
 use robot_io::{Fault, FaultKind, ShortName, Time};
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
-use super::file::Page;
+use super::file::Reader;
 use crate::ScenarioError;
 
 /// The longest silence of a controller [cycles].
@@ -59,7 +59,7 @@ pub(super) enum AnyFault {
     Controller(ControllerFault),
 }
 
-impl Page<'_> {
+impl Reader<'_> {
     pub(super) fn fault(&self, fault: Spanned<toml::Table>) -> Result<AnyFault, ScenarioError> {
         let offset = fault.span().start;
         let mut table = fault.into_inner();

@@ -2,9 +2,9 @@
 
 use robot_io::{Period, Time};
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
-use super::file::Page;
+use super::file::Reader;
 use crate::ScenarioError;
 
 /// A residual must last so long to be told, unless the scenario says otherwise.
@@ -54,7 +54,7 @@ pub(super) struct MixedFile {
     bus: Vec<String>,
 }
 
-impl Page<'_> {
+impl Reader<'_> {
     pub(super) fn mixed(&self, mixed: Spanned<MixedFile>) -> Result<MixedPlan, ScenarioError> {
         let offset = mixed.span().start;
         let MixedFile { bus } = mixed.into_inner();

@@ -1,7 +1,8 @@
 //! A 16-bit height map laid over the grid.
 
-use crate::fields::{COORDINATE, Fields, HEIGHT, LENGTH, Range};
+use crate::fields::{COORDINATE, HEIGHT, LENGTH};
 use crate::{HeightMap, WorldError};
+use page::{Fields, Range};
 
 use super::{Profile, Site};
 
@@ -21,7 +22,7 @@ impl Image {
         let offset = fields.number_or("offset", HEIGHT, 0.0)?;
         let cell = fields.get("cell").map(|value| value.number(LENGTH)).transpose()?;
         let center = fields.get("center").map(|value| value.vector::<2>(COORDINATE)).transpose()?;
-        let (file, bytes) = file.file(site.reader)?;
+        let (file, bytes) = crate::fields::file(&file, site.reader)?;
         let map = HeightMap::decode(&bytes, file)?;
         let terrain = &*site.terrain;
         if cell.is_none() {

@@ -1,8 +1,9 @@
 //! A maze: a grid of passages, of which every place can be reached from every other.
 
-use crate::fields::{COORDINATE, FRACTION, Fields, LENGTH};
+use crate::Random;
+use crate::fields::{COORDINATE, FRACTION, LENGTH};
 use crate::route::segment_distance;
-use crate::{Random, WorldError};
+use page::{Fault, Fields};
 
 use super::Profile;
 
@@ -17,7 +18,7 @@ pub(super) struct Maze {
 }
 
 impl Maze {
-    pub(super) fn read(fields: &mut Fields<'_>, random: Random) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>, random: Random) -> Result<Self, Fault> {
         let center: [f64; 2] = fields.vector("center", COORDINATE)?;
         let count = |fields: &mut Fields<'_>, key| {
             fields.need(key, &format!("a whole number from 1 to {MOST}")).and_then(|value| value.integer(MOST))

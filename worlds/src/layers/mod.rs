@@ -8,11 +8,12 @@ mod shapes;
 mod slopes;
 mod stones;
 
-use crate::fields::{DIRECTION, DISTANCE, Fields};
+use crate::fields::{DIRECTION, DISTANCE};
 use crate::files::Reader;
 use crate::terrain::{Terrain, pairs};
 use crate::variety::Shifts;
 use crate::{Material, Random, Route, WorldError};
+use page::{Fault, Fields};
 
 use noise::value_noise;
 use region::Area;
@@ -62,7 +63,7 @@ pub(crate) fn apply(mut fields: Fields<'_>, index: u64, site: &mut Site<'_, '_>)
         "rim" => Box::new(slopes::Rim::read(&mut fields, site.terrain.extent())?),
         "wall" => Box::new(shapes::Wall::read(&mut fields)?),
         "maze" => Box::new(maze::Maze::read(&mut fields, random)?),
-        other => return Err(kind.error(KINDS, other)),
+        other => return Err(kind.error(KINDS, other).into()),
     };
     fields.finish()?;
     raise(profile.as_ref(), Some(&area), site);
@@ -117,7 +118,7 @@ fn paint(terrain: &mut Terrain, material: usize, inside: impl Fn(f64, f64) -> bo
 }
 
 /// A horizontal direction from the field `direction_deg`, counter-clockwise from +x: (cos, sin).
-fn direction(fields: &mut Fields<'_>) -> Result<(f64, f64), WorldError> {
+fn direction(fields: &mut Fields<'_>) -> Result<(f64, f64), Fault> {
     let angle = fields.angle("direction_deg", DIRECTION)?;
     Ok((libm::cos(angle), libm::sin(angle)))
 }

@@ -1,7 +1,8 @@
 //! Value noise: random heights on a lattice, smoothly joined.
 
-use crate::fields::{DISTANCE, Fields, LENGTH};
-use crate::{Random, WorldError};
+use crate::Random;
+use crate::fields::{DISTANCE, LENGTH};
+use page::{Fault, Fields};
 
 use super::Profile;
 
@@ -14,7 +15,7 @@ pub(super) struct Roughness {
 }
 
 impl Roughness {
-    pub(super) fn read(fields: &mut Fields<'_>, random: Random) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>, random: Random) -> Result<Self, Fault> {
         Ok(Self {
             amplitude: fields.number("amplitude", DISTANCE)?,
             wavelength: fields.number("wavelength", LENGTH)?,

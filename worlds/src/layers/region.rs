@@ -1,7 +1,8 @@
 //! Where a layer acts: a region, less some others, with a soft edge.
 
-use crate::fields::{COORDINATE, DISTANCE, Fields, LENGTH, Value};
-use crate::{Route, WorldError};
+use crate::Route;
+use crate::fields::{COORDINATE, DISTANCE, LENGTH};
+use page::{Fault, Fields, Value};
 
 use super::Site;
 
@@ -38,7 +39,7 @@ pub(crate) struct Area {
 
 impl Area {
     /// Reads `region`, `except`, `feather` and `shift`, which every layer may have.
-    pub(crate) fn read(fields: &mut Fields<'_>, site: &Site<'_, '_>) -> Result<Self, WorldError> {
+    pub(crate) fn read(fields: &mut Fields<'_>, site: &Site<'_, '_>) -> Result<Self, Fault> {
         let region = fields.get("region").map(|value| Region::read(value, site)).transpose()?;
         let except = fields.get("except").map_or(Ok(Vec::new()), |value| value.list("a list of regions"))?;
         let except = except.into_iter().map(|value| Region::read(value, site)).collect::<Result<_, _>>()?;
@@ -62,7 +63,7 @@ impl Area {
 }
 
 impl Region {
-    fn read(value: Value<'_>, site: &Site<'_, '_>) -> Result<Self, WorldError> {
+    fn read(value: Value<'_>, site: &Site<'_, '_>) -> Result<Self, Fault> {
         let mut fields = value.table()?;
         let region = if let Some(disc) = fields.get("disc") {
             let mut disc = disc.table()?;
@@ -99,7 +100,7 @@ impl Region {
     }
 }
 
-fn read_rectangle(value: Value<'_>) -> Result<Region, WorldError> {
+fn read_rectangle(value: Value<'_>) -> Result<Region, Fault> {
     let mut fields = value.table()?;
     let (min, max) = (fields.vector("min", COORDINATE)?, fields.vector::<2>("max", COORDINATE)?);
     if min[0] >= max[0] || min[1] >= max[1] {
@@ -109,7 +110,7 @@ fn read_rectangle(value: Value<'_>) -> Result<Region, WorldError> {
     Ok(Region::Rectangle { min, max })
 }
 
-fn named_route(name: &Value<'_>, routes: &[Route]) -> Result<Route, WorldError> {
+fn named_route(name: &Value<'_>, routes: &[Route]) -> Result<Route, Fault> {
     let wanted = name.text()?;
     let known: Vec<&str> = routes.iter().map(|route| route.name.as_str()).collect();
     let found = routes.iter().find(|route| route.name == wanted).cloned();

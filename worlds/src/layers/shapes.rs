@@ -2,9 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
-use crate::WorldError;
-use crate::fields::{COORDINATE, DIRECTION, DISTANCE, Fields, HEIGHT, LENGTH};
+use crate::fields::{COORDINATE, DIRECTION, DISTANCE, HEIGHT, LENGTH};
 use crate::route::segment_distance;
+use page::{Fault, Fields};
 
 use super::{Profile, direction};
 
@@ -45,13 +45,13 @@ pub(super) struct Wall {
 }
 
 impl Flat {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self { height: fields.number_or("height", HEIGHT, 0.0)? })
     }
 }
 
 impl Waves {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             amplitude: fields.number("amplitude", DISTANCE)?,
             wavelength: fields.number("wavelength", LENGTH)?,
@@ -62,7 +62,7 @@ impl Waves {
 }
 
 impl Crater {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             center: fields.vector("center", COORDINATE)?,
             radius: fields.number("radius", LENGTH)?,
@@ -73,7 +73,7 @@ impl Crater {
 }
 
 impl Mound {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             center: fields.vector("center", COORDINATE)?,
             radius: fields.number("radius", LENGTH)?,
@@ -83,7 +83,7 @@ impl Mound {
 }
 
 impl Wall {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             from: fields.vector("from", COORDINATE)?,
             to: fields.vector("to", COORDINATE)?,

@@ -1,7 +1,7 @@
 //! Ramps, steps and the rim of an arena: layers that lift one level to another.
 
-use crate::WorldError;
-use crate::fields::{COORDINATE, DISTANCE, Fields, HEIGHT, INCLINE, LENGTH, Range};
+use crate::fields::{COORDINATE, DISTANCE, HEIGHT, INCLINE, LENGTH};
+use page::{Fault, Fields, Range};
 
 use super::{Profile, direction};
 
@@ -42,7 +42,7 @@ pub(super) struct Rim {
 }
 
 impl Embankment {
-    fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             start: fields.vector("start", COORDINATE)?,
             along: direction(fields)?,
@@ -68,7 +68,7 @@ impl Embankment {
 }
 
 impl Ramp {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         let ramp = Self {
             bank: Embankment::read(fields)?,
             slope: libm::tan(fields.angle("angle_deg", INCLINE)?),
@@ -96,7 +96,7 @@ impl Ramp {
 }
 
 impl Steps {
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             bank: Embankment::read(fields)?,
             count: fields.need("count", "a whole number from 0 to 1000")?.integer(1000)? as f64,
@@ -107,7 +107,7 @@ impl Steps {
 }
 
 impl Rim {
-    pub(super) fn read(fields: &mut Fields<'_>, extent: ((f64, f64), (f64, f64))) -> Result<Self, WorldError> {
+    pub(super) fn read(fields: &mut Fields<'_>, extent: ((f64, f64), (f64, f64))) -> Result<Self, Fault> {
         Ok(Self {
             x: extent.0,
             y: extent.1,

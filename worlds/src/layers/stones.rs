@@ -2,10 +2,11 @@
 
 use std::f64::consts::PI;
 
-use crate::fields::{Fields, LENGTH, Range, Value};
+use crate::Random;
+use crate::fields::LENGTH;
 use crate::material::material_index;
 use crate::terrain::Terrain;
-use crate::{Random, WorldError};
+use page::{Fault, Fields, Range, Value};
 
 use super::region::Area;
 use super::{Profile, Site};
@@ -41,7 +42,7 @@ impl Stones {
         area: &Area,
         random: &Random,
         site: &Site<'_, '_>,
-    ) -> Result<(Self, Option<usize>), WorldError> {
+    ) -> Result<(Self, Option<usize>), Fault> {
         let count = fields.need("count", &format!("a whole number from 0 to {MOST}"))?.integer(MOST)?;
         let radius = interval(&fields.need("radius", "[smallest, largest] in metres")?, LENGTH)?;
         let height = interval(&fields.need("height", "[lowest, highest] in metres")?, Range::new(0.0, 100.0, "m"))?;
@@ -121,7 +122,7 @@ impl Stones {
     }
 }
 
-fn interval(value: &Value<'_>, range: Range) -> Result<[f64; 2], WorldError> {
+fn interval(value: &Value<'_>, range: Range) -> Result<[f64; 2], Fault> {
     let [low, high] = value.vector(range)?;
     if low > high {
         return Err(value.error("the smaller number first", &format!("[{low}, {high}]")));

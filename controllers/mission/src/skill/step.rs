@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use page::Fault;
 use robot_io::RobotLayout;
 use robot_model::RobotModel;
 
@@ -62,8 +63,8 @@ impl SkillStep {
     }
 
     fn refused(&self, message: String) -> MissionError {
-        let Place { file, line, field } = self.at.clone();
-        MissionError::Syntax { file, line, field, message }
+        let Place { file, line, field } = &self.at;
+        MissionError::File(Fault::new(file, *line, format!("{field}: {message}")))
     }
 }
 

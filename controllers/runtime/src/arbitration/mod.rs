@@ -18,8 +18,7 @@
 mod activation;
 mod rule;
 
-use std::ops::Range;
-
+use page::{Fault, Page};
 use robot_io::{State, Time};
 use serde::Deserialize;
 use toml::Spanned;
@@ -68,49 +67,28 @@ struct RawConnection {
 
 impl Arbiters {
     /// Reads a file of connections; `file` is for the messages, which name its line.
-    pub fn parse(text: &str, file: &str) -> Result<Arbiters, String> {
-        let line = |span: &Range<usize>| 1 + text[..span.start.min(text.len())].matches('\n').count();
-        let raw: File = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(1, |span| line(&span));
-            format!("{file}:{at}: {}", error.message())
-        })?;
+    pub fn parse(text: &str, file: &str) -> Result<Arbiters, Fault> {
+        let page = Page { file, text };
+        let raw: File = page.read()?;
         let names: Vec<String> = raw.connection.iter().map(|connection| connection.name.get_ref().clone()).collect();
         let (mut plans, mut activations): (Vec<Plan>, _) = (Vec::new(), Vec::new());
         for connection in raw.connection {
             let RawConnection { name, from, channel, gain, time, rule } = connection;
-            let refuse = |span: Range<usize>, field: &str, expected: &str, found: String| {
-                Err(format!(
-                    "{file}:{}: connection '{}': {field}: expected {expected}, found {found}",
-                    line(&span),
-                    name.get_ref()
-                ))
-            };
+            let field = |field: &str| format!("connection '{}': {field}", name.get_ref());
             if plans.iter().any(|plan| plan.name == *name.get_ref()) {
-                return refuse(
-                    name.span(),
-                    "name",
-                    "another name than the connections before",
-                    format!("'{}' again", name.get_ref()),
-                );
+                let found = format!("'{}' again", name.get_ref());
+                return Err(page.expected(&name, field("name"), "another name than the connections before", found));
             }
             if !(0.0..=1.0).contains(gain.get_ref()) {
-                return refuse(gain.span(), "gain", "0 to 1", gain.get_ref().to_string());
+                return Err(page.expected(&gain, field("gain"), "0 to 1", gain.get_ref()));
             }
             if !(1e-3..=1e6).contains(time.get_ref()) {
-                return refuse(time.span(), "time", "0.001 to 1,000,000 s", time.get_ref().to_string());
+                return Err(page.expected(&time, field("time"), "0.001 to 1,000,000 s", time.get_ref()));
             }
-            let rule = match Rule::parse(rule.get_ref(), &names) {
-                Ok(rule) => rule,
-                Err(error) => {
-                    return Err(format!(
-                        "{file}:{}: connection '{}': rule: {error}",
-                        line(&rule.span()),
-                        name.get_ref()
-                    ));
-                }
-            };
+            let parsed = Rule::parse(rule.get_ref(), &names);
+            let parsed = parsed.map_err(|error| page.fault(&rule, format!("{}: {error}", field("rule"))))?;
             activations.push(Activation::new(*gain.get_ref(), *time.get_ref()));
-            plans.push(Plan { line: line(&name.span()), name: name.into_inner(), from, channel, rule });
+            plans.push(Plan { line: page.line(&name), name: name.into_inner(), from, channel, rule: parsed });
         }
         let arbiters = Arbiters { plans, activations };
         arbiters.prove_one_winner(file)?;
@@ -135,7 +113,7 @@ impl Arbiters {
     }
 
     /// Tries all cases: in none of them two connections of a channel win.
-    fn prove_one_winner(&self, file: &str) -> Result<(), String> {
+    fn prove_one_winner(&self, file: &str) -> Result<(), Fault> {
         for (index, one) in self.plans.iter().enumerate() {
             for other in self.plans[index + 1..].iter().filter(|other| other.channel == one.channel) {
                 let mut names = Vec::new();
@@ -146,12 +124,10 @@ impl Arbiters {
                         }
                     });
                 }
-                let (pair, at) = (format!("'{}' and '{}'", one.name, other.name), format!("{file}:{}", other.line));
+                let pair = format!("'{}' and '{}'", one.name, other.name);
                 if names.len() > MOST_NAMES {
-                    return Err(format!(
-                        "{at}: {pair}: expected rules over at most {MOST_NAMES} names, found {}",
-                        names.len()
-                    ));
+                    let expected = format!("rules over at most {MOST_NAMES} names");
+                    return Err(Fault::of_field(file, other.line, pair, expected, names.len()));
                 }
                 let wins_twice = (0..1_u32 << names.len()).find(|case| {
                     let is_true = |name: usize| {
@@ -163,10 +139,9 @@ impl Arbiters {
                     let active = names.iter().enumerate().filter(|(bit, _)| case & 1 << bit != 0);
                     let active: Vec<&str> = active.map(|(_, name)| self.plans[*name].name.as_str()).collect();
                     let when = if active.is_empty() { "no connection is active".to_owned() } else { active.join(", ") };
-                    return Err(format!(
-                        "{at}: channel '{}': expected at most one winner at any time, found {pair} both win with active: {when}",
-                        one.channel
-                    ));
+                    let field = format!("channel '{}'", one.channel);
+                    let found = format!("{pair} both win with active: {when}");
+                    return Err(Fault::of_field(file, other.line, field, "at most one winner at any time", found));
                 }
             }
         }

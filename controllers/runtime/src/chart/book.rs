@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::ChartError;
+use page::{Fault, Page};
+
 use super::check::{Checker, Names};
 use super::model::{Catalogue, Chart, Interface};
-use super::raw::{RawChart, Source};
+use super::raw::RawChart;
 use super::value::Value;
 
 /// Charts deeper in each other than this are a mistake. ArmarX's grasping has six levels.
@@ -24,14 +25,14 @@ pub type Files<'f> = dyn FnMut(&str) -> Result<(String, String), String> + 'f;
 
 impl Book {
     /// Reads a chart and all that it names, and checks them.
-    pub fn read(name: &str, files: &mut Files<'_>, catalogue: &Catalogue) -> Result<Book, ChartError> {
+    pub fn read(name: &str, files: &mut Files<'_>, catalogue: &Catalogue) -> Result<Book, Fault> {
         let (mut book, mut read) = (Book::default(), Vec::new());
         book.gather(name, None, &mut Vec::new(), files, &mut read)?;
         let interfaces: Vec<Interface> = read.iter().map(|one| one.interface.clone()).collect();
         for one in &read {
-            let source = Source { file: &one.file, text: &one.text };
+            let page = Page { file: &one.file, text: &one.text };
             let names = Names { catalogue, charts: &interfaces };
-            let (chart, profiles) = Checker { source, names, raw: &one.raw, interface: &one.interface }.check()?;
+            let (chart, profiles) = Checker { page, names, raw: &one.raw, interface: &one.interface }.check()?;
             book.charts.push(chart);
             book.profiles.push(profiles);
         }
@@ -69,14 +70,14 @@ impl Book {
     fn gather(
         &mut self,
         name: &str,
-        from: Option<ChartError>,
+        from: Option<Fault>,
         way: &mut Vec<String>,
         files: &mut Files<'_>,
         read: &mut Vec<Read>,
-    ) -> Result<(), ChartError> {
+    ) -> Result<(), Fault> {
         let refuse = |message: String| match from.clone() {
-            Some(from) => ChartError { message: format!("{}{message}", from.message), ..from },
-            None => ChartError { file: name.to_owned(), line: 1, message },
+            Some(from) => Fault { message: format!("{}{message}", from.message), ..from },
+            None => Fault { file: name.to_owned(), line: 1, message },
         };
         if way.iter().any(|passed| passed == name) || way.len() > DEEPEST {
             return Err(refuse(format!(
@@ -88,15 +89,15 @@ impl Book {
             return Ok(());
         }
         let (file, text) = files(name).map_err(refuse)?;
-        let source = Source { file: &file, text: &text };
-        let raw = source.read()?;
+        let page = Page { file: &file, text: &text };
+        let raw: RawChart = page.read()?;
         if raw.name.get_ref() != name {
             let expected = format!("'{name}', as it is called from outside");
-            return Err(source.expected(&raw.name.span(), "name", &expected, format!("'{}'", raw.name.get_ref())));
+            return Err(page.expected(&raw.name.span(), "name", &expected, format!("'{}'", raw.name.get_ref())));
         }
-        let interface = Checker::interface(&source, &raw)?;
-        let named: Vec<(String, ChartError)> = charts_in(&raw)
-            .map(|(chart, span)| (chart.to_owned(), source.error(&span, format!("chart '{chart}': "))))
+        let interface = Checker::interface(&page, &raw)?;
+        let named: Vec<(String, Fault)> = charts_in(&raw)
+            .map(|(chart, span)| (chart.to_owned(), page.fault(&span, format!("chart '{chart}': "))))
             .collect();
         read.push(Read { file: file.clone(), text: text.clone(), raw, interface });
         way.push(name.to_owned());

@@ -46,12 +46,9 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::Deserialize;
 use toml::Spanned;
-
-use super::ChartError;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,37 +111,4 @@ pub(super) struct RawRegion {
     pub inputs: Named<toml::Value>,
     #[serde(default)]
     pub on: Named<String>,
-}
-
-/// A file's text, into which messages point.
-pub(super) struct Source<'t> {
-    pub file: &'t str,
-    pub text: &'t str,
-}
-
-impl Source<'_> {
-    pub fn read(&self) -> Result<RawChart, ChartError> {
-        toml::from_str(self.text).map_err(|error| {
-            let at = error.span().unwrap_or(0..0);
-            self.error(&at, error.message())
-        })
-    }
-
-    /// An error at a place of the file.
-    pub fn error(&self, at: &Range<usize>, message: impl Into<String>) -> ChartError {
-        let before = &self.text.as_bytes()[..at.start.min(self.text.len())];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        ChartError { file: self.file.to_owned(), line, message: message.into() }
-    }
-
-    /// An error in words of what was expected and what was found.
-    pub fn expected(
-        &self,
-        at: &Range<usize>,
-        place: &str,
-        expected: &str,
-        found: impl core::fmt::Display,
-    ) -> ChartError {
-        self.error(at, format!("{place}: expected {expected}, found {found}"))
-    }
 }

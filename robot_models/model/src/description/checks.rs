@@ -1,19 +1,19 @@
 //! What is wrong only when two things are seen together.
 
-use serde_spanned::Spanned;
+use page::{Fault, Page};
+use toml::Spanned;
 
 use super::file::{ActuatorEntry, Content, JointsEntry, PoseEntry, WheelEntry};
-use super::place::Place;
 use super::{JointSettings, Limb, Pose};
-use crate::{JointKind, ModelError, Tree};
+use crate::{JointKind, Tree};
 
-type Result<T> = core::result::Result<T, ModelError>;
+type Result<T> = core::result::Result<T, Fault>;
 
 /// Positions may exceed a limit by this much, which is what printing a limit with six digits loses [rad or m].
 const ROUNDING: f64 = 1e-6;
 
 /// No two entries of a kind have the same name, and none has an empty one.
-pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
+pub(super) fn names_are_unique(page: &Page<'_>, file: &Content) -> Result<()> {
     let kinds: [(&str, Vec<&Spanned<String>>); 10] = [
         ("[[actuator]]", file.actuator.iter().map(|entry| &entry.name).collect()),
         ("[[end_effector]]", file.end_effector.iter().map(|entry| &entry.name).collect()),
@@ -33,7 +33,7 @@ pub(super) fn names_are_unique(place: &Place, file: &Content) -> Result<()> {
             let twice = names[..index].iter().any(|other| other.get_ref() == name.get_ref());
             if twice || name.get_ref().is_empty() {
                 let found = format!("\"{}\"{}", name.get_ref(), if twice { " a second time" } else { "" });
-                return Err(place.refuse(name, format!("{kind} name"), "a name of its own", found));
+                return Err(page.expected(name, format!("{kind} name"), "a name of its own", found));
             }
         }
     }
@@ -51,43 +51,43 @@ fn vision_names(file: &Content) -> impl Iterator<Item = &Spanned<String>> {
 }
 
 /// Peak is at least rated effort, and the temperatures are in order.
-pub(super) fn actuator_is_sane(place: &Place, entry: &ActuatorEntry) -> Result<()> {
+pub(super) fn actuator_is_sane(page: &Page<'_>, entry: &ActuatorEntry) -> Result<()> {
     let what = |field: &str| format!("[[actuator]] \"{}\" {field}", entry.name.get_ref());
     let (rated, peak) = (entry.rated_effort.0, entry.peak_effort.get_ref().0);
     if peak < rated {
         let expected = format!("at least rated_effort {rated} N·m");
-        return Err(place.refuse(&entry.peak_effort, what("peak_effort"), expected, format!("{peak} N·m")));
+        return Err(page.expected(&entry.peak_effort, what("peak_effort"), expected, format!("{peak} N·m")));
     }
     let heat = &entry.thermal;
     let (ambient, derate, trip) = (heat.ambient.0, heat.derate_from.get_ref().0, heat.trip_at.get_ref().0);
     if derate <= ambient {
         let expected = format!("above ambient {ambient} °C");
-        return Err(place.refuse(&heat.derate_from, what("thermal.derate_from"), expected, format!("{derate} °C")));
+        return Err(page.expected(&heat.derate_from, what("thermal.derate_from"), expected, format!("{derate} °C")));
     }
     if trip <= derate {
         let expected = format!("above derate_from {derate} °C");
-        return Err(place.refuse(&heat.trip_at, what("thermal.trip_at"), expected, format!("{trip} °C")));
+        return Err(page.expected(&heat.trip_at, what("thermal.trip_at"), expected, format!("{trip} °C")));
     }
     Ok(())
 }
 
 /// Driven joints have both gains, passive ones none; returns stiffness and damping.
-pub(super) fn gains_fit_actuator(place: &Place, entry: &JointsEntry) -> Result<(f64, f64)> {
+pub(super) fn gains_fit_actuator(page: &Page<'_>, entry: &JointsEntry) -> Result<(f64, f64)> {
     match (&entry.actuator, entry.stiffness, entry.damping) {
         (Some(_), Some(stiffness), Some(damping)) => Ok((stiffness.0, damping.0)),
         (None, None, None) => Ok((0.0, 0.0)),
         (Some(name), _, _) => {
             let found = format!("only actuator \"{}\"", name.get_ref());
-            Err(place.refuse(name, "[[joints]]", "stiffness and damping beside actuator", found))
+            Err(page.expected(name, "[[joints]]", "stiffness and damping beside actuator", found))
         }
         (None, _, _) => {
-            Err(place.refuse(&entry.names, "[[joints]]", "an actuator beside stiffness and damping", "none"))
+            Err(page.expected(&entry.names, "[[joints]]", "an actuator beside stiffness and damping", "none"))
         }
     }
 }
 
 /// Every joint of the pose is within its limits, those that the entry does not mention too.
-pub(super) fn pose_is_within_limits(place: &Place, entry: &PoseEntry, pose: &Pose, tree: &Tree) -> Result<()> {
+pub(super) fn pose_is_within_limits(page: &Page<'_>, entry: &PoseEntry, pose: &Pose, tree: &Tree) -> Result<()> {
     for (joint, position) in tree.joints.iter().zip(&pose.positions) {
         let (lower, upper) = (joint.limits.lower, joint.limits.upper);
         if (lower - ROUNDING..=upper + ROUNDING).contains(position) {
@@ -97,8 +97,8 @@ pub(super) fn pose_is_within_limits(place: &Place, entry: &PoseEntry, pose: &Pos
         let expected = format!("{lower} to {upper}");
         let said = entry.positions.iter().find(|(name, _)| name.get_ref() == &joint.name);
         return Err(match said {
-            Some((_, at)) => place.refuse(at, what, expected, position),
-            None => place.refuse(&entry.name, what, expected, format!("{position}, as it is not mentioned")),
+            Some((_, at)) => page.expected(at, what, expected, position),
+            None => page.expected(&entry.name, what, expected, format!("{position}, as it is not mentioned")),
         });
     }
     Ok(())
@@ -106,7 +106,7 @@ pub(super) fn pose_is_within_limits(place: &Place, entry: &PoseEntry, pose: &Pos
 
 /// A wheel's joint belongs to its limb and has an actuator.
 pub(super) fn wheel_joint_is_driven(
-    place: &Place,
+    page: &Page<'_>,
     name: &Spanned<String>,
     what: &str,
     joint: usize,
@@ -115,21 +115,21 @@ pub(super) fn wheel_joint_is_driven(
 ) -> Result<()> {
     if !limb.joints.contains(&joint) {
         let expected = format!("a joint of limb \"{}\"", limb.name);
-        return Err(place.refuse(name, what, expected, format!("\"{}\"", name.get_ref())));
+        return Err(page.expected(name, what, expected, format!("\"{}\"", name.get_ref())));
     }
     if joints[joint].actuator.is_none() {
         let found = format!("the passive \"{}\"", name.get_ref());
-        return Err(place.refuse(name, what, "a joint with an actuator", found));
+        return Err(page.expected(name, what, "a joint with an actuator", found));
     }
     Ok(())
 }
 
 /// The joint that drives a wheel has no limits.
-pub(super) fn wheel_turns_without_end(place: &Place, entry: &WheelEntry, joint: usize, tree: &Tree) -> Result<()> {
+pub(super) fn wheel_turns_without_end(page: &Page<'_>, entry: &WheelEntry, joint: usize, tree: &Tree) -> Result<()> {
     let kind = tree.joints[joint].kind;
     if kind == JointKind::Continuous {
         return Ok(());
     }
     let what = format!("[[wheel]] \"{}\" drive_joint", entry.name.get_ref());
-    Err(place.refuse(&entry.drive_joint, what, "a continuous joint", format!("{kind:?}")))
+    Err(page.expected(&entry.drive_joint, what, "a continuous joint", format!("{kind:?}")))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use page::Page;
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
 use super::Description;
 use super::gather::Gather;
@@ -12,25 +13,26 @@ use super::numbers::{
     Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Speed, Spring, Temperature, ThermalCapacitance,
     ThermalResistance, Threshold, TorqueConstant, Voltage,
 };
-use super::place::Place;
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
 use crate::{ModelError, Tree};
 
 /// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
 #[derive(Clone, Debug)]
 pub struct DescriptionFile {
-    place: Place,
+    file: String,
+    text: String,
     content: Content,
 }
 
 impl DescriptionFile {
     /// Reads `text`; `file` is the name that errors give.
     pub fn parse(file: &str, text: &str) -> Result<DescriptionFile, ModelError> {
-        let place = Place { file: file.to_owned(), text: text.to_owned() };
-        match toml::from_str(text) {
-            Ok(content) => Ok(DescriptionFile { place, content }),
-            Err(error) => Err(place.not_toml(&error)),
-        }
+        let content = Page { file, text }.read()?;
+        Ok(DescriptionFile { file: file.to_owned(), text: text.to_owned(), content })
+    }
+
+    fn page(&self) -> Page<'_> {
+        Page { file: &self.file, text: &self.text }
     }
 
     /// The robot's name.
@@ -45,15 +47,16 @@ impl DescriptionFile {
 
     /// The refusal of a file whose URDF cannot be read, at the line that names it.
     pub(crate) fn unreadable_urdf(&self, error: &ModelError) -> ModelError {
-        match &self.content.urdf {
-            Some(named) => self.place.refuse(named, "urdf", "a file that can be read", error),
-            None => self.place.lacks("urdf", format!("a file that can be read, for {error}")),
-        }
+        let fault = match &self.content.urdf {
+            Some(named) => self.page().expected(named, "urdf", "a file that can be read", error),
+            None => self.page().lacks("urdf", format!("a file that can be read, for {error}")),
+        };
+        ModelError::File(fault)
     }
 
     /// Looks every name up in `tree` and checks what only the whole can show.
     pub fn resolve(&self, tree: &Tree) -> Result<Description, ModelError> {
-        Gather { place: &self.place, tree, file: &self.content }.description()
+        Ok(Gather { page: self.page(), tree, file: &self.content }.description()?)
     }
 }
 

@@ -1,22 +1,22 @@
 //! From the file's entries to the description: every name becomes an index.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use page::{Fault, Page};
 use robot_io::Period;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
 use super::file::{ActuatorEntry, Content, GroupEntry, ImuEntry, LimbEntry, PoseEntry, ThermalEntry, WheelEntry};
-use super::place::Place;
 use super::{
     ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointGroup,
     JointSettings, Limb, Pose, Thermal, Wheel, checks,
 };
-use crate::{ModelError, Tree};
+use crate::Tree;
 
-type Result<T> = core::result::Result<T, ModelError>;
+type Result<T> = core::result::Result<T, Fault>;
 
 /// A file and the tree that it talks about.
 pub(super) struct Gather<'a> {
-    pub place: &'a Place,
+    pub page: Page<'a>,
     pub tree: &'a Tree,
     pub file: &'a Content,
 }
@@ -24,7 +24,7 @@ pub(super) struct Gather<'a> {
 impl Gather<'_> {
     /// The whole description.
     pub fn description(&self) -> Result<Description> {
-        checks::names_are_unique(self.place, self.file)?;
+        checks::names_are_unique(&self.page, self.file)?;
         let file = self.file;
         let actuators: Result<Vec<_>> = file.actuator.iter().map(|entry| self.actuator(entry)).collect();
         let joints = self.joints()?;
@@ -54,12 +54,12 @@ impl Gather<'_> {
 
     fn joint(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
         let found = || format!("\"{}\"", name.get_ref());
-        self.tree.joint(name.get_ref()).ok_or_else(|| self.place.refuse(name, what, "a joint of the robot", found()))
+        self.tree.joint(name.get_ref()).ok_or_else(|| self.page.expected(name, what, "a joint of the robot", found()))
     }
 
     pub(super) fn link(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
         let found = || format!("\"{}\"", name.get_ref());
-        self.tree.link(name.get_ref()).ok_or_else(|| self.place.refuse(name, what, "a link of the robot", found()))
+        self.tree.link(name.get_ref()).ok_or_else(|| self.page.expected(name, what, "a link of the robot", found()))
     }
 
     /// Index among `names`, which are those of the entries called `kind`.
@@ -73,11 +73,11 @@ impl Gather<'_> {
         let expected = || format!("the name of a [[{kind}]]");
         let found = || format!("\"{}\"", name.get_ref());
         let index = names.position(|other| other.get_ref() == name.get_ref());
-        index.ok_or_else(|| self.place.refuse(name, what, expected(), found()))
+        index.ok_or_else(|| self.page.expected(name, what, expected(), found()))
     }
 
     fn actuator(&self, entry: &ActuatorEntry) -> Result<ActuatorClass> {
-        checks::actuator_is_sane(self.place, entry)?;
+        checks::actuator_is_sane(&self.page, entry)?;
         Ok(ActuatorClass {
             name: entry.name.get_ref().clone(),
             rated_effort: entry.rated_effort.0,
@@ -106,18 +106,18 @@ impl Gather<'_> {
             let classes = || self.file.actuator.iter().map(|class| &class.name);
             let find = |name| self.entry(name, classes(), "[[joints]] actuator", "actuator");
             let actuator = entry.actuator.as_ref().map(find).transpose()?;
-            let (stiffness, damping) = checks::gains_fit_actuator(self.place, entry)?;
+            let (stiffness, damping) = checks::gains_fit_actuator(&self.page, entry)?;
             for name in entry.names.get_ref() {
                 let joint = self.joint(name, "[[joints]] names")?;
                 if settings[joint].replace(JointSettings { actuator, stiffness, damping }).is_some() {
                     let found = format!("\"{}\" a second time", name.get_ref());
-                    return Err(self.place.refuse(name, "[[joints]] names", "each joint once", found));
+                    return Err(self.page.expected(name, "[[joints]] names", "each joint once", found));
                 }
             }
         }
         let lacking = |joint: usize| {
             let what = format!("joint \"{}\"", self.tree.joints[joint].name);
-            self.place.lacks(what, "an entry in [[joints]]")
+            self.page.lacks(what, "an entry in [[joints]]")
         };
         settings.into_iter().enumerate().map(|(joint, found)| found.ok_or_else(|| lacking(joint))).collect()
     }
@@ -147,7 +147,7 @@ impl Gather<'_> {
         let mut add = |name: &Spanned<String>, joint: usize| {
             if joints.contains(&joint) {
                 let found = format!("joint \"{}\" a second time", self.tree.joints[joint].name);
-                return Err(self.place.refuse(name, what.clone(), "each joint once", found));
+                return Err(self.page.expected(name, what.clone(), "each joint once", found));
             }
             joints.push(joint);
             Ok(())
@@ -160,7 +160,7 @@ impl Gather<'_> {
             add(name, self.joint(name, &what)?)?;
         }
         if joints.is_empty() {
-            return Err(self.place.refuse(&entry.name, what, "limbs or joints", "none"));
+            return Err(self.page.expected(&entry.name, what, "limbs or joints", "none"));
         }
         Ok(JointGroup { name: entry.name.get_ref().clone(), joints })
     }
@@ -177,7 +177,7 @@ impl Gather<'_> {
         let mut poses: Vec<Pose> = Vec::new();
         for entry in &self.file.pose {
             let pose = self.pose(entry, &poses)?;
-            checks::pose_is_within_limits(self.place, entry, &pose, self.tree)?;
+            checks::pose_is_within_limits(&self.page, entry, &pose, self.tree)?;
             poses.push(pose);
         }
         Ok(poses)
@@ -190,7 +190,7 @@ impl Gather<'_> {
             let found = earlier.iter().find(|pose| &pose.name == like.get_ref());
             let quoted = || format!("\"{}\"", like.get_ref());
             let refuse =
-                || self.place.refuse(like, format!("{what} like"), "the name of an earlier [[pose]]", quoted());
+                || self.page.expected(like, format!("{what} like"), "the name of an earlier [[pose]]", quoted());
             positions.clone_from(&found.ok_or_else(refuse)?.positions);
         }
         for (name, position) in &entry.positions {
@@ -208,9 +208,9 @@ impl Gather<'_> {
         for (field, name, joint) in
             [("steer_joint", &entry.steer_joint, steer_joint), ("drive_joint", &entry.drive_joint, drive_joint)]
         {
-            checks::wheel_joint_is_driven(self.place, name, &what(field), joint, &limbs[limb], joints)?;
+            checks::wheel_joint_is_driven(&self.page, name, &what(field), joint, &limbs[limb], joints)?;
         }
-        checks::wheel_turns_without_end(self.place, entry, drive_joint, self.tree)?;
+        checks::wheel_turns_without_end(&self.page, entry, drive_joint, self.tree)?;
         Ok(Wheel {
             name: entry.name.get_ref().clone(),
             limb,

@@ -18,7 +18,6 @@ mod checks;
 mod file;
 mod gather;
 mod numbers;
-mod place;
 mod sensor;
 mod settings;
 #[cfg(test)]

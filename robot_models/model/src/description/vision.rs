@@ -1,18 +1,19 @@
 //! Sensors that look outwards: laser range finders and cameras, where they sit and how well they see.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use page::Fault;
 use robot_io::{CameraLayout, Intrinsics, LaserLayout, Period, ScanGeometry};
 use serde::Deserialize;
-use serde_spanned::Spanned;
+use toml::Spanned;
 
 use super::Description;
 use super::gather::Gather;
 use super::numbers::{
     Angle, Counts, Degrees, Distance, Divergence, Length, Microseconds, Noise, Offset, Opening, Pixels, Rate,
 };
-use crate::{ModelError, Tree};
+use crate::Tree;
 
-type Result<T> = core::result::Result<T, ModelError>;
+type Result<T> = core::result::Result<T, Fault>;
 
 /// Most pixels along an edge of a picture.
 const MOST_PIXELS: u32 = 4096;
@@ -229,12 +230,17 @@ impl Gather<'_> {
         let steps = 360.0 / step;
         if !(steps.round() >= 1.0 && steps < 1e6 && (steps - steps.round()).abs() < 1e-6) {
             let expected = "a whole number of steps in 360°";
-            return Err(self.place.refuse(&entry.angle_step_deg, what("angle_step_deg"), expected, format!("{step}°")));
+            return Err(self.page.expected(
+                &entry.angle_step_deg,
+                what("angle_step_deg"),
+                expected,
+                format!("{step}°"),
+            ));
         }
         let (beams, steps_per_turn) = (entry.beams.get_ref().0 as usize, steps.round() as usize);
         if beams > steps_per_turn {
             let expected = format!("at most {steps_per_turn}, a whole turn");
-            return Err(self.place.refuse(&entry.beams, what("beams"), expected, beams));
+            return Err(self.page.expected(&entry.beams, what("beams"), expected, beams));
         }
         let geometry = ScanGeometry {
             first_angle: entry.first_angle_deg.0.to_radians(),
@@ -282,13 +288,13 @@ impl Gather<'_> {
         for (field, pixels) in [("width", width), ("height", height)] {
             if pixels.get_ref().0 > MOST_PIXELS {
                 let expected = format!("at most {MOST_PIXELS} pixels");
-                return Err(self.place.refuse(pixels, what(field), expected, pixels.get_ref().0));
+                return Err(self.page.expected(pixels, what(field), expected, pixels.get_ref().0));
             }
         }
         let degrees = angle.get_ref().0;
         if degrees >= 170.0 {
             let expected = "below 170°, what a pinhole camera can see";
-            return Err(self.place.refuse(angle, what("horizontal_fov_deg"), expected, format!("{degrees}°")));
+            return Err(self.page.expected(angle, what("horizontal_fov_deg"), expected, format!("{degrees}°")));
         }
         let (width, height) = (width.get_ref().0 as usize, height.get_ref().0 as usize);
         Ok(Intrinsics::with_field_of_view(width, height, degrees.to_radians()))
@@ -308,7 +314,7 @@ impl Gather<'_> {
         if rows * period.seconds() > picture {
             let expected = format!("at most {:.0} µs: {rows} rows in {picture:.4} s", 1e6 * picture / rows);
             let found = format!("{} µs", row.get_ref().0);
-            return Err(self.place.refuse(row, what("row_period_us"), expected, found));
+            return Err(self.page.expected(row, what("row_period_us"), expected, found));
         }
         Ok(period)
     }
@@ -321,6 +327,6 @@ impl Gather<'_> {
             return Ok(());
         }
         let expected = format!("above min_range {min} m and at most {most} m");
-        Err(self.place.refuse(max, what("max_range"), expected, format!("{found} m")))
+        Err(self.page.expected(max, what("max_range"), expected, format!("{found} m")))
     }
 }

@@ -345,5 +345,5 @@ fn a_quaternion_may_stand_for_angles() {
 #[test]
 fn a_refusal_can_be_matched() {
     let error = Urdf::read("leg.urdf", &LEG.replace("value=\"5\"", "value=\"-5\"")).unwrap_err();
-    assert!(matches!(error, ModelError::Refused { line: 8, .. }), "{error:?}");
+    assert!(matches!(error, ModelError::File(page::Fault { line: 8, .. })), "{error:?}");
 }

@@ -6,11 +6,11 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use page::{Fault, Page};
 use toml::Spanned;
 
-use crate::chart::ChartError;
 use crate::chart::model::{Catalogue, Chart, Interface, Node, Source as From, What, Work};
-use crate::chart::raw::{Named, RawChart, RawParameter, RawState, Source};
+use crate::chart::raw::{Named, RawChart, RawParameter, RawState};
 use crate::chart::value::{Need, Parameter, Type, Value};
 
 /// What a chart can name.
@@ -22,7 +22,7 @@ pub(in crate::chart) struct Names<'n> {
 
 /// A chart being checked.
 pub(in crate::chart) struct Checker<'n> {
-    pub source: Source<'n>,
+    pub page: Page<'n>,
     pub names: Names<'n>,
     pub raw: &'n RawChart,
     pub interface: &'n Interface,
@@ -51,8 +51,8 @@ const AGAIN: &str = "again";
 
 impl Checker<'_> {
     /// What a chart looks like from outside.
-    pub fn interface(source: &Source<'_>, raw: &RawChart) -> Result<Interface, ChartError> {
-        let mut outputs = parameters(source, "output", &raw.outputs)?;
+    pub fn interface(page: &Page<'_>, raw: &RawChart) -> Result<Interface, Fault> {
+        let mut outputs = parameters(page, "output", &raw.outputs)?;
         // nobody can tell from the file on which way an output is set
         outputs
             .iter_mut()
@@ -60,31 +60,31 @@ impl Checker<'_> {
             .for_each(|output| output.need = Need::Optional);
         Ok(Interface {
             name: raw.name.get_ref().clone(),
-            inputs: parameters(source, "input", &raw.inputs)?,
+            inputs: parameters(page, "input", &raw.inputs)?,
             outputs,
             outcomes: raw.outcomes.get_ref().clone(),
         })
     }
 
     /// The chart, and its profiles.
-    pub fn check(&self) -> Result<(Chart, Profiles), ChartError> {
+    pub fn check(&self) -> Result<(Chart, Profiles), Fault> {
         let Interface { name, inputs, outputs, outcomes } = self.interface.clone();
         let at = self.raw.outcomes.span();
         let all: BTreeSet<&String> = outcomes.iter().collect();
         if outcomes.is_empty() || all.len() < outcomes.len() {
-            return Err(self.source.expected(&at, "outcomes", "at least one, each once", format!("{outcomes:?}")));
+            return Err(self.page.expected(&at, "outcomes", "at least one, each once", format!("{outcomes:?}")));
         }
         if let Some(both) = outcomes.iter().find(|outcome| self.raw.states.contains_key(*outcome) || *outcome == AGAIN)
         {
             let expected = format!("names that no state has, and not '{AGAIN}'");
-            return Err(self.source.expected(&at, "outcomes", &expected, format!("'{both}'")));
+            return Err(self.page.expected(&at, "outcomes", &expected, format!("'{both}'")));
         }
-        let locals = parameters(&self.source, "local", &self.raw.locals)?;
+        let locals = parameters(&self.page, "local", &self.raw.locals)?;
         let initial =
             self.raw.states.keys().position(|state| state == self.raw.initial.get_ref()).ok_or_else(|| {
                 let states = self.raw.states.keys().cloned().collect::<Vec<_>>().join(", ");
                 let found = format!("'{}'", self.raw.initial.get_ref());
-                self.source.expected(&self.raw.initial.span(), "initial", &format!("a state ({states})"), found)
+                self.page.expected(&self.raw.initial.span(), "initial", &format!("a state ({states})"), found)
             })?;
         let mut chart = Chart {
             name,
@@ -105,7 +105,7 @@ impl Checker<'_> {
         Ok((chart, profiles))
     }
 
-    fn node(&self, chart: &Chart, name: &str, state: &Spanned<RawState>) -> Result<Node, ChartError> {
+    fn node(&self, chart: &Chart, name: &str, state: &Spanned<RawState>) -> Result<Node, Fault> {
         let (raw, at) = (state.get_ref(), state.span());
         let place = format!("state '{name}'");
         let work = self.work(chart, &place, state)?;
@@ -120,16 +120,11 @@ impl Checker<'_> {
         let outcomes: Vec<String> = own.iter().cloned().chain(watch.outcomes().map(str::to_owned)).collect();
         if let Some((unknown, value)) = raw.on.iter().find(|(outcome, _)| !outcomes.contains(outcome)) {
             let expected = format!("one of its outcomes ({})", outcomes.join(", "));
-            return Err(self.source.expected(
-                &value.span(),
-                &format!("{place}: on"),
-                &expected,
-                format!("'{unknown}'"),
-            ));
+            return Err(self.page.expected(&value.span(), &format!("{place}: on"), &expected, format!("'{unknown}'")));
         }
         let transition = |outcome: &String| {
             let value = raw.on.get(outcome).ok_or_else(|| {
-                self.source.expected(
+                self.page.expected(
                     &at,
                     &place,
                     &format!("what follows its outcome '{outcome}' ([states.{name}.on])"),
@@ -147,7 +142,7 @@ impl Checker<'_> {
             watch,
         })
     }
-    fn profiles(&self, chart: &Chart) -> Result<Profiles, ChartError> {
+    fn profiles(&self, chart: &Chart) -> Result<Profiles, Fault> {
         let mut profiles = Profiles::new();
         for (name, profile) in &self.raw.profiles {
             let place = format!("profile '{name}'");
@@ -155,7 +150,7 @@ impl Checker<'_> {
                 let at = profile.span();
                 match self.input(&Here::of(chart, &place, &at), &chart.inputs, input, value)? {
                     (index, From::Literal(value)) => Ok((index, value)),
-                    _ => Err(self.source.expected(&at, &place, "values", "a reference")),
+                    _ => Err(self.page.expected(&at, &place, "values", "a reference")),
                 }
             });
             profiles.insert(name.clone(), set.collect::<Result<_, _>>()?);
@@ -186,20 +181,20 @@ impl Checker<'_> {
 }
 
 /// The parameters of a table of a file.
-fn parameters(source: &Source<'_>, group: &str, raw: &Named<RawParameter>) -> Result<Vec<Parameter>, ChartError> {
+fn parameters(page: &Page<'_>, group: &str, raw: &Named<RawParameter>) -> Result<Vec<Parameter>, Fault> {
     let parameter = |(name, raw): (&String, &Spanned<RawParameter>)| {
         let (raw, at, place) = (raw.get_ref(), raw.span(), format!("{group} '{name}'"));
         let expected = format!("type = one of {}", Type::names());
         let kind =
-            Type::named(&raw.kind).ok_or_else(|| source.expected(&at, &place, &expected, format!("'{}'", raw.kind)))?;
+            Type::named(&raw.kind).ok_or_else(|| page.expected(&at, &place, &expected, format!("'{}'", raw.kind)))?;
         let need = match (&raw.default, raw.optional) {
             (Some(value), false) => {
                 let found = Value::from_file(value).filter(|value| value.kind() == kind);
                 Need::Default(
-                    found.ok_or_else(|| source.expected(&at, &place, &format!("a default of type {kind}"), value))?,
+                    found.ok_or_else(|| page.expected(&at, &place, &format!("a default of type {kind}"), value))?,
                 )
             }
-            (Some(_), true) => return Err(source.expected(&at, &place, "a default, or optional = true", "both")),
+            (Some(_), true) => return Err(page.expected(&at, &place, "a default, or optional = true", "both")),
             (None, true) => Need::Optional,
             (None, false) => Need::Required,
         };

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use page::Fault;
 use toml::Spanned;
 
 use super::{AGAIN, Checker, Here};
-use crate::chart::ChartError;
 use crate::chart::model::{Autonomy, Chart, Interface, Node, Source as From, Target, Task, Transition, What, Work};
 use crate::chart::value::{Need, Parameter};
 
@@ -20,10 +20,10 @@ impl Checker<'_> {
         outcome: &str,
         value: &Spanned<toml::Value>,
         last: &[Parameter],
-    ) -> Result<Transition, ChartError> {
+    ) -> Result<Transition, Fault> {
         let (at, place) = (value.span(), format!("state '{state}': on '{outcome}'"));
         let refuse =
-            |expected: &str, found: &dyn core::fmt::Display| Err(self.source.expected(&at, &place, expected, found));
+            |expected: &str, found: &dyn core::fmt::Display| Err(self.page.expected(&at, &place, expected, found));
         const FORM: &str = "a state or an outcome, or { to or ladder, with, autonomy }";
         let empty = toml::Table::new();
         let table = match value.get_ref() {
@@ -45,7 +45,7 @@ impl Checker<'_> {
             let state = self.raw.states.keys().position(|known| known == name).map(Target::State);
             state.or_else(|| chart.outcomes.iter().position(|known| known == name).map(Target::End)).ok_or_else(|| {
                 let states = self.raw.states.keys().chain(&chart.outcomes).cloned().collect::<Vec<_>>().join(", ");
-                self.source.expected(&at, &place, &format!("one of {states}, or {AGAIN}"), format!("'{name}'"))
+                self.page.expected(&at, &place, &format!("one of {states}, or {AGAIN}"), format!("'{name}'"))
             })
         };
         let ladder: Vec<Target> = steps.iter().map(target).collect::<Result<_, _>>()?;
@@ -70,13 +70,13 @@ impl Checker<'_> {
     }
 
     /// What a transition tells the states that it leads to, all of which must have such inputs.
-    fn with(&self, here: &Here<'_>, ladder: &[Target], with: &toml::Table) -> Result<Vec<(usize, From)>, ChartError> {
+    fn with(&self, here: &Here<'_>, ladder: &[Target], with: &toml::Table) -> Result<Vec<(usize, From)>, Fault> {
         let Here { place, at, .. } = here;
         let mut told: Option<Vec<(usize, From)>> = None;
         for target in ladder {
             let Target::State(next) = target else { continue };
             let Some(wanted) = self.inputs_of_state(*next) else {
-                return Err(self.source.expected(
+                return Err(self.page.expected(
                     at,
                     place,
                     "a state with inputs of its own for `with`",
@@ -87,10 +87,10 @@ impl Checker<'_> {
             let each: Vec<(usize, From)> = each.collect::<Result<_, _>>()?;
             if told.replace(each.clone()).is_some_and(|before| before != each) {
                 let expected = "states on the ladder whose inputs stand in the same order";
-                return Err(self.source.expected(at, place, expected, "others"));
+                return Err(self.page.expected(at, place, expected, "others"));
             }
         }
-        told.ok_or_else(|| self.source.expected(at, place, "a state for `with`", "an outcome"))
+        told.ok_or_else(|| self.page.expected(at, place, "a state for `with`", "an outcome"))
     }
 
     /// The inputs of a state's skill or chart; nothing for one with regions, or one that is refused elsewhere.
@@ -106,7 +106,7 @@ impl Checker<'_> {
     }
 
     /// Every way into a state sets what it requires; every state and every outcome can be reached.
-    pub(super) fn every_way(&self, chart: &Chart) -> Result<(), ChartError> {
+    pub(super) fn every_way(&self, chart: &Chart) -> Result<(), Fault> {
         let (mut reached, mut ended) = (BTreeSet::from([chart.initial]), BTreeSet::new());
         let mut ways: Vec<Way<'_>> = vec![(chart.initial, &[], "initial".to_owned())];
         while let Some((state, with, way)) = ways.pop() {
@@ -129,23 +129,18 @@ impl Checker<'_> {
         }
         let state = (0..chart.states.len()).find(|state| !reached.contains(state));
         if let Some((name, raw)) = state.and_then(|state| self.raw.states.iter().nth(state)) {
-            return Err(self.source.expected(
-                &raw.span(),
-                &format!("state '{name}'"),
-                "a way that leads to it",
-                "none",
-            ));
+            return Err(self.page.expected(&raw.span(), &format!("state '{name}'"), "a way that leads to it", "none"));
         }
         match (0..chart.outcomes.len()).find(|outcome| !ended.contains(outcome)) {
             None => Ok(()),
             Some(outcome) => {
                 let place = format!("outcome '{}'", chart.outcomes[outcome]);
-                Err(self.source.expected(&self.raw.outcomes.span(), &place, "a transition that leads to it", "none"))
+                Err(self.page.expected(&self.raw.outcomes.span(), &place, "a transition that leads to it", "none"))
             }
         }
     }
 
-    fn is_told_enough(&self, state: &Node, with: &[(usize, From)], way: &str) -> Result<(), ChartError> {
+    fn is_told_enough(&self, state: &Node, with: &[(usize, From)], way: &str) -> Result<(), Fault> {
         let tasks: Vec<&Task> = match &state.work {
             Work::One(task) => vec![task],
             Work::Parallel { regions, .. } => regions.iter().map(|region| &region.task).collect(),
@@ -157,7 +152,7 @@ impl Checker<'_> {
                     let at = self.raw.states.get(&state.name).map_or(0..0, Spanned::span);
                     let place = format!("state '{}', entered by {way}", state.name);
                     let expected = format!("a value for its input '{}' ({})", input.name, input.kind);
-                    return Err(self.source.expected(&at, &place, &expected, "none"));
+                    return Err(self.page.expected(&at, &place, &expected, "none"));
                 }
             }
         }

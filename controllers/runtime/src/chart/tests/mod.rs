@@ -161,7 +161,7 @@ keeps = { "output.weight" = "weight", "local.found" = "weight" }
 on = { held = "held", lost = { to = "close", with = { height = "$last.weight" } } }
 "#;
 
-fn read_with(fetch: &str, take: &str) -> Result<Book, ChartError> {
+fn read_with(fetch: &str, take: &str) -> Result<Book, page::Fault> {
     let mut files = |name: &str| match name {
         "fetch" => Ok(("fetch.toml".to_owned(), fetch.to_owned())),
         "take" => Ok(("take.toml".to_owned(), take.to_owned())),

@@ -1,0 +1,208 @@
+//! A reader of TOML tables that knows where it is: each mistake is reported with file, line, field, what was expected
+//! and what was found, and a field that nobody asked for is a mistake too.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::{Fault, Page};
+
+/// Smallest and largest value of a number, both allowed, and its unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// The unit, as in `m/s²`; `1` for none.
+    pub unit: &'static str,
+}
+
+/// A table being read.
+#[derive(Debug)]
+pub struct Fields<'d> {
+    page: Page<'d>,
+    path: String,
+    offset: usize,
+    table: &'d DeTable<'d>,
+    asked: Vec<&'static str>,
+}
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub struct Value<'d> {
+    page: Page<'d>,
+    /// Its whole name, as in `terrain.layer[2].width`.
+    pub field: String,
+    value: &'d Spanned<DeValue<'d>>,
+}
+
+impl<'d> Page<'d> {
+    /// The TOML, read as it stands.
+    pub fn parse(&self) -> Result<Spanned<DeTable<'d>>, Fault> {
+        DeTable::parse(self.text).map_err(|error| self.not_toml(&error))
+    }
+
+    /// The outermost table.
+    pub fn fields(&self, root: &'d Spanned<DeTable<'d>>) -> Fields<'d> {
+        Fields { page: *self, path: String::new(), offset: 0, table: root.get_ref(), asked: Vec::new() }
+    }
+}
+
+impl<'d> Fields<'d> {
+    /// The value of `key`, if the file has one.
+    pub fn get(&mut self, key: &'static str) -> Option<Value<'d>> {
+        self.asked.push(key);
+        let value = self.table.get(key)?;
+        Some(Value { page: self.page, field: self.name(key), value })
+    }
+
+    /// The value of `key`, or an error that says what is missing.
+    pub fn need(&mut self, key: &'static str, expected: &str) -> Result<Value<'d>, Fault> {
+        let (offset, field) = (self.offset, self.name(key));
+        self.get(key).ok_or_else(|| self.page.expected(offset, &field, expected, "nothing"))
+    }
+
+    /// A number that must be there.
+    pub fn number(&mut self, key: &'static str, range: Range) -> Result<f64, Fault> {
+        self.need(key, &range.describe("a number"))?.number(range)
+    }
+
+    /// A number that may be left out.
+    pub fn number_or(&mut self, key: &'static str, range: Range, default: f64) -> Result<f64, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.number(range))
+    }
+
+    /// An angle, in degrees in the file, in radians here.
+    pub fn angle(&mut self, key: &'static str, range: Range) -> Result<f64, Fault> {
+        Ok(self.number(key, range)?.to_radians())
+    }
+
+    /// A list of N numbers that must be there.
+    pub fn vector<const N: usize>(&mut self, key: &'static str, range: Range) -> Result<[f64; N], Fault> {
+        self.need(key, &range.describe(&format!("a list of {N} numbers")))?.vector(range)
+    }
+
+    /// A text that must be there and not be empty.
+    pub fn text(&mut self, key: &'static str) -> Result<&'d str, Fault> {
+        self.need(key, "a text")?.text()
+    }
+
+    /// The tables of a list, none if the list is left out.
+    pub fn tables(&mut self, key: &'static str) -> Result<Vec<Fields<'d>>, Fault> {
+        let list = self.get(key).map_or(Ok(Vec::new()), |value| value.list("a list of tables"))?;
+        list.into_iter().map(Value::table).collect()
+    }
+
+    /// An error at this table's own place.
+    pub fn error(&self, expected: &str, found: &str) -> Fault {
+        let field = if self.path.is_empty() { "(file)" } else { &self.path };
+        self.page.expected(self.offset, field, expected, found)
+    }
+
+    /// To be called last: an error if the table has a key that nobody asked for.
+    pub fn finish(self) -> Result<(), Fault> {
+        for key in self.table.keys() {
+            let name = key.get_ref().as_ref();
+            if !self.asked.contains(&name) {
+                let expected = format!("one of {}", self.asked.join(", "));
+                let offset = key.span().start;
+                return Err(self.page.expected(offset, &self.name(name), &expected, "an unknown field"));
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+}
+
+impl<'d> Value<'d> {
+    /// An error at this place.
+    pub fn error(&self, expected: &str, found: &str) -> Fault {
+        self.page.expected(self.value.span().start, &self.field, expected, found)
+    }
+
+    /// A finite number within the range; whole numbers may be written without a point.
+    pub fn number(&self, range: Range) -> Result<f64, Fault> {
+        let number = match self.value.get_ref() {
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            DeValue::Integer(_) => self.whole().map(|whole| whole as f64),
+            _ => None,
+        };
+        // NaN is in no range.
+        let inside = number.filter(|n| (range.low..=range.high).contains(n));
+        inside.ok_or_else(|| self.error(&range.describe("a number"), &self.found()))
+    }
+
+    /// A whole number from 0 to `high`.
+    pub fn integer(&self, high: u64) -> Result<u64, Fault> {
+        let inside = self.whole().and_then(|whole| u64::try_from(whole).ok()).filter(|&whole| whole <= high);
+        inside.ok_or_else(|| self.error(&format!("a whole number from 0 to {high}"), &self.found()))
+    }
+
+    /// True or false.
+    pub fn flag(&self) -> Result<bool, Fault> {
+        self.value.get_ref().as_bool().ok_or_else(|| self.error("true or false", &self.found()))
+    }
+
+    /// A text that is not empty.
+    pub fn text(&self) -> Result<&'d str, Fault> {
+        let text = self.value.get_ref().as_str().filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| self.error("a text that is not empty", &self.found()))
+    }
+
+    /// A list of N numbers within the range.
+    pub fn vector<const N: usize>(&self, range: Range) -> Result<[f64; N], Fault> {
+        let expected = range.describe(&format!("a list of {N} numbers"));
+        let list = self.list(&expected)?;
+        if list.len() != N {
+            return Err(self.error(&expected, &format!("a list of {}", list.len())));
+        }
+        let mut vector = [0.0; N];
+        for (slot, value) in vector.iter_mut().zip(&list) {
+            *slot = value.number(range)?;
+        }
+        Ok(vector)
+    }
+
+    /// The values of a list.
+    pub fn list(&self, expected: &str) -> Result<Vec<Value<'d>>, Fault> {
+        let array = self.value.get_ref().as_array().ok_or_else(|| self.error(expected, &self.found()))?;
+        let item = |(index, value)| {
+            let field = format!("{}[{index}]", self.field);
+            Value { page: self.page, field, value }
+        };
+        Ok(array.iter().enumerate().map(item).collect())
+    }
+
+    /// The fields of a table.
+    pub fn table(self) -> Result<Fields<'d>, Fault> {
+        let table = self.value.get_ref().as_table().ok_or_else(|| self.error("a table", &self.found()))?;
+        let offset = self.value.span().start;
+        Ok(Fields { page: self.page, path: self.field, offset, table, asked: Vec::new() })
+    }
+
+    fn whole(&self) -> Option<i64> {
+        let integer = self.value.get_ref().as_integer()?;
+        i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+    }
+
+    /// What stands in the file, cut short.
+    fn found(&self) -> String {
+        let written: String = self.page.text.get(self.value.span()).unwrap_or("").chars().take(40).collect();
+        let kind = self.value.get_ref().type_str();
+        format!("{kind} `{}`", written.replace('\n', " "))
+    }
+}
+
+impl Range {
+    /// A range with its unit.
+    pub const fn new(low: f64, high: f64, unit: &'static str) -> Self {
+        Self { low, high, unit }
+    }
+
+    fn describe(&self, what: &str) -> String {
+        format!("{what} from {} to {} [{}]", self.low, self.high, self.unit)
+    }
+}

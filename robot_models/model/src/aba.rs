@@ -1,4 +1,5 @@
 //! Forward dynamics: the articulated body algorithm.
+#![expect(non_snake_case, reason = "U and D are Featherstone's names")]
 
 use nalgebra::{Cholesky, DMatrix, Vector3};
 
@@ -7,7 +8,7 @@ use crate::crba::crba;
 use crate::data::{Configuration, Data};
 use crate::kinematics::{base_part, fill_inertias, forward_kinematics, forward_velocities};
 use crate::rnea::{fictitious, rnea};
-use crate::spatial::Spatial;
+use crate::spatial::{Twist, Wrench};
 use crate::tree::{BASE_DOF, Tree};
 
 /// Fills [`Data::accelerations`] with the accelerations that `efforts` cause at `velocity`: the inverse of
@@ -44,7 +45,7 @@ fn begin_articulated(tree: &Tree, velocity: &[f64], data: &mut Data) {
         data.wrenches[index] = twist.cross_force(&(inertia * twist));
         data.accelerations_of_bodies[index] = match body.drive {
             Some(drive) => twist.cross_motion(&(data.axes[index] * velocity[BASE_DOF + drive.joint])),
-            None => Spatial::zero(),
+            None => Twist::zero(),
         };
     }
 }
@@ -54,20 +55,19 @@ fn gather_articulated(tree: &Tree, efforts: &[f64], data: &mut Data) -> Result<(
     for (index, body) in tree.bodies.iter().enumerate().skip(1).rev() {
         let Some(drive) = body.drive else { continue };
         let axis = data.axes[index].to_vector();
-        let axis_wrench = data.articulated[index] * axis;
-        let pivot = axis.dot(&axis_wrench);
+        let U = data.articulated[index] * axis;
+        let D = axis.dot(&U);
         // what rounding alone leaves of nothing is no inertia
-        if pivot <= 16.0 * f64::EPSILON * axis.norm() * axis_wrench.norm() || pivot.is_nan() {
-            return Err(ModelError::Singular { joint: tree.joints[drive.joint].name.clone(), found: pivot });
+        if D <= 16.0 * f64::EPSILON * axis.norm() * U.norm() || D.is_nan() {
+            return Err(ModelError::Singular { joint: tree.joints[drive.joint].name.clone(), found: D });
         }
-        let left = efforts[BASE_DOF + drive.joint] - data.axes[index].dot(&data.wrenches[index]);
-        data.axis_wrenches[index] = axis_wrench;
-        data.pivots[index] = (pivot, left);
+        let u = efforts[BASE_DOF + drive.joint] - data.axes[index].dot(&data.wrenches[index]);
+        (data.U[index], data.D[index], data.u[index]) = (U, D, u);
 
-        let articulated = data.articulated[index] - axis_wrench * axis_wrench.transpose() / pivot;
+        let articulated = data.articulated[index] - U * U.transpose() / D;
         let product = data.accelerations_of_bodies[index].to_vector();
-        let wrench = articulated * product + axis_wrench * (left / pivot);
-        let wrench = data.wrenches[index] + Spatial::from_vector(&wrench);
+        let wrench = articulated * product + U * (u / D);
+        let wrench = data.wrenches[index] + Wrench::from_vector(&wrench);
         data.articulated[body.parent] += articulated;
         data.wrenches[body.parent] += wrench;
     }
@@ -85,12 +85,11 @@ fn spread_accelerations(
         return Err(ModelError::Singular { joint: "base".into(), found: data.articulated[0].determinant() });
     };
     let base = factor.solve(&(base_part(efforts) - data.wrenches[0]).to_vector());
-    data.accelerations_of_bodies[0] = Spatial::from_vector(&base);
+    data.accelerations_of_bodies[0] = Twist::from_vector(&base);
     for (index, body) in tree.bodies.iter().enumerate().skip(1) {
         let Some(drive) = body.drive else { continue };
         let without_joint = data.accelerations_of_bodies[body.parent] + data.accelerations_of_bodies[index];
-        let (pivot, left) = data.pivots[index];
-        let acceleration = (left - data.axis_wrenches[index].dot(&without_joint.to_vector())) / pivot;
+        let acceleration = (data.u[index] - data.U[index].dot(&without_joint.to_vector())) / data.D[index];
         data.accelerations[BASE_DOF + drive.joint] = acceleration;
         data.accelerations_of_bodies[index] = without_joint + data.axes[index] * acceleration;
     }

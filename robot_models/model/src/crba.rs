@@ -35,7 +35,7 @@ fn add_ancestors(
     data: &mut Data,
     mut index: usize,
     column: usize,
-    entry: impl Fn(&crate::spatial::Spatial) -> f64,
+    entry: impl Fn(&crate::spatial::Twist) -> f64,
 ) {
     while let Some(drive) = tree.bodies[index].drive {
         let row = BASE_DOF + drive.joint;

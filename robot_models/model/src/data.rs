@@ -1,8 +1,9 @@
 //! The question and the answer of every algorithm.
+#![expect(non_snake_case, reason = "Featherstone's names")]
 
 use nalgebra::{DMatrix, DVector, Isometry3, Matrix6, Vector6};
 
-use crate::spatial::{Spatial, SpatialInertia};
+use crate::spatial::{SpatialInertia, Twist, Wrench};
 use crate::tree::Tree;
 
 /// Where the robot is: its base and its joints.
@@ -31,23 +32,25 @@ pub struct Data {
     pub accelerations: DVector<f64>,
 
     /// Per body: unit twist of its joint in the base frame (already times the mimic multiplier).
-    pub(crate) axes: Vec<Spatial>,
+    pub(crate) axes: Vec<Twist>,
     /// Per body: twist relative to the world, in the base frame.
-    pub(crate) twists: Vec<Spatial>,
+    pub(crate) twists: Vec<Twist>,
     /// Per body: velocity product, later whole acceleration, in the base frame.
-    pub(crate) accelerations_of_bodies: Vec<Spatial>,
+    pub(crate) accelerations_of_bodies: Vec<Twist>,
     /// Per body: wrench it needs, then with all its descendants, in the base frame.
-    pub(crate) wrenches: Vec<Spatial>,
+    pub(crate) wrenches: Vec<Wrench>,
     /// Per body: own inertia in the base frame.
     pub(crate) inertias: Vec<SpatialInertia>,
     /// Per body: inertia with all its descendants, in the base frame.
     pub(crate) composites: Vec<SpatialInertia>,
     /// Per body: articulated inertia in the base frame.
     pub(crate) articulated: Vec<Matrix6<f64>>,
-    /// Per body: articulated inertia times axis, Featherstone's U.
-    pub(crate) axis_wrenches: Vec<Vector6<f64>>,
-    /// Per body: axis times U, Featherstone's D, and effort left for the joint, his u.
-    pub(crate) pivots: Vec<(f64, f64)>,
+    /// Per body: articulated inertia times axis.
+    pub(crate) U: Vec<Vector6<f64>>,
+    /// Per body: axis times U.
+    pub(crate) D: Vec<f64>,
+    /// Per body: effort left for the joint.
+    pub(crate) u: Vec<f64>,
     /// As many zeros as there are velocity coordinates.
     pub(crate) zeros: Vec<f64>,
     /// A copy of the mass matrix that is factored in place.
@@ -71,15 +74,16 @@ impl Data {
             mass_matrix: DMatrix::zeros(dof, dof),
             efforts: DVector::zeros(dof),
             accelerations: DVector::zeros(dof),
-            axes: vec![Spatial::zero(); bodies],
-            twists: vec![Spatial::zero(); bodies],
-            accelerations_of_bodies: vec![Spatial::zero(); bodies],
-            wrenches: vec![Spatial::zero(); bodies],
+            axes: vec![Twist::zero(); bodies],
+            twists: vec![Twist::zero(); bodies],
+            accelerations_of_bodies: vec![Twist::zero(); bodies],
+            wrenches: vec![Wrench::zero(); bodies],
             inertias: vec![SpatialInertia::zero(); bodies],
             composites: vec![SpatialInertia::zero(); bodies],
             articulated: vec![Matrix6::zeros(); bodies],
-            axis_wrenches: vec![Vector6::zeros(); bodies],
-            pivots: vec![(0.0, 0.0); bodies],
+            U: vec![Vector6::zeros(); bodies],
+            D: vec![0.0; bodies],
+            u: vec![0.0; bodies],
             zeros: vec![0.0; dof],
             factor: DMatrix::zeros(dof, dof),
         }

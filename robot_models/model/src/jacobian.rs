@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, Isometry3, Vector3};
 
 use crate::data::Data;
-use crate::spatial::Spatial;
+use crate::spatial::Twist;
 use crate::tree::{BASE_DOF, Tree};
 
 /// The Jacobian of a point that is fixed to a link, along the world's axes; after
@@ -23,15 +23,13 @@ pub fn link_jacobian_in_world(
     jacobian.fill(0.0);
     for coordinate in 0..3 {
         let axis = Vector3::ith(coordinate, 1.0);
-        let linear = Spatial::new(base_to_world * axis, Vector3::zeros());
-        let angular = Spatial::new(base_to_world * axis.cross(&point_in_base), base_to_world * axis);
+        let linear = Twist::new(base_to_world * axis, Vector3::zeros());
+        let angular = Twist::new(base_to_world * axis.cross(&point_in_base), base_to_world * axis);
         jacobian.set_column(coordinate, &linear.to_vector());
         jacobian.set_column(3 + coordinate, &angular.to_vector());
     }
     for_each_drive(tree, data, link, |joint, axis| {
-        let velocity = at_point(axis, &point_in_base);
-        let velocity = Spatial::new(base_to_world * velocity.linear, base_to_world * velocity.angular);
-        add_to_column(jacobian, BASE_DOF + joint, &velocity);
+        add_to_column(jacobian, BASE_DOF + joint, &axis.at(&point_in_base).turned(&base_to_world));
     });
 }
 
@@ -50,7 +48,7 @@ pub fn link_jacobian_in_base(
     let point_in_base = point(&data.link_in_base[link], point_in_link);
     jacobian.fill(0.0);
     for_each_drive(tree, data, link, |joint, axis| {
-        add_to_column(jacobian, joint, &at_point(axis, &point_in_base));
+        add_to_column(jacobian, joint, &axis.at(&point_in_base));
     });
 }
 
@@ -58,20 +56,15 @@ fn point(link_in_base: &Isometry3<f64>, point_in_link: &Vector3<f64>) -> Vector3
     link_in_base.rotation * point_in_link + link_in_base.translation.vector
 }
 
-/// A twist of the base frame, as the velocity of a point and the same angular velocity.
-fn at_point(twist: &Spatial, point_in_base: &Vector3<f64>) -> Spatial {
-    Spatial::new(twist.linear + twist.angular.cross(point_in_base), twist.angular)
-}
-
 /// A joint moves several bodies of one chain if others mimic it: contributions add.
-fn add_to_column(jacobian: &mut DMatrix<f64>, column: usize, velocity: &Spatial) {
+fn add_to_column(jacobian: &mut DMatrix<f64>, column: usize, velocity: &Twist) {
     for row in 0..3 {
         jacobian[(row, column)] += velocity.linear[row];
         jacobian[(3 + row, column)] += velocity.angular[row];
     }
 }
 
-fn for_each_drive(tree: &Tree, data: &Data, link: usize, mut visit: impl FnMut(usize, &Spatial)) {
+fn for_each_drive(tree: &Tree, data: &Data, link: usize, mut visit: impl FnMut(usize, &Twist)) {
     let mut index = tree.body_of_link[link];
     while let Some(drive) = tree.bodies[index].drive {
         visit(drive.joint, &data.axes[index]);

@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, Unit, UnitQuaternion, Vector
 use robot_io::JointKind;
 
 use crate::data::{Configuration, Data};
-use crate::spatial::Spatial;
+use crate::spatial::{Spatial, Twist};
 use crate::tree::{BASE_DOF, Tree};
 
 /// Fills [`Data::link_in_world`], [`Data::link_in_base`] and what the Jacobians need.
@@ -42,14 +42,10 @@ pub fn forward_velocities(tree: &Tree, velocity: &[f64], data: &mut Data) {
 
 /// Velocity of a link's origin [m/s] and angular velocity of the link [rad/s], along the world's axes; after
 /// [`forward_velocities`].
-pub fn link_velocity_in_world(tree: &Tree, data: &Data, link: usize) -> Spatial {
+pub fn link_velocity_in_world(tree: &Tree, data: &Data, link: usize) -> Twist {
     let twist = data.twists[tree.body_of_link[link]];
     let origin = data.link_in_base[link].translation.vector;
-    let base_to_world = data.link_in_world[0].rotation;
-    Spatial {
-        linear: base_to_world * (twist.linear + twist.angular.cross(&origin)),
-        angular: base_to_world * twist.angular,
-    }
+    twist.at(&origin).turned(&data.link_in_world[0].rotation)
 }
 
 /// Pose of `link` in the frame of `other`; after [`forward_kinematics`].
@@ -70,11 +66,8 @@ pub(crate) fn joint_motion(kind: JointKind, axis: &Unit<Vector3<f64>>, position:
 }
 
 /// The base's six numbers of a vector in velocity order.
-pub(crate) fn base_part(vector: &[f64]) -> Spatial {
-    Spatial {
-        linear: Vector3::new(vector[0], vector[1], vector[2]),
-        angular: Vector3::new(vector[3], vector[4], vector[5]),
-    }
+pub(crate) fn base_part<Kind: Copy + Default>(vector: &[f64]) -> Spatial<Kind> {
+    Spatial::new(Vector3::new(vector[0], vector[1], vector[2]), Vector3::new(vector[3], vector[4], vector[5]))
 }
 
 /// The inertia of every body in the base frame; after [`forward_kinematics`].
@@ -100,8 +93,8 @@ fn fill_axes(tree: &Tree, data: &mut Data) {
         let pose = &data.link_in_base[body.link];
         let axis = pose.rotation * tree.links[body.link].axis_in_link.as_ref() * drive.multiplier;
         data.axes[index] = match drive.slides {
-            true => Spatial::new(axis, Vector3::zeros()),
-            false => Spatial::new(pose.translation.vector.cross(&axis), axis),
+            true => Twist::new(axis, Vector3::zeros()),
+            false => Twist::new(pose.translation.vector.cross(&axis), axis),
         };
     }
 }

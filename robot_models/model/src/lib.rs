@@ -71,7 +71,7 @@ pub use parts::{Inertia, Joint, Link, Mimic, Motion};
 pub use report::{Entry, ImportReport, Treatment};
 pub use rnea::{GRAVITY_IN_WORLD, rnea};
 pub use robot_io::{JointKind, JointLimits};
-pub use spatial::{Spatial, SpatialInertia};
+pub use spatial::{OfForce, OfMotion, Spatial, SpatialInertia, Twist, Wrench};
 pub use summary::Summary;
 pub use tree::{BASE_DOF, Tree};
 pub use urdf::Urdf;

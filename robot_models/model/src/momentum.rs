@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, Vector3};
 
 use crate::data::Data;
 use crate::kinematics::{fill_composites, fill_inertias};
-use crate::spatial::Spatial;
+use crate::spatial::{Twist, Wrench};
 use crate::tree::{BASE_DOF, Tree};
 
 /// The centre of mass in the world [m]; after [`forward_kinematics`](crate::forward_kinematics).
@@ -39,7 +39,7 @@ pub fn centroidal_momentum_matrix(tree: &Tree, data: &mut Data, matrix: &mut DMa
     let com = center_of_mass_in_base(tree, data);
     matrix.fill(0.0);
     for coordinate in 0..BASE_DOF {
-        let mut twist = Spatial::zero();
+        let mut twist = Twist::zero();
         match coordinate {
             0..3 => twist.linear[coordinate] = 1.0,
             _ => twist.angular[coordinate - 3] = 1.0,
@@ -80,8 +80,8 @@ pub fn center_of_mass_jacobian_in_world(tree: &Tree, data: &mut Data, jacobian: 
 
 /// Linear momentum [kg·m/s] and angular momentum about the centre of mass [kg·m²/s], along the world's axes; after
 /// [`forward_velocities`](crate::forward_velocities).
-pub fn centroidal_momentum(tree: &Tree, data: &Data) -> Spatial {
-    let mut momentum = Spatial::zero();
+pub fn centroidal_momentum(tree: &Tree, data: &Data) -> Wrench {
+    let mut momentum = Wrench::zero();
     for (body, twist) in tree.bodies.iter().zip(&data.twists) {
         momentum += body.inertia_in_link.transformed(&data.link_in_base[body.link]) * *twist;
     }
@@ -105,13 +105,13 @@ pub fn potential_energy(tree: &Tree, data: &Data, gravity_in_world: &Vector3<f64
 }
 
 /// A momentum about the base's origin in the base frame, as one about the centre of mass along the world's axes.
-fn about_center_of_mass(data: &Data, com_in_base: &Vector3<f64>, momentum: &Spatial) -> Spatial {
+fn about_center_of_mass(data: &Data, com_in_base: &Vector3<f64>, momentum: &Wrench) -> Wrench {
     let base_to_world = data.link_in_world[0].rotation;
     let spin = momentum.angular - com_in_base.cross(&momentum.linear);
-    Spatial::new(base_to_world * momentum.linear, base_to_world * spin)
+    Wrench::new(base_to_world * momentum.linear, base_to_world * spin)
 }
 
-fn add_momentum(data: &Data, com: &Vector3<f64>, momentum: &Spatial, column: usize, matrix: &mut DMatrix<f64>) {
+fn add_momentum(data: &Data, com: &Vector3<f64>, momentum: &Wrench, column: usize, matrix: &mut DMatrix<f64>) {
     let mut column = matrix.column_mut(column);
     column += about_center_of_mass(data, com, momentum).to_vector();
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::data::{Configuration, Data};
 use crate::kinematics::{base_part, fill_inertias, forward_kinematics, forward_velocities};
-use crate::spatial::Spatial;
+use crate::spatial::Twist;
 use crate::tree::{BASE_DOF, Tree};
 
 /// Gravity where no scenario says otherwise [m/s²].
@@ -55,6 +55,6 @@ pub fn rnea(
 }
 
 /// The acceleration that stands for gravity, in the base frame.
-pub(crate) fn fictitious(data: &Data, gravity_in_world: &Vector3<f64>) -> Spatial {
-    Spatial::new(-(data.link_in_world[0].rotation.inverse() * gravity_in_world), Vector3::zeros())
+pub(crate) fn fictitious(data: &Data, gravity_in_world: &Vector3<f64>) -> Twist {
+    Twist::new(-(data.link_in_world[0].rotation.inverse() * gravity_in_world), Vector3::zeros())
 }

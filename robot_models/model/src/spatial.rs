@@ -4,20 +4,43 @@
 //! to its parent is an addition and nothing else. The algebra is Featherstone, "Rigid Body Dynamics Algorithms"
 //! (2008), chapter 2.
 
+use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Mul, Neg, Sub};
 
-use nalgebra::{Isometry3, Matrix3, Matrix6, Vector3, Vector6};
+use nalgebra::{Isometry3, Matrix3, Matrix6, UnitQuaternion, Vector3, Vector6};
 
 use crate::parts::Inertia;
 
-/// A twist, a wrench or a spatial acceleration: which one, the name of the variable says.
+/// Marks vectors of motion: twists, spatial accelerations, joint axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spatial {
+pub struct OfMotion;
+
+/// Marks vectors of force: wrenches, momenta.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OfForce;
+
+/// A spatial vector. Motions and forces are dual: neither can be taken for the other, and only a motion and a force have a
+/// product, which is the power.
+///
+/// ```compile_fail
+/// # use robot_model::{Twist, Wrench};
+/// let sum = Twist::zero() + Wrench::zero();
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spatial<Kind> {
     /// Velocity [m/s], force [N] or acceleration [m/s²] at the frame's origin.
     pub linear: Vector3<f64>,
     /// Angular velocity [rad/s], torque about the frame's origin [N·m] or angular acceleration [rad/s²].
     pub angular: Vector3<f64>,
+    kind: PhantomData<Kind>,
 }
+
+/// A vector of motion: linear velocity of the point at the frame's origin [m/s] and angular velocity [rad/s]; a spatial
+/// acceleration [m/s², rad/s²]; a joint's axis.
+pub type Twist = Spatial<OfMotion>;
+
+/// A vector of force: force [N] and torque about the frame's origin [N·m]; a momentum [N·s, N·m·s].
+pub type Wrench = Spatial<OfForce>;
 
 /// Mass, first and second moment of mass about the origin of a frame: ten numbers that simply add up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,36 +53,20 @@ pub struct SpatialInertia {
     pub rotational: Matrix3<f64>,
 }
 
-impl Spatial {
+impl<Kind: Copy + Default> Spatial<Kind> {
     /// The two parts.
-    pub fn new(linear: Vector3<f64>, angular: Vector3<f64>) -> Spatial {
-        Spatial { linear, angular }
+    pub fn new(linear: Vector3<f64>, angular: Vector3<f64>) -> Self {
+        Spatial { linear, angular, kind: PhantomData }
     }
 
     /// The zero vector.
-    pub fn zero() -> Spatial {
+    pub fn zero() -> Self {
         Spatial::default()
     }
 
-    /// Work rate of a wrench on a twist, or component of the one along the other.
-    pub fn dot(&self, other: &Spatial) -> f64 {
-        self.linear.dot(&other.linear) + self.angular.dot(&other.angular)
-    }
-
-    /// How `motion`, which moves along with the twist `self`, changes (Featherstone's `×`).
-    pub fn cross_motion(&self, motion: &Spatial) -> Spatial {
-        Spatial {
-            linear: self.angular.cross(&motion.linear) + self.linear.cross(&motion.angular),
-            angular: self.angular.cross(&motion.angular),
-        }
-    }
-
-    /// How `wrench`, which moves along with the twist `self`, changes (Featherstone's `×*`).
-    pub fn cross_force(&self, wrench: &Spatial) -> Spatial {
-        Spatial {
-            linear: self.angular.cross(&wrench.linear),
-            angular: self.angular.cross(&wrench.angular) + self.linear.cross(&wrench.linear),
-        }
+    /// The same, seen from axes that are turned.
+    pub fn turned(&self, rotation: &UnitQuaternion<f64>) -> Self {
+        Spatial::new(rotation * self.linear, rotation * self.angular)
     }
 
     /// The six numbers, linear part first.
@@ -69,8 +76,36 @@ impl Spatial {
     }
 
     /// From six numbers, linear part first.
-    pub fn from_vector(v: &Vector6<f64>) -> Spatial {
-        Spatial { linear: Vector3::new(v[0], v[1], v[2]), angular: Vector3::new(v[3], v[4], v[5]) }
+    pub fn from_vector(v: &Vector6<f64>) -> Self {
+        Spatial::new(Vector3::new(v[0], v[1], v[2]), Vector3::new(v[3], v[4], v[5]))
+    }
+}
+
+impl Twist {
+    /// The power of a wrench on this twist [W].
+    pub fn dot(&self, wrench: &Wrench) -> f64 {
+        self.linear.dot(&wrench.linear) + self.angular.dot(&wrench.angular)
+    }
+
+    /// The same motion as the velocity of a point, with the same angular velocity.
+    pub fn at(&self, point: &Vector3<f64>) -> Twist {
+        Spatial::new(self.linear + self.angular.cross(point), self.angular)
+    }
+
+    /// How `motion`, which moves along with this twist, changes (Featherstone's `×`).
+    pub fn cross_motion(&self, motion: &Twist) -> Twist {
+        Spatial::new(
+            self.angular.cross(&motion.linear) + self.linear.cross(&motion.angular),
+            self.angular.cross(&motion.angular),
+        )
+    }
+
+    /// How `wrench`, which moves along with this twist, changes (Featherstone's `×*`).
+    pub fn cross_force(&self, wrench: &Wrench) -> Wrench {
+        Spatial::new(
+            self.angular.cross(&wrench.linear),
+            self.angular.cross(&wrench.angular) + self.linear.cross(&wrench.linear),
+        )
     }
 }
 
@@ -102,7 +137,7 @@ impl SpatialInertia {
     }
 
     /// Twice the kinetic energy at a twist [J].
-    pub fn quadratic(&self, twist: &Spatial) -> f64 {
+    pub fn quadratic(&self, twist: &Twist) -> f64 {
         twist.dot(&(*self * *twist))
     }
 
@@ -123,15 +158,15 @@ fn steiner(a: &Vector3<f64>, b: &Vector3<f64>) -> Matrix3<f64> {
     Matrix3::from_diagonal_element(a.dot(b)) - b * a.transpose()
 }
 
-impl Mul<Spatial> for SpatialInertia {
-    type Output = Spatial;
+impl Mul<Twist> for SpatialInertia {
+    type Output = Wrench;
 
     /// The momentum at a twist, or the wrench for an acceleration.
-    fn mul(self, twist: Spatial) -> Spatial {
-        Spatial {
-            linear: self.mass * twist.linear + twist.angular.cross(&self.first_moment),
-            angular: self.rotational * twist.angular + self.first_moment.cross(&twist.linear),
-        }
+    fn mul(self, twist: Twist) -> Wrench {
+        Spatial::new(
+            self.mass * twist.linear + twist.angular.cross(&self.first_moment),
+            self.rotational * twist.angular + self.first_moment.cross(&twist.linear),
+        )
     }
 }
 
@@ -143,36 +178,36 @@ impl AddAssign for SpatialInertia {
     }
 }
 
-impl Add for Spatial {
-    type Output = Spatial;
-    fn add(self, other: Spatial) -> Spatial {
-        Spatial { linear: self.linear + other.linear, angular: self.angular + other.angular }
+impl<Kind: Copy + Default> Add for Spatial<Kind> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Spatial::new(self.linear + other.linear, self.angular + other.angular)
     }
 }
 
-impl AddAssign for Spatial {
-    fn add_assign(&mut self, other: Spatial) {
+impl<Kind: Copy + Default> AddAssign for Spatial<Kind> {
+    fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sub for Spatial {
-    type Output = Spatial;
-    fn sub(self, other: Spatial) -> Spatial {
-        Spatial { linear: self.linear - other.linear, angular: self.angular - other.angular }
+impl<Kind: Copy + Default> Sub for Spatial<Kind> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Spatial::new(self.linear - other.linear, self.angular - other.angular)
     }
 }
 
-impl Neg for Spatial {
-    type Output = Spatial;
-    fn neg(self) -> Spatial {
-        Spatial { linear: -self.linear, angular: -self.angular }
+impl<Kind: Copy + Default> Neg for Spatial<Kind> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Spatial::new(-self.linear, -self.angular)
     }
 }
 
-impl Mul<f64> for Spatial {
-    type Output = Spatial;
-    fn mul(self, factor: f64) -> Spatial {
-        Spatial { linear: self.linear * factor, angular: self.angular * factor }
+impl<Kind: Copy + Default> Mul<f64> for Spatial<Kind> {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Spatial::new(self.linear * factor, self.angular * factor)
     }
 }

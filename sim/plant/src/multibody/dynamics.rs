@@ -47,13 +47,13 @@ impl Multibody {
             let Drive { effort, rotor, stiffness, damping, rest_position, rest_velocity } = drives[index];
             let held = stiffness * (rest_position - q - step * q_dot) + damping * (rest_velocity - q_dot);
             let body = &mut self.bodies[index];
-            body.reach = body.articulated * body.axis;
+            body.U = body.articulated * body.axis;
             let resistance = rotor + step * damping + step * step * stiffness;
-            body.pivot = 1.0 / (body.axis.dot(&body.reach) + resistance);
-            body.left = effort + held - body.axis.dot(&body.force);
+            body.D_inverse = 1.0 / (body.axis.dot(&body.U) + resistance);
+            body.u = effort + held - body.axis.dot(&body.force);
             let mut passed = body.articulated;
-            subtract_square(&mut passed, &body.reach, body.pivot);
-            let force = body.force + passed * body.bias + body.reach * (body.left * body.pivot);
+            subtract_square(&mut passed, &body.U, body.D_inverse);
+            let force = body.force + passed * body.bias + body.U * (body.u * body.D_inverse);
             let parent = &mut self.bodies[self.skeleton.bodies[index].parent];
             parent.articulated += passed;
             parent.force += force;
@@ -72,7 +72,7 @@ impl Multibody {
         for index in 1..self.bodies.len() {
             let carried = self.bodies[self.skeleton.bodies[index].parent].force + self.bodies[index].bias;
             let body = &mut self.bodies[index];
-            body.acceleration = (body.left - body.reach.dot(&carried)) * body.pivot;
+            body.acceleration = (body.u - body.U.dot(&carried)) * body.D_inverse;
             body.force = carried + body.axis * body.acceleration;
             body.next_twist = body.twist + body.force * step;
         }
@@ -86,8 +86,8 @@ impl Multibody {
         }
         for index in (1..self.bodies.len()).rev() {
             let body = &mut self.bodies[index];
-            body.left = body.axis.dot(&body.force);
-            let force = body.force - body.reach * (body.left * body.pivot);
+            body.u = body.axis.dot(&body.force);
+            let force = body.force - body.U * (body.u * body.D_inverse);
             self.bodies[self.skeleton.bodies[index].parent].force += force;
         }
         // … and the jumps of velocity come up again
@@ -96,7 +96,7 @@ impl Multibody {
         for index in 1..self.bodies.len() {
             let carried = self.bodies[self.skeleton.bodies[index].parent].force;
             let body = &mut self.bodies[index];
-            let joint = (body.left - body.reach.dot(&carried)) * body.pivot;
+            let joint = (body.u - body.U.dot(&carried)) * body.D_inverse;
             body.force = carried + body.axis * joint;
             self.state.velocities[index] += step * body.acceleration + joint;
             self.state.positions[index] += step * self.state.velocities[index];

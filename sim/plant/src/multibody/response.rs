@@ -67,8 +67,8 @@ impl Responses {
             let parent = robot.skeleton.bodies[body].parent;
             let moving = &robot.bodies[body];
             // what the joint does not take up is passed on
-            let taken = moving.axis.transpose() * self.reaching[body] * moving.pivot;
-            self.reaching[parent] = self.reaching[body] - moving.reach * taken;
+            let taken = moving.axis.transpose() * self.reaching[body] * moving.D_inverse;
+            self.reaching[parent] = self.reaching[body] - moving.U * taken;
             body = parent;
         }
         self.answer[0] = robot.base_inverse * self.reaching[0];
@@ -79,11 +79,11 @@ impl Responses {
             }
             let moving = &robot.bodies[index];
             let carried = self.answer[robot.skeleton.bodies[index].parent];
-            let mut joint = -(moving.reach.transpose() * carried);
+            let mut joint = -(moving.U.transpose() * carried);
             if on_path.contains(index) {
                 joint += moving.axis.transpose() * self.reaching[index];
             }
-            self.answer[index] = carried + moving.axis * (joint * moving.pivot);
+            self.answer[index] = carried + moving.axis * (joint * moving.D_inverse);
         }
     }
 }

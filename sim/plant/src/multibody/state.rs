@@ -1,4 +1,5 @@
 //! Where the robot is, and the working memory of one step.
+#![expect(non_snake_case, reason = "U and D are Featherstone's names")]
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, Translation3, UnitQuaternion, Vector3};
 use robot_io::StateVisitor;
@@ -82,12 +83,12 @@ pub(crate) struct Body {
     pub(super) articulated: Matrix6<f64>,
     /// Articulated bias force.
     pub(super) force: Wrench,
-    /// U = articulated inertia times S.
-    pub(super) reach: Wrench,
-    /// 1 / (SᵀU + rotor and implicit terms).
-    pub(super) pivot: f64,
-    /// What is left for the joint, Featherstone's u.
-    pub(super) left: f64,
+    /// Articulated inertia times S.
+    pub(super) U: Wrench,
+    /// 1 / D, where D = SᵀU + rotor and implicit terms.
+    pub(super) D_inverse: f64,
+    /// What is left for the joint.
+    pub(super) u: f64,
 }
 
 impl Multibody {
@@ -107,9 +108,9 @@ impl Multibody {
             at_com: Matrix3::zeros(),
             articulated: Matrix6::zeros(),
             force: Wrench::zeros(),
-            reach: Wrench::zeros(),
-            pivot: 0.0,
-            left: 0.0,
+            U: Wrench::zeros(),
+            D_inverse: 0.0,
+            u: 0.0,
         };
         let (base_velocity, base_angular_velocity) = (Vector3::zeros(), Vector3::zeros());
         let state =

@@ -124,6 +124,12 @@ impl Locomotion {
         (self.told_of_margin, self.told_of_stroke) = (false, false);
     }
 
+    /// The robot follows again after a stop: what does not drive goes on from where it is, at the rate at which it is brought into its
+    /// pose.
+    pub fn take_up(&mut self, readings: &Readings) {
+        self.upper_body.take_up(readings);
+    }
+
     /// Sets what the base shall do from now on.
     pub fn set_target(&mut self, target: BodyTarget) {
         self.target = target;

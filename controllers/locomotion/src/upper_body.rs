@@ -59,9 +59,16 @@ impl UpperBody {
     }
 
     pub fn reset(&mut self, readings: &Readings) {
+        self.take_up(readings);
         for (index, held) in self.held.iter().enumerate() {
-            self.positions[index] = readings.joints[held.joint].position;
             self.targets[index] = held.pose.unwrap_or(self.positions[index]);
+        }
+    }
+
+    /// They begin where they are; where they are to be stays.
+    pub fn take_up(&mut self, readings: &Readings) {
+        for (position, held) in self.positions.iter_mut().zip(&self.held) {
+            *position = readings.joints[held.joint].position;
         }
     }
 

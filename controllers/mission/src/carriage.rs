@@ -64,6 +64,10 @@ impl Mobility for Carriage {
         self.mobility_mut().reset(readings);
     }
 
+    fn take_up(&mut self, readings: &Readings) {
+        self.mobility_mut().take_up(readings);
+    }
+
     fn estimate(&mut self, readings: &Readings) -> Odometry {
         self.mobility_mut().estimate(readings)
     }

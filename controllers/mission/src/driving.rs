@@ -54,6 +54,10 @@ impl Mobility for Driving {
         self.tip_over_margin = f64::INFINITY;
     }
 
+    fn take_up(&mut self, readings: &Readings) {
+        self.locomotion.take_up(readings);
+    }
+
     fn estimate(&mut self, readings: &Readings) -> Odometry {
         // a robot that steps over an edge has ground of two levels under its feet
         *if self.locomotion.is_crossing() {

@@ -16,6 +16,9 @@ pub trait Mobility: State {
     /// Starts afresh from the robot as it is now; the odometry frame is where it stands.
     fn reset(&mut self, readings: &Readings);
 
+    /// The robot follows again after a stop in which joints that do not carry it may have sunk: they begin where they are.
+    fn take_up(&mut self, readings: &Readings);
+
     /// Where the robot is, from its own sensors; takes in one cycle.
     fn estimate(&mut self, readings: &Readings) -> Odometry;
 

@@ -97,6 +97,18 @@ impl Posture {
         }
     }
 
+    /// The robot follows again after a stop in which joints may have sunk: what was under way begins anew from where they are, and what
+    /// was held is held there.
+    pub fn take_up(&mut self, readings: &Readings, commands: &mut Commands) {
+        for PostureJoint { index, .. } in &self.joints {
+            let command = &mut commands.joints[*index];
+            (command.position, command.velocity) = (readings.joints[*index].position, 0.0);
+        }
+        if let Some(pose) = self.pose {
+            self.go_to(pose, readings, commands);
+        }
+    }
+
     /// How far the worst joint is from its place in the ordered pose [rad]; zero if none was ordered.
     pub fn error(&self, readings: &Readings) -> f64 {
         let Some(target) = self.pose.and_then(|pose| self.poses.get(pose)) else { return 0.0 };

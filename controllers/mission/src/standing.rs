@@ -55,10 +55,14 @@ impl Standing {
 
 impl Mobility for Standing {
     fn reset(&mut self, readings: &Readings) {
+        self.take_up(readings);
+        self.odometry = Odometry { stamp: readings.time, ..Odometry::default() };
+    }
+
+    fn take_up(&mut self, readings: &Readings) {
         for (held, joint) in self.joints.iter_mut().zip(&readings.joints) {
             held.position = joint.position;
         }
-        self.odometry = Odometry { stamp: readings.time, ..Odometry::default() };
     }
 
     fn moves(&self) -> bool {

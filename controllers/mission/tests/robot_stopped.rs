@@ -6,7 +6,7 @@ mod support;
 
 use mission::{Activity, DriveFault, StopCause};
 use robot_io::{Cause, CauseKind, Lifecycle, OperatorRequest, RobotStatus, Severity};
-use support::{Bench, ROLL};
+use support::{Bench, ROLL, SHOULDER};
 
 const FAR: &str = "[[steps]]\ngoto = { x = 50, y = 0 }\n";
 
@@ -68,6 +68,28 @@ fn the_steps_wait_and_go_on_after_recovery() {
     bench.run(3.0);
     assert_eq!(bench.said("the robot follows again").len(), 1);
     assert!(bench.status().activity == Activity::Running && bench.speed() > 0.3, "{}", bench.status());
+}
+
+#[test]
+fn an_arm_that_has_sunk_meanwhile_is_lifted_and_does_not_jump() {
+    let mut bench = Bench::new("[[steps]]\npose = { name = 'ready' }\n[[steps]]\ngoto = { x = 50, y = 0 }\n");
+    bench.readings.status.lifecycle = Lifecycle::Active;
+    bench.run(5.0);
+    assert_eq!(bench.commands.joints[SHOULDER].position, 1.0);
+    stop(&mut bench, CauseKind::DriveFault, 0);
+    bench.sunk = Some((SHOULDER, 0.2));
+    bench.run(2.0);
+    switched_on(&mut bench);
+    let mut told = Vec::new();
+    for _ in 0..1_000 {
+        bench.cycle();
+        bench.sunk = None;
+        told.push(bench.commands.joints[SHOULDER].position);
+    }
+    assert!((told[0] - 0.2).abs() < 1e-3, "{}", told[0]);
+    let fastest = told.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+    assert!(fastest < 3.5 * 0.004, "{fastest} rad a cycle");
+    assert_eq!(told.last(), Some(&1.0), "and it is where it was ordered");
 }
 
 #[test]

@@ -168,9 +168,7 @@ impl NavigationMap {
     /// Makes a place cost at least `cost`, 0 to 1 (forbidden), within `radius` [m] of its middle: something in the way that the
     /// views do not show.
     pub fn raise_cost(&mut self, middle: [f64; 2], radius: f64, cost: f32) {
-        let mut costs = core::mem::take(&mut self.costs).open();
-        costs.raise(middle, radius, cost);
-        self.costs = Sealed::new(costs);
+        self.costs.change(|costs| costs.raise(middle, radius, cost));
     }
 
     /// Distance from a place to the nearest forbidden cell's middle [m]; infinite without one, `None` off the map.

@@ -46,6 +46,16 @@ impl<T: Clone> Sealed<T> {
     }
 }
 
+impl<T: State + Clone + Default> Sealed<T> {
+    /// Changes the value, which is sealed again; copied only if somebody else holds it.
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> R {
+        let mut value = core::mem::take(self).open();
+        let result = change(&mut value);
+        *self = Sealed::new(value);
+        result
+    }
+}
+
 impl<T> Deref for Sealed<T> {
     type Target = T;
 

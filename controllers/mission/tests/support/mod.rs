@@ -155,6 +155,8 @@ impl Mobility for Roller {
         (self.pose, self.stamp) = (Pose2::default(), readings.time);
     }
 
+    fn take_up(&mut self, _: &Readings) {}
+
     fn estimate(&mut self, readings: &Readings) -> Odometry {
         let dt = readings.time.since(self.stamp).seconds() * self.knobs.get().grip;
         let (s, c) = (sin(self.pose.yaw), cos(self.pose.yaw));
@@ -240,6 +242,8 @@ pub struct Bench {
     pub cycle: u64,
     pub allocations_counted_by: Option<fn() -> u64>,
     pub allocations: u64,
+    /// A joint that is somewhere else than it is told to be [rad].
+    pub sunk: Option<(usize, f64)>,
 }
 
 /// What a bench is made from, so that a test can change it.
@@ -291,6 +295,7 @@ impl Bench {
             cycle: 0,
             allocations_counted_by: None,
             allocations: 0,
+            sunk: None,
         };
         bench.mission.reset(&bench.readings);
         Ok(bench)
@@ -304,6 +309,9 @@ impl Bench {
         for (joint, command) in self.readings.joints.iter_mut().zip(&self.commands.joints) {
             joint.stamp = self.readings.time;
             joint.position = command.position;
+        }
+        if let Some((joint, position)) = self.sunk {
+            self.readings.joints[joint].position = position;
         }
         self.readings.batteries[0].charge = self.knobs.get().charge;
         self.readings.operator = self.operator;

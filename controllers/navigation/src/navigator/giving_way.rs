@@ -5,7 +5,7 @@ use robot_io::math::atan2;
 use robot_io::{Path, Period, Pose2, Sealed, Severity, State, Time};
 
 use super::{Navigator, Phase};
-use crate::refuge::{Advice, Answer};
+use crate::refuge::{Advice, Answer, KEPT};
 use crate::rollout::{Aim, Policy, Task, Turn, Velocity, rests};
 use crate::{Approaching, RolloutSettings, Status, Track};
 
@@ -17,10 +17,9 @@ const SOON: f64 = 0.5;
 const REACTION: f64 = 0.2;
 /// From one look at the way out to the next [m].
 const STEP: f64 = 0.1;
-/// A corner this near is reached [m].
-const AT_CORNER: f64 = 0.05;
-/// Room that is kept to what stands on the way out, where there is so much [m].
-const KEPT: f64 = 0.05;
+/// A corner this near is reached [m]: the robot comes to rest within that from the speed that it has there. What is nearer is no corner
+/// but how far the robot is beside its way.
+const AT_CORNER: f64 = 0.25;
 /// The way out is not worth to be crept along slower than this [m/s].
 const SLOWEST: f64 = 0.05;
 /// How fast it turns back to the heading that it keeps [rad/s]: slowly, so that the wheel pairs need not turn for it.

@@ -32,6 +32,9 @@ const HERE: f64 = 0.7;
 const DRIVEN: f64 = 0.2;
 /// A way out that is already driven is left only for one that is shorter by this [m], or longer free by this [s].
 const FAITH: f64 = 0.6;
+/// Room that is kept on a way out once it is driven, where there is so much [m]: less than what it was chosen for, so that a map that
+/// changes by a hand's breadth changes no mind.
+pub(crate) const KEPT: f64 = 0.05;
 /// A way that is shorter than this leads nowhere [m].
 const NO_WAY: f64 = 0.3;
 /// What passes may turn: to stay as far as this from it [m] is worth so many times as much of a longer way.
@@ -147,7 +150,7 @@ impl Question {
         for direction in 0..DIRECTIONS {
             let angle = self.start.yaw + 2.0 * PI * f64::from(direction) / f64::from(DIRECTIONS);
             for end in LENGTHS.map(|length| beyond(place, angle, length)) {
-                if !self.is_free(place, end) {
+                if !self.is_free(place, end, self.settings.room) {
                     break;
                 }
                 tried.push(self.try_way(vec![place, end], None, speed, 0.0));
@@ -159,7 +162,7 @@ impl Question {
             let heading = robot_io::math::atan2(end[1] - last[1], end[0] - last[0]);
             for turn in [FRAC_PI_2, -FRAC_PI_2, FRAC_PI_4, -FRAC_PI_4] {
                 for aside in ASIDE.map(|length| beyond(end, heading + turn, length)) {
-                    if !self.is_free(end, aside) {
+                    if !self.is_free(end, aside, self.settings.room) {
                         break;
                     }
                     let mut points = back.clone();
@@ -176,20 +179,21 @@ impl Question {
     /// True if a way that was free before is free on this map; where the robot has driven it can drive.
     fn is_still_free(&self, way: &[[f64; 2]], trail: &[[f64; 2]]) -> bool {
         let is_driven = |place: [f64; 2]| trail.iter().any(|other| distance(*other, place) < DRIVEN);
-        way.windows(2).all(|pair| is_driven(pair[1]) || self.is_free(pair[0], pair[1]))
+        way.windows(2).all(|pair| is_driven(pair[1]) || self.is_free(pair[0], pair[1], KEPT))
     }
 
-    /// True if the robot can drive from one place straight to another.
-    fn is_free(&self, from: [f64; 2], to: [f64; 2]) -> bool {
+    /// True if the robot can drive from one place straight to another with so much room [m] beside it, or as much as it has at the
+    /// beginning.
+    fn is_free(&self, from: [f64; 2], to: [f64; 2], kept: f64) -> bool {
         let length = distance(from, to);
         let steps = (length / STEP).ceil() as usize;
         let clear = |[x, y]: [f64; 2]| self.map.clearance_at(x, y).unwrap_or(f64::INFINITY);
-        let needed = (self.inner + self.settings.room).min(clear(from) - 0.02);
+        let needed = (self.inner + kept).min(clear(from) - 0.02);
         // it keeps its heading, and has corners
         let discs = self.map.discs();
-        let room = |[x, y]: [f64; 2]| self.map.room(&discs, &Pose2 { x, y, yaw: self.start.yaw }, self.settings.room);
+        let room = |[x, y]: [f64; 2]| self.map.room(&discs, &Pose2 { x, y, yaw: self.start.yaw }, kept);
         let here = room(from);
-        let least = self.settings.room.min(here - 0.02).max(0.0);
+        let least = kept.min(here - 0.02).max(0.0);
         (1..=steps).all(|step| {
             let share = step as f64 / steps as f64;
             let place = [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]));

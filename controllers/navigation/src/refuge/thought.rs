@@ -5,6 +5,8 @@ use robot_io::math::{atan2, cos, hypot, sin, wrap_angle};
 use super::{GivingWaySettings, distance};
 use crate::rollout::Movers;
 
+/// Over so much of a way its direction at the beginning is taken [m].
+const BEGINS: f64 = 0.3;
 /// From one moment to the next [s].
 const STEP: f64 = 0.1;
 /// So much of what is kept clear of is only doubt [m].
@@ -133,10 +135,11 @@ impl<'a> Line<'a> {
         Line { points, length: super::length(points) }
     }
 
-    /// Direction in which it begins [rad].
+    /// Direction in which it begins [rad], not that of the last few centimetres from beside the way onto it.
     fn direction(&self) -> Option<f64> {
         let first = self.points.first()?;
-        let next = self.points.iter().find(|point| distance(**point, *first) > 0.05)?;
+        let far = |least: f64| self.points.iter().find(move |point| distance(**point, *first) > least);
+        let next = far(BEGINS).or_else(|| far(0.05))?;
         Some(atan2(next[1] - first[1], next[0] - first[0]))
     }
 

@@ -86,14 +86,14 @@ impl KeyViews {
 
     /// Adds a view and ties it to another as it was seen from there; the first view stands alone.
     pub fn add(&mut self, view: KeyView, node: Node, tie: Option<(usize, UncertainPose)>) -> usize {
-        let mut graph = core::mem::take(&mut self.graph).open();
-        let to = graph.add_node(node);
-        if let Some((from, to_in_from)) = tie {
-            graph.tie(Constraint { from, to, to_in_from, closes_loop: false });
-        }
-        self.graph = Sealed::new(graph);
         self.views.push(view);
-        to
+        self.graph.change(|graph| {
+            let to = graph.add_node(node);
+            if let Some((from, to_in_from)) = tie {
+                graph.tie(Constraint { from, to, to_in_from, closes_loop: false });
+            }
+            to
+        })
     }
 
     /// Where surroundings lie as seen from a view. It is sought near where they are expected, if they are expected there with some

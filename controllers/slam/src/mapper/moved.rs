@@ -1,11 +1,9 @@
 //! The robot's laser has been put right: its clouds lie elsewhere in the base from now on.
 
 use nalgebra::{Isometry3, Vector3};
-use robot_io::Sealed;
 
 use super::Mapper;
 use super::tracking::Tracking;
-use crate::graph::PoseGraph;
 use crate::registration::SlipModel;
 
 impl Mapper {
@@ -29,9 +27,7 @@ impl Mapper {
         self.start_in_first_view *= back;
         let about_start = start * (first * self.start_in_first_view).inverse();
         let in_map = if self.is_start_found { Isometry3::identity() } else { about_start };
-        let mut graph: PoseGraph = core::mem::take(&mut self.views.graph).open();
-        graph.put_elsewhere(&in_map, &back);
-        self.views.graph = Sealed::new(graph);
+        self.views.graph.change(|graph| graph.put_elsewhere(&in_map, &back));
         self.know_view();
     }
 }

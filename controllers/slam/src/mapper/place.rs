@@ -1,13 +1,13 @@
 //! Where the robot is on the map: its place as seen from a key view; and how the map grows and is put right.
 
 use nalgebra::{Isometry3, Matrix6};
-use robot_io::{Sealed, State};
+use robot_io::State;
 
 use super::Mapper;
 use super::key_views::{KeyViews, Sight, Surroundings};
 use super::news::What;
 use super::tracking::Fit;
-use crate::graph::{Constraint, Node, PoseGraph, UncertainPose, diagonal};
+use crate::graph::{Constraint, Node, UncertainPose, diagonal};
 use crate::{Sweep, Verdict};
 
 /// The robot as seen from a key view.
@@ -206,13 +206,14 @@ impl Mapper {
     fn tie(&mut self, sweep: &Sweep, tie: Constraint) -> bool {
         let settings = self.setup.settings.graph;
         let before = self.place.in_map(&self.views).pose;
-        let mut graph: PoseGraph = core::mem::take(&mut self.views.graph).open();
-        let contradiction = graph.contradiction(&tie, &settings);
-        let is_consistent = contradiction < settings.consistency_limit && graph.tie(tie);
-        if is_consistent {
-            graph.optimize(&settings);
-        }
-        self.views.graph = Sealed::new(graph);
+        let (contradiction, is_consistent) = self.views.graph.change(|graph| {
+            let contradiction = graph.contradiction(&tie, &settings);
+            let is_consistent = contradiction < settings.consistency_limit && graph.tie(tie);
+            if is_consistent {
+                graph.optimize(&settings);
+            }
+            (contradiction, is_consistent)
+        });
         if is_consistent {
             self.know_view();
             let after = self.place.in_map(&self.views).pose;

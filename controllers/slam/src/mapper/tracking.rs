@@ -201,10 +201,10 @@ impl Tracking {
     /// Makes a sweep taken where the robot is now part of the map.
     pub fn insert(&mut self, sweep: &Sweep, settings: &MapperSettings) {
         let base = self.base_in_local.pose;
-        let mut local_map = core::mem::take(&mut self.local_map).open();
-        local_map.recentre(&Point3::from(base.translation.vector));
-        local_map.insert(sweep, &base);
-        self.local_map = Sealed::new(local_map);
+        self.local_map.change(|map| {
+            map.recentre(&Point3::from(base.translation.vector));
+            map.insert(sweep, &base);
+        });
         self.sweeps += 1;
         let cloud = Sealed::new(thinning::of_sweep(sweep, &settings.views));
         self.recent.push(RecentSweep { number: sweep.number, stamp: sweep.end, base_in_local: base, cloud });

@@ -282,7 +282,7 @@ impl Source<'_> {
         if pose.name.get_ref().is_empty() {
             return Err(self.page.expected(
                 &pose.name,
-                &format!("{at}.pose.name"),
+                format!("{at}.pose.name"),
                 "the name of a pose",
                 "an empty text",
             ));
@@ -298,7 +298,7 @@ impl Source<'_> {
             return Ok(Action::Explore { min, max });
         }
         let expected = "two corners [x, y] in metres, min below max";
-        Err(self.page.expected(&raw.min, &format!("{at}.explore"), expected, format!("{min:?} and {max:?}")))
+        Err(self.page.expected(&raw.min, format!("{at}.explore"), expected, format!("{min:?} and {max:?}")))
     }
 
     fn optional(&self, value: &Option<Spanned<f64>>, field: &str, least: f64, most: f64) -> Result<Option<f64>, Fault> {

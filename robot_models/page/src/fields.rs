@@ -106,7 +106,7 @@ impl<'d> Fields<'d> {
             if !self.asked.contains(&name) {
                 let expected = format!("one of {}", self.asked.join(", "));
                 let offset = key.span().start;
-                return Err(self.page.expected(offset, &self.name(name), &expected, "an unknown field"));
+                return Err(self.page.expected(offset, self.name(name), &expected, "an unknown field"));
             }
         }
         Ok(())

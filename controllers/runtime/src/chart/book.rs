@@ -93,7 +93,7 @@ impl Book {
         let raw: RawChart = page.read()?;
         if raw.name.get_ref() != name {
             let expected = format!("'{name}', as it is called from outside");
-            return Err(page.expected(&raw.name.span(), "name", &expected, format!("'{}'", raw.name.get_ref())));
+            return Err(page.expected(raw.name.span(), "name", &expected, format!("'{}'", raw.name.get_ref())));
         }
         let interface = Checker::interface(&page, &raw)?;
         let named: Vec<(String, Fault)> = charts_in(&raw)

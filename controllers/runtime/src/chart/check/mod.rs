@@ -84,7 +84,7 @@ impl Checker<'_> {
             self.raw.states.keys().position(|state| state == self.raw.initial.get_ref()).ok_or_else(|| {
                 let states = self.raw.states.keys().cloned().collect::<Vec<_>>().join(", ");
                 let found = format!("'{}'", self.raw.initial.get_ref());
-                self.page.expected(&self.raw.initial.span(), "initial", &format!("a state ({states})"), found)
+                self.page.expected(self.raw.initial.span(), "initial", format!("a state ({states})"), found)
             })?;
         let mut chart = Chart {
             name,
@@ -120,14 +120,14 @@ impl Checker<'_> {
         let outcomes: Vec<String> = own.iter().cloned().chain(watch.outcomes().map(str::to_owned)).collect();
         if let Some((unknown, value)) = raw.on.iter().find(|(outcome, _)| !outcomes.contains(outcome)) {
             let expected = format!("one of its outcomes ({})", outcomes.join(", "));
-            return Err(self.page.expected(&value.span(), &format!("{place}: on"), &expected, format!("'{unknown}'")));
+            return Err(self.page.expected(value.span(), format!("{place}: on"), &expected, format!("'{unknown}'")));
         }
         let transition = |outcome: &String| {
             let value = raw.on.get(outcome).ok_or_else(|| {
                 self.page.expected(
                     &at,
                     &place,
-                    &format!("what follows its outcome '{outcome}' ([states.{name}.on])"),
+                    format!("what follows its outcome '{outcome}' ([states.{name}.on])"),
                     "nothing",
                 )
             })?;
@@ -191,7 +191,7 @@ fn parameters(page: &Page<'_>, group: &str, raw: &Named<RawParameter>) -> Result
             (Some(value), false) => {
                 let found = Value::from_file(value).filter(|value| value.kind() == kind);
                 Need::Default(
-                    found.ok_or_else(|| page.expected(&at, &place, &format!("a default of type {kind}"), value))?,
+                    found.ok_or_else(|| page.expected(&at, &place, format!("a default of type {kind}"), value))?,
                 )
             }
             (Some(_), true) => return Err(page.expected(&at, &place, "a default, or optional = true", "both")),

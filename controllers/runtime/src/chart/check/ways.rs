@@ -45,7 +45,7 @@ impl Checker<'_> {
             let state = self.raw.states.keys().position(|known| known == name).map(Target::State);
             state.or_else(|| chart.outcomes.iter().position(|known| known == name).map(Target::End)).ok_or_else(|| {
                 let states = self.raw.states.keys().chain(&chart.outcomes).cloned().collect::<Vec<_>>().join(", ");
-                self.page.expected(&at, &place, &format!("one of {states}, or {AGAIN}"), format!("'{name}'"))
+                self.page.expected(&at, &place, format!("one of {states}, or {AGAIN}"), format!("'{name}'"))
             })
         };
         let ladder: Vec<Target> = steps.iter().map(target).collect::<Result<_, _>>()?;
@@ -129,13 +129,13 @@ impl Checker<'_> {
         }
         let state = (0..chart.states.len()).find(|state| !reached.contains(state));
         if let Some((name, raw)) = state.and_then(|state| self.raw.states.iter().nth(state)) {
-            return Err(self.page.expected(&raw.span(), &format!("state '{name}'"), "a way that leads to it", "none"));
+            return Err(self.page.expected(raw.span(), format!("state '{name}'"), "a way that leads to it", "none"));
         }
         match (0..chart.outcomes.len()).find(|outcome| !ended.contains(outcome)) {
             None => Ok(()),
             Some(outcome) => {
                 let place = format!("outcome '{}'", chart.outcomes[outcome]);
-                Err(self.page.expected(&self.raw.outcomes.span(), &place, "a transition that leads to it", "none"))
+                Err(self.page.expected(self.raw.outcomes.span(), &place, "a transition that leads to it", "none"))
             }
         }
     }

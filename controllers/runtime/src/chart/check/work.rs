@@ -39,7 +39,7 @@ impl Checker<'_> {
             let outcomes = self.of(&task.what).outcomes.clone();
             if let Some((unknown, value)) = raw.on.iter().find(|(outcome, _)| !outcomes.contains(outcome)) {
                 let expected = format!("one of its outcomes ({})", outcomes.join(", "));
-                return Err(self.page.expected(&value.span(), &place, &expected, format!("'{unknown}'")));
+                return Err(self.page.expected(value.span(), &place, &expected, format!("'{unknown}'")));
             }
             let then = |outcome: &String| match raw.on.get(outcome).map(Spanned::get_ref) {
                 None => {
@@ -97,7 +97,7 @@ impl Checker<'_> {
         let names = |all: &[Parameter]| all.iter().map(|one| one.name.clone()).collect::<Vec<_>>().join(", ");
         let Some(index) = wanted.iter().position(|input| input.name == name) else {
             let found = format!("'{name}'");
-            return Err(self.page.expected(at, &place, &format!("one of its inputs ({})", names(wanted)), found));
+            return Err(self.page.expected(at, &place, format!("one of its inputs ({})", names(wanted)), found));
         };
         let reference = value.as_str().and_then(|text| text.strip_prefix('$'));
         let (from, kind, is_there) = match reference {
@@ -126,7 +126,7 @@ impl Checker<'_> {
             }
         };
         if kind != wanted[index].kind {
-            return Err(self.page.expected(at, &place, &wanted[index].kind.to_string(), kind));
+            return Err(self.page.expected(at, &place, wanted[index].kind.to_string(), kind));
         }
         if wanted[index].need == Need::Required && !is_there {
             return Err(self.page.expected(
@@ -143,7 +143,7 @@ impl Checker<'_> {
         let seconds = |value: &Option<Spanned<f64>>, field: &str| match value {
             Some(seconds) if !(1e-3..=1e6).contains(seconds.get_ref()) => {
                 let place = format!("{place}: {field}");
-                Err(self.page.expected(&seconds.span(), &place, "0.001 to 1,000,000 s", seconds.get_ref()))
+                Err(self.page.expected(seconds.span(), &place, "0.001 to 1,000,000 s", seconds.get_ref()))
             }
             value => Ok(value.as_ref().map(|seconds| *seconds.get_ref())),
         };
@@ -154,7 +154,7 @@ impl Checker<'_> {
             let (name, fact) = (fact.to_owned(), facts.iter().position(|known| known == fact));
             let fact = fact.ok_or_else(|| {
                 let expected = format!("a fact ({}), perhaps with 'not' before it", facts.join(", "));
-                self.page.expected(&need.span(), &format!("{place}: needs"), &expected, format!("'{words}'"))
+                self.page.expected(need.span(), format!("{place}: needs"), &expected, format!("'{words}'"))
             })?;
             Ok(Condition { fact, name, holds })
         };
@@ -188,10 +188,10 @@ impl Checker<'_> {
         let (kept, kind) = kept.ok_or_else(|| self.page.expected(&at, &place, expected, format!("'{to}'")))?;
         let found = find(outputs, output.get_ref()).ok_or_else(|| {
             let names = outputs.iter().map(|one| one.name.clone()).collect::<Vec<_>>().join(", ");
-            self.page.expected(&at, &place, &format!("one of its outputs ({names})"), format!("'{}'", output.get_ref()))
+            self.page.expected(&at, &place, format!("one of its outputs ({names})"), format!("'{}'", output.get_ref()))
         })?;
         if outputs[found].kind != kind {
-            return Err(self.page.expected(&at, &place, &format!("{kind} for '{to}'"), outputs[found].kind));
+            return Err(self.page.expected(&at, &place, format!("{kind} for '{to}'"), outputs[found].kind));
         }
         Ok((kept, found))
     }

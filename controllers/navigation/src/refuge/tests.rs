@@ -115,3 +115,13 @@ fn what_is_too_near_to_be_avoided_is_not_driven_at() {
         assert!(answer.advice != Advice::GoOn && end.x <= 0.0, "({x}, {y}): {answer:?}");
     }
 }
+
+#[test]
+fn the_last_centimetres_onto_a_way_are_no_turn() {
+    // it drives away from what follows it as fast; the way lies 8 cm to its left
+    let start = Start { velocity: [-0.8, 0.0], rolls: core::f64::consts::PI, ..Start::default() };
+    let follows = Question { start, ..question(Movers::one([3.0, 0.0], [-0.8, 0.0], 0.45)) };
+    let way = |points: &[[f64; 2]]| follows.try_way(points.to_vec(), None, 0.85, 0.0).trial.met_in;
+    assert_eq!(way(&[[0.0, 0.0], [-0.06, 0.08], [-0.4, 0.08], [-9.0, 0.08]]), f64::INFINITY);
+    assert!(way(&[[0.0, 0.0], [-0.5, 0.7], [-7.0, 5.0]]) < 10.0, "to turn it has to stop");
+}

@@ -17,7 +17,7 @@ use crate::task::{Task, View, Way};
 
 impl<M: Mobility> Mission<M> {
     /// Looks after the robot's health; a stop that it demands is kept until somebody resumes the mission.
-    pub(crate) fn supervise(&mut self, readings: &Readings, commands: &mut Commands) {
+    pub(crate) fn supervise(&mut self, readings: &Readings) {
         // a crossing stands on three legs and watches its own margin
         let crosses = self.mobility.crossing().is_some();
         let health = Health {
@@ -30,7 +30,7 @@ impl<M: Mobility> Mission<M> {
         };
         let before = self.verdict.stop;
         self.verdict = self.supervisor.judge(self.now, &health, &mut self.events);
-        if self.mind_the_robot(before, readings, commands) {
+        if self.mind_the_robot(before, readings) {
             return;
         }
         let is_active = matches!(self.activity, Activity::Running | Activity::Paused);
@@ -44,7 +44,7 @@ impl<M: Mobility> Mission<M> {
 
     /// A robot that is stopped holds by itself: the mission says why, waits, and goes on when it follows again. True while
     /// that is all there is to do.
-    fn mind_the_robot(&mut self, before: Option<StopCause>, readings: &Readings, commands: &mut Commands) -> bool {
+    fn mind_the_robot(&mut self, before: Option<StopCause>, readings: &Readings) -> bool {
         let stopped = |stop: Option<StopCause>| matches!(stop, Some(StopCause::RobotStopped { .. }));
         if let Some(cause) = self.verdict.stop.filter(|stop| stopped(Some(*stop))) {
             if before != self.verdict.stop {
@@ -64,7 +64,7 @@ impl<M: Mobility> Mission<M> {
             self.mobility.take_up(readings);
             let Mission { guard, posture, hands, .. } = self;
             guard.run(Part::Posture, || {
-                posture.take_up(readings, commands);
+                posture.take_up(readings);
                 hands.stay(readings);
             });
         }

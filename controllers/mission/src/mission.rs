@@ -277,7 +277,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.look_round(readings);
         self.obey(readings, commands);
         if self.schedule.is_due(self.supervision) {
-            self.supervise(readings, commands);
+            self.supervise(readings);
         }
         if self.schedule.is_due(self.follower) {
             self.decide(readings, commands);

@@ -88,24 +88,25 @@ impl Posture {
 
     /// Begins to move to the pose with this index in the robot's description, from where `commands` last held it.
     pub fn go_to(&mut self, pose: usize, readings: &Readings, commands: &Commands) {
-        let Some(target) = self.poses.get(pose) else { return };
-        (self.pose, self.begun, self.duration) = (Some(pose), readings.time, SHORTEST);
-        for ((joint, from), to) in self.joints.iter().zip(&mut self.from).zip(target) {
-            let held = &commands.joints[joint.index];
-            *from = if held.stiffness > 0.0 { held.position } else { readings.joints[joint.index].position };
-            self.duration = self.duration.max(PEAK_OVER_MEAN * (to - *from).abs() / joint.speed.max(1e-3));
+        self.set_out(pose, readings.time, |joint| {
+            let held = &commands.joints[joint];
+            if held.stiffness > 0.0 { held.position } else { readings.joints[joint].position }
+        });
+    }
+
+    /// The robot follows again after a stop in which joints may have sunk: the way into the ordered pose begins anew from where they are.
+    pub fn take_up(&mut self, readings: &Readings) {
+        if let Some(pose) = self.pose {
+            self.set_out(pose, readings.time, |joint| readings.joints[joint].position);
         }
     }
 
-    /// The robot follows again after a stop in which joints may have sunk: what was under way begins anew from where they are, and what
-    /// was held is held there.
-    pub fn take_up(&mut self, readings: &Readings, commands: &mut Commands) {
-        for PostureJoint { index, .. } in &self.joints {
-            let command = &mut commands.joints[*index];
-            (command.position, command.velocity) = (readings.joints[*index].position, 0.0);
-        }
-        if let Some(pose) = self.pose {
-            self.go_to(pose, readings, commands);
+    fn set_out(&mut self, pose: usize, now: Time, begins_at: impl Fn(usize) -> f64) {
+        let Some(target) = self.poses.get(pose) else { return };
+        (self.pose, self.begun, self.duration) = (Some(pose), now, SHORTEST);
+        for ((joint, from), to) in self.joints.iter().zip(&mut self.from).zip(target) {
+            *from = begins_at(joint.index);
+            self.duration = self.duration.max(PEAK_OVER_MEAN * (to - *from).abs() / joint.speed.max(1e-3));
         }
     }
 

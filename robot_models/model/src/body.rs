@@ -6,7 +6,7 @@
 use nalgebra::Isometry3;
 use robot_io::JointKind;
 
-use crate::parts::{Joint, Link, Motion};
+use crate::parts::{Inertia, Joint, Link, Motion};
 use crate::spatial::SpatialInertia;
 
 /// A moving link and all links fixed to it.
@@ -33,28 +33,49 @@ pub(crate) struct Drive {
     pub slides: bool,
 }
 
-/// The bodies, parents before children as in `links`, and for each link the index of its body.
-pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> (Vec<Body>, Vec<usize>) {
+/// A moving link and all links fixed to it, as others see it.
+#[derive(Clone, Copy, Debug)]
+pub struct RigidBody {
+    /// The link that moves; the body's frame is its.
+    pub link: usize,
+    /// The body that carries it; `None` for the root's.
+    pub parent: Option<usize>,
+    /// Its frame in the parent's where the joint's position is zero [m].
+    pub placement_in_parent: Isometry3<f64>,
+    /// Mass and inertia of all its links, in its frame.
+    pub inertia: Inertia,
+}
+
+/// Where a link is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Index of its body.
+    pub body: usize,
+    /// The link's frame in the body's [m].
+    pub pose_in_body: Isometry3<f64>,
+}
+
+/// The bodies, parents before children as in `links`, and for each link its place.
+pub(crate) fn lump_bodies(links: &[Link], joints: &[Joint]) -> (Vec<Body>, Vec<Place>) {
     let mut bodies: Vec<Body> = Vec::new();
-    // for each link its body and its pose in the body's link
-    let mut places: Vec<(usize, Isometry3<f64>)> = Vec::with_capacity(links.len());
+    let mut places: Vec<Place> = Vec::with_capacity(links.len());
     for (index, link) in links.iter().enumerate() {
         let inertia = SpatialInertia::of_link(&link.inertia);
         let parent = link.parent.map(|parent| places[parent]);
         match (parent, drive(link, joints)) {
-            (Some((body, parent_in_body)), None) => {
-                let place = parent_in_body * link.placement_in_parent;
-                bodies[body].inertia_in_link += inertia.transformed(&place);
-                places.push((body, place));
+            (Some(Place { body, pose_in_body }), None) => {
+                let pose_in_body = pose_in_body * link.placement_in_parent;
+                bodies[body].inertia_in_link += inertia.transformed(&pose_in_body);
+                places.push(Place { body, pose_in_body });
             }
             (parent, drive) => {
-                let parent = parent.map_or(0, |(body, _)| body);
-                places.push((bodies.len(), Isometry3::identity()));
+                let parent = parent.map_or(0, |place| place.body);
+                places.push(Place { body: bodies.len(), pose_in_body: Isometry3::identity() });
                 bodies.push(Body { link: index, parent, drive, inertia_in_link: inertia });
             }
         }
     }
-    (bodies, places.into_iter().map(|(body, _)| body).collect())
+    (bodies, places)
 }
 
 fn drive(link: &Link, joints: &[Joint]) -> Option<Drive> {

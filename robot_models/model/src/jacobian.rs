@@ -65,7 +65,7 @@ fn add_to_column(jacobian: &mut DMatrix<f64>, column: usize, velocity: &Twist) {
 }
 
 fn for_each_drive(tree: &Tree, data: &Data, link: usize, mut visit: impl FnMut(usize, &Twist)) {
-    let mut index = tree.body_of_link[link];
+    let mut index = tree.places[link].body;
     while let Some(drive) = tree.bodies[index].drive {
         visit(drive.joint, &data.axes[index]);
         index = tree.bodies[index].parent;

@@ -43,7 +43,7 @@ pub fn forward_velocities(tree: &Tree, velocity: &[f64], data: &mut Data) {
 /// Velocity of a link's origin [m/s] and angular velocity of the link [rad/s], along the world's axes; after
 /// [`forward_velocities`].
 pub fn link_velocity_in_world(tree: &Tree, data: &Data, link: usize) -> Twist {
-    let twist = data.twists[tree.body_of_link[link]];
+    let twist = data.twists[tree.places[link].body];
     let origin = data.link_in_base[link].translation.vector;
     twist.at(&origin).turned(&data.link_in_world[0].rotation)
 }

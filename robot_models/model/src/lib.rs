@@ -53,6 +53,7 @@ mod tree;
 mod urdf;
 
 pub use aba::aba;
+pub use body::{Place, RigidBody};
 pub use chain::Chain;
 pub use crba::crba;
 pub use data::{Configuration, Data};

@@ -55,11 +55,13 @@ pub struct SpatialInertia {
 
 impl<Kind: Copy + Default> Spatial<Kind> {
     /// The two parts.
+    #[inline]
     pub fn new(linear: Vector3<f64>, angular: Vector3<f64>) -> Self {
         Spatial { linear, angular, kind: PhantomData }
     }
 
     /// The zero vector.
+    #[inline]
     pub fn zero() -> Self {
         Spatial::default()
     }
@@ -70,12 +72,14 @@ impl<Kind: Copy + Default> Spatial<Kind> {
     }
 
     /// The six numbers, linear part first.
+    #[inline]
     pub fn to_vector(&self) -> Vector6<f64> {
         let (l, a) = (&self.linear, &self.angular);
         Vector6::new(l.x, l.y, l.z, a.x, a.y, a.z)
     }
 
     /// From six numbers, linear part first.
+    #[inline]
     pub fn from_vector(v: &Vector6<f64>) -> Self {
         Spatial::new(Vector3::new(v[0], v[1], v[2]), Vector3::new(v[3], v[4], v[5]))
     }
@@ -83,16 +87,19 @@ impl<Kind: Copy + Default> Spatial<Kind> {
 
 impl Twist {
     /// The power of a wrench on this twist [W].
+    #[inline]
     pub fn dot(&self, wrench: &Wrench) -> f64 {
         self.linear.dot(&wrench.linear) + self.angular.dot(&wrench.angular)
     }
 
     /// The same motion as the velocity of a point, with the same angular velocity.
+    #[inline]
     pub fn at(&self, point: &Vector3<f64>) -> Twist {
         Spatial::new(self.linear + self.angular.cross(point), self.angular)
     }
 
     /// How `motion`, which moves along with this twist, changes (Featherstone's `×`).
+    #[inline]
     pub fn cross_motion(&self, motion: &Twist) -> Twist {
         Spatial::new(
             self.angular.cross(&motion.linear) + self.linear.cross(&motion.angular),
@@ -101,6 +108,7 @@ impl Twist {
     }
 
     /// How `wrench`, which moves along with this twist, changes (Featherstone's `×*`).
+    #[inline]
     pub fn cross_force(&self, wrench: &Wrench) -> Wrench {
         Spatial::new(
             self.angular.cross(&wrench.linear),
@@ -111,6 +119,7 @@ impl Twist {
 
 impl SpatialInertia {
     /// No mass.
+    #[inline]
     pub fn zero() -> SpatialInertia {
         SpatialInertia { mass: 0.0, first_moment: Vector3::zeros(), rotational: Matrix3::zeros() }
     }
@@ -119,6 +128,13 @@ impl SpatialInertia {
     pub fn of_link(inertia: &Inertia) -> SpatialInertia {
         let Inertia { mass, com_in_link: com, rotational_at_com_in_link: rotational } = *inertia;
         SpatialInertia { mass, first_moment: mass * com, rotational: rotational + steiner(&(mass * com), &com) }
+    }
+
+    /// Mass, centre of mass and rotational inertia about that, in the same frame; the opposite of [`of_link`](SpatialInertia::of_link).
+    pub fn to_inertia(&self) -> Inertia {
+        let com = if self.mass > 0.0 { self.first_moment / self.mass } else { Vector3::zeros() };
+        let rotational_at_com_in_link = self.rotational - steiner(&self.first_moment, &com);
+        Inertia { mass: self.mass, com_in_link: com, rotational_at_com_in_link }
     }
 
     /// The same mass, seen from the frame in which its present frame has pose `pose`.
@@ -137,6 +153,7 @@ impl SpatialInertia {
     }
 
     /// Twice the kinetic energy at a twist [J].
+    #[inline]
     pub fn quadratic(&self, twist: &Twist) -> f64 {
         twist.dot(&(*self * *twist))
     }
@@ -162,6 +179,7 @@ impl Mul<Twist> for SpatialInertia {
     type Output = Wrench;
 
     /// The momentum at a twist, or the wrench for an acceleration.
+    #[inline]
     fn mul(self, twist: Twist) -> Wrench {
         Spatial::new(
             self.mass * twist.linear + twist.angular.cross(&self.first_moment),
@@ -171,6 +189,7 @@ impl Mul<Twist> for SpatialInertia {
 }
 
 impl AddAssign for SpatialInertia {
+    #[inline]
     fn add_assign(&mut self, other: SpatialInertia) {
         self.mass += other.mass;
         self.first_moment += other.first_moment;
@@ -180,12 +199,14 @@ impl AddAssign for SpatialInertia {
 
 impl<Kind: Copy + Default> Add for Spatial<Kind> {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Spatial::new(self.linear + other.linear, self.angular + other.angular)
     }
 }
 
 impl<Kind: Copy + Default> AddAssign for Spatial<Kind> {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -193,6 +214,7 @@ impl<Kind: Copy + Default> AddAssign for Spatial<Kind> {
 
 impl<Kind: Copy + Default> Sub for Spatial<Kind> {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Spatial::new(self.linear - other.linear, self.angular - other.angular)
     }
@@ -200,6 +222,7 @@ impl<Kind: Copy + Default> Sub for Spatial<Kind> {
 
 impl<Kind: Copy + Default> Neg for Spatial<Kind> {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         Spatial::new(-self.linear, -self.angular)
     }
@@ -207,6 +230,7 @@ impl<Kind: Copy + Default> Neg for Spatial<Kind> {
 
 impl<Kind: Copy + Default> Mul<f64> for Spatial<Kind> {
     type Output = Self;
+    #[inline]
     fn mul(self, factor: f64) -> Self {
         Spatial::new(self.linear * factor, self.angular * factor)
     }

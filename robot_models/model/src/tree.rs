@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use robot_io::JointKind;
 
 use crate::ModelError;
-use crate::body::{Body, lump_bodies};
+use crate::body::{Body, Place, RigidBody, lump_bodies};
 use crate::parts::{Joint, Link, Motion};
 
 /// How many velocity coordinates the floating base has: linear x, y, z, then angular x, y, z, both in the base frame.
@@ -24,8 +24,8 @@ pub struct Tree {
     pub joints: Vec<Joint>,
     /// Links that move as one, with their inertias lumped; `bodies[0]` holds the root.
     pub(crate) bodies: Vec<Body>,
-    /// For each link the index of its body.
-    pub(crate) body_of_link: Vec<usize>,
+    /// For each link where it is.
+    pub(crate) places: Vec<Place>,
 }
 
 impl Tree {
@@ -33,8 +33,8 @@ impl Tree {
     pub fn new(links: Vec<Link>, joints: Vec<Joint>) -> Result<Tree, ModelError> {
         check_links(&links, &joints)?;
         check_joints(&links, &joints)?;
-        let (bodies, body_of_link) = lump_bodies(&links, &joints);
-        Ok(Tree { links, joints, bodies, body_of_link })
+        let (bodies, places) = lump_bodies(&links, &joints);
+        Ok(Tree { links, joints, bodies, places })
     }
 
     /// Index of the link with this name.
@@ -76,6 +76,25 @@ impl Tree {
             Motion::Joint(joint) => Some(self.joints[joint].kind),
             Motion::Mimic(mimic) => Some(mimic.kind),
         }
+    }
+
+    /// The links that move, each as one body with all links fixed to it, parents before children; the first holds the root.
+    pub fn rigid_bodies(&self) -> impl Iterator<Item = RigidBody> {
+        self.bodies.iter().enumerate().map(|(index, body)| {
+            let link = &self.links[body.link];
+            let carrier = link.parent.filter(|_| index > 0).map(|parent| self.places[parent].pose_in_body);
+            RigidBody {
+                link: body.link,
+                parent: carrier.map(|_| body.parent),
+                placement_in_parent: carrier.unwrap_or_default() * link.placement_in_parent,
+                inertia: body.inertia_in_link.to_inertia(),
+            }
+        })
+    }
+
+    /// Where a link is: its body among [`Tree::rigid_bodies`] and its pose there.
+    pub fn place(&self, link: usize) -> Place {
+        self.places[link]
     }
 
     /// Position of the joint above a link [rad or m], by its own or its master's; zero if fixed.

@@ -1,0 +1,191 @@
+//! The equations of a step: what the velocities at its end have to fulfil.
+
+use robot_model::Wrench;
+
+use crate::contact::Contact;
+use crate::coordinates::Coordinates;
+use crate::group::Groups;
+use crate::kinematics::Kinematics;
+use crate::mass::{Scratch, bias, mass_matrix};
+use crate::model::{Joint, Model};
+use crate::newton::Problem;
+use crate::sparse::{Pattern, Sparse};
+
+/// What acts in a joint: an effort, a rotor, and a spring and a damper.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// [N·m or N]
+    pub effort: f64,
+    /// Reflected inertia [kg·m² or kg].
+    pub rotor: f64,
+    /// [N·m/rad or N/m]
+    pub stiffness: f64,
+    /// [N·m·s/rad or N·s/m]
+    pub damping: f64,
+    /// Where the spring is relaxed [rad or m].
+    pub rest_position: f64,
+    /// The velocity that the damper wants [rad/s or m/s].
+    pub rest_velocity: f64,
+}
+
+/// A (v − v₀) = b + contacts, where v₀ and v are the velocities before and after.
+#[derive(Clone, Debug)]
+pub(crate) struct Equations {
+    pattern: Pattern,
+    /// The pairs of bodies for which `pattern` was made.
+    pairs: Vec<(usize, usize)>,
+    /// A: the mass matrix with rotors, and springs and dampers at the end of the step.
+    system: Sparse,
+    /// v₀.
+    before: Vec<f64>,
+    /// b.
+    impulse: Vec<f64>,
+    /// Forces of velocity, less those from outside: at the velocities before, and at the mean.
+    bias: Vec<f64>,
+    better: Vec<f64>,
+    /// The mean of the velocities before and after.
+    mean: Vec<f64>,
+    scratch: Scratch,
+}
+
+/// What acts on the bodies from outside, between [`begin`](crate::Mechanics::begin) and [`finish`](crate::Mechanics::finish).
+#[derive(Clone, Copy)]
+pub(crate) struct Acting<'a> {
+    /// For each dof.
+    pub drives: &'a [Drive],
+    /// For each body, about its reference.
+    pub outer: &'a [Wrench],
+}
+
+impl Equations {
+    /// Memory for a model.
+    pub fn new(model: &Model) -> Equations {
+        let zeros = vec![0.0; model.dofs()];
+        Equations {
+            pattern: pattern(model, &Groups::default()),
+            pairs: Vec::new(),
+            system: Sparse::default(),
+            before: zeros.clone(),
+            impulse: zeros.clone(),
+            bias: zeros.clone(),
+            better: zeros.clone(),
+            mean: zeros,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// What is to be solved, with the bodies in the middle of the step of `step` [s].
+    pub fn problem<'a>(&'a self, model: &'a Model, middle: &'a Kinematics, step: f64) -> Problem<'a> {
+        let Equations { pattern, system, before, impulse, .. } = self;
+        Problem { model, kinematics: middle, step, pattern, system, before, impulse }
+    }
+
+    /// Takes other velocities before.
+    pub fn begin(&mut self, velocities: &[f64]) {
+        self.before.copy_from_slice(velocities);
+    }
+
+    /// Lets the velocities before jump.
+    pub fn jump(&mut self, jumps: &[f64]) {
+        self.before.iter_mut().zip(jumps).for_each(|(before, jump)| *before += jump);
+    }
+
+    /// Finds a new pattern when other pairs of bodies touch than in the last step.
+    pub fn follow_pairs(&mut self, model: &Model, groups: &Groups, contacts: &[Contact]) {
+        let pairs = contacts.chunk_by(|one, two| (one.body, one.other) == (two.body, two.other));
+        let pairs = pairs.filter_map(|together| Some((together[0].body, together[0].other?)));
+        if !pairs.clone().eq(self.pairs.iter().copied()) {
+            self.pairs.clear();
+            self.pairs.extend(pairs);
+            self.pattern = pattern(model, groups);
+        }
+    }
+
+    /// A, and b with the bias at the velocities before; `coordinates` are those of the middle. Springs and dampers act at a share θ of the
+    /// step: the middle for soft ones, which is of second order, and the end for stiff ones, which is stable; in between so that a damper
+    /// alone brakes exactly as in nature.
+    pub fn assemble(
+        &mut self,
+        model: &Model,
+        middle: &Kinematics,
+        coordinates: &Coordinates,
+        acting: Acting,
+        step: f64,
+    ) {
+        self.system.clear(&self.pattern);
+        mass_matrix(model, middle, &self.pattern, &mut self.scratch, &mut self.system);
+        bias(model, middle, &self.before, acting.outer, &mut self.scratch, &mut self.bias);
+        for (dof, drive) in acting.drives.iter().enumerate().take(model.dofs()) {
+            self.impulse[dof] = -step * self.bias[dof];
+            let body = model.body_of_dof(dof);
+            if model.bodies()[body].joint != Joint::Free {
+                self.drive(dof, drive, coordinates.positions[body], step);
+            }
+        }
+    }
+
+    fn drive(&mut self, dof: usize, drive: &Drive, middle: f64, step: f64) {
+        let Drive { effort, rotor, stiffness, damping, rest_position, rest_velocity } = *drive;
+        let Some(diagonal) = self.system.row_mut(&self.pattern, dof).last_mut() else { return };
+        let velocity = self.before[dof];
+        let begin = middle - 0.5 * step * velocity;
+        let share = share(step * (damping + step * stiffness) / (*diagonal + rotor));
+        let held = stiffness * (rest_position - begin - step * share * velocity) + damping * (rest_velocity - velocity);
+        self.impulse[dof] += step * (effort + held);
+        *diagonal += rotor + step * share * (damping + step * share * stiffness);
+    }
+
+    /// Takes the bias at the mean of the velocities before and after, which makes the step one of second order.
+    pub fn correct_bias(
+        &mut self,
+        model: &Model,
+        middle: &Kinematics,
+        velocities: &[f64],
+        outer: &[Wrench],
+        step: f64,
+    ) {
+        let largest =
+            |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |most: f64, number| most.max(number.abs()));
+        let fastest = largest(&mut velocities.iter().copied());
+        let change = largest(&mut velocities.iter().zip(&self.before).map(|(after, before)| after - before));
+        if fastest * change < STILL {
+            return;
+        }
+        self.set_mean(velocities);
+        bias(model, middle, &self.mean, outer, &mut self.scratch, &mut self.better);
+        for ((impulse, better), bias) in self.impulse.iter_mut().zip(&self.better).zip(&self.bias) {
+            *impulse -= step * (better - bias);
+        }
+    }
+
+    /// The mean of the velocities before and after.
+    pub fn mean(&mut self, velocities: &[f64]) -> &[f64] {
+        self.set_mean(velocities);
+        &self.mean
+    }
+
+    fn set_mean(&mut self, velocities: &[f64]) {
+        let pairs = self.before.iter().zip(velocities);
+        self.mean.iter_mut().zip(pairs).for_each(|(mean, (before, after))| *mean = 0.5 * (before + after));
+    }
+}
+
+/// Where the largest velocity times the largest change is less than this [m²/s², rad²/s²], forces of velocity do not change.
+const STILL: f64 = 1e-7;
+
+/// The share of a step at which a damper acts that would take away `rate` of its mass's velocity if it acted at the beginning:
+/// 1/(1 − e^−rate) − 1/rate, from a half to one.
+fn share(rate: f64) -> f64 {
+    match rate {
+        // the first terms of its series
+        small if small < 1e-3 => 0.5 + small / 12.0,
+        rate => 1.0 / (1.0 - libm::exp(-rate)) - 1.0 / rate,
+    }
+}
+
+/// The pattern of a model whose bodies touch as in `groups`.
+fn pattern(model: &Model, groups: &Groups) -> Pattern {
+    let paths = (0..model.bodies().len()).map(|body| model.path(body).to_vec());
+    let coupled: Vec<Vec<usize>> = paths.chain(groups.dofs().map(Iterator::collect)).collect();
+    Pattern::new(model.dofs(), coupled.iter().map(Vec::as_slice))
+}

@@ -1,0 +1,211 @@
+//! Bodies that bounce: jumps of velocity in the middle of a step.
+//!
+//! Where surfaces meet too fast to be at rest, momentum is exchanged before the other forces of the step are: all touches that approach
+//! are brought to rest together, which is the compression, and then their normal impulses act once more, times the coefficient of
+//! restitution (Poisson). That may let others approach, so it is repeated until none does: so a row of balls passes on what the first
+//! brings (Smith, Kaufman, Vouga, Tamstorf and Grinspun, "Reflections on simultaneous impact", 2012). Friction acts during both, up to
+//! µ (1 + e) times the compression. No round adds energy: where restitution of several touches would, it is cut down.
+
+use nalgebra::Vector3;
+use robot_model::{Twist, Wrench};
+
+use crate::contact::{Contact, Law};
+use crate::group::Groups;
+use crate::newton::{MOST_ITERATIONS, Newton, Problem, dot};
+use crate::sparse::Sparse;
+use crate::touch::{Push, Touch};
+
+/// Surfaces that approach no faster than so many times what the step's forces add are at rest on each other.
+const RESTING: f64 = 4.0;
+/// [m/s]
+const SLOWEST: f64 = 1e-4;
+/// Most rounds of a step.
+const MOST_ROUNDS: usize = 100;
+/// How much harder than its contact an impact is, so that it brings to rest.
+const HARDNESS: f64 = 1e3;
+/// How often a compression is solved, each time from the impulses of the last: what they leave falls by the hardness.
+const COMPRESSIONS: usize = 3;
+
+/// The impacts of a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Impact {
+    /// For each dof how its velocity jumped.
+    jumps: Vec<f64>,
+    /// For each contact its impulses.
+    impulses: Vec<Wrench>,
+    energy: f64,
+    /// For each contact how slowly its surfaces may approach and still rest on each other [m/s].
+    resting: Vec<f64>,
+    /// The contacts of one round, and their numbers.
+    round: Vec<Contact>,
+    numbers: Vec<usize>,
+    groups: Groups,
+    newton: Newton,
+    factor: Sparse,
+    /// Velocities before the first round, before the present one, and after its compression.
+    first: Vec<f64>,
+    before: Vec<f64>,
+    compressed: Vec<f64>,
+    /// Impulses of the dofs, and what they do.
+    impulse: Vec<f64>,
+    answer: Vec<f64>,
+}
+
+impl Impact {
+    /// How the velocities of the dofs jumped.
+    pub fn jumps(&self) -> &[f64] {
+        &self.jumps
+    }
+
+    /// What the jumps did to the energy [J].
+    pub fn energy(&self) -> f64 {
+        self.energy
+    }
+
+    /// Adds the impacts' impulses to the contacts'.
+    pub fn add_to(&self, contacts: &mut [Contact]) {
+        for (contact, impulse) in contacts.iter_mut().zip(&self.impulses) {
+            contact.impulse += impulse.linear;
+            contact.angular_impulse += impulse.angular;
+        }
+    }
+
+    /// Lets bounce what bounces; `groups` have all the contacts.
+    pub fn bounce(&mut self, problem: &Problem, groups: &mut Groups, contacts: &[Contact]) {
+        self.energy = 0.0;
+        self.impulses.clear();
+        reset(&mut self.jumps, problem.before.len());
+        if contacts.iter().all(|contact| contact.law.restitution == 0.0) {
+            return;
+        }
+        self.impulses.resize(contacts.len(), Wrench::zero());
+        self.fall(problem, groups, contacts.len());
+        for _ in 0..MOST_ROUNDS {
+            if !self.meet(groups, contacts, problem.step) {
+                break;
+            }
+            self.compress(problem);
+            self.restore(problem);
+        }
+        for ((jump, after), before) in self.jumps.iter_mut().zip(&self.before).zip(&self.first) {
+            *jump = after - before;
+        }
+    }
+
+    /// Velocities in the middle of the step: half of the other forces act before the impacts.
+    fn fall(&mut self, problem: &Problem, groups: &mut Groups, contacts: usize) {
+        self.factor.copy_from(problem.system);
+        self.factor.factor(problem.pattern);
+        self.answer.clear();
+        self.answer.extend(problem.impulse.iter().map(|impulse| 0.5 * impulse));
+        self.factor.solve(problem.pattern, &mut self.answer);
+        self.first.clear();
+        self.first.extend(problem.before.iter().zip(&self.answer).map(|(before, gained)| before + gained));
+        self.before.clone_from(&self.first);
+        reset(&mut self.resting, contacts);
+        groups.move_to(problem.before);
+        groups.visit(|number, touch, relative| self.resting[number] = touch.parting(relative));
+        groups.move_to(&self.first);
+        groups.visit(|number, touch, relative| {
+            let gained = touch.parting(relative) - self.resting[number];
+            self.resting[number] = SLOWEST + RESTING * gained.abs();
+        });
+    }
+
+    /// Takes up the contacts whose surfaces meet at the present velocities. Whether any does, and bounces.
+    fn meet(&mut self, groups: &mut Groups, contacts: &[Contact], step: f64) -> bool {
+        let Impact { before, resting, round, numbers, .. } = self;
+        round.clear();
+        numbers.clear();
+        groups.move_to(before);
+        groups.visit(|number, touch, relative| {
+            let parting = touch.parting(relative);
+            let contact = &contacts[number];
+            if -parting > resting[number] && contact.gap + 0.5 * step * parting < 0.0 {
+                round.push(hardened(contact));
+                numbers.push(number);
+            }
+        });
+        round.iter().any(|contact| contact.law.restitution > 0.0)
+    }
+
+    /// Brings all of them to rest together.
+    fn compress(&mut self, problem: &Problem) {
+        self.groups.take(problem.model, problem.kinematics, &self.round, problem.step);
+        reset(&mut self.impulse, self.before.len());
+        let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
+        self.newton.begin(&meeting, &mut self.groups, &mut self.compressed);
+        for time in 0..COMPRESSIONS {
+            if time > 0 {
+                self.groups.visit(|_, touch, relative| touch.persist(relative));
+            }
+            self.newton.solve(&meeting, &mut self.groups, &mut self.compressed, MOST_ITERATIONS);
+        }
+    }
+
+    /// Lets their normal impulses act once more, as far as they bounce.
+    fn restore(&mut self, problem: &Problem) {
+        let Impact { groups, impulses, round, numbers, compressed, impulse, answer, .. } = self;
+        let again = |touch: &Touch, relative: &Twist, restitution: f64| {
+            let push = touch.push(relative);
+            Push { normal: push.normal * restitution, shear: Vector3::zeros(), twist: Vector3::zeros() }
+        };
+        groups.collect(impulse, |number, touch, relative| {
+            touch.wrench(&again(touch, relative, round[number].law.restitution))
+        });
+        answer.clone_from(impulse);
+        self.factor.solve(problem.pattern, answer);
+        let moves = round.iter().any(|contact| contact.surface_velocity != Vector3::zeros());
+        let (lost, line, curve) = (
+            energy(problem, &self.before) - energy(problem, compressed),
+            dot(impulse, compressed),
+            0.5 * dot(impulse, answer),
+        );
+        // the world's moving surfaces may add energy
+        let share = if moves { 1.0 } else { largest_share(lost.max(0.0), line, curve) };
+        self.energy += share * line + share * share * curve - lost;
+        groups.visit(|place, touch, relative| {
+            let push = touch.push(relative);
+            let normal = push.normal * (1.0 + share * round[place].law.restitution);
+            let sum = &mut impulses[numbers[place]];
+            *sum += Wrench::new(round[place].normal * normal + push.shear, push.twist);
+        });
+        for ((before, compressed), answer) in self.before.iter_mut().zip(compressed.iter()).zip(answer.iter()) {
+            *before = compressed + share * answer;
+        }
+    }
+}
+
+/// A contact that brings to rest whatever meets in it.
+fn hardened(contact: &Contact) -> Contact {
+    let law = contact.law;
+    let twice = 1.0 + law.restitution;
+    let law = Law {
+        stiffness: 0.0,
+        damping: law.damping * HARDNESS,
+        friction: law.friction * twice,
+        torsion: law.torsion * twice,
+        rolling: law.rolling * twice,
+        ..law
+    };
+    Contact { gap: 0.0, shear: Vector3::zeros(), twist: Vector3::zeros(), law, ..*contact }
+}
+
+/// The largest share x, up to 1, for which `line` x + `curve` x² is no more than `most`.
+fn largest_share(most: f64, line: f64, curve: f64) -> f64 {
+    if line + curve <= most {
+        return 1.0;
+    }
+    let root = (line * line + 4.0 * curve * most).sqrt();
+    // without a difference of like numbers
+    if line > 0.0 { 2.0 * most / (line + root) } else { (root - line) / (2.0 * curve) }
+}
+
+fn energy(problem: &Problem, velocities: &[f64]) -> f64 {
+    0.5 * problem.system.quadratic(problem.pattern, velocities)
+}
+
+fn reset(list: &mut Vec<f64>, length: usize) {
+    list.clear();
+    list.resize(length, 0.0);
+}

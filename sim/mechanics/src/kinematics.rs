@@ -1,0 +1,211 @@
+//! Poses, axes, velocities and inertias of all bodies at one moment.
+
+use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
+use robot_model::{SpatialInertia, Twist, Wrench};
+
+use crate::coordinates::Coordinates;
+use crate::model::{Body, Joint, Model};
+
+/// The bodies at one moment. Spatial vectors are along the world's axes and, for all bodies of a tree, about one point, the tree's
+/// **reference**: where its root's origin is at that moment. So sums over a tree need no transforms (Featherstone 2008, whose
+/// equations lose theirs that way), and numbers stay small far from the world's origin.
+#[derive(Clone, Debug)]
+pub struct Kinematics {
+    /// Body by body.
+    pub bodies: Vec<BodyState>,
+}
+
+/// A body at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyState {
+    /// Its frame in the world [m].
+    pub in_world: Isometry3<f64>,
+    /// The same frame's axes in the world.
+    pub rotation: Matrix3<f64>,
+    /// The point about which this tree's spatial vectors are taken [m], in the world.
+    pub reference: Vector3<f64>,
+    /// Its velocity.
+    pub twist: Twist,
+    /// Its mass about the reference.
+    pub inertia: SpatialInertia,
+    /// The unit twist of its joint, Featherstone's S; of no meaning for fixed and free joints.
+    pub(crate) axis: Twist,
+}
+
+impl Kinematics {
+    /// Memory for a model, with nothing in it yet.
+    pub fn new(model: &Model) -> Kinematics {
+        let body = BodyState {
+            in_world: Isometry3::identity(),
+            rotation: Matrix3::identity(),
+            reference: Vector3::zeros(),
+            twist: Twist::zero(),
+            inertia: SpatialInertia::zero(),
+            axis: Twist::zero(),
+        };
+        Kinematics { bodies: vec![body; model.bodies().len()] }
+    }
+
+    /// Places all bodies, with axes and inertias, where `coordinates` say; velocities are left alone.
+    pub fn place(&mut self, model: &Model, coordinates: &Coordinates) {
+        for (index, body) in model.bodies().iter().enumerate() {
+            let place = match (body.parent, body.joint) {
+                (_, Joint::Free) => Frame::of(&coordinates.placements[index]),
+                (Some(parent), _) => self.bodies[parent].carries(body),
+                (None, _) => Frame::of(&body.placement_in_parent),
+            };
+            let reference = body.parent.map_or(place.origin, |parent| self.bodies[parent].reference);
+            self.bodies[index].set(body, place, &reference, coordinates.positions[index]);
+        }
+    }
+
+    /// The bodies' velocities, after [`place`](Kinematics::place), for these velocities of the dofs.
+    pub fn set_velocities(&mut self, model: &Model, velocities: &[f64]) {
+        for (index, body) in model.bodies().iter().enumerate() {
+            let dof = model.first_dof(index);
+            let carried = body.parent.map_or(Twist::zero(), |parent| self.bodies[parent].twist);
+            let state = &mut self.bodies[index];
+            state.twist = match body.joint {
+                Joint::Fixed => carried,
+                Joint::Free => free_twist(&velocities[dof..dof + 6]),
+                Joint::Revolute(_) | Joint::Prismatic(_) => carried + state.axis * velocities[dof],
+            };
+        }
+    }
+
+    /// Mass [kg], centre of mass [m] in the world, linear momentum [N·s] and spin about the centre of mass [N·m·s] of the tree
+    /// of which `root` is the root.
+    pub fn centroid(&self, model: &Model, root: usize) -> Centroid {
+        let (mut inertia, mut momentum) = (SpatialInertia::zero(), Wrench::zero());
+        for index in model.tree(root) {
+            let body = &self.bodies[index];
+            inertia += body.inertia;
+            momentum += body.inertia * body.twist;
+        }
+        let com = inertia.first_moment / inertia.mass;
+        let spin = momentum.angular - com.cross(&momentum.linear);
+        let about_com = inertia.rotational
+            - (Matrix3::from_diagonal_element(com.norm_squared()) - com * com.transpose()) * inertia.mass;
+        Centroid {
+            mass: inertia.mass,
+            com: com + self.bodies[root].reference,
+            momentum: momentum.linear,
+            spin,
+            inertia: about_com,
+        }
+    }
+
+    /// Centre of mass [m], in the world, of the tree of which `root` is the root and which weighs `mass` [kg].
+    pub(crate) fn center_of_mass(&self, model: &Model, root: usize, mass: f64) -> Vector3<f64> {
+        let moments = model.tree(root).map(|body| self.bodies[body].inertia.first_moment);
+        moments.fold(Vector3::zeros(), |sum, moment| sum + moment) / mass + self.bodies[root].reference
+    }
+
+    /// Kinetic energy [J] of all bodies, without rotors.
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * self.bodies.iter().map(|body| body.inertia.quadratic(&body.twist)).sum::<f64>()
+    }
+
+    /// Velocity [m/s] of the point of a body that is at `point`, both in the world.
+    pub fn velocity_at(&self, body: usize, point: &Vector3<f64>) -> Vector3<f64> {
+        let body = &self.bodies[body];
+        body.twist.at(&(point - body.reference)).linear
+    }
+}
+
+/// What a whole tree does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Centroid {
+    /// [kg]
+    pub mass: f64,
+    /// In the world [m].
+    pub com: Vector3<f64>,
+    /// [N·s]
+    pub momentum: Vector3<f64>,
+    /// Angular momentum about the centre of mass [N·m·s].
+    pub spin: Vector3<f64>,
+    /// Rotational inertia about the centre of mass with all joints held, along the world's axes [kg·m²].
+    pub inertia: Matrix3<f64>,
+}
+
+/// The twist of a free body: its dofs.
+pub(crate) fn free_twist(velocities: &[f64]) -> Twist {
+    Twist::new(Vector3::from_column_slice(&velocities[..3]), Vector3::from_column_slice(&velocities[3..6]))
+}
+
+/// Where a joint is before it moves.
+struct Frame {
+    turn: UnitQuaternion<f64>,
+    origin: Vector3<f64>,
+}
+
+impl Frame {
+    fn of(pose: &Isometry3<f64>) -> Frame {
+        Frame { turn: pose.rotation, origin: pose.translation.vector }
+    }
+}
+
+impl BodyState {
+    /// Where the joint of a body is that it carries.
+    fn carries(&self, body: &Body) -> Frame {
+        let Isometry3 { rotation, translation } = &body.placement_in_parent;
+        let own = self.in_world.rotation;
+        // most frames of a robot are not turned against each other
+        let turn = if *rotation == UnitQuaternion::identity() { own } else { own * rotation };
+        Frame { turn, origin: self.in_world.translation.vector + self.rotation * translation.vector }
+    }
+
+    /// Moves its joint, which was at `place`, to `position`.
+    fn set(&mut self, body: &Body, place: Frame, reference: &Vector3<f64>, position: f64) {
+        let Frame { mut turn, mut origin } = place;
+        if let Joint::Revolute(axis) = body.joint {
+            let (sin, cos) = libm::sincos(0.5 * position);
+            turn *= UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis.into_inner() * sin));
+        }
+        self.rotation = turn.to_rotation_matrix().into_inner();
+        if let Joint::Prismatic(axis) = body.joint {
+            origin += self.rotation * (axis.into_inner() * position);
+        }
+        let at = origin - reference;
+        self.axis = match body.joint {
+            Joint::Fixed | Joint::Free => Twist::zero(),
+            Joint::Prismatic(axis) => Twist::new(self.rotation * axis.into_inner(), Vector3::zeros()),
+            Joint::Revolute(axis) => {
+                let axis = self.rotation * axis.into_inner();
+                Twist::new(at.cross(&axis), axis)
+            }
+        };
+        (self.in_world, self.reference) = (Isometry3::from_parts(origin.into(), turn), *reference);
+        let com = self.rotation * body.inertia.com_in_link + at;
+        self.inertia =
+            inertia(body.inertia.mass, &com, &turned(&self.rotation, &body.inertia.rotational_at_com_in_link));
+    }
+}
+
+/// R I Rᵀ, of a symmetric matrix.
+fn turned(rotation: &Matrix3<f64>, matrix: &Matrix3<f64>) -> Matrix3<f64> {
+    let half = rotation * matrix;
+    let entry = |row: usize, column: usize| {
+        half[(row, 0)] * rotation[(column, 0)]
+            + half[(row, 1)] * rotation[(column, 1)]
+            + half[(row, 2)] * rotation[(column, 2)]
+    };
+    symmetric([entry(0, 0), entry(1, 1), entry(2, 2)], [entry(0, 1), entry(0, 2), entry(1, 2)])
+}
+
+/// A mass about a point from which its centre is `com` away.
+fn inertia(mass: f64, com: &Vector3<f64>, at_com: &Matrix3<f64>) -> SpatialInertia {
+    let first = com * mass;
+    let squares = Vector3::new(first.x * com.x, first.y * com.y, first.z * com.z);
+    let diagonal = [
+        at_com[(0, 0)] + squares.y + squares.z,
+        at_com[(1, 1)] + squares.x + squares.z,
+        at_com[(2, 2)] + squares.x + squares.y,
+    ];
+    let others = [at_com[(0, 1)] - first.x * com.y, at_com[(0, 2)] - first.x * com.z, at_com[(1, 2)] - first.y * com.z];
+    SpatialInertia { mass, first_moment: first, rotational: symmetric(diagonal, others) }
+}
+
+fn symmetric([xx, yy, zz]: [f64; 3], [xy, xz, yz]: [f64; 3]) -> Matrix3<f64> {
+    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
+}

@@ -1,0 +1,34 @@
+//! Bodies in trees, and everything that touches: robots, objects and doors in one problem, one step in time.
+//!
+//! The crate knows bodies, joints, forces and points of contact; shapes, robots and drives are its callers' business. One step of
+//! length h, second order where motion is smooth, is Moreau's ("Numerical aspects of the sweeping process", 1999):
+//!
+//! 1. [`Mechanics::begin`] moves the bodies to the middle of the step with the velocities they have. There the caller looks for contacts.
+//! 2. [`Mechanics::finish`] finds the velocities at the end, from forces, drives and contacts in the middle, and moves on with them.
+//!
+//! Everything is f64; allocations happen only when more touches than before.
+
+mod contact;
+mod coordinates;
+mod equations;
+mod error;
+mod group;
+mod impact;
+mod kinematics;
+mod mass;
+mod model;
+mod momentum;
+mod newton;
+mod robot;
+mod sparse;
+mod step;
+mod touch;
+
+pub use contact::{Contact, Law};
+pub use coordinates::Coordinates;
+pub use equations::Drive;
+pub use error::MechanicsError;
+pub use kinematics::{BodyState, Centroid, Kinematics};
+pub use model::{Body, Joint, Model};
+pub use robot::bodies_of;
+pub use step::{Certificate, Mechanics};

@@ -1,0 +1,173 @@
+//! The mass matrix and the forces that it does not explain.
+
+use nalgebra::Vector3;
+use robot_model::{SpatialInertia, Twist, Wrench};
+
+use crate::kinematics::{Kinematics, free_twist};
+use crate::model::{Joint, Model};
+use crate::sparse::{Pattern, Sparse};
+
+/// Working memory of both algorithms: one entry for each body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    composites: Vec<SpatialInertia>,
+    twists: Vec<Twist>,
+    accelerations: Vec<Twist>,
+    wrenches: Vec<Wrench>,
+}
+
+/// Composite-rigid-body algorithm (Featherstone 2008, table 6.2). `matrix` must be cleared; rotors are not in it.
+pub(crate) fn mass_matrix(
+    model: &Model,
+    kinematics: &Kinematics,
+    pattern: &Pattern,
+    scratch: &mut Scratch,
+    matrix: &mut Sparse,
+) {
+    let composites = &mut scratch.composites;
+    composites.clear();
+    composites.extend(kinematics.bodies.iter().map(|body| body.inertia));
+    for (index, body) in model.bodies().iter().enumerate().rev() {
+        let composite = composites[index];
+        if let Some(parent) = body.parent {
+            composites[parent] += composite;
+        }
+        add_rows(model, kinematics, pattern, matrix, index, &|axis| composite * axis);
+    }
+}
+
+/// Adds the rows of a body's joint to a symmetric matrix of the dofs, where `wrench` is what a unit twist of all that the body carries takes.
+pub(crate) fn add_rows(
+    model: &Model,
+    kinematics: &Kinematics,
+    pattern: &Pattern,
+    matrix: &mut Sparse,
+    body: usize,
+    wrench: &impl Fn(Twist) -> Wrench,
+) {
+    let dof = model.first_dof(body);
+    match model.bodies()[body].joint {
+        Joint::Fixed => {}
+        Joint::Free => {
+            for row in 0..6 {
+                let wrench = wrench(free_axis(row)).to_vector();
+                let values = matrix.row_mut(pattern, dof + row);
+                let own = values.len() - 1 - row;
+                values[own..].iter_mut().zip(wrench.iter()).for_each(|(value, part)| *value += part);
+            }
+        }
+        Joint::Revolute(_) | Joint::Prismatic(_) => {
+            let wrench = wrench(kinematics.bodies[body].axis);
+            joint_row(model, kinematics, pattern, matrix, body, &wrench);
+        }
+    }
+}
+
+/// The row of a joint that takes `wrench` for a unit of its velocity.
+fn joint_row(
+    model: &Model,
+    kinematics: &Kinematics,
+    pattern: &Pattern,
+    matrix: &mut Sparse,
+    body: usize,
+    wrench: &Wrench,
+) {
+    let dof = model.first_dof(body);
+    let columns = pattern.columns(dof);
+    let values = matrix.row_mut(pattern, dof);
+    let (free, joints) = model.split_path(body);
+    let mut place = 0;
+    if let Some(first) = free.first() {
+        // a row may have more columns than the path, by contacts; both ascend
+        while columns[place] != *first {
+            place += 1;
+        }
+        let parts = wrench.linear.iter().chain(wrench.angular.iter());
+        values[place..place + 6].iter_mut().zip(parts).for_each(|(value, part)| *value += part);
+        place += 6;
+    }
+    for ancestor in joints {
+        while columns[place] != *ancestor {
+            place += 1;
+        }
+        values[place] += kinematics.bodies[model.body_of_dof(*ancestor)].axis.dot(wrench);
+        place += 1;
+    }
+}
+
+/// The unit twist of a dof.
+pub(crate) fn dof_axis(model: &Model, kinematics: &Kinematics, dof: usize) -> Twist {
+    let body = model.body_of_dof(dof);
+    match model.bodies()[body].joint {
+        Joint::Free => free_axis(dof - model.first_dof(body)),
+        _ => kinematics.bodies[body].axis,
+    }
+}
+
+/// The unit twist of a free body's dof.
+fn free_axis(part: usize) -> Twist {
+    match part {
+        0..3 => Twist::new(Vector3::ith(part, 1.0), Vector3::zeros()),
+        _ => Twist::new(Vector3::zeros(), Vector3::ith(part - 3, 1.0)),
+    }
+}
+
+/// Recursive Newton–Euler (Featherstone 2008, table 5.1) without acceleration: what `velocities` of the dofs cost in forces of the dofs
+/// [N, N·m], less what the wrenches from outside, one for each body about its reference, give. The accelerations that go with it are
+/// those of the dofs: of a free body that of its origin.
+pub(crate) fn bias(
+    model: &Model,
+    kinematics: &Kinematics,
+    velocities: &[f64],
+    outer: &[Wrench],
+    scratch: &mut Scratch,
+    bias: &mut [f64],
+) {
+    let Scratch { twists, accelerations, wrenches, .. } = scratch;
+    twists.clear();
+    accelerations.clear();
+    wrenches.clear();
+    for (index, body) in model.bodies().iter().enumerate() {
+        let dof = model.first_dof(index);
+        let axis = kinematics.bodies[index].axis;
+        let (carried, carried_acceleration) =
+            body.parent.map_or((Twist::zero(), Twist::zero()), |parent| (twists[parent], accelerations[parent]));
+        let (twist, acceleration) = match body.joint {
+            Joint::Fixed => (carried, carried_acceleration),
+            Joint::Free => {
+                let twist = free_twist(&velocities[dof..dof + 6]);
+                // the spatial acceleration is that of a field at a fixed point, in which the origin moves on
+                (twist, Twist::new(-twist.angular.cross(&twist.linear), Vector3::zeros()))
+            }
+            Joint::Revolute(_) | Joint::Prismatic(_) => {
+                let own = axis * velocities[dof];
+                let twist = carried + own;
+                (twist, carried_acceleration + twist.cross_motion(&own))
+            }
+        };
+        let inertia = kinematics.bodies[index].inertia;
+        wrenches.push(inertia * acceleration + twist.cross_force(&(inertia * twist)) - outer[index]);
+        twists.push(twist);
+        accelerations.push(acceleration);
+    }
+    collect(model, kinematics, wrenches, bias);
+}
+
+/// The forces of the dofs [N, N·m] that wrenches on the bodies amount to; the wrenches are used up.
+pub(crate) fn collect(model: &Model, kinematics: &Kinematics, wrenches: &mut [Wrench], forces: &mut [f64]) {
+    for (index, body) in model.bodies().iter().enumerate().rev() {
+        let wrench = wrenches[index];
+        let dof = model.first_dof(index);
+        match body.joint {
+            Joint::Fixed => {}
+            Joint::Free => {
+                forces[dof..dof + 3].copy_from_slice(wrench.linear.as_slice());
+                forces[dof + 3..dof + 6].copy_from_slice(wrench.angular.as_slice());
+            }
+            Joint::Revolute(_) | Joint::Prismatic(_) => forces[dof] = kinematics.bodies[index].axis.dot(&wrench),
+        }
+        if let Some(parent) = body.parent {
+            wrenches[parent] += wrench;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What is constant about the bodies: how they hang together and what they weigh.
+
+use nalgebra::{Isometry3, Unit, Vector3};
+use robot_model::Inertia;
+
+use crate::error::MechanicsError;
+
+/// How a body moves against the one that carries it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Joint {
+    /// Not at all.
+    Fixed,
+    /// In every way; only for a body that nothing carries.
+    Free,
+    /// It turns about an axis in its own frame.
+    Revolute(Unit<Vector3<f64>>),
+    /// It slides along an axis in its own frame.
+    Prismatic(Unit<Vector3<f64>>),
+}
+
+/// A rigid body and the joint above it.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// The body that carries it; `None` for the world.
+    pub parent: Option<usize>,
+    /// How it moves.
+    pub joint: Joint,
+    /// Its frame in the parent's where the joint's position is zero [m]. Of a free body, its frame in the world at the beginning.
+    pub placement_in_parent: Isometry3<f64>,
+    /// Mass and rotational inertia in its own frame.
+    pub inertia: Inertia,
+}
+
+/// Any number of trees of bodies: robots, objects, doors. A body has a higher number than the one that carries it.
+///
+/// The velocity coordinates ("dofs") stand in the order of the bodies: for a free body the velocity of its origin [m/s] and its
+/// angular velocity [rad/s], both along the world's axes; for a joint its own velocity [rad/s or m/s].
+#[derive(Clone, Debug)]
+pub struct Model {
+    bodies: Vec<Body>,
+    /// For each body its first dof; one number more, the count of all.
+    first_dof: Vec<usize>,
+    /// For each body the one of its tree that the world carries.
+    roots: Vec<usize>,
+    /// For each root one more than the last body of its tree.
+    tree_ends: Vec<usize>,
+    /// The dofs that move each body, ascending: those of body `b` are `paths[path_starts[b]..path_starts[b + 1]]`.
+    paths: Vec<usize>,
+    path_starts: Vec<usize>,
+    /// For each dof its body.
+    body_of_dof: Vec<usize>,
+}
+
+impl Joint {
+    /// How many dofs it has.
+    pub fn dofs(&self) -> usize {
+        match self {
+            Joint::Fixed => 0,
+            Joint::Free => 6,
+            Joint::Revolute(_) | Joint::Prismatic(_) => 1,
+        }
+    }
+}
+
+impl Model {
+    /// Bodies that hang together as they say.
+    pub fn new(bodies: Vec<Body>) -> Result<Model, MechanicsError> {
+        let mut model = Model {
+            first_dof: vec![0],
+            roots: Vec::with_capacity(bodies.len()),
+            tree_ends: vec![0; bodies.len()],
+            paths: Vec::new(),
+            path_starts: vec![0],
+            body_of_dof: Vec::new(),
+            bodies: Vec::with_capacity(bodies.len()),
+        };
+        for body in bodies {
+            model.add(body)?;
+        }
+        Ok(model)
+    }
+
+    fn add(&mut self, body: Body) -> Result<(), MechanicsError> {
+        let index = self.bodies.len();
+        check(index, &body)?;
+        let own = *self.first_dof.last().unwrap_or(&0)..self.body_of_dof.len() + body.joint.dofs();
+        if let Some(parent) = body.parent {
+            self.paths.extend_from_within(self.path_starts[parent]..self.path_starts[parent + 1]);
+        }
+        self.paths.extend(own.clone());
+        self.path_starts.push(self.paths.len());
+        self.body_of_dof.resize(own.end, index);
+        self.first_dof.push(own.end);
+        let root = body.parent.map_or(index, |parent| self.roots[parent]);
+        self.roots.push(root);
+        self.tree_ends[root] = index + 1;
+        self.bodies.push(body);
+        Ok(())
+    }
+
+    /// All bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// How many dofs there are.
+    pub fn dofs(&self) -> usize {
+        self.body_of_dof.len()
+    }
+
+    /// The first dof of a body's joint.
+    pub fn first_dof(&self, body: usize) -> usize {
+        self.first_dof[body]
+    }
+
+    /// The body whose joint has a dof.
+    pub fn body_of_dof(&self, dof: usize) -> usize {
+        self.body_of_dof[dof]
+    }
+
+    /// The body of its tree that the world carries.
+    pub fn root(&self, body: usize) -> usize {
+        self.roots[body]
+    }
+
+    /// The dofs that move a body, ascending.
+    pub fn path(&self, body: usize) -> &[usize] {
+        &self.paths[self.path_starts[body]..self.path_starts[body + 1]]
+    }
+
+    /// The same in two parts: the dofs of the free root, if there is one, and those of joints.
+    pub(crate) fn split_path(&self, body: usize) -> (&[usize], &[usize]) {
+        self.path(body).split_at(if self.floats(body) { 6 } else { 0 })
+    }
+
+    /// The bodies of the tree of which `root` is the root.
+    pub fn tree(&self, root: usize) -> impl Iterator<Item = usize> {
+        (root..self.tree_ends[root]).filter(move |body| self.roots[*body] == root)
+    }
+
+    /// Whether a body's tree floats.
+    pub fn floats(&self, body: usize) -> bool {
+        self.bodies[self.roots[body]].joint == Joint::Free
+    }
+}
+
+fn check(index: usize, body: &Body) -> Result<(), MechanicsError> {
+    if let Some(parent) = body.parent.filter(|parent| *parent >= index) {
+        return Err(MechanicsError::Order { body: index, parent });
+    }
+    if body.parent.is_some() && body.joint == Joint::Free {
+        return Err(MechanicsError::CarriedAndFree { body: index });
+    }
+    let Inertia { mass, com_in_link, rotational_at_com_in_link: rotational } = &body.inertia;
+    let finite = mass.is_finite() && com_in_link.iter().chain(rotational.iter()).all(|number| number.is_finite());
+    let moments = rotational.symmetric_eigenvalues();
+    let is_weighed = if body.joint == Joint::Free { *mass > 0.0 && moments.min() > 0.0 } else { *mass >= 0.0 };
+    if !finite || !is_weighed || moments.min() < -1e-9 * moments.max().abs() {
+        return Err(MechanicsError::Inertia { body: index, mass: *mass, least: moments.min() });
+    }
+    Ok(())
+}

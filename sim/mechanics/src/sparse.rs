@@ -1,0 +1,307 @@
+//! Symmetric matrices over the dofs, most of whose entries are zero, and their factors.
+//!
+//! A joint feels only the joints above it, so the mass matrix of a tree has entries between a dof and its ancestors, and eliminating
+//! from the leaves to the root makes no others: LᵀDL in place of LDLᵀ (Featherstone 2008, section 6.5). Contacts between branches or
+//! trees couple dofs that are no ancestors of each other. Then the same elimination fills in further entries, which
+//! [`Pattern::new`] finds once for as long as the same bodies touch.
+
+use core::ops::Range;
+
+/// How many dofs a free body has.
+const BASE: usize = 6;
+
+/// Which entries there are: for each row the columns up to the diagonal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Pattern {
+    /// Row `i` has the places `starts[i]..starts[i + 1]`, the last of which is its diagonal.
+    starts: Vec<usize>,
+    columns: Vec<usize>,
+    /// Row `i` has, left of its diagonal, the runs of neighbouring columns `run_starts[i]..run_starts[i + 1]`.
+    run_starts: Vec<usize>,
+    runs: Vec<Range<usize>>,
+    /// For each row, the first of six neighbouring rows that couple with nothing before them and whose columns this row begins with: a
+    /// free body below the row's joint, as almost all rows have.
+    bases: Vec<Option<usize>>,
+    /// For each entry (k, i) off the diagonal: where, in row `i`, the columns of row `k` up to `i` are. `None` if they are its
+    /// first ones and in the same order, as always in a tree.
+    places: Vec<Option<Box<[usize]>>>,
+}
+
+impl Pattern {
+    /// The pattern in which dofs are coupled that stand together in one of `groups`, each ascending, with room for what elimination fills in.
+    pub fn new<'a>(dofs: usize, groups: impl Iterator<Item = &'a [usize]>) -> Pattern {
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); dofs];
+        for group in groups {
+            for (place, dof) in group.iter().enumerate() {
+                merge(&mut rows[*dof], &group[..place]);
+            }
+        }
+        for dof in (1..dofs).rev() {
+            let row = core::mem::take(&mut rows[dof]);
+            if let Some((last, others)) = row.split_last() {
+                merge(&mut rows[*last], others);
+            }
+            rows[dof] = row;
+        }
+        let mut pattern = Pattern { starts: vec![0], run_starts: vec![0], ..Pattern::default() };
+        for (dof, row) in rows.iter().enumerate() {
+            for (place, column) in row.iter().enumerate() {
+                pattern.places.push(places(&row[..=place], &rows[*column]));
+            }
+            pattern.places.push(None);
+            let runs = row.chunk_by(|one, next| one + 1 == *next);
+            pattern.runs.extend(runs.map(|run| run[0]..run[0] + run.len()));
+            pattern.run_starts.push(pattern.runs.len());
+            pattern.columns.extend_from_slice(row);
+            pattern.columns.push(dof);
+            pattern.starts.push(pattern.columns.len());
+        }
+        pattern.bases = (0..dofs).map(|row| pattern.base(row)).collect();
+        pattern
+    }
+
+    fn base(&self, row: usize) -> Option<usize> {
+        let (_, left) = self.columns(row).split_last()?;
+        let first = *left.first()?;
+        let stands =
+            |place: usize| left.get(place) == Some(&(first + place)) && self.columns(first + place).len() == place + 1;
+        (0..BASE).all(stands).then_some(first)
+    }
+
+    /// How many rows there are.
+    pub fn size(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The columns of a row, ascending; the last is the row itself.
+    pub fn columns(&self, row: usize) -> &[usize] {
+        &self.columns[self.starts[row]..self.starts[row + 1]]
+    }
+
+    fn range(&self, row: usize) -> Range<usize> {
+        self.starts[row]..self.starts[row + 1]
+    }
+}
+
+/// The numbers of a matrix that has some pattern.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sparse {
+    values: Vec<f64>,
+}
+
+impl Sparse {
+    /// All zero.
+    pub fn clear(&mut self, pattern: &Pattern) {
+        self.values.clear();
+        self.values.resize(pattern.columns.len(), 0.0);
+    }
+
+    /// Takes another matrix's numbers.
+    pub fn copy_from(&mut self, other: &Sparse) {
+        self.values.clear();
+        self.values.extend_from_slice(&other.values);
+    }
+
+    /// A row's numbers, in the order of its columns.
+    pub fn row_mut(&mut self, pattern: &Pattern, row: usize) -> &mut [f64] {
+        &mut self.values[pattern.range(row)]
+    }
+
+    /// An entry of the diagonal.
+    pub fn diagonal(&self, pattern: &Pattern, row: usize) -> f64 {
+        self.values[pattern.starts[row + 1] - 1]
+    }
+
+    /// The quadratic form of a vector.
+    pub fn quadratic(&self, pattern: &Pattern, x: &[f64]) -> f64 {
+        let row = |row: usize| {
+            let left: f64 = self.runs(pattern, row).map(|(values, run)| dot(values, &x[run])).sum();
+            x[row] * (2.0 * left + self.diagonal(pattern, row) * x[row])
+        };
+        (0..pattern.size()).map(row).sum()
+    }
+
+    /// The product with a vector.
+    #[cfg(test)]
+    pub fn multiply(&self, pattern: &Pattern, x: &[f64], product: &mut [f64]) {
+        product.fill(0.0);
+        for row in 0..pattern.size() {
+            for (value, column) in self.values[pattern.range(row)].iter().zip(pattern.columns(row)) {
+                product[row] += value * x[*column];
+                if *column != row {
+                    product[*column] += value * x[row];
+                }
+            }
+        }
+    }
+
+    /// Replaces a positive definite matrix by its factors: D on the diagonal, L below it, so that it was LᵀDL.
+    pub fn factor(&mut self, pattern: &Pattern) {
+        for row in (0..pattern.size()).rev() {
+            let start = pattern.starts[row];
+            let (before, own) = self.values.split_at_mut(start);
+            let Some((diagonal, own)) = own[..pattern.starts[row + 1] - start].split_last_mut() else { continue };
+            let inverse = 1.0 / *diagonal;
+            let base = pattern.bases[row];
+            let first = if base.is_some() { BASE } else { 0 };
+            for place in (first..own.len()).rev() {
+                let entry = own[place] * inverse;
+                let target = pattern.starts[pattern.columns[start + place]];
+                match &pattern.places[start + place] {
+                    None => add(&mut before[target..=target + place], -entry, &own[..=place]),
+                    Some(places) => {
+                        for (at, own) in places.iter().zip(&own[..=place]) {
+                            before[target + at] -= entry * own;
+                        }
+                    }
+                }
+                own[place] = entry;
+            }
+            if let (Some(base), Some(own)) = (base, own.first_chunk_mut()) {
+                subtract_square(&mut before[pattern.starts[base]..], inverse, own);
+            }
+        }
+    }
+
+    /// Solves with the factors, in place.
+    pub fn solve(&self, pattern: &Pattern, x: &mut [f64]) {
+        for row in (0..pattern.size()).rev() {
+            let known = x[row];
+            for (values, run) in self.runs(pattern, row) {
+                add(&mut x[run], -known, values);
+            }
+        }
+        for row in 0..pattern.size() {
+            let mut sum = x[row] / self.diagonal(pattern, row);
+            for (values, run) in self.runs(pattern, row) {
+                sum -= dot(values, &x[run]);
+            }
+            x[row] = sum;
+        }
+    }
+
+    /// A row's numbers left of the diagonal, run by run, and their columns.
+    fn runs<'a>(&'a self, pattern: &'a Pattern, row: usize) -> impl Iterator<Item = (&'a [f64], Range<usize>)> {
+        let mut place = pattern.starts[row];
+        pattern.runs[pattern.run_starts[row]..pattern.run_starts[row + 1]].iter().map(move |run| {
+            let values = &self.values[place..place + run.len()];
+            place += run.len();
+            (values, run.clone())
+        })
+    }
+}
+
+/// Takes the square of `own` times `factor` from a triangle, row after row, and multiplies `own` by it.
+fn subtract_square(triangle: &mut [f64], factor: f64, own: &mut [f64; BASE]) {
+    let Some(triangle) = triangle.first_chunk_mut::<{ BASE * (BASE + 1) / 2 }>() else { return };
+    let scaled = own.map(|own| own * factor);
+    let mut at = 0;
+    for (row, scaled) in scaled.iter().enumerate() {
+        for own in &own[..=row] {
+            triangle[at] -= scaled * own;
+            at += 1;
+        }
+    }
+    *own = scaled;
+}
+
+/// a += factor · b. Nearly all rows begin with six entries of a free body, so six at once.
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    let (a, a_rest) = a.split_at_mut(if a.len() < BASE { 0 } else { BASE });
+    let (b, b_rest) = b.split_at(a.len().min(b.len()));
+    if let (Some(a), Some(b)) = (a.first_chunk_mut::<BASE>(), b.first_chunk::<BASE>()) {
+        for k in 0..BASE {
+            a[k] += factor * b[k];
+        }
+    }
+    for (a, b) in a_rest.iter_mut().zip(b_rest) {
+        *a += factor * b;
+    }
+}
+
+/// The product of two vectors, six at once.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (mut a, mut b, mut sum) = (a, b, 0.0);
+    if let (Some((head, rest)), Some((with, with_rest))) =
+        (a.split_first_chunk::<BASE>(), b.split_first_chunk::<BASE>())
+    {
+        let [p, q] = [0, 1].map(|k| head[k] * with[k] + head[k + 2] * with[k + 2] + head[k + 4] * with[k + 4]);
+        sum = p + q;
+        (a, b) = (rest, with_rest);
+    }
+    sum + a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>()
+}
+
+/// Adds to an ascending list what it does not have of another.
+fn merge(list: &mut Vec<usize>, other: &[usize]) {
+    for item in other {
+        if let Err(place) = list.binary_search(item) {
+            list.insert(place, *item);
+        }
+    }
+}
+
+/// Where `columns`, the last of which is the row `below` itself, stand in that row.
+fn places(columns: &[usize], below: &[usize]) -> Option<Box<[usize]>> {
+    let before = &columns[..columns.len() - 1];
+    if before == below {
+        return None;
+    }
+    let place = |column: &usize| below.binary_search(column).unwrap_or(below.len());
+    Some(columns.iter().map(place).collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use nalgebra::{DMatrix, DVector};
+    use proptest::prelude::*;
+
+    fn dense(pattern: &Pattern, matrix: &mut Sparse) -> DMatrix<f64> {
+        let mut full = DMatrix::zeros(pattern.size(), pattern.size());
+        for row in 0..pattern.size() {
+            for (column, value) in pattern.columns(row).iter().zip(matrix.row_mut(pattern, row).iter()) {
+                full[(row, *column)] = *value;
+                full[(*column, row)] = *value;
+            }
+        }
+        full
+    }
+
+    proptest! {
+        #[test]
+        fn it_solves_as_a_dense_matrix_does(
+            groups in proptest::collection::vec(proptest::collection::btree_set(0_usize..12, 1..5), 1..8),
+            seed in proptest::collection::vec(-1.0_f64..1.0, 200),
+        ) {
+            let groups: Vec<Vec<usize>> = groups.into_iter().map(|group| group.into_iter().collect()).collect();
+            let pattern = Pattern::new(12, groups.iter().map(Vec::as_slice));
+            let mut numbers = seed.iter().cycle();
+            let mut matrix = Sparse::default();
+            matrix.clear(&pattern);
+            // only the entries that were asked for, and a diagonal that makes it positive definite
+            for group in &groups {
+                for (place, row) in group.iter().enumerate() {
+                    for column in &group[..place] {
+                        let at = pattern.columns(*row).binary_search(column).unwrap();
+                        matrix.row_mut(&pattern, *row)[at] = *numbers.next().unwrap();
+                    }
+                }
+            }
+            for row in 0..12 {
+                *matrix.row_mut(&pattern, row).last_mut().unwrap() = 12.0;
+            }
+            let full = dense(&pattern, &mut matrix);
+            let wanted: Vec<f64> = seed[..12].to_vec();
+            let mut product = vec![0.0; 12];
+            matrix.multiply(&pattern, &wanted, &mut product);
+            prop_assert!((&full * DVector::from_column_slice(&wanted) - DVector::from_column_slice(&product)).norm() < 1e-12);
+            matrix.factor(&pattern);
+            matrix.solve(&pattern, &mut product);
+            for (found, wanted) in product.iter().zip(&wanted) {
+                prop_assert!((found - wanted).abs() < 1e-12, "{found} {wanted}");
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! One step in time.
+
+use nalgebra::Vector3;
+use robot_model::Wrench;
+
+use crate::contact::Contact;
+use crate::coordinates::Coordinates;
+use crate::equations::{Acting, Drive, Equations};
+use crate::group::Groups;
+use crate::impact::Impact;
+use crate::kinematics::Kinematics;
+use crate::model::Model;
+use crate::momentum::{Acted, Bodies, Floating};
+use crate::newton::{MOST_ITERATIONS, Newton, dot};
+
+/// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Certificate {
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest error of momentum, as an error of a dof's velocity [m/s, rad/s].
+    pub residual: f64,
+    /// Deepest overlap in the middle of the step [m].
+    pub depth: f64,
+    /// Energy that contacts and impacts added [J]; less than zero where they took some.
+    pub contact_energy: f64,
+}
+
+/// Bodies in motion.
+#[derive(Clone, Debug)]
+pub struct Mechanics {
+    model: Model,
+    coordinates: Coordinates,
+    /// The bodies where the coordinates say.
+    now: Kinematics,
+    /// The bodies in the middle of the step, between [`Mechanics::begin`] and [`Mechanics::finish`].
+    middle: Kinematics,
+    certificate: Certificate,
+    floating: Floating,
+    groups: Groups,
+    equations: Equations,
+    impact: Impact,
+    newton: Newton,
+    /// At the end of the step.
+    velocities: Vec<f64>,
+}
+
+impl Mechanics {
+    /// Bodies where `coordinates` say.
+    pub fn new(model: Model, coordinates: Coordinates) -> Mechanics {
+        let mut mechanics = Mechanics {
+            now: Kinematics::new(&model),
+            middle: Kinematics::new(&model),
+            certificate: Certificate::default(),
+            floating: Floating::new(&model),
+            groups: Groups::default(),
+            equations: Equations::new(&model),
+            impact: Impact::default(),
+            newton: Newton::default(),
+            velocities: Vec::with_capacity(model.dofs()),
+            model,
+            coordinates,
+        };
+        mechanics.update();
+        mechanics
+    }
+
+    /// What is constant.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where everything is.
+    pub fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
+    /// Puts everything elsewhere.
+    pub fn set_coordinates(&mut self, coordinates: Coordinates) {
+        self.coordinates = coordinates;
+        self.update();
+    }
+
+    /// The bodies now.
+    pub fn now(&self) -> &Kinematics {
+        &self.now
+    }
+
+    /// Velocity of the origin of a body's frame now [m/s], in the world.
+    pub fn velocity_of_origin(&self, body: usize) -> Vector3<f64> {
+        self.now.velocity_at(body, &self.now.bodies[body].in_world.translation.vector)
+    }
+
+    /// The bodies in the middle of a step, after [`Mechanics::begin`].
+    pub fn middle(&self) -> &Kinematics {
+        &self.middle
+    }
+
+    /// How good the last step is.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// Moves the bodies to the middle of a step of `step` [s].
+    pub fn begin(&mut self, step: f64) {
+        self.floating.begin(&self.model, &self.now, &mut self.coordinates);
+        self.equations.begin(&self.coordinates.velocities);
+        self.coordinates.move_on(&self.model, 0.5 * step);
+        self.middle.place(&self.model, &self.coordinates);
+        self.middle.set_velocities(&self.model, &self.coordinates.velocities);
+    }
+
+    /// Ends the step of `step` [s]: with a drive for each dof (free bodies' are ignored), a wrench from outside for each body, about its
+    /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses.
+    pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
+        let Mechanics { model, coordinates, middle, groups, equations, impact, newton, velocities, .. } = self;
+        sort_by_bodies(contacts);
+        groups.take(model, middle, contacts, step);
+        equations.follow_pairs(model, groups, contacts);
+        equations.assemble(model, middle, coordinates, Acting { drives, outer }, step);
+        impact.bounce(&equations.problem(model, middle, step), groups, contacts);
+        equations.jump(impact.jumps());
+        newton.begin(&equations.problem(model, middle, step), groups, velocities);
+        let first = newton.solve(&equations.problem(model, middle, step), groups, velocities, 1);
+        equations.correct_bias(model, middle, velocities, outer, step);
+        let solved = newton.solve(&equations.problem(model, middle, step), groups, velocities, MOST_ITERATIONS);
+        self.certificate = Certificate {
+            iterations: first.iterations + solved.iterations,
+            residual: solved.residual,
+            depth: contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
+            contact_energy: dot(newton.contacts(), equations.mean(velocities)) + impact.energy(),
+        };
+        groups.finish(step, contacts);
+        impact.add_to(contacts);
+        coordinates.velocities.copy_from_slice(velocities);
+        coordinates.move_on(model, 0.5 * step);
+        self.update();
+        let bodies = Bodies { middle: &self.middle, now: &self.now };
+        self.floating.arrive(&self.model, bodies, &mut self.coordinates, Acted { outer, contacts, step });
+        self.now.set_velocities(&self.model, &self.coordinates.velocities);
+    }
+
+    fn update(&mut self) {
+        self.now.place(&self.model, &self.coordinates);
+        self.now.set_velocities(&self.model, &self.coordinates.velocities);
+    }
+}
+
+/// Insertion sort: contacts between the same bodies keep their order, as in `sort_by_key`, which would allocate in every step.
+fn sort_by_bodies(contacts: &mut [Contact]) {
+    let key = |contact: &Contact| (contact.body, contact.other);
+    for end in 1..contacts.len() {
+        let mut place = end;
+        while place > 0 && key(&contacts[place - 1]) > key(&contacts[place]) {
+            contacts.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use mechanics::{Contact, Coordinates, Drive, Joint, Law, Mechanics, Model, bodies_of};
+use mechanics::{Contact, Coordinates, Drive, Joint, Law, Mechanics, Model};
 use nalgebra::{Isometry3, Point3, Vector3};
 use robot_model::{Motion, RobotModel, Wrench};
 
@@ -34,7 +34,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             let dof = mechanics.model().first_dof(body);
             let error = pose[body] + offset - state.positions[body];
             drives[dof].effort = gains.stiffness * error - gains.damping * state.velocities[dof];
-            drives[dof].rotor = robot.description.actuator_of(joint).map_or(0.0, |class| class.reflected_inertia());
         }
         mechanics.begin(STEP);
         touch(&robot, &mechanics, &mut contacts);
@@ -51,7 +50,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The robot in its first pose, with its wheels on the plane z = 0.
 fn standing(robot: &RobotModel) -> Result<Mechanics, Box<dyn Error>> {
-    let model = Model::new(bodies_of(&robot.tree, Joint::Free, &Isometry3::identity(), 0))?;
+    let rotor = |joint| robot.description.actuator_of(joint).map_or(0.0, |class| class.reflected_inertia());
+    let parts = mechanics::robot(&robot.tree, Joint::Free, &Isometry3::identity(), 0, rotor);
+    let model = Model::new(parts.bodies)?.with(parts.constraints)?;
     let mut coordinates = Coordinates::new(&model);
     let pose = robot.description.poses.first().ok_or("the robot has no pose")?;
     for (body, rigid) in robot.tree.rigid_bodies().enumerate() {
@@ -77,18 +78,18 @@ fn weights(mechanics: &Mechanics) -> Vec<Wrench> {
     bodies.map(weigh).collect()
 }
 
-/// Three points below each wheel, with the shear of the last step.
+/// Three points below each wheel, with what they held in the last step.
 fn touch(robot: &RobotModel, mechanics: &Mechanics, contacts: &mut Vec<Contact>) {
-    let shears: Vec<Vector3<f64>> = contacts.drain(..).map(|contact| contact.shear).collect();
+    let held: Vec<Vector3<f64>> = contacts.drain(..).map(|contact| contact.held).collect();
     for wheel in &robot.description.wheels {
         let place = robot.tree.place(wheel.link);
         let pose = mechanics.middle().bodies[place.body].in_world * place.pose_in_body;
         let axle = pose.rotation * robot.tree.links[wheel.link].axis_in_link.into_inner();
         for side in [-0.5, 0.0, 0.5] {
             let point = pose.translation.vector + axle * (side * wheel.width) - Vector3::z() * wheel.radius;
-            let law = Law { stiffness: 1e5, damping: 1e3, friction: 0.7, torsion: 0.0, rolling: 0.0, restitution: 0.0 };
-            let shear = shears.get(contacts.len()).copied().unwrap_or_default();
-            contacts.push(Contact { shear, ..Contact::new(place.body, None, point, Vector3::z(), point.z, law) });
+            let law = Law::soft(1e5, 1e3, 0.7);
+            let held = held.get(contacts.len()).copied().unwrap_or_default();
+            contacts.push(Contact { held, ..Contact::new(place.body, None, point, Vector3::z(), point.z, law) });
         }
     }
 }

@@ -23,28 +23,25 @@ pub struct Contact {
     /// How the two surfaces behave.
     #[state(output)]
     pub law: Law,
-    /// How far the surfaces have been sheared against each other without slipping [m], along the world's axes. It outlives the step:
-    /// whoever finds the point again in the next one hands it on.
-    pub shear: Vector3<f64>,
-    /// How far they have been twisted and rolled against each other without slipping [rad].
-    pub twist: Vector3<f64>,
+    /// The impulse on the body [N·s] with which the surfaces hold each other when the step begins. Whoever finds the point again in the next
+    /// step hands on what this one left here.
+    pub held: Vector3<f64>,
+    /// The same for the angular impulse about the point [N·m·s].
+    pub held_turn: Vector3<f64>,
     /// Impulse on the body by the last step [N·s].
     pub impulse: Vector3<f64>,
     /// Angular impulse on the body by the last step, about the point [N·m·s].
     pub angular_impulse: Vector3<f64>,
 }
 
-/// How two surfaces behave where they touch. Both directions are springs with dampers, taken at the end of the step, so that stiffness
-/// costs no stability; across the normal they slip at Coulomb's limit.
+/// How two surfaces behave where they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Law {
-    /// Along the normal and across it [N/m].
-    pub stiffness: f64,
-    /// Along the normal and across it [N·s/m].
-    pub damping: f64,
+    /// How they give way.
+    pub surface: Surface,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Torque about the normal per normal force at which the surfaces slip [m].
+    /// Torque about the normal per normal force at which they slip [m].
     pub torsion: f64,
     /// Torque across the normal per normal force at which they roll [m].
     pub rolling: f64,
@@ -52,23 +49,32 @@ pub struct Law {
     pub restitution: f64,
 }
 
-/// How fast a rigid surface is damped: a mass at it comes to rest in this share of a step.
-const RIGID_DAMPING: f64 = 10.0;
-/// In how many steps a rigid surface's spring would bring its mass to rest: 2 of them sink by g (2 h)², 0.04 mm at 1 ms, under its own weight.
-const RIGID_PERIOD: f64 = 2.0;
+/// How two surfaces give way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Surface {
+    /// As springs with dampers, along the normal and across it. They are taken at the end of the step, so that stiffness costs no stability.
+    Soft {
+        /// [N/m]
+        stiffness: f64,
+        /// [N·s/m]
+        damping: f64,
+    },
+    /// Not at all. What they do follows from where the bodies may not go.
+    Rigid {
+        /// About what the two bodies resist a push by [kg]. It decides how fast the solution is found, not what it is.
+        mass: f64,
+    },
+}
 
 impl Law {
-    /// Surfaces as hard as steps of `step` [s] can tell, where the two bodies resist a push by `mass` [kg].
-    pub fn rigid(mass: f64, friction: f64, step: f64) -> Law {
-        let period = RIGID_PERIOD * step;
-        Law {
-            stiffness: mass / (period * period),
-            damping: RIGID_DAMPING * mass / step,
-            friction,
-            torsion: 0.0,
-            rolling: 0.0,
-            restitution: 0.0,
-        }
+    /// Surfaces that do not give way, between bodies that resist a push by about `mass` [kg].
+    pub fn rigid(mass: f64, friction: f64) -> Law {
+        Law { surface: Surface::Rigid { mass }, friction, torsion: 0.0, rolling: 0.0, restitution: 0.0 }
+    }
+
+    /// Surfaces that give way as springs [N/m] with dampers [N·s/m].
+    pub fn soft(stiffness: f64, damping: f64, friction: f64) -> Law {
+        Law { surface: Surface::Soft { stiffness, damping }, ..Law::rigid(0.0, friction) }
     }
 }
 
@@ -91,8 +97,8 @@ impl Contact {
             gap,
             surface_velocity: zero,
             law,
-            shear: zero,
-            twist: zero,
+            held: zero,
+            held_turn: zero,
             impulse: zero,
             angular_impulse: zero,
         }
@@ -106,7 +112,7 @@ impl Contact {
 
 impl Default for Contact {
     fn default() -> Contact {
-        let law = Law { stiffness: 0.0, damping: 0.0, friction: 0.0, torsion: 0.0, rolling: 0.0, restitution: 0.0 };
+        let law = Law::soft(0.0, 0.0, 0.0);
         Contact::new(0, None, Vector3::zeros(), Vector3::z(), 0.0, law)
     }
 }

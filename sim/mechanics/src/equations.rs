@@ -2,22 +2,19 @@
 
 use robot_model::Wrench;
 
-use crate::contact::Contact;
+use crate::active::ActiveSet;
 use crate::coordinates::Coordinates;
-use crate::group::Groups;
 use crate::kinematics::Kinematics;
 use crate::mass::{Scratch, bias, mass_matrix};
 use crate::model::{Joint, Model};
 use crate::newton::Problem;
 use crate::sparse::{Pattern, Sparse};
 
-/// What acts in a joint: an effort, a rotor, and a spring and a damper.
+/// What acts in a joint: an effort, a spring and a damper.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
     /// [N·m or N]
     pub effort: f64,
-    /// Reflected inertia [kg·m² or kg].
-    pub rotor: f64,
     /// [N·m/rad or N/m]
     pub stiffness: f64,
     /// [N·m·s/rad or N·s/m]
@@ -62,7 +59,7 @@ impl Equations {
     pub fn new(model: &Model) -> Equations {
         let zeros = vec![0.0; model.dofs()];
         Equations {
-            pattern: pattern(model, &Groups::default()),
+            pattern: pattern(model, &ActiveSet::default()),
             pairs: Vec::new(),
             system: Sparse::default(),
             before: zeros.clone(),
@@ -91,14 +88,17 @@ impl Equations {
     }
 
     /// Finds a new pattern when other pairs of bodies touch than in the last step.
-    pub fn follow_pairs(&mut self, model: &Model, groups: &Groups, contacts: &[Contact]) {
-        let pairs = contacts.chunk_by(|one, two| (one.body, one.other) == (two.body, two.other));
-        let pairs = pairs.filter_map(|together| Some((together[0].body, together[0].other?)));
-        if !pairs.clone().eq(self.pairs.iter().copied()) {
+    pub fn follow_pairs(&mut self, model: &Model, active: &ActiveSet) {
+        if !active.pairs().eq(self.pairs.iter().copied()) {
             self.pairs.clear();
-            self.pairs.extend(pairs);
-            self.pattern = pattern(model, groups);
+            self.pairs.extend(active.pairs());
+            self.pattern = pattern(model, active);
         }
+    }
+
+    /// What resists a dof's acceleration with all others at rest [kg, kg·m²], after [`assemble`](Equations::assemble).
+    pub fn inertia(&self, dof: usize) -> f64 {
+        self.system.diagonal(&self.pattern, dof)
     }
 
     /// A, and b with the bias at the velocities before; `coordinates` are those of the middle. Springs and dampers act at a share θ of the
@@ -125,14 +125,14 @@ impl Equations {
     }
 
     fn drive(&mut self, dof: usize, drive: &Drive, middle: f64, step: f64) {
-        let Drive { effort, rotor, stiffness, damping, rest_position, rest_velocity } = *drive;
+        let Drive { effort, stiffness, damping, rest_position, rest_velocity } = *drive;
         let Some(diagonal) = self.system.row_mut(&self.pattern, dof).last_mut() else { return };
         let velocity = self.before[dof];
         let begin = middle - 0.5 * step * velocity;
-        let share = share(step * (damping + step * stiffness) / (*diagonal + rotor));
+        let share = share(step * (damping + step * stiffness) / *diagonal);
         let held = stiffness * (rest_position - begin - step * share * velocity) + damping * (rest_velocity - velocity);
         self.impulse[dof] += step * (effort + held);
-        *diagonal += rotor + step * share * (damping + step * share * stiffness);
+        *diagonal += step * share * (damping + step * share * stiffness);
     }
 
     /// Takes the bias at the mean of the velocities before and after, which makes the step one of second order.
@@ -183,9 +183,9 @@ fn share(rate: f64) -> f64 {
     }
 }
 
-/// The pattern of a model whose bodies touch as in `groups`.
-fn pattern(model: &Model, groups: &Groups) -> Pattern {
+/// The pattern of a model with what is coupled beside its joints.
+fn pattern(model: &Model, active: &ActiveSet) -> Pattern {
     let paths = (0..model.bodies().len()).map(|body| model.path(body).to_vec());
-    let coupled: Vec<Vec<usize>> = paths.chain(groups.dofs().map(Iterator::collect)).collect();
+    let coupled: Vec<Vec<usize>> = paths.chain(active.coupled(model)).collect();
     Pattern::new(model.dofs(), coupled.iter().map(Vec::as_slice))
 }

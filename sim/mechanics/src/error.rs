@@ -1,7 +1,9 @@
 //! What can be wrong with a model.
 
+use crate::constraint::Constraint;
+
 /// Why bodies make no model.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MechanicsError {
     /// A body before the one that carries it.
     #[error("body {body}: expected a parent with a lower number, found {parent}")]
@@ -16,6 +18,24 @@ pub enum MechanicsError {
     CarriedAndFree {
         /// The body.
         body: usize,
+    },
+    /// A rotor that no motor has.
+    #[error("body {body}: expected a rotor's inertia of 0 or more, found {found} kg·m²")]
+    Rotor {
+        /// The body.
+        body: usize,
+        /// [kg·m² or kg]
+        found: f64,
+    },
+    /// A constraint between what is not there, or of numbers that are none.
+    #[error(
+        "constraint {index}: expected other bodies of the model, joints of one degree of freedom, and numbers in order, found {constraint:?}"
+    )]
+    Constraint {
+        /// Which, counted from 0.
+        index: usize,
+        /// It.
+        constraint: Box<Constraint>,
     },
     /// Mass or inertia that no body has.
     #[error(

@@ -9,8 +9,8 @@
 use nalgebra::Vector3;
 use robot_model::{Twist, Wrench};
 
-use crate::contact::{Contact, Law};
-use crate::group::Groups;
+use crate::active::ActiveSet;
+use crate::contact::{Contact, Law, Surface};
 use crate::newton::{MOST_ITERATIONS, Newton, Problem, dot};
 use crate::sparse::Sparse;
 use crate::touch::{Push, Touch};
@@ -20,11 +20,9 @@ const RESTING: f64 = 4.0;
 /// [m/s]
 const SLOWEST: f64 = 1e-4;
 /// Most rounds of a step.
-const MOST_ROUNDS: usize = 100;
-/// How much harder than its contact an impact is, so that it brings to rest.
-const HARDNESS: f64 = 1e3;
-/// How often a compression is solved, each time from the impulses of the last: what they leave falls by the hardness.
-const COMPRESSIONS: usize = 3;
+const MOST_ROUNDS: usize = 60;
+/// After so many rounds all that touch act together: a light body between heavy ones would need a million rounds to stop them.
+const ONE_AFTER_ANOTHER: usize = 30;
 
 /// The impacts of a step.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +37,7 @@ pub(crate) struct Impact {
     /// The contacts of one round, and their numbers.
     round: Vec<Contact>,
     numbers: Vec<usize>,
-    groups: Groups,
+    active: ActiveSet,
     newton: Newton,
     factor: Sparse,
     /// Velocities before the first round, before the present one, and after its compression.
@@ -70,8 +68,8 @@ impl Impact {
         }
     }
 
-    /// Lets bounce what bounces; `groups` have all the contacts.
-    pub fn bounce(&mut self, problem: &Problem, groups: &mut Groups, contacts: &[Contact]) {
+    /// Lets bounce what bounces; `active` have all the contacts.
+    pub fn bounce(&mut self, problem: &Problem, active: &mut ActiveSet, contacts: &[Contact]) {
         self.energy = 0.0;
         self.impulses.clear();
         reset(&mut self.jumps, problem.before.len());
@@ -79,9 +77,10 @@ impl Impact {
             return;
         }
         self.impulses.resize(contacts.len(), Wrench::zero());
-        self.fall(problem, groups, contacts.len());
-        for _ in 0..MOST_ROUNDS {
-            if !self.meet(groups, contacts, problem.step) {
+        self.fall(problem, active, contacts.len());
+        for round in 0..MOST_ROUNDS {
+            let together = round >= ONE_AFTER_ANOTHER;
+            if !self.meet(active, contacts, problem.step, together) {
                 break;
             }
             self.compress(problem);
@@ -93,7 +92,7 @@ impl Impact {
     }
 
     /// Velocities in the middle of the step: half of the other forces act before the impacts.
-    fn fall(&mut self, problem: &Problem, groups: &mut Groups, contacts: usize) {
+    fn fall(&mut self, problem: &Problem, active: &mut ActiveSet, contacts: usize) {
         self.factor.copy_from(problem.system);
         self.factor.factor(problem.pattern);
         self.answer.clear();
@@ -103,54 +102,55 @@ impl Impact {
         self.first.extend(problem.before.iter().zip(&self.answer).map(|(before, gained)| before + gained));
         self.before.clone_from(&self.first);
         reset(&mut self.resting, contacts);
-        groups.move_to(problem.before);
-        groups.visit(|number, touch, relative| self.resting[number] = touch.parting(relative));
-        groups.move_to(&self.first);
-        groups.visit(|number, touch, relative| {
+        active.move_to(problem.before);
+        active.visit(|number, touch, relative| self.resting[number] = touch.parting(relative));
+        active.move_to(&self.first);
+        active.visit(|number, touch, relative| {
             let gained = touch.parting(relative) - self.resting[number];
             self.resting[number] = SLOWEST + RESTING * gained.abs();
         });
     }
 
     /// Takes up the contacts whose surfaces meet at the present velocities. Whether any does, and bounces.
-    fn meet(&mut self, groups: &mut Groups, contacts: &[Contact], step: f64) -> bool {
+    /// If all act `together`, those that only touch are taken too.
+    fn meet(&mut self, active: &mut ActiveSet, contacts: &[Contact], step: f64, together: bool) -> bool {
         let Impact { before, resting, round, numbers, .. } = self;
         round.clear();
         numbers.clear();
-        groups.move_to(before);
-        groups.visit(|number, touch, relative| {
+        let mut any = false;
+        active.move_to(before);
+        active.visit(|number, touch, relative| {
             let parting = touch.parting(relative);
             let contact = &contacts[number];
-            if -parting > resting[number] && contact.gap + 0.5 * step * parting < 0.0 {
-                round.push(hardened(contact));
+            let approaches = -parting > resting[number];
+            // by the middle of the next step
+            let reaches = contact.gap + step * parting.min(0.0) <= 0.0;
+            any |= approaches && reaches && contact.law.restitution > 0.0;
+            if reaches && (approaches || together && parting < resting[number]) {
+                round.push(hardened(contact, step));
                 numbers.push(number);
             }
         });
-        round.iter().any(|contact| contact.law.restitution > 0.0)
+        any
     }
 
     /// Brings all of them to rest together.
     fn compress(&mut self, problem: &Problem) {
-        self.groups.take(problem.model, problem.kinematics, &self.round, problem.step);
+        self.active.take_contacts(problem.model, problem.kinematics, &self.round, problem.step);
         reset(&mut self.impulse, self.before.len());
         let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
-        self.newton.begin(&meeting, &mut self.groups, &mut self.compressed);
-        for time in 0..COMPRESSIONS {
-            if time > 0 {
-                self.groups.visit(|_, touch, relative| touch.persist(relative));
-            }
-            self.newton.solve(&meeting, &mut self.groups, &mut self.compressed, MOST_ITERATIONS);
-        }
+        self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
+        self.newton.solve(&meeting, &mut self.active, &mut self.compressed, MOST_ITERATIONS);
     }
 
     /// Lets their normal impulses act once more, as far as they bounce.
     fn restore(&mut self, problem: &Problem) {
-        let Impact { groups, impulses, round, numbers, compressed, impulse, answer, .. } = self;
+        let Impact { active, impulses, round, numbers, compressed, impulse, answer, .. } = self;
         let again = |touch: &Touch, relative: &Twist, restitution: f64| {
             let push = touch.push(relative);
-            Push { normal: push.normal * restitution, shear: Vector3::zeros(), twist: Vector3::zeros() }
+            Push { normal: push.normal * restitution, shear: Vector3::zeros(), turn: Vector3::zeros() }
         };
-        groups.collect(impulse, |number, touch, relative| {
+        active.touch_impulses(impulse, |number, touch, relative| {
             touch.wrench(&again(touch, relative, round[number].law.restitution))
         });
         answer.clone_from(impulse);
@@ -164,11 +164,11 @@ impl Impact {
         // the world's moving surfaces may add energy
         let share = if moves { 1.0 } else { largest_share(lost.max(0.0), line, curve) };
         self.energy += share * line + share * share * curve - lost;
-        groups.visit(|place, touch, relative| {
+        active.visit(|place, touch, relative| {
             let push = touch.push(relative);
             let normal = push.normal * (1.0 + share * round[place].law.restitution);
             let sum = &mut impulses[numbers[place]];
-            *sum += Wrench::new(round[place].normal * normal + push.shear, push.twist);
+            *sum += Wrench::new(round[place].normal * normal + push.shear, push.turn);
         });
         for ((before, compressed), answer) in self.before.iter_mut().zip(compressed.iter()).zip(answer.iter()) {
             *before = compressed + share * answer;
@@ -177,18 +177,21 @@ impl Impact {
 }
 
 /// A contact that brings to rest whatever meets in it.
-fn hardened(contact: &Contact) -> Contact {
+fn hardened(contact: &Contact, step: f64) -> Contact {
     let law = contact.law;
     let twice = 1.0 + law.restitution;
+    let mass = match law.surface {
+        Surface::Rigid { mass } => mass,
+        Surface::Soft { damping, .. } => damping * step,
+    };
     let law = Law {
-        stiffness: 0.0,
-        damping: law.damping * HARDNESS,
+        surface: Surface::Rigid { mass },
         friction: law.friction * twice,
         torsion: law.torsion * twice,
         rolling: law.rolling * twice,
         ..law
     };
-    Contact { gap: 0.0, shear: Vector3::zeros(), twist: Vector3::zeros(), law, ..*contact }
+    Contact { gap: 0.0, held: Vector3::zeros(), held_turn: Vector3::zeros(), law, ..*contact }
 }
 
 /// The largest share x, up to 1, for which `line` x + `curve` x² is no more than `most`.

@@ -8,11 +8,14 @@
 //!
 //! Everything is f64; allocations happen only when more touches than before.
 
+mod active;
+mod constraint;
 mod contact;
 mod coordinates;
 mod equations;
 mod error;
 mod group;
+mod hold;
 mod impact;
 mod kinematics;
 mod mass;
@@ -20,15 +23,17 @@ mod model;
 mod momentum;
 mod newton;
 mod robot;
+mod row;
 mod sparse;
 mod step;
 mod touch;
 
-pub use contact::{Contact, Law};
+pub use constraint::{Closure, Constraint};
+pub use contact::{Contact, Law, Surface};
 pub use coordinates::Coordinates;
 pub use equations::Drive;
 pub use error::MechanicsError;
 pub use kinematics::{BodyState, Centroid, Kinematics};
 pub use model::{Body, Joint, Model};
-pub use robot::bodies_of;
+pub use robot::{Robot, robot};
 pub use step::{Certificate, Mechanics};

@@ -16,7 +16,7 @@ pub(crate) struct Scratch {
     wrenches: Vec<Wrench>,
 }
 
-/// Composite-rigid-body algorithm (Featherstone 2008, table 6.2). `matrix` must be cleared; rotors are not in it.
+/// Composite-rigid-body algorithm (Featherstone 2008, table 6.2), with each rotor on the diagonal. `matrix` must be cleared.
 pub(crate) fn mass_matrix(
     model: &Model,
     kinematics: &Kinematics,
@@ -33,6 +33,11 @@ pub(crate) fn mass_matrix(
             composites[parent] += composite;
         }
         add_rows(model, kinematics, pattern, matrix, index, &|axis| composite * axis);
+        if body.joint.dofs() == 1
+            && let Some(diagonal) = matrix.row_mut(pattern, model.first_dof(index)).last_mut()
+        {
+            *diagonal += body.rotor;
+        }
     }
 }
 

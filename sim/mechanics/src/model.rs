@@ -3,6 +3,7 @@
 use nalgebra::{Isometry3, Unit, Vector3};
 use robot_model::Inertia;
 
+use crate::constraint::Constraint;
 use crate::error::MechanicsError;
 
 /// How a body moves against the one that carries it.
@@ -29,6 +30,8 @@ pub struct Body {
     pub placement_in_parent: Isometry3<f64>,
     /// Mass and rotational inertia in its own frame.
     pub inertia: Inertia,
+    /// Inertia of the motor's rotor as its joint feels it through the gear [kg·m² or kg].
+    pub rotor: f64,
 }
 
 /// Any number of trees of bodies: robots, objects, doors. A body has a higher number than the one that carries it.
@@ -49,6 +52,7 @@ pub struct Model {
     path_starts: Vec<usize>,
     /// For each dof its body.
     body_of_dof: Vec<usize>,
+    constraints: Vec<Constraint>,
 }
 
 impl Joint {
@@ -72,12 +76,46 @@ impl Model {
             paths: Vec::new(),
             path_starts: vec![0],
             body_of_dof: Vec::new(),
+            constraints: Vec::new(),
             bodies: Vec::with_capacity(bodies.len()),
         };
         for body in bodies {
             model.add(body)?;
         }
         Ok(model)
+    }
+
+    /// The same bodies with more constraints.
+    pub fn with(mut self, constraints: impl IntoIterator<Item = Constraint>) -> Result<Model, MechanicsError> {
+        for constraint in constraints {
+            let index = self.constraints.len();
+            let moves = |body: usize| self.bodies.get(body).is_some_and(|body| body.joint.dofs() == 1);
+            let is_one = match constraint {
+                Constraint::Limit { body, lower, upper } => moves(body) && lower <= upper,
+                Constraint::Coupling { follower, master, ratio, offset } => {
+                    moves(follower) && moves(master) && follower != master && ratio.is_finite() && offset.is_finite()
+                }
+                Constraint::Closure { body, other, .. } => {
+                    let known = |body: usize| body < self.bodies.len();
+                    known(body) && other.is_none_or(known) && other != Some(body)
+                }
+            };
+            if !is_one {
+                return Err(MechanicsError::Constraint { index, constraint: Box::new(constraint) });
+            }
+            self.constraints.push(constraint);
+        }
+        Ok(self)
+    }
+
+    /// What holds or stops joints and bodies, beside joints and contacts.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
+    }
+
+    /// Mass of the tree to which a body belongs [kg].
+    pub fn tree_mass(&self, body: usize) -> f64 {
+        self.tree(self.roots[body]).map(|body| self.bodies[body].inertia.mass).sum()
     }
 
     fn add(&mut self, body: Body) -> Result<(), MechanicsError> {
@@ -133,6 +171,13 @@ impl Model {
         self.path(body).split_at(if self.floats(body) { 6 } else { 0 })
     }
 
+    /// The dofs that move one body or another, but not both.
+    pub(crate) fn unshared_paths(&self, body: usize, other: usize) -> (&[usize], &[usize]) {
+        let (path, against) = (self.path(body), self.path(other));
+        let shared = path.iter().zip(against).take_while(|(one, two)| one == two).count();
+        (&path[shared..], &against[shared..])
+    }
+
     /// The bodies of the tree of which `root` is the root.
     pub fn tree(&self, root: usize) -> impl Iterator<Item = usize> {
         (root..self.tree_ends[root]).filter(move |body| self.roots[*body] == root)
@@ -155,6 +200,9 @@ fn check(index: usize, body: &Body) -> Result<(), MechanicsError> {
     let finite = mass.is_finite() && com_in_link.iter().chain(rotational.iter()).all(|number| number.is_finite());
     let moments = rotational.symmetric_eigenvalues();
     let is_weighed = if body.joint == Joint::Free { *mass > 0.0 && moments.min() > 0.0 } else { *mass >= 0.0 };
+    if !body.rotor.is_finite() || body.rotor < 0.0 {
+        return Err(MechanicsError::Rotor { body: index, found: body.rotor });
+    }
     if !finite || !is_weighed || moments.min() < -1e-9 * moments.max().abs() {
         return Err(MechanicsError::Inertia { body: index, mass: *mass, least: moments.min() });
     }

@@ -7,6 +7,7 @@
 use nalgebra::Vector3;
 use robot_model::Wrench;
 
+use crate::active::ActiveSet;
 use crate::contact::Contact;
 use crate::coordinates::Coordinates;
 use crate::kinematics::{Centroid, Kinematics};
@@ -68,6 +69,7 @@ pub(crate) struct Bodies<'a> {
 pub(crate) struct Acted<'a> {
     pub outer: &'a [Wrench],
     pub contacts: &'a [Contact],
+    pub active: &'a ActiveSet,
     pub step: f64,
 }
 
@@ -86,8 +88,14 @@ fn pushed(
         impulse += wrench.linear * acted.step;
         turn += (wrench.angular + lever.cross(&wrench.linear)) * acted.step;
     }
+    let on = |body: usize| f64::from(u8::from(model.root(body) == root));
+    for (body, other, wrench) in acted.active.holds() {
+        let share = on(body) - other.map_or(0.0, on);
+        let lever = middle.bodies[body].reference - com;
+        impulse += wrench.linear * share;
+        turn += (wrench.angular + lever.cross(&wrench.linear)) * share;
+    }
     for contact in acted.contacts {
-        let on = |body: usize| f64::from(u8::from(model.root(body) == root));
         let share = on(contact.body) - contact.other.map_or(0.0, on);
         if share != 0.0 {
             impulse += contact.impulse * share;

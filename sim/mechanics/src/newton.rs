@@ -10,18 +10,25 @@
 //! P_c. Newton's method with a search along the line finds the minimum from any start, most often in two to four iterations, whatever the
 //! ratio of masses, since it sees all contacts at once where Gauss–Seidel sees one (Castro, Permenter and Han, "An unconstrained convex
 //! formulation of compliant contact", 2022; Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", 2014).
-//! Coulomb's limit µ γ_n is no potential's: each iteration holds it where the last one has left γ_n, and at the solution it is the solution's
-//! own, so that, other than in those, bodies that slide are not lifted.
+//! Coulomb's limit µ γ_n is no potential's: it is held while the minimum is sought, brought in line with the γ_n that were found, and so on
+//! until it is the solution's own. So bodies that slide are not lifted, other than where friction and normal share one potential.
 
-use crate::group::Groups;
+use crate::active::ActiveSet;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
+use crate::touch::RIGID_TOLERANCE;
 
 /// Most iterations of a step.
-pub(crate) const MOST_ITERATIONS: usize = 60;
+pub(crate) const MOST_ITERATIONS: usize = 500;
+/// After so many, limits and multipliers stay as they are.
+const ENOUGH: usize = 60;
+/// How often the limits of friction and the multipliers of rigid contacts are brought in line with the impulses.
+const MOST_UPDATES: usize = 40;
 /// Largest error of a dof's acceleration that the momentum's may amount to [m/s², rad/s²].
 const TOLERANCE: f64 = 1e-6;
+/// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
+const LIMIT_TOLERANCE: f64 = 1e-4;
 /// The search along the line ends where the slope has this share of the first.
 const LEVEL: f64 = 0.2;
 /// Most evaluations of a search.
@@ -41,6 +48,13 @@ pub(crate) struct Problem<'a> {
     pub before: &'a [f64],
     /// b.
     pub impulse: &'a [f64],
+}
+
+impl Problem<'_> {
+    /// What resists a dof's acceleration with all others at rest [kg, kg·m²].
+    fn inertia(&self, dof: usize) -> f64 {
+        self.system.diagonal(self.pattern, dof)
+    }
 }
 
 /// Working memory, and the factors of the last matrix.
@@ -63,11 +77,13 @@ pub(crate) struct Solved {
     pub iterations: usize,
     /// Largest error of momentum, as an error of its dof's velocity [m/s, rad/s].
     pub residual: f64,
+    /// Largest velocity at which a rigid contact still gives way [m/s].
+    pub error: f64,
 }
 
 impl Newton {
     /// Begins with the velocities before.
-    pub fn begin(&mut self, problem: &Problem, groups: &mut Groups, velocities: &mut Vec<f64>) {
+    pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut Vec<f64>) {
         velocities.clear();
         velocities.extend_from_slice(problem.before);
         for list in [&mut self.momentum, &mut self.contacts, &mut self.gradient, &mut self.direction, &mut self.product]
@@ -75,38 +91,67 @@ impl Newton {
             list.clear();
             list.resize(velocities.len(), 0.0);
         }
-        groups.move_to(velocities);
+        active.move_to(velocities);
     }
 
     /// Improves the velocities of the last call until momentum is right, in at most so many iterations.
-    pub fn solve(&mut self, problem: &Problem, groups: &mut Groups, velocities: &mut [f64], most: usize) -> Solved {
+    pub fn solve(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut [f64], most: usize) -> Solved {
         let mut solved = Solved::default();
-        loop {
-            groups.load();
-            groups.impulses(&mut self.contacts);
-            solved.residual = self.differentiate(problem);
-            if solved.residual <= TOLERANCE * problem.step || solved.iterations == most {
-                return solved;
+        active.load(1.0);
+        for updates in 0..=MOST_UPDATES {
+            while !self.is_minimum(problem, active, &mut solved) {
+                if solved.iterations == most {
+                    return solved;
+                }
+                solved.iterations += 1;
+                self.improve(problem, active, velocities);
             }
-            solved.iterations += 1;
-            self.factor.copy_from(problem.system);
-            groups.add_resistance(problem.model, problem.kinematics, problem.pattern, &mut self.factor);
-            self.factor.factor(problem.pattern);
-            for (direction, gradient) in self.direction.iter_mut().zip(&self.gradient) {
-                *direction = -gradient;
+            solved.error = active.error();
+            // what does not settle keeps its limits: momentum is right, and the certificate tells of the rest
+            if updates == MOST_UPDATES
+                || solved.iterations > ENOUGH
+                || self.is_settled(problem, active, &solved, updates)
+            {
+                break;
             }
-            self.factor.solve(problem.pattern, &mut self.direction);
-            groups.look_along(&self.direction);
-            // the direction solves (A + resistance) d = −gradient
-            for (product, gradient) in self.product.iter_mut().zip(&self.gradient) {
-                *product = -gradient;
+            if solved.error > RIGID_TOLERANCE {
+                active.persist();
             }
-            groups.subtract_resistance(&mut self.product);
-            let length = self.search(groups);
-            add(velocities, length, &self.direction);
-            add(&mut self.momentum, length, &self.product);
-            groups.advance(length);
         }
+        solved
+    }
+
+    /// Whether the gradient is zero.
+    fn is_minimum(&mut self, problem: &Problem, active: &ActiveSet, solved: &mut Solved) -> bool {
+        active.impulses(&mut self.contacts);
+        solved.residual = self.differentiate(problem);
+        solved.residual <= TOLERANCE * problem.step
+    }
+
+    /// Whether the minimum for the present limits and multipliers is that for its own. The limits follow.
+    fn is_settled(&mut self, problem: &Problem, active: &mut ActiveSet, solved: &Solved, updates: usize) -> bool {
+        active.load(if updates < MOST_UPDATES / 2 { 1.0 } else { 0.5 });
+        active.impulses(&mut self.product);
+        let errors = self.product.iter().zip(&self.contacts).enumerate();
+        let largest = errors.map(|(dof, (new, old))| (new - old).abs() / problem.inertia(dof)).fold(0.0, f64::max);
+        largest <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE
+    }
+
+    /// One step of Newton's method.
+    fn improve(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut [f64]) {
+        self.factor.copy_from(problem.system);
+        active.add_resistance(problem.model, problem.kinematics, problem.pattern, &mut self.factor);
+        self.factor.factor(problem.pattern);
+        self.direction.iter_mut().zip(&self.gradient).for_each(|(direction, gradient)| *direction = -gradient);
+        self.factor.solve(problem.pattern, &mut self.direction);
+        active.look_along(&self.direction);
+        // the direction solves (A + resistance) d = −gradient
+        self.product.iter_mut().zip(&self.gradient).for_each(|(product, gradient)| *product = -gradient);
+        active.subtract_resistance(&mut self.product);
+        let length = self.search(active);
+        add(velocities, length, &self.direction);
+        add(&mut self.momentum, length, &self.product);
+        active.advance(length);
     }
 
     /// The contacts' impulses of the dofs at the last solution.
@@ -119,19 +164,19 @@ impl Newton {
         let mut largest: f64 = 0.0;
         for (dof, gradient) in self.gradient.iter_mut().enumerate() {
             *gradient = self.momentum[dof] - problem.impulse[dof] - self.contacts[dof];
-            largest = largest.max(gradient.abs() / problem.system.diagonal(problem.pattern, dof));
+            largest = largest.max(gradient.abs() / problem.inertia(dof));
         }
         largest
     }
 
     /// How far to go: to where the function's slope along the direction is small. It rises from one end to the other, so that the place
     /// lies between a falling and a rising one.
-    fn search(&self, groups: &Groups) -> f64 {
+    fn search(&self, active: &ActiveSet) -> f64 {
         let curve = dot(&self.direction, &self.product);
         let first = dot(&self.direction, &self.gradient);
         // without the contacts the slope is a straight line
         let smooth = first + dot(&self.direction, &self.contacts);
-        let slope = |length: f64| smooth + curve * length + groups.slope(length);
+        let slope = |length: f64| smooth + curve * length + active.slope(length);
         let (mut low, mut high) = ((0.0, first), (1.0, slope(1.0)));
         for _ in 0..MOST_EVALUATIONS {
             if high.1.abs() <= LEVEL * first.abs() || high.1 < 0.0 {

@@ -1,8 +1,9 @@
 //! The bodies of a robot.
 
 use nalgebra::Isometry3;
-use robot_model::{Inertia, JointKind, Tree};
+use robot_model::{Inertia, JointKind, JointLimits, Mimic, Motion, Tree};
 
+use crate::constraint::Constraint;
 use crate::model::{Body, Joint};
 
 /// Lighter bodies are raised to this mass [kg]: nothing can be moved that weighs nothing.
@@ -10,24 +11,57 @@ const LEAST_MASS: f64 = 1e-3;
 /// Bodies of less rotational inertia are raised to this [kg·m²].
 const LEAST_INERTIA: f64 = 1e-6;
 
-/// The bodies of a robot, in the order of [`Tree::rigid_bodies`], the first of which will have the number `first`. The root moves
-/// as `base` says (free or fixed), and is at `placement` in the world [m].
-pub fn bodies_of(tree: &Tree, base: Joint, placement: &Isometry3<f64>, first: usize) -> Vec<Body> {
-    let body = |body: robot_model::RigidBody| {
-        let axis = tree.links[body.link].axis_in_link;
+/// A robot's bodies, in the order of [`Tree::rigid_bodies`], and what holds and stops its joints.
+#[derive(Clone, Debug)]
+pub struct Robot {
+    /// They have numbers from the one that was asked for on.
+    pub bodies: Vec<Body>,
+    /// Limits of joints that have some, and joints that follow others.
+    pub constraints: Vec<Constraint>,
+}
+
+/// The bodies of a robot, the first of which will have the number `first`. The root moves as `base` says (free or fixed) and begins at
+/// `placement` in the world [m]; `rotor` is the inertia of each independent joint's rotor [kg·m² or kg].
+pub fn robot(
+    tree: &Tree,
+    base: Joint,
+    placement: &Isometry3<f64>,
+    first: usize,
+    rotor: impl Fn(usize) -> f64,
+) -> Robot {
+    let mut robot = Robot { bodies: Vec::new(), constraints: Vec::new() };
+    // for each independent joint the body that it moves
+    let moved = |joint: usize| first + tree.place(tree.joints[joint].link).body;
+    for body in tree.rigid_bodies() {
+        let (axis, number) = (tree.links[body.link].axis_in_link, first + robot.bodies.len());
         let joint = match (body.parent, tree.kind(body.link)) {
             (None, _) => base,
             (_, Some(JointKind::Prismatic)) => Joint::Prismatic(axis),
             (_, _) => Joint::Revolute(axis),
         };
-        Body {
+        let mut own_rotor = 0.0;
+        match tree.links[body.link].motion {
+            Motion::Joint(joint) => {
+                own_rotor = rotor(joint);
+                let JointLimits { lower, upper, .. } = tree.joints[joint].limits;
+                if lower.is_finite() || upper.is_finite() {
+                    robot.constraints.push(Constraint::Limit { body: number, lower, upper });
+                }
+            }
+            Motion::Mimic(Mimic { joint, multiplier: ratio, offset, .. }) => {
+                robot.constraints.push(Constraint::Coupling { follower: number, master: moved(joint), ratio, offset });
+            }
+            Motion::Fixed => {}
+        }
+        robot.bodies.push(Body {
             parent: body.parent.map(|parent| first + parent),
             joint,
             placement_in_parent: if body.parent.is_some() { body.placement_in_parent } else { *placement },
             inertia: raised(&body.inertia),
-        }
-    };
-    tree.rigid_bodies().map(body).collect()
+            rotor: own_rotor,
+        });
+    }
+    robot
 }
 
 fn raised(inertia: &Inertia) -> Inertia {

@@ -3,10 +3,10 @@
 use nalgebra::Vector3;
 use robot_model::Wrench;
 
+use crate::active::ActiveSet;
 use crate::contact::Contact;
 use crate::coordinates::Coordinates;
 use crate::equations::{Acting, Drive, Equations};
-use crate::group::Groups;
 use crate::impact::Impact;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
@@ -20,6 +20,8 @@ pub struct Certificate {
     pub iterations: usize,
     /// Largest error of momentum, as an error of a dof's velocity [m/s, rad/s].
     pub residual: f64,
+    /// Largest velocity at which a rigid contact still gives way [m/s].
+    pub contact_error: f64,
     /// Deepest overlap in the middle of the step [m].
     pub depth: f64,
     /// Energy that contacts and impacts added [J]; less than zero where they took some.
@@ -37,7 +39,7 @@ pub struct Mechanics {
     middle: Kinematics,
     certificate: Certificate,
     floating: Floating,
-    groups: Groups,
+    active: ActiveSet,
     equations: Equations,
     impact: Impact,
     newton: Newton,
@@ -53,7 +55,7 @@ impl Mechanics {
             middle: Kinematics::new(&model),
             certificate: Certificate::default(),
             floating: Floating::new(&model),
-            groups: Groups::default(),
+            active: ActiveSet::default(),
             equations: Equations::new(&model),
             impact: Impact::default(),
             newton: Newton::default(),
@@ -113,30 +115,38 @@ impl Mechanics {
     /// Ends the step of `step` [s]: with a drive for each dof (free bodies' are ignored), a wrench from outside for each body, about its
     /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses.
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
-        let Mechanics { model, coordinates, middle, groups, equations, impact, newton, velocities, .. } = self;
+        let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
         sort_by_bodies(contacts);
-        groups.take(model, middle, contacts, step);
-        equations.follow_pairs(model, groups, contacts);
+        active.take_contacts(model, middle, contacts, step);
+        active.take_closures(model, middle, step);
+        equations.follow_pairs(model, active);
         equations.assemble(model, middle, coordinates, Acting { drives, outer }, step);
-        impact.bounce(&equations.problem(model, middle, step), groups, contacts);
+        active.take_rows(model, coordinates, |dof| equations.inertia(dof), step);
+        impact.bounce(&equations.problem(model, middle, step), active, contacts);
         equations.jump(impact.jumps());
-        newton.begin(&equations.problem(model, middle, step), groups, velocities);
-        let first = newton.solve(&equations.problem(model, middle, step), groups, velocities, 1);
+        newton.begin(&equations.problem(model, middle, step), active, velocities);
+        let first = newton.solve(&equations.problem(model, middle, step), active, velocities, 1);
         equations.correct_bias(model, middle, velocities, outer, step);
-        let solved = newton.solve(&equations.problem(model, middle, step), groups, velocities, MOST_ITERATIONS);
+        let solved = newton.solve(&equations.problem(model, middle, step), active, velocities, MOST_ITERATIONS);
         self.certificate = Certificate {
             iterations: first.iterations + solved.iterations,
             residual: solved.residual,
+            contact_error: solved.error,
             depth: contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
             contact_energy: dot(newton.contacts(), equations.mean(velocities)) + impact.energy(),
         };
-        groups.finish(step, contacts);
+        active.finish(step, contacts);
         impact.add_to(contacts);
         coordinates.velocities.copy_from_slice(velocities);
         coordinates.move_on(model, 0.5 * step);
         self.update();
         let bodies = Bodies { middle: &self.middle, now: &self.now };
-        self.floating.arrive(&self.model, bodies, &mut self.coordinates, Acted { outer, contacts, step });
+        self.floating.arrive(
+            &self.model,
+            bodies,
+            &mut self.coordinates,
+            Acted { outer, contacts, active: &self.active, step },
+        );
         self.now.set_velocities(&self.model, &self.coordinates.velocities);
     }
 

@@ -1,14 +1,31 @@
 //! A contact as the solver sees it: its impulse and its resistance as functions of the velocity at the end of the step.
 //!
-//! With stiffness k and damping d, taken at the end of a step h, the impulse along the normal is −h (k g′ + d u′)₊, where g′ = g + h u′/2
-//! is the gap at the end (gaps are measured in the middle of the step) and u′ the relative velocity there: a straight line in u′, cut off
-//! at zero. Across it, with shear s, it is −h (k (s + h u′) + d u′), cut off at Coulomb's limit. Both are the gradients of convex
-//! potentials, Huber's function across, as long as the limit is held; the solver follows the limit from one iteration to the next.
+//! Along the normal the impulse is λ + slope · (û − u), if that is positive, where u is the relative velocity at the end of the step;
+//! across it λ_t − slope_t · u_t, no longer than Coulomb's limit. Both are minus the gradients of convex potentials, as long as the limit
+//! is held. What λ, û and the slopes are makes the surface:
+//!
+//! - **Soft**, with stiffness k and damping d at the end of a step h: −h (k g′ + d u) with the gap g′ = g + h u/2 (gaps are measured in the
+//!   middle of the step), and across it the same with the spring's stretch, which λ_t remembers.
+//! - **Rigid**: û is the velocity that the gap allows, λ the multiplier. While u is not û, λ takes over the impulse and the solution is
+//!   sought anew: the method of multipliers (Hestenes 1969, Powell 1969; for contacts Carpentier et al., "From compliant to rigid contact
+//!   simulation", 2024). At its end the slope has no influence. λ begins as it ended in the last step, so that what is at rest stays.
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 use robot_model::{Twist, Wrench};
 
-use crate::contact::Contact;
+use crate::contact::{Contact, Surface};
+use crate::hold::at_point;
+
+/// The slope of a rigid contact, in times its mass: the larger, the fewer multipliers, and the less exact each.
+const RIGID_SLOPE: f64 = 1e3;
+/// From one change of the multipliers to the next the error falls to this share at least, or the slope becomes so many times larger.
+const FALLING: f64 = 0.2;
+const HARDER: f64 = 10.0;
+const HARDEST: f64 = 1e3;
+/// Velocity at which a rigid contact may still give way [m/s].
+pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
+/// What rigid bodies that overlap recover in a step, as a share of the depth.
+const RECOVERED: f64 = 0.02;
 
 /// What stays the same over the iterations.
 #[derive(Clone, Copy, Debug)]
@@ -17,18 +34,23 @@ pub(crate) struct Touch {
     at: Vector3<f64>,
     normal: Vector3<f64>,
     surface_velocity: Vector3<f64>,
-    /// Impulse along the normal: `slope · (target − u)`, if positive.
-    slope: f64,
+    rigid: bool,
+    /// λ and û along the normal.
+    held: f64,
     target: f64,
-    /// Impulse across: −(`shear` + `shear_slope` · u), up to the limit.
+    slope: f64,
+    /// λ across the normal.
     shear: Vector3<f64>,
     shear_slope: f64,
-    /// The same for angular velocities.
-    twist: Vector3<f64>,
-    twist_slope: f64,
+    /// λ of turning.
+    turn: Vector3<f64>,
+    turn_slope: f64,
     friction: f64,
     torsion: f64,
     rolling: f64,
+    largest_slope: f64,
+    /// The error when the multipliers changed last [m/s].
+    last_error: f64,
     /// The normal impulse that sets the limits.
     pub loaded: f64,
 }
@@ -41,42 +63,52 @@ pub(crate) struct Push {
     /// Across it.
     pub shear: Vector3<f64>,
     /// About the normal and across it.
-    pub twist: Vector3<f64>,
+    pub turn: Vector3<f64>,
 }
 
 impl Touch {
     /// A contact in a step of `step` [s], about the reference of its body.
     pub fn new(contact: &Contact, reference: &Vector3<f64>, step: f64) -> Touch {
         let law = &contact.law;
-        let slope = step * (0.5 * step * law.stiffness + law.damping);
-        let target = match contact.gap > 0.0 {
-            // not there yet: it may come as close as it is far
-            true => -2.0 * contact.gap / step,
-            false => -contact.gap * step * law.stiffness / slope,
+        // until it is there it may come as close as it is far, by the middle of the next step
+        let far = -contact.gap / step;
+        let (rigid, slope, shear_slope, target) = match law.surface {
+            Surface::Soft { stiffness, damping } => {
+                let slope = step * (0.5 * step * stiffness + damping);
+                let deep = -contact.gap * step * stiffness / slope;
+                (false, slope, step * (step * stiffness + damping), if contact.gap > 0.0 { far } else { deep })
+            }
+            Surface::Rigid { mass } => {
+                let deep = -contact.gap * RECOVERED / step;
+                (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > 0.0 { far } else { deep })
+            }
         };
-        let across = |v: &Vector3<f64>| v - contact.normal * contact.normal.dot(v);
+        let along = contact.normal.dot(&contact.held);
         let lever = law.torsion.max(law.rolling);
-        let shear_slope = step * (step * law.stiffness + law.damping);
         Touch {
             at: contact.position - reference,
             normal: contact.normal,
             surface_velocity: contact.surface_velocity,
-            slope,
+            rigid,
+            held: if rigid { along.max(0.0) } else { 0.0 },
             target,
-            shear: across(&contact.shear) * (step * law.stiffness),
+            slope,
+            shear: contact.held - contact.normal * along,
             shear_slope,
-            twist: contact.twist * (step * law.stiffness * lever * lever),
-            twist_slope: shear_slope * lever * lever,
+            turn: contact.held_turn,
+            turn_slope: shear_slope * lever * lever,
             friction: law.friction,
             torsion: law.torsion,
             rolling: law.rolling,
+            largest_slope: slope * HARDEST,
+            last_error: f64::INFINITY,
             loaded: 0.0,
         }
     }
 
     /// Whether it resists turning on the spot.
     fn grips_turns(&self) -> bool {
-        self.twist_slope > 0.0
+        self.turn_slope > 0.0
     }
 
     /// Relative velocity of the surfaces for a relative twist of the bodies.
@@ -84,9 +116,13 @@ impl Touch {
         relative.at(&self.at).linear - self.surface_velocity
     }
 
+    fn across(&self, velocity: &Vector3<f64>) -> Vector3<f64> {
+        velocity - self.normal * self.normal.dot(velocity)
+    }
+
     /// The impulse along the normal at a relative twist.
     pub fn normal_impulse(&self, relative: &Twist) -> f64 {
-        (self.slope * (self.target - self.normal.dot(&self.velocity(relative)))).max(0.0)
+        (self.held + self.slope * (self.target - self.parting(relative))).max(0.0)
     }
 
     /// The velocity at which the surfaces part [m/s].
@@ -96,33 +132,26 @@ impl Touch {
 
     /// All impulses at a relative twist, with limits by the load that was set.
     pub fn push(&self, relative: &Twist) -> Push {
-        let velocity = self.velocity(relative);
-        let along = self.normal.dot(&velocity);
-        let normal = (self.slope * (self.target - along)).max(0.0);
+        let normal = self.normal_impulse(relative);
         if self.loaded == 0.0 {
-            return Push { normal, shear: Vector3::zeros(), twist: Vector3::zeros() };
+            return Push { normal, shear: Vector3::zeros(), turn: Vector3::zeros() };
         }
-        let asked = self.shear + (velocity - self.normal * along) * self.shear_slope;
-        let shear = -clipped(&asked, self.friction * self.loaded);
-        let twist = if self.grips_turns() {
-            let [about, across] = self.asked_twist(relative);
-            -clipped(&about, self.torsion * self.loaded) - clipped(&across, self.rolling * self.loaded)
+        let shear = clipped(&self.asked_shear(relative), self.friction * self.loaded);
+        let turn = if self.grips_turns() {
+            let [about, across] = self.asked_turn(relative);
+            clipped(&about, self.torsion * self.loaded) + clipped(&across, self.rolling * self.loaded)
         } else {
             Vector3::zeros()
         };
-        Push { normal, shear, twist }
+        Push { normal, shear, turn }
     }
 
-    /// Begins anew where the impulses are those at a relative twist: bodies that these hold then come to rest without being let in (the
-    /// method of multipliers).
-    pub fn persist(&mut self, relative: &Twist) {
-        let push = self.push(relative);
-        self.target = push.normal / self.slope;
-        (self.shear, self.twist) = (-push.shear, -push.twist);
+    fn asked_shear(&self, relative: &Twist) -> Vector3<f64> {
+        self.shear - self.across(&self.velocity(relative)) * self.shear_slope
     }
 
-    fn asked_twist(&self, relative: &Twist) -> [Vector3<f64>; 2] {
-        let asked = self.twist + relative.angular * self.twist_slope;
+    fn asked_turn(&self, relative: &Twist) -> [Vector3<f64>; 2] {
+        let asked = self.turn - relative.angular * self.turn_slope;
         let about = self.normal * self.normal.dot(&asked);
         [about, asked - about]
     }
@@ -130,58 +159,78 @@ impl Touch {
     /// The wrench of impulses about the body's reference.
     pub fn wrench(&self, push: &Push) -> Wrench {
         let impulse = self.normal * push.normal + push.shear;
-        Wrench::new(impulse, self.at.cross(&impulse) + push.twist)
+        Wrench::new(impulse, self.at.cross(&impulse) + push.turn)
     }
 
     /// How the wrench falls with the relative twist: a symmetric, positive semi-definite matrix, linear part first.
     pub fn resistance(&self, relative: &Twist) -> Matrix6<f64> {
-        let velocity = self.velocity(relative);
-        let along = self.normal.dot(&velocity);
         let spread = self.normal * self.normal.transpose();
         let mut linear = Matrix3::zeros();
-        if self.target > along {
+        if self.normal_impulse(relative) > 0.0 {
             linear += spread * self.slope;
         }
         let mut angular = Matrix3::zeros();
         if self.loaded > 0.0 {
-            let asked = self.shear + (velocity - self.normal * along) * self.shear_slope;
             let plane = Matrix3::identity() - spread;
-            linear += clipping(&asked, self.friction * self.loaded, &plane) * self.shear_slope;
+            let most = self.friction * self.loaded;
+            linear += clipping(&self.asked_shear(relative), most, &plane) * self.shear_slope;
             if self.grips_turns() {
-                let [about, across] = self.asked_twist(relative);
-                angular += clipping(&about, self.torsion * self.loaded, &spread) * self.twist_slope;
-                angular += clipping(&across, self.rolling * self.loaded, &plane) * self.twist_slope;
+                let [about, across] = self.asked_turn(relative);
+                angular += clipping(&about, self.torsion * self.loaded, &spread) * self.turn_slope;
+                angular += clipping(&across, self.rolling * self.loaded, &plane) * self.turn_slope;
             }
         }
-        let lever = self.at.cross_matrix();
-        let mixed = lever * linear;
-        let mut full = Matrix6::zeros();
-        full.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
-        full.fixed_view_mut::<3, 3>(3, 0).copy_from(&mixed);
-        full.fixed_view_mut::<3, 3>(0, 3).copy_from(&mixed.transpose());
-        full.fixed_view_mut::<3, 3>(3, 3).copy_from(&(angular - mixed * lever));
-        full
+        at_point(&linear, &angular, &self.at)
     }
 
-    /// Hands its results to the contact: impulses, and the shear that is left at the end of the step.
+    /// How far a rigid contact is from what it should do [m/s]: at the allowed velocity where it presses, without motion where it sticks.
+    pub fn error(&self, relative: &Twist) -> f64 {
+        if !self.rigid {
+            return 0.0;
+        }
+        let push = self.push(relative);
+        let before = Push { normal: self.held, shear: self.shear, turn: self.turn };
+        let along = (push.normal - before.normal).abs() / self.slope;
+        // what slips has its impulse by the limit; what was pressed otherwise has not
+        let across = (push.shear - before.shear).norm() / self.shear_slope;
+        if push.normal > 0.0 { along.max(across) } else { along }
+    }
+
+    /// Lets the multipliers of a rigid contact take over its impulses. Where that helps little, as when a light body is squeezed between
+    /// heavy ones, the slope was too small.
+    pub fn persist(&mut self, relative: &Twist) {
+        if self.rigid {
+            let (push, error) = (self.push(relative), self.error(relative));
+            (self.held, self.shear, self.turn) = (push.normal, push.shear, push.turn);
+            let falls = error <= RIGID_TOLERANCE || error <= FALLING * self.last_error;
+            if !falls && self.slope < self.largest_slope {
+                self.slope *= HARDER;
+                self.shear_slope *= HARDER;
+                self.turn_slope *= HARDER;
+            }
+            self.last_error = error;
+        }
+    }
+
+    /// Hands its results to the contact: impulses, and what the surfaces hold each other with at the end of the step.
     pub fn finish(&self, relative: &Twist, step: f64, contact: &mut Contact) {
         let push = self.push(relative);
         contact.impulse = self.normal * push.normal + push.shear;
-        contact.angular_impulse = push.twist;
-        let velocity = self.velocity(relative);
-        let sliding = velocity - self.normal * self.normal.dot(&velocity);
-        let stiff = step * contact.law.stiffness;
-        let before = contact.shear - self.normal * self.normal.dot(&contact.shear);
-        contact.shear = clipped(&(before + sliding * step), self.friction * push.normal / stiff);
-        let lever = self.torsion.max(self.rolling);
-        contact.twist = if self.grips_turns() {
-            let (asked, stiff) = (contact.twist + relative.angular * step, stiff * lever * lever);
-            let about = self.normal * self.normal.dot(&asked);
-            let most = push.normal / stiff;
-            clipped(&about, self.torsion * most) + clipped(&(asked - about), self.rolling * most)
-        } else {
-            Vector3::zeros()
+        contact.angular_impulse = push.turn;
+        (contact.held, contact.held_turn) = match contact.law.surface {
+            Surface::Rigid { .. } => (contact.impulse, contact.angular_impulse),
+            Surface::Soft { stiffness, .. } => self.stretched(relative, step * step * stiffness),
         };
+    }
+
+    /// The impulses of a soft contact's springs at the end of the step, per velocity `slope`.
+    fn stretched(&self, relative: &Twist, slope: f64) -> (Vector3<f64>, Vector3<f64>) {
+        let shear = self.shear - self.across(&self.velocity(relative)) * slope;
+        let lever = self.torsion.max(self.rolling);
+        let turn = self.turn - relative.angular * (slope * lever * lever);
+        let about = self.normal * self.normal.dot(&turn);
+        let turn = clipped(&about, self.torsion * self.loaded) + clipped(&(turn - about), self.rolling * self.loaded);
+        (clipped(&shear, self.friction * self.loaded), turn)
     }
 }
 

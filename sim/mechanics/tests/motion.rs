@@ -26,6 +26,7 @@ fn chain() -> Vec<(Body, Shape)> {
                     joint: Joint::Revolute(axis),
                     placement_in_parent: Isometry3::translation(at.x, at.y, at.z),
                     inertia: weight,
+                    rotor: 0.0,
                 },
                 Shape::None,
             ));
@@ -105,7 +106,13 @@ fn a_top_precesses_as_fast_as_its_weight_turns_its_spin() {
         let mut weight = inertia(mass, Matrix3::from_diagonal(&moments));
         weight.com_in_link = com;
         (
-            Body { parent, joint: Joint::Revolute(axis), placement_in_parent: Isometry3::identity(), inertia: weight },
+            Body {
+                parent,
+                joint: Joint::Revolute(axis),
+                placement_in_parent: Isometry3::identity(),
+                inertia: weight,
+                rotor: 0.0,
+            },
             Shape::None,
         )
     };
@@ -138,6 +145,7 @@ fn a_pendulum_swings_with_its_period() {
         joint: Joint::Revolute(Vector3::y_axis()),
         placement_in_parent: Isometry3::translation(0.0, 0.0, 2.0),
         inertia: weight,
+        rotor: 0.0,
     };
     let mut world = World::new(vec![(bob, Shape::None)]);
     let mut coordinates = world.mechanics.coordinates().clone();
@@ -171,6 +179,7 @@ fn a_damped_joint_slows_down_as_in_nature_however_stiff() {
             joint: Joint::Revolute(Vector3::z_axis()),
             placement_in_parent: Isometry3::identity(),
             inertia: weight,
+            rotor: 0.0,
         };
         let mut world = World::new(vec![(wheel, Shape::None)]).in_space();
         let mut coordinates = world.mechanics.coordinates().clone();

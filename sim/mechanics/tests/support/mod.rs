@@ -44,7 +44,7 @@ pub fn inertia(mass: f64, rotational: Matrix3<f64>) -> Inertia {
 }
 
 pub fn free((inertia, shape): (Inertia, Shape), placement: Isometry3<f64>) -> (Body, Shape) {
-    (Body { parent: None, joint: Joint::Free, placement_in_parent: placement, inertia }, shape)
+    (Body { parent: None, joint: Joint::Free, placement_in_parent: placement, inertia, rotor: 0.0 }, shape)
 }
 
 impl World {
@@ -126,7 +126,7 @@ impl World {
             let same = |old: &&Contact| (old.body, old.other) == (contact.body, contact.other);
             let near = |old: &&Contact| (old.position - contact.position).norm() < 0.015;
             if let Some(old) = old.iter().filter(same).find(near) {
-                (contact.shear, contact.twist) = (old.shear, old.twist);
+                (contact.held, contact.held_turn) = (old.held, old.held_turn);
             }
         }
         let weigh = |(number, body): (usize, &mechanics::BodyState)| {
@@ -165,7 +165,7 @@ impl World {
         }
         let weight = |body: usize| 1.0 / self.mass(body);
         let mass = 1.0 / (weight(body) + other.map_or(0.0, weight));
-        let law = Law { restitution: self.restitution, ..Law::rigid(mass, self.friction, self.step) };
+        let law = Law { restitution: self.restitution, ..Law::rigid(mass, self.friction) };
         self.contacts.push(Contact::new(body, other, position, normal, gap, law));
     }
 

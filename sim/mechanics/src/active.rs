@@ -1,0 +1,237 @@
+//! Everything that holds or stops the bodies in a step, beside their joints: contacts, closed loops, limits and couplings of joints.
+
+use nalgebra::Matrix6;
+use robot_model::{Twist, Wrench};
+
+use crate::constraint::Constraint;
+use crate::contact::Contact;
+use crate::coordinates::Coordinates;
+use crate::group::{Group, add_columns, relative};
+use crate::hold::Hold;
+use crate::kinematics::Kinematics;
+use crate::mass::add_rows;
+use crate::model::Model;
+use crate::row::Row;
+use crate::sparse::{Pattern, Sparse};
+use crate::touch::Touch;
+
+/// The sum of convex potentials of the velocities, and what follows from it at the velocities to which it was
+/// [moved](ActiveSet::move_to).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ActiveSet {
+    groups: Vec<Group>,
+    /// For each group the dofs that move its bodies against each other, ascending, and how: about the body's reference.
+    columns: Vec<(usize, Twist)>,
+    /// In the order of the contacts.
+    touches: Vec<Touch>,
+    rows: Vec<Row>,
+    /// Working memory: for each body what resists it and what it carries.
+    composites: Vec<Option<Matrix6<f64>>>,
+}
+
+impl ActiveSet {
+    /// Takes up contacts, which must be sorted by their bodies, and nothing else.
+    pub fn take_contacts(&mut self, model: &Model, kinematics: &Kinematics, contacts: &[Contact], step: f64) {
+        self.groups.clear();
+        self.columns.clear();
+        self.touches.clear();
+        self.rows.clear();
+        for together in contacts.chunk_by(|one, two| (one.body, one.other) == (two.body, two.other)) {
+            let Contact { body, other, .. } = together[0];
+            let reference = kinematics.bodies[body].reference;
+            let begin = self.touches.len();
+            self.touches.extend(together.iter().map(|contact| Touch::new(contact, &reference, step)));
+            self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+        }
+    }
+
+    /// Takes up the loops that a model closes.
+    pub fn take_closures(&mut self, model: &Model, kinematics: &Kinematics, step: f64) {
+        for constraint in model.constraints() {
+            if let Constraint::Closure { body, other, .. } = constraint {
+                let hold = Hold::new(constraint, model, kinematics, step);
+                self.add_group(model, kinematics, (*body, *other), 0..0, hold);
+            }
+        }
+    }
+
+    /// Takes up what holds or stops joints, which resist by `inertia` of their dofs.
+    pub fn take_rows(&mut self, model: &Model, middle: &Coordinates, inertia: impl Fn(usize) -> f64, step: f64) {
+        for constraint in model.constraints() {
+            Row::add(constraint, model, middle, &inertia, step, &mut self.rows);
+        }
+    }
+
+    fn add_group(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics,
+        bodies: (usize, Option<usize>),
+        touches: core::ops::Range<usize>,
+        hold: Option<Hold>,
+    ) {
+        let first = self.columns.len();
+        add_columns(model, kinematics, bodies, &mut self.columns);
+        let (zero, columns) = (Twist::zero(), first..self.columns.len());
+        let ((body, other), resistance) = (bodies, Matrix6::zeros());
+        self.groups.push(Group { body, other, columns, touches, hold, relative: zero, along: zero, resistance });
+    }
+
+    /// The pairs of bodies between which there is something.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.groups.iter().filter_map(|group| Some((group.body, group.other?)))
+    }
+
+    /// The dofs that are coupled by something else than joints, in groups.
+    pub fn coupled(&self, model: &Model) -> impl Iterator<Item = Vec<usize>> {
+        let columns = |group: &Group| self.columns[group.columns.clone()].iter().map(|(dof, _)| *dof).collect();
+        let joints = model.constraints().iter().filter_map(|constraint| match constraint {
+            Constraint::Coupling { follower, master, .. } => {
+                let mut dofs = vec![model.first_dof(*follower), model.first_dof(*master)];
+                dofs.sort_unstable();
+                Some(dofs)
+            }
+            _ => None,
+        });
+        self.groups.iter().map(columns).chain(joints)
+    }
+
+    /// Sets the velocities of the dofs at which everything else is asked for.
+    pub fn move_to(&mut self, velocities: &[f64]) {
+        for group in &mut self.groups {
+            group.relative = relative(&self.columns[group.columns.clone()], velocities);
+        }
+        self.rows.iter_mut().for_each(|row| row.move_to(velocities));
+    }
+
+    /// Sets a direction among the velocities of the dofs.
+    pub fn look_along(&mut self, direction: &[f64]) {
+        for group in &mut self.groups {
+            group.along = relative(&self.columns[group.columns.clone()], direction);
+        }
+        self.rows.iter_mut().for_each(|row| row.look_along(direction));
+    }
+
+    /// Goes a `length` along the direction.
+    pub fn advance(&mut self, length: f64) {
+        for group in &mut self.groups {
+            group.relative += group.along * length;
+        }
+        self.rows.iter_mut().for_each(|row| row.advance(length));
+    }
+
+    /// Lets the limits of friction follow the normal impulses, by a `share` of the way.
+    pub fn load(&mut self, share: f64) {
+        self.visit(|_, touch, relative| touch.loaded += share * (touch.normal_impulse(relative) - touch.loaded));
+    }
+
+    /// How far rigid contacts are from what they should do [m/s].
+    pub fn error(&self) -> f64 {
+        let of = |group: &Group| {
+            let touches = self.touches[group.touches.clone()].iter();
+            touches.map(|touch| touch.error(&group.relative)).fold(0.0, f64::max)
+        };
+        self.groups.iter().map(of).fold(0.0, f64::max)
+    }
+
+    /// Lets the multipliers of rigid contacts take over their impulses.
+    pub fn persist(&mut self) {
+        self.visit(|_, touch, relative| touch.persist(relative));
+    }
+
+    /// The wrenches of closed loops: the body, the other one, and the wrench on the body about its reference.
+    pub fn holds(&self) -> impl Iterator<Item = (usize, Option<usize>, Wrench)> {
+        self.groups.iter().filter_map(|group| Some((group.body, group.other, group.hold?.wrench(&group.relative))))
+    }
+
+    /// Hands each touch, with its number and its bodies' relative twist, to `each`.
+    pub fn visit(&mut self, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
+        for group in &self.groups {
+            for index in group.touches.clone() {
+                each(index, &mut self.touches[index], &group.relative);
+            }
+        }
+    }
+
+    /// The impulses of the dofs: minus the gradient.
+    pub fn impulses(&self, impulses: &mut [f64]) {
+        self.collect(impulses, |group| group.wrench(&self.touches, &group.relative));
+        self.rows.iter().for_each(|row| row.add_impulse(impulses));
+    }
+
+    /// The impulses of the dofs that other wrenches of the touches amount to.
+    pub fn touch_impulses(&self, impulses: &mut [f64], wrench: impl Fn(usize, &Touch, &Twist) -> Wrench) {
+        self.collect(impulses, |group| {
+            let wrenches = group.touches.clone().map(|index| wrench(index, &self.touches[index], &group.relative));
+            wrenches.fold(Wrench::zero(), |sum, wrench| sum + wrench)
+        });
+    }
+
+    fn collect(&self, impulses: &mut [f64], wrench: impl Fn(&Group) -> Wrench) {
+        impulses.fill(0.0);
+        for group in &self.groups {
+            let wrench = wrench(group);
+            for (dof, axis) in &self.columns[group.columns.clone()] {
+                impulses[*dof] += axis.dot(&wrench);
+            }
+        }
+    }
+
+    /// The derivative along the direction, a `length` further on.
+    pub fn slope(&self, length: f64) -> f64 {
+        let of = |group: &Group| {
+            let moved = group.relative + group.along * length;
+            group.along.dot(&group.wrench(&self.touches, &moved))
+        };
+        let rows: f64 = self.rows.iter().map(|row| row.slope(length)).sum();
+        rows - self.groups.iter().map(of).sum::<f64>()
+    }
+
+    /// Hands the results of a step of `step` [s] to the contacts.
+    pub fn finish(&mut self, step: f64, contacts: &mut [Contact]) {
+        self.visit(|index, touch, relative| touch.finish(relative, step, &mut contacts[index]));
+    }
+
+    /// Adds the second derivative to a matrix of the dofs.
+    ///
+    /// What resists a body against the world resists all bodies that carry it: the same recursion as for the mass matrix, with these
+    /// resistances as inertias, goes along the branches that touch.
+    pub fn add_resistance(&mut self, model: &Model, kinematics: &Kinematics, pattern: &Pattern, matrix: &mut Sparse) {
+        self.composites.clear();
+        self.composites.resize(model.bodies().len(), None);
+        for group in &mut self.groups {
+            group.resist(&self.touches);
+            match group.other {
+                None => add_to(&mut self.composites[group.body], &group.resistance),
+                Some(_) => group.add_pair(&self.columns, pattern, matrix),
+            }
+        }
+        for body in (0..self.composites.len()).rev() {
+            let Some(composite) = self.composites[body] else { continue };
+            if let Some(parent) = model.bodies()[body].parent {
+                add_to(&mut self.composites[parent], &composite);
+            }
+            let wrench = |axis: Twist| Wrench::from_vector(&(composite * axis.to_vector()));
+            add_rows(model, kinematics, pattern, matrix, body, &wrench);
+        }
+        self.rows.iter().for_each(|row| row.add_resistance(pattern, matrix));
+    }
+
+    /// Takes from `impulses` of the dofs the product of the second derivative, as it was added last, and the direction.
+    pub fn subtract_resistance(&self, impulses: &mut [f64]) {
+        for group in &self.groups {
+            let wrench = Wrench::from_vector(&(group.resistance * group.along.to_vector()));
+            for (dof, axis) in &self.columns[group.columns.clone()] {
+                impulses[*dof] -= axis.dot(&wrench);
+            }
+        }
+        self.rows.iter().for_each(|row| row.subtract_resistance(impulses));
+    }
+}
+
+fn add_to(sum: &mut Option<Matrix6<f64>>, more: &Matrix6<f64>) {
+    match sum {
+        Some(sum) => *sum += more,
+        None => *sum = Some(*more),
+    }
+}

@@ -1,0 +1,135 @@
+//! Limits, couplings and closed loops hold, and are felt on both sides.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use mechanics::{Body, Closure, Constraint, Coordinates, Joint, Mechanics, MechanicsError, Model};
+use nalgebra::{Isometry3, Matrix3, Unit, Vector3};
+use support::{Shape, World, cuboid, free, inertia};
+
+fn hinge(parent: Option<usize>, at: [f64; 3], axis: Unit<Vector3<f64>>, mass: f64, com: [f64; 3]) -> Body {
+    let mut weight = inertia(mass, Matrix3::from_diagonal_element(0.01 * mass));
+    weight.com_in_link = Vector3::from(com);
+    let placement_in_parent = Isometry3::translation(at[0], at[1], at[2]);
+    Body { parent, joint: Joint::Revolute(axis), placement_in_parent, inertia: weight, rotor: 0.0 }
+}
+
+fn world(bodies: Vec<Body>, constraints: Vec<Constraint>) -> World {
+    let shapes = bodies.len();
+    let mut world = World::new(bodies.iter().map(|body| (*body, Shape::None)).collect());
+    let model = Model::new(bodies).unwrap().with(constraints).unwrap();
+    let coordinates = Coordinates::new(&model);
+    world.mechanics = Mechanics::new(model, coordinates);
+    assert_eq!(world.shapes.len(), shapes);
+    world
+}
+
+#[test]
+fn a_joint_ends_at_its_limit_under_load_and_when_it_flies_there() {
+    let arm = hinge(None, [0.0; 3], Vector3::y_axis(), 2.0, [0.5, 0.0, 0.0]);
+    let mut world = world(vec![arm], vec![Constraint::Limit { body: 0, lower: -1.0, upper: 0.3 }]);
+    let mut highest = f64::NEG_INFINITY;
+    for _ in 0..3_000 {
+        world.step();
+        highest = highest.max(world.mechanics.coordinates().positions[0]);
+    }
+    // it falls, at 2.4 rad/s when it gets there
+    assert!(highest < 0.305, "{highest}");
+    let position = world.mechanics.coordinates().positions[0];
+    assert!((position - 0.3).abs() < 2e-4, "{position}");
+}
+
+#[test]
+fn a_joint_that_follows_is_felt_by_its_master() {
+    // two equal arms on one axle, the second coupled the other way round: they balance
+    let arms = |ratio| {
+        let arms = vec![
+            hinge(None, [0.0; 3], Vector3::y_axis(), 1.0, [0.4, 0.0, 0.0]),
+            hinge(None, [0.0, 1.0, 0.0], Vector3::y_axis(), 1.0, [0.4, 0.0, 0.0]),
+        ];
+        let mut world = world(arms, vec![Constraint::Coupling { follower: 1, master: 0, ratio, offset: 0.0 }]);
+        world.run(0.3);
+        let positions = world.mechanics.coordinates().positions.clone();
+        (positions[0], positions[1])
+    };
+    let (one, two) = arms(-1.0);
+    assert!(one.abs() < 1e-4 && two.abs() < 1e-4, "{one} {two}");
+    // geared two to one, the follower's inertia and weight are felt fourfold and twofold
+    let (one, two) = arms(2.0);
+    assert!((two - 2.0 * one).abs() < 1e-4, "{one} {two}");
+    let inertia = 0.4 * 0.4 + 0.01;
+    let begin = 9.81 * 0.4 * (1.0 + 2.0) / (inertia * (1.0 + 4.0));
+    assert!((one / (0.5 * begin * 0.09) - 1.0).abs() < 0.15, "{one} {}", 0.5 * begin * 0.09);
+}
+
+#[test]
+fn a_four_bar_linkage_stays_closed_and_keeps_its_energy() {
+    // crank, coupler and rocker; the rocker's end is pinned to the world
+    let bars = vec![
+        hinge(None, [0.0; 3], Vector3::y_axis(), 0.5, [0.0, 0.0, 0.1]),
+        hinge(Some(0), [0.0, 0.0, 0.2], Vector3::y_axis(), 1.0, [0.25, 0.0, 0.0]),
+        hinge(Some(1), [0.5, 0.0, 0.0], Vector3::y_axis(), 0.8, [0.0, 0.0, -0.2]),
+    ];
+    let pin = Constraint::Closure {
+        body: 2,
+        other: None,
+        frame_in_body: Isometry3::translation(0.0, 0.0, -0.4),
+        frame_in_other: Isometry3::translation(0.5, 0.0, -0.2),
+        kind: Closure::Hinge(Vector3::y_axis()),
+    };
+    let mut world = world(bars, vec![pin]).in_space();
+    let mut coordinates = world.mechanics.coordinates().clone();
+    // at this place the coupler only shifts: it moves as if it hung on two equal parallel bars at first
+    coordinates.velocities = vec![4.0, -4.0, 2.0];
+    world.mechanics.set_coordinates(coordinates);
+    world.run(0.02);
+    let begin = world.energy();
+    let mut worst: f64 = 0.0;
+    for _ in 0..2_000 {
+        world.step();
+        let end = world.mechanics.now().bodies[2].in_world * nalgebra::Point3::new(0.0, 0.0, -0.4);
+        worst = worst.max((end.coords - Vector3::new(0.5, 0.0, -0.2)).norm());
+    }
+    assert!(worst < 1e-4, "{worst}");
+    assert!((world.energy() / begin - 1.0).abs() < 0.02, "{} {begin}", world.energy());
+}
+
+#[test]
+fn two_welded_bodies_fall_as_one() {
+    let block = |x: f64| free(cuboid(1.0, 0.2, 0.2, 0.2), Isometry3::translation(x, 0.0, 0.0)).0;
+    let weld = Constraint::Closure {
+        body: 1,
+        other: Some(0),
+        frame_in_body: Isometry3::identity(),
+        frame_in_other: Isometry3::translation(0.3, 0.0, 0.0),
+        kind: Closure::Weld,
+    };
+    let mut world = world(vec![block(0.0), block(0.3)], vec![weld]);
+    world.set_velocity(0, Vector3::zeros(), Vector3::new(0.0, 2.0, 1.0));
+    world.set_velocity(1, Vector3::new(0.0, 0.3, -0.6), Vector3::new(0.0, 2.0, 1.0));
+    world.run(1.0);
+    let (one, two) = (world.mechanics.now().bodies[0].in_world, world.mechanics.now().bodies[1].in_world);
+    let between = one.inverse() * two;
+    assert!((between.translation.vector - Vector3::new(0.3, 0.0, 0.0)).norm() < 1e-4, "{between}");
+    assert!(between.rotation.angle() < 1e-4);
+    let middle = 0.5 * (one.translation.vector + two.translation.vector);
+    assert!((middle - Vector3::new(0.15, 0.15, -0.3 - 4.905)).norm() < 1e-3, "{middle}");
+}
+
+#[test]
+fn what_makes_no_model_is_refused() {
+    let arm = hinge(None, [0.0; 3], Vector3::y_axis(), 1.0, [0.0; 3]);
+    let late = Body { parent: Some(1), ..arm };
+    assert_eq!(Model::new(vec![late]).unwrap_err(), MechanicsError::Order { body: 0, parent: 1 });
+    let carried = Body { parent: Some(0), joint: Joint::Free, ..arm };
+    assert_eq!(Model::new(vec![arm, carried]).unwrap_err(), MechanicsError::CarriedAndFree { body: 1 });
+    let weightless = Body { inertia: robot_model::Inertia::zero(), joint: Joint::Free, ..arm };
+    assert!(matches!(Model::new(vec![weightless]).unwrap_err(), MechanicsError::Inertia { body: 0, .. }));
+    let unlikely = Body { rotor: f64::NAN, ..arm };
+    assert!(matches!(Model::new(vec![unlikely]).unwrap_err(), MechanicsError::Rotor { body: 0, .. }));
+    let crossed = Constraint::Limit { body: 0, lower: 1.0, upper: -1.0 };
+    let error = Model::new(vec![arm]).unwrap().with([crossed]).unwrap_err();
+    assert!(error.to_string().starts_with("constraint 0: expected"), "{error}");
+    let itself = Constraint::Coupling { follower: 0, master: 0, ratio: 1.0, offset: 0.0 };
+    assert!(Model::new(vec![arm]).unwrap().with([itself]).is_err());
+}

@@ -98,6 +98,11 @@ impl Mechanics {
         &self.middle
     }
 
+    /// What resisted a dof in the last step with all others held: mass or rotational inertia with rotor [kg, kg·m²].
+    pub fn inertia(&self, dof: usize) -> f64 {
+        self.equations.inertia(dof)
+    }
+
     /// How good the last step is.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate

@@ -19,6 +19,9 @@ pub struct Coordinates {
     pub lag: Vec<Vector3<f64>>,
 }
 
+/// See [`Coordinates::no_number`].
+const LARGEST: f64 = 1e9;
+
 impl Coordinates {
     /// Free bodies where the model has them, joints at zero, everything at rest.
     pub fn new(model: &Model) -> Coordinates {
@@ -28,6 +31,18 @@ impl Coordinates {
             velocities: vec![0.0; model.dofs()],
             lag: vec![Vector3::zeros(); model.bodies().len()],
         }
+    }
+
+    /// The first body whose place or velocity is no longer a finite number, or beyond all bounds: what moves farther or faster than a billion
+    /// [m, rad, m/s, rad/s] has left physics, and soon is no number.
+    pub fn no_number(&self, model: &Model) -> Option<usize> {
+        let wrong = |number: &f64| !(number.abs() <= LARGEST);
+        (0..model.bodies().len()).find(|body| {
+            let dofs = model.first_dof(*body)..model.first_dof(*body) + model.bodies()[*body].joint.dofs();
+            let place = &self.placements[*body];
+            let placed = place.translation.vector.iter().chain(place.rotation.coords.iter());
+            wrong(&self.positions[*body]) || self.velocities[dofs].iter().chain(placed).any(wrong)
+        })
     }
 
     /// Moves on by `time` [s] at the present velocities.

@@ -45,6 +45,8 @@ pub struct Mechanics {
     newton: Newton,
     /// At the end of the step.
     velocities: Vec<f64>,
+    /// Working memory: what acts on each body.
+    acting: Vec<Wrench>,
 }
 
 impl Mechanics {
@@ -60,6 +62,7 @@ impl Mechanics {
             impact: Impact::default(),
             newton: Newton::default(),
             velocities: Vec::with_capacity(model.dofs()),
+            acting: Vec::with_capacity(model.bodies().len()),
             model,
             coordinates,
         };
@@ -81,6 +84,17 @@ impl Mechanics {
     pub fn set_coordinates(&mut self, coordinates: Coordinates) {
         self.coordinates = coordinates;
         self.update();
+    }
+
+    /// Where everything is, to be changed; then call [`update`](Mechanics::update).
+    pub fn coordinates_mut(&mut self) -> &mut Coordinates {
+        &mut self.coordinates
+    }
+
+    /// Places the bodies where the coordinates say.
+    pub fn update(&mut self) {
+        self.now.place(&self.model, &self.coordinates);
+        self.now.set_velocities(&self.model, &self.coordinates.velocities);
     }
 
     /// The bodies now.
@@ -155,9 +169,39 @@ impl Mechanics {
         self.now.set_velocities(&self.model, &self.coordinates.velocities);
     }
 
-    fn update(&mut self) {
-        self.now.place(&self.model, &self.coordinates);
-        self.now.set_velocities(&self.model, &self.coordinates.velocities);
+    /// Finds the wrenches through all joints in the step of `step` [s] that has just ended, with the `outer` wrenches and the contacts that
+    /// it had. A bounce counts as the force that it would be over the step.
+    pub fn find_reactions(&mut self, outer: &[Wrench], contacts: &[Contact], step: f64) {
+        let Mechanics { model, middle, equations, velocities, acting, active, impact, .. } = self;
+        acting.clear();
+        acting.extend_from_slice(outer);
+        for contact in contacts {
+            let mut push = |body: usize, sign: f64| {
+                let at = contact.position - middle.bodies[body].reference;
+                let impulse = contact.impulse * (sign / step);
+                acting[body] += Wrench::new(impulse, at.cross(&impulse) + contact.angular_impulse * (sign / step));
+            };
+            push(contact.body, 1.0);
+            contact.other.into_iter().for_each(|other| push(other, -1.0));
+        }
+        for (body, other, wrench) in active.holds() {
+            acting[body] += wrench * (1.0 / step);
+            if let Some(other) = other {
+                let shift = middle.bodies[body].reference - middle.bodies[other].reference;
+                let turn = wrench.angular + shift.cross(&wrench.linear);
+                acting[other] += Wrench::new(wrench.linear, turn) * (-1.0 / step);
+            }
+        }
+        equations.unjump(impact.jumps());
+        equations.find_reactions(model, middle, velocities, acting, step);
+    }
+
+    /// Force [N] and torque [N·m] of a body on the one that carries it, about the body's origin and along the world's axes, after
+    /// [`find_reactions`](Mechanics::find_reactions).
+    pub fn reaction(&self, body: usize) -> Wrench {
+        let through = self.equations.reaction(body);
+        let at = self.middle.bodies[body].in_world.translation.vector - self.middle.bodies[body].reference;
+        -Wrench::new(through.linear, through.angular - at.cross(&through.linear))
     }
 }
 

@@ -1,254 +1,304 @@
-//! Who touches what: from rapier's manifolds to the points of our solver.
+//! Who touches what: from near points of shapes to the contacts of the mechanics, and what came of them.
 
-use nalgebra::Vector3;
-use rapier3d::prelude::*;
+use mechanics::{Contact, Law, Mechanics};
+use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
 use worlds::World;
 
-use crate::convert::vector64;
 use crate::frame::{ContactPoint, Touched};
-use crate::multibody::contact::{Point, Solver};
-use crate::multibody::{Multibody, wrench_at};
-use crate::physics::{Physics, point};
+use crate::solids::{Carrier, Finder, Near, Solid};
 use crate::spawn::{Owner, Spawned};
-use crate::unwanted::Watch;
+use crate::surfaces::{Tyre, hard};
+use crate::unwanted::{self, Watch};
 use crate::wheel_contact::WheelContact;
 
-/// Points that are further away do not take part [m].
-const NEAR: f64 = 0.01;
-/// Points of a link closer together than this, with like normals, are one [m].
+/// Points of two bodies closer together than this, with like normals, are one [m].
 const APART: f64 = 0.008;
 /// Cosine of the angle between like normals.
 const LIKE: f64 = 0.95;
-/// Most points of one link; more would only say the same again.
+/// Most points of two bodies; more would only say the same again.
 const MOST: usize = 6;
+/// Points within this distance of one of the last step are that one [m].
+const SAME_POINT: f64 = 0.015;
 
-/// Contacts of the last step, link by link.
+/// What is left of a step for the next one, and for sensors.
 #[derive(Clone, Debug, State)]
-pub(crate) struct Contacts {
+pub(crate) struct ContactMemory {
     /// For each link the sum of its normal forces [N].
     #[state(elements)]
     pub normal_force: Vec<f64>,
     /// For each link the material under it, by its number in the world, where it last touched the terrain.
     #[state(elements)]
     pub material: Vec<usize>,
-    /// The robot's contacts with what does not move.
-    pub solver: Solver,
-    /// The wheels, which find the terrain themselves.
-    #[state(fixed)]
-    wheels: Vec<WheelContact>,
-    /// What movable objects did to the robot in the last step.
-    #[state(scratch)]
-    by_objects: Vec<Touch>,
+    /// The step's contacts, with what they hold for the next.
+    pub points: Vec<Contact>,
+}
+
+/// All that touches.
+pub(crate) struct Contacts {
+    pub memory: ContactMemory,
+    /// The last step's.
+    old: Vec<Contact>,
+    /// What touches in each of the points, by their tags.
+    marks: Vec<Mark>,
+    /// Shapes, and who carries them.
+    solids: Vec<Solid>,
+    /// The pairs of shapes that may touch.
+    pairs: Vec<(usize, usize)>,
+    /// For each body what it resists a push by, about [kg].
+    masses: Vec<f64>,
+    /// The wheels, which find the terrain themselves, and their tyres.
+    wheels: Vec<(WheelContact, Tyre)>,
+    finder: Finder,
+    near: Vec<Near>,
     /// Contacts that are no wheel on the ground.
-    #[state(output)]
     pub unwanted: Watch,
 }
 
-/// A force [N] at a point [m] on a link, by a movable object.
-#[derive(Clone, Copy, Debug, Default)]
-struct Touch {
-    link: usize,
-    object: usize,
-    position: Vector3<f64>,
-    force: Vector3<f64>,
-    normal: Vector3<f64>,
+/// What touches in a point.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    one: Owner,
+    two: Owner,
+    with: Touched,
+}
+
+/// What does not change about contacts.
+pub(crate) struct Touching {
+    pub solids: Vec<Solid>,
+    pub pairs: Vec<(usize, usize)>,
+    pub masses: Vec<f64>,
+    pub wheels: Vec<(WheelContact, Tyre)>,
+    pub unwanted: Watch,
+}
+
+/// Where everything is in the middle of a step of `step` [s].
+#[derive(Clone, Copy)]
+pub(crate) struct Middle<'a> {
+    pub world: &'a World,
+    pub spawned: &'a Spawned,
+    pub mechanics: &'a Mechanics,
+    pub time: f64,
+    pub step: f64,
 }
 
 impl Contacts {
     /// None yet.
-    pub fn new(links: usize, wheels: Vec<WheelContact>, unwanted: Watch) -> Contacts {
-        let solver = Solver::default();
+    pub fn new(links: usize, touching: Touching) -> Contacts {
+        let Touching { solids, pairs, masses, wheels, unwanted } = touching;
+        let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
-            normal_force: vec![0.0; links],
-            material: vec![0; links],
-            solver,
+            memory,
+            old: Vec::new(),
+            marks: Vec::new(),
+            solids,
+            pairs,
+            masses,
             wheels,
-            by_objects: Vec::with_capacity(32),
+            finder: Finder::default(),
+            near: Vec::new(),
             unwanted,
         }
     }
 
-    /// Collects the points at which the robot touches something after rapier has looked.
-    pub fn gather(&mut self, spawned: &Spawned, world: &World, physics: &Physics, robot: &Multibody) {
-        self.solver.clear();
-        self.by_objects.clear();
-        for index in 0..self.wheels.len() {
-            let wheel = self.wheels[index];
-            let place = &spawned.links[wheel.link];
-            let link_in_world = robot.bodies[wheel.body].in_world * place.pose_in_body;
-            wheel.touch(&link_in_world, world, |point| self.add_point(point));
-            let hub = link_in_world.translation.vector;
-            self.material[wheel.link] = world.terrain.material_at(hub.x, hub.y).unwrap_or(self.material[wheel.link]);
+    /// Finds what touches in the middle of a step.
+    pub fn find(&mut self, middle: Middle) {
+        core::mem::swap(&mut self.memory.points, &mut self.old);
+        self.memory.points.clear();
+        self.marks.clear();
+        self.place(middle);
+        self.find_wheels(middle);
+        for index in 0..self.pairs.len() {
+            self.find_pair(middle, self.pairs[index]);
         }
-        for pair in physics.world.narrow_phase.contact_pairs() {
-            let (one, two) = (owner(spawned, pair.collider1), owner(spawned, pair.collider2));
-            let (link, other, flipped) = match (one, two) {
-                (Owner::Link(link), other) => (link, other, true),
-                (other, Owner::Link(link)) => (link, other, false),
-                _ => continue,
-            };
-            match other {
-                Owner::Object(object) if world.objects[object].mass.is_some() => {
-                    self.add_touches(physics, pair, (link, object, flipped));
-                }
-                _ => self.add_points(spawned, world, physics, pair, (link, other, flipped)),
-            }
-        }
-        sort_by_link(&mut self.solver.points);
-        self.thin_out();
+        self.hand_on();
     }
 
-    /// Pushes the robot's bodies with what movable objects did in the last step.
-    pub fn push(&self, spawned: &Spawned, robot: &mut Multibody) {
-        for touch in &self.by_objects {
-            let at = touch.position - robot.reference;
-            robot.bodies[spawned.links[touch.link].number].outer += wrench_at(&touch.force, &at);
+    fn place(&mut self, Middle { world, mechanics, time, .. }: Middle) {
+        for solid in &mut self.solids {
+            match solid.carrier {
+                Carrier::World => {}
+                Carrier::Rail(object) => solid.place(&world.objects[object].pose_at(time, &world.terrain)),
+                Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
+            }
+        }
+    }
+
+    fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
+        for index in 0..self.wheels.len() {
+            let (wheel, tyre) = self.wheels[index];
+            let place = &spawned.links[wheel.link];
+            let link_in_world: Isometry3<f64> = mechanics.middle().bodies[wheel.body].in_world * place.pose_in_body;
+            let hub = link_in_world.translation.vector;
+            self.memory.material[wheel.link] =
+                world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
+            let first = self.memory.points.len();
+            let (points, marks) = (&mut self.memory.points, &mut self.marks);
+            wheel.touch(&link_in_world, &world.terrain, |near| {
+                let (x, y) = (near.position.x, near.position.y);
+                let material = &world.materials[world.terrain.material_at(x, y).unwrap_or(0)];
+                let with = unwanted::terrain(world.terrain.normal_at(x, y));
+                let mark = Mark { one: Owner::Link(wheel.link), two: Owner::Terrain, with };
+                add(
+                    points,
+                    marks,
+                    first,
+                    mark,
+                    Contact::new(wheel.body, None, near.position, near.normal, near.gap, tyre.on(material)),
+                );
+            });
+        }
+    }
+
+    fn find_pair(&mut self, middle: Middle, (one, two): (usize, usize)) {
+        let Contacts { solids, finder, near, .. } = self;
+        let (one, two) = (&solids[one], &solids[two]);
+        if two.owner == Owner::Terrain && one.bottom() > middle.world.terrain.height_range().1 {
+            return;
+        }
+        near.clear();
+        finder.find(one, two, |point| near.push(point));
+        if near.is_empty() {
+            return;
+        }
+        let (Carrier::Body(body), other) = (one.carrier, two.carrier) else { return };
+        let (one_owner, two_owner, other_body) =
+            (one.owner, two.owner, if let Carrier::Body(other) = other { Some(other) } else { None });
+        let first = self.memory.points.len();
+        for place in 0..self.near.len() {
+            let Near { position, normal, gap } = self.near[place];
+            let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);
+            let with = match two_owner {
+                Owner::Object(object) => Touched::Object(object),
+                _ => Touched::Ground,
+            };
+            let surface_velocity = match other {
+                Carrier::Rail(object) => rail_velocity(middle, object, &position),
+                _ => Vector3::zeros(),
+            };
+            let contact = Contact { surface_velocity, ..Contact::new(body, other_body, position, normal, gap, law) };
+            add(
+                &mut self.memory.points,
+                &mut self.marks,
+                first,
+                Mark { one: one_owner, two: two_owner, with },
+                contact,
+            );
+        }
+        thin_out(&mut self.memory.points, first);
+    }
+
+    fn law(&mut self, world: &World, owners: (Owner, Owner), bodies: (usize, Option<usize>), at: &Vector3<f64>) -> Law {
+        let number = |owner: Owner| match owner {
+            Owner::Object(object) => Some(world.objects[object].material),
+            Owner::Terrain => Some(world.terrain.material_at(at.x, at.y).unwrap_or(0)),
+            Owner::Link(_) => None,
+        };
+        let (one, two) = (number(owners.0), number(owners.1));
+        if let (Owner::Link(link), Some(material)) = (owners.0, two) {
+            self.memory.material[link] = material;
+            if let Some((_, tyre)) = self.wheels.iter().find(|(wheel, _)| wheel.link == link) {
+                return tyre.on(&world.materials[material]);
+            }
+        }
+        let mass = self.masses[bodies.0].min(bodies.1.map_or(f64::INFINITY, |other| self.masses[other]));
+        let material = |number: Option<usize>| number.map(|number| &world.materials[number]);
+        match (material(one), material(two)) {
+            (Some(one), two) => hard(one, two, mass),
+            (None, Some(two)) => hard(two, None, mass),
+            (None, None) => hard(&world.materials[0], None, mass),
+        }
+    }
+
+    /// Points that were there in the last step go on with what they held.
+    fn hand_on(&mut self) {
+        for point in &mut self.memory.points {
+            let same = |old: &&Contact| (old.body, old.other) == (point.body, point.other);
+            let far = |old: &Contact| (old.position - point.position).norm_squared();
+            let nearest = self.old.iter().filter(same).min_by(|a, b| far(a).total_cmp(&far(b)));
+            if let Some(old) = nearest.filter(|old| far(old) < SAME_POINT * SAME_POINT) {
+                (point.held, point.held_turn) = (old.held, old.held_turn);
+            }
         }
     }
 
     /// Sums up the normal forces of a step of `step` [s].
     pub fn sum(&mut self, step: f64) {
-        self.normal_force.fill(0.0);
-        for point in &self.solver.points {
-            let force = point.impulse.dot(&point.normal) / step;
-            self.normal_force[point.link] += force;
-            self.unwanted.note(point.link, point.with, point.position, &point.normal, force);
-        }
-        for touch in &self.by_objects {
-            let (force, with) = (touch.force.dot(&touch.normal), Touched::Object(touch.object));
-            self.normal_force[touch.link] += force;
-            self.unwanted.note(touch.link, with, touch.position, &touch.normal, force);
+        self.memory.normal_force.fill(0.0);
+        for point in &self.memory.points {
+            let Mark { one, two, with } = self.marks[point.tag as usize];
+            let force = point.normal_impulse() / step;
+            if let Owner::Link(link) = one {
+                self.memory.normal_force[link] += force;
+                self.unwanted.note(link, with, point.position, &point.normal, force);
+            }
+            if let Owner::Link(link) = two {
+                self.memory.normal_force[link] += force;
+            }
         }
     }
 
-    /// All points that carry a force, in the order in which they were found.
+    /// All points that carry a force.
     pub fn show(&self, step: f64, out: &mut Vec<ContactPoint>) {
         out.clear();
-        let loaded = self.solver.points.iter().filter(|point| point.impulse != Vector3::zeros());
+        let loaded = self.memory.points.iter().filter(|point| point.impulse != Vector3::zeros());
         out.extend(loaded.map(|point| ContactPoint {
             position_in_world: point.position,
             force_in_world: point.impulse / step,
             normal_in_world: point.normal,
-            link: Some(point.link),
+            link: match self.marks.get(point.tag as usize) {
+                Some(Mark { one: Owner::Link(link), .. }) => Some(*link),
+                _ => None,
+            },
         }));
-        out.extend(self.by_objects.iter().map(|touch| ContactPoint {
-            position_in_world: touch.position,
-            force_in_world: touch.force,
-            normal_in_world: touch.normal,
-            link: Some(touch.link),
-        }));
-    }
-
-    fn add_points(
-        &mut self,
-        spawned: &Spawned,
-        world: &World,
-        physics: &Physics,
-        pair: &ContactPair,
-        (link, other, flipped): (usize, Owner, bool),
-    ) {
-        let colliders = &physics.world.colliders;
-        let (one, two) = (&colliders[pair.collider1], &colliders[pair.collider2]);
-        for manifold in &pair.manifolds {
-            let local_normal =
-                manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
-            let along = vector64(one.position().rotation * local_normal);
-            for contact in &manifold.points {
-                let first = point(one, manifold.subshape_pos1(), contact.local_p1);
-                let second = point(two, manifold.subshape_pos2(), contact.local_p2);
-                let distance = (second - first).dot(&along);
-                if distance > NEAR {
-                    continue;
-                }
-                let position = 0.5 * (first + second);
-                let (material, with) = match other {
-                    Owner::Object(object) => (world.objects[object].material, Touched::Object(object)),
-                    _ => (world.terrain.material_at(position.x, position.y).unwrap_or(0), Touched::Ground),
-                };
-                self.material[link] = material;
-                let material = &world.materials[material];
-                self.add_point(Point {
-                    body: spawned.links[link].number,
-                    link,
-                    with,
-                    position,
-                    normal: if flipped { -along } else { along },
-                    distance,
-                    friction: material.friction,
-                    restitution: material.restitution,
-                    impulse: Vector3::zeros(),
-                });
-            }
-        }
-    }
-
-    /// Adds a point unless the link has one there; of two the deeper one stays.
-    fn add_point(&mut self, new: Point) {
-        for old in self.solver.points.iter_mut().filter(|old| old.link == new.link) {
-            let near = (old.position - new.position).norm_squared() < APART * APART;
-            if near && old.normal.dot(&new.normal) > LIKE {
-                if new.distance < old.distance {
-                    *old = new;
-                }
-                return;
-            }
-        }
-        self.solver.points.push(new);
-    }
-
-    /// Of a link with too many points those stay that lie farthest out in some direction, and the deepest. A choice by depth
-    /// alone would differ from step to step and lose the impulses to begin with.
-    fn thin_out(&mut self) {
-        let points = &mut self.solver.points;
-        let mut begin = 0;
-        while begin < points.len() {
-            let link = points[begin].link;
-            let count = points[begin..].iter().take_while(|point| point.link == link).count();
-            if count > MOST {
-                let kept = corners(&points[begin..begin + count]);
-                let mut place = begin;
-                for index in (0..count).filter(|index| kept.contains(index)) {
-                    points[place] = points[begin + index];
-                    place += 1;
-                }
-                points.drain(place..begin + count);
-                begin = place;
-            } else {
-                begin += count;
-            }
-        }
-    }
-
-    fn add_touches(&mut self, physics: &Physics, pair: &ContactPair, (link, object, flipped): (usize, usize, bool)) {
-        let one = &physics.world.colliders[pair.collider1];
-        let (scale, sign) = (physics.force_per_impulse(), if flipped { -1.0 } else { 1.0 });
-        for manifold in &pair.manifolds {
-            let normal = vector64(manifold.data.normal) * sign;
-            for contact in manifold.points.iter().filter(|contact| contact.data.impulse > 0.0) {
-                let friction = vector64(contact.data.warmstart_tangent_world) * sign;
-                let force = (normal * f64::from(contact.data.impulse) + friction) * scale;
-                let position = point(one, manifold.subshape_pos1(), contact.local_p1);
-                self.by_objects.push(Touch { link, object, position, force, normal });
-            }
-        }
     }
 }
 
-/// Insertion sort: points of a link keep their order, as in `sort_by_key`, which would allocate in every step.
-fn sort_by_link(points: &mut [Point]) {
-    for end in 1..points.len() {
-        let mut place = end;
-        while place > 0 && points[place - 1].link > points[place].link {
-            points.swap(place - 1, place);
-            place -= 1;
-        }
-    }
+/// Velocity [m/s] of a point of an object that goes where it wants.
+fn rail_velocity(Middle { world, time, step, .. }: Middle, object: usize, at: &Vector3<f64>) -> Vector3<f64> {
+    let pose = |time: f64| world.objects[object].pose_at(time, &world.terrain);
+    let (before, after) = (pose(time - 0.5 * step), pose(time + 0.5 * step));
+    let moved = after * before.inverse() * nalgebra::Point3::from(*at);
+    (moved.coords - at) / step
 }
 
-/// The points that lie farthest out in some horizontal direction, and the deepest.
-fn corners(points: &[Point]) -> [usize; MOST] {
-    let farthest = |measure: &dyn Fn(&Point) -> f64| {
+/// Adds a point unless these bodies, whose points begin with `first`, have one there; of two the deeper one stays.
+fn add(points: &mut Vec<Contact>, marks: &mut Vec<Mark>, first: usize, mark: Mark, new: Contact) {
+    for old in &mut points[first..] {
+        let near = (old.position - new.position).norm_squared() < APART * APART;
+        if near && old.normal.dot(&new.normal) > LIKE {
+            if new.gap < old.gap {
+                *old = Contact { tag: old.tag, ..new };
+            }
+            return;
+        }
+    }
+    points.push(Contact { tag: marks.len() as u64, ..new });
+    marks.push(mark);
+}
+
+/// Of two bodies with too many points, those from `first` on, the deepest stays, and those that lie farthest out in some direction across
+/// its normal. A choice by depth alone would differ from step to step and lose what the points hold.
+fn thin_out(points: &mut Vec<Contact>, first: usize) {
+    let own = &points[first..];
+    if own.len() <= MOST {
+        return;
+    }
+    let kept = corners(own);
+    let mut index = 0;
+    let mut place = first;
+    while index + first < points.len() {
+        if kept.contains(&index) {
+            points[place] = points[first + index];
+            place += 1;
+        }
+        index += 1;
+    }
+    points.truncate(place);
+}
+
+fn corners(points: &[Contact]) -> [usize; MOST] {
+    let farthest = |measure: &dyn Fn(&Contact) -> f64| {
         let mut best = (f64::NEG_INFINITY, 0);
         for (index, point) in points.iter().enumerate() {
             let measured = measure(point);
@@ -259,15 +309,15 @@ fn corners(points: &[Point]) -> [usize; MOST] {
         }
         best.1
     };
+    let deepest = farthest(&|point| -point.gap);
+    let normal = points[deepest].normal;
+    let along = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
+    let (right, ahead) = (normal.cross(&along).normalize(), along - normal * normal.dot(&along));
     core::array::from_fn(|side| match side {
-        0 => farthest(&|point| -point.distance),
+        0 => deepest,
         _ => {
             let (sin, cos) = libm::sincos(0.3 + core::f64::consts::TAU * side as f64 / (MOST - 1) as f64);
-            farthest(&|point| point.position.x * cos + point.position.y * sin)
+            farthest(&|point| point.position.dot(&right) * cos + point.position.dot(&ahead) * sin)
         }
     })
-}
-
-fn owner(spawned: &Spawned, collider: ColliderHandle) -> Owner {
-    spawned.owners[collider.into_raw_parts().0 as usize]
 }

@@ -26,6 +26,12 @@ pub(crate) fn vector64(v: Vector) -> Vector3<f64> {
     Vector3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
 }
 
+/// A matrix of the physics.
+pub(crate) fn matrix64(m: &Matrix) -> Matrix3<f64> {
+    let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(vector64);
+    Matrix3::from_columns(&[x, y, z])
+}
+
 /// A rotation of the physics, normalised in f64.
 pub(crate) fn rotation64(q: Rotation) -> UnitQuaternion<f64> {
     UnitQuaternion::from_quaternion(Quaternion::new(f64::from(q.w), f64::from(q.x), f64::from(q.y), f64::from(q.z)))

@@ -25,6 +25,9 @@ pub enum PlantError {
         /// The sensors there are.
         known: String,
     },
+    /// Bodies that no mechanics can move.
+    #[error("robot and objects: {0}")]
+    Mechanics(mechanics::MechanicsError),
     /// The robot would stand beside the terrain.
     #[error(
         "the spawn place x = {x} m, y = {y} m lies outside the terrain (x {x_min} to {x_max} m, y {y_min} to {y_max} m)"

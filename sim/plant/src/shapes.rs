@@ -1,13 +1,13 @@
 //! Shapes of robots and worlds as shapes of the physics.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use rapier3d::geometry::SharedShape;
 use rapier3d::parry::shape::{HeightField, HeightFieldFlags, TriMeshFlags};
 use rapier3d::parry::utils::Array2;
 use robot_model::{Geometry, Inertia};
 use worlds::{Object, Terrain};
 
-use crate::convert::vector;
+use crate::convert::{matrix64, vector, vector64};
 use crate::error::PlantError;
 
 /// A wheel's edge is rounded by this share of half its width, so that it rolls over edges of triangles instead of
@@ -79,6 +79,19 @@ pub(crate) fn of_object(object: &Object) -> Result<Placed, PlantError> {
             };
             Ok(Placed { shape, pose: identity })
         }
+    }
+}
+
+/// Mass and inertia of a placed shape of uniform density that weighs `mass` [kg], in the frame in which it is placed.
+pub(crate) fn inertia(placed: &Placed, mass: f64) -> Inertia {
+    let uniform = placed.shape.mass_properties(1.0);
+    let scale = mass / f64::from(uniform.mass());
+    let rotation = placed.pose.rotation.to_rotation_matrix().into_inner();
+    let about_com = matrix64(&uniform.reconstruct_inertia_matrix()) * scale;
+    Inertia {
+        mass,
+        com_in_link: (placed.pose * Point3::from(vector64(uniform.local_com))).coords,
+        rotational_at_com_in_link: rotation * about_com * rotation.transpose(),
     }
 }
 

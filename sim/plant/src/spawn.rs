@@ -12,14 +12,12 @@
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use rapier3d::prelude::*;
 use robot_io::JointKind;
-use robot_model::{Configuration, Data, Motion, RobotModel, Tree, forward_kinematics};
+use robot_model::{Configuration, Data, Motion, Place, RigidBody, RobotModel, Tree, forward_kinematics};
 use worlds::World;
 
 use crate::convert::{matrix, pose, vector};
 use crate::error::PlantError;
 use crate::footing::{self, LinkCollider};
-use crate::lumped::{Lump, Place, lump};
-use crate::multibody::Skeleton;
 use crate::setup::Setup;
 use crate::shapes;
 
@@ -58,8 +56,10 @@ pub struct Spawned {
     pub terrain: ColliderHandle,
     /// For each collider, by its number in the set, whose it is.
     pub owners: Vec<Owner>,
-    /// The robot's bodies for our own dynamics.
-    pub(crate) skeleton: Skeleton,
+    /// For each object that moves by physics its number among the mechanics' bodies.
+    pub(crate) object_bodies: Vec<Option<usize>>,
+    /// The number of the robot's base among the mechanics' bodies; its other bodies follow.
+    pub(crate) base: usize,
     /// Where the base began.
     pub base_in_world: Isometry3<f64>,
     /// Joint positions at the beginning [rad or m], in the tree's order.
@@ -71,7 +71,7 @@ pub struct Spawned {
 pub struct LinkPlace {
     /// The body.
     pub body: RigidBodyHandle,
-    /// The body's number among the robot's.
+    /// The body's number among the mechanics'.
     pub number: usize,
     /// The link's frame in the body's frame [m].
     pub pose_in_body: Isometry3<f64>,
@@ -112,7 +112,7 @@ pub enum Owner {
 /// Puts a robot into a world.
 pub fn spawn(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Spawned, PlantError> {
     let tree = &robot.tree;
-    let (lumps, places) = lump(tree);
+    let rigid: Vec<RigidBody> = tree.rigid_bodies().collect();
     let joint_positions = joint_positions(robot, &setup.pose)?;
     let mut configuration = Configuration::zero(tree);
     configuration.joints.clone_from(&joint_positions);
@@ -121,15 +121,17 @@ pub fn spawn(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Spawned
 
     let mut sets = empty();
     add_world(&mut sets, world)?;
-    let colliders = link_colliders(robot, &lumps, &places);
+    let mut numbers = 0..;
+    sets.object_bodies = world.objects.iter().map(|object| object.mass.and_then(|_| numbers.next())).collect();
+    sets.base = numbers.start;
+    let colliders = link_colliders(robot, &rigid);
     let base_in_world = footing::base_pose(world, setup, &colliders, &data.link_in_base)?;
     configuration.base_in_world = base_in_world;
     forward_kinematics(tree, &configuration, &mut data);
-    add_bodies(&mut sets, &lumps, &data);
-    sets.skeleton = Skeleton::new(tree, &lumps);
-    sets.links = places.iter().map(|place| link_place(&sets, place)).collect();
-    add_colliders(&mut sets, robot, &places, colliders);
-    add_joints(&mut sets, tree, &lumps);
+    add_bodies(&mut sets, &rigid, &data);
+    sets.links = (0..tree.links.len()).map(|link| link_place(&sets, &tree.place(link))).collect();
+    add_colliders(&mut sets, robot, colliders);
+    add_joints(&mut sets, tree, &rigid);
     sets.base_in_world = base_in_world;
     sets.joint_positions = joint_positions;
     Ok(sets)
@@ -147,7 +149,8 @@ fn empty() -> Spawned {
         objects: Vec::new(),
         terrain: ColliderHandle::invalid(),
         owners: Vec::new(),
-        skeleton: Skeleton { bodies: Vec::new() },
+        object_bodies: Vec::new(),
+        base: 0,
         base_in_world: Isometry3::identity(),
         joint_positions: Vec::new(),
     }
@@ -202,19 +205,19 @@ fn add_world(sets: &mut Spawned, world: &World) -> Result<(), PlantError> {
 }
 
 /// What each link collides with. Meshes become boxes of the same inertia, once a body.
-fn link_colliders(robot: &RobotModel, lumps: &[Lump], places: &[Place]) -> Vec<LinkCollider> {
+fn link_colliders(robot: &RobotModel, rigid: &[RigidBody]) -> Vec<LinkCollider> {
     let mut colliders = Vec::new();
-    let mut has_box = vec![false; lumps.len()];
+    let mut has_box = vec![false; rigid.len()];
     for (index, link) in robot.tree.links.iter().enumerate() {
         let is_wheel = robot.description.wheels.iter().any(|wheel| wheel.link == index);
         for geometry in &link.collisions {
-            let body = places[index].body;
+            let body = robot.tree.place(index).body;
             match shapes::of_link(geometry, is_wheel) {
                 Some(placed) => colliders.push(LinkCollider { link: index, placed }),
                 None if !has_box[body] => {
                     has_box[body] = true;
-                    let standing_in = shapes::equivalent_box(&lumps[body].inertia);
-                    colliders.extend(standing_in.map(|placed| LinkCollider { link: lumps[body].link, placed }));
+                    let standing_in = shapes::equivalent_box(&rigid[body].inertia);
+                    colliders.extend(standing_in.map(|placed| LinkCollider { link: rigid[body].link, placed }));
                 }
                 None => {}
             }
@@ -223,12 +226,12 @@ fn link_colliders(robot: &RobotModel, lumps: &[Lump], places: &[Place]) -> Vec<L
     colliders
 }
 
-fn add_bodies(sets: &mut Spawned, lumps: &[Lump], data: &Data) {
-    for lump in lumps {
-        let inertia = &lump.inertia;
+fn add_bodies(sets: &mut Spawned, rigid: &[RigidBody], data: &Data) {
+    for body in rigid {
+        let inertia = &body.inertia;
         let (com, moments) = (vector(&inertia.com_in_link), matrix(&inertia.rotational_at_com_in_link));
         let builder = RigidBodyBuilder::kinematic_velocity_based()
-            .pose(pose(&data.link_in_world[lump.link]))
+            .pose(pose(&data.link_in_world[body.link]))
             .additional_mass_properties(MassProperties::with_inertia_matrix(com, inertia.mass as f32, moments))
             .can_sleep(false);
         let body = sets.bodies.insert(builder);
@@ -237,14 +240,14 @@ fn add_bodies(sets: &mut Spawned, lumps: &[Lump], data: &Data) {
 }
 
 fn link_place(sets: &Spawned, place: &Place) -> LinkPlace {
-    LinkPlace { body: sets.robot_bodies[place.body], number: place.body, pose_in_body: place.pose_in_body }
+    LinkPlace { body: sets.robot_bodies[place.body], number: sets.base + place.body, pose_in_body: place.pose_in_body }
 }
 
-fn add_colliders(sets: &mut Spawned, robot: &RobotModel, places: &[Place], colliders: Vec<LinkCollider>) {
+fn add_colliders(sets: &mut Spawned, robot: &RobotModel, colliders: Vec<LinkCollider>) {
     for LinkCollider { link, placed } in colliders {
         let is_wheel = robot.description.wheels.iter().any(|wheel| wheel.link == link);
         let collider = ColliderBuilder::new(placed.shape)
-            .position(pose(&(places[link].pose_in_body * placed.pose)))
+            .position(pose(&(robot.tree.place(link).pose_in_body * placed.pose)))
             .density(0.0)
             .active_collision_types(ActiveCollisionTypes::all())
             .friction(ANY_FRICTION)
@@ -264,14 +267,14 @@ fn add_colliders(sets: &mut Spawned, robot: &RobotModel, places: &[Place], colli
     }
 }
 
-fn add_joints(sets: &mut Spawned, tree: &Tree, lumps: &[Lump]) {
-    for (index, lump) in lumps.iter().enumerate() {
-        let (Some(carrier), Some(kind)) = (lump.parent, tree.kind(lump.link)) else { continue };
-        let link = &tree.links[lump.link];
+fn add_joints(sets: &mut Spawned, tree: &Tree, rigid: &[RigidBody]) {
+    for (index, body) in rigid.iter().enumerate() {
+        let (Some(carrier), Some(kind)) = (body.parent, tree.kind(body.link)) else { continue };
+        let link = &tree.links[body.link];
         let along_axis = Isometry3::from_parts(Translation3::identity(), x_to(link.axis_in_link.as_ref()));
         let slides = kind == JointKind::Prismatic;
         let locked = if slides { JointAxesMask::LOCKED_PRISMATIC_AXES } else { JointAxesMask::LOCKED_REVOLUTE_AXES };
-        let frame_in_parent = lump.joint_in_parent * along_axis;
+        let frame_in_parent = body.placement_in_parent * along_axis;
         let joint = GenericJointBuilder::new(locked)
             .local_frame1(pose(&frame_in_parent))
             .local_frame2(pose(&along_axis))
@@ -283,7 +286,7 @@ fn add_joints(sets: &mut Spawned, tree: &Tree, lumps: &[Lump]) {
             handle,
             parent,
             child,
-            link: lump.link,
+            link: body.link,
             motion: link.motion,
             slides,
             frame_in_parent,

@@ -5,13 +5,10 @@
 //! height of the ground under them.
 
 use nalgebra::{Isometry3, Vector3};
-use worlds::{Terrain, World};
+use worlds::Terrain;
 
-use crate::multibody::contact::Point;
-use crate::unwanted;
+use crate::solids::{NEAR, Near};
 
-/// Points that are further away do not take part [m].
-const NEAR: f64 = 0.01;
 /// Samples on the lower half of a circle.
 const SAMPLES: usize = 13;
 /// From one sample to the next [rad]: a third of a terrain's cell on a wheel of 0.1 m.
@@ -52,30 +49,21 @@ struct Sample {
 }
 
 impl WheelContact {
+    /// On how many circles of its tread it is looked at.
+    pub const CIRCLES: usize = 3;
+
     /// Hands the points at which the wheel touches the terrain, or is about to, to `add`.
-    pub fn touch(&self, link_in_world: &Isometry3<f64>, world: &World, mut add: impl FnMut(Point)) {
+    pub fn touch(&self, link_in_world: &Isometry3<f64>, terrain: &Terrain, mut found: impl FnMut(Near)) {
         let axle = link_in_world.rotation * self.axle_in_link;
         let upright = Vector3::z() - axle * axle.z;
-        // a wheel that lies on its side touches by its side, which rapier sees to
+        // a wheel that lies on its side touches by its side, which its shape sees to
         let Some(up) = upright.try_normalize(0.1) else { return };
         for offset in [-0.5, 0.0, 0.5] {
             let centre = link_in_world.translation.vector + axle * (offset * self.width);
             let circle = Circle { centre, down: -up, ahead: axle.cross(&up), axle, radius: self.radius };
-            circle.minima(&world.terrain, |sample| {
-                let (position, normal) = circle.contact(&world.terrain, sample);
-                let material = world.terrain.material_at(position.x, position.y).unwrap_or(0);
-                let material = &world.materials[material];
-                add(Point {
-                    body: self.body,
-                    link: self.link,
-                    with: unwanted::terrain(world.terrain.normal_at(position.x, position.y)),
-                    position,
-                    normal,
-                    distance: sample.gap,
-                    friction: material.friction,
-                    restitution: material.restitution,
-                    impulse: Vector3::zeros(),
-                });
+            circle.minima(terrain, |sample| {
+                let (position, normal) = circle.contact(terrain, sample);
+                found(Near { position, normal, gap: sample.gap });
             });
         }
     }
@@ -154,6 +142,7 @@ impl Circle {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use worlds::World;
 
     fn world(layer: &str) -> World {
         let text =
@@ -161,10 +150,10 @@ mod tests {
         World::from_str(&text, "t.toml", std::path::Path::new(".")).unwrap()
     }
 
-    fn touch(world: &World, at: Isometry3<f64>) -> Vec<Point> {
+    fn touch(world: &World, at: Isometry3<f64>) -> Vec<Near> {
         let wheel = WheelContact { link: 0, body: 0, axle_in_link: Vector3::y(), radius: 0.1, width: 0.04 };
         let mut points = Vec::new();
-        wheel.touch(&at, world, |point| points.push(point));
+        wheel.touch(&at, &world.terrain, |point| points.push(point));
         points
     }
 
@@ -173,7 +162,7 @@ mod tests {
         let points = touch(&world(""), Isometry3::translation(0.31, 0.02, 0.0995));
         assert_eq!(points.len(), 3);
         for point in points {
-            assert!((point.distance + 0.0005).abs() < 1e-9, "{}", point.distance);
+            assert!((point.gap + 0.0005).abs() < 1e-9, "{}", point.gap);
             assert!((point.position.x - 0.31).abs() < 1e-9 && (point.normal - Vector3::z()).norm() < 1e-9);
         }
     }
@@ -189,7 +178,7 @@ mod tests {
         let points = touch(&world, Isometry3::translation(centre.x, centre.y, centre.z));
         assert_eq!(points.len(), 3);
         for point in points {
-            assert!((point.distance + 0.0005).abs() < 2e-5, "{}", point.distance);
+            assert!((point.gap + 0.0005).abs() < 2e-5, "{}", point.gap);
             assert!((point.normal - normal).norm() < 0.02, "{} {normal}", point.normal);
         }
     }

@@ -11,12 +11,12 @@ use super::friction::Bristle;
 use super::spring::Spring;
 use super::thermal::Winding;
 use super::torque_speed::TorqueSpeed;
-use crate::multibody::JointDrive;
 use crate::sensor::on_bus;
+use mechanics::Drive as JointDrive;
 
 /// What a drive is attached to and at which step it runs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mechanics {
+pub(crate) struct Load {
     /// What the joint moves, all others free, without its own rotor [kg·m² or kg].
     pub link_inertia: f64,
     /// Position at the beginning [rad or m].
@@ -68,8 +68,8 @@ pub(crate) struct Drive {
 
 impl Drive {
     /// A drive at rest. `noise` names its own random numbers.
-    pub fn new(class: &ActuatorClass, mechanics: &Mechanics, noise: RandomStream) -> Drive {
-        let Mechanics { link_inertia, position, step, effort_limit } = *mechanics;
+    pub fn new(class: &ActuatorClass, load: &Load, noise: RandomStream) -> Drive {
+        let Load { link_inertia, position, step, effort_limit } = *load;
         let rotor = class.reflected_inertia();
         let moved = if class.spring.is_some() { rotor } else { rotor + link_inertia };
         let peak_effort = class.peak_effort.min(effort_limit);
@@ -217,7 +217,7 @@ impl Drive {
         let effort = if self.play.is_engaged() { self.net_effort } else { 0.0 };
         // friction that grows with speed is taken at the end of the step
         let damping = self.class.viscous_friction;
-        JointDrive { effort, rotor: self.rotor, damping, ..JointDrive::default() }
+        JointDrive { effort, damping, ..JointDrive::default() }
     }
 }
 

@@ -12,8 +12,8 @@ mod stability;
 mod thermal;
 mod torque_speed;
 
-pub(crate) use drive::{Drive, Mechanics, delay_steps};
+pub(crate) use drive::{Drive, Load, delay_steps};
 pub(crate) use friction::Bristle;
-pub(crate) use passive::{EndStop, Follower, Passive};
+pub(crate) use passive::Passive;
 pub(crate) use spring::Spring;
 pub(crate) use stability::{is_stable, most_damping};

@@ -2,7 +2,7 @@
 
 use robot_io::State;
 
-use crate::multibody::JointDrive;
+use mechanics::Drive as JointDrive;
 
 /// A motor that moves for itself and pulls its link by a spring (Pratt and Williamson, "Series elastic actuators",
 /// IROS 1995). Motor and link are integrated one after the other, the motor with the spring's torque of the last step,

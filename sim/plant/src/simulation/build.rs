@@ -2,21 +2,24 @@
 
 use std::sync::Arc;
 
+use mechanics::{Body, Coordinates, Mechanics, Model};
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
 use robot_model::description::ActuatorClass;
-use robot_model::{Motion, RobotModel};
+use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
 use super::{Actuation, Joint, Simulation, Wheel};
-use crate::actuator::{Drive, EndStop, Follower, Mechanics, Passive, Spring, delay_steps, is_stable, most_damping};
-use crate::contacts::Contacts;
+use crate::actuator::{Drive, Load, Passive, Spring, delay_steps, is_stable, most_damping};
+use crate::contacts::{Contacts, Touching};
+use crate::convert::pose64;
 use crate::error::PlantError;
 use crate::inertia;
-use crate::multibody::{JointDrive, Multibody};
-use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
-use crate::spawn::{Spawned, spawn};
+use crate::shapes;
+use crate::solids::{Carrier, Solid};
+use crate::spawn::{Owner, Spawned, spawn};
+use crate::surfaces::Tyre;
 use crate::unwanted::Watch;
 use crate::vision::Vision;
 use crate::wheel_contact::WheelContact;
@@ -31,23 +34,20 @@ impl Simulation {
         let dt = setup.physics_period.seconds();
         let spawned = spawn(world, robot, setup)?;
         let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
-        let physics = Physics::new(&spawned, world.gravity, dt, setup.solver_iterations);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
-        let multibody = Multibody::new(spawned.skeleton.clone(), spawned.base_in_world, positions(robot, &spawned));
-        let wheel_contacts = wheel_contacts(robot, &spawned);
+        let mechanics = mechanics(world, robot, &spawned)?;
+        let touching = touching(world, robot, &spawned, &mechanics);
         let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
-        let (dof, body_count) = (robot.tree.dof(), spawned.robot_bodies.len());
+        let dof = robot.tree.dof();
         let mut simulation = Simulation {
             world: world.clone(),
             robot: Arc::new(robot.clone()),
             fingerprint: fingerprint(world, robot, setup),
-            terrain_bytes: Vec::new(),
             readings: Readings::new(&layout),
             layout,
             setup: setup.clone(),
             wheels: wheels(robot, &spawned, &inertias, dt),
             spawned,
-            physics,
             dt,
             steps_per_cycle,
             steps: 0,
@@ -55,9 +55,10 @@ impl Simulation {
             commands: vec![JointCommand::default(); dof],
             joints,
             joint_of,
-            drives: vec![JointDrive::default(); body_count],
-            contacts: Contacts::new(robot.tree.links.len(), wheel_contacts, watch(world, robot)),
-            multibody,
+            drives: vec![mechanics::Drive::default(); mechanics.model().dofs()],
+            outer: vec![Wrench::zero(); mechanics.model().bodies().len()],
+            contacts: Contacts::new(robot.tree.links.len(), touching),
+            mechanics,
             imus: Vec::new(),
             cells: Vec::new(),
             reactions: vec![Default::default(); robot.description.force_torques.len()],
@@ -69,7 +70,6 @@ impl Simulation {
             told: vec![0; dof],
             events: Vec::with_capacity(64),
         };
-        simulation.remember_terrain()?;
         simulation.mount_sensors();
         simulation.sense();
         Ok(simulation)
@@ -109,10 +109,78 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
     Ok(cycle.nanoseconds() / physics.nanoseconds())
 }
 
-/// Positions of all joints [rad or m], in the order of the bodies, the base's first.
-fn positions(robot: &RobotModel, spawned: &Spawned) -> Vec<f64> {
-    let joints = spawned.joints.iter().map(|joint| robot.tree.position(joint.link, &spawned.joint_positions));
-    core::iter::once(0.0).chain(joints).collect()
+/// The objects that move by physics, and the robot.
+fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned) -> Result<Mechanics, PlantError> {
+    let mut bodies = Vec::new();
+    for object in &world.objects {
+        if let Some(mass) = object.mass {
+            let inertia = shapes::inertia(&shapes::of_object(object)?, mass);
+            let placement_in_parent = object.pose_in_world;
+            bodies.push(Body { parent: None, joint: mechanics::Joint::Free, placement_in_parent, inertia, rotor: 0.0 });
+        }
+    }
+    let rotor = |joint: usize| {
+        let class = robot.description.actuator_of(joint).filter(|class| class.spring.is_none());
+        class.map_or(0.0, ActuatorClass::reflected_inertia)
+    };
+    let parts = mechanics::robot(&robot.tree, mechanics::Joint::Free, &spawned.base_in_world, spawned.base, rotor);
+    bodies.extend(parts.bodies);
+    let model = Model::new(bodies).and_then(|model| model.with(parts.constraints)).map_err(PlantError::Mechanics)?;
+    let mut coordinates = Coordinates::new(&model);
+    for (number, body) in robot.tree.rigid_bodies().enumerate() {
+        coordinates.positions[spawned.base + number] = robot.tree.position(body.link, &spawned.joint_positions);
+    }
+    Ok(Mechanics::new(model, coordinates))
+}
+
+/// What may touch what.
+fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Mechanics) -> Touching {
+    let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
+    let solids: Vec<Solid> = spawned
+        .colliders
+        .iter()
+        .map(|(handle, collider)| {
+            let owner = spawned.owners[handle.into_raw_parts().0 as usize];
+            let local = collider.position_wrt_parent().map_or_else(|| pose64(collider.position()), pose64);
+            let (carrier, place) = match owner {
+                Owner::Terrain => (Carrier::World, None),
+                Owner::Link(link) => (Carrier::Body(spawned.links[link].number), None),
+                Owner::Object(object) => match (spawned.object_bodies[object], &world.objects[object].motion) {
+                    (Some(body), _) => (Carrier::Body(body), None),
+                    (None, Some(_)) => (Carrier::Rail(object), None),
+                    (None, None) => (Carrier::World, Some(world.objects[object].pose_in_world)),
+                },
+            };
+            let mut solid = Solid::new(owner, carrier, collider.shared_shape().clone(), local);
+            solid.place(&place.unwrap_or_default());
+            solid
+        })
+        .collect();
+    let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
+    let may_touch = |one: &Solid, two: &Solid| match (one.owner, two.owner) {
+        (Owner::Link(_), Owner::Link(_)) => false,
+        (Owner::Link(link), Owner::Terrain) => !is_wheel(link),
+        _ => moves(one),
+    };
+    let mut pairs = Vec::new();
+    for one in (0..solids.len()).rev() {
+        // of two that move, the later one is the first
+        pairs.extend((0..one).filter(|two| may_touch(&solids[one], &solids[*two])).map(|two| (one, two)));
+        let later = (one + 1)..solids.len();
+        pairs.extend(
+            later
+                .filter(|two| moves(&solids[one]) && !moves(&solids[*two]) && may_touch(&solids[one], &solids[*two]))
+                .map(|two| (one, two)),
+        );
+    }
+    pairs.sort_unstable();
+    let model = mechanics.model();
+    let masses = model.bodies().iter().enumerate();
+    let masses = masses.map(|(number, body)| (body.inertia.mass * model.tree_mass(number)).sqrt()).collect();
+    let load = robot.tree.mass() * world.gravity / robot.description.wheels.len().max(1) as f64;
+    let wheels =
+        wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
+    Touching { solids, pairs, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
 }
 
 /// The joints in the order of their bodies, and for each of the tree's its place among them.
@@ -127,23 +195,16 @@ fn joints(
     let mut joint_of = vec![0; robot.tree.dof()];
     for (place, joint) in spawned.joints.iter().enumerate() {
         let name = robot.tree.links[joint.link].joint_name.clone().unwrap_or_default();
-        let (actuation, stop) = match joint.motion {
+        let actuation = match joint.motion {
             Motion::Joint(index) => {
                 joint_of[index] = place;
-                let limits = &robot.tree.joints[index].limits;
-                let rotor = robot.description.actuator_of(index).map_or(0.0, ActuatorClass::reflected_inertia);
-                let stop = EndStop::new(limits.lower, limits.upper, inertias[index] + rotor);
-                (actuation(robot, setup, spawned, index, inertias[index], dt)?, stop)
+                actuation(robot, setup, spawned, index, inertias[index], dt)?
             }
-            Motion::Mimic(mimic) => {
-                let mass = spawned.skeleton.bodies[place + 1].inertia.mass;
-                let inertia = if joint.slides { mass } else { 0.01 * mass };
-                let free = EndStop::new(f64::NEG_INFINITY, f64::INFINITY, inertia);
-                (Actuation::Follower(Follower::new(inertia), mimic), free)
-            }
+            // it follows by a constraint
+            Motion::Mimic(_) => Actuation::Passive(Passive::new(0.0, 0.0)),
             Motion::Fixed => continue,
         };
-        joints.push(Joint { name, motion: joint.motion, actuation, stop });
+        joints.push(Joint { name, motion: joint.motion, actuation });
     }
     Ok((joints, joint_of))
 }
@@ -162,9 +223,9 @@ fn actuation(
     };
     check_gains(robot, index, class, link_inertia, step)?;
     let effort_limit = if joint.limits.effort > 0.0 { joint.limits.effort } else { f64::INFINITY };
-    let mechanics = Mechanics { link_inertia, position: spawned.joint_positions[index], step, effort_limit };
+    let load = Load { link_inertia, position: spawned.joint_positions[index], step, effort_limit };
     let noise = RandomStream::new(setup.seed, &format!("drive/{}", joint.name));
-    Ok(Actuation::Drive(Box::new(Drive::new(class, &mechanics, noise))))
+    Ok(Actuation::Drive(Box::new(Drive::new(class, &load, noise))))
 }
 
 /// Refuses gains that the drive's own loop cannot bear at this step.

@@ -9,15 +9,14 @@ mod step;
 
 use std::sync::Arc;
 
+use mechanics::Mechanics;
 use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Readings, RobotLayout, Time};
-use robot_model::{Mimic, Motion as LinkMotion, RobotModel};
+use robot_model::{Motion as LinkMotion, RobotModel, Wrench};
 use worlds::World;
 
-use crate::actuator::{Drive, EndStop, Follower, Passive};
+use crate::actuator::{Drive, Passive};
 use crate::contacts::Contacts;
 use crate::frame::Push;
-use crate::multibody::{JointDrive, Multibody};
-use crate::physics::Physics;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{LinkPlace, Spawned};
@@ -32,11 +31,8 @@ pub struct Simulation {
     setup: Setup,
     /// Hash of everything that a snapshot silently relies on.
     fingerprint: u64,
-    /// The terrain's shape as bytes, which snapshots leave out.
-    terrain_bytes: Vec<u8>,
     spawned: Spawned,
-    physics: Physics,
-    multibody: Multibody,
+    mechanics: Mechanics,
     /// The physics step [s].
     dt: f64,
     steps_per_cycle: u64,
@@ -47,8 +43,10 @@ pub struct Simulation {
     joints: Vec<Joint>,
     /// For each joint of the tree its place in `joints`; its body is the next.
     joint_of: Vec<usize>,
-    /// What acts in the joint above each body in this step: working memory.
-    drives: Vec<JointDrive>,
+    /// What acts in each dof in this step: working memory.
+    drives: Vec<mechanics::Drive>,
+    /// What acts on each body from outside: working memory.
+    outer: Vec<Wrench>,
     contacts: Contacts,
     wheels: Vec<Wheel>,
     imus: Vec<ImuUnit>,
@@ -67,14 +65,13 @@ pub struct Simulation {
     events: Events,
 }
 
-/// A joint: how it is driven and where it ends. It is the one above the body of its own number and one.
+/// A joint and how it is driven. It is the one above the robot's body of its own number and one.
 #[derive(Clone)]
 struct Joint {
     /// Name, for those who compare.
     name: String,
     motion: LinkMotion,
     actuation: Actuation,
-    stop: EndStop,
 }
 
 /// How a joint is driven.
@@ -82,7 +79,6 @@ struct Joint {
 enum Actuation {
     Drive(Box<Drive>),
     Passive(Passive),
-    Follower(Follower, Mimic),
 }
 
 /// A wheel and what rolling costs it.

@@ -1,11 +1,11 @@
-//! What a simulation remembers beside rapier's sets, in one list for digest, snapshot and comparison.
+//! What a simulation remembers, in one list for digest, snapshot and comparison.
 
+use mechanics::Coordinates;
 use robot_io::{JointCommand, Lifecycle, Readings, State, StateVisitor, StateWriter, Time};
 
 use super::{Actuation, Joint, Simulation, Wheel};
-use crate::contacts::Contacts;
+use crate::contacts::ContactMemory;
 use crate::frame::Push;
-use crate::multibody::MultibodyState;
 use crate::sensor::{BatteryMonitor, ImuUnit};
 use crate::vision::VisionMemory;
 
@@ -17,9 +17,9 @@ pub(super) struct Parts<'a> {
     steps: &'a mut u64,
     lifecycle: &'a mut Lifecycle,
     commands: &'a mut [JointCommand],
-    robot: &'a mut MultibodyState,
+    coordinates: &'a mut Coordinates,
     joints: &'a mut [Joint],
-    contacts: &'a mut Contacts,
+    contacts: &'a mut ContactMemory,
     wheels: &'a mut [Wheel],
     imus: &'a mut [ImuUnit],
     batteries: &'a mut [BatteryMonitor],
@@ -37,9 +37,9 @@ impl Simulation {
             steps: &mut self.steps,
             lifecycle: &mut self.lifecycle,
             commands: &mut self.commands,
-            robot: &mut self.multibody.state,
+            coordinates: self.mechanics.coordinates_mut(),
             joints: &mut self.joints,
-            contacts: &mut self.contacts,
+            contacts: &mut self.contacts.memory,
             wheels: &mut self.wheels,
             imus: &mut self.imus,
             batteries: &mut self.batteries,
@@ -58,9 +58,9 @@ impl Simulation {
             steps: &mut self.steps.clone(),
             lifecycle: &mut self.lifecycle.clone(),
             commands: &mut self.commands.clone(),
-            robot: &mut self.multibody.state.clone(),
+            coordinates: &mut self.mechanics.coordinates().clone(),
             joints: &mut self.joints.clone(),
-            contacts: &mut self.contacts.clone(),
+            contacts: &mut self.contacts.memory.clone(),
             wheels: &mut self.wheels.clone(),
             imus: &mut self.imus.clone(),
             batteries: &mut self.batteries.clone(),
@@ -79,7 +79,7 @@ impl State for Parts<'_> {
         visitor.field("steps", self.steps);
         visitor.field("lifecycle", self.lifecycle);
         visitor.field("commands", self.commands);
-        visitor.field("robot", self.robot);
+        visitor.field("coordinates", self.coordinates);
         visitor.enter("joints");
         for joint in self.joints.iter_mut() {
             visitor.enter(&joint.name);

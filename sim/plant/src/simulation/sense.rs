@@ -27,7 +27,7 @@ impl Simulation {
             self.readings.force_torques[index] = cell.read(reaction, &sensor_in_world, cycle, now, noisy);
         }
         for (index, switch) in self.switches.iter().enumerate() {
-            let force = self.contacts.normal_force[switch.link()];
+            let force = self.contacts.memory.normal_force[switch.link()];
             self.readings.contacts[index] = switch.read(force, cycle, now, noisy);
         }
         for (index, battery) in self.batteries.iter().enumerate() {
@@ -41,7 +41,7 @@ impl Simulation {
     /// Lasers and cameras remember where they are before a step.
     pub(super) fn depart(&mut self) {
         if let Some(vision) = &mut self.vision {
-            vision.depart(|body| self.multibody.bodies[body].in_world);
+            vision.depart(|body| self.mechanics.now().bodies[body].in_world);
         }
     }
 
@@ -50,13 +50,17 @@ impl Simulation {
         let (now, step) = (self.time(), self.setup.physics_period);
         let Some(vision) = &mut self.vision else { return };
         let begin = Time::from_nanoseconds(now.nanoseconds() - step.nanoseconds());
-        let (bodies, spawned, physics) = (&self.multibody.bodies, &self.spawned, &self.physics);
+        let (bodies, spawned) = (&self.mechanics.now().bodies, &self.spawned);
+        let (world, seconds) = (&self.world, now.seconds());
         let place = |carrier: Carrier| match carrier {
             Carrier::Link(link) => {
                 let place = &spawned.links[link];
                 bodies[place.number].in_world * place.pose_in_body
             }
-            Carrier::Object(object) => physics.pose(spawned.objects[object]),
+            Carrier::Object(object) => match spawned.object_bodies[object] {
+                Some(body) => bodies[body].in_world,
+                None => world.objects[object].pose_at(seconds, &world.terrain),
+            },
         };
         vision.arrive(begin, now, |body| bodies[body].in_world, place);
     }
@@ -64,7 +68,7 @@ impl Simulation {
     /// Reads what the drives report of the present cycle.
     pub(super) fn sense_joints(&mut self) {
         let (cycle, now, noisy) = (self.cycle(), self.time(), self.setup.noise);
-        let state = &self.multibody.state;
+        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
         for (place, joint) in self.joints.iter().enumerate() {
             let LinkMotion::Joint(index) = joint.motion else { continue };
             self.readings.joints[index] = match &joint.actuation {
@@ -72,8 +76,8 @@ impl Simulation {
                 // a joint without a drive has an ideal encoder
                 _ => JointState {
                     stamp: now,
-                    position: state.positions[place + 1],
-                    velocity: state.velocities[place + 1],
+                    position: coordinates.positions[self.spawned.base + place + 1],
+                    velocity: coordinates.velocities[model.first_dof(self.spawned.base + place + 1)],
                     ..JointState::default()
                 },
             };
@@ -87,8 +91,8 @@ impl Simulation {
         let at: Vector3<f64> = imu_in_world.translation.vector;
         Motion {
             imu_in_world,
-            velocity_in_world: self.multibody.velocity_at(body, &at),
-            angular_velocity_in_world: self.multibody.angular_velocity(body),
+            velocity_in_world: self.mechanics.now().velocity_at(body, &at),
+            angular_velocity_in_world: self.mechanics.now().bodies[body].twist.angular,
         }
     }
 }

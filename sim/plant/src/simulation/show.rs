@@ -1,5 +1,6 @@
 //! The truth, for viewers, recorders and checks.
 
+use mechanics::Centroid;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{Actuation, Simulation};
@@ -10,10 +11,10 @@ impl Simulation {
     pub fn frame(&self, out: &mut Frame) {
         (out.cycle, out.time) = (self.cycle(), self.time());
         refill(&mut out.links_in_world, (0..self.spawned.links.len()).map(|link| self.link_in_world(link)));
-        refill(&mut out.objects_in_world, self.spawned.objects.iter().map(|body| self.physics.pose(*body)));
+        refill(&mut out.objects_in_world, (0..self.world.objects.len()).map(|object| self.object_in_world(object)));
         self.contacts.show(self.dt, &mut out.contacts);
         refill(&mut out.joint_positions, self.positions());
-        out.com_in_world = self.multibody.center_of_mass().1;
+        out.com_in_world = self.centroid().com;
     }
 
     /// What is really the case.
@@ -27,14 +28,15 @@ impl Simulation {
     pub fn truth_into(&self, out: &mut Truth) {
         out.time = self.time();
         out.base_in_world = self.link_in_world(0);
-        out.base_velocity_in_world = self.multibody.velocity_at(0, &out.base_in_world.translation.vector);
-        out.base_angular_velocity_in_world = self.multibody.angular_velocity(0);
-        out.com_in_world = self.multibody.center_of_mass().1;
+        out.base_velocity_in_world =
+            self.mechanics.now().velocity_at(self.spawned.base, &out.base_in_world.translation.vector);
+        out.base_angular_velocity_in_world = self.mechanics.now().bodies[self.spawned.base].twist.angular;
+        out.com_in_world = self.centroid().com;
         refill(&mut out.joint_positions, self.positions());
         refill(&mut out.joint_velocities, self.velocities());
         refill(&mut out.joint_efforts, self.of_drives(crate::actuator::Drive::link_effort));
         refill(&mut out.temperatures, self.of_drives(crate::actuator::Drive::temperature));
-        refill(&mut out.wheel_forces, self.wheels.iter().map(|wheel| self.contacts.normal_force[wheel.link]));
+        refill(&mut out.wheel_forces, self.wheels.iter().map(|wheel| self.contacts.memory.normal_force[wheel.link]));
         refill(&mut out.wheel_slips, self.wheels.iter().map(|wheel| self.slip(wheel)));
         out.energy_used = self.energy_used;
         out.unwanted_contact = self.contacts.unwanted.hardest();
@@ -50,7 +52,7 @@ impl Simulation {
 
     /// Speed [m/s] with which the lowest point of a wheel's rim slides over the ground; zero in the air.
     fn slip(&self, wheel: &super::Wheel) -> f64 {
-        if self.contacts.normal_force[wheel.link] <= 0.0 {
+        if self.contacts.memory.normal_force[wheel.link] <= 0.0 {
             return 0.0;
         }
         let place = &self.spawned.links[wheel.link];
@@ -59,14 +61,14 @@ impl Simulation {
         let up = self.world.terrain.normal_at(hub.x, hub.y).unwrap_or_else(Vector3::z);
         let axis = wheel_in_world.rotation * wheel.axis_in_link;
         let spoke = (up - axis * axis.dot(&up)).normalize();
-        let rim = self.multibody.velocity_at(place.number, &(hub - spoke * wheel.rolling.radius()));
+        let rim = self.mechanics.now().velocity_at(place.number, &(hub - spoke * wheel.rolling.radius()));
         (rim - up * rim.dot(&up)).norm()
     }
 
     /// Pose of a link in the world [m].
     pub fn link_in_world(&self, link: usize) -> Isometry3<f64> {
         let place = &self.spawned.links[link];
-        self.multibody.bodies[place.number].in_world * place.pose_in_body
+        self.mechanics.now().bodies[place.number].in_world * place.pose_in_body
     }
 
     /// Kinetic and potential energy of the robot [J], rotors included; the potential energy is zero at height zero.
@@ -75,20 +77,38 @@ impl Simulation {
             Actuation::Drive(drive) => drive.kinetic_energy(),
             _ => 0.0,
         };
-        self.multibody.energy(self.world.gravity) + self.joints.iter().map(rotor).sum::<f64>()
+        let moving = self.mechanics.now().kinetic_energy_of(self.mechanics.model(), self.spawned.base);
+        let Centroid { mass, com, .. } = self.centroid();
+        moving + mass * self.world.gravity * com.z + self.joints.iter().map(rotor).sum::<f64>()
     }
 
     /// Linear momentum of the robot [N·s] and its angular momentum about the world's origin [N·m·s].
     pub fn momentum_in_world(&self) -> (Vector3<f64>, Vector3<f64>) {
-        self.multibody.momentum()
+        let Centroid { com, momentum, spin, .. } = self.centroid();
+        (momentum, spin + com.cross(&momentum))
+    }
+
+    /// What the robot does as a whole.
+    fn centroid(&self) -> Centroid {
+        self.mechanics.now().centroid(self.mechanics.model(), self.spawned.base)
+    }
+
+    /// Pose of an object in the world [m].
+    fn object_in_world(&self, object: usize) -> Isometry3<f64> {
+        match self.spawned.object_bodies[object] {
+            Some(body) => self.mechanics.now().bodies[body].in_world,
+            None => self.world.objects[object].pose_at(self.time().seconds(), &self.world.terrain),
+        }
     }
 
     fn positions(&self) -> impl Iterator<Item = f64> {
-        self.joint_of.iter().map(|place| self.multibody.state.positions[place + 1])
+        self.joint_of.iter().map(|place| self.mechanics.coordinates().positions[self.spawned.base + place + 1])
     }
 
     fn velocities(&self) -> impl Iterator<Item = f64> {
-        self.joint_of.iter().map(|place| self.multibody.state.velocities[place + 1])
+        let first = |body: usize| self.mechanics.model().first_dof(body);
+        let velocities = &self.mechanics.coordinates().velocities;
+        self.joint_of.iter().map(move |place| velocities[first(self.spawned.base + place + 1)])
     }
 }
 

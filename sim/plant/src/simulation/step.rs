@@ -2,10 +2,10 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{Event, Lifecycle, Severity, Subject};
-use robot_model::Motion;
+use robot_model::{Motion, Wrench};
 
 use super::{Actuation, Simulation};
-use crate::multibody::{JointDrive, wrench_at};
+use crate::contacts::Middle;
 use crate::setup::Relocation;
 
 const SOURCE: &str = "plant";
@@ -19,66 +19,66 @@ impl Simulation {
     /// One physics step. At the end of a control cycle the sensors are read. A robot whose state is no longer a finite number stays
     /// where it is, see [`fault`](Simulation::fault).
     pub fn step(&mut self) {
-        if self.multibody.state.no_number().is_some() {
+        if self.has_left_physics() {
             self.steps += 1;
             return;
         }
         if self.steps.is_multiple_of(self.steps_per_cycle) {
             self.contacts.unwanted.begin();
         }
-        self.move_objects();
         self.relocate_if_due();
         self.depart();
-        self.physics.step(&self.multibody);
-        self.contacts.gather(&self.spawned, &self.world, &self.physics, &self.multibody);
         self.drive_joints();
-        self.multibody.weigh(self.world.gravity);
-        self.contacts.push(&self.spawned, &mut self.multibody);
+        self.mechanics.begin(self.dt);
+        let time = (self.steps as f64 + 0.5) * self.dt;
+        let (world, spawned, mechanics) = (&self.world, &self.spawned, &self.mechanics);
+        self.contacts.find(Middle { world, spawned, mechanics, time, step: self.dt });
+        self.weigh();
         self.push_links();
         self.resist_rolling();
-        self.multibody.accelerate(&self.drives, self.dt);
-        self.contacts.solver.solve(&mut self.multibody, self.dt);
-        self.multibody.integrate(self.dt);
-        if self.multibody.state.no_number().is_some() {
-            self.steps += 1;
+        self.mechanics.finish(&self.drives, &self.outer, &mut self.contacts.memory.points, self.dt);
+        self.steps += 1;
+        if self.has_left_physics() {
             return;
         }
-        self.feel_joints();
         self.contacts.sum(self.dt);
+        self.feel_joints();
         self.settle_joints();
         self.supply();
-        self.steps += 1;
         let is_cycle = self.steps.is_multiple_of(self.steps_per_cycle);
         if is_cycle {
             self.report_drives();
         }
-        self.multibody.arrive();
         self.look();
         if is_cycle {
             self.sense();
         }
     }
 
-    /// Why there is nothing more to simulate: a state that is no number, with the name of its joint.
+    fn has_left_physics(&self) -> bool {
+        self.mechanics.coordinates().no_number(self.mechanics.model()).is_some()
+    }
+
+    /// Why there is nothing more to simulate: a state that is no number, with the name of its joint or object.
     pub fn fault(&self) -> Option<String> {
-        let body = self.multibody.state.no_number()?;
-        let (position, velocity) = (self.multibody.state.positions[body], self.multibody.state.velocities[body]);
-        let what = match body.checked_sub(1).and_then(|joint| self.joints.get(joint)) {
-            Some(joint) => format!("joint '{}': position {position}, velocity {velocity}", joint.name),
+        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
+        let body = coordinates.no_number(model)?;
+        let joint = body.checked_sub(self.spawned.base + 1).and_then(|joint| self.joints.get(joint));
+        let what = match joint {
+            Some(joint) => {
+                let (position, velocity) = (coordinates.positions[body], coordinates.velocities[model.first_dof(body)]);
+                format!("joint '{}': position {position}, velocity {velocity}", joint.name)
+            }
             None => {
-                let (place, speed) =
-                    (&self.multibody.state.base_in_world.translation, self.multibody.state.base_velocity);
-                format!("the base: place {:?} m, velocity {:?} m/s", place.vector.as_slice(), speed.as_slice())
+                let object = self.spawned.object_bodies.iter().position(|found| *found == Some(body));
+                let who = object
+                    .map_or("the base".to_owned(), |object| format!("object '{}'", self.world.objects[object].name));
+                let place = coordinates.placements[body].translation.vector;
+                let [speed, _] = coordinates.free_velocity(model, body);
+                format!("{who}: place {:?} m, velocity {:?} m/s", place.as_slice(), speed.as_slice())
             }
         };
         Some(format!("the state is no longer a finite number, or beyond all bounds: {what}"))
-    }
-
-    /// Objects that move by themselves go to where they are at the end of the step.
-    fn move_objects(&mut self) {
-        let time = (self.steps + 1) as f64 * self.dt;
-        let world = &self.world;
-        self.physics.move_objects(|number| world.objects[number].pose_at(time, &world.terrain));
     }
 
     /// Somebody picks the robot up and puts it down elsewhere: as it stands, at its height over the ground, at rest.
@@ -87,37 +87,40 @@ impl Simulation {
         let Some(Relocation { to, .. }) = self.setup.relocations.iter().find(|relocation| relocation.at == now) else {
             return;
         };
-        let state = &mut self.multibody.state;
-        let before = state.base_in_world;
+        let (to, base) = (*to, self.spawned.base);
         let ground = |x: f64, y: f64| self.world.terrain.height_at(x, y).unwrap_or(0.0);
+        let mut coordinates = self.mechanics.coordinates().clone();
+        let before = coordinates.placements[base];
         let lift = ground(to.x, to.y) - ground(before.translation.x, before.translation.y);
         let (_, _, yaw) = before.rotation.euler_angles();
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), to.yaw - yaw);
         let place = Translation3::new(to.x, to.y, before.translation.z + lift + PUT_DOWN_FROM);
-        state.base_in_world = Isometry3::from_parts(place, turn * before.rotation);
-        (state.base_velocity, state.base_angular_velocity) = (Vector3::zeros(), Vector3::zeros());
-        self.multibody.update();
+        coordinates.placements[base] = Isometry3::from_parts(place, turn * before.rotation);
+        coordinates.set_free_velocity(self.mechanics.model(), base, &Vector3::zeros(), &Vector3::zeros());
+        self.mechanics.set_coordinates(coordinates);
         self.events.push(Event::note(now, Severity::Warning, SOURCE, "the robot was carried to another place"));
     }
 
     /// Every drive turns its command into what acts in its joint.
     fn drive_joints(&mut self) {
         let enabled = self.lifecycle == Lifecycle::Active;
-        let state = &self.multibody.state;
+        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
         for (place, joint) in self.joints.iter_mut().enumerate() {
-            let body = place + 1;
-            let mut drive = match (&mut joint.actuation, joint.motion) {
+            let dof = model.first_dof(self.spawned.base + place + 1);
+            self.drives[dof] = match (&mut joint.actuation, joint.motion) {
                 (Actuation::Drive(drive), Motion::Joint(index)) => drive.drive(&self.commands[index], enabled),
-                (Actuation::Passive(passive), _) => passive.drive(state.velocities[body]),
-                (Actuation::Follower(follower, mimic), _) => {
-                    let master = self.joint_of[mimic.joint] + 1;
-                    let position = mimic.multiplier * state.positions[master] + mimic.offset;
-                    follower.drive(position, mimic.multiplier * state.velocities[master])
-                }
-                (Actuation::Drive(_), _) => JointDrive::default(),
+                (Actuation::Passive(passive), _) => passive.drive(coordinates.velocities[dof]),
+                (Actuation::Drive(_), _) => mechanics::Drive::default(),
             };
-            joint.stop.add(&mut drive, state.positions[body]);
-            self.drives[body] = drive;
+        }
+    }
+
+    /// Gravity acts on every body.
+    fn weigh(&mut self) {
+        let bodies = self.mechanics.middle().bodies.iter();
+        for (outer, body) in self.outer.iter_mut().zip(bodies) {
+            let gravity = Vector3::new(0.0, 0.0, -self.world.gravity);
+            *outer = Wrench::new(gravity * body.inertia.mass, body.inertia.first_moment.cross(&gravity));
         }
     }
 
@@ -127,43 +130,47 @@ impl Simulation {
         self.pushes.retain(|push| now < push.until);
         for push in &self.pushes {
             let place = &self.spawned.links[push.link];
-            let body = &mut self.multibody.bodies[place.number];
+            let body = &self.mechanics.middle().bodies[place.number];
             let point = body.in_world * place.pose_in_body * Point3::from(push.point_in_link);
-            body.outer += wrench_at(&push.force_in_world, &(point.coords - self.multibody.reference));
+            let at = point.coords - body.reference;
+            self.outer[place.number] += Wrench::new(push.force_in_world, at.cross(&push.force_in_world));
         }
     }
 
     /// The ground resists wheels that roll on it.
     fn resist_rolling(&mut self) {
         for wheel in &mut self.wheels {
-            let load = self.contacts.normal_force[wheel.link];
+            let load = self.contacts.memory.normal_force[wheel.link];
             if load <= 0.0 {
                 continue;
             }
-            let Some(ground) = self.world.materials.get(self.contacts.material[wheel.link]) else { continue };
-            let velocity = self.multibody.angular_velocity(wheel.place.number);
-            let body = &mut self.multibody.bodies[wheel.place.number];
+            let Some(ground) = self.world.materials.get(self.contacts.memory.material[wheel.link]) else { continue };
+            let body = &self.mechanics.middle().bodies[wheel.place.number];
             let axis = body.in_world.rotation * (wheel.place.pose_in_body.rotation * wheel.axis_in_link);
-            let torque = axis * wheel.rolling.torque(velocity.dot(&axis), load, ground, self.dt);
-            for (sum, torque) in body.outer.iter_mut().zip(torque.iter()) {
-                *sum += torque;
-            }
+            let torque = axis * wheel.rolling.torque(body.twist.angular.dot(&axis), load, ground, self.dt);
+            self.outer[wheel.place.number] += Wrench::new(Vector3::zeros(), torque);
         }
     }
 
     /// Force/torque cells feel what their joints held in this step.
     fn feel_joints(&mut self) {
+        if self.cells.is_empty() {
+            return;
+        }
+        self.mechanics.find_reactions(&self.outer, &self.contacts.memory.points, self.dt);
         for (index, cell) in self.cells.iter().enumerate() {
-            self.reactions[index] = self.multibody.reaction(self.joint_of[cell.joint()] + 1, self.dt);
+            let reaction = self.mechanics.reaction(self.spawned.base + self.joint_of[cell.joint()] + 1);
+            self.reactions[index] = (reaction.linear, reaction.angular);
         }
     }
 
     /// Every drive learns where the step has taken it.
     fn settle_joints(&mut self) {
-        let state = &self.multibody.state;
+        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
         for (place, joint) in self.joints.iter_mut().enumerate() {
             if let Actuation::Drive(drive) = &mut joint.actuation {
-                drive.settle(state.positions[place + 1], state.velocities[place + 1]);
+                let body = self.spawned.base + place + 1;
+                drive.settle(coordinates.positions[body], coordinates.velocities[model.first_dof(body)]);
             }
         }
     }

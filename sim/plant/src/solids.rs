@@ -1,0 +1,130 @@
+//! What may touch: shapes, who carries them, and where two of them are near each other.
+//!
+//! Parry answers for pairs of shapes, from their poses alone: nothing is remembered from one step to the next, so that a snapshot holds
+//! no more than the bodies. Poses are taken relative to each other in f64 before they become f32.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use rapier3d::geometry::SharedShape;
+use rapier3d::parry::bounding_volume::BoundingVolume;
+use rapier3d::parry::math::Pose;
+use rapier3d::parry::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+
+use crate::convert::{pose, vector64};
+use crate::spawn::Owner;
+
+/// Points that are further apart do not take part [m].
+pub(crate) const NEAR: f64 = 0.01;
+
+/// Who carries a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Carrier {
+    /// It is fixed to the world.
+    World,
+    /// The object with this index, which goes where it wants.
+    Rail(usize),
+    /// A body that moves by physics.
+    Body(usize),
+}
+
+/// A shape and who carries it.
+#[derive(Clone)]
+pub(crate) struct Solid {
+    /// Whose it is.
+    pub owner: Owner,
+    pub carrier: Carrier,
+    shape: SharedShape,
+    pose_in_carrier: Isometry3<f64>,
+    /// A ball around it, in its own frame: middle, radius [m].
+    ball: (Point3<f64>, f64),
+    /// Where it is.
+    in_world: Isometry3<f64>,
+    middle: Vector3<f64>,
+}
+
+/// A point at which two solids are near each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    /// Halfway between both surfaces [m], in the world.
+    pub position: Vector3<f64>,
+    /// From the second to the first.
+    pub normal: Vector3<f64>,
+    /// [m]
+    pub gap: f64,
+}
+
+impl Solid {
+    /// A shape with its place.
+    pub fn new(owner: Owner, carrier: Carrier, shape: SharedShape, pose_in_carrier: Isometry3<f64>) -> Solid {
+        let ball = shape.compute_local_bounding_sphere();
+        let ball = (vector64(ball.center()).into(), f64::from(ball.radius()));
+        let (in_world, middle) = (Isometry3::identity(), Vector3::zeros());
+        Solid { owner, carrier, shape, pose_in_carrier, ball, in_world, middle }
+    }
+
+    /// Goes where its carrier is.
+    pub fn place(&mut self, carrier_in_world: &Isometry3<f64>) {
+        self.in_world = carrier_in_world * self.pose_in_carrier;
+        self.middle = (self.in_world * self.ball.0).coords;
+    }
+
+    /// Its lowest point is not below this [m].
+    pub fn bottom(&self) -> f64 {
+        self.middle.z - self.ball.1 - NEAR
+    }
+
+    /// Whether the balls around both are near each other.
+    fn may_touch(&self, other: &Solid) -> bool {
+        let reach = self.ball.1 + other.ball.1 + NEAR;
+        (self.middle - other.middle).norm_squared() <= reach * reach
+    }
+}
+
+/// Finds where two solids are near each other.
+#[derive(Default)]
+pub(crate) struct Finder {
+    manifolds: Vec<ContactManifold<(), ()>>,
+}
+
+impl Finder {
+    /// Hands each point at which two solids are near each other to `found`.
+    pub fn find(&mut self, one: &Solid, two: &Solid, mut found: impl FnMut(Near)) {
+        if !one.may_touch(two) {
+            return;
+        }
+        // the first solid's frame lies at its place in the second one's, so that a large terrain is the one that stays
+        let between: Pose = pose(&(two.in_world.inverse() * one.in_world));
+        if !self.boxes_meet(one, two, &between) {
+            return;
+        }
+        self.manifolds.clear();
+        let asked = DefaultQueryDispatcher.contact_manifolds(
+            &between,
+            &*two.shape,
+            &*one.shape,
+            NEAR as f32,
+            &mut self.manifolds,
+            &mut None,
+        );
+        if asked.is_err() {
+            return;
+        }
+        for manifold in &self.manifolds {
+            let turned = manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
+            let normal = two.in_world.rotation * vector64(turned);
+            for contact in &manifold.points {
+                let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
+                let gap = f64::from(contact.dist);
+                if gap < NEAR {
+                    let position = (two.in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
+                    found(Near { position, normal, gap });
+                }
+            }
+        }
+    }
+
+    /// Whether the boxes around both, along the second one's axes, are near each other.
+    fn boxes_meet(&self, one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
+        let here = one.shape.compute_aabb(one_in_two).loosened(NEAR as f32);
+        here.intersects(&two.shape.compute_local_aabb())
+    }
+}

@@ -5,8 +5,9 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
 use worlds::World;
 
+use crate::ceiling::Ceiling;
 use crate::frame::{ContactPoint, Touched};
-use crate::solids::{Carrier, Finder, Near, Solid};
+use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::{Owner, Spawned};
 use crate::surfaces::{Tyre, hard};
 use crate::unwanted::{self, Watch};
@@ -43,8 +44,9 @@ pub(crate) struct Contacts {
     marks: Vec<Mark>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
-    /// The pairs of shapes that may touch.
-    pairs: Vec<(usize, usize)>,
+    /// What may touch what.
+    encounters: Vec<Encounter>,
+    ceiling: Ceiling,
     /// For each body what it resists a push by, about [kg].
     masses: Vec<f64>,
     /// The wheels, which find the terrain themselves, and their tyres.
@@ -63,10 +65,21 @@ struct Mark {
     with: Touched,
 }
 
+/// A solid and those that may touch it.
+#[derive(Clone, Debug)]
+pub(crate) struct Encounter {
+    /// They move by physics: solids of one object, or some of the robot's.
+    pub ones: Vec<usize>,
+    /// Whether they are the robot's.
+    pub robot: bool,
+    pub two: usize,
+}
+
 /// What does not change about contacts.
 pub(crate) struct Touching {
     pub solids: Vec<Solid>,
-    pub pairs: Vec<(usize, usize)>,
+    pub encounters: Vec<Encounter>,
+    pub ceiling: Ceiling,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
     pub unwanted: Watch,
@@ -85,14 +98,15 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, pairs, masses, wheels, unwanted } = touching;
+        let Touching { solids, encounters, ceiling, masses, wheels, unwanted } = touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
             old: Vec::new(),
             marks: Vec::new(),
             solids,
-            pairs,
+            encounters,
+            ceiling,
             masses,
             wheels,
             finder: Finder::default(),
@@ -108,8 +122,9 @@ impl Contacts {
         self.marks.clear();
         self.place(middle);
         self.find_wheels(middle);
-        for index in 0..self.pairs.len() {
-            self.find_pair(middle, self.pairs[index]);
+        let robot = self.robot_ball();
+        for index in 0..self.encounters.len() {
+            self.meet(middle, index, &robot);
         }
         self.hand_on();
     }
@@ -150,12 +165,32 @@ impl Contacts {
         }
     }
 
+    /// A ball around the robot: middle and radius [m].
+    fn robot_ball(&self) -> (Vector3<f64>, f64) {
+        let own = self.solids.iter().filter(|solid| matches!(solid.owner, Owner::Link(_))).map(Solid::ball);
+        let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
+        (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
+    }
+
+    fn meet(&mut self, middle: Middle, index: usize, robot: &(Vector3<f64>, f64)) {
+        let Encounter { robot: is_robot, two, .. } = self.encounters[index];
+        let is_terrain = self.solids[two].owner == Owner::Terrain;
+        let (at, radius) = self.solids[two].ball();
+        if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
+            return;
+        }
+        for place in 0..self.encounters[index].ones.len() {
+            let one = self.encounters[index].ones[place];
+            let (at, radius) = self.solids[one].ball();
+            if !is_terrain || at.z - radius - NEAR < self.ceiling.over(&at, radius + NEAR) {
+                self.find_pair(middle, (one, two));
+            }
+        }
+    }
+
     fn find_pair(&mut self, middle: Middle, (one, two): (usize, usize)) {
         let Contacts { solids, finder, near, .. } = self;
         let (one, two) = (&solids[one], &solids[two]);
-        if two.owner == Owner::Terrain && one.bottom() > middle.world.terrain.height_range().1 {
-            return;
-        }
         near.clear();
         finder.find(one, two, |point| near.push(point));
         if near.is_empty() {

@@ -7,6 +7,7 @@
 //! Rapier (f32, glam) is used in this crate only; its numbers meet the controllers' (f64, nalgebra) in `convert`.
 
 mod actuator;
+mod ceiling;
 mod contacts;
 mod convert;
 mod error;

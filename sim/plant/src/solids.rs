@@ -67,9 +67,9 @@ impl Solid {
         self.middle = (self.in_world * self.ball.0).coords;
     }
 
-    /// Its lowest point is not below this [m].
-    pub fn bottom(&self) -> f64 {
-        self.middle.z - self.ball.1 - NEAR
+    /// A ball around it, in the world: middle and radius [m].
+    pub fn ball(&self) -> (Vector3<f64>, f64) {
+        (self.middle, self.ball.1)
     }
 
     /// Whether the balls around both are near each other.

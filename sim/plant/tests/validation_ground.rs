@@ -129,7 +129,7 @@ fn an_imu_feels_gravity_and_its_lever_arm() {
     let mut commands = hold(&simulation, Some(0.0));
     for wheel in &simulation.robot().description.wheels {
         let side = if wheel.name.ends_with('l') { -1.0 } else { 1.0 };
-        commands.joints[wheel.drive_joint] = JointCommand::turn(side * 10.0, 5.0);
+        commands.joints[wheel.drive_joint] = JointCommand::turn(side * 10.0, 1.0);
     }
     simulation.command(&commands).unwrap();
     run(&mut simulation, 1.5);

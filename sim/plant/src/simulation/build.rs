@@ -10,7 +10,8 @@ use worlds::World;
 
 use super::{Actuation, Joint, Simulation, Wheel};
 use crate::actuator::{Drive, Load, Passive, Spring, delay_steps, is_stable, most_damping};
-use crate::contacts::{Contacts, Touching};
+use crate::ceiling::Ceiling;
+use crate::contacts::{Contacts, Encounter, Touching};
 use crate::convert::pose64;
 use crate::error::PlantError;
 use crate::inertia;
@@ -156,31 +157,37 @@ fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Me
             solid
         })
         .collect();
-    let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
-    let may_touch = |one: &Solid, two: &Solid| match (one.owner, two.owner) {
-        (Owner::Link(_), Owner::Link(_)) => false,
-        (Owner::Link(link), Owner::Terrain) => !is_wheel(link),
-        _ => moves(one),
-    };
-    let mut pairs = Vec::new();
-    for one in (0..solids.len()).rev() {
-        // of two that move, the later one is the first
-        pairs.extend((0..one).filter(|two| may_touch(&solids[one], &solids[*two])).map(|two| (one, two)));
-        let later = (one + 1)..solids.len();
-        pairs.extend(
-            later
-                .filter(|two| moves(&solids[one]) && !moves(&solids[*two]) && may_touch(&solids[one], &solids[*two]))
-                .map(|two| (one, two)),
-        );
-    }
-    pairs.sort_unstable();
+    let encounters = encounters(&solids, is_wheel);
     let model = mechanics.model();
     let masses = model.bodies().iter().enumerate();
     let masses = masses.map(|(number, body)| (body.inertia.mass * model.tree_mass(number)).sqrt()).collect();
     let load = robot.tree.mass() * world.gravity / robot.description.wheels.len().max(1) as f64;
     let wheels =
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
-    Touching { solids, pairs, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
+    let ceiling = Ceiling::new(&world.terrain);
+    Touching { solids, encounters, ceiling, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
+}
+
+/// What may touch what: the robot everything but itself, and its wheels not the terrain, which they find themselves; an object that moves by
+/// physics everything that does not, and those before it.
+fn encounters(solids: &[Solid], is_wheel: impl Fn(usize) -> bool) -> Vec<Encounter> {
+    let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
+    let links: Vec<usize> = (0..solids.len()).filter(|solid| matches!(solids[*solid].owner, Owner::Link(_))).collect();
+    let mut encounters = Vec::new();
+    for (two, solid) in solids.iter().enumerate() {
+        let is_terrain = solid.owner == Owner::Terrain;
+        if is_terrain || matches!(solid.owner, Owner::Object(_)) {
+            let lands =
+                |link: &usize| !is_terrain || !matches!(solids[*link].owner, Owner::Link(link) if is_wheel(link));
+            encounters.push(Encounter { ones: links.iter().copied().filter(lands).collect(), robot: true, two });
+        }
+        for (one, other) in solids.iter().enumerate().filter(|(_, other)| matches!(other.owner, Owner::Object(_))) {
+            if one != two && moves(other) && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
+                encounters.push(Encounter { ones: vec![one], robot: false, two });
+            }
+        }
+    }
+    encounters
 }
 
 /// The joints in the order of their bodies, and for each of the tree's its place among them.

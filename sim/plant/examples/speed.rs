@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut commands = Commands::new(simulation.layout());
     let begin = simulation.truth();
     let mut rates = Vec::new();
+    let (mut iterations_taken, mut worst) = (0, 0);
     while simulation.time().seconds() < seconds {
         let speed = if simulation.time().seconds() < 1.0 { 0.0 } else { 0.5 };
         answer(&robot, &begin.joint_positions, speed, &mut commands);
@@ -39,6 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let started = Instant::now();
         for _ in 0..STEPS {
             simulation.step();
+            iterations_taken += simulation.certificate().iterations;
+            worst = worst.max(simulation.certificate().iterations);
         }
         let digest = simulation.digest();
         rates.push(f64::from(STEPS) / started.elapsed().as_secs_f64());
@@ -53,6 +56,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         rates[rates.len() / 2],
         rates[0],
         rates[rates.len() - 1]
+    );
+    println!(
+        "Newton iterations: {:.2} a step, {worst} at most",
+        iterations_taken as f64 / (simulation.time().seconds() * 1e3)
     );
     println!("moved by {:.3} {:.3} {:.3} m, wheels carry {:.1?} N", driven.x, driven.y, driven.z, truth.wheel_forces);
     println!(

@@ -106,6 +106,11 @@ impl Simulation {
         &self.world
     }
 
+    /// How good the last physics step is.
+    pub fn certificate(&self) -> &mechanics::Certificate {
+        self.mechanics.certificate()
+    }
+
     /// How it began.
     pub fn setup(&self) -> &Setup {
         &self.setup

@@ -1,4 +1,4 @@
-//! How fast a robot on wheels is stepped: `cargo run --release -p mechanics --example speed -- [ROBOT.toml] [STEPS] [moving]`.
+//! How fast a robot on wheels is stepped: `cargo run --release -p mechanics --example stepping -- [ROBOT.toml] [STEPS] [moving]`.
 //!
 //! Joints are held by explicit torques, wheels touch a plane at three points each. No sensors, no drives, no shapes.
 #![allow(clippy::disallowed_methods, reason = "it measures wall time")]

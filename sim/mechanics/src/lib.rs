@@ -17,6 +17,7 @@ mod error;
 mod group;
 mod hold;
 mod impact;
+mod island;
 mod kinematics;
 mod mass;
 mod model;

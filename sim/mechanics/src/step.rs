@@ -11,12 +11,12 @@ use crate::impact::Impact;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
-use crate::newton::{MOST_ITERATIONS, Newton, dot};
+use crate::newton::{MOST_ITERATIONS, Newton, Solved, dot};
 
 /// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
-    /// Newton iterations.
+    /// Newton iterations, of all islands together.
     pub iterations: usize,
     /// Largest error of momentum, as an error of a dof's velocity [m/s, rad/s].
     pub residual: f64,
@@ -26,6 +26,15 @@ pub struct Certificate {
     pub depth: f64,
     /// Energy that contacts and impacts added [J]; less than zero where they took some.
     pub contact_energy: f64,
+}
+
+impl Certificate {
+    /// Takes up how an island was solved.
+    fn add(&mut self, solved: &Solved) {
+        self.iterations += solved.iterations;
+        self.residual = self.residual.max(solved.residual);
+        self.contact_error = self.contact_error.max(solved.error);
+    }
 }
 
 /// Bodies in motion.
@@ -143,17 +152,23 @@ impl Mechanics {
         active.take_rows(model, coordinates, |dof| equations.inertia(dof), step);
         impact.bounce(&equations.problem(model, middle, step), active, contacts);
         equations.jump(impact.jumps());
+        active.part(model);
         newton.begin(&equations.problem(model, middle, step), active, velocities);
-        let first = newton.solve(&equations.problem(model, middle, step), active, velocities, 1);
+        let mut certificate = Certificate::default();
+        for number in 0..active.islands() {
+            let island = active.island(number);
+            let first = newton.solve(&equations.problem(model, middle, step), active, &island, velocities, 1);
+            certificate.iterations += first.iterations;
+        }
         equations.correct_bias(model, middle, velocities, outer, step);
-        let solved = newton.solve(&equations.problem(model, middle, step), active, velocities, MOST_ITERATIONS);
-        self.certificate = Certificate {
-            iterations: first.iterations + solved.iterations,
-            residual: solved.residual,
-            contact_error: solved.error,
-            depth: contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
-            contact_energy: dot(newton.contacts(), equations.mean(velocities)) + impact.energy(),
-        };
+        for number in 0..active.islands() {
+            let island = active.island(number);
+            let problem = equations.problem(model, middle, step);
+            certificate.add(&newton.solve(&problem, active, &island, velocities, MOST_ITERATIONS));
+        }
+        certificate.depth = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        certificate.contact_energy = dot(newton.contacts(), equations.mean(velocities)) + impact.energy();
+        self.certificate = certificate;
         active.finish(step, contacts);
         impact.add_to(contacts);
         coordinates.velocities.copy_from_slice(velocities);

@@ -35,8 +35,15 @@ pub(crate) struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// Takes up contacts, which must be sorted by their bodies, and nothing else.
-    pub fn take_contacts(&mut self, model: &Model, kinematics: &Kinematics, contacts: &[Contact], step: f64) {
+    /// Takes up contacts, which must be sorted by their bodies, and nothing else; not those with a body that is out of the game.
+    pub fn take_contacts(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics,
+        contacts: &[Contact],
+        is_out: impl Fn(usize) -> bool,
+        step: f64,
+    ) {
         self.groups.clear();
         self.columns.clear();
         self.touches.clear();
@@ -46,7 +53,9 @@ impl ActiveSet {
             let reference = kinematics.bodies[body].reference;
             let begin = self.touches.len();
             self.touches.extend(together.iter().map(|contact| Touch::new(contact, &reference, step)));
-            self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+            if !is_out(body) && !other.is_some_and(&is_out) {
+                self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+            }
         }
     }
 
@@ -67,8 +76,8 @@ impl ActiveSet {
         }
     }
 
-    /// Finds the islands, when everything is taken up.
-    pub fn part(&mut self, model: &Model) {
+    /// Finds the islands, when everything is taken up; trees that are out of the game are in none.
+    pub fn part(&mut self, model: &Model, is_out: impl Fn(usize) -> bool) {
         let ActiveSet { groups, rows, islands, dofs, union, .. } = self;
         union.reset(model.trees());
         for group in groups.iter() {
@@ -85,7 +94,7 @@ impl ActiveSet {
         islands.clear();
         dofs.clear();
         let (mut group, mut row) = (0, 0);
-        for lowest in (0..model.trees()).filter(|tree| union.find(*tree) == *tree) {
+        for lowest in (0..model.trees()).filter(|tree| union.find(*tree) == *tree && !is_out(*tree)) {
             let first = dofs.len();
             union.dofs(model, lowest, dofs);
             let (first_group, first_row) = (group, row);

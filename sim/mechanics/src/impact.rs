@@ -140,11 +140,11 @@ impl Impact {
 
     /// Brings all of them to rest together.
     fn compress(&mut self, problem: &Problem) {
-        self.active.take_contacts(problem.model, problem.kinematics, &self.round, problem.step);
+        self.active.take_contacts(problem.model, problem.kinematics, &self.round, |_| false, problem.step);
         reset(&mut self.impulse, self.before.len());
         let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
         self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
-        self.active.part(problem.model);
+        self.active.part(problem.model, |_| false);
         for number in 0..self.active.islands() {
             let island = self.active.island(number);
             self.newton.solve(&meeting, &mut self.active, &island, &mut self.compressed, MOST_ITERATIONS);

@@ -25,6 +25,7 @@ mod momentum;
 mod newton;
 mod robot;
 mod row;
+mod sleep;
 mod sparse;
 mod step;
 mod touch;

@@ -12,6 +12,7 @@ use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
 use crate::newton::{MOST_ITERATIONS, Newton, Solved, dot};
+use crate::sleep;
 
 /// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -145,14 +146,15 @@ impl Mechanics {
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
         let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
         sort_by_bodies(contacts);
-        active.take_contacts(model, middle, contacts, step);
+        let is_asleep = |body: usize| coordinates.is_asleep(model.tree_of(body));
+        active.take_contacts(model, middle, contacts, is_asleep, step);
         active.take_closures(model, middle, step);
         equations.follow_pairs(model, active);
         equations.assemble(model, middle, coordinates, Acting { drives, outer }, step);
         active.take_rows(model, coordinates, |dof| equations.inertia(dof), step);
         impact.bounce(&equations.problem(model, middle, step), active, contacts);
         equations.jump(impact.jumps());
-        active.part(model);
+        active.part(model, |tree| coordinates.is_asleep(tree));
         newton.begin(&equations.problem(model, middle, step), active, velocities);
         let mut certificate = Certificate::default();
         for number in 0..active.islands() {
@@ -171,7 +173,11 @@ impl Mechanics {
         self.certificate = certificate;
         active.finish(step, contacts);
         impact.add_to(contacts);
-        coordinates.velocities.copy_from_slice(velocities);
+        for number in 0..active.islands() {
+            for dof in active.dofs(&active.island(number)) {
+                coordinates.velocities[*dof] = velocities[*dof];
+            }
+        }
         coordinates.move_on(model, 0.5 * step);
         self.update();
         let bodies = Bodies { middle: &self.middle, now: &self.now };
@@ -181,7 +187,18 @@ impl Mechanics {
             &mut self.coordinates,
             Acted { outer, contacts, active: &self.active, step },
         );
+        sleep::pass(&self.model, &self.active, &mut self.coordinates, step);
         self.now.set_velocities(&self.model, &self.coordinates.velocities);
+    }
+
+    /// Whether a body sleeps: it has been still on something for half a second, and is left alone until it is woken.
+    pub fn is_asleep(&self, body: usize) -> bool {
+        self.coordinates.is_asleep(self.model.tree_of(body))
+    }
+
+    /// Wakes a body, because something that does not sleep is about to touch it.
+    pub fn wake(&mut self, body: usize) {
+        self.coordinates.still[self.model.tree_of(body)] = 0.0;
     }
 
     /// Finds the wrenches through all joints in the step of `step` [s] that has just ended, with the `outer` wrenches and the contacts that

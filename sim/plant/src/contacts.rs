@@ -40,8 +40,6 @@ pub(crate) struct Contacts {
     pub memory: ContactMemory,
     /// The last step's.
     old: Vec<Contact>,
-    /// What touches in each of the points, by their tags.
-    marks: Vec<Mark>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
     /// What may touch what.
@@ -53,16 +51,30 @@ pub(crate) struct Contacts {
     wheels: Vec<(WheelContact, Tyre)>,
     finder: Finder,
     near: Vec<Near>,
+    /// Bodies that sleep and are about to be touched.
+    woken: Vec<usize>,
     /// Contacts that are no wheel on the ground.
     pub unwanted: Watch,
 }
 
-/// What touches in a point.
-#[derive(Clone, Copy, Debug)]
-struct Mark {
-    one: Owner,
-    two: Owner,
-    with: Touched,
+/// Two owners in one number.
+fn tag(one: Owner, two: Owner) -> u64 {
+    let code = |owner: Owner| match owner {
+        Owner::Terrain => 0,
+        Owner::Object(object) => 2 * object as u64 + 1,
+        Owner::Link(link) => 2 * link as u64 + 2,
+    };
+    code(one) << 32 | code(two)
+}
+
+/// The two owners of a [`tag`].
+fn owners(tag: u64) -> (Owner, Owner) {
+    let owner = |code: u64| match code {
+        0 => Owner::Terrain,
+        odd if odd % 2 == 1 => Owner::Object((odd / 2) as usize),
+        even => Owner::Link((even / 2 - 1) as usize),
+    };
+    (owner(tag >> 32), owner(tag & 0xffff_ffff))
 }
 
 /// A solid and those that may touch it.
@@ -103,7 +115,6 @@ impl Contacts {
         Contacts {
             memory,
             old: Vec::new(),
-            marks: Vec::new(),
             solids,
             encounters,
             ceiling,
@@ -111,6 +122,7 @@ impl Contacts {
             wheels,
             finder: Finder::default(),
             near: Vec::new(),
+            woken: Vec::new(),
             unwanted,
         }
     }
@@ -119,8 +131,10 @@ impl Contacts {
     pub fn find(&mut self, middle: Middle) {
         core::mem::swap(&mut self.memory.points, &mut self.old);
         self.memory.points.clear();
-        self.marks.clear();
         self.place(middle);
+        self.woken.clear();
+        let sleeps = |body: usize| middle.mechanics.is_asleep(body);
+        self.memory.points.extend(self.old.iter().filter(|old| sleeps(old.body) && old.other.is_none_or(sleeps)));
         self.find_wheels(middle);
         let robot = self.robot_ball();
         for index in 0..self.encounters.len() {
@@ -148,18 +162,16 @@ impl Contacts {
             self.memory.material[wheel.link] =
                 world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
             let first = self.memory.points.len();
-            let (points, marks) = (&mut self.memory.points, &mut self.marks);
+            let points = &mut self.memory.points;
             wheel.touch(&link_in_world, &world.terrain, |near| {
                 let (x, y) = (near.position.x, near.position.y);
                 let material = &world.materials[world.terrain.material_at(x, y).unwrap_or(0)];
-                let with = unwanted::terrain(world.terrain.normal_at(x, y));
-                let mark = Mark { one: Owner::Link(wheel.link), two: Owner::Terrain, with };
+                let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
+                let law = tyre.on(material);
                 add(
                     points,
-                    marks,
                     first,
-                    mark,
-                    Contact::new(wheel.body, None, near.position, near.normal, near.gap, tyre.on(material)),
+                    Contact { tag, ..Contact::new(wheel.body, None, near.position, near.normal, near.gap, law) },
                 );
             });
         }
@@ -191,6 +203,14 @@ impl Contacts {
     fn find_pair(&mut self, middle: Middle, (one, two): (usize, usize)) {
         let Contacts { solids, finder, near, .. } = self;
         let (one, two) = (&solids[one], &solids[two]);
+        let rests = |solid: &Solid| match solid.carrier {
+            Carrier::World => true,
+            Carrier::Rail(_) => false,
+            Carrier::Body(body) => middle.mechanics.is_asleep(body),
+        };
+        if rests(one) && rests(two) {
+            return;
+        }
         near.clear();
         finder.find(one, two, |point| near.push(point));
         if near.is_empty() {
@@ -199,26 +219,23 @@ impl Contacts {
         let (Carrier::Body(body), other) = (one.carrier, two.carrier) else { return };
         let (one_owner, two_owner, other_body) =
             (one.owner, two.owner, if let Carrier::Body(other) = other { Some(other) } else { None });
+        if middle.mechanics.is_asleep(body) || other_body.is_some_and(|other| middle.mechanics.is_asleep(other)) {
+            // they are taken in the next step: nothing gets there in this one
+            self.woken.push(body);
+            self.woken.extend(other_body);
+            return;
+        }
         let first = self.memory.points.len();
         for place in 0..self.near.len() {
             let Near { position, normal, gap } = self.near[place];
             let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);
-            let with = match two_owner {
-                Owner::Object(object) => Touched::Object(object),
-                _ => Touched::Ground,
-            };
             let surface_velocity = match other {
                 Carrier::Rail(object) => rail_velocity(middle, object, &position),
                 _ => Vector3::zeros(),
             };
-            let contact = Contact { surface_velocity, ..Contact::new(body, other_body, position, normal, gap, law) };
-            add(
-                &mut self.memory.points,
-                &mut self.marks,
-                first,
-                Mark { one: one_owner, two: two_owner, with },
-                contact,
-            );
+            let tag = tag(one_owner, two_owner);
+            let contact = Contact::new(body, other_body, position, normal, gap, law);
+            add(&mut self.memory.points, first, Contact { surface_velocity, tag, ..contact });
         }
         thin_out(&mut self.memory.points, first);
     }
@@ -257,14 +274,19 @@ impl Contacts {
         }
     }
 
-    /// Sums up the normal forces of a step of `step` [s].
-    pub fn sum(&mut self, step: f64) {
+    /// Sums up the normal forces of a step of `step` [s], and wakes who is about to be touched.
+    pub fn sum(&mut self, world: &World, mechanics: &mut Mechanics, step: f64) {
+        self.woken.iter().for_each(|body| mechanics.wake(*body));
         self.memory.normal_force.fill(0.0);
         for point in &self.memory.points {
-            let Mark { one, two, with } = self.marks[point.tag as usize];
+            let (one, two) = owners(point.tag);
             let force = point.normal_impulse() / step;
             if let Owner::Link(link) = one {
                 self.memory.normal_force[link] += force;
+                let with = match two {
+                    Owner::Object(object) => Touched::Object(object),
+                    _ => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
+                };
                 self.unwanted.note(link, with, point.position, &point.normal, force);
             }
             if let Owner::Link(link) = two {
@@ -281,8 +303,8 @@ impl Contacts {
             position_in_world: point.position,
             force_in_world: point.impulse / step,
             normal_in_world: point.normal,
-            link: match self.marks.get(point.tag as usize) {
-                Some(Mark { one: Owner::Link(link), .. }) => Some(*link),
+            link: match owners(point.tag).0 {
+                Owner::Link(link) => Some(link),
                 _ => None,
             },
         }));
@@ -298,18 +320,17 @@ fn rail_velocity(Middle { world, time, step, .. }: Middle, object: usize, at: &V
 }
 
 /// Adds a point unless these bodies, whose points begin with `first`, have one there; of two the deeper one stays.
-fn add(points: &mut Vec<Contact>, marks: &mut Vec<Mark>, first: usize, mark: Mark, new: Contact) {
+fn add(points: &mut Vec<Contact>, first: usize, new: Contact) {
     for old in &mut points[first..] {
         let near = (old.position - new.position).norm_squared() < APART * APART;
         if near && old.normal.dot(&new.normal) > LIKE {
             if new.gap < old.gap {
-                *old = Contact { tag: old.tag, ..new };
+                *old = new;
             }
             return;
         }
     }
-    points.push(Contact { tag: marks.len() as u64, ..new });
-    marks.push(mark);
+    points.push(new);
 }
 
 /// Of two bodies with too many points, those from `first` on, the deepest stays, and those that lie farthest out in some direction across

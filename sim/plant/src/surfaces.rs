@@ -8,6 +8,11 @@ const TYRE_DEFLECTION: f64 = 0.23e-3;
 /// Time in which a tyre's spring and damper settle [s].
 const TYRE_TIME: f64 = 0.01;
 
+/// Torque about the normal per normal force at which hard surfaces slip on a point [m], as in MuJoCo's default.
+const TORSION: f64 = 5e-3;
+/// Torque across it at which they roll over a point [m]: hard things on soil. A thing that stands on two points of rough ground would rock for long.
+const ROLLING: f64 = 5e-4;
+
 /// The tyre of one wheel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tyre {
@@ -34,6 +39,8 @@ pub(crate) fn hard(one: &Material, two: Option<&Material>, mass: f64) -> Law {
     let least = |number: fn(&Material) -> f64| two.map_or(number(one), |two| number(two).min(number(one)));
     Law {
         surface: Surface::Rigid { mass },
+        torsion: TORSION,
+        rolling: ROLLING,
         restitution: least(|material| material.restitution),
         ..Law::rigid(mass, least(|material| material.friction))
     }

@@ -41,7 +41,7 @@ impl Simulation {
         if self.has_left_physics() {
             return;
         }
-        self.contacts.sum(self.dt);
+        self.contacts.sum(&self.world, &mut self.mechanics, self.dt);
         self.feel_joints();
         self.settle_joints();
         self.supply();

@@ -11,7 +11,7 @@ use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::{Owner, Spawned};
 use crate::surfaces::{Tyre, hard};
 use crate::unwanted::{self, Watch};
-use crate::wheel_contact::WheelContact;
+use crate::wheel_contact::{Segment, WheelContact};
 
 /// Points of two bodies closer together than this, with like normals, are one [m].
 const APART: f64 = 0.008;
@@ -51,6 +51,7 @@ pub(crate) struct Contacts {
     wheels: Vec<(WheelContact, Tyre)>,
     finder: Finder,
     near: Vec<Near>,
+    segments: Vec<Segment>,
     /// Bodies that sleep and are about to be touched.
     woken: Vec<usize>,
     /// Contacts that are no wheel on the ground.
@@ -84,6 +85,8 @@ pub(crate) struct Encounter {
     pub ones: Vec<usize>,
     /// Whether they are the robot's.
     pub robot: bool,
+    /// Whether they are wheels.
+    pub wheels: bool,
     pub two: usize,
 }
 
@@ -122,6 +125,7 @@ impl Contacts {
             wheels,
             finder: Finder::default(),
             near: Vec::new(),
+            segments: Vec::new(),
             woken: Vec::new(),
             unwanted,
         }
@@ -163,7 +167,7 @@ impl Contacts {
                 world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
             let first = self.memory.points.len();
             let points = &mut self.memory.points;
-            wheel.touch(&link_in_world, &world.terrain, |near| {
+            wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |near| {
                 let (x, y) = (near.position.x, near.position.y);
                 let material = &world.materials[world.terrain.material_at(x, y).unwrap_or(0)];
                 let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
@@ -194,7 +198,9 @@ impl Contacts {
         for place in 0..self.encounters[index].ones.len() {
             let one = self.encounters[index].ones[place];
             let (at, radius) = self.solids[one].ball();
-            if !is_terrain || at.z - radius - NEAR < self.ceiling.over(&at, radius + NEAR) {
+            // ground that is no higher than half a wheel is below its sides
+            let low = if self.encounters[index].wheels { at.z - 0.5 * radius } else { at.z - radius - NEAR };
+            if !is_terrain || low < self.ceiling.over(&at, radius + NEAR) {
                 self.find_pair(middle, (one, two));
             }
         }
@@ -225,9 +231,19 @@ impl Contacts {
             self.woken.extend(other_body);
             return;
         }
+        // a wheel's tread finds the terrain itself, its sides do not
+        let wheel =
+            self.wheels.iter().find(|(wheel, _)| one_owner == Owner::Link(wheel.link) && two_owner == Owner::Terrain);
+        let axle = wheel.map(|(wheel, _)| {
+            let place = &middle.spawned.links[wheel.link];
+            wheel.axle(&(middle.mechanics.middle().bodies[wheel.body].in_world * place.pose_in_body))
+        });
         let first = self.memory.points.len();
         for place in 0..self.near.len() {
             let Near { position, normal, gap } = self.near[place];
+            if axle.is_some_and(|axle| !WheelContact::is_side(&axle, &normal)) {
+                continue;
+            }
             let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);
             let surface_velocity = match other {
                 Carrier::Rail(object) => rail_velocity(middle, object, &position),

@@ -1,20 +1,19 @@
 //! Where wheels touch the terrain.
 //!
-//! Rapier can tell, by a closest-points search for each of the wheel's sixteen or more triangles; for eight wheels that
-//! was half of a step's time. A wheel is simpler than that: points on three circles of its tread are compared with the
-//! height of the ground under them.
+//! Parry can tell, by a closest-points search for each of the wheel's sixteen or more triangles; for eight wheels that was half of a
+//! step's time, and its answers jump from triangle to triangle. A wheel is simpler than that. The plane of a circle of its tread cuts the
+//! terrain in a chain of straight segments, and the circle touches it where a point of the chain is nearer to its middle than those
+//! beside it: within a segment, as on a face of any steepness, or at an edge between two.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector2, Vector3};
 use worlds::Terrain;
 
 use crate::solids::{NEAR, Near};
 
-/// Samples on the lower half of a circle.
-const SAMPLES: usize = 13;
-/// From one sample to the next [rad]: a third of a terrain's cell on a wheel of 0.1 m.
-const SPACING: f64 = 0.2;
-/// How often the place of a minimum is improved.
-const REFINEMENTS: usize = 2;
+/// Ends of segments that are no farther apart than this are one [m].
+const SAME: f64 = 1e-7;
+/// An axle that stands more upright than this (cosine) belongs to a wheel that lies on its side.
+const LYING: f64 = 0.9;
 
 /// A wheel that finds its own contacts with the terrain.
 #[derive(Clone, Copy, Debug)]
@@ -31,110 +30,161 @@ pub(crate) struct WheelContact {
     pub width: f64,
 }
 
-/// One circle of the tread, seen from its lowest point.
+/// One circle of the tread.
+#[derive(Clone, Copy)]
 struct Circle {
     centre: Vector3<f64>,
-    down: Vector3<f64>,
-    ahead: Vector3<f64>,
     axle: Vector3<f64>,
+    /// Two directions in its plane.
+    ahead: Vector3<f64>,
+    up: Vector3<f64>,
     radius: f64,
 }
 
-/// A point of a circle over the ground.
-#[derive(Clone, Copy)]
-struct Sample {
-    angle: f64,
-    /// Across the ground's surface [m].
-    gap: f64,
+/// A piece of the terrain in the plane of a circle: along `ahead` and `up`, from its middle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    /// The point that is nearest to the middle.
+    nearest: Vector2<f64>,
+    /// Whether that is an end.
+    is_end: bool,
+    /// Of the triangle, upwards.
+    normal: Vector3<f64>,
 }
 
 impl WheelContact {
     /// On how many circles of its tread it is looked at.
     pub const CIRCLES: usize = 3;
 
-    /// Hands the points at which the wheel touches the terrain, or is about to, to `add`.
-    pub fn touch(&self, link_in_world: &Isometry3<f64>, terrain: &Terrain, mut found: impl FnMut(Near)) {
-        let axle = link_in_world.rotation * self.axle_in_link;
-        let upright = Vector3::z() - axle * axle.z;
+    /// Its axle in the world.
+    pub fn axle(&self, link_in_world: &Isometry3<f64>) -> Vector3<f64> {
+        link_in_world.rotation * self.axle_in_link
+    }
+
+    /// Whether a normal belongs to one of its sides, not to its tread.
+    pub fn is_side(axle: &Vector3<f64>, normal: &Vector3<f64>) -> bool {
+        axle.dot(normal).abs() > 0.75
+    }
+
+    /// Hands the points at which the tread touches the terrain, or is about to, to `found`.
+    pub fn touch(
+        &self,
+        link_in_world: &Isometry3<f64>,
+        terrain: &Terrain,
+        segments: &mut Vec<Segment>,
+        mut found: impl FnMut(Near),
+    ) {
+        let axle = self.axle(link_in_world);
         // a wheel that lies on its side touches by its side, which its shape sees to
-        let Some(up) = upright.try_normalize(0.1) else { return };
+        if axle.z.abs() > LYING {
+            return;
+        }
+        let up = (Vector3::z() - axle * axle.z).normalize();
         for offset in [-0.5, 0.0, 0.5] {
             let centre = link_in_world.translation.vector + axle * (offset * self.width);
-            let circle = Circle { centre, down: -up, ahead: axle.cross(&up), axle, radius: self.radius };
-            circle.minima(terrain, |sample| {
-                let (position, normal) = circle.contact(terrain, sample);
-                found(Near { position, normal, gap: sample.gap });
-            });
+            let circle = Circle { centre, axle, ahead: up.cross(&axle), up, radius: self.radius };
+            circle.cut(terrain, segments);
+            circle.minima(segments, &mut found);
         }
     }
 }
 
 impl Circle {
-    fn point(&self, angle: f64) -> Vector3<f64> {
-        let (sin, cos) = libm::sincos(angle);
-        self.centre + (self.down * cos + self.ahead * sin) * self.radius
-    }
-
-    /// The gap at an angle; far away beside the terrain.
-    fn sample(&self, terrain: &Terrain, angle: f64) -> Sample {
-        let point = self.point(angle);
-        let gap = terrain.height_at(point.x, point.y).map_or(1.0, |height| point.z - height);
-        if gap > 4.0 * NEAR {
-            return Sample { angle, gap };
-        }
-        let slope = terrain.normal_at(point.x, point.y).map_or(1.0, |normal| normal.z);
-        Sample { angle, gap: gap * slope }
-    }
-
-    /// Hands on each place at which the gap is small and smaller than on both sides.
-    fn minima(&self, terrain: &Terrain, mut found: impl FnMut(Sample)) {
-        let samples: [Sample; SAMPLES] =
-            core::array::from_fn(|k| self.sample(terrain, (k as f64 - (SAMPLES / 2) as f64) * SPACING));
-        for k in 1..SAMPLES - 1 {
-            let [before, here, after] = [samples[k - 1], samples[k], samples[k + 1]];
-            // the middle may lie up to a quarter of a spacing's sagitta above the true minimum
-            if here.gap > before.gap || here.gap >= after.gap || here.gap > 2.0 * NEAR {
-                continue;
-            }
-            let lowest = self.refine(terrain, [before, here, after]);
-            if lowest.gap < NEAR {
-                found(lowest);
-            }
-        }
-    }
-
-    /// Follows parabolas through three samples to the lowest.
-    fn refine(&self, terrain: &Terrain, [mut before, mut here, mut after]: [Sample; 3]) -> Sample {
-        for _ in 0..REFINEMENTS {
-            let (left, right) = (here.angle - before.angle, after.angle - here.angle);
-            let (fall, rise) = ((before.gap - here.gap) / left, (after.gap - here.gap) / right);
-            if fall + rise <= 0.0 {
-                break;
-            }
-            let angle = here.angle + 0.5 * (fall * right - rise * left) / (fall + rise);
-            let new = self.sample(terrain, angle.clamp(before.angle, after.angle));
-            match (new.gap < here.gap, new.angle < here.angle) {
-                (true, true) => (after, here) = (here, new),
-                (true, false) => (before, here) = (here, new),
-                (false, true) => before = new,
-                (false, false) => after = new,
-            }
-            if before.angle >= here.angle || here.angle >= after.angle {
-                break;
+    /// Finds the segments in which its plane cuts the terrain where it is near.
+    fn cut(&self, terrain: &Terrain, segments: &mut Vec<Segment>) {
+        segments.clear();
+        let reach = self.radius + NEAR;
+        let cells = |at: f64, origin: f64, samples: usize| {
+            let cell = |at: f64| ((at - origin) / terrain.cell).floor().clamp(0.0, samples as f64 - 2.0) as usize;
+            cell(at - reach)..=cell(at + reach)
+        };
+        for row in cells(self.centre.y, terrain.origin_y, terrain.rows) {
+            for column in cells(self.centre.x, terrain.origin_x, terrain.columns) {
+                let corner = |up: usize, right: usize| {
+                    let (x, y) = terrain.position(row + up, column + right);
+                    Vector3::new(x, y, terrain.height(row + up, column + right)) - self.centre
+                };
+                let corners = [corner(0, 0), corner(0, 1), corner(1, 0), corner(1, 1)];
+                let beside = corners.map(|corner| self.axle.dot(&corner));
+                let first = beside[0] < 0.0;
+                let is_cut = beside.iter().any(|beside| (*beside < 0.0) != first);
+                if is_cut && corners.iter().any(|corner| corner.z > -reach) {
+                    self.cut_triangle(
+                        [corners[0], corners[1], corners[2]],
+                        [beside[0], beside[1], beside[2]],
+                        segments,
+                    );
+                    self.cut_triangle(
+                        [corners[3], corners[2], corners[1]],
+                        [beside[3], beside[2], beside[1]],
+                        segments,
+                    );
+                }
             }
         }
-        here
     }
 
-    /// Place and normal of a contact. In the wheel's plane the normal is the spoke, which is where a round thing touches a
-    /// face and an edge alike; along the axle it leans as the ground does.
-    fn contact(&self, terrain: &Terrain, sample: Sample) -> (Vector3<f64>, Vector3<f64>) {
-        let point = self.point(sample.angle);
-        let spoke = (self.centre - point) / self.radius;
-        let ground = terrain.normal_at(point.x, point.y).unwrap_or_else(Vector3::z);
-        let lean = self.axle.dot(&ground).clamp(-0.9, 0.9);
-        let normal = self.axle * lean + spoke * (1.0 - lean * lean).sqrt();
-        (point - normal * (0.5 * sample.gap), normal)
+    /// The corners go round with the normal upwards, relative to the middle, and lie so far beside the plane.
+    fn cut_triangle(&self, corners: [Vector3<f64>; 3], beside: [f64; 3], segments: &mut Vec<Segment>) {
+        let mut ends = [Vector2::zeros(); 2];
+        let mut count = 0;
+        for (one, two) in [(0, 1), (1, 2), (2, 0)] {
+            if (beside[one] < 0.0) != (beside[two] < 0.0) && count < 2 {
+                // from the same end for both triangles that share the edge, so that they find the same point
+                let (low, high) = if beside[one] < beside[two] { (one, two) } else { (two, one) };
+                let share = beside[low] / (beside[low] - beside[high]);
+                let point = corners[low] + (corners[high] - corners[low]) * share;
+                ends[count] = Vector2::new(self.ahead.dot(&point), self.up.dot(&point));
+                count += 1;
+            }
+        }
+        let along = ends[1] - ends[0];
+        let length = along.norm_squared();
+        // a corner that is just reached is no segment
+        if count < 2 || length < SAME * SAME {
+            return;
+        }
+        let share = -along.dot(&ends[0]) / length;
+        let (nearest, is_end) = match share {
+            before if before <= 0.0 => (ends[0], true),
+            after if after >= 1.0 => (ends[1], true),
+            within => (ends[0] + along * within, false),
+        };
+        let reach = self.radius + NEAR;
+        if nearest.norm_squared() < reach * reach {
+            let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).normalize();
+            segments.push(Segment { nearest, is_end, normal });
+        }
+    }
+
+    /// Hands on each point of the chain that is nearer than those beside it.
+    fn minima(&self, segments: &[Segment], found: &mut impl FnMut(Near)) {
+        for (index, segment) in segments.iter().enumerate() {
+            // an edge is a place of its own if both segments that end there come nearest there; it is found once
+            let here = |other: &&Segment| other.is_end && (other.nearest - segment.nearest).norm() < SAME;
+            let lean = match segment.is_end {
+                false => Some(segment.normal),
+                true => segments[..index].iter().find(here).map(|other| (segment.normal + other.normal).normalize()),
+            };
+            let Some(lean) = lean else { continue };
+            let far = segment.nearest.norm();
+            let spoke = -(self.ahead * segment.nearest.x + self.up * segment.nearest.y) / far.max(1e-9);
+            // from above, and not from within the ground
+            if far > 1e-3 && spoke.dot(&lean) > 0.0 {
+                found(self.contact(&spoke, far, &lean));
+            }
+        }
+    }
+
+    /// In the circle's plane the normal is the spoke, which is where a round thing touches a face and an edge alike; along the axle it leans
+    /// as the ground does.
+    fn contact(&self, spoke: &Vector3<f64>, far: f64, ground: &Vector3<f64>) -> Near {
+        let lean = self.axle.dot(ground).clamp(-0.9, 0.9);
+        let upright = (1.0 - lean * lean).sqrt();
+        let normal = self.axle * lean + spoke * upright;
+        let gap = (far - self.radius) * upright;
+        let rim = self.centre - spoke * self.radius;
+        Near { position: rim - normal * (0.5 * gap), normal, gap }
     }
 }
 
@@ -153,7 +203,7 @@ mod tests {
     fn touch(world: &World, at: Isometry3<f64>) -> Vec<Near> {
         let wheel = WheelContact { link: 0, body: 0, axle_in_link: Vector3::y(), radius: 0.1, width: 0.04 };
         let mut points = Vec::new();
-        wheel.touch(&at, &world.terrain, |point| points.push(point));
+        wheel.touch(&at, &world.terrain, &mut Vec::new(), |point| points.push(point));
         points
     }
 

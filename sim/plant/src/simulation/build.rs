@@ -168,7 +168,7 @@ fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Me
     Touching { solids, encounters, ceiling, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
 }
 
-/// What may touch what: the robot everything but itself, and its wheels not the terrain, which they find themselves; an object that moves by
+/// What may touch what: the robot everything but itself; an object that moves by
 /// physics everything that does not, and those before it.
 fn encounters(solids: &[Solid], is_wheel: impl Fn(usize) -> bool) -> Vec<Encounter> {
     let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
@@ -176,14 +176,17 @@ fn encounters(solids: &[Solid], is_wheel: impl Fn(usize) -> bool) -> Vec<Encount
     let mut encounters = Vec::new();
     for (two, solid) in solids.iter().enumerate() {
         let is_terrain = solid.owner == Owner::Terrain;
-        if is_terrain || matches!(solid.owner, Owner::Object(_)) {
-            let lands =
-                |link: &usize| !is_terrain || !matches!(solids[*link].owner, Owner::Link(link) if is_wheel(link));
-            encounters.push(Encounter { ones: links.iter().copied().filter(lands).collect(), robot: true, two });
+        let rolls = |link: &usize| matches!(solids[*link].owner, Owner::Link(link) if is_wheel(link));
+        if is_terrain {
+            let (wheels, others) = links.iter().copied().partition(rolls);
+            encounters.push(Encounter { ones: others, robot: true, wheels: false, two });
+            encounters.push(Encounter { ones: wheels, robot: true, wheels: true, two });
+        } else if matches!(solid.owner, Owner::Object(_)) {
+            encounters.push(Encounter { ones: links.clone(), robot: true, wheels: false, two });
         }
         for (one, other) in solids.iter().enumerate().filter(|(_, other)| matches!(other.owner, Owner::Object(_))) {
             if one != two && moves(other) && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
-                encounters.push(Encounter { ones: vec![one], robot: false, two });
+                encounters.push(Encounter { ones: vec![one], robot: false, wheels: false, two });
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::contact::Contact;
 use crate::coordinates::Coordinates;
 use crate::group::{Group, add_columns, relative};
 use crate::hold::Hold;
+use crate::island::{Island, Union};
 use crate::kinematics::Kinematics;
 use crate::mass::add_rows;
 use crate::model::Model;
@@ -25,13 +26,24 @@ pub(crate) struct ActiveSet {
     /// In the order of the contacts.
     touches: Vec<Touch>,
     rows: Vec<Row>,
+    islands: Vec<Island>,
+    /// The dofs of all islands, island by island.
+    dofs: Vec<usize>,
+    union: Union,
     /// Working memory: for each body what resists it and what it carries.
     composites: Vec<Option<Matrix6<f64>>>,
 }
 
 impl ActiveSet {
-    /// Takes up contacts, which must be sorted by their bodies, and nothing else.
-    pub fn take_contacts(&mut self, model: &Model, kinematics: &Kinematics, contacts: &[Contact], step: f64) {
+    /// Takes up contacts, which must be sorted by their bodies, and nothing else; not those with a body that is out of the game.
+    pub fn take_contacts(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics,
+        contacts: &[Contact],
+        is_out: impl Fn(usize) -> bool,
+        step: f64,
+    ) {
         self.groups.clear();
         self.columns.clear();
         self.touches.clear();
@@ -41,7 +53,9 @@ impl ActiveSet {
             let reference = kinematics.bodies[body].reference;
             let begin = self.touches.len();
             self.touches.extend(together.iter().map(|contact| Touch::new(contact, &reference, step)));
-            self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+            if !is_out(body) && !other.is_some_and(&is_out) {
+                self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+            }
         }
     }
 
@@ -60,6 +74,49 @@ impl ActiveSet {
         for constraint in model.constraints() {
             Row::add(constraint, model, middle, &inertia, step, &mut self.rows);
         }
+    }
+
+    /// Finds the islands, when everything is taken up; trees that are out of the game are in none.
+    pub fn part(&mut self, model: &Model, is_out: impl Fn(usize) -> bool) {
+        let ActiveSet { groups, rows, islands, dofs, union, .. } = self;
+        union.reset(model.trees());
+        for group in groups.iter() {
+            if let Some(other) = group.other {
+                union.join(model.tree_of(group.body), model.tree_of(other));
+            }
+        }
+        let tree = |dof: usize| model.tree_of(model.body_of_dof(dof));
+        rows.iter().for_each(|row| union.join(tree(row.dofs()[0]), tree(row.dofs()[1])));
+        let of_group = |group: &Group| union.find(model.tree_of(group.body));
+        let of_row = |row: &Row| union.find(tree(row.dofs()[0]));
+        sort_by_number(groups, of_group);
+        sort_by_number(rows, of_row);
+        islands.clear();
+        dofs.clear();
+        let (mut group, mut row) = (0, 0);
+        for lowest in (0..model.trees()).filter(|tree| union.find(*tree) == *tree && !is_out(*tree)) {
+            let first = dofs.len();
+            union.dofs(model, lowest, dofs);
+            let (first_group, first_row) = (group, row);
+            group += groups[group..].iter().take_while(|group| of_group(group) == lowest).count();
+            row += rows[row..].iter().take_while(|row| of_row(row) == lowest).count();
+            islands.push(Island { groups: first_group..group, rows: first_row..row, dofs: first..dofs.len() });
+        }
+    }
+
+    /// The islands.
+    pub fn islands(&self) -> usize {
+        self.islands.len()
+    }
+
+    /// An island.
+    pub fn island(&self, number: usize) -> Island {
+        self.islands[number].clone()
+    }
+
+    /// The dofs of an island, ascending.
+    pub fn dofs(&self, island: &Island) -> &[usize] {
+        &self.dofs[island.dofs.clone()]
     }
 
     fn add_group(
@@ -105,38 +162,40 @@ impl ActiveSet {
     }
 
     /// Sets a direction among the velocities of the dofs.
-    pub fn look_along(&mut self, direction: &[f64]) {
-        for group in &mut self.groups {
+    pub fn look_along(&mut self, island: &Island, direction: &[f64]) {
+        for group in &mut self.groups[island.groups.clone()] {
             group.along = relative(&self.columns[group.columns.clone()], direction);
         }
-        self.rows.iter_mut().for_each(|row| row.look_along(direction));
+        self.rows[island.rows.clone()].iter_mut().for_each(|row| row.look_along(direction));
     }
 
     /// Goes a `length` along the direction.
-    pub fn advance(&mut self, length: f64) {
-        for group in &mut self.groups {
+    pub fn advance(&mut self, island: &Island, length: f64) {
+        for group in &mut self.groups[island.groups.clone()] {
             group.relative += group.along * length;
         }
-        self.rows.iter_mut().for_each(|row| row.advance(length));
+        self.rows[island.rows.clone()].iter_mut().for_each(|row| row.advance(length));
     }
 
     /// Lets the limits of friction follow the normal impulses, by a `share` of the way.
-    pub fn load(&mut self, share: f64) {
-        self.visit(|_, touch, relative| touch.loaded += share * (touch.normal_impulse(relative) - touch.loaded));
+    pub fn load(&mut self, island: &Island, share: f64) {
+        self.visit_in(island, |_, touch, relative| {
+            touch.loaded += share * (touch.normal_impulse(relative) - touch.loaded)
+        });
     }
 
     /// How far rigid contacts are from what they should do [m/s].
-    pub fn error(&self) -> f64 {
+    pub fn error(&self, island: &Island) -> f64 {
         let of = |group: &Group| {
             let touches = self.touches[group.touches.clone()].iter();
             touches.map(|touch| touch.error(&group.relative)).fold(0.0, f64::max)
         };
-        self.groups.iter().map(of).fold(0.0, f64::max)
+        self.groups[island.groups.clone()].iter().map(of).fold(0.0, f64::max)
     }
 
     /// Lets the multipliers of rigid contacts take over their impulses.
-    pub fn persist(&mut self) {
-        self.visit(|_, touch, relative| touch.persist(relative));
+    pub fn persist(&mut self, island: &Island) {
+        self.visit_in(island, |_, touch, relative| touch.persist(relative));
     }
 
     /// The wrenches of closed loops: the body, the other one, and the wrench on the body about its reference.
@@ -145,8 +204,13 @@ impl ActiveSet {
     }
 
     /// Hands each touch, with its number and its bodies' relative twist, to `each`.
-    pub fn visit(&mut self, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
-        for group in &self.groups {
+    pub fn visit(&mut self, each: impl FnMut(usize, &mut Touch, &Twist)) {
+        let all = Island { groups: 0..self.groups.len(), ..Island::default() };
+        self.visit_in(&all, each);
+    }
+
+    fn visit_in(&mut self, island: &Island, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
+        for group in &self.groups[island.groups.clone()] {
             for index in group.touches.clone() {
                 each(index, &mut self.touches[index], &group.relative);
             }
@@ -154,22 +218,23 @@ impl ActiveSet {
     }
 
     /// The impulses of the dofs: minus the gradient.
-    pub fn impulses(&self, impulses: &mut [f64]) {
-        self.collect(impulses, |group| group.wrench(&self.touches, &group.relative));
-        self.rows.iter().for_each(|row| row.add_impulse(impulses));
+    pub fn impulses(&self, island: &Island, impulses: &mut [f64]) {
+        self.dofs(island).iter().for_each(|dof| impulses[*dof] = 0.0);
+        self.collect(island.groups.clone(), impulses, |group| group.wrench(&self.touches, &group.relative));
+        self.rows[island.rows.clone()].iter().for_each(|row| row.add_impulse(impulses));
     }
 
     /// The impulses of the dofs that other wrenches of the touches amount to.
     pub fn touch_impulses(&self, impulses: &mut [f64], wrench: impl Fn(usize, &Touch, &Twist) -> Wrench) {
-        self.collect(impulses, |group| {
+        impulses.fill(0.0);
+        self.collect(0..self.groups.len(), impulses, |group| {
             let wrenches = group.touches.clone().map(|index| wrench(index, &self.touches[index], &group.relative));
             wrenches.fold(Wrench::zero(), |sum, wrench| sum + wrench)
         });
     }
 
-    fn collect(&self, impulses: &mut [f64], wrench: impl Fn(&Group) -> Wrench) {
-        impulses.fill(0.0);
-        for group in &self.groups {
+    fn collect(&self, groups: core::ops::Range<usize>, impulses: &mut [f64], wrench: impl Fn(&Group) -> Wrench) {
+        for group in &self.groups[groups] {
             let wrench = wrench(group);
             for (dof, axis) in &self.columns[group.columns.clone()] {
                 impulses[*dof] += axis.dot(&wrench);
@@ -178,13 +243,13 @@ impl ActiveSet {
     }
 
     /// The derivative along the direction, a `length` further on.
-    pub fn slope(&self, length: f64) -> f64 {
+    pub fn slope(&self, island: &Island, length: f64) -> f64 {
         let of = |group: &Group| {
             let moved = group.relative + group.along * length;
             group.along.dot(&group.wrench(&self.touches, &moved))
         };
-        let rows: f64 = self.rows.iter().map(|row| row.slope(length)).sum();
-        rows - self.groups.iter().map(of).sum::<f64>()
+        let rows: f64 = self.rows[island.rows.clone()].iter().map(|row| row.slope(length)).sum();
+        rows - self.groups[island.groups.clone()].iter().map(of).sum::<f64>()
     }
 
     /// Hands the results of a step of `step` [s] to the contacts.
@@ -196,36 +261,56 @@ impl ActiveSet {
     ///
     /// What resists a body against the world resists all bodies that carry it: the same recursion as for the mass matrix, with these
     /// resistances as inertias, goes along the branches that touch.
-    pub fn add_resistance(&mut self, model: &Model, kinematics: &Kinematics, pattern: &Pattern, matrix: &mut Sparse) {
-        self.composites.clear();
+    pub fn add_resistance(
+        &mut self,
+        island: &Island,
+        model: &Model,
+        kinematics: &Kinematics,
+        pattern: &Pattern,
+        matrix: &mut Sparse,
+    ) {
         self.composites.resize(model.bodies().len(), None);
-        for group in &mut self.groups {
+        let mut last = None;
+        for group in &mut self.groups[island.groups.clone()] {
+            last = last.max(Some(group.body));
             group.resist(&self.touches);
             match group.other {
                 None => add_to(&mut self.composites[group.body], &group.resistance),
                 Some(_) => group.add_pair(&self.columns, pattern, matrix),
             }
         }
-        for body in (0..self.composites.len()).rev() {
-            let Some(composite) = self.composites[body] else { continue };
+        // taken out, so that the next island finds none
+        for body in (0..last.map_or(0, |last| last + 1)).rev() {
+            let Some(composite) = self.composites[body].take() else { continue };
             if let Some(parent) = model.bodies()[body].parent {
                 add_to(&mut self.composites[parent], &composite);
             }
             let wrench = |axis: Twist| Wrench::from_vector(&(composite * axis.to_vector()));
             add_rows(model, kinematics, pattern, matrix, body, &wrench);
         }
-        self.rows.iter().for_each(|row| row.add_resistance(pattern, matrix));
+        self.rows[island.rows.clone()].iter().for_each(|row| row.add_resistance(pattern, matrix));
     }
 
     /// Takes from `impulses` of the dofs the product of the second derivative, as it was added last, and the direction.
-    pub fn subtract_resistance(&self, impulses: &mut [f64]) {
-        for group in &self.groups {
+    pub fn subtract_resistance(&self, island: &Island, impulses: &mut [f64]) {
+        for group in &self.groups[island.groups.clone()] {
             let wrench = Wrench::from_vector(&(group.resistance * group.along.to_vector()));
             for (dof, axis) in &self.columns[group.columns.clone()] {
                 impulses[*dof] -= axis.dot(&wrench);
             }
         }
-        self.rows.iter().for_each(|row| row.subtract_resistance(impulses));
+        self.rows[island.rows.clone()].iter().for_each(|row| row.subtract_resistance(impulses));
+    }
+}
+
+/// Insertion sort, which keeps equals in their order and allocates nothing.
+fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> usize) {
+    for end in 1..list.len() {
+        let mut place = end;
+        while place > 0 && number(&list[place - 1]) > number(&list[place]) {
+            list.swap(place - 1, place);
+            place -= 1;
+        }
     }
 }
 

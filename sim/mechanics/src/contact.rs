@@ -23,6 +23,8 @@ pub struct Contact {
     /// How the two surfaces behave.
     #[state(output)]
     pub law: Law,
+    /// Of no meaning here: for the caller, who wants to know what it is that touches.
+    pub tag: u64,
     /// The impulse on the body [N·s] with which the surfaces hold each other when the step begins. Whoever finds the point again in the next
     /// step hands on what this one left here.
     pub held: Vector3<f64>,
@@ -97,6 +99,7 @@ impl Contact {
             gap,
             surface_velocity: zero,
             law,
+            tag: 0,
             held: zero,
             held_turn: zero,
             impulse: zero,

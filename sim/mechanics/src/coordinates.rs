@@ -17,7 +17,14 @@ pub struct Coordinates {
     /// For each body, if it is free, how far it has to go beside its velocity [m]: by so much its tree's centre of mass is not where
     /// momentum has taken it.
     pub lag: Vec<Vector3<f64>>,
+    /// For each tree for how long it has been still on something that is [s]. A free body that is for [`ASLEEP_AFTER`] sleeps.
+    pub still: Vec<f64>,
 }
+
+/// A body sleeps that has been still for so long [s].
+pub(crate) const ASLEEP_AFTER: f64 = 0.5;
+/// See [`Coordinates::no_number`].
+const LARGEST: f64 = 1e9;
 
 impl Coordinates {
     /// Free bodies where the model has them, joints at zero, everything at rest.
@@ -27,7 +34,20 @@ impl Coordinates {
             positions: vec![0.0; model.bodies().len()],
             velocities: vec![0.0; model.dofs()],
             lag: vec![Vector3::zeros(); model.bodies().len()],
+            still: vec![0.0; model.trees()],
         }
+    }
+
+    /// The first body whose place or velocity is no longer a finite number, or beyond all bounds: what moves farther or faster than a billion
+    /// [m, rad, m/s, rad/s] has left physics, and soon is no number.
+    pub fn no_number(&self, model: &Model) -> Option<usize> {
+        let wrong = |number: &f64| number.is_nan() || number.abs() > LARGEST;
+        (0..model.bodies().len()).find(|body| {
+            let dofs = model.first_dof(*body)..model.first_dof(*body) + model.bodies()[*body].joint.dofs();
+            let place = &self.placements[*body];
+            let placed = place.translation.vector.iter().chain(place.rotation.coords.iter());
+            wrong(&self.positions[*body]) || self.velocities[dofs].iter().chain(placed).any(wrong)
+        })
     }
 
     /// Moves on by `time` [s] at the present velocities.
@@ -36,6 +56,7 @@ impl Coordinates {
             let dof = model.first_dof(index);
             match body.joint {
                 Joint::Fixed => {}
+                Joint::Free if self.is_asleep(model.tree_of(index)) => {}
                 Joint::Free => {
                     let [linear, angular] = self.free_velocity(model, index);
                     let placement = &mut self.placements[index];
@@ -46,6 +67,11 @@ impl Coordinates {
                 Joint::Revolute(_) | Joint::Prismatic(_) => self.positions[index] += self.velocities[dof] * time,
             }
         }
+    }
+
+    /// Whether a tree sleeps.
+    pub fn is_asleep(&self, tree: usize) -> bool {
+        self.still[tree] >= ASLEEP_AFTER
     }
 
     /// Velocity of a free body's origin [m/s] and its angular velocity [rad/s].

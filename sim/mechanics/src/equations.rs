@@ -5,7 +5,7 @@ use robot_model::Wrench;
 use crate::active::ActiveSet;
 use crate::coordinates::Coordinates;
 use crate::kinematics::Kinematics;
-use crate::mass::{Scratch, bias, mass_matrix};
+use crate::mass::{Motion, Scratch, mass_matrix, newton_euler};
 use crate::model::{Joint, Model};
 use crate::newton::Problem;
 use crate::sparse::{Pattern, Sparse};
@@ -87,6 +87,11 @@ impl Equations {
         self.before.iter_mut().zip(jumps).for_each(|(before, jump)| *before += jump);
     }
 
+    /// Takes a jump back.
+    pub fn unjump(&mut self, jumps: &[f64]) {
+        self.before.iter_mut().zip(jumps).for_each(|(before, jump)| *before -= jump);
+    }
+
     /// Finds a new pattern when other pairs of bodies touch than in the last step.
     pub fn follow_pairs(&mut self, model: &Model, active: &ActiveSet) {
         if !active.pairs().eq(self.pairs.iter().copied()) {
@@ -114,7 +119,8 @@ impl Equations {
     ) {
         self.system.clear(&self.pattern);
         mass_matrix(model, middle, &self.pattern, &mut self.scratch, &mut self.system);
-        bias(model, middle, &self.before, acting.outer, &mut self.scratch, &mut self.bias);
+        let still = Motion { velocities: &self.before, accelerations: None, outer: acting.outer };
+        newton_euler(model, middle, still, &mut self.scratch, &mut self.bias);
         for (dof, drive) in acting.drives.iter().enumerate().take(model.dofs()) {
             self.impulse[dof] = -step * self.bias[dof];
             let body = model.body_of_dof(dof);
@@ -152,7 +158,8 @@ impl Equations {
             return;
         }
         self.set_mean(velocities);
-        bias(model, middle, &self.mean, outer, &mut self.scratch, &mut self.better);
+        let mean = Motion { velocities: &self.mean, accelerations: None, outer };
+        newton_euler(model, middle, mean, &mut self.scratch, &mut self.better);
         for ((impulse, better), bias) in self.impulse.iter_mut().zip(&self.better).zip(&self.bias) {
             *impulse -= step * (better - bias);
         }
@@ -162,6 +169,28 @@ impl Equations {
     pub fn mean(&mut self, velocities: &[f64]) -> &[f64] {
         self.set_mean(velocities);
         &self.mean
+    }
+
+    /// Finds the wrenches through all joints, as the mean of a step of `step` [s] that ended with `velocities` and in which `outer` acted,
+    /// contacts and loops included.
+    pub fn find_reactions(
+        &mut self,
+        model: &Model,
+        middle: &Kinematics,
+        velocities: &[f64],
+        outer: &[Wrench],
+        step: f64,
+    ) {
+        self.set_mean(velocities);
+        let changes = velocities.iter().zip(&self.before);
+        self.better.iter_mut().zip(changes).for_each(|(better, (after, before))| *better = (after - before) / step);
+        let motion = Motion { velocities: &self.mean, accelerations: Some(&self.better), outer };
+        newton_euler(model, middle, motion, &mut self.scratch, &mut self.bias);
+    }
+
+    /// See [`find_reactions`](Equations::find_reactions).
+    pub fn reaction(&self, body: usize) -> Wrench {
+        self.scratch.through_joint(body)
     }
 
     fn set_mean(&mut self, velocities: &[f64]) {

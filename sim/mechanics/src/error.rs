@@ -13,6 +13,14 @@ pub enum MechanicsError {
         /// Its parent.
         parent: usize,
     },
+    /// A body away from its tree.
+    #[error("body {body}: expected the bodies of a tree together, found its parent {parent} in an earlier tree")]
+    Scattered {
+        /// The body.
+        body: usize,
+        /// Its parent.
+        parent: usize,
+    },
     /// A free joint between two bodies.
     #[error("body {body}: expected a free joint only where nothing carries the body")]
     CarriedAndFree {

@@ -54,12 +54,18 @@ impl Hold {
 
 /// A resistance at a point, to the velocity there and to turning, as one about a reference from which the point is `at` away.
 pub(crate) fn at_point(linear: &Matrix3<f64>, angular: &Matrix3<f64>, at: &Vector3<f64>) -> Matrix6<f64> {
-    let lever = at.cross_matrix();
-    let mixed = lever * linear;
+    let columns = |m: &Matrix3<f64>| [0, 1, 2].map(|c| Vector3::new(m[(0, c)], m[(1, c)], m[(2, c)]));
+    // [r]× K, and that times [r]×ᵀ
+    let mixed = Matrix3::from_columns(&columns(linear).map(|column| at.cross(&column)));
+    let turning = Matrix3::from_columns(&columns(&mixed.transpose()).map(|row| at.cross(&row)));
     let mut full = Matrix6::zeros();
-    full.fixed_view_mut::<3, 3>(0, 0).copy_from(linear);
-    full.fixed_view_mut::<3, 3>(3, 0).copy_from(&mixed);
-    full.fixed_view_mut::<3, 3>(0, 3).copy_from(&mixed.transpose());
-    full.fixed_view_mut::<3, 3>(3, 3).copy_from(&(angular - mixed * lever));
+    for column in 0..3 {
+        for row in 0..3 {
+            full[(row, column)] = linear[(row, column)];
+            full[(row + 3, column)] = mixed[(row, column)];
+            full[(column, row + 3)] = mixed[(row, column)];
+            full[(row + 3, column + 3)] = angular[(row, column)] + turning[(row, column)];
+        }
+    }
     full
 }

@@ -40,6 +40,8 @@ pub(crate) struct Impact {
     active: ActiveSet,
     newton: Newton,
     factor: Sparse,
+    /// All dofs.
+    dofs: Vec<usize>,
     /// Velocities before the first round, before the present one, and after its compression.
     first: Vec<f64>,
     before: Vec<f64>,
@@ -93,11 +95,13 @@ impl Impact {
 
     /// Velocities in the middle of the step: half of the other forces act before the impacts.
     fn fall(&mut self, problem: &Problem, active: &mut ActiveSet, contacts: usize) {
-        self.factor.copy_from(problem.system);
-        self.factor.factor(problem.pattern);
+        self.dofs.clear();
+        self.dofs.extend(0..problem.before.len());
+        self.factor.copy_rows(problem.pattern, &self.dofs, problem.system);
+        self.factor.factor(problem.pattern, &self.dofs);
         self.answer.clear();
         self.answer.extend(problem.impulse.iter().map(|impulse| 0.5 * impulse));
-        self.factor.solve(problem.pattern, &mut self.answer);
+        self.factor.solve(problem.pattern, &self.dofs, &mut self.answer);
         self.first.clear();
         self.first.extend(problem.before.iter().zip(&self.answer).map(|(before, gained)| before + gained));
         self.before.clone_from(&self.first);
@@ -136,11 +140,15 @@ impl Impact {
 
     /// Brings all of them to rest together.
     fn compress(&mut self, problem: &Problem) {
-        self.active.take_contacts(problem.model, problem.kinematics, &self.round, problem.step);
+        self.active.take_contacts(problem.model, problem.kinematics, &self.round, |_| false, problem.step);
         reset(&mut self.impulse, self.before.len());
         let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
         self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
-        self.newton.solve(&meeting, &mut self.active, &mut self.compressed, MOST_ITERATIONS);
+        self.active.part(problem.model, |_| false);
+        for number in 0..self.active.islands() {
+            let island = self.active.island(number);
+            self.newton.solve(&meeting, &mut self.active, &island, &mut self.compressed, MOST_ITERATIONS);
+        }
     }
 
     /// Lets their normal impulses act once more, as far as they bounce.
@@ -154,7 +162,7 @@ impl Impact {
             touch.wrench(&again(touch, relative, round[number].law.restitution))
         });
         answer.clone_from(impulse);
-        self.factor.solve(problem.pattern, answer);
+        self.factor.solve(problem.pattern, &self.dofs, answer);
         let moves = round.iter().any(|contact| contact.surface_velocity != Vector3::zeros());
         let (lost, line, curve) = (
             energy(problem, &self.before) - energy(problem, compressed),

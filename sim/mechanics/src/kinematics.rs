@@ -106,6 +106,12 @@ impl Kinematics {
         0.5 * self.bodies.iter().map(|body| body.inertia.quadratic(&body.twist)).sum::<f64>()
     }
 
+    /// Kinetic energy [J] of the tree of which `root` is the root, without rotors.
+    pub fn kinetic_energy_of(&self, model: &Model, root: usize) -> f64 {
+        let bodies = model.tree(root).map(|body| &self.bodies[body]);
+        0.5 * bodies.map(|body| body.inertia.quadratic(&body.twist)).sum::<f64>()
+    }
+
     /// Velocity [m/s] of the point of a body that is at `point`, both in the world.
     pub fn velocity_at(&self, body: usize, point: &Vector3<f64>) -> Vector3<f64> {
         let body = &self.bodies[body];

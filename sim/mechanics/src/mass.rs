@@ -117,21 +117,30 @@ fn free_axis(part: usize) -> Twist {
     }
 }
 
-/// Recursive Newton–Euler (Featherstone 2008, table 5.1) without acceleration: what `velocities` of the dofs cost in forces of the dofs
-/// [N, N·m], less what the wrenches from outside, one for each body about its reference, give. The accelerations that go with it are
-/// those of the dofs: of a free body that of its origin.
-pub(crate) fn bias(
+/// What [`newton_euler`] is asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Motion<'a> {
+    pub velocities: &'a [f64],
+    /// Of the dofs: of a free body, of its origin. `None` for none.
+    pub accelerations: Option<&'a [f64]>,
+    /// Wrenches from outside, one for each body about its reference.
+    pub outer: &'a [Wrench],
+}
+
+/// Recursive Newton–Euler (Featherstone 2008, table 5.1): the forces of the dofs [N, N·m] that a motion takes, less what wrenches from
+/// outside give. Afterwards `scratch` has for each body the wrench through its joint.
+pub(crate) fn newton_euler(
     model: &Model,
     kinematics: &Kinematics,
-    velocities: &[f64],
-    outer: &[Wrench],
+    motion: Motion,
     scratch: &mut Scratch,
-    bias: &mut [f64],
+    forces: &mut [f64],
 ) {
     let Scratch { twists, accelerations, wrenches, .. } = scratch;
     twists.clear();
     accelerations.clear();
     wrenches.clear();
+    let accelerating = |dof: usize| motion.accelerations.map_or(0.0, |all| all[dof]);
     for (index, body) in model.bodies().iter().enumerate() {
         let dof = model.first_dof(index);
         let axis = kinematics.bodies[index].axis;
@@ -140,26 +149,34 @@ pub(crate) fn bias(
         let (twist, acceleration) = match body.joint {
             Joint::Fixed => (carried, carried_acceleration),
             Joint::Free => {
-                let twist = free_twist(&velocities[dof..dof + 6]);
+                let twist = free_twist(&motion.velocities[dof..dof + 6]);
+                let own = motion.accelerations.map_or(Twist::zero(), |all| free_twist(&all[dof..dof + 6]));
                 // the spatial acceleration is that of a field at a fixed point, in which the origin moves on
-                (twist, Twist::new(-twist.angular.cross(&twist.linear), Vector3::zeros()))
+                (twist, own + Twist::new(-twist.angular.cross(&twist.linear), Vector3::zeros()))
             }
             Joint::Revolute(_) | Joint::Prismatic(_) => {
-                let own = axis * velocities[dof];
+                let own = axis * motion.velocities[dof];
                 let twist = carried + own;
-                (twist, carried_acceleration + twist.cross_motion(&own))
+                (twist, carried_acceleration + twist.cross_motion(&own) + axis * accelerating(dof))
             }
         };
         let inertia = kinematics.bodies[index].inertia;
-        wrenches.push(inertia * acceleration + twist.cross_force(&(inertia * twist)) - outer[index]);
+        wrenches.push(inertia * acceleration + twist.cross_force(&(inertia * twist)) - motion.outer[index]);
         twists.push(twist);
         accelerations.push(acceleration);
     }
-    collect(model, kinematics, wrenches, bias);
+    collect(model, kinematics, wrenches, forces);
+}
+
+impl Scratch {
+    /// The wrench through the joint of a body, about its reference, after [`newton_euler`].
+    pub fn through_joint(&self, body: usize) -> Wrench {
+        self.wrenches[body]
+    }
 }
 
 /// The forces of the dofs [N, N·m] that wrenches on the bodies amount to; the wrenches are used up.
-pub(crate) fn collect(model: &Model, kinematics: &Kinematics, wrenches: &mut [Wrench], forces: &mut [f64]) {
+fn collect(model: &Model, kinematics: &Kinematics, wrenches: &mut [Wrench], forces: &mut [f64]) {
     for (index, body) in model.bodies().iter().enumerate().rev() {
         let wrench = wrenches[index];
         let dof = model.first_dof(index);

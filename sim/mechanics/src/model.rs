@@ -34,7 +34,8 @@ pub struct Body {
     pub rotor: f64,
 }
 
-/// Any number of trees of bodies: robots, objects, doors. A body has a higher number than the one that carries it.
+/// Any number of trees of bodies: robots, objects, doors. A body has a higher number than the one that carries it, and the bodies of a
+/// tree stand together.
 ///
 /// The velocity coordinates ("dofs") stand in the order of the bodies: for a free body the velocity of its origin [m/s] and its
 /// angular velocity [rad/s], both along the world's axes; for a joint its own velocity [rad/s or m/s].
@@ -43,10 +44,10 @@ pub struct Model {
     bodies: Vec<Body>,
     /// For each body its first dof; one number more, the count of all.
     first_dof: Vec<usize>,
-    /// For each body the one of its tree that the world carries.
+    /// For each body its tree.
+    trees: Vec<usize>,
+    /// For each tree its first body, the one that the world carries; one number more, the count of bodies.
     roots: Vec<usize>,
-    /// For each root one more than the last body of its tree.
-    tree_ends: Vec<usize>,
     /// The dofs that move each body, ascending: those of body `b` are `paths[path_starts[b]..path_starts[b + 1]]`.
     paths: Vec<usize>,
     path_starts: Vec<usize>,
@@ -71,8 +72,8 @@ impl Model {
     pub fn new(bodies: Vec<Body>) -> Result<Model, MechanicsError> {
         let mut model = Model {
             first_dof: vec![0],
-            roots: Vec::with_capacity(bodies.len()),
-            tree_ends: vec![0; bodies.len()],
+            trees: Vec::with_capacity(bodies.len()),
+            roots: vec![0],
             paths: Vec::new(),
             path_starts: vec![0],
             body_of_dof: Vec::new(),
@@ -115,7 +116,7 @@ impl Model {
 
     /// Mass of the tree to which a body belongs [kg].
     pub fn tree_mass(&self, body: usize) -> f64 {
-        self.tree(self.roots[body]).map(|body| self.bodies[body].inertia.mass).sum()
+        self.tree(body).map(|body| self.bodies[body].inertia.mass).sum()
     }
 
     fn add(&mut self, body: Body) -> Result<(), MechanicsError> {
@@ -129,9 +130,17 @@ impl Model {
         self.path_starts.push(self.paths.len());
         self.body_of_dof.resize(own.end, index);
         self.first_dof.push(own.end);
-        let root = body.parent.map_or(index, |parent| self.roots[parent]);
-        self.roots.push(root);
-        self.tree_ends[root] = index + 1;
+        match body.parent {
+            None => {
+                self.trees.push(self.roots.len() - 1);
+                self.roots.push(index);
+            }
+            Some(parent) if self.trees[parent] + 2 == self.roots.len() => self.trees.push(self.trees[parent]),
+            Some(parent) => return Err(MechanicsError::Scattered { body: index, parent }),
+        }
+        if let Some(end) = self.roots.last_mut() {
+            *end = index + 1;
+        }
         self.bodies.push(body);
         Ok(())
     }
@@ -158,7 +167,22 @@ impl Model {
 
     /// The body of its tree that the world carries.
     pub fn root(&self, body: usize) -> usize {
-        self.roots[body]
+        self.roots[self.trees[body]]
+    }
+
+    /// How many trees there are.
+    pub fn trees(&self) -> usize {
+        self.roots.len() - 1
+    }
+
+    /// The tree to which a body belongs.
+    pub fn tree_of(&self, body: usize) -> usize {
+        self.trees[body]
+    }
+
+    /// The dofs of a tree.
+    pub fn tree_dofs(&self, tree: usize) -> core::ops::Range<usize> {
+        self.first_dof[self.roots[tree]]..self.first_dof[self.roots[tree + 1]]
     }
 
     /// The dofs that move a body, ascending.
@@ -179,13 +203,14 @@ impl Model {
     }
 
     /// The bodies of the tree of which `root` is the root.
-    pub fn tree(&self, root: usize) -> impl Iterator<Item = usize> {
-        (root..self.tree_ends[root]).filter(move |body| self.roots[*body] == root)
+    pub fn tree(&self, root: usize) -> core::ops::Range<usize> {
+        let tree = self.trees[root];
+        self.roots[tree]..self.roots[tree + 1]
     }
 
     /// Whether a body's tree floats.
     pub fn floats(&self, body: usize) -> bool {
-        self.bodies[self.roots[body]].joint == Joint::Free
+        self.bodies[self.root(body)].joint == Joint::Free
     }
 }
 

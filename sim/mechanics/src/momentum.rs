@@ -30,6 +30,9 @@ impl Floating {
     /// Remembers the momenta at the beginning of a step, and puts each tree where its centre of mass belongs.
     pub fn begin(&mut self, model: &Model, now: &Kinematics, coordinates: &mut Coordinates) {
         for (root, centroid) in &mut self.roots {
+            if coordinates.is_asleep(model.tree_of(*root)) {
+                continue;
+            }
             let lag = core::mem::take(&mut coordinates.lag[*root]);
             *centroid = now.centroid(model, *root);
             centroid.com += lag;
@@ -40,6 +43,9 @@ impl Floating {
     /// Gives each tree the momentum that it must have at the end of a step of `step` [s]. The bodies are placed there, with velocities.
     pub fn arrive(&self, model: &Model, bodies: Bodies, coordinates: &mut Coordinates, acted: Acted) {
         for (root, before) in &self.roots {
+            if coordinates.is_asleep(model.tree_of(*root)) {
+                continue;
+            }
             let middle = bodies.middle.center_of_mass(model, *root, before.mass);
             let (impulse, turn) = pushed(model, *root, &middle, bodies.middle, &acted);
             let found = bodies.now.centroid(model, *root);

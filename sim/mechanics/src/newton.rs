@@ -14,6 +14,7 @@
 //! until it is the solution's own. So bodies that slide are not lifted, other than where friction and normal share one potential.
 
 use crate::active::ActiveSet;
+use crate::island::Island;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
@@ -69,6 +70,8 @@ pub(crate) struct Newton {
     direction: Vec<f64>,
     /// A times the direction.
     product: Vec<f64>,
+    /// The dofs of the island that is being solved.
+    dofs: Vec<usize>,
 }
 
 /// How well a problem was solved.
@@ -94,64 +97,89 @@ impl Newton {
         active.move_to(velocities);
     }
 
-    /// Improves the velocities of the last call until momentum is right, in at most so many iterations.
-    pub fn solve(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut [f64], most: usize) -> Solved {
+    /// Improves the velocities of an island until its momentum is right, in at most so many iterations.
+    pub fn solve(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        island: &Island,
+        velocities: &mut [f64],
+        most: usize,
+    ) -> Solved {
         let mut solved = Solved::default();
-        active.load(1.0);
+        self.dofs.clear();
+        self.dofs.extend_from_slice(active.dofs(island));
+        active.load(island, 1.0);
         for updates in 0..=MOST_UPDATES {
-            while !self.is_minimum(problem, active, &mut solved) {
+            while !self.is_minimum(problem, active, island, &mut solved) {
                 if solved.iterations == most {
                     return solved;
                 }
                 solved.iterations += 1;
-                self.improve(problem, active, velocities);
+                self.improve(problem, active, island, velocities);
             }
-            solved.error = active.error();
+            solved.error = active.error(island);
             // what does not settle keeps its limits: momentum is right, and the certificate tells of the rest
             if updates == MOST_UPDATES
                 || solved.iterations > ENOUGH
-                || self.is_settled(problem, active, &solved, updates)
+                || self.is_settled(problem, active, island, &solved, updates)
             {
                 break;
             }
             if solved.error > RIGID_TOLERANCE {
-                active.persist();
+                active.persist(island);
             }
         }
         solved
     }
 
     /// Whether the gradient is zero.
-    fn is_minimum(&mut self, problem: &Problem, active: &ActiveSet, solved: &mut Solved) -> bool {
-        active.impulses(&mut self.contacts);
-        solved.residual = self.differentiate(problem);
+    fn is_minimum(&mut self, problem: &Problem, active: &ActiveSet, island: &Island, solved: &mut Solved) -> bool {
+        active.impulses(island, &mut self.contacts);
+        solved.residual = 0.0;
+        for dof in self.dofs.iter().copied() {
+            self.gradient[dof] = self.momentum[dof] - problem.impulse[dof] - self.contacts[dof];
+            solved.residual = solved.residual.max(self.gradient[dof].abs() / problem.inertia(dof));
+        }
         solved.residual <= TOLERANCE * problem.step
     }
 
     /// Whether the minimum for the present limits and multipliers is that for its own. The limits follow.
-    fn is_settled(&mut self, problem: &Problem, active: &mut ActiveSet, solved: &Solved, updates: usize) -> bool {
-        active.load(if updates < MOST_UPDATES / 2 { 1.0 } else { 0.5 });
-        active.impulses(&mut self.product);
-        let errors = self.product.iter().zip(&self.contacts).enumerate();
-        let largest = errors.map(|(dof, (new, old))| (new - old).abs() / problem.inertia(dof)).fold(0.0, f64::max);
+    fn is_settled(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        island: &Island,
+        solved: &Solved,
+        updates: usize,
+    ) -> bool {
+        active.load(island, if updates < MOST_UPDATES / 2 { 1.0 } else { 0.5 });
+        active.impulses(island, &mut self.product);
+        let error = |dof: &usize| (self.product[*dof] - self.contacts[*dof]).abs() / problem.inertia(*dof);
+        let largest = self.dofs.iter().map(error).fold(0.0, f64::max);
         largest <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE
     }
 
     /// One step of Newton's method.
-    fn improve(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut [f64]) {
-        self.factor.copy_from(problem.system);
-        active.add_resistance(problem.model, problem.kinematics, problem.pattern, &mut self.factor);
-        self.factor.factor(problem.pattern);
-        self.direction.iter_mut().zip(&self.gradient).for_each(|(direction, gradient)| *direction = -gradient);
-        self.factor.solve(problem.pattern, &mut self.direction);
-        active.look_along(&self.direction);
-        // the direction solves (A + resistance) d = −gradient
-        self.product.iter_mut().zip(&self.gradient).for_each(|(product, gradient)| *product = -gradient);
-        active.subtract_resistance(&mut self.product);
-        let length = self.search(active);
-        add(velocities, length, &self.direction);
-        add(&mut self.momentum, length, &self.product);
-        active.advance(length);
+    fn improve(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, velocities: &mut [f64]) {
+        let Problem { model, kinematics, pattern, system, .. } = *problem;
+        self.factor.copy_rows(pattern, &self.dofs, system);
+        active.add_resistance(island, model, kinematics, pattern, &mut self.factor);
+        self.factor.factor(pattern, &self.dofs);
+        for dof in self.dofs.iter().copied() {
+            self.direction[dof] = -self.gradient[dof];
+            // the direction will solve (A + resistance) d = −gradient, so that A d is
+            self.product[dof] = -self.gradient[dof];
+        }
+        self.factor.solve(pattern, &self.dofs, &mut self.direction);
+        active.look_along(island, &self.direction);
+        active.subtract_resistance(island, &mut self.product);
+        let length = self.search(active, island);
+        for dof in self.dofs.iter().copied() {
+            velocities[dof] += length * self.direction[dof];
+            self.momentum[dof] += length * self.product[dof];
+        }
+        active.advance(island, length);
     }
 
     /// The contacts' impulses of the dofs at the last solution.
@@ -159,24 +187,18 @@ impl Newton {
         &self.contacts
     }
 
-    /// The gradient; the largest entry, as an error of velocity.
-    fn differentiate(&mut self, problem: &Problem) -> f64 {
-        let mut largest: f64 = 0.0;
-        for (dof, gradient) in self.gradient.iter_mut().enumerate() {
-            *gradient = self.momentum[dof] - problem.impulse[dof] - self.contacts[dof];
-            largest = largest.max(gradient.abs() / problem.inertia(dof));
-        }
-        largest
-    }
-
     /// How far to go: to where the function's slope along the direction is small. It rises from one end to the other, so that the place
     /// lies between a falling and a rising one.
-    fn search(&self, active: &ActiveSet) -> f64 {
-        let curve = dot(&self.direction, &self.product);
-        let first = dot(&self.direction, &self.gradient);
-        // without the contacts the slope is a straight line
-        let smooth = first + dot(&self.direction, &self.contacts);
-        let slope = |length: f64| smooth + curve * length + active.slope(length);
+    fn search(&self, active: &ActiveSet, island: &Island) -> f64 {
+        let (mut curve, mut first, mut smooth) = (0.0, 0.0, 0.0);
+        for dof in self.dofs.iter().copied() {
+            let direction = self.direction[dof];
+            curve += direction * self.product[dof];
+            first += direction * self.gradient[dof];
+            // without the contacts the slope is a straight line
+            smooth += direction * (self.gradient[dof] + self.contacts[dof]);
+        }
+        let slope = |length: f64| smooth + curve * length + active.slope(island, length);
         let (mut low, mut high) = ((0.0, first), (1.0, slope(1.0)));
         for _ in 0..MOST_EVALUATIONS {
             if high.1.abs() <= LEVEL * first.abs() || high.1 < 0.0 {
@@ -197,13 +219,7 @@ impl Newton {
     }
 }
 
-/// a += length · b.
-fn add(a: &mut [f64], length: f64, b: &[f64]) {
-    for (a, b) in a.iter_mut().zip(b) {
-        *a += length * b;
-    }
-}
-
+/// The product of two vectors.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

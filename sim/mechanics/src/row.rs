@@ -58,6 +58,11 @@ impl Row {
         }
     }
 
+    /// Its dofs, twice the same one if there is one only.
+    pub fn dofs(&self) -> [usize; 2] {
+        self.dofs.map(|(dof, _)| dof)
+    }
+
     pub fn move_to(&mut self, velocities: &[f64]) {
         self.at = self.product(velocities);
     }

@@ -96,10 +96,13 @@ impl Sparse {
         self.values.resize(pattern.columns.len(), 0.0);
     }
 
-    /// Takes another matrix's numbers.
-    pub fn copy_from(&mut self, other: &Sparse) {
-        self.values.clear();
-        self.values.extend_from_slice(&other.values);
+    /// Takes another matrix's numbers in some rows.
+    pub fn copy_rows(&mut self, pattern: &Pattern, rows: &[usize], other: &Sparse) {
+        self.values.resize(other.values.len(), 0.0);
+        for row in rows {
+            let range = pattern.range(*row);
+            self.values[range.clone()].copy_from_slice(&other.values[range]);
+        }
     }
 
     /// A row's numbers, in the order of its columns.
@@ -135,9 +138,10 @@ impl Sparse {
         }
     }
 
-    /// Replaces a positive definite matrix by its factors: D on the diagonal, L below it, so that it was LᵀDL.
-    pub fn factor(&mut self, pattern: &Pattern) {
-        for row in (0..pattern.size()).rev() {
+    /// Replaces a positive definite matrix by its factors: D on the diagonal, L below it, so that it was LᵀDL. Only in `rows`, ascending, which
+    /// no other row couples.
+    pub fn factor(&mut self, pattern: &Pattern, rows: &[usize]) {
+        for row in rows.iter().rev().copied() {
             let start = pattern.starts[row];
             let (before, own) = self.values.split_at_mut(start);
             let Some((diagonal, own)) = own[..pattern.starts[row + 1] - start].split_last_mut() else { continue };
@@ -163,15 +167,15 @@ impl Sparse {
         }
     }
 
-    /// Solves with the factors, in place.
-    pub fn solve(&self, pattern: &Pattern, x: &mut [f64]) {
-        for row in (0..pattern.size()).rev() {
+    /// Solves with the factors, in place, in `rows`.
+    pub fn solve(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
+        for row in rows.iter().rev().copied() {
             let known = x[row];
             for (values, run) in self.runs(pattern, row) {
                 add(&mut x[run], -known, values);
             }
         }
-        for row in 0..pattern.size() {
+        for row in rows.iter().copied() {
             let mut sum = x[row] / self.diagonal(pattern, row);
             for (values, run) in self.runs(pattern, row) {
                 sum -= dot(values, &x[run]);
@@ -297,8 +301,9 @@ mod tests {
             let mut product = vec![0.0; 12];
             matrix.multiply(&pattern, &wanted, &mut product);
             prop_assert!((&full * DVector::from_column_slice(&wanted) - DVector::from_column_slice(&product)).norm() < 1e-12);
-            matrix.factor(&pattern);
-            matrix.solve(&pattern, &mut product);
+            let rows: Vec<usize> = (0..12).collect();
+            matrix.factor(&pattern, &rows);
+            matrix.solve(&pattern, &rows, &mut product);
             for (found, wanted) in product.iter().zip(&wanted) {
                 prop_assert!((found - wanted).abs() < 1e-12, "{found} {wanted}");
             }

@@ -11,12 +11,13 @@ use crate::impact::Impact;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
-use crate::newton::{MOST_ITERATIONS, Newton, dot};
+use crate::newton::{MOST_ITERATIONS, Newton, Solved, dot};
+use crate::sleep;
 
 /// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
-    /// Newton iterations.
+    /// Newton iterations, of all islands together.
     pub iterations: usize,
     /// Largest error of momentum, as an error of a dof's velocity [m/s, rad/s].
     pub residual: f64,
@@ -26,6 +27,15 @@ pub struct Certificate {
     pub depth: f64,
     /// Energy that contacts and impacts added [J]; less than zero where they took some.
     pub contact_energy: f64,
+}
+
+impl Certificate {
+    /// Takes up how an island was solved.
+    fn add(&mut self, solved: &Solved) {
+        self.iterations += solved.iterations;
+        self.residual = self.residual.max(solved.residual);
+        self.contact_error = self.contact_error.max(solved.error);
+    }
 }
 
 /// Bodies in motion.
@@ -45,6 +55,8 @@ pub struct Mechanics {
     newton: Newton,
     /// At the end of the step.
     velocities: Vec<f64>,
+    /// Working memory: what acts on each body.
+    acting: Vec<Wrench>,
 }
 
 impl Mechanics {
@@ -60,6 +72,7 @@ impl Mechanics {
             impact: Impact::default(),
             newton: Newton::default(),
             velocities: Vec::with_capacity(model.dofs()),
+            acting: Vec::with_capacity(model.bodies().len()),
             model,
             coordinates,
         };
@@ -81,6 +94,17 @@ impl Mechanics {
     pub fn set_coordinates(&mut self, coordinates: Coordinates) {
         self.coordinates = coordinates;
         self.update();
+    }
+
+    /// Where everything is, to be changed; then call [`update`](Mechanics::update).
+    pub fn coordinates_mut(&mut self) -> &mut Coordinates {
+        &mut self.coordinates
+    }
+
+    /// Places the bodies where the coordinates say.
+    pub fn update(&mut self) {
+        self.now.place(&self.model, &self.coordinates);
+        self.now.set_velocities(&self.model, &self.coordinates.velocities);
     }
 
     /// The bodies now.
@@ -122,27 +146,38 @@ impl Mechanics {
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
         let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
         sort_by_bodies(contacts);
-        active.take_contacts(model, middle, contacts, step);
+        let is_asleep = |body: usize| coordinates.is_asleep(model.tree_of(body));
+        active.take_contacts(model, middle, contacts, is_asleep, step);
         active.take_closures(model, middle, step);
         equations.follow_pairs(model, active);
         equations.assemble(model, middle, coordinates, Acting { drives, outer }, step);
         active.take_rows(model, coordinates, |dof| equations.inertia(dof), step);
         impact.bounce(&equations.problem(model, middle, step), active, contacts);
         equations.jump(impact.jumps());
+        active.part(model, |tree| coordinates.is_asleep(tree));
         newton.begin(&equations.problem(model, middle, step), active, velocities);
-        let first = newton.solve(&equations.problem(model, middle, step), active, velocities, 1);
+        let mut certificate = Certificate::default();
+        for number in 0..active.islands() {
+            let island = active.island(number);
+            let first = newton.solve(&equations.problem(model, middle, step), active, &island, velocities, 1);
+            certificate.iterations += first.iterations;
+        }
         equations.correct_bias(model, middle, velocities, outer, step);
-        let solved = newton.solve(&equations.problem(model, middle, step), active, velocities, MOST_ITERATIONS);
-        self.certificate = Certificate {
-            iterations: first.iterations + solved.iterations,
-            residual: solved.residual,
-            contact_error: solved.error,
-            depth: contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max),
-            contact_energy: dot(newton.contacts(), equations.mean(velocities)) + impact.energy(),
-        };
+        for number in 0..active.islands() {
+            let island = active.island(number);
+            let problem = equations.problem(model, middle, step);
+            certificate.add(&newton.solve(&problem, active, &island, velocities, MOST_ITERATIONS));
+        }
+        certificate.depth = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        certificate.contact_energy = dot(newton.contacts(), equations.mean(velocities)) + impact.energy();
+        self.certificate = certificate;
         active.finish(step, contacts);
         impact.add_to(contacts);
-        coordinates.velocities.copy_from_slice(velocities);
+        for number in 0..active.islands() {
+            for dof in active.dofs(&active.island(number)) {
+                coordinates.velocities[*dof] = velocities[*dof];
+            }
+        }
         coordinates.move_on(model, 0.5 * step);
         self.update();
         let bodies = Bodies { middle: &self.middle, now: &self.now };
@@ -152,12 +187,53 @@ impl Mechanics {
             &mut self.coordinates,
             Acted { outer, contacts, active: &self.active, step },
         );
+        sleep::pass(&self.model, &self.active, &mut self.coordinates, step);
         self.now.set_velocities(&self.model, &self.coordinates.velocities);
     }
 
-    fn update(&mut self) {
-        self.now.place(&self.model, &self.coordinates);
-        self.now.set_velocities(&self.model, &self.coordinates.velocities);
+    /// Whether a body sleeps: it has been still on something for half a second, and is left alone until it is woken.
+    pub fn is_asleep(&self, body: usize) -> bool {
+        self.coordinates.is_asleep(self.model.tree_of(body))
+    }
+
+    /// Wakes a body, because something that does not sleep is about to touch it.
+    pub fn wake(&mut self, body: usize) {
+        self.coordinates.still[self.model.tree_of(body)] = 0.0;
+    }
+
+    /// Finds the wrenches through all joints in the step of `step` [s] that has just ended, with the `outer` wrenches and the contacts that
+    /// it had. A bounce counts as the force that it would be over the step.
+    pub fn find_reactions(&mut self, outer: &[Wrench], contacts: &[Contact], step: f64) {
+        let Mechanics { model, middle, equations, velocities, acting, active, impact, .. } = self;
+        acting.clear();
+        acting.extend_from_slice(outer);
+        for contact in contacts {
+            let mut push = |body: usize, sign: f64| {
+                let at = contact.position - middle.bodies[body].reference;
+                let impulse = contact.impulse * (sign / step);
+                acting[body] += Wrench::new(impulse, at.cross(&impulse) + contact.angular_impulse * (sign / step));
+            };
+            push(contact.body, 1.0);
+            contact.other.into_iter().for_each(|other| push(other, -1.0));
+        }
+        for (body, other, wrench) in active.holds() {
+            acting[body] += wrench * (1.0 / step);
+            if let Some(other) = other {
+                let shift = middle.bodies[body].reference - middle.bodies[other].reference;
+                let turn = wrench.angular + shift.cross(&wrench.linear);
+                acting[other] += Wrench::new(wrench.linear, turn) * (-1.0 / step);
+            }
+        }
+        equations.unjump(impact.jumps());
+        equations.find_reactions(model, middle, velocities, acting, step);
+    }
+
+    /// Force [N] and torque [N·m] of a body on the one that carries it, about the body's origin and along the world's axes, after
+    /// [`find_reactions`](Mechanics::find_reactions).
+    pub fn reaction(&self, body: usize) -> Wrench {
+        let through = self.equations.reaction(body);
+        let at = self.middle.bodies[body].in_world.translation.vector - self.middle.bodies[body].reference;
+        -Wrench::new(through.linear, through.angular - at.cross(&through.linear))
     }
 }
 

@@ -133,3 +133,19 @@ fn what_makes_no_model_is_refused() {
     let itself = Constraint::Coupling { follower: 0, master: 0, ratio: 1.0, offset: 0.0 };
     assert!(Model::new(vec![arm]).unwrap().with([itself]).is_err());
 }
+
+#[test]
+fn a_joint_feels_the_weight_that_hangs_on_it() {
+    // a post that stands still on the world, with an arm that a torque holds level
+    let post = Body { joint: Joint::Fixed, ..hinge(None, [0.0; 3], Vector3::y_axis(), 3.0, [0.0, 0.0, 0.5]) };
+    let arm = hinge(Some(0), [0.0, 0.0, 1.0], Vector3::y_axis(), 2.0, [0.4, 0.0, 0.0]);
+    let mut world = world(vec![post, arm], Vec::new());
+    world.drives[0].effort = -2.0 * 9.81 * 0.4;
+    world.step();
+    let weights = world.weights();
+    world.mechanics.find_reactions(&weights, &world.contacts, world.step);
+    let (arm, post) = (world.mechanics.reaction(1), world.mechanics.reaction(0));
+    assert!((arm.linear - Vector3::new(0.0, 0.0, -19.62)).norm() < 1e-9, "{}", arm.linear);
+    assert!((arm.angular - Vector3::new(0.0, 7.848, 0.0)).norm() < 1e-9, "{}", arm.angular);
+    assert!((post.linear.z + 49.05).abs() < 1e-9 && (post.angular.y - 7.848).abs() < 1e-9);
+}

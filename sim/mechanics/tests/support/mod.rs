@@ -129,15 +129,20 @@ impl World {
                 (contact.held, contact.held_turn) = (old.held, old.held_turn);
             }
         }
-        let weigh = |(number, body): (usize, &mechanics::BodyState)| {
-            let weight = self.gravity * self.mass(number);
-            let com =
-                body.in_world * nalgebra::Point3::from(self.mechanics.model().bodies()[number].inertia.com_in_link);
-            Wrench::new(weight, (com.coords - body.reference).cross(&weight))
-        };
-        let outer: Vec<Wrench> = self.mechanics.middle().bodies.iter().enumerate().map(weigh).collect();
+        let outer = self.weights();
         self.mechanics.finish(&self.drives, &outer, &mut self.contacts, self.step);
         self.time += self.step;
+    }
+
+    /// What gravity does to each body in the middle of the step.
+    pub fn weights(&self) -> Vec<Wrench> {
+        let weigh = |(number, body): (usize, &mechanics::BodyState)| {
+            let weight = self.gravity * self.mass(number);
+            let inertia = self.mechanics.model().bodies()[number].inertia;
+            let com = body.in_world * nalgebra::Point3::from(inertia.com_in_link);
+            Wrench::new(weight, (com.coords - body.reference).cross(&weight))
+        };
+        self.mechanics.middle().bodies.iter().enumerate().map(weigh).collect()
     }
 
     fn find_contacts(&mut self) {

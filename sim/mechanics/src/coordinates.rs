@@ -17,7 +17,7 @@ pub struct Coordinates {
     /// For each body, if it is free, how far it has to go beside its velocity [m]: by so much its tree's centre of mass is not where
     /// momentum has taken it.
     pub lag: Vec<Vector3<f64>>,
-    /// For each tree for how long it has been still on something that is [s]. A free body that is for [`ASLEEP_AFTER`] sleeps.
+    /// For each tree for how long it has been still on something that is [s]. A free body that has been for half a second sleeps.
     pub still: Vec<f64>,
 }
 

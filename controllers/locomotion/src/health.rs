@@ -248,10 +248,14 @@ impl DriveHealth {
         evidence.least_asked += new * (there.min(here) - evidence.least_asked);
         evidence.most_asked += new * (there.max(here) - evidence.most_asked);
         evidence.given += new * (state.effort - evidence.given);
+        let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
+        if limited {
+            // at its limit a motor gives what it can: there is nothing to compare, nor to remember for later
+            (evidence.least_asked, evidence.most_asked) = (evidence.given, evidence.given);
+        }
         let (least, most, given) = (evidence.least_asked, evidence.most_asked, evidence.given);
         let allowed = with.effort_share * least.abs().min(most.abs()) + with.effort_floor * ceiling;
-        let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
-        let effort = if limited { (0.0, allowed) } else { ((least - given).max(given - most).max(0.0), allowed) };
+        let effort = ((least - given).max(given - most).max(0.0), allowed);
 
         let too_slow = (command.velocity - state.velocity).abs();
         let may_be = (with.speed_share * watched.highest_speed).max(with.behind_share * command.velocity.abs());
@@ -320,6 +324,38 @@ mod tests {
             health.observe(&readings, &commands, dt);
         }
         health.fault()
+    }
+
+    /// What is found of a joint that is asked for 40 N·m and is at its limit with 10 for a second, and then asked for 1 and gives a share of it.
+    fn found_after_limit(share: f64) -> Option<DriveFault> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+        let model = RobotModel::load(&path).unwrap();
+        let layout = model.layout();
+        let yaw = model.tree.joint("front_left_ankle_yaw").unwrap();
+        let joints: Vec<usize> = (0..layout.joints.len()).collect();
+        let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
+        let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+        let dt = layout.period.seconds();
+        for cycle in 0..(3.0 / dt) as u64 {
+            let at_limit = (cycle as f64) < 1.0 / dt;
+            commands.joints[yaw].effort = if at_limit { 40.0 } else { 1.0 };
+            readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+            let state = &mut readings.joints[yaw];
+            state.effort = if at_limit { 10.0 } else { share };
+            state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
+            if at_limit {
+                state.status = state.status.with(JointStatus::SATURATED, true);
+            }
+            health.observe(&readings, &commands, dt);
+        }
+        health.fault()
+    }
+
+    /// A steering motor that had been at its limit for 0.4 s was taken to be broken 0.6 s later, by what was remembered of that time.
+    #[test]
+    fn a_motor_that_was_at_its_limit_is_sound_afterwards() {
+        assert_eq!(found_after_limit(1.0), None);
+        assert_eq!(found_after_limit(0.0).map(|fault| fault.kind), Some(DriveFaultKind::Effort));
     }
 
     /// Uphill at full speed, as three wheels of four were seen to turn on a slope of 15°.

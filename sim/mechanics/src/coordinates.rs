@@ -17,7 +17,7 @@ pub struct Coordinates {
     /// For each body, if it is free, how far it has to go beside its velocity [m]: by so much its tree's centre of mass is not where
     /// momentum has taken it.
     pub lag: Vec<Vector3<f64>>,
-    /// For each tree for how long it has been still on something that is [s]. A free body that is for [`ASLEEP_AFTER`] sleeps.
+    /// For each tree for how long it has been still on something that is [s]. A free body that has been for half a second sleeps.
     pub still: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Coordinates {
     /// The first body whose place or velocity is no longer a finite number, or beyond all bounds: what moves farther or faster than a billion
     /// [m, rad, m/s, rad/s] has left physics, and soon is no number.
     pub fn no_number(&self, model: &Model) -> Option<usize> {
-        let wrong = |number: &f64| !(number.abs() <= LARGEST);
+        let wrong = |number: &f64| number.is_nan() || number.abs() > LARGEST;
         (0..model.bodies().len()).find(|body| {
             let dofs = model.first_dof(*body)..model.first_dof(*body) + model.bodies()[*body].joint.dofs();
             let place = &self.placements[*body];

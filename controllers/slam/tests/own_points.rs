@@ -142,10 +142,11 @@ impl Gymnast {
     }
 }
 
-/// Points higher above level ground than noise lifts them.
+/// Points within the robot's reach that are higher above level ground than noise lifts them.
 fn off_the_ground(sweep: &Sweep) -> Vec<Point3<f64>> {
     let in_world = sweep.points.iter().map(|point| sweep.base_in_odom * Point3::from(point.position).cast::<f64>());
-    in_world.filter(|point| point.z.abs() > 0.08).collect()
+    let base = Point3::from(sweep.base_in_odom.translation.vector);
+    in_world.filter(|point| point.z.abs() > 0.08 && (point - base).norm() < 3.0).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How fast the plant is: `cargo run --release -p plant --example speed -- [WORLD] [SECONDS] [ITERATIONS]`.
+//! How fast the plant is: `cargo run --release -p plant --example speed -- [WORLD] [SECONDS]`.
 //!
 //! The centaur stands up and then drives at 0.5 m/s over the world's ground, sensors and digest in every cycle.
 
@@ -19,13 +19,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let world = arguments.next().unwrap_or_else(|| "spacebot".to_owned());
     let seconds: f64 = arguments.next().map_or(Ok(10.0), |text| text.parse())?;
-    let iterations: usize = arguments.next().map_or(Ok(4), |text| text.parse())?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml"))?;
     let world = World::load(&root.join("worlds").join(format!("{world}.toml")))?;
     let start = world.spawns.first();
     let spawn = start.map_or(Pose2::default(), |spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw });
-    let setup = Setup { spawn, solver_iterations: iterations, ..Setup::default() };
+    let setup = Setup { spawn, ..Setup::default() };
     let mut simulation = Simulation::new(&world, &robot, &setup)?;
     simulation.transition(Lifecycle::Inactive)?;
     simulation.transition(Lifecycle::Active)?;
@@ -50,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     rates.sort_by(f64::total_cmp);
     let truth = simulation.truth();
     let driven = truth.base_in_world.translation.vector - begin.base_in_world.translation.vector;
-    println!("{} joints, {:.1} kg, {} iterations", robot.tree.dof(), robot.tree.mass(), iterations);
+    println!("{} joints, {:.1} kg", robot.tree.dof(), robot.tree.mass());
     println!(
         "steps/s: median {:.0}, slowest {:.0}, fastest {:.0}",
         rates[rates.len() / 2],

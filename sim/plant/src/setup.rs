@@ -14,8 +14,6 @@ pub struct Setup {
     pub pose: String,
     /// One physics step; 1 ms unless you know better.
     pub physics_period: Period,
-    /// Substeps of the solver in each physics step; 4 unless you know better.
-    pub solver_iterations: usize,
     /// The control cycle; `None` for the description's.
     pub cycle_period: Option<Period>,
     /// Whether sensors are noisy. Quantisation stays.
@@ -42,7 +40,6 @@ impl Default for Setup {
             spawn: Pose2::default(),
             pose: "stand".to_owned(),
             physics_period: Period::from_milliseconds(1),
-            solver_iterations: 4,
             cycle_period: None,
             noise: true,
             sensors: Vec::new(),

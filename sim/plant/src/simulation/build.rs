@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mechanics::{Body, Coordinates, Mechanics, Model};
+use mechanics::{Body, Buffer, Constraint, Coordinates, Mechanics, Model};
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
 use robot_model::description::ActuatorClass;
 use robot_model::{Motion, RobotModel, Wrench};
@@ -36,7 +36,7 @@ impl Simulation {
         let spawned = spawn(world, robot, setup)?;
         let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
-        let mechanics = mechanics(world, robot, &spawned)?;
+        let mechanics = mechanics(world, robot, &spawned, &inertias)?;
         let touching = touching(world, robot, &spawned, &mechanics);
         let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
         let dof = robot.tree.dof();
@@ -99,9 +99,6 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
     if physics.nanoseconds() == 0 || physics.seconds() > 0.02 {
         return Err(PlantError::setup("physics_period", "above 0 and at most 20 ms", physics));
     }
-    if !(1..=100).contains(&setup.solver_iterations) {
-        return Err(PlantError::setup("solver_iterations", "1 to 100", setup.solver_iterations));
-    }
     let cycle = setup.cycle_period.unwrap_or(robot.description.cycle_period);
     let whole = cycle.nanoseconds() > 0 && cycle.nanoseconds().is_multiple_of(physics.nanoseconds());
     if !whole {
@@ -111,7 +108,7 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
 }
 
 /// The objects that move by physics, and the robot.
-fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned) -> Result<Mechanics, PlantError> {
+fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f64]) -> Result<Mechanics, PlantError> {
     let mut bodies = Vec::new();
     for object in &world.objects {
         if let Some(mass) = object.mass {
@@ -126,7 +123,8 @@ fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned) -> Result<Mec
     };
     let parts = mechanics::robot(&robot.tree, mechanics::Joint::Free, &spawned.base_in_world, spawned.base, rotor);
     bodies.extend(parts.bodies);
-    let model = Model::new(bodies).and_then(|model| model.with(parts.constraints)).map_err(PlantError::Mechanics)?;
+    let constraints = parts.constraints.into_iter().map(|constraint| buffered(robot, spawned, inertias, constraint));
+    let model = Model::new(bodies).and_then(|model| model.with(constraints)).map_err(PlantError::Mechanics)?;
     let mut coordinates = Coordinates::new(&model);
     for (number, body) in robot.tree.rigid_bodies().enumerate() {
         coordinates.positions[spawned.base + number] = robot.tree.position(body.link, &spawned.joint_positions);
@@ -166,6 +164,20 @@ fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Me
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
     Touching { solids, encounters, ceiling, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
+}
+
+/// Natural frequency of a joint on its stop [rad/s].
+const STOP_FREQUENCY: f64 = 150.0;
+
+/// The ends of a joint's way are stiff and well damped for what it moves.
+fn buffered(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], constraint: Constraint) -> Constraint {
+    let Constraint::Limit { body, lower, upper, .. } = constraint else { return constraint };
+    let link = spawned.joints[body - spawned.base - 1].link;
+    let Motion::Joint(joint) = robot.tree.links[link].motion else { return constraint };
+    let rotor = robot.description.actuator_of(joint).map_or(0.0, ActuatorClass::reflected_inertia);
+    let inertia = inertias[joint] + rotor;
+    let buffer = Buffer { stiffness: STOP_FREQUENCY * STOP_FREQUENCY * inertia, damping: STOP_FREQUENCY * inertia };
+    Constraint::Limit { body, lower, upper, buffer: Some(buffer) }
 }
 
 /// What may touch what: the robot everything but itself; an object that moves by
@@ -310,7 +322,6 @@ fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
     }
     setup.sensors.iter().for_each(|sensor| hasher.add_bytes(sensor.as_bytes()));
     hasher.add(setup.physics_period.nanoseconds());
-    hasher.add(setup.solver_iterations as u64);
     hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());
     for relocation in &setup.relocations {
         hasher.add(relocation.at.nanoseconds());

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Unit, Vector3};
 
-/// Something that holds or stops joints or bodies. All are as hard as a step can tell.
+/// Something that holds or stops joints or bodies. All but buffers are as hard as a step can tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
     /// A joint ends.
@@ -13,6 +13,8 @@ pub enum Constraint {
         lower: f64,
         /// Largest position [rad or m]; ∞ for none.
         upper: f64,
+        /// How its ends give way; `None` for not at all.
+        buffer: Option<Buffer>,
     },
     /// A joint follows another, and is felt by it: its position is `ratio` times the other's and `offset`.
     Coupling {
@@ -38,6 +40,15 @@ pub enum Constraint {
         /// In what it may still move.
         kind: Closure,
     },
+}
+
+/// The ends of a joint that give way: a spring and a damper, where the joint has reached them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Buffer {
+    /// [N·m/rad or N/m]
+    pub stiffness: f64,
+    /// [N·m·s/rad or N·s/m]
+    pub damping: f64,
 }
 
 /// How two bodies are joined that do not carry each other.

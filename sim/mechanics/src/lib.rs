@@ -30,7 +30,7 @@ mod sparse;
 mod step;
 mod touch;
 
-pub use constraint::{Closure, Constraint};
+pub use constraint::{Buffer, Closure, Constraint};
 pub use contact::{Contact, Law, Surface};
 pub use coordinates::Coordinates;
 pub use equations::Drive;

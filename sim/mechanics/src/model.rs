@@ -92,7 +92,11 @@ impl Model {
             let index = self.constraints.len();
             let moves = |body: usize| self.bodies.get(body).is_some_and(|body| body.joint.dofs() == 1);
             let is_one = match constraint {
-                Constraint::Limit { body, lower, upper } => moves(body) && lower <= upper,
+                Constraint::Limit { body, lower, upper, buffer } => {
+                    let is_one = |number: f64| number >= 0.0 && number.is_finite();
+                    let gives = buffer.is_none_or(|buffer| is_one(buffer.stiffness) && is_one(buffer.damping));
+                    moves(body) && lower <= upper && gives
+                }
                 Constraint::Coupling { follower, master, ratio, offset } => {
                     moves(follower) && moves(master) && follower != master && ratio.is_finite() && offset.is_finite()
                 }

@@ -45,7 +45,7 @@ pub fn robot(
                 own_rotor = rotor(joint);
                 let JointLimits { lower, upper, .. } = tree.joints[joint].limits;
                 if lower.is_finite() || upper.is_finite() {
-                    robot.constraints.push(Constraint::Limit { body: number, lower, upper });
+                    robot.constraints.push(Constraint::Limit { body: number, lower, upper, buffer: None });
                 }
             }
             Motion::Mimic(Mimic { joint, multiplier: ratio, offset, .. }) => {

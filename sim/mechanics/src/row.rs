@@ -1,6 +1,6 @@
 //! Constraints of one or two joints.
 
-use crate::constraint::{Constraint, hard};
+use crate::constraint::{Buffer, Constraint, hard};
 use crate::coordinates::Coordinates;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
@@ -40,7 +40,17 @@ impl Row {
             Row { dofs, slope: mass * hard.slope, target, one_sided, at: 0.0, along: 0.0 }
         };
         match *constraint {
-            Constraint::Limit { body, lower, upper } => {
+            Constraint::Limit { body, lower, upper, buffer: Some(Buffer { stiffness, damping }) } => {
+                let (dof, position) = (model.first_dof(body), middle.positions[body]);
+                let slope = step * (0.5 * step * stiffness + damping);
+                for (gap, weight) in [(position - lower, 1.0), (upper - position, -1.0)] {
+                    if gap < 0.0 {
+                        let (dofs, target) = ([(dof, 0.0), (dof, weight)], -gap * step * stiffness / slope);
+                        rows.push(Row { dofs, slope, target, one_sided: true, at: 0.0, along: 0.0 });
+                    }
+                }
+            }
+            Constraint::Limit { body, lower, upper, buffer: None } => {
                 let (dof, position) = (model.first_dof(body), middle.positions[body]);
                 for (gap, weight) in [(position - lower, 1.0), (upper - position, -1.0)] {
                     if gap < NEAR {

@@ -24,6 +24,8 @@ const HARDER: f64 = 10.0;
 const HARDEST: f64 = 1e3;
 /// Velocity at which a rigid contact may still give way [m/s].
 pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
+/// The share of what a rigid contact holds that it begins the next step with.
+const KEPT: f64 = 0.99;
 /// What rigid bodies that overlap recover in a step, as a share of the depth.
 const RECOVERED: f64 = 0.02;
 
@@ -48,7 +50,7 @@ pub(crate) struct Touch {
     friction: f64,
     torsion: f64,
     rolling: f64,
-    largest_slope: f64,
+    first_slope: f64,
     /// The error when the multipliers changed last [m/s].
     last_error: f64,
     /// The normal impulse that sets the limits.
@@ -83,7 +85,10 @@ impl Touch {
                 (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > 0.0 { far } else { deep })
             }
         };
-        let along = contact.normal.dot(&contact.held);
+        // where more points carry than need to, what they hold evens out
+        let kept = if rigid { KEPT } else { 1.0 };
+        let (held, held_turn) = (contact.held * kept, contact.held_turn * kept);
+        let along = contact.normal.dot(&held);
         let lever = law.torsion.max(law.rolling);
         Touch {
             at: contact.position - reference,
@@ -93,14 +98,14 @@ impl Touch {
             held: if rigid { along.max(0.0) } else { 0.0 },
             target,
             slope,
-            shear: contact.held - contact.normal * along,
+            shear: held - contact.normal * along,
             shear_slope,
-            turn: contact.held_turn,
+            turn: held_turn,
             turn_slope: shear_slope * lever * lever,
             friction: law.friction,
             torsion: law.torsion,
             rolling: law.rolling,
-            largest_slope: slope * HARDEST,
+            first_slope: slope,
             last_error: f64::INFINITY,
             loaded: 0.0,
         }
@@ -203,12 +208,19 @@ impl Touch {
             let (push, error) = (self.push(relative), self.error(relative));
             (self.held, self.shear, self.turn) = (push.normal, push.shear, push.turn);
             let falls = error <= RIGID_TOLERANCE || error <= FALLING * self.last_error;
-            if !falls && self.slope < self.largest_slope {
+            if !falls && self.slope < HARDEST * self.first_slope {
                 self.slope *= HARDER;
                 self.shear_slope *= HARDER;
                 self.turn_slope *= HARDER;
             }
             self.last_error = error;
+        }
+    }
+
+    /// Takes the multipliers of a rigid contact away: it is a stiff spring then.
+    pub fn let_go(&mut self) {
+        if self.rigid {
+            (self.held, self.shear, self.turn) = (0.0, Vector3::zeros(), Vector3::zeros());
         }
     }
 

@@ -27,7 +27,7 @@ fn world(bodies: Vec<Body>, constraints: Vec<Constraint>) -> World {
 #[test]
 fn a_joint_ends_at_its_limit_under_load_and_when_it_flies_there() {
     let arm = hinge(None, [0.0; 3], Vector3::y_axis(), 2.0, [0.5, 0.0, 0.0]);
-    let mut world = world(vec![arm], vec![Constraint::Limit { body: 0, lower: -1.0, upper: 0.3 }]);
+    let mut world = world(vec![arm], vec![Constraint::Limit { body: 0, lower: -1.0, upper: 0.3, buffer: None }]);
     let mut highest = f64::NEG_INFINITY;
     for _ in 0..3_000 {
         world.step();
@@ -127,7 +127,7 @@ fn what_makes_no_model_is_refused() {
     assert!(matches!(Model::new(vec![weightless]).unwrap_err(), MechanicsError::Inertia { body: 0, .. }));
     let unlikely = Body { rotor: f64::NAN, ..arm };
     assert!(matches!(Model::new(vec![unlikely]).unwrap_err(), MechanicsError::Rotor { body: 0, .. }));
-    let crossed = Constraint::Limit { body: 0, lower: 1.0, upper: -1.0 };
+    let crossed = Constraint::Limit { body: 0, lower: 1.0, upper: -1.0, buffer: None };
     let error = Model::new(vec![arm]).unwrap().with([crossed]).unwrap_err();
     assert!(error.to_string().starts_with("constraint 0: expected"), "{error}");
     let itself = Constraint::Coupling { follower: 0, master: 0, ratio: 1.0, offset: 0.0 };

@@ -198,6 +198,11 @@ impl ActiveSet {
         self.visit_in(island, |_, touch, relative| touch.persist(relative));
     }
 
+    /// Takes the multipliers of rigid contacts away.
+    pub fn let_go(&mut self, island: &Island) {
+        self.visit_in(island, |_, touch, _| touch.let_go());
+    }
+
     /// The wrenches of closed loops: the body, the other one, and the wrench on the body about its reference.
     pub fn holds(&self) -> impl Iterator<Item = (usize, Option<usize>, Wrench)> {
         self.groups.iter().filter_map(|group| Some((group.body, group.other, group.hold?.wrench(&group.relative))))

@@ -22,7 +22,11 @@ use crate::touch::RIGID_TOLERANCE;
 
 /// Most iterations of a step.
 pub(crate) const MOST_ITERATIONS: usize = 500;
-/// After so many, limits and multipliers stay as they are.
+/// So many times the tolerance may be left where many iterations have come no nearer.
+const ROUNDING: f64 = 100.0;
+/// Most iterations towards one minimum.
+const MOST_AT_ONCE: usize = 40;
+/// After so many, limits and multipliers are no longer brought in line.
 const ENOUGH: usize = 60;
 /// How often the limits of friction and the multipliers of rigid contacts are brought in line with the impulses.
 const MOST_UPDATES: usize = 40;
@@ -110,27 +114,51 @@ impl Newton {
         self.dofs.clear();
         self.dofs.extend_from_slice(active.dofs(island));
         active.load(island, 1.0);
-        for updates in 0..=MOST_UPDATES {
-            while !self.is_minimum(problem, active, island, &mut solved) {
-                if solved.iterations == most {
-                    return solved;
-                }
-                solved.iterations += 1;
-                self.improve(problem, active, island, velocities);
+        for updates in 0..MOST_UPDATES {
+            let found = self.minimise(problem, active, island, velocities, most.min(MOST_AT_ONCE), &mut solved);
+            if solved.iterations >= most {
+                return solved;
+            }
+            if !found {
+                break;
             }
             solved.error = active.error(island);
-            // what does not settle keeps its limits: momentum is right, and the certificate tells of the rest
-            if updates == MOST_UPDATES
-                || solved.iterations > ENOUGH
-                || self.is_settled(problem, active, island, &solved, updates)
-            {
+            if self.is_settled(problem, active, island, &solved, updates) {
+                return solved;
+            }
+            if solved.iterations > ENOUGH {
                 break;
             }
             if solved.error > RIGID_TOLERANCE {
                 active.persist(island);
             }
         }
+        // what does not settle, as a light body that heavy ones jam, is held by stiff springs alone in this step: they add no energy
+        active.let_go(island);
+        self.minimise(problem, active, island, velocities, most, &mut solved);
+        solved.error = active.error(island);
         solved
+    }
+
+    /// Goes to the minimum for the present limits and multipliers. False if that takes more than `most` iterations.
+    fn minimise(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        island: &Island,
+        velocities: &mut [f64],
+        most: usize,
+        solved: &mut Solved,
+    ) -> bool {
+        for _ in 0..most {
+            if self.is_minimum(problem, active, island, solved) {
+                return true;
+            }
+            solved.iterations += 1;
+            self.improve(problem, active, island, velocities);
+        }
+        // steep slopes leave no better one to rounding
+        self.is_minimum(problem, active, island, solved) || solved.residual <= ROUNDING * TOLERANCE * problem.step
     }
 
     /// Whether the gradient is zero.

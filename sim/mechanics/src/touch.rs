@@ -50,7 +50,7 @@ pub(crate) struct Touch {
     friction: f64,
     torsion: f64,
     rolling: f64,
-    largest_slope: f64,
+    first_slope: f64,
     /// The error when the multipliers changed last [m/s].
     last_error: f64,
     /// The normal impulse that sets the limits.
@@ -105,7 +105,7 @@ impl Touch {
             friction: law.friction,
             torsion: law.torsion,
             rolling: law.rolling,
-            largest_slope: slope * HARDEST,
+            first_slope: slope,
             last_error: f64::INFINITY,
             loaded: 0.0,
         }
@@ -208,12 +208,19 @@ impl Touch {
             let (push, error) = (self.push(relative), self.error(relative));
             (self.held, self.shear, self.turn) = (push.normal, push.shear, push.turn);
             let falls = error <= RIGID_TOLERANCE || error <= FALLING * self.last_error;
-            if !falls && self.slope < self.largest_slope {
+            if !falls && self.slope < HARDEST * self.first_slope {
                 self.slope *= HARDER;
                 self.shear_slope *= HARDER;
                 self.turn_slope *= HARDER;
             }
             self.last_error = error;
+        }
+    }
+
+    /// Takes the multipliers of a rigid contact away: it is a stiff spring then.
+    pub fn let_go(&mut self) {
+        if self.rigid {
+            (self.held, self.shear, self.turn) = (0.0, Vector3::zeros(), Vector3::zeros());
         }
     }
 

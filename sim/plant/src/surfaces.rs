@@ -26,10 +26,9 @@ impl Tyre {
         Tyre { stiffness: load / TYRE_DEFLECTION / points as f64 }
     }
 
-    /// Against a material.
+    /// Against a material. How it bounces is its spring's and its damper's business.
     pub fn on(&self, ground: &Material) -> Law {
-        let law = Law::soft(self.stiffness, self.stiffness * TYRE_TIME, ground.friction);
-        Law { restitution: ground.restitution, ..law }
+        Law::soft(self.stiffness, self.stiffness * TYRE_TIME, ground.friction)
     }
 }
 

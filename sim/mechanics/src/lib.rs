@@ -26,6 +26,7 @@ mod newton;
 mod robot;
 mod row;
 mod sleep;
+mod sort;
 mod sparse;
 mod step;
 mod touch;

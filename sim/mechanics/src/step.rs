@@ -143,7 +143,8 @@ impl Mechanics {
     }
 
     /// Ends the step of `step` [s]: with a drive for each dof (free bodies' are ignored), a wrench from outside for each body, about its
-    /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses.
+    /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses; one with a
+    /// body that sleeps is passed over and keeps what it had, so the caller [wakes](Mechanics::wake) a body before it hands over its contacts.
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
         let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
         sort_by_key(contacts, |contact| (contact.body, contact.other));
@@ -227,6 +228,7 @@ impl Mechanics {
         }
         equations.unjump(impact.jumps());
         equations.find_reactions(model, middle, velocities, acting, step);
+        equations.jump(impact.jumps());
     }
 
     /// Force [N] and torque [N·m] of a body on the one that carries it, about the body's origin and along the world's axes, after

@@ -149,3 +149,23 @@ fn a_joint_feels_the_weight_that_hangs_on_it() {
     assert!((arm.angular - Vector3::new(0.0, 7.848, 0.0)).norm() < 1e-9, "{}", arm.angular);
     assert!((post.linear.z + 49.05).abs() < 1e-9 && (post.angular.y - 7.848).abs() < 1e-9);
 }
+
+#[test]
+fn a_bounce_is_no_force_along_the_axis_that_a_body_slides_on_however_often_one_asks() {
+    let up = Vector3::z_axis();
+    let slider = Body { joint: Joint::Prismatic(up), ..hinge(None, [0.0, 0.0, 1.0], up, 3.0, [0.0; 3]) };
+    let mut world = World::new(vec![(slider, Shape::Ball(0.1))]).on(*up).rough(0.0, 0.8);
+    let mut hardest = 0.0_f64;
+    for _ in 0..1000 {
+        world.step();
+        let weights = world.weights();
+        for _ in 0..3 {
+            world.mechanics.find_reactions(&weights, &world.contacts, world.step);
+            let along = world.mechanics.reaction(0).linear.z;
+            assert!(along.abs() < 1e-6, "{along} N at {} s", world.time);
+        }
+        hardest = world.contacts.iter().fold(hardest, |most, contact| most.max(contact.impulse.z));
+    }
+    // 4.2 m/s down and 0.8 times as much up
+    assert!(hardest > 3.0 * 4.0 * 1.8, "{hardest} N·s");
+}

@@ -40,6 +40,22 @@ fn a_joint_ends_at_its_limit_under_load_and_when_it_flies_there() {
 }
 
 #[test]
+fn a_limit_stops_a_joint_that_would_pass_it_within_a_step() {
+    for velocity in [250.0, 400.0, 500.0, 700.0] {
+        let arm = hinge(None, [0.0; 3], Vector3::y_axis(), 2.0, [0.5, 0.0, 0.0]);
+        let mut world = world(vec![arm], vec![Constraint::Limit { body: 0, lower: -1.0, upper: 1.5, buffer: None }]);
+        let mut coordinates = world.mechanics.coordinates().clone();
+        coordinates.velocities[0] = velocity;
+        world.mechanics.set_coordinates(coordinates);
+        for _ in 0..20 {
+            world.step();
+            let beyond = world.mechanics.coordinates().positions[0] - 1.5;
+            assert!(beyond < 0.1 * velocity * world.step, "{velocity} rad/s: {beyond} rad beyond at {} s", world.time);
+        }
+    }
+}
+
+#[test]
 fn a_joint_that_follows_is_felt_by_its_master() {
     // two equal arms on one axle, the second coupled the other way round: they balance
     let arms = |ratio| {

@@ -13,6 +13,7 @@ use crate::kinematics::Kinematics;
 use crate::mass::add_rows;
 use crate::model::Model;
 use crate::row::Row;
+use crate::sort::sort_by_key;
 use crate::sparse::{Pattern, Sparse};
 use crate::touch::Touch;
 
@@ -89,8 +90,8 @@ impl ActiveSet {
         rows.iter().for_each(|row| union.join(tree(row.dofs()[0]), tree(row.dofs()[1])));
         let of_group = |group: &Group| union.find(model.tree_of(group.body));
         let of_row = |row: &Row| union.find(tree(row.dofs()[0]));
-        sort_by_number(groups, of_group);
-        sort_by_number(rows, of_row);
+        sort_by_key(groups, of_group);
+        sort_by_key(rows, of_row);
         islands.clear();
         dofs.clear();
         let (mut group, mut row) = (0, 0);
@@ -305,17 +306,6 @@ impl ActiveSet {
             }
         }
         self.rows[island.rows.clone()].iter().for_each(|row| row.subtract_resistance(impulses));
-    }
-}
-
-/// Insertion sort, which keeps equals in their order and allocates nothing.
-fn sort_by_number<T>(list: &mut [T], number: impl Fn(&T) -> usize) {
-    for end in 1..list.len() {
-        let mut place = end;
-        while place > 0 && number(&list[place - 1]) > number(&list[place]) {
-            list.swap(place - 1, place);
-            place -= 1;
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Bodies in trees, and everything that touches: robots, objects and doors in one problem, one step in time.
 //!
-//! The crate knows bodies, joints, forces and points of contact; shapes, robots and drives are its callers' business. One step of
+//! The crate knows bodies, joints, forces and points of contact, and takes its bodies from a robot's model ([`robot()`]); shapes, drives and
+//! where things touch are its callers' business. One step of
 //! length h, second order where motion is smooth, is Moreau's ("Numerical aspects of the sweeping process", 1999):
 //!
 //! 1. [`Mechanics::begin`] moves the bodies to the middle of the step with the velocities they have. There the caller looks for contacts.
@@ -26,6 +27,7 @@ mod newton;
 mod robot;
 mod row;
 mod sleep;
+mod sort;
 mod sparse;
 mod step;
 mod touch;

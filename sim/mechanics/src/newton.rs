@@ -7,7 +7,7 @@
 //! ```
 //!
 //! has the gradient A (v − v₀) − b − Σ J_cᵀ γ_c(J_c v): momentum, with the contacts' impulses γ_c as minus the gradients of their potentials
-//! P_c. Newton's method with a search along the line finds the minimum from any start, most often in two to four iterations, whatever the
+//! P_c. Newton's method with a search along the line finds the minimum from any start, in few iterations, whatever the
 //! ratio of masses, since it sees all contacts at once where Gauss–Seidel sees one (Castro, Permenter and Han, "An unconstrained convex
 //! formulation of compliant contact", 2022; Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", 2014).
 //! Coulomb's limit µ γ_n is no potential's: it is held while the minimum is sought, brought in line with the γ_n that were found, and so on

@@ -5,6 +5,9 @@ use crate::coordinates::Coordinates;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
 
+/// Joints that are farther than this from their limit [rad or m], beyond the way that they make in a step, do not feel it in the next step.
+const NEAR: f64 = 0.2;
+
 /// A constraint on the velocity w·v of one or two dofs: its impulse is `slope · (target − w·v)`, of either sign or only positive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
@@ -52,8 +55,9 @@ impl Row {
             }
             Constraint::Limit { body, lower, upper, buffer: None } => {
                 let (dof, position) = (model.first_dof(body), middle.positions[body]);
+                let near = NEAR + step * middle.velocities[dof].abs();
                 for (gap, weight) in [(position - lower, 1.0), (upper - position, -1.0)] {
-                    if gap < NEAR {
+                    if gap < near {
                         rows.push(row([(dof, 0.0), (dof, weight)], gap, true));
                     }
                 }
@@ -135,6 +139,3 @@ impl Row {
         !self.one_sided || self.target > self.at
     }
 }
-
-/// Joints that are farther than this from their limit [rad or m] do not feel it in the next step.
-const NEAR: f64 = 0.2;

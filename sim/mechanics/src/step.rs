@@ -13,6 +13,7 @@ use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
 use crate::newton::{MOST_ITERATIONS, Newton, Solved, dot};
 use crate::sleep;
+use crate::sort::sort_by_key;
 
 /// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -142,10 +143,11 @@ impl Mechanics {
     }
 
     /// Ends the step of `step` [s]: with a drive for each dof (free bodies' are ignored), a wrench from outside for each body, about its
-    /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses.
+    /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses; one with a
+    /// body that sleeps is passed over and keeps what it had, so the caller [wakes](Mechanics::wake) a body before it hands over its contacts.
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
         let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
-        sort_by_bodies(contacts);
+        sort_by_key(contacts, |contact| (contact.body, contact.other));
         let is_asleep = |body: usize| coordinates.is_asleep(model.tree_of(body));
         active.take_contacts(model, middle, contacts, is_asleep, step);
         active.take_closures(model, middle, step);
@@ -226,6 +228,7 @@ impl Mechanics {
         }
         equations.unjump(impact.jumps());
         equations.find_reactions(model, middle, velocities, acting, step);
+        equations.jump(impact.jumps());
     }
 
     /// Force [N] and torque [N·m] of a body on the one that carries it, about the body's origin and along the world's axes, after
@@ -234,17 +237,5 @@ impl Mechanics {
         let through = self.equations.reaction(body);
         let at = self.middle.bodies[body].in_world.translation.vector - self.middle.bodies[body].reference;
         -Wrench::new(through.linear, through.angular - at.cross(&through.linear))
-    }
-}
-
-/// Insertion sort: contacts between the same bodies keep their order, as in `sort_by_key`, which would allocate in every step.
-fn sort_by_bodies(contacts: &mut [Contact]) {
-    let key = |contact: &Contact| (contact.body, contact.other);
-    for end in 1..contacts.len() {
-        let mut place = end;
-        while place > 0 && key(&contacts[place - 1]) > key(&contacts[place]) {
-            contacts.swap(place - 1, place);
-            place -= 1;
-        }
     }
 }

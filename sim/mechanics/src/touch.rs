@@ -8,7 +8,8 @@
 //!   middle of the step), and across it the same with the spring's stretch, which λ_t remembers.
 //! - **Rigid**: û is the velocity that the gap allows, λ the multiplier. While u is not û, λ takes over the impulse and the solution is
 //!   sought anew: the method of multipliers (Hestenes 1969, Powell 1969; for contacts Carpentier et al., "From compliant to rigid contact
-//!   simulation", 2024). At its end the slope has no influence. λ begins as it ended in the last step, so that what is at rest stays.
+//!   simulation", 2024). At its end the slope has no influence. λ begins almost as it ended in the last step, so that what is at rest
+//!   stays; the little that is left out is found anew, which evens out what several points share.
 
 use nalgebra::{Matrix3, Matrix6, Vector3};
 use robot_model::{Twist, Wrench};

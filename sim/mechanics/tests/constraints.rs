@@ -40,6 +40,22 @@ fn a_joint_ends_at_its_limit_under_load_and_when_it_flies_there() {
 }
 
 #[test]
+fn a_limit_stops_a_joint_that_would_pass_it_within_a_step() {
+    for velocity in [250.0, 400.0, 500.0, 700.0] {
+        let arm = hinge(None, [0.0; 3], Vector3::y_axis(), 2.0, [0.5, 0.0, 0.0]);
+        let mut world = world(vec![arm], vec![Constraint::Limit { body: 0, lower: -1.0, upper: 1.5, buffer: None }]);
+        let mut coordinates = world.mechanics.coordinates().clone();
+        coordinates.velocities[0] = velocity;
+        world.mechanics.set_coordinates(coordinates);
+        for _ in 0..20 {
+            world.step();
+            let beyond = world.mechanics.coordinates().positions[0] - 1.5;
+            assert!(beyond < 0.1 * velocity * world.step, "{velocity} rad/s: {beyond} rad beyond at {} s", world.time);
+        }
+    }
+}
+
+#[test]
 fn a_joint_that_follows_is_felt_by_its_master() {
     // two equal arms on one axle, the second coupled the other way round: they balance
     let arms = |ratio| {
@@ -148,4 +164,24 @@ fn a_joint_feels_the_weight_that_hangs_on_it() {
     assert!((arm.linear - Vector3::new(0.0, 0.0, -19.62)).norm() < 1e-9, "{}", arm.linear);
     assert!((arm.angular - Vector3::new(0.0, 7.848, 0.0)).norm() < 1e-9, "{}", arm.angular);
     assert!((post.linear.z + 49.05).abs() < 1e-9 && (post.angular.y - 7.848).abs() < 1e-9);
+}
+
+#[test]
+fn a_bounce_is_no_force_along_the_axis_that_a_body_slides_on_however_often_one_asks() {
+    let up = Vector3::z_axis();
+    let slider = Body { joint: Joint::Prismatic(up), ..hinge(None, [0.0, 0.0, 1.0], up, 3.0, [0.0; 3]) };
+    let mut world = World::new(vec![(slider, Shape::Ball(0.1))]).on(*up).rough(0.0, 0.8);
+    let mut hardest = 0.0_f64;
+    for _ in 0..1000 {
+        world.step();
+        let weights = world.weights();
+        for _ in 0..3 {
+            world.mechanics.find_reactions(&weights, &world.contacts, world.step);
+            let along = world.mechanics.reaction(0).linear.z;
+            assert!(along.abs() < 1e-6, "{along} N at {} s", world.time);
+        }
+        hardest = world.contacts.iter().fold(hardest, |most, contact| most.max(contact.impulse.z));
+    }
+    // 4.2 m/s down and 0.8 times as much up
+    assert!(hardest > 3.0 * 4.0 * 1.8, "{hardest} N·s");
 }

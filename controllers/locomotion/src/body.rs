@@ -148,11 +148,23 @@ impl BodyControl {
     }
 
     /// One cycle of legs on ground of several levels: the base level at `height` above the ground from which `feet`, each
-    /// forward of the base's origin, have their elevations [m].
-    pub fn update_stepping(&mut self, height: f64, feet: &[(f64, f64)], measured: (f64, f64), dt: f64) {
-        let (roll, pitch) = measured;
-        self.pitch.update(0.0, pitch, dt, &self.settings);
-        self.roll.update(0.0, roll, dt, &self.settings);
+    /// forward of the base's origin, have their elevations [m]. Attitude is controlled while it is `measured`; `loads` of the
+    /// legs [N] are balanced where they are given.
+    pub fn update_stepping(
+        &mut self,
+        height: f64,
+        feet: &[(f64, f64)],
+        measured: Option<(f64, f64)>,
+        loads: Option<&[f64]>,
+        dt: f64,
+    ) {
+        if let Some((roll, pitch)) = measured {
+            self.pitch.update(0.0, pitch, dt, &self.settings);
+            self.roll.update(0.0, roll, dt, &self.settings);
+        }
+        if let Some(loads) = loads {
+            self.balance_loads(loads, dt);
+        }
         (self.height, self.possible_height, self.possible_share) = (height, height, 1.0);
         let (along_x, along_y) = (tan(self.pitch.relative), tan(self.roll.relative));
         for (index, &(x, elevation)) in feet.iter().enumerate() {

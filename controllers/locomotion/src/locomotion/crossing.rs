@@ -130,7 +130,12 @@ impl Locomotion {
             self.senses.places[leg] = (order.x, order.elevation);
             self.drive.step_pair(leg, (order.heading, order.speed), rate, dt);
         }
-        self.body.update_stepping(self.crossing.height(), &self.senses.places, (roll, pitch), dt);
+        // on two feet it rocks about the line between them, which no leg's length can hold
+        let feels = self.settings.stepping.touch_force;
+        let stands = self.senses.forces.iter().filter(|force| **force > feels).count() > 2;
+        let loads = self.crossing.settles().then_some(self.loads.as_slice());
+        let attitude = stands.then_some((roll, pitch));
+        self.body.update_stepping(self.crossing.height(), &self.senses.places, attitude, loads, dt);
         self.crossing.drain_events(&mut self.events);
         self.command_all(&tilt, readings, dt, commands);
     }

@@ -197,6 +197,11 @@ impl Crossing {
         Ok(())
     }
 
+    /// True when it ends before its time with all feet on the ground, or nearly: they share the load then, wherever they are.
+    pub fn settles(&self) -> bool {
+        self.failing.is_some() && matches!(self.phase, CrossingPhase::Load | CrossingPhase::Failed)
+    }
+
     /// Elevations of the feet above the ground at the start [m].
     pub fn elevations(&self) -> &[f64; 4] {
         &self.elevations

@@ -3,12 +3,17 @@
 use nalgebra::Vector3;
 use worlds::Terrain;
 
-/// Edge of a cell [m].
-const CELL: f64 = 0.5;
+/// Edges of the cells of a coarse and a fine grid [m].
+const CELLS: [f64; 2] = [0.5, 0.1];
 
-/// The highest point of the terrain in each cell of a coarse grid.
+/// The highest points of the terrain around every place, roughly and more closely.
 #[derive(Clone, Debug)]
-pub(crate) struct Ceiling {
+pub(crate) struct Ceiling([Grid; 2]);
+
+/// The highest point of the terrain in each cell of a grid.
+#[derive(Clone, Debug)]
+struct Grid {
+    cell: f64,
     /// The first cell's corner [m].
     corner: (f64, f64),
     columns: usize,
@@ -19,36 +24,38 @@ pub(crate) struct Ceiling {
 impl Ceiling {
     /// Over a terrain.
     pub fn new(terrain: &Terrain) -> Ceiling {
+        Ceiling(CELLS.map(|cell| Grid::new(terrain, cell)))
+    }
+
+    /// Whether the terrain is higher than `low` within `reach` of a place, or somewhat farther away [m].
+    pub fn is_above(&self, low: f64, at: &Vector3<f64>, reach: f64) -> bool {
+        self.0.iter().all(|grid| grid.cells(at.x, at.y, reach).any(|cell| grid.highest[cell] > low))
+    }
+}
+
+impl Grid {
+    fn new(terrain: &Terrain, cell: f64) -> Grid {
         let ((x_min, x_max), (y_min, y_max)) = terrain.extent();
-        let count = |length: f64| (length / CELL).ceil().max(1.0) as usize;
+        let count = |length: f64| (length / cell).ceil().max(1.0) as usize;
         let (columns, rows) = (count(x_max - x_min), count(y_max - y_min));
-        let mut ceiling =
-            Ceiling { corner: (x_min, y_min), columns, rows, highest: vec![f64::NEG_INFINITY; columns * rows] };
+        let highest = vec![f64::NEG_INFINITY; columns * rows];
+        let mut grid = Grid { cell, corner: (x_min, y_min), columns, rows, highest };
         for row in 0..terrain.rows {
             for column in 0..terrain.columns {
                 let (x, y) = terrain.position(row, column);
                 let height = terrain.height(row, column);
                 // a point stands at the corner of faces that reach to its neighbours
-                ceiling.raise(x, y, terrain.cell, height);
+                for cell in grid.cells(x, y, terrain.cell) {
+                    grid.highest[cell] = grid.highest[cell].max(height);
+                }
             }
         }
-        ceiling
-    }
-
-    fn raise(&mut self, x: f64, y: f64, reach: f64, height: f64) {
-        for cell in self.cells(x, y, reach) {
-            self.highest[cell] = self.highest[cell].max(height);
-        }
-    }
-
-    /// The highest point of the terrain within `reach` of a place, or somewhat farther away [m].
-    pub fn over(&self, at: &Vector3<f64>, reach: f64) -> f64 {
-        self.cells(at.x, at.y, reach).map(|cell| self.highest[cell]).fold(f64::NEG_INFINITY, f64::max)
+        grid
     }
 
     fn cells(&self, x: f64, y: f64, reach: f64) -> impl Iterator<Item = usize> + use<> {
         let span = |at: f64, corner: f64, count: usize| {
-            let cell = |at: f64| ((at - corner) / CELL).floor().clamp(0.0, count as f64 - 1.0) as usize;
+            let cell = |at: f64| ((at - corner) / self.cell).floor().clamp(0.0, count as f64 - 1.0) as usize;
             cell(at - reach)..=cell(at + reach)
         };
         let (columns, rows) = (span(x, self.corner.0, self.columns), span(y, self.corner.1, self.rows));

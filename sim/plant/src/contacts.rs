@@ -200,7 +200,7 @@ impl Contacts {
             let (at, radius) = self.solids[one].ball();
             // ground that is no higher than half a wheel is below its sides
             let low = if self.encounters[index].wheels { at.z - 0.5 * radius } else { at.z - radius - NEAR };
-            if !is_terrain || low < self.ceiling.over(&at, radius + NEAR) {
+            if !is_terrain || self.ceiling.is_above(low, &at, radius + NEAR) {
                 self.find_pair(middle, (one, two));
             }
         }

@@ -1,30 +1,24 @@
 //! Where the base is when the robot just touches the ground.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use rapier3d::parry::shape::Shape;
+use parry3d::shape::Shape;
 use worlds::{Terrain, World};
 
 use crate::convert::{pose, vector64};
 use crate::error::PlantError;
 use crate::setup::Setup;
-use crate::shapes::Placed;
+use crate::spawn::{CollisionShape, Owner};
 
 /// Directions, from straight down, in which a shape's extreme points are looked for [rad].
 const TILTS: [f64; 4] = [0.15, 0.35, 0.7, 1.2];
 /// Directions around the vertical.
 const AROUND: usize = 16;
 
-/// A collider of a link, in the link's frame.
-pub(crate) struct LinkCollider {
-    pub link: usize,
-    pub placed: Placed,
-}
-
 /// The pose of the base at the spawn place, so that the lowest point of the robot touches the ground under it.
 pub(crate) fn base_pose(
     world: &World,
     setup: &Setup,
-    colliders: &[LinkCollider],
+    shapes: &[CollisionShape],
     link_in_base: &[Isometry3<f64>],
 ) -> Result<Isometry3<f64>, PlantError> {
     let terrain = &world.terrain;
@@ -35,9 +29,9 @@ pub(crate) fn base_pose(
     };
     let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), setup.spawn.yaw);
     let level = Isometry3::from_parts(Translation3::new(x, y, 0.0), heading);
-    let clearances = colliders.iter().filter_map(|collider| {
-        let in_world = level * link_in_base[collider.link] * collider.placed.pose;
-        lowest_clearance(&*collider.placed.shape, &in_world, terrain)
+    let clearances = shapes.iter().filter_map(|shape| {
+        let Owner::Link(link) = shape.owner else { return None };
+        lowest_clearance(&*shape.shape, &(level * link_in_base[link] * shape.pose_in_owner), terrain)
     });
     let clearance = clearances.fold(f64::INFINITY, f64::min);
     // a robot that collides with nothing begins at the height of the ground

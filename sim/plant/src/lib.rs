@@ -4,7 +4,7 @@
 //! [`SimRobot`] (a [`robot_io::RobotIo`]), a [`SimClock`] (a [`robot_io::Clock`]) and a handle to the truth for those who
 //! may see it. What is modelled and what is not is in `sim/README.md`.
 //!
-//! Rapier (f32, glam) is used in this crate only; its numbers meet the controllers' (f64, nalgebra) in `convert`.
+//! Parry's shapes and queries (f32, glam) are used in this crate only; its numbers meet the rest's (f64, nalgebra) in `convert`.
 
 mod actuator;
 mod ceiling;
@@ -32,4 +32,4 @@ pub use frame::{ContactPoint, Frame, Push, Touched, Truth, UnwantedContact};
 pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
 pub use setup::{Relocation, Setup};
 pub use simulation::Simulation;
-pub use spawn::{LinkPlace, Owner, Spawned, SpawnedJoint, spawn};
+pub use spawn::{CollisionShape, Owner, collision_shapes};

@@ -1,14 +1,14 @@
 //! Shapes of robots and worlds as shapes of the physics.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-use rapier3d::geometry::SharedShape;
-use rapier3d::parry::shape::{HeightField, HeightFieldFlags, TriMeshFlags};
-use rapier3d::parry::utils::Array2;
+use parry3d::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
+use parry3d::utils::Array2;
 use robot_model::{Geometry, Inertia};
 use worlds::{Object, Terrain};
 
 use crate::convert::{matrix64, vector, vector64};
 use crate::error::PlantError;
+use crate::spawn::{CollisionShape, Owner};
 
 /// A wheel's edge is rounded by this share of half its width, so that it rolls over edges of triangles instead of
 /// catching on them.
@@ -18,6 +18,13 @@ const ROUNDING: f64 = 0.25;
 pub(crate) struct Placed {
     pub shape: SharedShape,
     pub pose: Isometry3<f64>,
+}
+
+impl Placed {
+    /// As somebody's.
+    pub fn of(self, owner: Owner) -> CollisionShape {
+        CollisionShape { owner, shape: self.shape, pose_in_owner: self.pose }
+    }
 }
 
 /// The shape of a link's collision geometry. Meshes are no files that the plant would open: the caller stands in for

@@ -4,10 +4,10 @@
 //! no more than the bodies. Poses are taken relative to each other in f64 before they become f32.
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use rapier3d::geometry::SharedShape;
-use rapier3d::parry::bounding_volume::BoundingVolume;
-use rapier3d::parry::math::Pose;
-use rapier3d::parry::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::bounding_volume::BoundingVolume;
+use parry3d::math::Pose;
+use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d::shape::SharedShape;
 
 use crate::convert::{pose, vector64};
 use crate::spawn::Owner;
@@ -53,12 +53,12 @@ pub(crate) struct Near {
 }
 
 impl Solid {
-    /// A shape with its place.
+    /// A shape with its place; it stays there if its carrier is the world.
     pub fn new(owner: Owner, carrier: Carrier, shape: SharedShape, pose_in_carrier: Isometry3<f64>) -> Solid {
         let ball = shape.compute_local_bounding_sphere();
-        let ball = (vector64(ball.center()).into(), f64::from(ball.radius()));
-        let (in_world, middle) = (Isometry3::identity(), Vector3::zeros());
-        Solid { owner, carrier, shape, pose_in_carrier, ball, in_world, middle }
+        let ball: (Point3<f64>, f64) = (vector64(ball.center()).into(), f64::from(ball.radius()));
+        let middle = (pose_in_carrier * ball.0).coords;
+        Solid { owner, carrier, shape, pose_in_carrier, ball, in_world: pose_in_carrier, middle }
     }
 
     /// Goes where its carrier is.

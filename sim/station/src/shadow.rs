@@ -1,4 +1,4 @@
-//! The physics world in bevy_rapier3d, as a shadow: built by the same `plant::spawn` as the simulation, moved to where
+//! The collision shapes in bevy_rapier3d, as a shadow: the same that the simulation has, moved to where
 //! each frame says, never stepped. It serves what the pictures cannot: rays that find a link, and collision shapes.
 //!
 //! Four rules keep it quiet. (1) The plugin runs `Writeback` only. (2) Every body and collider carries its entity's bits,
@@ -15,11 +15,9 @@ use bevy_rapier3d::prelude::{
     RapierContextEntityLink, RapierContextSimulation, RapierDebugRenderPlugin, RapierPhysicsPlugin,
     RapierRigidBodyHandle, RapierRigidBodySet,
 };
-use bevy_rapier3d::rapier;
 use nalgebra::Isometry3;
-use plant::{Frame, Owner, Setup, Spawned};
-use rapier::prelude::{CollisionPipeline, RigidBodyHandle, RigidBodyType};
-use robot_io::Pose2;
+use plant::{CollisionShape, Frame, Owner};
+use rapier3d::prelude::{ColliderBuilder, CollisionPipeline, Pose, RigidBodyBuilder, RigidBodyHandle};
 
 use crate::convert::{quat, vec3};
 use crate::feed::{Latest, Phase};
@@ -29,13 +27,13 @@ use crate::{Scene, StationError};
 /// Hosts the shadow world.
 pub(crate) struct ShadowPlugin(pub(crate) Shadow);
 
-/// The shadow world before it is in the context, and where its bodies belong.
+/// The shapes of links and objects before they are in the context.
 #[derive(Resource, Clone)]
-pub(crate) struct Shadow {
-    spawned: Spawned,
-    /// For each body of the robot one link that lies in it.
-    carriers: Vec<(RigidBodyHandle, usize)>,
-}
+pub(crate) struct Shadow(Vec<CollisionShape>);
+
+/// For each shape the body that carries it.
+#[derive(Resource, Default)]
+struct Bodies(Vec<(RigidBodyHandle, Owner)>);
 
 /// Whose collider an entity stands for.
 #[derive(Component, Clone, Copy, Debug)]
@@ -54,33 +52,26 @@ const WIRE: [f32; 4] = [140.0, 0.95, 0.55, 1.0];
 const FAR: f32 = 200.0;
 
 impl Shadow {
-    /// Builds the physics world of a scene, wherever the robot fits in: frames will move it.
+    /// The shapes of a scene: frames will move them.
     pub(crate) fn of(scene: &Scene) -> Result<Shadow, StationError> {
-        let poses = &scene.robot.description.poses;
-        let pose = poses.first().map_or_else(|| "zero".to_owned(), |pose| pose.name.clone());
-        let ((x_min, x_max), (y_min, y_max)) = scene.world.terrain.extent();
-        let starts = scene.world.spawns.iter().map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw });
-        let middle = Pose2 { x: 0.5 * (x_min + x_max), y: 0.5 * (y_min + y_max), yaw: 0.0 };
-        let attempt =
-            |spawn| plant::spawn(&scene.world, &scene.robot, &Setup { spawn, pose: pose.clone(), ..Setup::default() });
-        let found = starts.map(attempt).find(Result::is_ok).unwrap_or_else(|| attempt(middle));
-        let spawned = found.map_err(|error| StationError::Shadow(error.to_string()))?;
-        let carrier = |body: &RigidBodyHandle| {
-            let link = spawned.links.iter().position(|place| place.body == *body)?;
-            Some((*body, link))
-        };
-        let carriers = spawned.robot_bodies.iter().filter_map(carrier).collect();
-        Ok(Shadow { spawned, carriers })
+        let shapes = plant::collision_shapes(&scene.world, &scene.robot);
+        let mut shapes = shapes.map_err(|error| StationError::Shadow(error.to_string()))?;
+        shapes.retain(|shape| shape.owner != Owner::Terrain);
+        Ok(Shadow(shapes))
     }
+}
 
-    /// Poses of all bodies in a frame.
-    fn poses<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = (RigidBodyHandle, Isometry3<f64>)> + 'a {
-        let robot = self.carriers.iter().filter_map(|&(body, link)| {
-            let link_in_world = frame.links_in_world.get(link)?;
-            Some((body, link_in_world * self.spawned.links[link].pose_in_body.inverse()))
-        });
-        robot.chain(self.spawned.objects.iter().copied().zip(frame.objects_in_world.iter().copied()))
+/// Where an owner is in a frame.
+fn place_of(owner: Owner, frame: &Frame) -> Option<&Isometry3<f64>> {
+    match owner {
+        Owner::Link(link) => frame.links_in_world.get(link),
+        Owner::Object(object) => frame.objects_in_world.get(object),
+        Owner::Terrain => None,
     }
+}
+
+fn pose(pose: &Isometry3<f64>) -> Pose {
+    Pose::from_parts(vec3(&pose.translation.vector), quat(&pose.rotation))
 }
 
 impl Picker<'_, '_> {
@@ -103,50 +94,44 @@ impl Plugin for ShadowPlugin {
         app.add_plugins(RapierPhysicsPlugin::<NoUserData>::default().with_physics_sets_systems(writeback_only))
             .add_plugins(shapes.disabled())
             .insert_resource(self.0.clone())
+            .init_resource::<Bodies>()
             .add_systems(Startup, enter)
             .add_systems(Update, (move_bodies, switch_shapes).in_set(Phase::Move));
     }
 }
 
-/// Puts the world into the context, each body and collider with an entity of its own.
+/// Puts the shapes into the context, each on a body of its own, both with an entity.
 fn enter(
     mut commands: Commands,
     shadow: Res<Shadow>,
+    mut placed: ResMut<Bodies>,
     context: Single<(Entity, &mut RapierRigidBodySet, &mut RapierContextColliders), With<RapierContextSimulation>>,
 ) {
     let (context, mut bodies, mut colliders) = context.into_inner();
-    let mut spawned = shadow.spawned.clone();
-    for (handle, body) in spawned.bodies.iter_mut() {
-        body.set_body_type(RigidBodyType::Fixed, false);
-        let link = RapierContextEntityLink(context);
-        let parts = (bevy_rapier3d::prelude::RigidBody::Fixed, RapierRigidBodyHandle(handle), link);
-        body.user_data = u128::from(commands.spawn((parts, Transform::IDENTITY)).id().to_bits());
+    for CollisionShape { owner, shape, pose_in_owner } in &shadow.0 {
+        let entity = commands.spawn(ColliderOwner(*owner)).id();
+        let body = commands.spawn((bevy_rapier3d::prelude::RigidBody::Fixed, Transform::IDENTITY)).id();
+        let handle = bodies.bodies.insert(RigidBodyBuilder::fixed().user_data(u128::from(body.to_bits())));
+        commands.entity(body).insert((RapierRigidBodyHandle(handle), RapierContextEntityLink(context)));
+        let collider = ColliderBuilder::new(shape.clone()).position(pose(pose_in_owner));
+        let collider = collider.user_data(u128::from(entity.to_bits()));
+        colliders.colliders.insert_with_parent(collider, handle, &mut bodies.bodies);
+        placed.0.push((handle, *owner));
     }
-    let owners = &spawned.owners;
-    for (handle, collider) in spawned.colliders.iter_mut() {
-        let (number, _) = handle.into_raw_parts();
-        let owner = owners.get(number as usize).copied().unwrap_or(Owner::Terrain);
-        collider.user_data = u128::from(commands.spawn(ColliderOwner(owner)).id().to_bits());
-    }
-    let terrain = spawned.terrain;
-    spawned.colliders.remove(terrain, &mut rapier::prelude::IslandManager::new(), &mut spawned.bodies, false);
-    bodies.bodies = spawned.bodies;
-    colliders.colliders = spawned.colliders;
 }
 
 /// Moves the bodies to where the frame says and refreshes the tree for rays.
 fn move_bodies(
     latest: Res<Latest>,
-    shadow: Res<Shadow>,
+    placed: Res<Bodies>,
     mut pipeline: Local<CollisionPipeline>,
     context: Single<(&mut RapierContextSimulation, &mut RapierRigidBodySet, &mut RapierContextColliders)>,
 ) {
     let Some(shown) = latest.news() else { return };
     let (mut simulation, mut bodies, mut colliders) = context.into_inner();
-    for (handle, pose) in shadow.poses(&shown.frame) {
-        if let Some(body) = bodies.bodies.get_mut(handle) {
-            let (place, turn) = (vec3(&pose.translation.vector), quat(&pose.rotation));
-            body.set_position(rapier::math::Pose::from_parts(place, turn), false);
+    for &(handle, owner) in &placed.0 {
+        if let (Some(body), Some(place)) = (bodies.bodies.get_mut(handle), place_of(owner, &shown.frame)) {
+            body.set_position(pose(place), false);
         }
     }
     let RapierContextSimulation { islands, broad_phase, narrow_phase, .. } = &mut *simulation;

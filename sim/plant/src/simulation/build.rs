@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mechanics::{Body, Buffer, Constraint, Coordinates, Mechanics, Model};
+use nalgebra::Isometry3;
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
 use robot_model::description::ActuatorClass;
 use robot_model::{Motion, RobotModel, Wrench};
@@ -12,14 +13,13 @@ use super::{Actuation, Joint, Simulation, Wheel};
 use crate::actuator::{Drive, Load, Passive, Spring, delay_steps, is_stable, most_damping};
 use crate::ceiling::Ceiling;
 use crate::contacts::{Contacts, Encounter, Touching};
-use crate::convert::pose64;
 use crate::error::PlantError;
 use crate::inertia;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::shapes;
 use crate::solids::{Carrier, Solid};
-use crate::spawn::{Owner, Spawned, spawn};
+use crate::spawn::{CollisionShape, Owner, Spawned, collision_shapes, spawn};
 use crate::surfaces::Tyre;
 use crate::unwanted::Watch;
 use crate::vision::Vision;
@@ -33,11 +33,12 @@ impl Simulation {
         let mut layout = robot.layout_with(&setup.sensors);
         layout.period = setup.cycle_period.unwrap_or(layout.period);
         let dt = setup.physics_period.seconds();
-        let spawned = spawn(world, robot, setup)?;
+        let shapes = collision_shapes(world, robot)?;
+        let spawned = spawn(world, robot, setup, &shapes)?;
         let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
         let mechanics = mechanics(world, robot, &spawned, &inertias)?;
-        let touching = touching(world, robot, &spawned, &mechanics);
+        let touching = touching(world, robot, &spawned, &mechanics, shapes);
         let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
         let dof = robot.tree.dof();
         let mut simulation = Simulation {
@@ -133,28 +134,15 @@ fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f
 }
 
 /// What may touch what.
-fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Mechanics) -> Touching {
+fn touching(
+    world: &World,
+    robot: &RobotModel,
+    spawned: &Spawned,
+    mechanics: &Mechanics,
+    shapes: Vec<CollisionShape>,
+) -> Touching {
     let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
-    let solids: Vec<Solid> = spawned
-        .colliders
-        .iter()
-        .map(|(handle, collider)| {
-            let owner = spawned.owners[handle.into_raw_parts().0 as usize];
-            let local = collider.position_wrt_parent().map_or_else(|| pose64(collider.position()), pose64);
-            let (carrier, place) = match owner {
-                Owner::Terrain => (Carrier::World, None),
-                Owner::Link(link) => (Carrier::Body(spawned.links[link].number), None),
-                Owner::Object(object) => match (spawned.object_bodies[object], &world.objects[object].motion) {
-                    (Some(body), _) => (Carrier::Body(body), None),
-                    (None, Some(_)) => (Carrier::Rail(object), None),
-                    (None, None) => (Carrier::World, Some(world.objects[object].pose_in_world)),
-                },
-            };
-            let mut solid = Solid::new(owner, carrier, collider.shared_shape().clone(), local);
-            solid.place(&place.unwrap_or_default());
-            solid
-        })
-        .collect();
+    let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, shape)).collect();
     let encounters = encounters(&solids, is_wheel);
     let model = mechanics.model();
     let masses = model.bodies().iter().enumerate();
@@ -164,6 +152,19 @@ fn touching(world: &World, robot: &RobotModel, spawned: &Spawned, mechanics: &Me
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
     Touching { solids, encounters, ceiling, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
+}
+
+fn solid(world: &World, spawned: &Spawned, shape: CollisionShape) -> Solid {
+    let (carrier, owner_in_carrier) = match shape.owner {
+        Owner::Terrain => (Carrier::World, Isometry3::identity()),
+        Owner::Link(link) => (Carrier::Body(spawned.links[link].number), spawned.links[link].pose_in_body),
+        Owner::Object(object) => match (spawned.object_bodies[object], &world.objects[object].motion) {
+            (Some(body), _) => (Carrier::Body(body), Isometry3::identity()),
+            (None, Some(_)) => (Carrier::Rail(object), Isometry3::identity()),
+            (None, None) => (Carrier::World, world.objects[object].pose_in_world),
+        },
+    };
+    Solid::new(shape.owner, carrier, shape.shape, owner_in_carrier * shape.pose_in_owner)
 }
 
 /// Natural frequency of a joint on its stop [rad/s].

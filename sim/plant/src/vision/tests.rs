@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use parry3d::query::Ray as ParryRay;
 use proptest::prelude::*;
-use rapier3d::parry::query::Ray as ParryRay;
 use robot_io::{Intrinsics, RandomStream, Time};
 use robot_model::{Configuration, Data, Geometry, RobotModel, Shape, forward_kinematics};
 use worlds::{Terrain, World};

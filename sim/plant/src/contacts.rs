@@ -6,9 +6,10 @@ use robot_io::State;
 use worlds::World;
 
 use crate::ceiling::Ceiling;
+use crate::collision::Owner;
 use crate::frame::{ContactPoint, Touched};
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
-use crate::spawn::{Owner, Spawned};
+use crate::spawn::Spawned;
 use crate::surfaces::{Tyre, hard};
 use crate::unwanted::{self, Watch};
 use crate::wheel_contact::{Segment, WheelContact};

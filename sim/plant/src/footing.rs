@@ -4,10 +4,10 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use parry3d::shape::Shape;
 use worlds::{Terrain, World};
 
+use crate::collision::{CollisionShape, Owner};
 use crate::convert::{pose, vector64};
 use crate::error::PlantError;
 use crate::setup::Setup;
-use crate::spawn::{CollisionShape, Owner};
 
 /// Directions, from straight down, in which a shape's extreme points are looked for [rad].
 const TILTS: [f64; 4] = [0.15, 0.35, 0.7, 1.2];

@@ -8,6 +8,7 @@
 
 mod actuator;
 mod ceiling;
+mod collision;
 mod contacts;
 mod convert;
 mod error;
@@ -27,9 +28,9 @@ mod vision;
 mod wheel_contact;
 mod wheels;
 
+pub use collision::{CollisionShape, Owner, collision_shapes};
 pub use error::PlantError;
 pub use frame::{ContactPoint, Frame, Push, Touched, Truth, UnwantedContact};
 pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
 pub use setup::{Relocation, Setup};
 pub use simulation::Simulation;
-pub use spawn::{CollisionShape, Owner, collision_shapes};

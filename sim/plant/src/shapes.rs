@@ -8,7 +8,6 @@ use worlds::{Object, Terrain};
 
 use crate::convert::{matrix64, vector, vector64};
 use crate::error::PlantError;
-use crate::spawn::{CollisionShape, Owner};
 
 /// A wheel's edge is rounded by this share of half its width, so that it rolls over edges of triangles instead of
 /// catching on them.
@@ -18,13 +17,6 @@ const ROUNDING: f64 = 0.25;
 pub(crate) struct Placed {
     pub shape: SharedShape,
     pub pose: Isometry3<f64>,
-}
-
-impl Placed {
-    /// As somebody's.
-    pub fn of(self, owner: Owner) -> CollisionShape {
-        CollisionShape { owner, shape: self.shape, pose_in_owner: self.pose }
-    }
 }
 
 /// The shape of a link's collision geometry. Meshes are no files that the plant would open: the caller stands in for

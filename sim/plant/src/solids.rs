@@ -9,8 +9,8 @@ use parry3d::math::Pose;
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d::shape::SharedShape;
 
+use crate::collision::Owner;
 use crate::convert::{pose, vector64};
-use crate::spawn::Owner;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;

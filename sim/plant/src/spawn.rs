@@ -1,17 +1,13 @@
-//! Where a robot begins in a world, and what collides.
-//!
-//! Everything is created in file order: the terrain's shape, the objects', then the links'. Meshes of links become boxes of the same inertia,
-//! one a body.
+//! Where a robot begins in a world, and which body of the mechanics is whose.
 
 use nalgebra::Isometry3;
-use parry3d::shape::SharedShape;
-use robot_model::{Configuration, Data, Motion, RigidBody, RobotModel, forward_kinematics};
+use robot_model::{Configuration, Data, Motion, RobotModel, forward_kinematics};
 use worlds::World;
 
+use crate::collision::CollisionShape;
 use crate::error::PlantError;
 use crate::footing;
 use crate::setup::Setup;
-use crate::shapes;
 
 /// Where things are among the mechanics' bodies, and how they begin.
 #[derive(Clone)]
@@ -46,28 +42,6 @@ pub(crate) struct SpawnedJoint {
     pub link: usize,
     /// Whether an independent joint or a mimic joint.
     pub motion: Motion,
-}
-
-/// Whose a shape is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// The ground.
-    Terrain,
-    /// The object with this index.
-    Object(usize),
-    /// The link with this index.
-    Link(usize),
-}
-
-/// A shape that collides.
-#[derive(Clone)]
-pub struct CollisionShape {
-    /// Whose it is.
-    pub owner: Owner,
-    /// The shape.
-    pub shape: SharedShape,
-    /// Its place in the frame of its owner; the terrain's is the world's [m].
-    pub pose_in_owner: Isometry3<f64>,
 }
 
 /// Puts a robot into a world.
@@ -107,36 +81,6 @@ fn joint_positions(robot: &RobotModel, name: &str) -> Result<Vec<f64>, PlantErro
             let known: Vec<&str> = robot.description.poses.iter().map(|pose| pose.name.as_str()).collect();
             let known = if known.is_empty() { "only 'zero'".to_owned() } else { known.join(", ") };
             Err(PlantError::UnknownPose { robot: robot.name.clone(), found: name.to_owned(), known })
-        }
-    }
-}
-
-/// All shapes that collide: the terrain's, the objects', then the robot's. An object's mesh that has no volume is an error.
-pub fn collision_shapes(world: &World, robot: &RobotModel) -> Result<Vec<CollisionShape>, PlantError> {
-    let mut shapes = vec![shapes::of_terrain(&world.terrain).of(Owner::Terrain)];
-    for (index, object) in world.objects.iter().enumerate() {
-        shapes.push(shapes::of_object(object)?.of(Owner::Object(index)));
-    }
-    add_links(robot, &mut shapes);
-    Ok(shapes)
-}
-
-fn add_links(robot: &RobotModel, colliding: &mut Vec<CollisionShape>) {
-    let rigid: Vec<RigidBody> = robot.tree.rigid_bodies().collect();
-    let mut has_box = vec![false; rigid.len()];
-    for (index, link) in robot.tree.links.iter().enumerate() {
-        let is_wheel = robot.description.wheels.iter().any(|wheel| wheel.link == index);
-        for geometry in &link.collisions {
-            let body = robot.tree.place(index).body;
-            match shapes::of_link(geometry, is_wheel) {
-                Some(placed) => colliding.push(placed.of(Owner::Link(index))),
-                None if !has_box[body] => {
-                    has_box[body] = true;
-                    let standing_in = shapes::equivalent_box(&rigid[body].inertia);
-                    colliding.extend(standing_in.map(|placed| placed.of(Owner::Link(rigid[body].link))));
-                }
-                None => {}
-            }
         }
     }
 }

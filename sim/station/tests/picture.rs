@@ -72,15 +72,17 @@ fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
     let folder = std::env::temp_dir().join(format!("chiron-picture-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name);
-    let lines = Overlays { contact_forces: true, support_polygon: true, collision_shapes: true, ..Overlays::NONE };
+    let lines = Overlays { contact_forces: true, support_polygon: true, ..Overlays::NONE };
+    let shapes = Overlays { collision_shapes: true, ..Overlays::NONE };
     let shots = vec![
         shot(here.clone(), path("here.png"), Overlays::NONE),
         shot(away, path("away.png"), Overlays::NONE),
-        shot(here, path("lines.png"), lines),
+        shot(here.clone(), path("lines.png"), lines),
+        shot(here, path("shapes.png"), shapes),
     ];
     station::screenshots(show.scene, shots, SIZE).unwrap();
     let open = |name: &str| image::open(path(name)).unwrap().to_rgb8();
-    let (here, away, lines) = (open("here.png"), open("away.png"), open("lines.png"));
+    let (here, away, lines, shapes) = (open("here.png"), open("away.png"), open("lines.png"), open("shapes.png"));
     std::fs::remove_dir_all(&folder).unwrap();
 
     assert_eq!(here.dimensions(), SIZE);
@@ -90,6 +92,8 @@ fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
     assert!(all < 40_000, "the robot and its shadow fill {all} of 57600 pixels");
     let (drawn, _) = differences(&here, &lines);
     assert!(drawn > 150, "overlays changed {drawn} pixels");
+    let (drawn, on_robot) = differences(&here, &shapes);
+    assert!(on_robot > 150 && on_robot * 2 > drawn, "collision shapes changed {drawn} pixels, {on_robot} on the robot");
 }
 
 #[test]

@@ -23,11 +23,13 @@ impl Touches {
         if before.is_some_and(|before| now.since(before) < PAUSE) {
             return None;
         }
-        let link = robot.tree.links.get(contact.link).map_or("a link", |link| &link.name);
+        let name = |link: usize| robot.tree.links.get(link).map_or("a link", |link| link.name.as_str());
+        let link = name(contact.link);
         let other = match contact.with {
             Touched::Ground => "the ground",
             Touched::Face => "a steep face of the ground",
             Touched::Object(object) => world.objects.get(object).map_or("an object", |object| &object.name),
+            Touched::Link(other) => name(other),
         };
         let what = format!("{link} touches {other}, force [N]").into();
         let (severity, subject) = (Severity::Warning, Subject::Robot);

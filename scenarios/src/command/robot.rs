@@ -48,6 +48,7 @@ fn evaluation(model: &RobotModel, state: &Path) -> Result<String, ScenarioError>
 fn tests(model: &RobotModel, args: &RobotArgs) -> Result<Outcome, ScenarioError> {
     let held = held(model)?;
     held.remarks.iter().for_each(|remark| println!("{remark}"));
+    Trial::new(&held)?.remarks().iter().for_each(|remark| println!("{remark}"));
     let mut passed = true;
     if args.drop_test {
         passed &= tell("drop test", &held, args, &Trial::new(&held)?.drop(args.duration)?);

@@ -8,18 +8,14 @@ use worlds::World;
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::frame::{ContactPoint, Touched};
+use crate::self_contact::SelfContact;
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
-use crate::surfaces::{Tyre, hard};
+use crate::surfaces::{Tyre, hard, own};
+use crate::thinning::{add, thin_out};
 use crate::unwanted::{self, Watch};
 use crate::wheel_contact::{Segment, WheelContact};
 
-/// Points of two bodies closer together than this, with like normals, are one [m].
-const APART: f64 = 0.008;
-/// Cosine of the angle between like normals.
-const LIKE: f64 = 0.95;
-/// Most points of two bodies; more would only say the same again.
-const MOST: usize = 6;
 /// Points within this distance of one of the last step are that one [m].
 const SAME_POINT: f64 = 0.015;
 
@@ -45,6 +41,8 @@ pub(crate) struct Contacts {
     solids: Vec<Solid>,
     /// What may touch what.
     encounters: Vec<Encounter>,
+    /// The robot's links among each other.
+    own: SelfContact,
     ceiling: Ceiling,
     /// For each body what it resists a push by, about [kg].
     masses: Vec<f64>,
@@ -95,6 +93,7 @@ pub(crate) struct Encounter {
 pub(crate) struct Touching {
     pub solids: Vec<Solid>,
     pub encounters: Vec<Encounter>,
+    pub own: SelfContact,
     pub ceiling: Ceiling,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
@@ -114,13 +113,14 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, ceiling, masses, wheels, unwanted } = touching;
+        let Touching { solids, encounters, own, ceiling, masses, wheels, unwanted } = touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
             old: Vec::new(),
             solids,
             encounters,
+            own,
             ceiling,
             masses,
             wheels,
@@ -144,6 +144,10 @@ impl Contacts {
         let robot = self.robot_ball();
         for index in 0..self.encounters.len() {
             self.meet(middle, index, &robot);
+        }
+        let positions = &middle.mechanics.coordinates().positions;
+        for place in 0..self.own.find(&self.solids, positions, &self.finder) {
+            self.find_pair(middle, self.own.found(place));
         }
         self.hand_on();
     }
@@ -275,7 +279,7 @@ impl Contacts {
         match (material(one), material(two)) {
             (Some(one), two) => hard(one, two, mass),
             (None, Some(two)) => hard(two, None, mass),
-            (None, None) => hard(&world.materials[0], None, mass),
+            (None, None) => own(mass),
         }
     }
 
@@ -302,7 +306,8 @@ impl Contacts {
                 self.memory.normal_force[link] += force;
                 let with = match two {
                     Owner::Object(object) => Touched::Object(object),
-                    _ => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
+                    Owner::Link(other) => Touched::Link(other),
+                    Owner::Terrain => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
                 };
                 self.unwanted.note(link, with, point.position, &point.normal, force);
             }
@@ -334,63 +339,4 @@ fn rail_velocity(Middle { world, time, step, .. }: Middle, object: usize, at: &V
     let (before, after) = (pose(time - 0.5 * step), pose(time + 0.5 * step));
     let moved = after * before.inverse() * nalgebra::Point3::from(*at);
     (moved.coords - at) / step
-}
-
-/// Adds a point unless these bodies, whose points begin with `first`, have one there; of two the deeper one stays.
-fn add(points: &mut Vec<Contact>, first: usize, new: Contact) {
-    for old in &mut points[first..] {
-        let near = (old.position - new.position).norm_squared() < APART * APART;
-        if near && old.normal.dot(&new.normal) > LIKE {
-            if new.gap < old.gap {
-                *old = new;
-            }
-            return;
-        }
-    }
-    points.push(new);
-}
-
-/// Of two bodies with too many points, those from `first` on, the deepest stays, and those that lie farthest out in some direction across
-/// its normal. A choice by depth alone would differ from step to step and lose what the points hold.
-fn thin_out(points: &mut Vec<Contact>, first: usize) {
-    let own = &points[first..];
-    if own.len() <= MOST {
-        return;
-    }
-    let kept = corners(own);
-    let mut index = 0;
-    let mut place = first;
-    while index + first < points.len() {
-        if kept.contains(&index) {
-            points[place] = points[first + index];
-            place += 1;
-        }
-        index += 1;
-    }
-    points.truncate(place);
-}
-
-fn corners(points: &[Contact]) -> [usize; MOST] {
-    let farthest = |measure: &dyn Fn(&Contact) -> f64| {
-        let mut best = (f64::NEG_INFINITY, 0);
-        for (index, point) in points.iter().enumerate() {
-            let measured = measure(point);
-            // a little more than the best so far, so that equals do not change places
-            if measured > best.0 + 1e-6 {
-                best = (measured, index);
-            }
-        }
-        best.1
-    };
-    let deepest = farthest(&|point| -point.gap);
-    let normal = points[deepest].normal;
-    let along = if normal.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
-    let (right, ahead) = (normal.cross(&along).normalize(), along - normal * normal.dot(&along));
-    core::array::from_fn(|side| match side {
-        0 => deepest,
-        _ => {
-            let (sin, cos) = libm::sincos(0.3 + core::f64::consts::TAU * side as f64 / (MOST - 1) as f64);
-            farthest(&|point| point.position.dot(&right) * cos + point.position.dot(&ahead) * sin)
-        }
-    })
 }

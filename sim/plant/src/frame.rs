@@ -76,6 +76,8 @@ pub enum Touched {
     Face,
     /// The object with this index in the world.
     Object(usize),
+    /// The robot's own link with this index.
+    Link(usize),
 }
 
 /// A contact of the robot that is no wheel on the ground.

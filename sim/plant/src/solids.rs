@@ -3,11 +3,11 @@
 //! Parry answers for pairs of shapes, from their poses alone: nothing is remembered from one step to the next, so that a snapshot holds
 //! no more than the bodies. Poses are taken relative to each other in f64 before they become f32.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::Pose;
-use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
-use parry3d::shape::SharedShape;
+use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
+use parry3d::shape::{SharedShape, TypedShape};
 
 use crate::collision::Owner;
 use crate::convert::{pose, vector64};
@@ -72,9 +72,28 @@ impl Solid {
         (self.middle, self.ball.1)
     }
 
-    /// Whether the balls around both are near each other.
-    fn may_touch(&self, other: &Solid) -> bool {
-        let reach = self.ball.1 + other.ball.1 + NEAR;
+    /// How far any of its points is from its carrier's origin, at most [m].
+    pub fn farthest_in_carrier(&self) -> f64 {
+        (self.pose_in_carrier * self.ball.0).coords.norm() + self.ball.1
+    }
+
+    /// Whether it looks the same however it is turned about an axis through its carrier's origin.
+    pub fn is_round_about(&self, axis: &Unit<Vector3<f64>>) -> bool {
+        const SAME: f64 = 1e-6;
+        let middle = (self.pose_in_carrier * self.ball.0).coords;
+        let lies_on_it = middle.cross(axis).norm() < SAME;
+        let own = match self.shape.as_typed_shape() {
+            TypedShape::Ball(_) => return lies_on_it,
+            TypedShape::Cylinder(_) | TypedShape::RoundCylinder(_) | TypedShape::Cone(_) => Vector3::y(),
+            TypedShape::Capsule(capsule) => vector64(capsule.segment.b) - vector64(capsule.segment.a),
+            _ => return false,
+        };
+        lies_on_it && (self.pose_in_carrier.rotation * own).cross(axis).norm() < SAME
+    }
+
+    /// Whether the balls around both are nearer than `reach` [m] to each other.
+    fn may_touch(&self, other: &Solid, reach: f64) -> bool {
+        let reach = self.ball.1 + other.ball.1 + reach;
         (self.middle - other.middle).norm_squared() <= reach * reach
     }
 }
@@ -88,12 +107,12 @@ pub(crate) struct Finder {
 impl Finder {
     /// Hands each point at which two solids are near each other to `found`.
     pub fn find(&mut self, one: &Solid, two: &Solid, mut found: impl FnMut(Near)) {
-        if !one.may_touch(two) {
+        if !one.may_touch(two, NEAR) {
             return;
         }
         // the first solid's frame lies at its place in the second one's, so that a large terrain is the one that stays
         let between: Pose = pose(&(two.in_world.inverse() * one.in_world));
-        if !self.boxes_meet(one, two, &between) {
+        if !self.boxes_meet(one, two, &between) || !are_near(one, two, &between) {
             return;
         }
         self.manifolds.clear();
@@ -122,9 +141,36 @@ impl Finder {
         }
     }
 
+    /// How deep two solids are in each other [m]; `None` if they are not.
+    pub fn depth(&mut self, one: &Solid, two: &Solid) -> Option<f64> {
+        let mut least = 0.0_f64;
+        self.find(one, two, |near| least = least.min(near.gap));
+        (least < 0.0).then_some(-least)
+    }
+
+    /// How far apart two solids are [m], or less by what the search may be wrong; `None` if farther than `reach` [m].
+    pub fn distance(&self, one: &Solid, two: &Solid, reach: f64) -> Option<f64> {
+        if !one.may_touch(two, reach) {
+            return None;
+        }
+        let between: Pose = pose(&(two.in_world.inverse() * one.in_world));
+        // what cannot be asked may be anywhere
+        let apart = DefaultQueryDispatcher.distance(&between, &*two.shape, &*one.shape).map_or(0.0, f64::from);
+        (apart < reach).then_some(apart)
+    }
+
     /// Whether the boxes around both, along the second one's axes, are near each other.
     fn boxes_meet(&self, one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
         let here = one.shape.compute_aabb(one_in_two).loosened(NEAR as f32);
         here.intersects(&two.shape.compute_local_aabb())
     }
+}
+
+/// Whether two convex solids are nearer than [`NEAR`]. Parry's manifolds of two boxes that miss each other may have points all the same.
+fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
+    let are_convex = one.shape.as_support_map().is_some() && two.shape.as_support_map().is_some();
+    !are_convex
+        || DefaultQueryDispatcher
+            .distance(one_in_two, &*two.shape, &*one.shape)
+            .is_ok_and(|apart| f64::from(apart) < NEAR)
 }

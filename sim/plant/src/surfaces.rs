@@ -32,6 +32,14 @@ impl Tyre {
     }
 }
 
+/// Friction of a robot's own links on each other: painted or anodised metal.
+const OWN_FRICTION: f64 = 0.3;
+
+/// Two links of one robot that resist a push by about `mass` [kg].
+pub(crate) fn own(mass: f64) -> Law {
+    Law { torsion: TORSION, rolling: ROLLING, ..Law::rigid(mass, OWN_FRICTION) }
+}
+
 /// Two hard surfaces, one or both of a known material, between bodies that resist a push by about `mass` [kg]. The smoother one decides about
 /// friction and the softer one about restitution.
 pub(crate) fn hard(one: &Material, two: Option<&Material>, mass: f64) -> Law {

@@ -52,6 +52,7 @@ impl Watch {
                 Touched::Ground => normal.z >= STEEPEST,
                 Touched::Face => normal.z >= LEANING,
                 Touched::Object(object) => self.is_fixed[object] && normal.z >= LEANING,
+                Touched::Link(_) => false,
             }
     }
 }

@@ -87,6 +87,8 @@ pub(super) struct Content {
     #[serde(default)]
     pub contact: Vec<ContactEntry>,
     #[serde(default)]
+    pub no_contact: Vec<NoContactEntry>,
+    #[serde(default)]
     pub battery: Vec<BatteryEntry>,
     #[serde(default)]
     pub laser: Vec<LaserEntry>,
@@ -215,6 +217,12 @@ pub(super) struct ContactEntry {
     pub link: Spanned<String>,
     pub threshold: Threshold,
     pub force_noise: Noise,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoContactEntry {
+    pub links: Spanned<Vec<Spanned<String>>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

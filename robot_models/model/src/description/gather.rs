@@ -5,7 +5,9 @@ use page::{Fault, Page};
 use robot_io::Period;
 use toml::Spanned;
 
-use super::file::{ActuatorEntry, Content, GroupEntry, ImuEntry, LimbEntry, PoseEntry, ThermalEntry, WheelEntry};
+use super::file::{
+    ActuatorEntry, Content, GroupEntry, ImuEntry, LimbEntry, NoContactEntry, PoseEntry, ThermalEntry, WheelEntry,
+};
 use super::{
     ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointGroup,
     JointSettings, Limb, Pose, Thermal, Wheel, checks,
@@ -45,6 +47,7 @@ impl Gather<'_> {
             imus: file.imu.iter().map(|entry| self.imu(entry)).collect::<Result<_>>()?,
             force_torques: self.force_torques()?,
             contacts: self.contacts()?,
+            no_contact: self.no_contact()?,
             batteries: self.batteries(),
             lasers: self.lasers()?,
             cameras: self.cameras()?,
@@ -98,6 +101,18 @@ impl Gather<'_> {
             thermal: thermal(&entry.thermal),
             spring: entry.spring.map(|spring| spring.0),
         })
+    }
+
+    fn no_contact(&self) -> Result<Vec<Vec<usize>>> {
+        let what = "[[no_contact]] links";
+        let links = |entry: &NoContactEntry| {
+            let names = entry.links.get_ref();
+            if names.len() < 2 {
+                return Err(self.page.expected(&entry.links, what, "two links or more", names.len()));
+            }
+            names.iter().map(|name| self.link(name, what)).collect()
+        };
+        self.file.no_contact.iter().map(links).collect()
     }
 
     fn joints(&self) -> Result<Vec<JointSettings>> {

@@ -63,6 +63,8 @@ pub struct Description {
     pub force_torques: Vec<ForceTorqueMount>,
     /// Contact switches.
     pub contacts: Vec<ContactMount>,
+    /// Sets of links of which no two touch each other (file: `[[no_contact]]`).
+    pub no_contact: Vec<Vec<usize>>,
     /// Batteries.
     pub batteries: Vec<BatteryMount>,
     /// Scanning laser range finders.
@@ -145,6 +147,11 @@ impl Description {
     /// The wheels of the limb with this index.
     pub fn wheels_of(&self, limb: usize) -> impl Iterator<Item = &Wheel> {
         self.wheels.iter().filter(move |wheel| wheel.limb == limb)
+    }
+
+    /// Whether two links are said not to touch each other.
+    pub fn keeps_apart(&self, one: usize, two: usize) -> bool {
+        self.no_contact.iter().any(|links| links.contains(&one) && links.contains(&two))
     }
 
     fn joint_layout(&self, tree: &Tree, index: usize) -> JointLayout {

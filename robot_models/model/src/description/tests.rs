@@ -107,6 +107,9 @@ link = "wheel"
 threshold = 5.0
 force_noise = 1.0
 
+[[no_contact]]
+links = ["base", "wheel"]
+
 [[battery]]
 name = "battery"
 energy_wh = 355.0
@@ -236,7 +239,7 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 32] = [
+const REFUSALS: [(&str, &str, &str, &str); 34] = [
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
     ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `NaN`"),
@@ -261,6 +264,8 @@ const REFUSALS: [(&str, &str, &str, &str); 32] = [
     ("drive_joint = \"roll\"", "drive_joint = \"hip\"", "drive_joint = \"hip\"", "[[wheel]] \"wheel\" drive_joint: expected a continuous joint, found Revolute"),
     ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
     ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),
+    ("links = [\"base\", \"wheel\"]", "links = [\"base\", \"weel\"]", "weel", "[[no_contact]] links: expected a link of the robot, found \"weel\""),
+    ("links = [\"base\", \"wheel\"]", "links = [\"base\"]", "links = [\"base\"]", "[[no_contact]] links: expected two links or more, found 1"),
     ("rate_hz = 250\n", "", "[[imu]]", "[[imu]]: expected the field `rate_hz`, found none"),
     ("angle_step_deg = 0.25", "angle_step_deg = 0.7", "angle_step_deg = 0.7", "[[laser]] \"lidar\" angle_step_deg: expected a whole number of steps in 360°, found 0.7°"),
     ("beams = 1081", "beams = 1441", "beams = 1441", "[[laser]] \"lidar\" beams: expected at most 1440, a whole turn, found 1441"),

@@ -1,7 +1,7 @@
 //! A robot alone on level ground, each joint held where it is.
 
 use nalgebra::Vector3;
-use plant::{Frame, Push, Setup, Simulation, Truth};
+use plant::{Frame, Overlap, Push, Setup, Simulation, Truth};
 use robot_io::{Commands, JointCommand, JointKind, Lifecycle, Period};
 use robot_model::{GRAVITY_IN_WORLD, Motion, Tree};
 use worlds::World;
@@ -116,6 +116,16 @@ impl Trial {
         let commands = Commands { joints, ..Commands::new(simulation.layout()) };
         let seen = Seen { all_finite: true, highest: truth.base_in_world.translation.z, ..Seen::default() };
         Ok(Trial { simulation, commands, targets, frame: Frame::default(), truth, seen })
+    }
+
+    /// What is to be known of the robot beside the readings, for people.
+    pub fn remarks(&self) -> Vec<String> {
+        let name = |link: usize| &self.simulation.robot().tree.links[link].name;
+        let remark = |overlap: &Overlap| {
+            let (one, two, depth) = (name(overlap.one), name(overlap.two), 1e3 * overlap.depth);
+            format!("{one} and {two} overlap by {depth:.1} mm where they begin: they do not touch each other")
+        };
+        self.simulation.overlaps().iter().map(remark).collect()
     }
 
     /// Lifts the robot by 5 cm, lets it fall and waits.

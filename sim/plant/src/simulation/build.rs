@@ -16,6 +16,7 @@ use crate::collision::{CollisionShape, Owner, collision_shapes};
 use crate::contacts::{Contacts, Encounter, Touching};
 use crate::error::PlantError;
 use crate::inertia;
+use crate::self_contact::{Overlap, SelfContact};
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::shapes;
@@ -39,7 +40,7 @@ impl Simulation {
         let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
         let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
         let mechanics = mechanics(world, robot, &spawned, &inertias)?;
-        let touching = touching(world, robot, &spawned, &mechanics, shapes);
+        let (touching, overlaps) = touching(world, robot, &spawned, &mechanics, shapes);
         let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
         let dof = robot.tree.dof();
         let mut simulation = Simulation {
@@ -62,6 +63,7 @@ impl Simulation {
             outer: vec![Wrench::zero(); mechanics.model().bodies().len()],
             contacts: Contacts::new(robot.tree.links.len(), touching),
             mechanics,
+            overlaps,
             imus: Vec::new(),
             cells: Vec::new(),
             reactions: vec![Default::default(); robot.description.force_torques.len()],
@@ -141,9 +143,10 @@ fn touching(
     spawned: &Spawned,
     mechanics: &Mechanics,
     shapes: Vec<CollisionShape>,
-) -> Touching {
+) -> (Touching, Vec<Overlap>) {
     let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
-    let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, shape)).collect();
+    let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, mechanics, shape)).collect();
+    let (own, overlaps) = SelfContact::new(robot, mechanics.model(), spawned.base, &solids);
     let encounters = encounters(&solids, is_wheel);
     let model = mechanics.model();
     let masses = model.bodies().iter().enumerate();
@@ -152,10 +155,12 @@ fn touching(
     let wheels =
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
-    Touching { solids, encounters, ceiling, masses, wheels: wheels.collect(), unwanted: watch(world, robot) }
+    let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
+    (Touching { solids, encounters, own, ceiling, masses, wheels, unwanted }, overlaps)
 }
 
-fn solid(world: &World, spawned: &Spawned, shape: CollisionShape) -> Solid {
+/// A shape where it begins.
+fn solid(world: &World, spawned: &Spawned, mechanics: &Mechanics, shape: CollisionShape) -> Solid {
     let (carrier, owner_in_carrier) = match shape.owner {
         Owner::Terrain => (Carrier::World, Isometry3::identity()),
         Owner::Link(link) => (Carrier::Body(spawned.links[link].number), spawned.links[link].pose_in_body),
@@ -165,7 +170,11 @@ fn solid(world: &World, spawned: &Spawned, shape: CollisionShape) -> Solid {
             (None, None) => (Carrier::World, world.objects[object].pose_in_world),
         },
     };
-    Solid::new(shape.owner, carrier, shape.shape, owner_in_carrier * shape.pose_in_owner)
+    let mut solid = Solid::new(shape.owner, carrier, shape.shape, owner_in_carrier * shape.pose_in_owner);
+    if let Carrier::Body(body) = carrier {
+        solid.place(&mechanics.now().bodies[body].in_world);
+    }
+    solid
 }
 
 /// Natural frequency of a joint on its stop [rad/s].

@@ -17,6 +17,7 @@ use worlds::World;
 use crate::actuator::{Drive, Passive};
 use crate::contacts::Contacts;
 use crate::frame::Push;
+use crate::self_contact::Overlap;
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::spawn::{LinkPlace, Spawned};
@@ -48,6 +49,7 @@ pub struct Simulation {
     /// What acts on each body from outside: working memory.
     outer: Vec<Wrench>,
     contacts: Contacts,
+    overlaps: Vec<Overlap>,
     wheels: Vec<Wheel>,
     imus: Vec<ImuUnit>,
     cells: Vec<ForceTorqueCell>,
@@ -169,6 +171,11 @@ impl Simulation {
             }
         }
         Ok(())
+    }
+
+    /// Links that overlap where the robot began: they do not touch each other in this simulation.
+    pub fn overlaps(&self) -> &[Overlap] {
+        &self.overlaps
     }
 
     /// The measurements of the present cycle.

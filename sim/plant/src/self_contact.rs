@@ -1,0 +1,271 @@
+//! Which of a robot's own shapes may touch each other in a step.
+//!
+//! There are more than a thousand pairs, and nearly all of them are far apart nearly all of the time. A survey measures how far apart they
+//! are; until the joints have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
+//! nothing farther than that angle times the farthest that what it carries can ever be from it. Whatever a survey remembers only saves
+//! work: a pair that can be near is always looked at, so that nothing depends on when the last survey was.
+
+use mechanics::{Joint, Model};
+use robot_model::RobotModel;
+
+use crate::collision::Owner;
+use crate::solids::{Carrier, Finder, NEAR, Solid};
+
+/// A survey keeps pairs that are nearer than this [m].
+const REACH: f64 = 0.2;
+/// What the search for the nearest points may be wrong by [m].
+const DOUBT: f64 = 1e-3;
+
+/// Two of the robot's links that overlap where it begins, and by how much [m]: they do not touch each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// The one link.
+    pub one: usize,
+    /// The other.
+    pub two: usize,
+    /// How deep they are in each other [m].
+    pub depth: f64,
+}
+
+/// Pairs of solids of one robot.
+#[derive(Default)]
+pub(crate) struct SelfContact {
+    /// All pairs that may touch.
+    pairs: Vec<(usize, usize)>,
+    /// Those within [`REACH`] at the last survey, and how far apart they were [m].
+    near: Vec<(usize, usize, f64)>,
+    /// The robot's bodies, the base first.
+    bodies: Vec<Carried>,
+    /// Positions of their joints at the last survey; none before the first.
+    surveyed: Vec<f64>,
+    /// How far any point of each body has moved since, as seen from the base, at most [m].
+    moved: Vec<f64>,
+    /// For each solid the body with which it moves: of what is round about its joint's axis the one that carries it.
+    moves_with: Vec<usize>,
+    /// For the next step.
+    found: Vec<(usize, usize)>,
+}
+
+/// A body as its joint moves it.
+#[derive(Clone, Copy, Debug)]
+struct Carried {
+    /// The body in the mechanics.
+    number: usize,
+    /// What carries it, among the robot's bodies.
+    parent: usize,
+    /// How far a point moves at most for each unit of the joint's way [m/rad or 1].
+    lever: f64,
+}
+
+impl SelfContact {
+    /// The pairs of a robot, whose bodies in the mechanics are those of the tree of `base` and whose solids are where it begins. Links that
+    /// hang together by a joint, those that the robot's file keeps apart, and those that overlap from the beginning do not touch; the last
+    /// are told.
+    pub fn new(robot: &RobotModel, model: &Model, base: usize, solids: &[Solid]) -> (SelfContact, Vec<Overlap>) {
+        let mut own = SelfContact { bodies: carried(model, base, solids), ..SelfContact::default() };
+        own.moves_with = solids.iter().map(|solid| own.moves_with(model, base, solid)).collect();
+        let overlaps = own.pair_up(robot, solids);
+        (own, overlaps)
+    }
+
+    fn moves_with(&self, model: &Model, base: usize, solid: &Solid) -> usize {
+        let Carrier::Body(number) = solid.carrier else { return 0 };
+        let Some(body) = number.checked_sub(base).filter(|body| *body < self.bodies.len()) else { return 0 };
+        if is_round(model, number, solid) { self.bodies[body].parent } else { body }
+    }
+
+    fn pair_up(&mut self, robot: &RobotModel, solids: &[Solid]) -> Vec<Overlap> {
+        let link = |solid: usize| match solids[solid].owner {
+            Owner::Link(link) => Some(link),
+            Owner::Terrain | Owner::Object(_) => None,
+        };
+        let mut finder = Finder::default();
+        let mut overlaps: Vec<Overlap> = Vec::new();
+        for two in 0..solids.len() {
+            for one in 0..two {
+                let (Some(first), Some(second)) = (link(one), link(two)) else { continue };
+                if hang_together(robot, first, second) || robot.description.keeps_apart(first, second) {
+                    continue;
+                }
+                match finder.depth(&solids[one], &solids[two]) {
+                    Some(depth) => add(&mut overlaps, Overlap { one: first, two: second, depth }),
+                    None => self.pairs.push((one, two)),
+                }
+            }
+        }
+        // a link of several shapes is one thing
+        let overlaps_at = |one, two| {
+            let are = |overlap: &Overlap| (Some(overlap.one), Some(overlap.two)) == (link(one), link(two));
+            overlaps.iter().any(are)
+        };
+        self.pairs.retain(|&(one, two)| !overlaps_at(one, two));
+        overlaps
+    }
+
+    /// Finds the pairs that can be near each other where the bodies' joints are at `positions`, and says how many they are.
+    pub fn find(&mut self, solids: &[Solid], positions: &[f64], finder: &Finder) -> usize {
+        self.found.clear();
+        if self.pairs.is_empty() {
+            return 0;
+        }
+        let farthest = self.follow(positions);
+        if 2.0 * farthest > REACH - NEAR - DOUBT {
+            self.survey(solids, positions, finder);
+        }
+        let SelfContact { near, moved, moves_with, found, .. } = self;
+        let moved = |solid: usize| moved[moves_with[solid]];
+        let may_be_near = |&&(one, two, apart): &&(usize, usize, f64)| apart - moved(one) - moved(two) < NEAR + DOUBT;
+        found.extend(near.iter().filter(may_be_near).map(|&(one, two, _)| (one, two)));
+        found.len()
+    }
+
+    /// One of the pairs that were found.
+    pub fn found(&self, place: usize) -> (usize, usize) {
+        self.found[place]
+    }
+
+    /// How far any solid has moved since the last survey, at most [m].
+    fn follow(&mut self, positions: &[f64]) -> f64 {
+        if self.surveyed.is_empty() {
+            return f64::INFINITY;
+        }
+        let mut farthest = 0.0_f64;
+        for (place, body) in self.bodies.iter().enumerate() {
+            let way = (positions[body.number] - self.surveyed[place]).abs() * body.lever;
+            self.moved[place] = if place == 0 { 0.0 } else { self.moved[body.parent] + way };
+        }
+        for &body in &self.moves_with {
+            farthest = farthest.max(self.moved[body]);
+        }
+        farthest
+    }
+
+    fn survey(&mut self, solids: &[Solid], positions: &[f64], finder: &Finder) {
+        self.surveyed.clear();
+        self.surveyed.extend(self.bodies.iter().map(|body| positions[body.number]));
+        self.moved.clear();
+        self.moved.resize(self.bodies.len(), 0.0);
+        self.near.clear();
+        for &(one, two) in &self.pairs {
+            let apart = finder.distance(&solids[one], &solids[two], REACH);
+            self.near.extend(apart.map(|apart| (one, two, apart)));
+        }
+    }
+}
+
+/// Whether a solid looks the same however its joint turns it.
+fn is_round(model: &Model, body: usize, solid: &Solid) -> bool {
+    let Joint::Revolute(axis) = model.bodies()[body].joint else { return false };
+    solid.is_round_about(&axis)
+}
+
+/// The bodies of the robot with the levers of their joints.
+fn carried(model: &Model, base: usize, solids: &[Solid]) -> Vec<Carried> {
+    let tree = model.tree(base);
+    // how far what a body carries, itself included, can be from its joint: all of it, and without what is round about the joint's axis
+    let mut whole = vec![0.0_f64; tree.len()];
+    let mut moving = vec![0.0_f64; tree.len()];
+    for solid in solids {
+        let Carrier::Body(number) = solid.carrier else { continue };
+        let Some(place) = number.checked_sub(base).filter(|place| *place < tree.len()) else { continue };
+        let far = solid.farthest_in_carrier();
+        whole[place] = whole[place].max(far);
+        if !is_round(model, number, solid) {
+            moving[place] = moving[place].max(far);
+        }
+    }
+    let parent = |place: usize| model.bodies()[base + place].parent.map_or(0, |parent| parent - base);
+    for place in (1..tree.len()).rev() {
+        let far =
+            model.bodies()[base + place].placement_in_parent.translation.vector.norm() + travel(model, base + place);
+        whole[parent(place)] = whole[parent(place)].max(far + whole[place]);
+        moving[parent(place)] = moving[parent(place)].max(far + whole[place]);
+    }
+    let lever = |place: usize| match model.bodies()[base + place].joint {
+        Joint::Revolute(_) => moving[place],
+        _ => 1.0,
+    };
+    (0..tree.len()).map(|place| Carried { number: base + place, parent: parent(place), lever: lever(place) }).collect()
+}
+
+/// How far a body that slides can be from where its joint's position is zero [m].
+fn travel(model: &Model, number: usize) -> f64 {
+    let Joint::Prismatic(_) = model.bodies()[number].joint else { return 0.0 };
+    let limits = model.constraints().iter().filter_map(|constraint| match constraint {
+        mechanics::Constraint::Limit { body, lower, upper, .. } if *body == number => {
+            Some(lower.abs().max(upper.abs()))
+        }
+        _ => None,
+    });
+    limits.fold(f64::INFINITY, f64::min)
+}
+
+fn hang_together(robot: &RobotModel, one: usize, two: usize) -> bool {
+    let body = |link: usize| robot.tree.place(link).body;
+    let (one, two) = (body(one), body(two));
+    let carries = |carrier: usize, carried: usize| {
+        robot.tree.rigid_bodies().nth(carried).and_then(|body| body.parent) == Some(carrier)
+    };
+    one == two || carries(one, two) || carries(two, one)
+}
+
+fn add(overlaps: &mut Vec<Overlap>, new: Overlap) {
+    match overlaps.iter_mut().find(|old| (old.one, old.two) == (new.one, new.two)) {
+        Some(old) => old.depth = old.depth.max(new.depth),
+        None => overlaps.push(new),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::collision::collision_shapes;
+    use mechanics::{Coordinates, Kinematics};
+    use nalgebra::Isometry3;
+    use proptest::prelude::*;
+    use std::path::Path;
+
+    proptest! {
+            #![proptest_config(ProptestConfig::with_cases(24))]
+            #[test]
+            fn no_pair_that_is_near_is_left_out_however_the_joints_move(
+                moves in proptest::collection::vec((any::<prop::sample::Index>(), -0.3_f64..0.3), 1..120)
+            ) {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+                let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml")).unwrap();
+                let world = worlds::World::load(&root.join("worlds/flat.toml")).unwrap();
+                let parts = mechanics::robot(&robot.tree, Joint::Free, &Isometry3::identity(), 0, |_| 0.0);
+                let model = Model::new(parts.bodies).unwrap().with(parts.constraints).unwrap();
+                let mut coordinates = Coordinates::new(&model);
+                let mut kinematics = Kinematics::new(&model);
+                let shapes = collision_shapes(&world, &robot).unwrap();
+                let mut solids: Vec<Solid> = shapes.into_iter().filter_map(|shape| {
+                    let Owner::Link(link) = shape.owner else { return None };
+                    let place = robot.tree.place(link);
+                    let pose = place.pose_in_body * shape.pose_in_owner;
+                    Some(Solid::new(shape.owner, Carrier::Body(place.body), shape.shape, pose))
+                }).collect();
+                let mut place_all = |solids: &mut [Solid], coordinates: &Coordinates| {
+                    kinematics.place(&model, coordinates);
+                    solids.iter_mut().for_each(|solid| if let Carrier::Body(body) = solid.carrier {
+                        solid.place(&kinematics.bodies[body].in_world);
+                    });
+                };
+                place_all(&mut solids, &coordinates);
+                let (mut own, _) = SelfContact::new(&robot, &model, 0, &solids);
+                let mut finder = Finder::default();
+                for (joint, way) in moves {
+                    coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;
+                    place_all(&mut solids, &coordinates);
+                    let count = own.find(&solids, &coordinates.positions, &finder);
+                    let found: Vec<_> = (0..count).map(|place| own.found(place)).collect();
+                    for pair in &own.pairs {
+                        let mut points = 0;
+                        finder.find(&solids[pair.0], &solids[pair.1], |_| points += 1);
+    prop_assert!(points == 0 || found.contains(pair), "{pair:?} is not looked at");
+                    }
+                }
+            }
+        }
+}

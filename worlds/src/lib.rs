@@ -27,6 +27,7 @@
 //! The format is described in `worlds/README.md`. World frame: SI units, right-handed, Z up (REP 103). A world is a
 //! pure function of its files: the same bytes give the same bits.
 
+mod collada;
 mod error;
 mod fields;
 mod files;

@@ -1,6 +1,7 @@
 //! Small readers for Wavefront OBJ and for STL, ASCII and binary: triangles only, no colours or textures.
 
 use crate::WorldError;
+use crate::collada;
 
 /// Corners and triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,13 +17,14 @@ pub(crate) const MOST_TRIANGLES: usize = 200_000;
 
 /// Where in which file, for errors.
 #[derive(Clone, Copy)]
-struct Place<'f> {
-    file: &'f str,
-    line: usize,
+pub(crate) struct Place<'f> {
+    pub file: &'f str,
+    pub line: usize,
 }
 
 impl TriangleMesh {
-    /// Decodes by the ending of the file's name: `.obj` or `.stl`.
+    /// Decodes by the ending of the file's name: `.obj`, `.stl` or `.dae`. Lengths are the file's unit, of COLLADA metres; its axes are taken
+    /// as they stand, whatever it says is up, as ROS does.
     pub fn decode(bytes: &[u8], file: &str) -> Result<Self, WorldError> {
         let place = Place { file, line: 0 };
         let ending = file.rsplit('.').next().unwrap_or("").to_ascii_lowercase();
@@ -30,7 +32,8 @@ impl TriangleMesh {
             "obj" => obj(text(bytes, place)?, file)?,
             "stl" if is_binary_stl(bytes) => binary_stl(bytes, place)?,
             "stl" => ascii_stl(text(bytes, place)?, file)?,
-            _ => return Err(place.error("a name that ends in .obj or .stl", file)),
+            "dae" => collada::read(text(bytes, place)?, file)?,
+            _ => return Err(place.error("a name that ends in .obj, .stl or .dae", file)),
         };
         if mesh.triangles.is_empty() || mesh.triangles.len() > MOST_TRIANGLES {
             return Err(place.error(&format!("1 to {MOST_TRIANGLES} triangles"), &mesh.triangles.len().to_string()));
@@ -40,7 +43,7 @@ impl TriangleMesh {
 }
 
 impl Place<'_> {
-    fn error(&self, expected: &str, found: &str) -> WorldError {
+    pub fn error(&self, expected: &str, found: &str) -> WorldError {
         WorldError::Mesh {
             file: self.file.to_owned(),
             line: self.line,
@@ -50,7 +53,7 @@ impl Place<'_> {
     }
 
     /// A finite coordinate of sane size.
-    fn coordinate(&self, word: Option<&str>) -> Result<f64, WorldError> {
+    pub fn coordinate(&self, word: Option<&str>) -> Result<f64, WorldError> {
         let number = word.and_then(|word| word.parse::<f64>().ok()).filter(|n| n.abs() <= 1e6);
         number.ok_or_else(|| self.error("a coordinate within ±1e6", word.unwrap_or("nothing")))
     }
@@ -191,6 +194,29 @@ mod tests {
         assert_eq!(TriangleMesh::decode(quad.as_bytes(), "q.obj").unwrap().triangles, [[0, 1, 2], [0, 2, 3]]);
     }
 
+    /// A triangle in centimetres, which its node lifts by 50 of them.
+    const COLLADA: &str = r##"<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="9">0 0 0 100 0 0 0 100 0</float_array><technique_common>
+<accessor source="#a" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
+</technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><translate>0 0 50</translate><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene>
+</COLLADA>"##;
+
+    #[test]
+    fn collada_is_read_in_metres_where_its_nodes_put_it() {
+        let mesh = TriangleMesh::decode(COLLADA.as_bytes(), "t.dae").unwrap();
+        assert_eq!(mesh.triangles.len(), 1);
+        let corner = |index: usize| mesh.vertices[mesh.triangles[0][index] as usize].map(|c| (c * 1e4).round() / 1e4);
+        assert_eq!([corner(0), corner(1), corner(2)], [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [0.0, 1.0, 0.5]]);
+    }
+
     #[test]
     fn both_kinds_of_stl_weld_their_corners() {
         let square =
@@ -208,19 +234,26 @@ mod tests {
         assert!(error(b"v 0 0 0\nf 1 2 3\n", "x.obj").contains("x.obj:2"));
         assert!(error(b"", "x.obj").contains("triangles"));
         assert!(error(b"v nan 0 0", "x.obj").contains("coordinate"));
-        assert!(error(b"x", "x.dae").contains(".obj or .stl"));
+        assert!(error(b"x", "x.ply").contains(".obj, .stl or .dae"));
+        assert!(error(b"x", "x.dae").starts_with("x.dae"));
         let cut = binary(&[[[0.0; 3]; 3]]);
         assert!(error(&cut[..100], "x.stl").contains("84 + 50 × 1 bytes, found 100 bytes"));
         assert!(error(b"solid\nvertex 0 0 0\nendfacet\n", "x.stl").contains("x.stl:3"));
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
         #[test]
-        fn no_bytes_make_the_readers_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), at in 0usize..90, byte in any::<u8>()) {
-            for name in ["f.obj", "f.stl"] {
+        fn no_bytes_make_the_readers_panic(
+            bytes in prop::collection::vec(any::<u8>(), 0..400),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        ) {
+            for (name, whole) in [("f.obj", TETRAHEDRON), ("f.stl", TETRAHEDRON), ("f.dae", COLLADA)] {
                 let _ = TriangleMesh::decode(&bytes, name);
-                let mut mutated = TETRAHEDRON.as_bytes().to_vec();
-                mutated[at % TETRAHEDRON.len()] = byte;
+                let mut mutated = whole.as_bytes().to_vec();
+                for (at, byte) in &changes {
+                    mutated[at.index(whole.len())] = *byte;
+                }
                 if let Ok(mesh) = TriangleMesh::decode(&mutated, name) {
                     prop_assert!(mesh.triangles.iter().flatten().all(|&i| (i as usize) < mesh.vertices.len()));
                 }

@@ -42,6 +42,7 @@ mod eval;
 mod geometry;
 mod jacobian;
 mod kinematics;
+mod meshes;
 mod model;
 mod momentum;
 mod parts;
@@ -63,6 +64,7 @@ pub use eval::{Evaluation, LinkPose, LinkPoses, evaluate};
 pub use geometry::{Attached, Geometry, Shape};
 pub use jacobian::{link_jacobian_in_base, link_jacobian_in_world};
 pub use kinematics::{forward_kinematics, forward_velocities, link_velocity_in_world, relative_pose};
+pub use meshes::MeshFinder;
 pub use model::{RobotModel, Source};
 pub use momentum::{
     center_of_mass_in_base, center_of_mass_in_world, center_of_mass_jacobian_in_world, centroidal_momentum,

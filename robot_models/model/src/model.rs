@@ -7,6 +7,8 @@ use page::Page;
 use robot_io::{Period, RobotLayout};
 
 use crate::description::{Description, DescriptionFile, JointSettings};
+use crate::geometry::Shape;
+use crate::meshes::MeshFinder;
 use crate::report::{ImportReport, ReportBuilder};
 use crate::tree::Tree;
 use crate::{ModelError, Urdf};
@@ -27,12 +29,14 @@ pub struct RobotModel {
     pub report: ImportReport,
     /// The files the model was made from, so that a log can carry them.
     pub sources: Vec<Source>,
+    /// The meshes with which its links collide, as far as they were found; their names are those that the URDF gives them.
+    pub meshes: Vec<Source>,
 }
 
 /// One file of a robot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The file's name, without its folder.
+    /// The file's name, without its folder; of a mesh what the URDF calls it.
     pub name: String,
     /// Its content.
     pub bytes: Arc<[u8]>,
@@ -47,14 +51,14 @@ impl RobotModel {
                 let file = parse_description(&source)?;
                 let same_name = path.with_extension("urdf");
                 let urdf = file.urdf().map_or(same_name, |urdf| path.with_file_name(urdf));
-                let urdf = Source::read(&urdf).map_err(|error| file.unreadable_urdf(&error))?;
-                RobotModel::describe(source, &file, urdf)
+                let content = Source::read(&urdf).map_err(|error| file.unreadable_urdf(&error))?;
+                Ok(RobotModel::describe(source, &file, content)?.find_meshes(&urdf))
             }
             Some("xacro") => {
                 let expected = "a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS)";
                 Err(ModelError::format(path, expected, "a xacro file"))
             }
-            _ => RobotModel::from_urdf(Source::read(path)?),
+            _ => Ok(RobotModel::from_urdf(Source::read(path)?)?.find_meshes(path)),
         }
     }
 
@@ -68,7 +72,38 @@ impl RobotModel {
     pub fn from_urdf(source: Source) -> Result<RobotModel, ModelError> {
         let Urdf { name, tree, report } = read_urdf(&source)?;
         let description = bare_description(&name, &tree);
-        Ok(RobotModel { name, tree, description, report, sources: vec![source] })
+        Ok(RobotModel { name, tree, description, report, sources: vec![source], meshes: Vec::new() })
+    }
+
+    /// The same robot with meshes, as a log carries them.
+    pub fn with_meshes(self, meshes: Vec<Source>) -> RobotModel {
+        RobotModel { meshes, ..self }
+    }
+
+    /// The mesh that the URDF calls so, if it was found.
+    pub fn mesh(&self, uri: &str) -> Option<&Source> {
+        self.meshes.iter().find(|mesh| mesh.name == uri)
+    }
+
+    /// Reads the meshes with which links collide; those that cannot be read are reported.
+    fn find_meshes(mut self, urdf: &Path) -> RobotModel {
+        let finder = MeshFinder::new(Some(urdf));
+        let mut report = ReportBuilder::from(core::mem::take(&mut self.report));
+        for geometry in self.tree.links.iter().flat_map(|link| &link.collisions) {
+            let Shape::Mesh { uri, .. } = &geometry.shape else { continue };
+            if self.meshes.iter().any(|mesh| mesh.name == *uri) {
+                continue;
+            }
+            match finder.read(uri) {
+                Ok(bytes) => self.meshes.push(Source { name: uri.clone(), bytes: bytes.into() }),
+                Err(why) => {
+                    let remark = format!("{uri}: {why}; a box of the link's inertia stands in");
+                    report.approximated("collision/geometry/mesh@filename", &remark, line_of(&self.sources, uri));
+                }
+            }
+        }
+        self.report = report.build(&urdf.file_name().unwrap_or_default().to_string_lossy());
+        self
     }
 
     /// The order of joints and sensors at the plug.
@@ -84,8 +119,15 @@ impl RobotModel {
     fn describe(toml: Source, file: &DescriptionFile, urdf: Source) -> Result<RobotModel, ModelError> {
         let Urdf { tree, report, .. } = read_urdf(&urdf)?;
         let description = file.resolve(&tree)?;
-        Ok(RobotModel { name: description.name.clone(), tree, description, report, sources: vec![toml, urdf] })
+        let (name, sources) = (description.name.clone(), vec![toml, urdf]);
+        Ok(RobotModel { name, tree, description, report, sources, meshes: Vec::new() })
     }
+}
+
+/// The line of the URDF, which is the last of the files, that first speaks of something.
+fn line_of(sources: &[Source], word: &str) -> usize {
+    let text = sources.last().map(|urdf| String::from_utf8_lossy(&urdf.bytes).into_owned()).unwrap_or_default();
+    text.lines().position(|line| line.contains(word)).map_or(0, |line| line + 1)
 }
 
 fn parse_description(source: &Source) -> Result<DescriptionFile, ModelError> {

@@ -22,8 +22,8 @@ use worlds::World;
 
 use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
-    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, PROGRAM_FOLDER, PROGRAM_WORDS,
-    ROBOT_FOLDER, SCANS, WORLD_FOLDER,
+    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, MESHES_FOLDER, PROGRAM_FOLDER,
+    PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
@@ -264,11 +264,12 @@ fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
     let mut sources: Vec<robot_model::Source> = files_in(log, ROBOT_FOLDER).map(source).collect();
     let toml = sources.iter().position(|source| source.name.ends_with(".toml")).map(|index| sources.remove(index));
     let urdf = sources.pop();
-    match (toml, urdf) {
-        (Some(toml), Some(urdf)) => RobotModel::from_sources(toml, urdf).map_err(|error| within(log, &error)),
-        (None, Some(urdf)) => RobotModel::from_urdf(urdf).map_err(|error| within(log, &error)),
-        (_, None) => Err(lacks(log, "the robot's URDF")),
-    }
+    let robot = match (toml, urdf) {
+        (Some(toml), Some(urdf)) => RobotModel::from_sources(toml, urdf).map_err(|error| within(log, &error))?,
+        (None, Some(urdf)) => RobotModel::from_urdf(urdf).map_err(|error| within(log, &error))?,
+        (_, None) => return Err(lacks(log, "the robot's URDF")),
+    };
+    Ok(robot.with_meshes(files_in(log, MESHES_FOLDER).map(source).collect()))
 }
 
 /// A log without one of its files.

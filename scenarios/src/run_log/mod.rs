@@ -32,6 +32,8 @@ pub const CASE_FILE: &str = "case.toml";
 pub const WORLD_FOLDER: &str = "world/";
 /// What the names of the robot's attached files begin with.
 pub const ROBOT_FOLDER: &str = "robot/";
+/// The folder of the meshes with which the robot collides; their names are those that its URDF gives them.
+pub const MESHES_FOLDER: &str = "meshes/";
 
 /// The name of the metadata of a run that took the scans of another log; they are in its own log as well.
 pub const SCANS: &str = "scans";
@@ -233,6 +235,10 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             media_type(&source.name),
             source.bytes.to_vec(),
         );
+    }
+    for mesh in &stage.robot.meshes {
+        header =
+            header.with_file(&format!("{MESHES_FOLDER}{}", mesh.name), media_type(&mesh.name), mesh.bytes.to_vec());
     }
     for Source { path, text } in &stage.charts {
         let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();

@@ -1,11 +1,11 @@
 //! What collides in a world with a robot, and whose it is.
 //!
-//! Everything is created in file order: the terrain's shape, the objects', then the links'. Meshes of links become boxes of the same inertia,
-//! one a body.
+//! Everything is created in file order: the terrain's shape, the objects', then the links'. Meshes become convex parts; where the robot has not
+//! found their files, a box of the same inertia stands in, one a body.
 
 use nalgebra::Isometry3;
 use parry3d::shape::SharedShape;
-use robot_model::{RigidBody, RobotModel};
+use robot_model::{RigidBody, RobotModel, Shape};
 use worlds::World;
 
 use crate::error::PlantError;
@@ -39,33 +39,38 @@ impl CollisionShape {
     }
 }
 
-/// All shapes that collide: the terrain's, the objects', then the robot's. An object's mesh that has no volume is an error.
+/// All shapes that collide: the terrain's, the objects', then the robot's. A mesh that cannot be read, or whose size is absurd, is an error.
 pub fn collision_shapes(world: &World, robot: &RobotModel) -> Result<Vec<CollisionShape>, PlantError> {
     let mut shapes = vec![CollisionShape::new(Owner::Terrain, shapes::of_terrain(&world.terrain))];
     for (index, object) in world.objects.iter().enumerate() {
         shapes.push(CollisionShape::new(Owner::Object(index), shapes::of_object(object)?));
     }
-    add_links(robot, &mut shapes);
+    add_links(robot, &mut shapes)?;
     Ok(shapes)
 }
 
-fn add_links(robot: &RobotModel, colliding: &mut Vec<CollisionShape>) {
+fn add_links(robot: &RobotModel, colliding: &mut Vec<CollisionShape>) -> Result<(), PlantError> {
     let rigid: Vec<RigidBody> = robot.tree.rigid_bodies().collect();
     let mut has_box = vec![false; rigid.len()];
     for (index, link) in robot.tree.links.iter().enumerate() {
         let is_wheel = robot.description.wheels.iter().any(|wheel| wheel.link == index);
         for geometry in &link.collisions {
             let body = robot.tree.place(index).body;
-            match shapes::of_link(geometry, is_wheel) {
-                Some(placed) => colliding.push(CollisionShape::new(Owner::Link(index), placed)),
-                None if !has_box[body] => {
-                    has_box[body] = true;
-                    let owner = Owner::Link(rigid[body].link);
+            let owner = Owner::Link(index);
+            if let Shape::Mesh { uri, scale } = &geometry.shape {
+                if let Some(mesh) = robot.mesh(uri) {
+                    let parts = shapes::of_mesh(&link.name, mesh, scale)?;
+                    let placed = parts.iter().map(|shape| Placed { shape: shape.clone(), pose: geometry.pose_in_link });
+                    colliding.extend(placed.map(|placed| CollisionShape::new(owner, placed)));
+                } else if !core::mem::replace(&mut has_box[body], true) {
                     let standing_in = shapes::equivalent_box(&rigid[body].inertia);
+                    let owner = Owner::Link(rigid[body].link);
                     colliding.extend(standing_in.map(|placed| CollisionShape::new(owner, placed)));
                 }
-                None => {}
+            } else if let Some(placed) = shapes::of_link(geometry, is_wheel) {
+                colliding.push(CollisionShape::new(owner, placed));
             }
         }
     }
+    Ok(())
 }

@@ -14,6 +14,7 @@ mod convert;
 mod error;
 mod footing;
 mod frame;
+mod hulls;
 mod inertia;
 mod plug;
 mod self_contact;

@@ -13,10 +13,12 @@ use crate::solids::{Carrier, Finder, NEAR, Solid};
 
 /// A survey keeps pairs that are nearer than this [m].
 const REACH: f64 = 0.2;
+/// Links that are less deep in each other where they begin touch [m].
+const TOUCHING: f64 = 1e-3;
 /// What the search for the nearest points may be wrong by [m].
 const DOUBT: f64 = 1e-3;
 
-/// Two of the robot's links that overlap where it begins, and by how much [m]: they do not touch each other.
+/// Two of the robot's links that overlap by more than 1 mm where it begins: they do not touch each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The one link.
@@ -87,7 +89,7 @@ impl SelfContact {
                 if hang_together(robot, first, second) || robot.description.keeps_apart(first, second) {
                     continue;
                 }
-                match finder.depth(&solids[one], &solids[two]) {
+                match finder.depth(&solids[one], &solids[two]).filter(|depth| *depth > TOUCHING) {
                     Some(depth) => add(&mut overlaps, Overlap { one: first, two: second, depth }),
                     None => self.pairs.push((one, two)),
                 }

@@ -1,17 +1,25 @@
 //! Shapes of robots and worlds as shapes of the physics.
 
+use std::sync::Arc;
+
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use parry3d::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
 use parry3d::utils::Array2;
-use robot_model::{Geometry, Inertia};
-use worlds::{Object, Terrain};
+use robot_model::{Geometry, Inertia, Source};
+use worlds::{Object, Terrain, TriangleMesh};
 
 use crate::convert::{matrix64, vector, vector64};
 use crate::error::PlantError;
+use crate::hulls;
 
 /// A wheel's edge is rounded by this share of half its width, so that it rolls over edges of triangles instead of
 /// catching on them.
 const ROUNDING: f64 = 0.25;
+
+/// How long a mesh may be [m].
+const LENGTHS: core::ops::RangeInclusive<f64> = 1e-4..=20.0;
+/// No link has a density below this [kg/m³].
+const LIGHTEST: f64 = 30.0;
 
 /// A shape and its place in the frame of whatever carries it.
 pub(crate) struct Placed {
@@ -19,8 +27,7 @@ pub(crate) struct Placed {
     pub pose: Isometry3<f64>,
 }
 
-/// The shape of a link's collision geometry. Meshes are no files that the plant would open: the caller stands in for
-/// them with [`equivalent_box`].
+/// The shape of a link's collision geometry; `None` for a mesh, see [`of_mesh`].
 pub(crate) fn of_link(geometry: &Geometry, is_wheel: bool) -> Option<Placed> {
     use robot_model::Shape;
     let at = geometry.pose_in_link;
@@ -43,9 +50,34 @@ pub(crate) fn of_link(geometry: &Geometry, is_wheel: bool) -> Option<Placed> {
     }
 }
 
-/// The box that stands in for a mesh.
+/// The convex parts of a link's mesh.
+pub(crate) fn of_mesh(link: &str, mesh: &Source, scale: &Vector3<f64>) -> Result<Arc<Vec<SharedShape>>, PlantError> {
+    let refuse = |expected: &'static str, found: String| PlantError::Shape {
+        what: "mesh of link",
+        name: link.to_owned(),
+        expected,
+        found: format!("{}: {found}", mesh.name),
+    };
+    let triangles = TriangleMesh::decode(&mesh.bytes, &mesh.name)
+        .map_err(|error| refuse("a mesh that can be read", error.to_string()))?;
+    let extent = |axis: usize| {
+        let along = triangles.vertices.iter().map(|vertex| vertex[axis] * scale[axis]);
+        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+    };
+    let longest = (0..3).map(extent).fold(0.0, f64::max);
+    if !LENGTHS.contains(&longest) {
+        return Err(refuse("a length of 0.1 mm to 20 m (is its scale right?)", format!("{longest} m")));
+    }
+    Ok(hulls::of_mesh(&triangles, scale))
+}
+
+/// The box that stands in for a mesh whose file is not there. An inertia that no thing has makes none: a finger would be metres large.
 pub(crate) fn equivalent_box(inertia: &Inertia) -> Option<Placed> {
-    let half = inertia.equivalent_box()?.map(|edge| (0.5 * edge).max(2e-3));
+    let edges = inertia.equivalent_box()?;
+    if inertia.mass < LIGHTEST * edges.iter().product::<f64>() {
+        return None;
+    }
+    let half = edges.map(|edge| (0.5 * edge).max(2e-3));
     let pose = Isometry3::from_parts(Translation3::from(inertia.com_in_link), UnitQuaternion::identity());
     Some(Placed { shape: SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32), pose })
 }

@@ -328,7 +328,7 @@ fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
     for source in &world.sources {
         hasher.add_bytes(&source.bytes);
     }
-    for source in &robot.sources {
+    for source in robot.sources.iter().chain(&robot.meshes) {
         hasher.add_bytes(&source.bytes);
     }
     setup.sensors.iter().for_each(|sensor| hasher.add_bytes(sensor.as_bytes()));

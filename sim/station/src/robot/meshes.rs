@@ -1,9 +1,7 @@
 //! Triangles for the shapes of a URDF. A mesh file that is not there is shown as the link's collision shapes.
 
-use std::path::{Path, PathBuf};
-
 use bevy::math::Vec3;
-use robot_model::{Geometry, Shape};
+use robot_model::{Geometry, MeshFinder, Shape};
 use worlds::TriangleMesh;
 
 use crate::convert::vec3;
@@ -12,19 +10,12 @@ use crate::shapes;
 
 /// Edges are rounded by this much at most [m].
 const ROUND: f32 = 0.008;
-/// Variables whose folders may hold ROS packages.
-const PACKAGE_PATHS: [&str; 2] = ["ROS_PACKAGE_PATH", "CHIRON_MESHES"];
-
 /// Finds and reads mesh files.
-pub(super) struct MeshLibrary {
-    folders: Vec<PathBuf>,
-}
+pub(super) struct MeshLibrary(MeshFinder);
 
 impl Default for MeshLibrary {
     fn default() -> Self {
-        let values = PACKAGE_PATHS.iter().filter_map(std::env::var_os);
-        let folders = values.flat_map(|value| std::env::split_paths(&value).collect::<Vec<_>>()).collect();
-        MeshLibrary { folders }
+        MeshLibrary(MeshFinder::new(None))
     }
 }
 
@@ -59,21 +50,7 @@ impl MeshLibrary {
     }
 
     fn read(&self, uri: &str) -> Option<TriangleMesh> {
-        let bytes = self.candidates(uri).into_iter().find_map(|path| std::fs::read(path).ok())?;
-        TriangleMesh::decode(&bytes, uri).ok()
-    }
-
-    /// Where the file may lie.
-    fn candidates(&self, uri: &str) -> Vec<PathBuf> {
-        if let Some(path) = uri.strip_prefix("file://") {
-            return vec![PathBuf::from(path)];
-        }
-        let path = uri.strip_prefix("package://").unwrap_or(uri);
-        let mut places: Vec<PathBuf> = self.folders.iter().map(|folder| folder.join(path)).collect();
-        if Path::new(path).is_absolute() || !uri.starts_with("package://") {
-            places.push(PathBuf::from(path));
-        }
-        places
+        TriangleMesh::decode(&self.0.read(uri).ok()?, uri).ok()
     }
 }
 
@@ -90,18 +67,10 @@ mod tests {
     fn a_missing_mesh_is_shown_as_its_collision_shape() {
         let mesh = Shape::Mesh { uri: "package://nowhere/arm.stl".to_owned(), scale: Vector3::repeat(1.0) };
         let (visuals, collisions) = ([geometry(mesh)], [geometry(Shape::Sphere { radius: 0.1 })]);
-        let library = MeshLibrary { folders: Vec::new() };
+        let library = MeshLibrary(MeshFinder::default());
         let shown = library.drawable(&visuals, &collisions);
         assert_eq!(shown.len(), 1);
         assert_eq!(shown[0].0.shape, Shape::Sphere { radius: 0.1 });
         assert!(library.drawable(&visuals, &[]).is_empty());
-    }
-
-    #[test]
-    fn packages_are_looked_for_in_every_folder() {
-        let library = MeshLibrary { folders: vec![PathBuf::from("/a"), PathBuf::from("/b")] };
-        let places = library.candidates("package://robot/arm.stl");
-        assert_eq!(places, [PathBuf::from("/a/robot/arm.stl"), PathBuf::from("/b/robot/arm.stl")]);
-        assert_eq!(library.candidates("file:///x/arm.stl"), [PathBuf::from("/x/arm.stl")]);
     }
 }

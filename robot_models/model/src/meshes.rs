@@ -80,6 +80,6 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_said_to_be_so() {
-        assert_eq!(MeshFinder::default().read("package://nowhere/hand.stl").unwrap_err(), "not found");
+        assert_eq!(MeshFinder::default().read("package://nowhere/hand.stl"), Err("not found".to_owned()));
     }
 }

@@ -311,6 +311,9 @@ pub struct RobotArgs {
     /// How long a test lasts [s].
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     pub duration: f64,
+    /// Screw its root link to the world, as `base = "fixed"` in its TOML does: for an arm of which there is only a URDF.
+    #[arg(long)]
+    pub fixed_base: bool,
     /// Every field of the URDF with what was made of it.
     #[arg(long)]
     pub report: bool,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use page::Page;
 use robot_io::{Period, RobotLayout};
 
-use crate::description::{Description, DescriptionFile, JointSettings};
+use crate::description::{Base, Description, DescriptionFile, JointSettings};
 use crate::geometry::Shape;
 use crate::meshes::MeshFinder;
 use crate::report::{ImportReport, ReportBuilder};
@@ -140,6 +140,8 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         name: name.to_owned(),
         urdf: None,
         cycle_period: BARE_CYCLE,
+        // by convention a link of this name is the world itself
+        base: if tree.links[0].name == "world" { Base::Fixed } else { Base::Free },
         actuators: Vec::new(),
         joints: vec![JointSettings::default(); tree.dof()],
         limbs: Vec::new(),

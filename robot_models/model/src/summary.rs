@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::RobotModel;
+use crate::description::Base;
 use crate::parts::{Joint, Motion};
 use crate::report::Treatment;
 use robot_io::JointKind;
@@ -13,12 +14,15 @@ pub struct Summary<'a>(pub &'a RobotModel);
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RobotModel { name, tree, report, .. } = self.0;
+        let RobotModel { name, tree, description, report, .. } = self.0;
         let mimics = tree.links.iter().filter(|link| matches!(link.motion, Motion::Mimic(_))).count();
         writeln!(f, "robot   {name}")?;
         writeln!(f, "mass    {:.3} kg", tree.mass())?;
         writeln!(f, "links   {}", tree.links.len())?;
-        write!(f, "DoF     {} joints and the floating base's 6", tree.dof())?;
+        match description.base {
+            Base::Free => write!(f, "DoF     {} joints and the floating base's 6", tree.dof())?,
+            Base::Fixed => write!(f, "DoF     {} joints; the base is fixed to the world", tree.dof())?,
+        }
         match mimics {
             0 => writeln!(f)?,
             1 => writeln!(f, "; 1 more joint mimics")?,

@@ -7,12 +7,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use robot_model::description::Base;
 use robot_model::{RobotModel, Summary, evaluate};
 
 use self::drives::held;
 use self::trial::{Reading, Trial};
 use crate::cli::RobotArgs;
 use crate::outcome::Outcome;
+use crate::robot_place::wrong_in_robot;
 use crate::{Library, ScenarioError};
 
 /// More than any state has [bytes]; of a device without an end no more is read.
@@ -20,7 +22,10 @@ const LARGEST_STATE: u64 = 1 << 24;
 
 /// Prints what is asked for. Fails if a test does.
 pub fn robot(args: &RobotArgs, library: &Library) -> Result<Outcome, ScenarioError> {
-    let model = RobotModel::load(&library.robot(&args.robot)?)?;
+    let mut model = RobotModel::load(&library.robot(&args.robot)?)?;
+    if args.fixed_base {
+        model.description.base = Base::Fixed;
+    }
     if let Some(state) = &args.eval {
         println!("{}", evaluation(&model, state)?);
         return Ok(Outcome::Passed);
@@ -46,6 +51,11 @@ fn evaluation(model: &RobotModel, state: &Path) -> Result<String, ScenarioError>
 }
 
 fn tests(model: &RobotModel, args: &RobotArgs) -> Result<Outcome, ScenarioError> {
+    if args.drop_test && model.description.base == Base::Fixed {
+        let message =
+            "expected a base that floats for a drop test, found one that is fixed to the world: try --hold-test";
+        return Err(wrong_in_robot(model, "base", message.to_owned()));
+    }
     let held = held(model)?;
     held.remarks.iter().for_each(|remark| println!("{remark}"));
     Trial::new(&held)?.remarks().iter().for_each(|remark| println!("{remark}"));

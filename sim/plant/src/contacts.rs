@@ -219,7 +219,11 @@ impl Contacts {
             Carrier::Rail(_) => false,
             Carrier::Body(body) => middle.mechanics.is_asleep(body),
         };
-        if rests(one) && rests(two) {
+        let is_fixed = |solid: &Solid| match solid.carrier {
+            Carrier::World | Carrier::Rail(_) => true,
+            Carrier::Body(body) => middle.mechanics.model().path(body).is_empty(),
+        };
+        if (rests(one) && rests(two)) || (is_fixed(one) && is_fixed(two)) {
             return;
         }
         near.clear();

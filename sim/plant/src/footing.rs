@@ -2,6 +2,7 @@
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use parry3d::shape::Shape;
+use robot_model::description::Base;
 use worlds::{Terrain, World};
 
 use crate::collision::{CollisionShape, Owner};
@@ -14,11 +15,13 @@ const TILTS: [f64; 4] = [0.15, 0.35, 0.7, 1.2];
 /// Directions around the vertical.
 const AROUND: usize = 16;
 
-/// The pose of the base at the spawn place, so that the lowest point of the robot touches the ground under it.
+/// The pose of the base at the spawn place: the lowest point of a robot that floats touches the ground under it, and the origin of one that is
+/// fixed lies on the ground.
 pub(crate) fn base_pose(
     world: &World,
     setup: &Setup,
     shapes: &[CollisionShape],
+    base: Base,
     link_in_base: &[Isometry3<f64>],
 ) -> Result<Isometry3<f64>, PlantError> {
     let terrain = &world.terrain;
@@ -34,8 +37,9 @@ pub(crate) fn base_pose(
         lowest_clearance(&*shape.shape, &(level * link_in_base[link] * shape.pose_in_owner), terrain)
     });
     let clearance = clearances.fold(f64::INFINITY, f64::min);
-    // a robot that collides with nothing begins at the height of the ground
-    let z = if clearance.is_finite() { -clearance } else { ground };
+    // a robot that collides with nothing, or that is fixed to the ground, begins at its height
+    let stands = clearance.is_finite() && base == Base::Free;
+    let z = if stands { -clearance } else { ground };
     Ok(Isometry3::from_parts(Translation3::new(x, y, z), heading))
 }
 

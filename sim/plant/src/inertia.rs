@@ -1,9 +1,13 @@
 //! How much inertia each joint has to move.
 
 use nalgebra::{DMatrix, Isometry3};
+use robot_model::description::Base;
 use robot_model::{BASE_DOF, Configuration, Data, RobotModel, crba};
 
-/// What each joint moves when all others and the base are free, without its own rotor but with all others'
+/// A base that is fixed weighs so much [kg and kg·m²].
+const FIXED: f64 = 1e9;
+
+/// What each joint moves when all others and the base, if it is not fixed, are free, without its own rotor but with all others'
 /// [kg·m² or kg]: 1/((M + J)⁻¹)ⱼⱼ − Jⱼ, in the given configuration.
 ///
 /// It is the smallest inertia that the joint meets in this configuration; ground under the feet only adds to it.
@@ -16,6 +20,9 @@ pub(crate) fn of_joints(robot: &RobotModel, base_in_world: &Isometry3<f64>, posi
     // massless frames would make it singular
     for index in 0..mass.nrows() {
         mass[(index, index)] += 1e-6;
+    }
+    if robot.description.base == Base::Fixed {
+        (0..BASE_DOF).for_each(|index| mass[(index, index)] += FIXED);
     }
     let rotors: Vec<f64> = (0..tree.dof())
         .map(|joint| robot.description.actuator_of(joint).map_or(0.0, |class| class.reflected_inertia()))

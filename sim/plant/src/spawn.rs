@@ -57,7 +57,7 @@ pub(crate) fn spawn(
     configuration.joints.clone_from(&joint_positions);
     let mut data = Data::new(tree);
     forward_kinematics(tree, &configuration, &mut data);
-    let base_in_world = footing::base_pose(world, setup, shapes, &data.link_in_base)?;
+    let base_in_world = footing::base_pose(world, setup, shapes, robot.description.base, &data.link_in_base)?;
 
     let mut numbers = 0..;
     let object_bodies = world.objects.iter().map(|object| object.mass.and_then(|_| numbers.next())).collect();

@@ -6,7 +6,6 @@ use page::Page;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Description;
 use super::gather::Gather;
 use super::numbers::{
     Angle, Backlash, CopperLoss, Counts, Effort, Energy, Fraction, Friction, Gain, GearRatio, Length, Microseconds,
@@ -14,6 +13,7 @@ use super::numbers::{
     ThermalResistance, Threshold, TorqueConstant, Voltage,
 };
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
+use super::{Base, Description};
 use crate::{ModelError, Tree};
 
 /// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
@@ -66,6 +66,8 @@ pub(super) struct Content {
     pub name: String,
     pub urdf: Option<Spanned<String>>,
     pub cycle_period_us: Microseconds,
+    #[serde(default)]
+    pub base: Base,
     #[serde(default)]
     pub actuator: Vec<ActuatorEntry>,
     #[serde(default)]

@@ -37,6 +37,7 @@ impl Gather<'_> {
             name: file.name.clone(),
             urdf: file.urdf.as_ref().map(|urdf| urdf.get_ref().clone()),
             cycle_period: Period::from_microseconds(file.cycle_period_us.0),
+            base: file.base,
             actuators: actuators?,
             groups: self.groups(&limbs)?,
             joints,

@@ -29,7 +29,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 pub use actuator::{ActuatorClass, Thermal};
 pub use file::DescriptionFile;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
-pub use settings::{EndEffector, JointGroup, JointSettings, Limb, Pose, Wheel};
+pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Wheel};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 
 use crate::Tree;
@@ -43,6 +43,8 @@ pub struct Description {
     pub urdf: Option<String>,
     /// The control cycle (file: `cycle_period_us`, an integer).
     pub cycle_period: Period,
+    /// How the world holds it.
+    pub base: Base,
     /// Classes of actuators, in file order.
     pub actuators: Vec<ActuatorClass>,
     /// One per joint of the tree, in its order.

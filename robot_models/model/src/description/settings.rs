@@ -1,4 +1,17 @@
-//! Joints, limbs, poses and wheels.
+//! Base, joints, limbs, poses and wheels.
+
+use serde::Deserialize;
+
+/// How a robot is held by the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// Not at all: it floats, and stands on what it touches the ground with.
+    #[default]
+    Free,
+    /// Its root link is screwed to the world, as an arm's on a table.
+    Fixed,
+}
 
 /// How one joint is driven.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mechanics::{Body, Buffer, Constraint, Coordinates, Mechanics, Model};
 use nalgebra::Isometry3;
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
-use robot_model::description::ActuatorClass;
+use robot_model::description::{ActuatorClass, Base};
 use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
@@ -32,6 +32,10 @@ impl Simulation {
     /// Puts `robot` into `world`.
     pub fn new(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Simulation, PlantError> {
         let steps_per_cycle = steps_per_cycle(robot, setup)?;
+        if robot.description.base == Base::Fixed && !setup.relocations.is_empty() {
+            let found = format!("{} of '{}', which is fixed to the world", setup.relocations.len(), robot.name);
+            return Err(PlantError::setup("relocations", "none of a robot that nobody can carry away", found));
+        }
         let mut layout = robot.layout_with(&setup.sensors);
         layout.period = setup.cycle_period.unwrap_or(layout.period);
         let dt = setup.physics_period.seconds();
@@ -125,7 +129,11 @@ fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f
         let class = robot.description.actuator_of(joint).filter(|class| class.spring.is_none());
         class.map_or(0.0, ActuatorClass::reflected_inertia)
     };
-    let parts = mechanics::robot(&robot.tree, mechanics::Joint::Free, &spawned.base_in_world, spawned.base, rotor);
+    let base = match robot.description.base {
+        Base::Free => mechanics::Joint::Free,
+        Base::Fixed => mechanics::Joint::Fixed,
+    };
+    let parts = mechanics::robot(&robot.tree, base, &spawned.base_in_world, spawned.base, rotor);
     bodies.extend(parts.bodies);
     let constraints = parts.constraints.into_iter().map(|constraint| buffered(robot, spawned, inertias, constraint));
     let model = Model::new(bodies).and_then(|model| model.with(constraints)).map_err(PlantError::Mechanics)?;

@@ -2,6 +2,7 @@
 
 use nalgebra::Isometry3;
 
+use crate::joint::ObjectJoint;
 use crate::motion::Motion;
 use crate::terrain::Terrain;
 
@@ -18,6 +19,8 @@ pub struct Object {
     pub mass: Option<f64>,
     /// How it moves by itself, if it does.
     pub motion: Option<Motion>,
+    /// What it hangs on, if it does not lie free; only with a mass.
+    pub joint: Option<ObjectJoint>,
     /// Index into the world's materials.
     pub material: usize,
     /// Red, green, blue (sRGB), each 0 to 1.

@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 use crate::fields::{COORDINATE, DIRECTION, LENGTH, color, unique_name};
 use crate::files::Reader;
+use crate::joint::{self, ObjectJoint};
 use crate::layers::Site;
 use crate::material::material_index;
 use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
@@ -19,7 +20,7 @@ const CLEARANCE: f64 = 0.001;
 /// Reads all objects.
 pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Vec<Object>, WorldError> {
     let mut taken = Vec::new();
-    let mut objects = Vec::new();
+    let mut objects: Vec<Object> = Vec::new();
     for mut table in fields.tables("object")? {
         let name = unique_name(&mut table, &mut taken)?;
         let Thing { shape, material, mass, color } = Thing::read(&mut table, site)?;
@@ -29,10 +30,34 @@ pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<V
             return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both").into());
         }
         let motion = motion.map(|motion| motion::read(motion.table()?)).transpose()?;
+        let joint = read_joint(&mut table, mass, &objects)?;
         table.finish()?;
-        objects.push(Object { name, shape, pose_in_world, mass, motion, material, color });
+        objects.push(Object { name, shape, pose_in_world, mass, motion, joint, material, color });
     }
     Ok(objects)
+}
+
+/// What an object hangs on.
+fn read_joint(table: &mut Fields<'_>, mass: Option<f64>, before: &[Object]) -> Result<Option<ObjectJoint>, Fault> {
+    let (hinge, slide) = (table.get("hinge"), table.get("slide"));
+    let (value, slides) = match (hinge, slide) {
+        (None, None) => return Ok(None),
+        (Some(hinge), None) => (hinge, false),
+        (None, Some(slide)) => (slide, true),
+        (Some(_), Some(slide)) => return Err(slide.error("one joint, hinge or slide", "both")),
+    };
+    if mass.is_none() {
+        return Err(value.error("a mass beside a joint: what has none is fixed to the world", "none"));
+    }
+    let carried = |value: &Value<'_>, index: usize| match &before[index].motion {
+        Some(_) => {
+            Err(value.error("on = an object that does not move by itself", &format!("\"{}\"", before[index].name)))
+        }
+        None => Ok(()),
+    };
+    let names: Vec<&str> = before.iter().map(|object| object.name.as_str()).collect();
+    let joint = joint::read(value, slides, &names, carried)?;
+    Ok(Some(joint))
 }
 
 /// An object without its name and place.

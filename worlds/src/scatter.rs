@@ -67,7 +67,16 @@ fn strew(
         }
         let Thing { ref shape, material, mass, color } = thing;
         let pose_in_world = Isometry3::from_parts(Translation3::new(x, y, z), rotation);
-        objects.push(Object { name, shape: shape.clone(), pose_in_world, mass, motion: None, material, color });
+        objects.push(Object {
+            name,
+            shape: shape.clone(),
+            pose_in_world,
+            mass,
+            motion: None,
+            joint: None,
+            material,
+            color,
+        });
     }
     Ok(())
 }

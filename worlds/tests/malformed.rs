@@ -74,6 +74,36 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ),
     ("mass = 2.0", "mass = 0", "w.toml:20: object[0].mass: expected a number from 0.000001", "integer `0`"),
     (
+        "mass = 2.0",
+        "hinge = { axis = [0, 0, 1] }",
+        "w.toml:20: object[0].hinge: expected a mass beside a joint",
+        "none",
+    ),
+    (
+        "mass = 2.0",
+        "mass = 2.0\nhinge = { axis = [0, 0, 0] }",
+        "w.toml:21: object[0].hinge.axis: expected a direction",
+        "a null vector",
+    ),
+    (
+        "mass = 2.0",
+        "mass = 2.0\nslide = { axis = [0, 0, 1], on = \"wall\" }",
+        "object[0].slide.on: expected the name of an object before this one",
+        "\"wall\"",
+    ),
+    (
+        "mass = 2.0",
+        "mass = 2.0\nhinge = { axis = [0, 0, 1], limits_deg = [10, 20] }",
+        "object[0].hinge.limits_deg: expected limits around zero",
+        "10 to 20",
+    ),
+    (
+        "mass = 2.0",
+        "mass = 2.0\nhinge = { axis = [0, 0, 1], latch = { within_deg = 3 } }",
+        "object[0].hinge.latch.effort: expected",
+        "nothing",
+    ),
+    (
         "place = [1.0, 1.0]",
         "place = [1.0, 1.0]\nposition = [1, 1, 1]",
         "object[0]: expected either position = [x, y, z] or place = [x, y]",

@@ -15,6 +15,7 @@ mod error;
 mod footing;
 mod frame;
 mod hulls;
+mod hung;
 mod inertia;
 mod plug;
 mod self_contact;

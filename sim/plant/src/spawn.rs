@@ -2,7 +2,7 @@
 
 use nalgebra::Isometry3;
 use robot_model::{Configuration, Data, Motion, RobotModel, forward_kinematics};
-use worlds::World;
+use worlds::{Object, World};
 
 use crate::collision::CollisionShape;
 use crate::error::PlantError;
@@ -16,8 +16,10 @@ pub(crate) struct Spawned {
     pub links: Vec<LinkPlace>,
     /// The moving joints, mimic joints included, in the order of their links.
     pub joints: Vec<SpawnedJoint>,
-    /// For each object that moves by physics the number of its body.
-    pub object_bodies: Vec<Option<usize>>,
+    /// For each object that moves by physics its body and its place there.
+    pub objects: Vec<Option<LinkPlace>>,
+    /// The objects that move by physics, in the order of their bodies.
+    pub moving: Vec<usize>,
     /// The number of the robot's base among the bodies; its other bodies follow.
     pub base: usize,
     /// Where the base begins.
@@ -26,12 +28,12 @@ pub(crate) struct Spawned {
     pub joint_positions: Vec<f64>,
 }
 
-/// The body of a link and the link's place there.
+/// The body of a link, or of an object, and its place there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkPlace {
     /// The body's number among the mechanics'.
     pub number: usize,
-    /// The link's frame in the body's frame [m].
+    /// Its frame in the body's frame [m].
     pub pose_in_body: Isometry3<f64>,
 }
 
@@ -59,9 +61,12 @@ pub(crate) fn spawn(
     forward_kinematics(tree, &configuration, &mut data);
     let base_in_world = footing::base_pose(world, setup, shapes, robot.description.base, &data.link_in_base)?;
 
-    let mut numbers = 0..;
-    let object_bodies = world.objects.iter().map(|object| object.mass.and_then(|_| numbers.next())).collect();
-    let base = numbers.start;
+    let moving = moving(world);
+    let mut objects = vec![None; world.objects.len()];
+    for (number, object) in moving.iter().enumerate() {
+        objects[*object] = Some(LinkPlace { number, pose_in_body: in_body(&world.objects[*object]) });
+    }
+    let base = moving.len();
     let place = |link| {
         let place = tree.place(link);
         LinkPlace { number: base + place.body, pose_in_body: place.pose_in_body }
@@ -69,7 +74,32 @@ pub(crate) fn spawn(
     let links = (0..tree.links.len()).map(place).collect();
     let moved = tree.rigid_bodies().filter(|body| body.parent.is_some() && tree.kind(body.link).is_some());
     let joints = moved.map(|body| SpawnedJoint { link: body.link, motion: tree.links[body.link].motion }).collect();
-    Ok(Spawned { links, joints, object_bodies, base, base_in_world, joint_positions })
+    Ok(Spawned { links, joints, objects, moving, base, base_in_world, joint_positions })
+}
+
+/// The objects that move by physics: each that lies free, and after it all that it carries.
+fn moving(world: &World) -> Vec<usize> {
+    fn add(world: &World, object: usize, order: &mut Vec<usize>) {
+        order.push(object);
+        let on_it = |other: &usize| carrier(world, *other) == Some(object);
+        (object + 1..world.objects.len()).filter(on_it).for_each(|other| add(world, other, order));
+    }
+    let mut order = Vec::new();
+    let is_root = |object: &usize| world.objects[*object].mass.is_some() && carrier(world, *object).is_none();
+    (0..world.objects.len()).filter(is_root).for_each(|root| add(world, root, &mut order));
+    order
+}
+
+/// The object that moves by physics and carries another.
+pub(crate) fn carrier(world: &World, object: usize) -> Option<usize> {
+    let carrier = world.objects[object].joint.as_ref()?.carrier?;
+    world.objects[carrier].mass.map(|_| carrier)
+}
+
+/// An object in its body's frame, whose origin is on the axis of its joint.
+pub(crate) fn in_body(object: &Object) -> Isometry3<f64> {
+    let at = object.joint.as_ref().map_or([0.0; 3], |joint| joint.at);
+    Isometry3::translation(-at[0], -at[1], -at[2])
 }
 
 fn joint_positions(robot: &RobotModel, name: &str) -> Result<Vec<f64>, PlantError> {

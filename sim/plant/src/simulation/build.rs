@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mechanics::{Body, Buffer, Constraint, Coordinates, Mechanics, Model};
+use mechanics::{Buffer, Constraint, Coordinates, Mechanics, Model};
 use nalgebra::Isometry3;
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
 use robot_model::description::{ActuatorClass, Base};
@@ -15,11 +15,11 @@ use crate::ceiling::Ceiling;
 use crate::collision::{CollisionShape, Owner, collision_shapes};
 use crate::contacts::{Contacts, Encounter, Touching};
 use crate::error::PlantError;
+use crate::hung;
 use crate::inertia;
 use crate::self_contact::{Overlap, SelfContact};
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
-use crate::shapes;
 use crate::solids::{Carrier, Solid};
 use crate::spawn::{Spawned, spawn};
 use crate::surfaces::Tyre;
@@ -117,14 +117,7 @@ fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError>
 
 /// The objects that move by physics, and the robot.
 fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f64]) -> Result<Mechanics, PlantError> {
-    let mut bodies = Vec::new();
-    for object in &world.objects {
-        if let Some(mass) = object.mass {
-            let inertia = shapes::inertia(&shapes::of_object(object)?, mass);
-            let placement_in_parent = object.pose_in_world;
-            bodies.push(Body { parent: None, joint: mechanics::Joint::Free, placement_in_parent, inertia, rotor: 0.0 });
-        }
-    }
+    let (mut bodies, stops) = hung::bodies(world, spawned)?;
     let rotor = |joint: usize| {
         let class = robot.description.actuator_of(joint).filter(|class| class.spring.is_none());
         class.map_or(0.0, ActuatorClass::reflected_inertia)
@@ -136,6 +129,7 @@ fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f
     let parts = mechanics::robot(&robot.tree, base, &spawned.base_in_world, spawned.base, rotor);
     bodies.extend(parts.bodies);
     let constraints = parts.constraints.into_iter().map(|constraint| buffered(robot, spawned, inertias, constraint));
+    let constraints = stops.into_iter().chain(constraints);
     let model = Model::new(bodies).and_then(|model| model.with(constraints)).map_err(PlantError::Mechanics)?;
     let mut coordinates = Coordinates::new(&model);
     for (number, body) in robot.tree.rigid_bodies().enumerate() {
@@ -155,7 +149,7 @@ fn touching(
     let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
     let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, mechanics, shape)).collect();
     let (own, overlaps) = SelfContact::new(robot, mechanics.model(), spawned.base, &solids);
-    let encounters = encounters(&solids, is_wheel);
+    let encounters = encounters(&solids, is_wheel, |one, two| hung::hang_together(world, one, two));
     let model = mechanics.model();
     let masses = model.bodies().iter().enumerate();
     let masses = masses.map(|(number, body)| (body.inertia.mass * model.tree_mass(number)).sqrt()).collect();
@@ -172,8 +166,8 @@ fn solid(world: &World, spawned: &Spawned, mechanics: &Mechanics, shape: Collisi
     let (carrier, owner_in_carrier) = match shape.owner {
         Owner::Terrain => (Carrier::World, Isometry3::identity()),
         Owner::Link(link) => (Carrier::Body(spawned.links[link].number), spawned.links[link].pose_in_body),
-        Owner::Object(object) => match (spawned.object_bodies[object], &world.objects[object].motion) {
-            (Some(body), _) => (Carrier::Body(body), Isometry3::identity()),
+        Owner::Object(object) => match (spawned.objects[object], &world.objects[object].motion) {
+            (Some(place), _) => (Carrier::Body(place.number), place.pose_in_body),
             (None, Some(_)) => (Carrier::Rail(object), Isometry3::identity()),
             (None, None) => (Carrier::World, world.objects[object].pose_in_world),
         },
@@ -201,7 +195,11 @@ fn buffered(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], constraint:
 
 /// What may touch what: the robot everything but itself; an object that moves by
 /// physics everything that does not, and those before it.
-fn encounters(solids: &[Solid], is_wheel: impl Fn(usize) -> bool) -> Vec<Encounter> {
+fn encounters(
+    solids: &[Solid],
+    is_wheel: impl Fn(usize) -> bool,
+    hang_together: impl Fn(Owner, Owner) -> bool,
+) -> Vec<Encounter> {
     let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
     let links: Vec<usize> = (0..solids.len()).filter(|solid| matches!(solids[*solid].owner, Owner::Link(_))).collect();
     let mut encounters = Vec::new();
@@ -216,7 +214,8 @@ fn encounters(solids: &[Solid], is_wheel: impl Fn(usize) -> bool) -> Vec<Encount
             encounters.push(Encounter { ones: links.clone(), robot: true, wheels: false, two });
         }
         for (one, other) in solids.iter().enumerate().filter(|(_, other)| matches!(other.owner, Owner::Object(_))) {
-            if one != two && moves(other) && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
+            let are_two = one != two && !hang_together(other.owner, solid.owner);
+            if are_two && moves(other) && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
                 encounters.push(Encounter { ones: vec![one], robot: false, wheels: false, two });
             }
         }

@@ -57,8 +57,8 @@ impl Simulation {
                 let place = &spawned.links[link];
                 bodies[place.number].in_world * place.pose_in_body
             }
-            Carrier::Object(object) => match spawned.object_bodies[object] {
-                Some(body) => bodies[body].in_world,
+            Carrier::Object(object) => match spawned.objects[object] {
+                Some(place) => bodies[place.number].in_world * place.pose_in_body,
                 None => world.objects[object].pose_at(seconds, &world.terrain),
             },
         };

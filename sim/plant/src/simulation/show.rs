@@ -95,8 +95,8 @@ impl Simulation {
 
     /// Pose of an object in the world [m].
     fn object_in_world(&self, object: usize) -> Isometry3<f64> {
-        match self.spawned.object_bodies[object] {
-            Some(body) => self.mechanics.now().bodies[body].in_world,
+        match self.spawned.objects[object] {
+            Some(place) => self.mechanics.now().bodies[place.number].in_world * place.pose_in_body,
             None => self.world.objects[object].pose_at(self.time().seconds(), &self.world.terrain),
         }
     }

@@ -6,6 +6,7 @@ use robot_model::{Motion, Wrench};
 
 use super::{Actuation, Simulation};
 use crate::contacts::Middle;
+use crate::hung;
 use crate::setup::Relocation;
 
 const SOURCE: &str = "plant";
@@ -29,6 +30,7 @@ impl Simulation {
         self.relocate_if_due();
         self.depart();
         self.drive_joints();
+        self.hold_objects();
         self.mechanics.begin(self.dt);
         let time = (self.steps as f64 + 0.5) * self.dt;
         let (world, spawned, mechanics) = (&self.world, &self.spawned, &self.mechanics);
@@ -70,9 +72,9 @@ impl Simulation {
                 format!("joint '{}': position {position}, velocity {velocity}", joint.name)
             }
             None => {
-                let object = self.spawned.object_bodies.iter().position(|found| *found == Some(body));
+                let object = self.spawned.moving.get(body);
                 let who = object
-                    .map_or("the base".to_owned(), |object| format!("object '{}'", self.world.objects[object].name));
+                    .map_or("the base".to_owned(), |object| format!("object '{}'", self.world.objects[*object].name));
                 let place = coordinates.placements[body].translation.vector;
                 let [speed, _] = coordinates.free_velocity(model, body);
                 format!("{who}: place {:?} m, velocity {:?} m/s", place.as_slice(), speed.as_slice())
@@ -112,6 +114,17 @@ impl Simulation {
                 (Actuation::Passive(passive), _) => passive.drive(coordinates.velocities[dof]),
                 (Actuation::Drive(_), _) => mechanics::Drive::default(),
             };
+        }
+    }
+
+    /// Springs, catches and friction of objects that hang on something.
+    fn hold_objects(&mut self) {
+        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
+        for (body, object) in self.spawned.moving.iter().enumerate() {
+            if let Some(joint) = &self.world.objects[*object].joint {
+                let dof = model.first_dof(body);
+                self.drives[dof] = hung::drive(joint, coordinates.positions[body], coordinates.velocities[dof]);
+            }
         }
     }
 

@@ -26,6 +26,12 @@ pub struct Material {
     pub friction: f64,
     /// Coefficient of restitution [1], 0 to 1.
     pub restitution: f64,
+    /// Torque about the normal per normal force at which a point of it slips [m].
+    pub torsional_friction: f64,
+    /// Torque across the normal per normal force at which something rolls over a point of it [m]; of wheels on the ground see below.
+    pub rolling_friction: f64,
+    /// By how much it gives way under the weight of what lies on it [m]; 0 is hard.
+    pub give: f64,
     /// Coefficient of rolling resistance c_rr [1]: force against rolling = c_rr × normal force.
     pub rolling_resistance: f64,
     /// How deep a wheel or foot sinks.
@@ -35,6 +41,12 @@ pub struct Material {
     /// Share of infrared light (905 nm, that of laser range finders) that it scatters back, 0 to 1.
     pub reflectivity: f64,
 }
+
+/// Torsional friction of a material that says nothing about it [m], as in MuJoCo's default.
+pub(crate) const TORSION: f64 = 5e-3;
+/// Rolling friction of a material that says nothing about it [m]: hard things on soil. A thing that stands on two points of rough ground would rock for
+/// long without.
+pub(crate) const ROLLING: f64 = 5e-4;
 
 /// Bekker's pressure-sinkage law p = (k_c / b + k_φ) zⁿ (M. G. Bekker, "Introduction to Terrain-Vehicle Systems", 1969).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,7 +100,20 @@ impl Material {
             _ => return None,
         };
         let name = name.to_owned();
-        Some(Self { name, friction, restitution, rolling_resistance, sinkage, color, reflectivity })
+        let (torsional_friction, rolling_friction, give) = (TORSION, ROLLING, 0.0);
+        let touch = Self {
+            name,
+            friction,
+            restitution,
+            torsional_friction,
+            rolling_friction,
+            give,
+            rolling_resistance,
+            sinkage,
+            color,
+            reflectivity,
+        };
+        Some(touch)
     }
 }
 

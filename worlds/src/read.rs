@@ -6,8 +6,9 @@ use crate::fields::{COORDINATE, DIRECTION, DISTANCE, FRACTION, HEIGHT, LENGTH, c
 use crate::files::{Files, Reader, read_file};
 use crate::height_map::MAX_SAMPLES;
 use crate::layers::{self, Site};
-use crate::material::material_index;
+use crate::material::{self, material_index};
 use crate::objects;
+use crate::pair::{self, ARM, GIVE};
 use crate::route::Route;
 use crate::scatter;
 use crate::terrain::Terrain;
@@ -66,6 +67,7 @@ pub(crate) fn assemble(
     let seed = fields.get("seed").map_or(Ok(0), |value| read_seed(&value))?;
     let shifts = Shifts::read(&mut fields, seed)?;
     let materials = read_materials(&mut fields)?;
+    let pairs = pair::read(&mut fields, &materials)?;
     let mut ground = fields.need("terrain", "a table")?.table()?;
     let mut terrain = read_grid(&mut ground, &materials)?;
     let routes = read_routes(&mut fields, &terrain)?;
@@ -86,7 +88,7 @@ pub(crate) fn assemble(
     let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain, from)).transpose()?;
     fields.finish()?;
     let prior = spec.as_ref().and_then(|spec| read_prior(spec, &terrain)).transpose()?;
-    let world = World { name, gravity, terrain, objects, materials, spawns, routes, prior, sources: Vec::new() };
+    let world = World { name, gravity, terrain, objects, materials, pairs, spawns, routes, prior, sources: Vec::new() };
     Ok((world, spec))
 }
 
@@ -133,6 +135,12 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
     let friction = value("friction", Range::new(0.0, 10.0, "1"), base.as_ref().map(|b| b.friction))?;
     let restitution = value("restitution", FRACTION, base.as_ref().map(|b| b.restitution))?;
     let rolling = value("rolling_resistance", Range::new(0.0, 2.0, "1"), base.as_ref().map(|b| b.rolling_resistance))?;
+    let of_base = |number: fn(&Material) -> f64, none: f64| base.as_ref().map_or(none, number);
+    let torsional_friction =
+        table.number_or("torsional_friction", ARM, of_base(|b| b.torsional_friction, material::TORSION))?;
+    let rolling_friction =
+        table.number_or("rolling_friction", ARM, of_base(|b| b.rolling_friction, material::ROLLING))?;
+    let give = table.number_or("give", GIVE, of_base(|b| b.give, 0.0))?;
     let inherited = base.as_ref().map_or(Sinkage::RIGID, |b| b.sinkage);
     let sinkage = match table.get("sinkage") {
         Some(value) => read_sinkage(value.table()?, inherited)?,
@@ -141,7 +149,18 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
     let inherited = base.as_ref().map_or(REFLECTIVITY, |b| b.reflectivity);
     let reflectivity = table.number_or("reflectivity", FRACTION, inherited)?;
     let color = color(table)?.or(base.map(|b| b.color)).unwrap_or([0.5, 0.5, 0.5]);
-    Ok(Material { name, friction, restitution, rolling_resistance: rolling, sinkage, color, reflectivity })
+    Ok(Material {
+        name,
+        friction,
+        restitution,
+        torsional_friction,
+        rolling_friction,
+        give,
+        rolling_resistance: rolling,
+        sinkage,
+        color,
+        reflectivity,
+    })
 }
 
 fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, Fault> {

@@ -3,6 +3,7 @@
 use crate::Material;
 use crate::files::Source;
 use crate::object::Object;
+use crate::pair::Pair;
 use crate::route::Route;
 use crate::terrain::Terrain;
 
@@ -19,6 +20,8 @@ pub struct World {
     pub objects: Vec<Object>,
     /// Materials in use: the terrain's first, then in order of mention.
     pub materials: Vec<Material>,
+    /// What two materials do on each other, where it does not follow from each alone.
+    pub pairs: Vec<Pair>,
     /// Named start places, in file order.
     pub spawns: Vec<Spawn>,
     /// Named ways over the ground, in file order.

@@ -74,6 +74,18 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ),
     ("mass = 2.0", "mass = 0", "w.toml:20: object[0].mass: expected a number from 0.000001", "integer `0`"),
     (
+        "name = \"test\"",
+        "name = \"test\"\n[[pair]]\nmaterials = [\"cheese\", \"wax\"]\nfriction = 0.1",
+        "w.toml:3: pair[0].materials: expected at least one material of this world",
+        "cheese",
+    ),
+    (
+        "name = \"test\"",
+        "name = \"test\"\n[[pair]]\nmaterials = [\"sand\"]",
+        "w.toml:3: pair[0].materials: expected two names",
+        "1 of them",
+    ),
+    (
         "mass = 2.0",
         "hinge = { axis = [0, 0, 1] }",
         "w.toml:20: object[0].hinge: expected a mass beside a joint",

@@ -11,7 +11,7 @@ use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::SelfContact;
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
-use crate::surfaces::{Tyre, hard, own};
+use crate::surfaces::{Surfaces, Tyre};
 use crate::thinning::{add, thin_out};
 use crate::unwanted::{self, Watch};
 use crate::wheel_contact::{Segment, WheelContact};
@@ -48,6 +48,7 @@ pub(crate) struct Contacts {
     masses: Vec<f64>,
     /// The wheels, which find the terrain themselves, and their tyres.
     wheels: Vec<(WheelContact, Tyre)>,
+    surfaces: Surfaces,
     finder: Finder,
     near: Vec<Near>,
     segments: Vec<Segment>,
@@ -97,6 +98,7 @@ pub(crate) struct Touching {
     pub ceiling: Ceiling,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
+    pub surfaces: Surfaces,
     pub unwanted: Watch,
 }
 
@@ -113,7 +115,7 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, own, ceiling, masses, wheels, unwanted } = touching;
+        let Touching { solids, encounters, own, ceiling, masses, wheels, surfaces, unwanted } = touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
@@ -124,6 +126,7 @@ impl Contacts {
             ceiling,
             masses,
             wheels,
+            surfaces,
             finder: Finder::default(),
             near: Vec::new(),
             segments: Vec::new(),
@@ -174,9 +177,9 @@ impl Contacts {
             let points = &mut self.memory.points;
             wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |near| {
                 let (x, y) = (near.position.x, near.position.y);
-                let material = &world.materials[world.terrain.material_at(x, y).unwrap_or(0)];
                 let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
-                let law = tyre.on(material);
+                let material = world.terrain.material_at(x, y).unwrap_or(0);
+                let law = self.surfaces.of_tyre(wheel.link, &tyre, material);
                 add(
                     points,
                     first,
@@ -266,25 +269,20 @@ impl Contacts {
     }
 
     fn law(&mut self, world: &World, owners: (Owner, Owner), bodies: (usize, Option<usize>), at: &Vector3<f64>) -> Law {
-        let number = |owner: Owner| match owner {
-            Owner::Object(object) => Some(world.objects[object].material),
-            Owner::Terrain => Some(world.terrain.material_at(at.x, at.y).unwrap_or(0)),
-            Owner::Link(_) => None,
+        let surface = |owner: Owner| match owner {
+            Owner::Object(object) => world.objects[object].material,
+            Owner::Terrain => world.terrain.material_at(at.x, at.y).unwrap_or(0),
+            Owner::Link(link) => self.surfaces.of_link(link),
         };
-        let (one, two) = (number(owners.0), number(owners.1));
-        if let (Owner::Link(link), Some(material)) = (owners.0, two) {
-            self.memory.material[link] = material;
+        let (one, two) = (surface(owners.0), surface(owners.1));
+        if let (Owner::Link(link), Owner::Object(_) | Owner::Terrain) = owners {
+            self.memory.material[link] = two;
             if let Some((_, tyre)) = self.wheels.iter().find(|(wheel, _)| wheel.link == link) {
-                return tyre.on(&world.materials[material]);
+                return self.surfaces.of_tyre(link, tyre, two);
             }
         }
         let mass = self.masses[bodies.0].min(bodies.1.map_or(f64::INFINITY, |other| self.masses[other]));
-        let material = |number: Option<usize>| number.map(|number| &world.materials[number]);
-        match (material(one), material(two)) {
-            (Some(one), two) => hard(one, two, mass),
-            (None, Some(two)) => hard(two, None, mass),
-            (None, None) => own(mass),
-        }
+        self.surfaces.law(one, two, mass)
     }
 
     /// Points that were there in the last step go on with what they held.

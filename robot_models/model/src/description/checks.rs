@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// No two entries of a kind have the same name, and none has an empty one.
 pub(super) fn names_are_unique(page: &Page<'_>, file: &Content) -> Result<()> {
-    let kinds: [(&str, Vec<&Spanned<String>>); 10] = [
+    let kinds: [(&str, Vec<&Spanned<String>>); 11] = [
         ("[[actuator]]", file.actuator.iter().map(|entry| &entry.name).collect()),
         ("[[end_effector]]", file.end_effector.iter().map(|entry| &entry.name).collect()),
         // a limb is a group of joints too
@@ -24,6 +24,7 @@ pub(super) fn names_are_unique(page: &Page<'_>, file: &Content) -> Result<()> {
         ("[[imu]]", file.imu.iter().map(|entry| &entry.name).collect()),
         ("[[force_torque]]", file.force_torque.iter().map(|entry| &entry.name).collect()),
         ("[[contact]]", file.contact.iter().map(|entry| &entry.name).collect()),
+        ("[[surface]]", file.surface.iter().map(|entry| &entry.name).collect()),
         ("[[battery]]", file.battery.iter().map(|entry| &entry.name).collect()),
         // they are switched on by name, whatever their kind
         ("[[laser]], [[camera]] or [[depth_camera]]", vision_names(file).collect()),

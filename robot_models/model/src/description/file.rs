@@ -8,9 +8,9 @@ use toml::Spanned;
 
 use super::gather::Gather;
 use super::numbers::{
-    Angle, Backlash, CopperLoss, Counts, Effort, Energy, Fraction, Friction, Gain, GearRatio, Length, Microseconds,
-    Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Speed, Spring, Temperature, ThermalCapacitance,
-    ThermalResistance, Threshold, TorqueConstant, Voltage,
+    Angle, Arm, Backlash, CopperLoss, Counts, Effort, Energy, Fraction, Friction, Gain, GearRatio, Give, Grip, Length,
+    Microseconds, Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Share, Speed, Spring, Temperature,
+    ThermalCapacitance, ThermalResistance, Threshold, TorqueConstant, Voltage,
 };
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
 use super::{Base, Description};
@@ -88,6 +88,8 @@ pub(super) struct Content {
     pub force_torque: Vec<ForceTorqueEntry>,
     #[serde(default)]
     pub contact: Vec<ContactEntry>,
+    #[serde(default)]
+    pub surface: Vec<SurfaceEntry>,
     #[serde(default)]
     pub no_contact: Vec<NoContactEntry>,
     #[serde(default)]
@@ -219,6 +221,18 @@ pub(super) struct ContactEntry {
     pub link: Spanned<String>,
     pub threshold: Threshold,
     pub force_noise: Noise,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SurfaceEntry {
+    pub name: Spanned<String>,
+    pub links: Vec<Spanned<String>>,
+    pub friction: Grip,
+    pub restitution: Option<Share>,
+    pub torsional_friction: Option<Arm>,
+    pub rolling_friction: Option<Arm>,
+    pub give: Option<Give>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

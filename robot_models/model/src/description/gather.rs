@@ -10,11 +10,15 @@ use super::file::{
 };
 use super::{
     ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointGroup,
-    JointSettings, Limb, Pose, Thermal, Wheel, checks,
+    JointSettings, Limb, Pose, Surface, Thermal, Wheel, checks,
 };
 use crate::Tree;
 
 type Result<T> = core::result::Result<T, Fault>;
+
+/// Torsional and rolling friction of surfaces that say nothing about it [m], as of materials in worlds.
+const TORSION: f64 = 5e-3;
+const ROLLING: f64 = 5e-4;
 
 /// A file and the tree that it talks about.
 pub(super) struct Gather<'a> {
@@ -48,6 +52,7 @@ impl Gather<'_> {
             imus: file.imu.iter().map(|entry| self.imu(entry)).collect::<Result<_>>()?,
             force_torques: self.force_torques()?,
             contacts: self.contacts()?,
+            surfaces: self.surfaces()?,
             no_contact: self.no_contact()?,
             batteries: self.batteries(),
             lasers: self.lasers()?,
@@ -102,6 +107,32 @@ impl Gather<'_> {
             thermal: thermal(&entry.thermal),
             spring: entry.spring.map(|spring| spring.0),
         })
+    }
+
+    fn surfaces(&self) -> Result<Vec<Surface>> {
+        let mut surfaces: Vec<Surface> = Vec::new();
+        for entry in &self.file.surface {
+            let what = format!("[[surface]] \"{}\" links", entry.name.get_ref());
+            let mut links = Vec::new();
+            for name in &entry.links {
+                let link = self.link(name, &what)?;
+                if links.contains(&link) || surfaces.iter().any(|other| other.links.contains(&link)) {
+                    let found = format!("\"{}\" a second time", name.get_ref());
+                    return Err(self.page.expected(name, what, "each link once", found));
+                }
+                links.push(link);
+            }
+            surfaces.push(Surface {
+                name: entry.name.get_ref().clone(),
+                links,
+                friction: entry.friction.0,
+                restitution: entry.restitution.map_or(0.0, |share| share.0),
+                torsional_friction: entry.torsional_friction.map_or(TORSION, |arm| arm.0),
+                rolling_friction: entry.rolling_friction.map_or(ROLLING, |arm| arm.0),
+                give: entry.give.map_or(0.0, |give| give.0),
+            });
+        }
+        Ok(surfaces)
     }
 
     fn no_contact(&self) -> Result<Vec<Vec<usize>>> {

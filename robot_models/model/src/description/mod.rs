@@ -29,7 +29,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 pub use actuator::{ActuatorClass, Thermal};
 pub use file::DescriptionFile;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
-pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Wheel};
+pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 
 use crate::Tree;
@@ -65,6 +65,8 @@ pub struct Description {
     pub force_torques: Vec<ForceTorqueMount>,
     /// Contact switches.
     pub contacts: Vec<ContactMount>,
+    /// What links are covered with; of the others nothing is known, and what they touch decides.
+    pub surfaces: Vec<Surface>,
     /// Sets of links of which no two touch each other (file: `[[no_contact]]`).
     pub no_contact: Vec<Vec<usize>>,
     /// Batteries.

@@ -48,6 +48,14 @@ quantities! {
     Spring: 1e-3 to 1e9, "N·m/rad or N/m";
     /// Stiffness or damping of a servo.
     Gain: 0.0 to 1e8, "N·m/rad or N·m·s/rad";
+    /// Coulomb's coefficient of friction.
+    Grip: 0.0 to 10.0, "1";
+    /// A share.
+    Share: 0.0 to 1.0, "1";
+    /// A torque for a force.
+    Arm: 0.0 to 10.0, "m";
+    /// How far something gives way.
+    Give: 0.0 to 1.0, "m";
     /// A joint's position.
     Position: -1e4 to 1e4, "rad or m";
     /// A size.

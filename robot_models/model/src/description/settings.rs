@@ -24,6 +24,25 @@ pub struct JointSettings {
     pub damping: f64,
 }
 
+/// What some links are covered with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    /// Its name, for pairs of materials in worlds.
+    pub name: String,
+    /// The links.
+    pub links: Vec<usize>,
+    /// Coulomb friction coefficient [1].
+    pub friction: f64,
+    /// Coefficient of restitution [1].
+    pub restitution: f64,
+    /// Torque about the normal per normal force at which a point slips [m].
+    pub torsional_friction: f64,
+    /// Torque across the normal per normal force at which it rolls over a point [m].
+    pub rolling_friction: f64,
+    /// By how much it gives way under the weight of what lies on it [m]; 0 is hard.
+    pub give: f64,
+}
+
 /// A named group of joints, from the trunk outwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limb {

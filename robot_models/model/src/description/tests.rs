@@ -107,6 +107,11 @@ link = "wheel"
 threshold = 5.0
 force_noise = 1.0
 
+[[surface]]
+name = "rubber"
+links = ["wheel"]
+friction = 0.9
+
 [[no_contact]]
 links = ["base", "wheel"]
 
@@ -239,7 +244,7 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 34] = [
+const REFUSALS: [(&str, &str, &str, &str); 36] = [
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
     ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `NaN`"),
@@ -265,6 +270,8 @@ const REFUSALS: [(&str, &str, &str, &str); 34] = [
     ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
     ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),
     ("links = [\"base\", \"wheel\"]", "links = [\"base\", \"weel\"]", "weel", "[[no_contact]] links: expected a link of the robot, found \"weel\""),
+    ("links = [\"wheel\"]", "links = [\"wheel\", \"wheel\"]", "links = [\"wheel\", \"wheel\"]", "[[surface]] \"rubber\" links: expected each link once, found \"wheel\" a second time"),
+    ("friction = 0.9", "friction = 90.0", "friction = 90.0", "[[surface]] friction: expected a number, 0.0 to 10.0 [1], found floating point `90.0`"),
     ("links = [\"base\", \"wheel\"]", "links = [\"base\"]", "links = [\"base\"]", "[[no_contact]] links: expected two links or more, found 1"),
     ("rate_hz = 250\n", "", "[[imu]]", "[[imu]]: expected the field `rate_hz`, found none"),
     ("angle_step_deg = 0.25", "angle_step_deg = 0.7", "angle_step_deg = 0.7", "[[laser]] \"lidar\" angle_step_deg: expected a whole number of steps in 360°, found 0.7°"),

@@ -22,7 +22,7 @@ use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::solids::{Carrier, Solid};
 use crate::spawn::{Spawned, spawn};
-use crate::surfaces::Tyre;
+use crate::surfaces::{Surfaces, Tyre};
 use crate::unwanted::Watch;
 use crate::vision::Vision;
 use crate::wheel_contact::WheelContact;
@@ -158,7 +158,8 @@ fn touching(
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
     let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
-    (Touching { solids, encounters, own, ceiling, masses, wheels, unwanted }, overlaps)
+    let surfaces = Surfaces::new(world, robot);
+    (Touching { solids, encounters, own, ceiling, masses, wheels, surfaces, unwanted }, overlaps)
 }
 
 /// A shape where it begins.

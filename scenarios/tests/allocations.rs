@@ -1,7 +1,7 @@
 //! The control cycle allocates nothing: memory is taken when a session is put together, and when a mission's step or a chart's state begins.
 //!
 //! Every allocation in the measured cycles is caught with its backtrace. Excepted are the cycles in which a deadline task is
-//! released or delivered, for its job and its result travel in boxes, what rapier does inside its own step, and the words in which a
+//! released or delivered, for its job and its result travel in boxes, and the words in which a
 //! controller says ten times a second how it stands.
 #![allow(clippy::unwrap_used, reason = "tests")]
 

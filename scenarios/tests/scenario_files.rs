@@ -91,8 +91,12 @@ fn mistakes_are_named_by_line() {
         ("yaw = 0.5", "yaw = nan", "case.toml:7: spawn: expected -100 to 100 [rad], found NaN"),
         ("yaw = 0.5", "place = \"a\"", "case.toml:7: spawn: expected either `place` or `x`, `y` and `yaw`"),
         ("\"tilt.max\"", "\"tilt\"", "case.toml:8: metric: expected signal.reducer"),
-        ("until = 2.0", "until = 0.5", "case.toml:16: fault: expected `until` to be a number above 1 [s]"),
-        ("\"motor_off\"", "\"motor_gone\"", "case.toml:16: fault: unknown variant `motor_gone`"),
+        ("until = 2.0", "until = 0.5", "case.toml:18: until: expected more than `at`, 1 [s], found 0.5"),
+        (
+            "\"motor_off\"",
+            "\"motor_gone\"",
+            "case.toml:19: [[fault]] kind: expected one of stuck_encoder, dropped_reading",
+        ),
         ("press = \"pause\"", "", "case.toml:28: operator: expected one of `press`"),
         ("below = 0.1", "", "case.toml:37: check: expected `below` or `above`"),
         ("goto = { x = 1.0", "goto = { z = 1.0", "case.toml:14"),
@@ -101,9 +105,17 @@ fn mistakes_are_named_by_line() {
         ("seed = 1", "seed = 1\nplant = \"Bus\"", "case.toml:6: plant: expected sim, virtual-bus, modelled-bus or"),
         ("seed = 1", "seed = 1\ncycle_ms = 0.0001", "case.toml:6: cycle_ms: expected whole microseconds, 50 µs to 1 s"),
         ("seed = 1", "seed = 1\ncycle_ms = 1.0\ncycle_us = 1000.0", "case.toml:7: cycle_us: expected either"),
-        ("kind = \"motor_off\"\njoint = \"j\"", "kind = \"slow_controller\"", "expected `cycles`, 1 to 100000"),
-        ("kind = \"motor_off\"", "kind = \"controller_panic\"", "case.toml:16: fault: unknown field `joint`"),
-        ("[[fault]]", "[[bus_fault]]", "case.toml:16: bus_fault: unknown variant `motor_off`"),
+        (
+            "kind = \"motor_off\"\njoint = \"j\"",
+            "kind = \"slow_controller\"",
+            "case.toml:16: [[fault]]: expected the field `cycles`, found none",
+        ),
+        (
+            "kind = \"motor_off\"",
+            "kind = \"controller_panic\"",
+            "case.toml:20: [[fault]] joint: expected one of component, found unknown field `joint`",
+        ),
+        ("[[fault]]", "[[bus_fault]]", "case.toml:19: [[bus_fault]] kind: expected one of `frame_loss`, `frame_delay`"),
     ];
     for (from, to, expected) in cases {
         let message = refused(from, to);

@@ -18,7 +18,7 @@ pub struct BusFault {
 
 /// What can break. Boards are named as in the bus file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum BusFaultKind {
     /// Frames vanish, each with this probability.
     FrameLoss {

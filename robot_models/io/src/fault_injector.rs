@@ -31,7 +31,7 @@ impl Fault {
 
 /// What can break. The robot inside never notices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FaultKind {
     /// The encoder keeps reporting the position at which it got stuck, at zero velocity, with fresh stamps.
     StuckEncoder {
@@ -65,6 +65,9 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// The kinds by their names in files.
+    pub const KINDS: [&str; 5] = ["stuck_encoder", "dropped_reading", "noise_burst", "delayed_command", "motor_off"];
+
     /// The joint that it is about, if it is about one.
     pub fn joint_name(&self) -> Option<&str> {
         match self {

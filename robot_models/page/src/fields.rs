@@ -1,10 +1,11 @@
 //! A reader of TOML tables that knows where it is: each mistake is reported with file, line, field, what was expected
 //! and what was found, and a field that nobody asked for is a mistake too.
 
+use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use crate::{Fault, Page};
+use crate::{Fault, Page, Place};
 
 /// Smallest and largest value of a number, both allowed, and its unit.
 #[derive(Clone, Copy, Debug)]
@@ -22,9 +23,23 @@ pub struct Range {
 pub struct Fields<'d> {
     page: Page<'d>,
     path: String,
-    offset: usize,
+    span: std::ops::Range<usize>,
     table: &'d DeTable<'d>,
     asked: Vec<&'static str>,
+}
+
+/// What a table's `kind` says, and where.
+#[derive(Clone, Debug)]
+pub struct Kind<'d> {
+    /// As it stands in the file.
+    pub name: &'d str,
+    span: std::ops::Range<usize>,
+}
+
+impl Place for Kind<'_> {
+    fn byte(&self) -> usize {
+        self.span.start
+    }
 }
 
 /// A value and its place.
@@ -44,7 +59,7 @@ impl<'d> Page<'d> {
 
     /// The outermost table.
     pub fn fields(&self, root: &'d Spanned<DeTable<'d>>) -> Fields<'d> {
-        Fields { page: *self, path: String::new(), offset: 0, table: root.get_ref(), asked: Vec::new() }
+        Fields { page: *self, path: String::new(), span: 0..0, table: root.get_ref(), asked: Vec::new() }
     }
 }
 
@@ -58,8 +73,8 @@ impl<'d> Fields<'d> {
 
     /// The value of `key`, or an error that says what is missing.
     pub fn need(&mut self, key: &'static str, expected: &str) -> Result<Value<'d>, Fault> {
-        let (offset, field) = (self.offset, self.name(key));
-        self.get(key).ok_or_else(|| self.page.expected(offset, &field, expected, "nothing"))
+        let (at, field) = (self.span.start, self.name(key));
+        self.get(key).ok_or_else(|| self.page.expected(at, &field, expected, "nothing"))
     }
 
     /// A number that must be there.
@@ -93,10 +108,52 @@ impl<'d> Fields<'d> {
         list.into_iter().map(Value::table).collect()
     }
 
+    /// Some of the fields, as serde reads them.
+    pub fn part<T: Deserialize<'d>>(&mut self, keys: &[&'static str]) -> Result<T, Fault> {
+        self.asked.extend(keys);
+        self.read(self.copy(|key| keys.contains(&key)))
+    }
+
+    /// All fields that nobody has asked for, as serde reads them.
+    pub fn rest<T: Deserialize<'d>>(self) -> Result<T, Fault> {
+        self.read(self.copy(|key| !self.asked.contains(&key)))
+    }
+
+    /// Where this table begins in its file's text.
+    pub fn place(&self) -> usize {
+        self.span.start
+    }
+
+    /// What `kind` says, which tells what else stands in this table.
+    pub fn kind(&mut self) -> Result<Kind<'d>, Fault> {
+        let (page, span) = (self.page, self.span.clone());
+        let value = self.get("kind");
+        let value = value.ok_or_else(|| page.expected(span.start, page.field(&span), "the field `kind`", "none"))?;
+        Ok(Kind { name: value.text()?, span: value.value.span() })
+    }
+
+    /// All fields that nobody has asked for, as the variant of an enum that `kind` names; its variants have named fields.
+    pub fn rest_of<T: Deserialize<'d>>(self, kind: &Kind<'d>) -> Result<T, Fault> {
+        let rest = Spanned::new(self.span.clone(), DeValue::Table(self.copy(|key| !self.asked.contains(&key))));
+        let mut variant = DeTable::new();
+        variant.insert(Spanned::new(kind.span.clone(), kind.name.into()), rest);
+        self.read(variant)
+    }
+
+    fn copy(&self, wanted: impl Fn(&str) -> bool) -> DeTable<'d> {
+        let entries = self.table.iter().filter(|(key, _)| wanted(key.get_ref()));
+        entries.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    fn read<T: Deserialize<'d>>(&self, table: DeTable<'d>) -> Result<T, Fault> {
+        let table = Spanned::new(self.span.clone(), DeValue::Table(table));
+        T::deserialize(ValueDeserializer::from(table)).map_err(|error| self.page.misread(&error))
+    }
+
     /// An error at this table's own place.
     pub fn error(&self, expected: &str, found: &str) -> Fault {
         let field = if self.path.is_empty() { "(file)" } else { &self.path };
-        self.page.expected(self.offset, field, expected, found)
+        self.page.expected(self.span.start, field, expected, found)
     }
 
     /// To be called last: an error if the table has a key that nobody asked for.
@@ -179,8 +236,7 @@ impl<'d> Value<'d> {
     /// The fields of a table.
     pub fn table(self) -> Result<Fields<'d>, Fault> {
         let table = self.value.get_ref().as_table().ok_or_else(|| self.error("a table", &self.found()))?;
-        let offset = self.value.span().start;
-        Ok(Fields { page: self.page, path: self.field, offset, table, asked: Vec::new() })
+        Ok(Fields { page: self.page, path: self.field, span: self.value.span(), table, asked: Vec::new() })
     }
 
     fn whole(&self) -> Option<i64> {

@@ -73,6 +73,54 @@ fn what_is_lacking_is_lacking_at_the_end() {
     );
 }
 
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Trouble {
+    Stuck { joint: String },
+    Late { cycles: u64 },
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+struct When {
+    at: f64,
+}
+
+/// A `[[fault]]`: when, and what.
+fn trouble(text: &str) -> Result<(When, Trouble), Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    let mut fault = page.fields(&root).tables("fault")?.remove(0);
+    let when = fault.part(&["at"])?;
+    let kind = fault.kind()?;
+    Ok((when, fault.rest_of(&kind)?))
+}
+
+#[test]
+fn what_a_table_holds_depends_on_its_kind() {
+    let read = |text| trouble(text).unwrap();
+    let stuck = read("[[fault]]\nkind = \"stuck\"\njoint = \"knee\"\nat = 2\n");
+    assert_eq!(stuck, (When { at: 2.0 }, Trouble::Stuck { joint: "knee".to_owned() }));
+    assert_eq!(read("fault = [{ at = 1.5, kind = \"late\", cycles = 3 }]").1, Trouble::Late { cycles: 3 });
+    for (rest, told) in [
+        ("kind = \"late\"\ncycles = 1\n", "a.toml:1: [[fault]]: expected the field `at`, found none"),
+        ("at = \"soon\"\n", "a.toml:2: [[fault]] at: expected a number, found string \"soon\""),
+        ("at = 1\ncycles = 2\n", "a.toml:1: [[fault]]: expected the field `kind`, found none"),
+        ("at = 1\nkind = 3\n", "a.toml:3: fault[0].kind: expected a text that is not empty, found integer `3`"),
+        ("at = 1\nkind = \"lat\"\n", "a.toml:3: [[fault]] kind: expected `stuck` or `late`, found `lat`"),
+        ("at = 1\nkind = \"late\"\n", "a.toml:1: [[fault]]: expected the field `cycles`, found none"),
+        (
+            "at = 1\nkind = \"late\"\ncycles = -1\n",
+            "a.toml:4: [[fault]] cycles: expected a whole number, found integer `-1`",
+        ),
+        (
+            "at = 1\nkind = \"late\"\ncycles = 1\njoint = \"knee\"\n",
+            "a.toml:5: [[fault]] joint: expected one of cycles, found unknown field `joint`",
+        ),
+    ] {
+        assert_eq!(trouble(&format!("[[fault]]\n{rest}")).unwrap_err().to_string(), told);
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused_in_one_of_its_lines(text in "([a-z\\[\\]={}\"0-9.é\n ]|name|wheel|radius){0,80}") {

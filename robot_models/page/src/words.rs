@@ -6,7 +6,16 @@ pub(crate) fn of(message: &str) -> String {
     if let Some(field) = message.strip_prefix("missing field ") {
         return format!("expected the field {field}, found none");
     }
-    let bare = message.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
+    // what toml says of a field that a variant does not have
+    if let Some((field, known)) =
+        message.strip_prefix("unexpected keys in table: ").and_then(|m| m.split_once(", available keys: "))
+    {
+        return format!("expected one of {known}, found unknown field `{field}`");
+    }
+    let bare = message
+        .trim_start_matches("invalid type: ")
+        .trim_start_matches("invalid value: ")
+        .trim_start_matches("unknown variant ");
     match bare.split_once(", expected ") {
         Some((found, expected)) => format!("expected {}, found {found}", in_words(expected)),
         None => message,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mission::{Frame, MissionPlan, ProgressRules};
-use page::{Page, Place};
+use page::{Fields, Page, Place};
 use plant::Relocation;
 use replay::LogOptions;
 use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
@@ -57,10 +57,13 @@ struct CaseFile {
     // Read by the mission's own parser, which knows its fields and lines.
     #[serde(rename = "mission")]
     _mission: Option<IgnoredAny>,
-    #[serde(default)]
-    fault: Vec<Spanned<toml::Table>>,
-    #[serde(default)]
-    bus_fault: Vec<Spanned<toml::Table>>,
+    // These three by their kinds, below.
+    #[serde(rename = "fault")]
+    _fault: Option<IgnoredAny>,
+    #[serde(rename = "bus_fault")]
+    _bus_fault: Option<IgnoredAny>,
+    #[serde(rename = "check")]
+    _check: Option<IgnoredAny>,
     twin: Option<Spanned<TwinFile>>,
     mixed: Option<Spanned<MixedFile>>,
     miscalibration: Option<Spanned<MiscalibrationFile>>,
@@ -72,8 +75,6 @@ struct CaseFile {
     kidnap: Vec<Spanned<KidnapFile>>,
     #[serde(default)]
     operator: Vec<Spanned<OperatorFile>>,
-    #[serde(default)]
-    check: Vec<Spanned<toml::Table>>,
     #[serde(default)]
     metrics: Vec<Spanned<String>>,
     #[serde(default)]
@@ -154,8 +155,10 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         return Err(reader.error(file.duration.span().start, "duration: expected more than 0 [s], found 0"));
     }
     let linger = file.linger.as_ref().map(|linger| reader.seconds(linger, "linger")).transpose()?;
+    let document = reader.page.parse()?;
+    let mut tables = reader.page.fields(&document);
     let (mut faults, mut controller_faults) = (Vec::new(), Vec::new());
-    for fault in file.fault {
+    for fault in tables.tables("fault")? {
         match reader.fault(fault)? {
             AnyFault::Robot(fault) => faults.push(fault),
             AnyFault::Controller(fault) => controller_faults.push(fault),
@@ -179,7 +182,11 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         cycle: reader.cycle(file.cycle_ms.as_ref(), file.cycle_us.as_ref())?,
         faults,
         controller_faults,
-        bus_faults: file.bus_fault.into_iter().map(|fault| reader.bus_fault(fault)).collect::<Result<_, _>>()?,
+        bus_faults: tables
+            .tables("bus_fault")?
+            .into_iter()
+            .map(|fault| reader.bus_fault(fault))
+            .collect::<Result<_, _>>()?,
         twin: file.twin.as_ref().map(|twin| reader.twin(twin)).transpose()?,
         mixed: file.mixed.map(|mixed| reader.mixed(mixed)).transpose()?,
         miscalibration: file.miscalibration.as_ref().map(|table| reader.miscalibration(table)).transpose()?,
@@ -188,7 +195,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         pushes: file.push.into_iter().map(|push| reader.push(push)).collect::<Result<_, _>>()?,
         kidnaps: file.kidnap.iter().map(|kidnap| reader.kidnap(kidnap)).collect::<Result<_, _>>()?,
         operator: file.operator.iter().map(|line| reader.operator(line)).collect::<Result<_, _>>()?,
-        checks: file.check.into_iter().map(|check| reader.check(check)).collect::<Result<_, _>>()?,
+        checks: tables.tables("check")?.into_iter().map(|check| reader.check(check)).collect::<Result<_, _>>()?,
         metrics: file.metrics.iter().map(|metric| reader.metric(metric)).collect::<Result<_, _>>()?,
         settings: file.settings,
         log: LogOptions::default(),
@@ -348,19 +355,14 @@ impl Reader<'_> {
         ShortName::new(name).ok_or_else(too_long)
     }
 
-    fn check(&self, check: Spanned<toml::Table>) -> Result<CheckPlan, ScenarioError> {
-        let offset = check.span().start;
-        let mut table = check.into_inner();
-        let wrong = |message: &str| self.error(offset, format!("check: {}", message.replace('\n', ", ")));
-        let kind = table.get("kind").and_then(toml::Value::as_str);
-        let kind = kind.ok_or_else(|| wrong(&format!("expected `kind`, for example one of {}", KINDS.join(", "))))?;
-        if !KINDS.contains(&kind) {
-            let (kind, line) = (kind.to_owned(), self.line(offset));
-            table.remove("kind");
-            return Ok(CheckPlan::Own { kind, settings: table, line });
+    fn check(&self, mut check: Fields<'_>) -> Result<CheckPlan, ScenarioError> {
+        let at = check.place();
+        let kind = check.kind()?;
+        if !KINDS.contains(&kind.name) {
+            return Ok(CheckPlan::Own { kind: kind.name.to_owned(), settings: check.rest()?, line: self.line(at) });
         }
-        let file = CheckFile::deserialize(toml::Value::Table(table)).map_err(|error| wrong(error.message()))?;
-        CheckPlan::try_from(&file).map_err(|message| wrong(&message))
+        let file: CheckFile = check.rest_of(&kind)?;
+        CheckPlan::try_from(&file).map_err(|message| self.error(at, format!("check: {message}")))
     }
 
     fn metric(&self, metric: &Spanned<String>) -> Result<String, ScenarioError> {

@@ -1,6 +1,7 @@
 //! What goes wrong in a scenario: the robot's faults, the controller's, the bus's.
 
 use hil::virtual_bus::{BusFault, BusFaultKind};
+use page::Fields;
 use robot_io::{Fault, FaultKind, ShortName, Time};
 use serde::Deserialize;
 use toml::Spanned;
@@ -10,6 +11,9 @@ use crate::ScenarioError;
 
 /// The longest silence of a controller [cycles].
 const LONGEST_SILENCE: u64 = 100_000;
+
+/// The kinds of a `[[fault]]` that are the controller's.
+const OF_CONTROLLER: [&str; 2] = ["slow_controller", "controller_panic"];
 
 /// A fault of the controller on the timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,80 +63,75 @@ pub(super) enum AnyFault {
     Controller(ControllerFault),
 }
 
+/// What a table says of its time [s].
+#[derive(Deserialize)]
+struct WhenFile {
+    at: Spanned<f64>,
+    until: Option<Spanned<f64>>,
+}
+
+/// The kinds of a `[[fault]]` that are the controller's.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum TroubleFile {
+    SlowController { cycles: Spanned<u64> },
+    ControllerPanic { component: Option<Spanned<String>> },
+}
+
 impl Reader<'_> {
-    pub(super) fn fault(&self, fault: Spanned<toml::Table>) -> Result<AnyFault, ScenarioError> {
-        let offset = fault.span().start;
-        let mut table = fault.into_inner();
-        let (from, until) = self.span_of(&mut table, offset, "fault")?;
-        let of_controller = |kind| AnyFault::Controller(ControllerFault { from, until, kind });
-        match table.get("kind").and_then(toml::Value::as_str) {
-            Some("slow_controller") => Ok(of_controller(self.slow(&mut table, offset)?)),
-            Some("controller_panic") => {
-                let component = self.component(&mut table, offset)?;
-                self.nothing_else(&mut table, offset)?;
-                Ok(of_controller(ControllerTrouble::Panic { component }))
-            }
-            _ => {
-                let kind = FaultKind::deserialize(toml::Value::Table(table));
-                let kind = kind.map_err(|error| self.error(offset, format!("fault: {}", error.message())))?;
-                kind.check().map_err(|error| self.error(offset, format!("fault: {error}")))?;
-                Ok(AnyFault::Robot(Fault { from, until, kind }))
-            }
+    pub(super) fn fault(&self, mut table: Fields<'_>) -> Result<AnyFault, ScenarioError> {
+        let at = table.place();
+        let (from, until) = self.when(&mut table)?;
+        let kind = table.kind()?;
+        if OF_CONTROLLER.contains(&kind.name) {
+            let kind = self.trouble(table.rest_of(&kind)?)?;
+            return Ok(AnyFault::Controller(ControllerFault { from, until, kind }));
         }
+        if !FaultKind::KINDS.contains(&kind.name) {
+            let known = [&FaultKind::KINDS[..], &OF_CONTROLLER].concat().join(", ");
+            return Err(self.error(&kind, format!("[[fault]] kind: expected one of {known}, found {}", kind.name)));
+        }
+        let kind: FaultKind = table.rest_of(&kind)?;
+        kind.check().map_err(|error| self.error(at, format!("fault: {error}")))?;
+        Ok(AnyFault::Robot(Fault { from, until, kind }))
     }
 
-    pub(super) fn bus_fault(&self, fault: Spanned<toml::Table>) -> Result<BusFaultPlan, ScenarioError> {
-        let offset = fault.span().start;
-        let mut table = fault.into_inner();
-        let (from, until) = self.span_of(&mut table, offset, "bus_fault")?;
-        let kind = BusFaultKind::deserialize(toml::Value::Table(table));
-        let kind = kind.map_err(|error| self.error(offset, format!("bus_fault: {}", error.message())))?;
-        kind.check().map_err(|error| self.error(offset, format!("bus_fault: {error}")))?;
-        Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(offset) })
+    pub(super) fn bus_fault(&self, mut table: Fields<'_>) -> Result<BusFaultPlan, ScenarioError> {
+        let at = table.place();
+        let (from, until) = self.when(&mut table)?;
+        let kind = table.kind()?;
+        let kind: BusFaultKind = table.rest_of(&kind)?;
+        kind.check().map_err(|error| self.error(at, format!("bus_fault: {error}")))?;
+        Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(at) })
     }
 
-    /// Takes `at` and `until` out of a table.
-    fn span_of(
-        &self,
-        table: &mut toml::Table,
-        offset: usize,
-        what: &str,
-    ) -> Result<(Time, Option<Time>), ScenarioError> {
-        let mut take =
-            |key: &str| table.remove(key).map(|value| value.as_float().or(value.as_integer().map(|n| n as f64)));
-        let (at, until) = (take("at").flatten(), take("until"));
-        let Some(at) = at else { return Err(self.error(offset, format!("{what}: expected `at`, a number [s]"))) };
-        let until = match until {
-            None => None,
-            Some(Some(until)) if until > at => Some(self.time(until, offset, "until")?),
-            Some(_) => {
-                return Err(self.error(offset, format!("{what}: expected `until` to be a number above {at} [s]")));
+    /// When a fault begins, and when it heals.
+    fn when(&self, table: &mut Fields<'_>) -> Result<(Time, Option<Time>), ScenarioError> {
+        let WhenFile { at, until } = table.part(&["at", "until"])?;
+        let from = self.time(*at.get_ref(), at.span().start, "at")?;
+        let Some(until) = until else { return Ok((from, None)) };
+        let (begin, end, place) = (*at.get_ref(), *until.get_ref(), until.span().start);
+        if end > begin {
+            return Ok((from, Some(self.time(end, place, "until")?)));
+        }
+        Err(self.error(place, format!("until: expected more than `at`, {begin} [s], found {end}")))
+    }
+
+    fn trouble(&self, kind: TroubleFile) -> Result<ControllerTrouble, ScenarioError> {
+        match kind {
+            TroubleFile::SlowController { cycles } if (1..=LONGEST_SILENCE).contains(cycles.get_ref()) => {
+                Ok(ControllerTrouble::Slow { cycles: cycles.into_inner() })
             }
-        };
-        Ok((self.time(at, offset, "at")?, until))
-    }
-
-    fn slow(&self, table: &mut toml::Table, offset: usize) -> Result<ControllerTrouble, ScenarioError> {
-        let cycles = table.remove("cycles").and_then(|value| value.as_integer()).and_then(|n| u64::try_from(n).ok());
-        let cycles = cycles.filter(|cycles| (1..=LONGEST_SILENCE).contains(cycles));
-        let message = || format!("fault: slow_controller: expected `cycles`, 1 to {LONGEST_SILENCE}");
-        let cycles = cycles.ok_or_else(|| self.error(offset, message()))?;
-        self.nothing_else(table, offset)?;
-        Ok(ControllerTrouble::Slow { cycles })
-    }
-
-    fn component(&self, table: &mut toml::Table, offset: usize) -> Result<Option<ShortName>, ScenarioError> {
-        let Some(found) = table.remove("component") else { return Ok(None) };
-        let expected = || self.error(offset, format!("fault: component: expected the name of one, found {found}"));
-        let name = found.as_str().ok_or_else(expected)?;
-        self.short_name(name, offset, "fault: component").map(Some)
-    }
-
-    fn nothing_else(&self, table: &mut toml::Table, offset: usize) -> Result<(), ScenarioError> {
-        table.remove("kind");
-        match table.keys().next() {
-            None => Ok(()),
-            Some(key) => Err(self.error(offset, format!("fault: unknown field `{key}`"))),
+            TroubleFile::SlowController { cycles } => {
+                let message = format!("cycles: expected 1 to {LONGEST_SILENCE}, found {}", cycles.get_ref());
+                Err(self.error(cycles.span().start, message))
+            }
+            TroubleFile::ControllerPanic { component } => {
+                let named = component
+                    .map(|name| self.short_name(name.get_ref(), name.span().start, "fault: component"))
+                    .transpose()?;
+                Ok(ControllerTrouble::Panic { component: named })
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::Metric;
 
 /// A check as it stands in the file.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum CheckFile {
     /// A metric within limits.
     Metric {

@@ -161,7 +161,7 @@ impl<const N: usize> Estimated<N> {
     /// What a number is to be corrected by, if it is corrected by `applied` now. What may well be as drawn stays so; what is known to be
     /// otherwise follows its estimate, which gets better all the time, in steps that are worth it.
     fn due(&self, part: usize, applied: f64) -> f64 {
-        // a dozen numbers are looked at after each sweep: 2.5 deviations are exceeded by chance in some run in ten
+        // a dozen numbers are looked at after each sweep: 2.5 deviations are soon exceeded by chance
         const BEYOND_DOUBT: f64 = 3.5;
         const WORTHWHILE: f64 = 0.3;
         let deviations = if applied == 0.0 { BEYOND_DOUBT } else { WORTHWHILE };

@@ -8,7 +8,7 @@ use worlds::World;
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::frame::{ContactPoint, Touched};
-use crate::self_contact::SelfContact;
+use crate::self_contact::{NEAR_OWN, SelfContact};
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
@@ -150,7 +150,13 @@ impl Contacts {
         }
         let positions = &middle.mechanics.coordinates().positions;
         for place in 0..self.own.find(&self.solids, positions, &self.finder) {
-            self.find_pair(middle, self.own.found(place));
+            let (one, two) = self.own.found(place);
+            if rests(middle, &self.solids[one]) && rests(middle, &self.solids[two]) {
+                continue;
+            }
+            self.near.clear();
+            self.finder.find_within(&self.solids[one], &self.solids[two], NEAR_OWN, |point| self.near.push(point));
+            self.take(middle, (one, two));
         }
         self.hand_on();
     }
@@ -214,26 +220,27 @@ impl Contacts {
         }
     }
 
-    fn find_pair(&mut self, middle: Middle, (one, two): (usize, usize)) {
+    fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {
         let Contacts { solids, finder, near, .. } = self;
-        let (one, two) = (&solids[one], &solids[two]);
-        let rests = |solid: &Solid| match solid.carrier {
-            Carrier::World => true,
-            Carrier::Rail(_) => false,
-            Carrier::Body(body) => middle.mechanics.is_asleep(body),
-        };
+        let (one, two) = (&solids[pair.0], &solids[pair.1]);
         let is_fixed = |solid: &Solid| match solid.carrier {
             Carrier::World | Carrier::Rail(_) => true,
             Carrier::Body(body) => middle.mechanics.model().path(body).is_empty(),
         };
-        if (rests(one) && rests(two)) || (is_fixed(one) && is_fixed(two)) {
+        if (rests(middle, one) && rests(middle, two)) || (is_fixed(one) && is_fixed(two)) {
             return;
         }
         near.clear();
         finder.find(one, two, |point| near.push(point));
-        if near.is_empty() {
+        self.take(middle, pair);
+    }
+
+    /// Takes the points at which two solids are near each other as contacts, few of them.
+    fn take(&mut self, middle: Middle, (one, two): (usize, usize)) {
+        if self.near.is_empty() {
             return;
         }
+        let (one, two) = (&self.solids[one], &self.solids[two]);
         let (Carrier::Body(body), other) = (one.carrier, two.carrier) else { return };
         let (one_owner, two_owner, other_body) =
             (one.owner, two.owner, if let Carrier::Body(other) = other { Some(other) } else { None });
@@ -332,6 +339,15 @@ impl Contacts {
                 _ => None,
             },
         }));
+    }
+}
+
+/// Whether a solid stays where it is.
+fn rests(middle: Middle, solid: &Solid) -> bool {
+    match solid.carrier {
+        Carrier::World => true,
+        Carrier::Rail(_) => false,
+        Carrier::Body(body) => middle.mechanics.is_asleep(body),
     }
 }
 

@@ -1,20 +1,25 @@
 //! Which of a robot's own shapes may touch each other in a step.
 //!
-//! There are more than a thousand pairs, and nearly all of them are far apart nearly all of the time. A survey measures how far apart they
-//! are; until the joints have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
-//! nothing farther than that angle times the farthest that what it carries can ever be from it. Whatever a survey remembers only saves
-//! work: a pair that can be near is always looked at, so that nothing depends on when the last survey was.
+//! A robot of meshes has ten thousand pairs, and nearly all of them are far apart nearly all of the time. A pair is measured once; until the
+//! joints between its two have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
+//! nothing farther than that angle times the farthest that what it carries can ever be from it. So the pairs of two bodies wait in a queue for
+//! the way that they have room for, and what is near is looked at in every step. Whatever is remembered only saves work: a pair that can be
+//! near is always looked at, so that nothing depends on when it was measured.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use mechanics::{Joint, Model};
 use robot_model::RobotModel;
 
 use crate::collision::Owner;
-use crate::solids::{Carrier, Finder, NEAR, Solid};
+use crate::solids::{Carrier, Finder, Solid};
 
-/// A survey keeps pairs that are nearer than this [m].
-const REACH: f64 = 0.2;
 /// Links that are less deep in each other where they begin touch [m].
 const TOUCHING: f64 = 1e-3;
+/// Points of a robot with itself that are further apart do not take part [m]. Links that pass each other at a few millimetres are common; they
+/// come nearer by less in a step, unless at 3 m/s.
+pub(crate) const NEAR_OWN: f64 = 0.003;
 /// What the search for the nearest points may be wrong by [m].
 const DOUBT: f64 = 1e-3;
 
@@ -33,19 +38,64 @@ pub struct Overlap {
 #[derive(Default)]
 pub(crate) struct SelfContact {
     /// All pairs that may touch.
-    pairs: Vec<(usize, usize)>,
-    /// Those within [`REACH`] at the last survey, and how far apart they were [m].
-    near: Vec<(usize, usize, f64)>,
+    pairs: Vec<Pair>,
+    /// What they wait for.
+    queues: Vec<Queue>,
+    /// Those that are looked at in each step, in their order.
+    near: Vec<usize>,
     /// The robot's bodies, the base first.
     bodies: Vec<Carried>,
-    /// Positions of their joints at the last survey; none before the first.
-    surveyed: Vec<f64>,
-    /// How far any point of each body has moved since, as seen from the base, at most [m].
-    moved: Vec<f64>,
+    /// Positions of their joints in the last step; none before the first.
+    last: Vec<f64>,
+    /// The way of all joints up to each body since the first step, as what they carry can have gone it at most [m].
+    way: Vec<f64>,
+    /// The part of it that is each body's own joint's [m].
+    turned: Vec<f64>,
     /// For each solid the body with which it moves: of what is round about its joint's axis the one that carries it.
     moves_with: Vec<usize>,
     /// For the next step.
     found: Vec<(usize, usize)>,
+}
+
+/// Two solids that may touch.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    one: usize,
+    two: usize,
+    /// Its queue.
+    queue: usize,
+}
+
+/// The pairs of two bodies that need not be looked at yet.
+#[derive(Clone, Debug)]
+struct Queue {
+    /// The bodies, and the nearest one that carries both.
+    bodies: (usize, usize, usize),
+    /// The way of the two bodies to each other up to which a pair is apart, and which pair.
+    waiting: BinaryHeap<Reverse<(Way, usize)>>,
+    /// The first of them [m].
+    first: f64,
+}
+
+/// A way, which is never negative: such numbers are ordered as their bits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Way(u64);
+
+impl Queue {
+    fn wait(&mut self, until: f64, pair: usize) {
+        self.waiting.push(Reverse((Way(until.to_bits()), pair)));
+        self.first = self.first.min(until);
+    }
+
+    /// The next pair whose time has come.
+    fn next(&mut self, way: f64) -> Option<usize> {
+        if self.first > way {
+            return None;
+        }
+        let Reverse((_, pair)) = self.waiting.pop()?;
+        self.first = self.waiting.peek().map_or(f64::INFINITY, |Reverse((Way(bits), _))| f64::from_bits(*bits));
+        Some(pair)
+    }
 }
 
 /// A body as its joint moves it.
@@ -91,7 +141,10 @@ impl SelfContact {
                 }
                 match finder.depth(&solids[one], &solids[two]).filter(|depth| *depth > TOUCHING) {
                     Some(depth) => add(&mut overlaps, Overlap { one: first, two: second, depth }),
-                    None => self.pairs.push((one, two)),
+                    None => {
+                        let pair = self.pair(one, two);
+                        self.pairs.push(pair);
+                    }
                 }
             }
         }
@@ -100,25 +153,42 @@ impl SelfContact {
             let are = |overlap: &Overlap| (Some(overlap.one), Some(overlap.two)) == (link(one), link(two));
             overlaps.iter().any(are)
         };
-        self.pairs.retain(|&(one, two)| !overlaps_at(one, two));
+        self.pairs.retain(|pair| !overlaps_at(pair.one, pair.two));
         overlaps
     }
 
-    /// Finds the pairs that can be near each other where the bodies' joints are at `positions`, and says how many they are.
+    fn pair(&mut self, one: usize, two: usize) -> Pair {
+        let (first, second) = (self.moves_with[one], self.moves_with[two]);
+        let (mut low, mut high) = (first.min(second), first.max(second));
+        while low != high {
+            // whoever carries a body stands before it
+            (low, high) = (low.min(self.bodies[high].parent), low.max(self.bodies[high].parent));
+        }
+        let bodies = (first.min(second), first.max(second), low);
+        let queue = self.queues.iter().position(|queue| queue.bodies == bodies).unwrap_or_else(|| {
+            self.queues.push(Queue { bodies, waiting: BinaryHeap::new(), first: f64::INFINITY });
+            self.queues.len() - 1
+        });
+        Pair { one, two, queue }
+    }
+
+    /// Finds the pairs that are within [`NEAR_OWN`] where the bodies' joints are at `positions`, and says how many they are.
     pub fn find(&mut self, solids: &[Solid], positions: &[f64], finder: &Finder) -> usize {
         self.found.clear();
-        if self.pairs.is_empty() {
-            return 0;
+        if !self.follow(positions) {
+            self.begin(positions);
         }
-        let farthest = self.follow(positions);
-        if 2.0 * farthest > REACH - NEAR - DOUBT {
-            self.survey(solids, positions, finder);
+        let SelfContact { queues, near, way, .. } = self;
+        for queue in queues {
+            let between = way_between(way, queue);
+            while let Some(pair) = queue.next(between) {
+                near.insert(near.partition_point(|near| *near < pair), pair);
+            }
         }
-        let SelfContact { near, moved, moves_with, found, .. } = self;
-        let moved = |solid: usize| moved[moves_with[solid]];
-        let may_be_near = |&&(one, two, apart): &&(usize, usize, f64)| apart - moved(one) - moved(two) < NEAR + DOUBT;
-        found.extend(near.iter().filter(may_be_near).map(|&(one, two, _)| (one, two)));
-        found.len()
+        let mut near = core::mem::take(&mut self.near);
+        near.retain(|&pair| self.measure(pair, solids, finder));
+        self.near = near;
+        self.found.len()
     }
 
     /// One of the pairs that were found.
@@ -126,33 +196,58 @@ impl SelfContact {
         self.found[place]
     }
 
-    /// How far any solid has moved since the last survey, at most [m].
-    fn follow(&mut self, positions: &[f64]) -> f64 {
-        if self.surveyed.is_empty() {
-            return f64::INFINITY;
+    /// Measures a pair: true if it has to be looked at in the next step again.
+    fn measure(&mut self, pair: usize, solids: &[Solid], finder: &Finder) -> bool {
+        let Pair { one, two, queue } = self.pairs[pair];
+        let room = finder.distance(&solids[one], &solids[two]) - NEAR_OWN;
+        if room < 0.0 {
+            self.found.push((one, two));
         }
-        let mut farthest = 0.0_f64;
-        for (place, body) in self.bodies.iter().enumerate() {
-            let way = (positions[body.number] - self.surveyed[place]).abs() * body.lever;
-            self.moved[place] = if place == 0 { 0.0 } else { self.moved[body.parent] + way };
+        let has_room = room > DOUBT;
+        if has_room {
+            let queue = &mut self.queues[queue];
+            queue.wait(way_between(&self.way, queue) + room - DOUBT, pair);
         }
-        for &body in &self.moves_with {
-            farthest = farthest.max(self.moved[body]);
-        }
-        farthest
+        !has_room
     }
 
-    fn survey(&mut self, solids: &[Solid], positions: &[f64], finder: &Finder) {
-        self.surveyed.clear();
-        self.surveyed.extend(self.bodies.iter().map(|body| positions[body.number]));
-        self.moved.clear();
-        self.moved.resize(self.bodies.len(), 0.0);
-        self.near.clear();
-        for &(one, two) in &self.pairs {
-            let apart = finder.distance(&solids[one], &solids[two], REACH);
-            self.near.extend(apart.map(|apart| (one, two, apart)));
+    /// Adds up the ways since the last step; false if there was none, or if one is no number.
+    fn follow(&mut self, positions: &[f64]) -> bool {
+        if self.last.is_empty() {
+            return false;
         }
+        let mut is_number = true;
+        for place in 1..self.bodies.len() {
+            let Carried { number, parent, lever } = self.bodies[place];
+            self.turned[place] += (positions[number] - self.last[place]).abs() * lever;
+            self.last[place] = positions[number];
+            self.way[place] = self.way[parent] + self.turned[place];
+            is_number &= self.way[place].is_finite();
+        }
+        is_number
     }
+
+    /// All pairs are to be measured.
+    fn begin(&mut self, positions: &[f64]) {
+        self.last.clear();
+        self.last.extend(self.bodies.iter().map(|body| positions[body.number]));
+        for ways in [&mut self.way, &mut self.turned] {
+            ways.clear();
+            ways.resize(self.bodies.len(), 0.0);
+        }
+        for queue in &mut self.queues {
+            queue.waiting.clear();
+            queue.first = f64::INFINITY;
+        }
+        self.near.clear();
+        self.near.extend(0..self.pairs.len());
+    }
+}
+
+/// How far two bodies can have come to each other since the first step [m].
+fn way_between(way: &[f64], queue: &Queue) -> f64 {
+    let (one, two, both) = queue.bodies;
+    way[one] + way[two] - 2.0 * way[both]
 }
 
 /// Whether a solid looks the same however its joint turns it.
@@ -262,10 +357,9 @@ mod tests {
                     place_all(&mut solids, &coordinates);
                     let count = own.find(&solids, &coordinates.positions, &finder);
                     let found: Vec<_> = (0..count).map(|place| own.found(place)).collect();
-                    for pair in &own.pairs {
-                        let mut points = 0;
-                        finder.find(&solids[pair.0], &solids[pair.1], |_| points += 1);
-    prop_assert!(points == 0 || found.contains(pair), "{pair:?} is not looked at");
+                    for &Pair { one, two, .. } in &own.pairs {
+                        let near = finder.distance(&solids[one], &solids[two]) < NEAR_OWN;
+                        prop_assert_eq!(near, found.contains(&(one, two)), "solids {} and {}", one, two);
                     }
                 }
             }

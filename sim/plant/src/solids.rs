@@ -14,6 +14,8 @@ use crate::convert::{pose, vector64};
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
+/// Of solids whose balls are further apart than this, nobody asks for more [m].
+const FAR: f64 = 0.1;
 
 /// Who carries a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,10 +93,9 @@ impl Solid {
         lies_on_it && (self.pose_in_carrier.rotation * own).cross(axis).norm() < SAME
     }
 
-    /// Whether the balls around both are nearer than `reach` [m] to each other.
-    fn may_touch(&self, other: &Solid, reach: f64) -> bool {
-        let reach = self.ball.1 + other.ball.1 + reach;
-        (self.middle - other.middle).norm_squared() <= reach * reach
+    /// How far apart the balls around both are [m]; negative if they overlap.
+    fn apart(&self, other: &Solid) -> f64 {
+        (self.middle - other.middle).norm() - self.ball.1 - other.ball.1
     }
 }
 
@@ -106,21 +107,28 @@ pub(crate) struct Finder {
 
 impl Finder {
     /// Hands each point at which two solids are near each other to `found`.
-    pub fn find(&mut self, one: &Solid, two: &Solid, mut found: impl FnMut(Near)) {
-        if !one.may_touch(two, NEAR) {
+    pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
+        if one.apart(two) > NEAR {
             return;
         }
-        // the first solid's frame lies at its place in the second one's, so that a large terrain is the one that stays
-        let between: Pose = pose(&(two.in_world.inverse() * one.in_world));
-        if !self.boxes_meet(one, two, &between) || !are_near(one, two, &between) {
-            return;
+        let between = between(one, two);
+        if boxes_meet(one, two, &between) && are_near(one, two, &between) {
+            self.points(one, two, &between, NEAR, found);
         }
+    }
+
+    /// The same for two solids that are known to be near each other, with points that are less than `reach` [m] apart.
+    pub fn find_within(&mut self, one: &Solid, two: &Solid, reach: f64, found: impl FnMut(Near)) {
+        self.points(one, two, &between(one, two), reach, found);
+    }
+
+    fn points(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
         self.manifolds.clear();
         let asked = DefaultQueryDispatcher.contact_manifolds(
-            &between,
+            between,
             &*two.shape,
             &*one.shape,
-            NEAR as f32,
+            reach as f32,
             &mut self.manifolds,
             &mut None,
         );
@@ -133,7 +141,7 @@ impl Finder {
             for contact in &manifold.points {
                 let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
                 let gap = f64::from(contact.dist);
-                if gap < NEAR {
+                if gap < reach {
                     let position = (two.in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
                     found(Near { position, normal, gap });
                 }
@@ -148,22 +156,26 @@ impl Finder {
         (least < 0.0).then_some(-least)
     }
 
-    /// How far apart two solids are [m], or less by what the search may be wrong; `None` if farther than `reach` [m].
-    pub fn distance(&self, one: &Solid, two: &Solid, reach: f64) -> Option<f64> {
-        if !one.may_touch(two, reach) {
-            return None;
+    /// How far apart two solids are [m]; less than that if they are far apart.
+    pub fn distance(&self, one: &Solid, two: &Solid) -> f64 {
+        let balls = one.apart(two);
+        if balls > FAR {
+            return balls;
         }
-        let between: Pose = pose(&(two.in_world.inverse() * one.in_world));
         // what cannot be asked may be anywhere
-        let apart = DefaultQueryDispatcher.distance(&between, &*two.shape, &*one.shape).map_or(0.0, f64::from);
-        (apart < reach).then_some(apart)
+        DefaultQueryDispatcher.distance(&between(one, two), &*two.shape, &*one.shape).map_or(0.0, f64::from)
     }
+}
 
-    /// Whether the boxes around both, along the second one's axes, are near each other.
-    fn boxes_meet(&self, one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
-        let here = one.shape.compute_aabb(one_in_two).loosened(NEAR as f32);
-        here.intersects(&two.shape.compute_local_aabb())
-    }
+/// The first solid's place in the second one's frame, so that a large terrain is the one that stays.
+fn between(one: &Solid, two: &Solid) -> Pose {
+    pose(&(two.in_world.inverse() * one.in_world))
+}
+
+/// Whether the boxes around both, along the second one's axes, are near each other.
+fn boxes_meet(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
+    let here = one.shape.compute_aabb(one_in_two).loosened(NEAR as f32);
+    here.intersects(&two.shape.compute_local_aabb())
 }
 
 /// Whether two convex solids are nearer than [`NEAR`]. Parry's manifolds of two boxes that miss each other may have points all the same.

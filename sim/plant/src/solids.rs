@@ -5,9 +5,9 @@
 
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
-use parry3d::math::Pose;
+use parry3d::math::{Pose, Vector};
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
-use parry3d::shape::{SharedShape, TypedShape};
+use parry3d::shape::{HeightField, SharedShape, TypedShape};
 
 use crate::collision::Owner;
 use crate::convert::{pose, vector64};
@@ -103,6 +103,8 @@ impl Solid {
 #[derive(Default)]
 pub(crate) struct Finder {
     manifolds: Vec<ContactManifold<(), ()>>,
+    /// Of one triangle of the terrain.
+    manifold: ContactManifold<(), ()>,
 }
 
 impl Finder {
@@ -112,41 +114,69 @@ impl Finder {
             return;
         }
         let between = between(one, two);
-        if boxes_meet(one, two, &between) && are_near(one, two, &between) {
-            self.points(one, two, &between, NEAR, found);
+        if let (Some(ground), Some(_)) = (two.shape.as_heightfield(), one.shape.as_support_map()) {
+            self.find_on_ground(one, two, ground, &between, found);
+        } else if boxes_meet(one, two, &between) && are_near(one, two, &between) {
+            self.find_between(one, two, &between, NEAR, found);
         }
     }
 
     /// The same for two solids that are known to be near each other, with points that are less than `reach` [m] apart.
     pub fn find_within(&mut self, one: &Solid, two: &Solid, reach: f64, found: impl FnMut(Near)) {
-        self.points(one, two, &between(one, two), reach, found);
+        self.find_between(one, two, &between(one, two), reach, found);
     }
 
-    fn points(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
+    fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
         self.manifolds.clear();
+        let (shape, other) = (&*one.shape, &*two.shape);
         let asked = DefaultQueryDispatcher.contact_manifolds(
             between,
-            &*two.shape,
-            &*one.shape,
+            other,
+            shape,
             reach as f32,
             &mut self.manifolds,
             &mut None,
         );
-        if asked.is_err() {
-            return;
+        if asked.is_ok() {
+            self.manifolds.iter().for_each(|manifold| tell(manifold, two, reach, &mut found));
         }
-        for manifold in &self.manifolds {
-            let turned = manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
-            let normal = two.in_world.rotation * vector64(turned);
-            for contact in &manifold.points {
-                let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
-                let gap = f64::from(contact.dist);
-                if gap < reach {
-                    let position = (two.in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
-                    found(Near { position, normal, gap });
-                }
+    }
+
+    /// A convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane tells.
+    fn find_on_ground(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        ground: &HeightField,
+        one_in_two: &Pose,
+        mut found: impl FnMut(Near),
+    ) {
+        let near = NEAR as f32;
+        let Some(support) = one.shape.as_support_map() else { return };
+        let deepest = |direction: Vector| support.support_point(one_in_two, -direction).dot(direction);
+        // parry's terrain has its heights along y
+        let lowest = deepest(Vector::Y) - near;
+        let manifold = &mut self.manifold;
+        let around = one.shape.compute_aabb(one_in_two).loosened(near);
+        ground.map_elements_in_local_aabb(&around, &mut |index, triangle| {
+            if triangle.a.y.max(triangle.b.y).max(triangle.c.y) < lowest {
+                return;
             }
-        }
+            let Some(normal) = triangle.normal().map(|normal| if normal.y < 0.0 { -normal } else { normal }) else { return };
+            if deepest(normal) - triangle.a.dot(normal) > near {
+                return;
+            }
+            manifold.clear();
+            manifold.local_n1 = Vector::ZERO;
+            let edges = ground.triangle_normal_constraints(index);
+            let edges = edges.as_ref().map(|edges| edges as &_);
+            let asked = DefaultQueryDispatcher.contact_manifold_convex_convex(
+                one_in_two, triangle, &*one.shape, edges, None, near, manifold,
+            );
+            if asked.is_ok() {
+                tell(manifold, two, NEAR, &mut found);
+            }
+        });
     }
 
     /// How deep two solids are in each other [m]; `None` if they are not.
@@ -164,6 +194,20 @@ impl Finder {
         }
         // what cannot be asked may be anywhere
         DefaultQueryDispatcher.distance(&between(one, two), &*two.shape, &*one.shape).map_or(0.0, f64::from)
+    }
+}
+
+/// Hands on the points of a manifold, whose first shape is the second solid or a part of it.
+fn tell(manifold: &ContactManifold<(), ()>, two: &Solid, reach: f64, found: &mut impl FnMut(Near)) {
+    let turned = manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
+    let normal = two.in_world.rotation * vector64(turned);
+    for contact in &manifold.points {
+        let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
+        let gap = f64::from(contact.dist);
+        if gap < reach {
+            let position = (two.in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
+            found(Near { position, normal, gap });
+        }
     }
 }
 

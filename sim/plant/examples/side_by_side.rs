@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if let [model] = rest {
         std::fs::write(model, model_of(&simulation, &robot, &world, &pose))?;
     }
-    let (mut spent, mut steps, mut contacts, mut counted) = (0.0, 0_u32, 0, 0_u32);
+    let (mut spent, mut steps, mut contacts, mut counted, mut iterations) = (0.0, 0_u32, 0, 0_u32, 0);
     let mut frame = plant::Frame::default();
     while simulation.time().seconds() < seconds {
         let time = simulation.time().seconds() - BEGIN;
@@ -55,15 +55,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             steps += STEPS;
             simulation.frame(&mut frame);
             contacts += frame.contacts.len();
+            iterations += simulation.certificate().iterations;
             counted += 1;
         }
     }
     let truth = simulation.truth();
     let up = (truth.base_in_world.rotation * nalgebra::Vector3::z()).z;
     println!(
-        "{{\"steps_per_s\": {:.1}, \"contacts\": {:.1}, \"base\": {:?}, \"upright\": {up:.4}, \"mass\": {:.3}, \"joints\": {}}}",
+        "{{\"steps_per_s\": {:.1}, \"contacts\": {:.1}, \"iterations\": {:.2}, \"base\": {:?}, \"upright\": {up:.4}, \"mass\": {:.3}, \"joints\": {}}}",
         f64::from(steps) / spent,
         contacts as f64 / f64::from(counted.max(1)),
+        iterations as f64 / f64::from(counted.max(1)),
         truth.base_in_world.translation.vector.as_slice(),
         robot.tree.mass(),
         robot.tree.dof()

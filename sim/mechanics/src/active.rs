@@ -215,7 +215,8 @@ impl ActiveSet {
         self.visit_in(&all, each);
     }
 
-    fn visit_in(&mut self, island: &Island, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
+    /// The same in an island.
+    pub fn visit_in(&mut self, island: &Island, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
         for group in &self.groups[island.groups.clone()] {
             for index in group.touches.clone() {
                 each(index, &mut self.touches[index], &group.relative);

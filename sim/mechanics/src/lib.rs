@@ -20,6 +20,7 @@ mod hold;
 mod impact;
 mod island;
 mod kinematics;
+mod limits;
 mod mass;
 mod model;
 mod momentum;

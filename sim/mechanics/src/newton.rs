@@ -16,6 +16,7 @@
 use crate::active::ActiveSet;
 use crate::island::Island;
 use crate::kinematics::Kinematics;
+use crate::limits::Limits;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
 use crate::touch::RIGID_TOLERANCE;
@@ -76,6 +77,7 @@ pub(crate) struct Newton {
     product: Vec<f64>,
     /// The dofs of the island that is being solved.
     dofs: Vec<usize>,
+    limits: Limits,
 }
 
 /// How well a problem was solved.
@@ -113,7 +115,8 @@ impl Newton {
         let mut solved = Solved::default();
         self.dofs.clear();
         self.dofs.extend_from_slice(active.dofs(island));
-        active.load(island, 1.0);
+        active.visit_in(island, |_, touch, relative| touch.loaded = touch.expected_load(relative));
+        self.limits.begin();
         for updates in 0..MOST_UPDATES {
             let found = self.minimise(problem, active, island, velocities, most.min(MOST_AT_ONCE), &mut solved);
             if solved.iterations >= most {
@@ -172,7 +175,7 @@ impl Newton {
         solved.residual <= TOLERANCE * problem.step
     }
 
-    /// Whether the minimum for the present limits and multipliers is that for its own. The limits follow.
+    /// Whether the minimum for the present limits and multipliers is that for its own. If not, the limits follow.
     fn is_settled(
         &mut self,
         problem: &Problem,
@@ -181,11 +184,20 @@ impl Newton {
         solved: &Solved,
         updates: usize,
     ) -> bool {
-        active.load(island, if updates < MOST_UPDATES / 2 { 1.0 } else { 0.5 });
+        let mixes = updates < MOST_UPDATES / 2;
+        if mixes {
+            self.limits.note(active, island);
+        }
+        // as they were found, unless that never settles
+        active.load(island, if mixes { 1.0 } else { 0.5 });
         active.impulses(island, &mut self.product);
         let error = |dof: &usize| (self.product[*dof] - self.contacts[*dof]).abs() / problem.inertia(*dof);
         let largest = self.dofs.iter().map(error).fold(0.0, f64::max);
-        largest <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE
+        let is_settled = largest <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE;
+        if mixes && !is_settled {
+            self.limits.put(active, island);
+        }
+        is_settled
     }
 
     /// One step of Newton's method.

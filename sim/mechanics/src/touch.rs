@@ -131,6 +131,11 @@ impl Touch {
         (self.held + self.slope * (self.target - self.parting(relative))).max(0.0)
     }
 
+    /// What the normal impulse will be, about, if the relative twist is near this: what a rigid contact held in the last step, if it did.
+    pub fn expected_load(&self, relative: &Twist) -> f64 {
+        if self.held > 0.0 { self.held } else { self.normal_impulse(relative) }
+    }
+
     /// The velocity at which the surfaces part [m/s].
     pub fn parting(&self, relative: &Twist) -> f64 {
         self.normal.dot(&self.velocity(relative))

@@ -119,7 +119,13 @@ fn model_of(simulation: &Simulation, robot: &RobotModel, world: &World, pose: &[
     let _ = write!(
         text,
         "], \"friction\": {:?}, \"rows\": {}, \"columns\": {}, \"cell\": {:?}, \"origin\": [{:?}, {:?}], \"heights\": {:?}}}",
-        world.materials[0].friction, terrain.rows, terrain.columns, terrain.cell, terrain.origin_x, terrain.origin_y, terrain.heights
+        world.materials[0].friction,
+        terrain.rows,
+        terrain.columns,
+        terrain.cell,
+        terrain.origin_x,
+        terrain.origin_y,
+        terrain.heights
     );
     text
 }

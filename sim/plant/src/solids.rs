@@ -162,7 +162,9 @@ impl Finder {
             if triangle.a.y.max(triangle.b.y).max(triangle.c.y) < lowest {
                 return;
             }
-            let Some(normal) = triangle.normal().map(|normal| if normal.y < 0.0 { -normal } else { normal }) else { return };
+            let Some(normal) = triangle.normal().map(|normal| if normal.y < 0.0 { -normal } else { normal }) else {
+                return;
+            };
             if deepest(normal) - triangle.a.dot(normal) > near {
                 return;
             }
@@ -171,7 +173,13 @@ impl Finder {
             let edges = ground.triangle_normal_constraints(index);
             let edges = edges.as_ref().map(|edges| edges as &_);
             let asked = DefaultQueryDispatcher.contact_manifold_convex_convex(
-                one_in_two, triangle, &*one.shape, edges, None, near, manifold,
+                one_in_two,
+                triangle,
+                &*one.shape,
+                edges,
+                None,
+                near,
+                manifold,
             );
             if asked.is_ok() {
                 tell(manifold, two, NEAR, &mut found);

@@ -27,6 +27,12 @@ impl Ceiling {
         Ceiling(CELLS.map(|cell| Grid::new(terrain, cell)))
     }
 
+    /// No point of the terrain within `reach` of a place is higher [m].
+    pub fn above(&self, at: &Vector3<f64>, reach: f64) -> f64 {
+        let coarse = &self.0[0];
+        coarse.cells(at.x, at.y, reach).map(|cell| coarse.highest[cell]).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// Whether the terrain is higher than `low` within `reach` of a place, or somewhat farther away [m].
     pub fn is_above(&self, low: f64, at: &Vector3<f64>, reach: f64) -> bool {
         self.0.iter().all(|grid| grid.cells(at.x, at.y, reach).any(|cell| grid.highest[cell] > low))

@@ -209,9 +209,13 @@ impl Contacts {
         if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
             return;
         }
+        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1) } else { f64::INFINITY };
         for place in 0..self.encounters[index].ones.len() {
             let one = self.encounters[index].ones[place];
             let (at, radius) = self.solids[one].ball();
+            if at.z - radius - NEAR > ceiling {
+                continue;
+            }
             // ground that is no higher than half a wheel is below its sides
             let low = if self.encounters[index].wheels { at.z - 0.5 * radius } else { at.z - radius - NEAR };
             if !is_terrain || self.ceiling.is_above(low, &at, radius + NEAR) {

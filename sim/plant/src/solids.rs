@@ -36,10 +36,10 @@ pub(crate) struct Solid {
     pub carrier: Carrier,
     shape: SharedShape,
     pose_in_carrier: Isometry3<f64>,
-    /// A ball around it, in its own frame: middle, radius [m].
+    /// A ball around it, in its carrier's frame: middle, radius [m].
     ball: (Point3<f64>, f64),
-    /// Where it is.
-    in_world: Isometry3<f64>,
+    /// Where its carrier is, and the ball's middle.
+    carrier_in_world: Isometry3<f64>,
     middle: Vector3<f64>,
 }
 
@@ -58,15 +58,28 @@ impl Solid {
     /// A shape with its place; it stays there if its carrier is the world.
     pub fn new(owner: Owner, carrier: Carrier, shape: SharedShape, pose_in_carrier: Isometry3<f64>) -> Solid {
         let ball = shape.compute_local_bounding_sphere();
-        let ball: (Point3<f64>, f64) = (vector64(ball.center()).into(), f64::from(ball.radius()));
-        let middle = (pose_in_carrier * ball.0).coords;
-        Solid { owner, carrier, shape, pose_in_carrier, ball, in_world: pose_in_carrier, middle }
+        let middle = pose_in_carrier * Point3::from(vector64(ball.center()));
+        let ball = (middle, f64::from(ball.radius()));
+        Solid {
+            owner,
+            carrier,
+            shape,
+            pose_in_carrier,
+            ball,
+            carrier_in_world: Isometry3::identity(),
+            middle: middle.coords,
+        }
     }
 
     /// Goes where its carrier is.
     pub fn place(&mut self, carrier_in_world: &Isometry3<f64>) {
-        self.in_world = carrier_in_world * self.pose_in_carrier;
-        self.middle = (self.in_world * self.ball.0).coords;
+        self.carrier_in_world = *carrier_in_world;
+        self.middle = (carrier_in_world * self.ball.0).coords;
+    }
+
+    /// Where it is.
+    fn in_world(&self) -> Isometry3<f64> {
+        self.carrier_in_world * self.pose_in_carrier
     }
 
     /// A ball around it, in the world: middle and radius [m].
@@ -76,13 +89,13 @@ impl Solid {
 
     /// How far any of its points is from its carrier's origin, at most [m].
     pub fn farthest_in_carrier(&self) -> f64 {
-        (self.pose_in_carrier * self.ball.0).coords.norm() + self.ball.1
+        self.ball.0.coords.norm() + self.ball.1
     }
 
     /// Whether it looks the same however it is turned about an axis through its carrier's origin.
     pub fn is_round_about(&self, axis: &Unit<Vector3<f64>>) -> bool {
         const SAME: f64 = 1e-6;
-        let middle = (self.pose_in_carrier * self.ball.0).coords;
+        let middle = self.ball.0.coords;
         let lies_on_it = middle.cross(axis).norm() < SAME;
         let own = match self.shape.as_typed_shape() {
             TypedShape::Ball(_) => return lies_on_it,
@@ -208,12 +221,13 @@ impl Finder {
 /// Hands on the points of a manifold, whose first shape is the second solid or a part of it.
 fn tell(manifold: &ContactManifold<(), ()>, two: &Solid, reach: f64, found: &mut impl FnMut(Near)) {
     let turned = manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
-    let normal = two.in_world.rotation * vector64(turned);
+    let two_in_world = two.in_world();
+    let normal = two_in_world.rotation * vector64(turned);
     for contact in &manifold.points {
         let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
         let gap = f64::from(contact.dist);
         if gap < reach {
-            let position = (two.in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
+            let position = (two_in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
             found(Near { position, normal, gap });
         }
     }
@@ -221,7 +235,7 @@ fn tell(manifold: &ContactManifold<(), ()>, two: &Solid, reach: f64, found: &mut
 
 /// The first solid's place in the second one's frame, so that a large terrain is the one that stays.
 fn between(one: &Solid, two: &Solid) -> Pose {
-    pose(&(two.in_world.inverse() * one.in_world))
+    pose(&(two.in_world().inverse() * one.in_world()))
 }
 
 /// Whether the boxes around both, along the second one's axes, are near each other.

@@ -14,6 +14,7 @@ mod convert;
 mod error;
 mod footing;
 mod frame;
+mod hull_on_ground;
 mod hulls;
 mod hung;
 mod inertia;

@@ -11,6 +11,7 @@ use parry3d::shape::{HeightField, SharedShape, TypedShape};
 
 use crate::collision::Owner;
 use crate::convert::{pose, vector64};
+use crate::hull_on_ground::HullOnGround;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
@@ -118,17 +119,20 @@ pub(crate) struct Finder {
     manifolds: Vec<ContactManifold<(), ()>>,
     /// Of one triangle of the terrain.
     manifold: ContactManifold<(), ()>,
+    hull_on_ground: HullOnGround,
 }
 
 impl Finder {
     /// Hands each point at which two solids are near each other to `found`.
-    pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
+    pub fn find(&mut self, one: &Solid, two: &Solid, mut found: impl FnMut(Near)) {
         if one.apart(two) > NEAR {
             return;
         }
         let between = between(one, two);
         if let (Some(ground), Some(_)) = (two.shape.as_heightfield(), one.shape.as_support_map()) {
-            self.find_on_ground(one, two, ground, &between, found);
+            if !self.find_corners(one, two, ground, &between, &mut found) {
+                self.find_on_ground(one, two, ground, &between, found);
+            }
         } else if boxes_meet(one, two, &between) && are_near(one, two, &between) {
             self.find_between(one, two, &between, NEAR, found);
         }
@@ -153,6 +157,24 @@ impl Finder {
         if asked.is_ok() {
             self.manifolds.iter().for_each(|manifold| tell(manifold, two, reach, &mut found));
         }
+    }
+
+    /// The corners of a polyhedron on the terrain; false if it is none, or if corners do not tell.
+    fn find_corners(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        ground: &HeightField,
+        one_in_two: &Pose,
+        mut found: impl FnMut(Near),
+    ) -> bool {
+        let Some(hull) = one.shape.as_convex_polyhedron() else { return false };
+        let ground_in_world = two.in_world();
+        self.hull_on_ground.find(hull, one_in_two, ground, NEAR as f32, |on_ground, normal, gap| {
+            let (normal, gap) = (ground_in_world.rotation * vector64(normal), f64::from(gap));
+            let position = (ground_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
+            found(Near { position, normal, gap });
+        })
     }
 
     /// A convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane tells.

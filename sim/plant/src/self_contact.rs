@@ -351,7 +351,7 @@ mod tests {
             };
             place_all(&mut solids, &coordinates);
             let (mut own, _) = SelfContact::new(&robot, &model, 0, &solids);
-            let mut finder = Finder::default();
+            let finder = Finder::default();
             for (joint, way) in moves {
                 coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;
                 place_all(&mut solids, &coordinates);

@@ -24,11 +24,10 @@ from pathlib import Path
 VENV = Path.home() / ".cache/chiron/speed-venv"
 PACKAGES = ["mujoco-core==4.0.1", "example-robot-data==6.0.0", "numpy"]
 REPOSITORY = Path(__file__).resolve().parents[2]
-# path in example-robot-data, and the height of its soles below the root link does not matter: both sides lower it until it touches
 HUMANOIDS = {
     "g1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
     "talos": "talos_data/robots/talos_reduced.urdf",
-    "icub": "icub_description/robots/icub_reduced.urdf",
+    "simple": "simple_humanoid_description/urdf/simple_humanoid.urdf",
 }
 GROUNDS = {"flat": "worlds/flat.toml", "rough": "worlds/spacebot.toml"}
 # Chosen drives of a humanoid: all effort at 0.05 rad, 8 Hz with nothing on the joint, damping ratio 0.7
@@ -96,7 +95,7 @@ def describe(urdf, data, folder):
             link.remove(visual)
     copy.write_text(xml.tostring(root, encoding="unicode"))
     text = [f'name = "{folder.name}"', "cycle_period_us = 4000"]
-    names = []
+    positions = []
     for joint in root.iter("joint"):
         kind, limit = joint.get("type"), joint.find("limit")
         if kind in ("fixed", None) or joint.find("mimic") is not None:
@@ -105,19 +104,30 @@ def describe(urdf, data, folder):
         stiffness = effort / FULL_EFFORT_AT
         damping = 2 * DAMPING_RATIO * stiffness / FREQUENCY
         rotor = stiffness / FREQUENCY**2 / GEAR_RATIO**2
-        names.append(joint.get("name"))
+        name, position = joint.get("name"), nearest_to_zero(kind, limit)
+        if position:
+            positions.append(f"{name} = {position}")
         text.append(
-            f'[[actuator]]\nname = "{names[-1]}"\nrated_effort = {effort}\npeak_effort = {effort}\nno_load_speed = 30.0\n'
+            f'[[actuator]]\nname = "{name}"\nrated_effort = {effort}\npeak_effort = {effort}\nno_load_speed = 30.0\n'
             f"gear_ratio = {GEAR_RATIO}\nrotor_inertia = {rotor}\ncoulomb_friction = 0.0\nviscous_friction = 0.0\nbacklash = 0.0\n"
             "encoder_counts_per_turn = 1048576\nposition_noise = 0.0\nvelocity_noise = 0.0\neffort_noise = 0.0\n"
             "torque_constant = 0.05\nefficiency = 1.0\nthermal = { resistance = 1.0, capacitance = 1000.0, ambient = 25.0, "
             "derate_from = 85.0, trip_at = 105.0, copper_loss = 0.0 }\n"
-            f'[[joints]]\nnames = ["{names[-1]}"]\nactuator = "{names[-1]}"\nstiffness = {stiffness}\ndamping = {damping}\n'
+            f'[[joints]]\nnames = ["{name}"]\nactuator = "{name}"\nstiffness = {stiffness}\ndamping = {damping}\n'
         )
-    text.append('[[pose]]\nname = "stand"\n')
+    text += ["[[pose]]", 'name = "stand"', "[pose.positions]", *positions]
     path = folder / f"{folder.name}.toml"
     path.write_text("\n".join(text))
     return path
+
+
+def nearest_to_zero(kind, limit):
+    """The position within a joint's limits that is nearest to zero, well inside them."""
+    if kind == "continuous":
+        return 0.0
+    lower, upper = float(limit.get("lower")), float(limit.get("upper"))
+    margin = min(0.02, 0.25 * (upper - lower))
+    return 0.0 if lower < 0.0 < upper else min(max(0.0, lower + margin), upper - margin)
 
 
 def compare(robot, ground, world, motion, folder, arguments):
@@ -146,13 +156,28 @@ class Mujoco:
             geom.friction[0] = model["friction"]
         for joint in model["joints"]:
             self.drive(spec, joint)
-        self.model = spec.compile()
-        self.data = mujoco.MjData(self.model)
-        self.data.qpos[:3] = model["base"]
-        x, y, z, w = model["base_xyzw"]
-        self.data.qpos[3:7] = [w, x, y, z]
-        for joint in model["joints"]:
-            self.data.qpos[self.model.joint(joint["name"]).qposadr[0]] = joint["position"]
+        self.model, self.data = self.begin(spec)
+        # as Chiron's side does: links that overlap where they begin do not touch
+        for one, two in self.overlaps():
+            spec.add_exclude(bodyname1=one, bodyname2=two)
+        self.model, self.data = self.begin(spec)
+
+    def begin(self, spec):
+        given, model = self.given, spec.compile()
+        data = self.mujoco.MjData(model)
+        data.qpos[:3] = given["base"]
+        x, y, z, w = given["base_xyzw"]
+        data.qpos[3:7] = [w, x, y, z]
+        for joint in given["joints"]:
+            data.qpos[model.joint(joint["name"]).qposadr[0]] = joint["position"]
+        self.mujoco.mj_forward(model, data)
+        return model, data
+
+    def overlaps(self):
+        """Names of the robot's bodies that touch each other."""
+        body = lambda geom: self.model.geom_bodyid[geom]
+        pairs = {tuple(sorted((body(contact.geom1), body(contact.geom2)))) for contact in self.data.contact}
+        return [(self.model.body(one).name, self.model.body(two).name) for one, two in sorted(pairs) if one > 0]
 
     def lay_ground(self, spec, ground):
         given, world = self.given, spec.worldbody

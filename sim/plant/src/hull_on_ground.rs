@@ -8,7 +8,9 @@ use parry3d::bounding_volume::Aabb;
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{ClosestPoints, DefaultQueryDispatcher, QueryDispatcher};
-use parry3d::shape::{ConvexPolyhedron, HeightField, Segment, Triangle, TrianglePseudoNormals};
+use parry3d::shape::{ConvexPolyhedron, Segment, Triangle, TrianglePseudoNormals};
+
+use crate::patch::Patch;
 
 /// A corner that is deeper in the ground than this is not told by its distance from a triangle's plane [m].
 const DEEP: f32 = 0.03;
@@ -31,7 +33,7 @@ type Pressed = Option<(Vector, f32)>;
 /// Working memory.
 #[derive(Default)]
 pub(crate) struct HullOnGround {
-    /// The corners in the terrain's frame.
+    /// The corners in the patch's frame.
     corners: Vec<Vector>,
     /// The terrain's corners that were looked at, and what presses on each: triangles share them.
     pressed: Vec<(Vector, Pressed)>,
@@ -56,13 +58,13 @@ struct Below<'a> {
 }
 
 impl HullOnGround {
-    /// Hands each point nearer than `near` [m] to `found`: its place, the ground's normal, and the distance, all in the terrain's frame, whose y
+    /// Hands each point nearer than `near` [m] to `found`: its place, the ground's normal, and the distance, all in the patch's frame, whose y
     /// is up. False if some triangle may be near and no point is.
     pub fn find(
         &mut self,
         hull: &ConvexPolyhedron,
         hull_in_ground: &Pose,
-        ground: &HeightField,
+        ground: Patch,
         near: f32,
         mut found: impl FnMut(Vector, Vector, f32),
     ) -> bool {
@@ -72,7 +74,7 @@ impl HullOnGround {
         self.corners.extend(hull.points().iter().map(|corner| *hull_in_ground * *corner));
         let around = Aabb::from_points(self.corners.iter().copied()).loosened(near);
         let (mut may_touch, mut touches) = (false, false);
-        ground.map_elements_in_local_aabb(&around, &mut |index, triangle| {
+        ground.triangles_in(&around, |index, triangle| {
             if triangle.a.y.max(triangle.b.y).max(triangle.c.y) < around.mins.y {
                 return;
             }
@@ -93,7 +95,7 @@ impl HullOnGround {
             let open = below.open_sides(meeting);
             if nearest > TOUCHING
                 && open.contains(&true)
-                && let Some(normals) = ground.triangle_normal_constraints(index)
+                && let Some(normals) = ground.normals(index)
             {
                 below.tell_ridges(meeting, open, &normals, |at, normal, distance| {
                     nearest = nearest.min(distance);
@@ -300,8 +302,9 @@ fn is_inside(triangle: &Triangle, point: Vector) -> bool {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use nalgebra::Isometry3;
     use parry3d::math::Rotation;
-    use parry3d::shape::HeightFieldFlags;
+    use parry3d::shape::{HeightField, HeightFieldFlags};
     use parry3d::utils::Array2;
     use proptest::prelude::*;
 
@@ -316,8 +319,9 @@ mod tests {
 
     fn found(hull: &ConvexPolyhedron, pose: &Pose, ground: &HeightField) -> (bool, Vec<(Vector, Vector, f32)>) {
         let mut all = Vec::new();
+        let (whole, ..) = Patch::around(ground, &Isometry3::identity());
         let knows =
-            HullOnGround::default().find(hull, pose, ground, NEAR, |at, normal, gap| all.push((at, normal, gap)));
+            HullOnGround::default().find(hull, pose, whole, NEAR, |at, normal, gap| all.push((at, normal, gap)));
         (knows, all)
     }
 

@@ -18,6 +18,7 @@ mod hull_on_ground;
 mod hulls;
 mod hung;
 mod inertia;
+mod patch;
 mod plug;
 mod self_contact;
 mod sensor;

@@ -7,11 +7,12 @@ use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
-use parry3d::shape::{HeightField, SharedShape, TypedShape};
+use parry3d::shape::{SharedShape, TypedShape};
 
 use crate::collision::Owner;
 use crate::convert::{pose, vector64};
 use crate::hull_on_ground::HullOnGround;
+use crate::patch::Patch;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
@@ -113,6 +114,15 @@ impl Solid {
     }
 }
 
+/// A shape on the terrain around it.
+struct Standing<'a> {
+    shape: &'a SharedShape,
+    /// In the frame of the patch.
+    pose: Pose,
+    patch: Patch<'a>,
+    patch_in_world: Isometry3<f64>,
+}
+
 /// Finds where two solids are near each other.
 #[derive(Default)]
 pub(crate) struct Finder {
@@ -128,12 +138,17 @@ impl Finder {
         if one.apart(two) > NEAR {
             return;
         }
-        let between = between(one, two);
         if let (Some(ground), Some(_)) = (two.shape.as_heightfield(), one.shape.as_support_map()) {
-            if !self.find_corners(one, two, ground, &between, &mut found) {
-                self.find_on_ground(one, two, ground, &between, found);
+            let two_in_world = two.in_world();
+            let (patch, pose, place) = Patch::around(ground, &(two_in_world.inverse() * one.in_world()));
+            let standing = Standing { shape: &one.shape, pose, patch, patch_in_world: two_in_world * place };
+            if !self.find_corners(&standing, &mut found) {
+                self.find_on_ground(&standing, found);
             }
-        } else if boxes_meet(one, two, &between) && are_near(one, two, &between) {
+            return;
+        }
+        let between = between(one, two);
+        if boxes_meet(one, two, &between) && are_near(one, two, &between) {
             self.find_between(one, two, &between, NEAR, found);
         }
     }
@@ -155,45 +170,32 @@ impl Finder {
             &mut None,
         );
         if asked.is_ok() {
-            self.manifolds.iter().for_each(|manifold| tell(manifold, two, reach, &mut found));
+            let in_world = two.in_world();
+            self.manifolds.iter().for_each(|manifold| tell(manifold, &in_world, reach, &mut found));
         }
     }
 
     /// The corners of a polyhedron on the terrain; false if it is none, or if corners do not tell.
-    fn find_corners(
-        &mut self,
-        one: &Solid,
-        two: &Solid,
-        ground: &HeightField,
-        one_in_two: &Pose,
-        mut found: impl FnMut(Near),
-    ) -> bool {
-        let Some(hull) = one.shape.as_convex_polyhedron() else { return false };
-        let ground_in_world = two.in_world();
-        self.hull_on_ground.find(hull, one_in_two, ground, NEAR as f32, |on_ground, normal, gap| {
-            let (normal, gap) = (ground_in_world.rotation * vector64(normal), f64::from(gap));
-            let position = (ground_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
+    fn find_corners(&mut self, standing: &Standing, mut found: impl FnMut(Near)) -> bool {
+        let Standing { shape, pose, patch, patch_in_world } = standing;
+        let Some(hull) = shape.as_convex_polyhedron() else { return false };
+        self.hull_on_ground.find(hull, pose, *patch, NEAR as f32, |on_ground, normal, gap| {
+            let (normal, gap) = (patch_in_world.rotation * vector64(normal), f64::from(gap));
+            let position = (patch_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
             found(Near { position, normal, gap });
         })
     }
 
     /// A convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane tells.
-    fn find_on_ground(
-        &mut self,
-        one: &Solid,
-        two: &Solid,
-        ground: &HeightField,
-        one_in_two: &Pose,
-        mut found: impl FnMut(Near),
-    ) {
+    fn find_on_ground(&mut self, standing: &Standing, mut found: impl FnMut(Near)) {
+        let Standing { shape, pose, patch, patch_in_world } = standing;
         let near = NEAR as f32;
-        let Some(support) = one.shape.as_support_map() else { return };
-        let deepest = |direction: Vector| support.support_point(one_in_two, -direction).dot(direction);
+        let Some(support) = shape.as_support_map() else { return };
+        let deepest = |direction: Vector| support.support_point(pose, -direction).dot(direction);
         // parry's terrain has its heights along y
         let lowest = deepest(Vector::Y) - near;
         let manifold = &mut self.manifold;
-        let around = one.shape.compute_aabb(one_in_two).loosened(near);
-        ground.map_elements_in_local_aabb(&around, &mut |index, triangle| {
+        patch.triangles_in(&shape.compute_aabb(pose).loosened(near), |index, triangle| {
             if triangle.a.y.max(triangle.b.y).max(triangle.c.y) < lowest {
                 return;
             }
@@ -205,19 +207,12 @@ impl Finder {
             }
             manifold.clear();
             manifold.local_n1 = Vector::ZERO;
-            let edges = ground.triangle_normal_constraints(index);
-            let edges = edges.as_ref().map(|edges| edges as &_);
-            let asked = DefaultQueryDispatcher.contact_manifold_convex_convex(
-                one_in_two,
-                triangle,
-                &*one.shape,
-                edges,
-                None,
-                near,
-                manifold,
-            );
+            let normals = patch.normals(index);
+            let normals = normals.as_ref().map(|normals| normals as &_);
+            let asked = DefaultQueryDispatcher
+                .contact_manifold_convex_convex(pose, triangle, &***shape, normals, None, near, manifold);
             if asked.is_ok() {
-                tell(manifold, two, NEAR, &mut found);
+                tell(manifold, patch_in_world, NEAR, &mut found);
             }
         });
     }
@@ -240,16 +235,15 @@ impl Finder {
     }
 }
 
-/// Hands on the points of a manifold, whose first shape is the second solid or a part of it.
-fn tell(manifold: &ContactManifold<(), ()>, two: &Solid, reach: f64, found: &mut impl FnMut(Near)) {
+/// Hands on the points of a manifold, whose first shape is the second solid or a part of it, which is there in the world.
+fn tell(manifold: &ContactManifold<(), ()>, in_world: &Isometry3<f64>, reach: f64, found: &mut impl FnMut(Near)) {
     let turned = manifold.subshape_pos1().map_or(manifold.local_n1, |place| place.rotation * manifold.local_n1);
-    let two_in_world = two.in_world();
-    let normal = two_in_world.rotation * vector64(turned);
+    let normal = in_world.rotation * vector64(turned);
     for contact in &manifold.points {
         let on_two = manifold.subshape_pos1().map_or(contact.local_p1, |place| *place * contact.local_p1);
         let gap = f64::from(contact.dist);
         if gap < reach {
-            let position = (two_in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
+            let position = (in_world * Point3::from(vector64(on_two))).coords + normal * (0.5 * gap);
             found(Near { position, normal, gap });
         }
     }

@@ -7,6 +7,8 @@ use nalgebra::Vector3;
 const APART: f64 = 0.008;
 /// Cosine of the angle between like normals.
 const LIKE: f64 = 0.95;
+/// A point that hovers counts as so much nearer to the middle for each metre that it is higher than the deepest one: what carries comes first.
+const HOVERING: f64 = 50.0;
 /// Most points of two bodies; more would only say the same again.
 const MOST: usize = 6;
 
@@ -25,7 +27,8 @@ pub(crate) fn add(points: &mut Vec<Contact>, first: usize, new: Contact) {
 }
 
 /// Of two bodies with too many points, those from `first` on, the deepest stays, and those that lie farthest out in some direction across
-/// its normal. A choice by depth alone would differ from step to step and lose what the points hold.
+/// its normal and are not much higher. A choice by depth alone would differ from step to step and lose what the points hold; one by place alone
+/// would keep what hovers and lose what carries.
 pub(crate) fn thin_out(points: &mut Vec<Contact>, first: usize) {
     let own = &points[first..];
     if own.len() <= MOST {
@@ -64,7 +67,42 @@ fn corners(points: &[Contact]) -> [usize; MOST] {
         0 => deepest,
         _ => {
             let (sin, cos) = libm::sincos(0.3 + core::f64::consts::TAU * side as f64 / (MOST - 1) as f64);
-            farthest(&|point| point.position.dot(&right) * cos + point.position.dot(&ahead) * sin)
+            let height = |point: &Contact| HOVERING * (point.gap - points[deepest].gap);
+            farthest(&|point| point.position.dot(&right) * cos + point.position.dot(&ahead) * sin - height(point))
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mechanics::{Law, Surface};
+
+    fn point(x: f64, y: f64, gap: f64) -> Contact {
+        let law =
+            Law { friction: 0.5, torsion: 0.0, rolling: 0.0, restitution: 0.0, surface: Surface::Rigid { mass: 1.0 } };
+        Contact::new(0, None, Vector3::new(x, y, 0.0), Vector3::z(), gap, law)
+    }
+
+    #[test]
+    fn what_carries_is_kept_beside_what_hovers_farther_out() {
+        let carrying = [(0.07, 0.05), (-0.06, 0.04), (0.0, -0.06)];
+        let hovering = [(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1), (0.0, 0.12), (0.12, 0.0)];
+        for deepest in 0..carrying.len() {
+            let mut points: Vec<Contact> = hovering.iter().map(|(x, y)| point(*x, *y, 5e-3)).collect();
+            points.extend(
+                carrying
+                    .iter()
+                    .enumerate()
+                    .map(|(index, (x, y))| point(*x, *y, if index == deepest { -8e-5 } else { -7e-5 })),
+            );
+            thin_out(&mut points, 0);
+            for (x, y) in carrying {
+                assert!(
+                    points.iter().any(|kept| kept.position.x == x && kept.position.y == y),
+                    "{x} {y}, deepest {deepest}"
+                );
+            }
+        }
+    }
 }

@@ -27,7 +27,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 HUMANOIDS = {
     "g1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
     "talos": "talos_data/robots/talos_reduced.urdf",
-    "simple": "simple_humanoid_description/urdf/simple_humanoid.urdf",
 }
 GROUNDS = {"flat": "worlds/flat.toml", "rough": "worlds/spacebot.toml"}
 # Chosen drives of a humanoid: all effort at 0.05 rad, 8 Hz with nothing on the joint, damping ratio 0.7

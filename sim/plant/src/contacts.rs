@@ -216,9 +216,15 @@ impl Contacts {
             if at.z - radius - NEAR > ceiling {
                 continue;
             }
-            // ground that is no higher than half a wheel is below its sides
-            let low = if self.encounters[index].wheels { at.z - 0.5 * radius } else { at.z - radius - NEAR };
-            if !is_terrain || self.ceiling.is_above(low, &at, radius + NEAR) {
+            let may_touch = |low: f64| self.ceiling.is_above(low, &at, radius + NEAR);
+            let is_low = !is_terrain
+                // ground that is no higher than half a wheel is below its sides
+                || if self.encounters[index].wheels {
+                    may_touch(at.z - 0.5 * radius)
+                } else {
+                    may_touch(at.z - radius - NEAR) && may_touch(self.solids[one].lowest() - NEAR)
+                };
+            if is_low {
                 self.find_pair(middle, (one, two));
             }
         }

@@ -40,6 +40,8 @@ pub(crate) struct Solid {
     pose_in_carrier: Isometry3<f64>,
     /// A ball around it, in its carrier's frame: middle, radius [m].
     ball: (Point3<f64>, f64),
+    /// A box around it, in its own frame: middle and half its sides [m].
+    bounds: (Point3<f64>, Vector3<f64>),
     /// Where its carrier is, and the ball's middle.
     carrier_in_world: Isometry3<f64>,
     middle: Vector3<f64>,
@@ -62,12 +64,15 @@ impl Solid {
         let ball = shape.compute_local_bounding_sphere();
         let middle = pose_in_carrier * Point3::from(vector64(ball.center()));
         let ball = (middle, f64::from(ball.radius()));
+        let bounds = shape.compute_local_aabb();
+        let bounds = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
         Solid {
             owner,
             carrier,
             shape,
             pose_in_carrier,
             ball,
+            bounds,
             carrier_in_world: Isometry3::identity(),
             middle: middle.coords,
         }
@@ -87,6 +92,15 @@ impl Solid {
     /// A ball around it, in the world: middle and radius [m].
     pub fn ball(&self) -> (Vector3<f64>, f64) {
         (self.middle, self.ball.1)
+    }
+
+    /// No point of it is lower than this, in the world [m].
+    pub fn lowest(&self) -> f64 {
+        let (middle, half) = self.bounds;
+        let pose = self.in_world();
+        // how the world's vertical lies in the box
+        let up = pose.rotation.inverse_transform_vector(&Vector3::z());
+        (pose * middle).z - up.abs().dot(&half)
     }
 
     /// How far any of its points is from its carrier's origin, at most [m].

@@ -135,18 +135,9 @@ fn linear(color: [f32; 3]) -> LinearRgba {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use worlds::Sinkage;
 
     fn material(color: [f32; 3]) -> Material {
-        Material {
-            name: "m".to_owned(),
-            friction: 0.7,
-            restitution: 0.0,
-            rolling_resistance: 0.01,
-            sinkage: Sinkage::RIGID,
-            color,
-            reflectivity: 0.35,
-        }
+        Material { color, ..Material::preset("concrete").unwrap() }
     }
 
     fn ground(rows: usize, columns: usize, height: impl Fn(f64, f64) -> f64) -> Terrain {

@@ -7,7 +7,7 @@ use nalgebra::{Matrix4, Point3, Rotation3, Unit, Vector3};
 use roxmltree::{Document, Node};
 
 use crate::WorldError;
-use crate::mesh::{MOST_TRIANGLES, Place, TriangleMesh};
+use crate::triangles::{MOST_TRIANGLES, Place, TriangleMesh};
 
 /// Nodes lie in each other no deeper than this, and there are no more of them, each time it is put somewhere counted.
 const DEEPEST: usize = 32;

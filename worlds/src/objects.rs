@@ -7,8 +7,8 @@ use crate::files::Reader;
 use crate::joint::{self, ObjectJoint};
 use crate::layers::Site;
 use crate::material::material_index;
-use crate::mesh::{MOST_TRIANGLES, TriangleMesh};
 use crate::motion;
+use crate::triangles::{MOST_TRIANGLES, TriangleMesh};
 use page::{Fault, Fields, Range, Value};
 
 use crate::terrain::Terrain;

@@ -141,7 +141,7 @@ struct Standing<'a> {
 #[derive(Default)]
 pub(crate) struct Finder {
     manifolds: Vec<ContactManifold<(), ()>>,
-    /// Of one triangle of the terrain.
+    /// Of two convex shapes.
     manifold: ContactManifold<(), ()>,
     hull_on_ground: HullOnGround,
 }
@@ -173,8 +173,26 @@ impl Finder {
     }
 
     fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
-        self.manifolds.clear();
         let (shape, other) = (&*one.shape, &*two.shape);
+        if shape.as_support_map().is_some() && other.as_support_map().is_some() {
+            // the same manifold as below, in memory that is kept
+            self.manifold.clear();
+            self.manifold.local_n1 = Vector::ZERO;
+            let asked = DefaultQueryDispatcher.contact_manifold_convex_convex(
+                between,
+                other,
+                shape,
+                None,
+                None,
+                reach as f32,
+                &mut self.manifold,
+            );
+            if asked.is_ok() {
+                tell(&self.manifold, &two.in_world(), reach, &mut found);
+            }
+            return;
+        }
+        self.manifolds.clear();
         let asked = DefaultQueryDispatcher.contact_manifolds(
             between,
             other,

@@ -216,7 +216,7 @@ fn what_makes_no_sense_is_refused_with_its_file_and_line() {
         (
             "profile = \"centaur\"",
             "autonomy = \"none\"",
-            "greets.toml:15: [behaviour] autonomy: expected one of `low`, `high`, `full`, found unknown variant `none`",
+            "greets.toml:15: [behaviour] autonomy: expected one of `low`, `high`, `full`, found `none`",
         ),
     ] {
         let desk = Desk::with(FILE, &GREETS.replace(from, to), Registry::standard());

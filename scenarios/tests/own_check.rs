@@ -46,7 +46,11 @@ fn a_kind_or_a_setting_that_there_is_not_is_refused_with_its_line() {
     for (from, to, expected) in [
         ("\"shoves\"", "\"shove\"", "shoves.toml:20: check: kind: expected one of metric, reached"),
         ("least = 2", "least = 2\nmost = 3", "shoves.toml:20: check: unknown field `most`"),
-        ("kind = \"shoves\"\n", "", "shoves.toml:20: [[check]]: expected the field `kind`, found none"),
+        (
+            "kind = \"shoves\"\n",
+            "",
+            "shoves.toml:20: [[check]]: expected the field `kind`, found none; kinds are metric",
+        ),
         ("kind = \"shoves\"\n", "kind = \"reached\"\n", "found unknown field `"),
     ] {
         let desk = desk();

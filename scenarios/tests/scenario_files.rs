@@ -123,6 +123,15 @@ fn mistakes_are_named_by_line() {
     }
 }
 
+#[test]
+fn every_kind_of_fault_that_a_message_names_is_known() {
+    for kind in robot_io::FaultKind::KINDS {
+        let text = GOOD.replacen("motor_off", kind, 1);
+        let told = Case::parse(&text, "case.toml").err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(!told.contains(" kind: "), "{kind}: {told}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -156,6 +156,13 @@ fn the_grazed_side_of_a_cart_does_not_hide_its_front() {
 }
 
 #[test]
+fn a_cart_that_one_line_at_a_time_meets_is_found() {
+    // 5 m away it fits between the laser's lines: of four turns each has one line on it
+    let (first, off, wrong) = goes_by(2.157_444_364_214_948_3, 2.090_771_271_616_009, 0.4, 0);
+    assert!(first < soon(0.4) && off < 0.5 && wrong < 0.3, "after {first:.2} s, {off:.2} m, {wrong:.2} m/s");
+}
+
+#[test]
 fn a_cart_that_stops_stands_and_goes_on_as_the_same() {
     let mut blocks = walls(20.0, 12.0);
     blocks.push(Block::cart(|time: f64| {

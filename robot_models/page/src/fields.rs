@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use crate::{Fault, Page, Place};
+use crate::{Fault, Page};
 
 /// Smallest and largest value of a number, both allowed, and its unit.
 #[derive(Clone, Copy, Debug)]
@@ -28,18 +28,10 @@ pub struct Fields<'d> {
     asked: Vec<&'static str>,
 }
 
-/// What a table's `kind` says, and where.
-#[derive(Clone, Debug)]
-pub struct Kind<'d> {
-    /// As it stands in the file.
-    pub name: &'d str,
-    span: std::ops::Range<usize>,
-}
-
-impl Place for Kind<'_> {
-    fn byte(&self) -> usize {
-        self.span.start
-    }
+/// The field that tells what else stands in a table.
+#[derive(Deserialize)]
+struct KindField {
+    kind: Spanned<String>,
 }
 
 /// A value and its place.
@@ -124,19 +116,21 @@ impl<'d> Fields<'d> {
         self.span.start
     }
 
-    /// What `kind` says, which tells what else stands in this table.
-    pub fn kind(&mut self) -> Result<Kind<'d>, Fault> {
-        let (page, span) = (self.page, self.span.clone());
-        let value = self.get("kind");
-        let value = value.ok_or_else(|| page.expected(span.start, page.field(&span), "the field `kind`", "none"))?;
-        Ok(Kind { name: value.text()?, span: value.value.span() })
+    /// What `kind` says, which tells what else stands in this table; an error names those that are `known`.
+    pub fn kind(&mut self, known: &[&str]) -> Result<Spanned<String>, Fault> {
+        self.part(&["kind"]).map(|KindField { kind }| kind).map_err(|mut fault| {
+            if !known.is_empty() {
+                fault.message += &format!("; kinds are {}", known.join(", "));
+            }
+            fault
+        })
     }
 
     /// All fields that nobody has asked for, as the variant of an enum that `kind` names; its variants have named fields.
-    pub fn rest_of<T: Deserialize<'d>>(self, kind: &Kind<'d>) -> Result<T, Fault> {
+    pub fn rest_of<T: Deserialize<'d>>(self, kind: &Spanned<String>) -> Result<T, Fault> {
         let rest = Spanned::new(self.span.clone(), DeValue::Table(self.copy(|key| !self.asked.contains(&key))));
         let mut variant = DeTable::new();
-        variant.insert(Spanned::new(kind.span.clone(), kind.name.into()), rest);
+        variant.insert(Spanned::new(kind.span(), kind.get_ref().clone().into()), rest);
         self.read(variant)
     }
 

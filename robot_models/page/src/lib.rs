@@ -21,7 +21,7 @@ mod page;
 mod words;
 
 pub use fault::Fault;
-pub use fields::{Fields, Kind, Range, Value};
+pub use fields::{Fields, Range, Value};
 pub use page::{Page, Place};
 
 #[cfg(test)]

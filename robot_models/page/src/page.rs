@@ -98,7 +98,7 @@ impl<'t> Page<'t> {
     }
 
     /// The field in which a span begins: `[[wheel]] radius`.
-    pub(crate) fn field(&self, span: &Range<usize>) -> String {
+    fn field(&self, span: &Range<usize>) -> String {
         let before = self.text.get(..span.start).unwrap_or_default();
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
         let here = self.text[begin..].lines().next().unwrap_or_default().trim();

@@ -357,9 +357,9 @@ impl Reader<'_> {
 
     fn check(&self, mut check: Fields<'_>) -> Result<CheckPlan, ScenarioError> {
         let at = check.place();
-        let kind = check.kind()?;
-        if !KINDS.contains(&kind.name) {
-            return Ok(CheckPlan::Own { kind: kind.name.to_owned(), settings: check.rest()?, line: self.line(at) });
+        let kind = check.kind(&KINDS)?;
+        if !KINDS.contains(&kind.get_ref().as_str()) {
+            return Ok(CheckPlan::Own { kind: kind.into_inner(), settings: check.rest()?, line: self.line(at) });
         }
         let file: CheckFile = check.rest_of(&kind)?;
         CheckPlan::try_from(&file).map_err(|message| self.error(at, format!("check: {message}")))

@@ -70,7 +70,7 @@ struct WhenFile {
     until: Option<Spanned<f64>>,
 }
 
-/// The kinds of a `[[fault]]` that are the controller's.
+/// What else stands in such a table.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum TroubleFile {
@@ -82,14 +82,16 @@ impl Reader<'_> {
     pub(super) fn fault(&self, mut table: Fields<'_>) -> Result<AnyFault, ScenarioError> {
         let at = table.place();
         let (from, until) = self.when(&mut table)?;
-        let kind = table.kind()?;
-        if OF_CONTROLLER.contains(&kind.name) {
+        let known = [&FaultKind::KINDS[..], &OF_CONTROLLER].concat();
+        let kind = table.kind(&known)?;
+        let name = kind.get_ref().as_str();
+        if OF_CONTROLLER.contains(&name) {
             let kind = self.trouble(table.rest_of(&kind)?)?;
             return Ok(AnyFault::Controller(ControllerFault { from, until, kind }));
         }
-        if !FaultKind::KINDS.contains(&kind.name) {
-            let known = [&FaultKind::KINDS[..], &OF_CONTROLLER].concat().join(", ");
-            return Err(self.error(&kind, format!("[[fault]] kind: expected one of {known}, found {}", kind.name)));
+        if !known.contains(&name) {
+            let known = known.join(", ");
+            return Err(self.error(&kind, format!("[[fault]] kind: expected one of {known}, found {name}")));
         }
         let kind: FaultKind = table.rest_of(&kind)?;
         kind.check().map_err(|error| self.error(at, format!("fault: {error}")))?;
@@ -99,7 +101,7 @@ impl Reader<'_> {
     pub(super) fn bus_fault(&self, mut table: Fields<'_>) -> Result<BusFaultPlan, ScenarioError> {
         let at = table.place();
         let (from, until) = self.when(&mut table)?;
-        let kind = table.kind()?;
+        let kind = table.kind(&[])?;
         let kind: BusFaultKind = table.rest_of(&kind)?;
         kind.check().map_err(|error| self.error(at, format!("bus_fault: {error}")))?;
         Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(at) })
@@ -123,7 +125,7 @@ impl Reader<'_> {
                 Ok(ControllerTrouble::Slow { cycles: cycles.into_inner() })
             }
             TroubleFile::SlowController { cycles } => {
-                let message = format!("cycles: expected 1 to {LONGEST_SILENCE}, found {}", cycles.get_ref());
+                let message = format!("[[fault]] cycles: expected 1 to {LONGEST_SILENCE}, found {}", cycles.get_ref());
                 Err(self.error(cycles.span().start, message))
             }
             TroubleFile::ControllerPanic { component } => {

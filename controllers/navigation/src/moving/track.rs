@@ -277,8 +277,9 @@ impl Track {
     }
 
     /// True if it has moved beyond doubt, and evenly. What is seen by single lines may be several thin things that are hit in turn: the
-    /// farther it goes the less likely. Of what comes fast and was seen in the open, and so is no piece
-    /// of a wall, two looks must be enough, if both were in the open or no turn of the scanner missed it between them.
+    /// farther it goes the less likely, and the less if every turn of the scanner met it, half of the times in the open. Of what comes
+    /// fast and was seen in the open, and so is no piece of a wall, two looks must be enough, if both were in the open or no turn of the
+    /// scanner missed it between them.
     fn has_moved(&self, scanner: &Vector2<f64>, settings: &MovingSettings) -> bool {
         let moved = (self.position - self.first).norm();
         let doubt = settings.displacement + 2.0 * self.covariance.place.sqrt();
@@ -289,6 +290,7 @@ impl Track {
             wide if wide > self.looks => 1.0,
             wide if wide == self.looks && is_urgent => 1.5,
             _ if is_urgent || self.wide_looks > 0 && self.looks > 2 => 2.0,
+            _ if 2 * self.open_looks >= self.looks && self.looks >= FOLLOWED && is_seen_each_turn => 2.0,
             _ => f64::INFINITY,
         };
         let goes = self.speed() > STILL && self.speed() < settings.speed;

@@ -14,8 +14,12 @@ use crate::patch::Patch;
 
 /// A corner that is deeper in the ground than this is not told by its distance from a triangle's plane [m].
 const DEEP: f32 = 0.03;
-/// A corner over a triangle may be beside it by this share of its size: it is over the neighbour then.
+/// A corner over a triangle may be beside it by this share of its size: it is over the neighbour then. Less of a hull's faces: beyond the
+/// tip of a sharp one a point may be far away though hardly beside its edges.
 const BESIDE: f32 = 1e-3;
+const BESIDE_FACE: f32 = 1e-5;
+/// A face whose corners lie in a plane up to this is flat [m].
+const FLAT: f32 = 1e-5;
 /// Cosine of the largest angle between a triangle and the face that presses on its corner. Beyond it another triangle is pressed.
 const ALIKE: f32 = 0.7;
 /// A ridge that is farther than this is not told [m]: it comes nearer by less in a step, unless at 3 m/s.
@@ -159,8 +163,9 @@ impl Below<'_> {
     /// Which of its sides may be touched between their ends.
     fn open_sides(&self, meeting: Meeting) -> [bool; 3] {
         [(0, 1), (1, 2), (2, 0)].map(|(one, two)| {
-            // between two corners that are pressed nothing is deeper
-            let is_told = self.pressed[one].is_some() && self.pressed[two].is_some();
+            // between two corners under the same face nothing is deeper
+            let face = |corner: usize| self.pressed[corner].map(|(face, _)| face);
+            let is_told = face(one).is_some() && face(one) == face(two);
             !is_told && !is_apart(meeting.hull, [self.corners_in_hull[one], self.corners_in_hull[two]], NEAR_RIDGE)
         })
     }
@@ -236,12 +241,13 @@ fn nearest_on_edge(hull: &ConvexPolyhedron, [from, to]: [Vector; 2], near: f32) 
     let edge = Segment::new(from, to);
     match DefaultQueryDispatcher.closest_points(&Pose::IDENTITY, &edge, hull, near) {
         Ok(ClosestPoints::WithinMargin(at, on_hull)) => Some((at, (at - on_hull).length())),
-        Ok(ClosestPoints::Intersecting) => Some(deepest_on_edge(hull, &edge)),
+        // parry takes some for crossing that are beside each other
+        Ok(ClosestPoints::Intersecting) => Some(deepest_on_edge(hull, &edge)).filter(|(_, distance)| *distance < near),
         _ => None,
     }
 }
 
-/// The point of an edge that is deepest under a hull's faces, and how deep, less than zero.
+/// The point of an edge that is deepest under a hull's faces, and how far it is from the nearest: less than zero if it is under all.
 fn deepest_on_edge(hull: &ConvexPolyhedron, edge: &Segment) -> (Vector, f32) {
     let (points, corners) = (hull.points(), hull.vertices_adj_to_face());
     let along = edge.b - edge.a;
@@ -260,7 +266,7 @@ fn deepest_on_edge(hull: &ConvexPolyhedron, edge: &Segment) -> (Vector, f32) {
         if distance(middle).1 > 0.0 { high = middle } else { low = middle }
     }
     let share = 0.5 * (low + high);
-    (edge.a + along * share, distance(share).0.min(0.0))
+    (edge.a + along * share, distance(share).0)
 }
 
 /// The outer normal of the face that a point is over or least deep under, and how far it is from it; `None` if that is farther than `near`, or
@@ -282,9 +288,28 @@ fn nearest_face(hull: &ConvexPolyhedron, point: Vector, near: f32) -> Option<(Ve
     let (first, count) = (face.first_vertex_or_edge, face.num_vertices_or_edges);
     let is_left_of = |place: u32| {
         let (from, to) = (corner(first + place), corner(first + (place + 1) % count));
-        (to - from).cross(point - from).dot(face.normal) >= -BESIDE * (to - from).length_squared()
+        (to - from).cross(point - from).dot(face.normal) >= -BESIDE_FACE * (to - from).length_squared()
     };
-    (distance <= 0.0 || (0..count).all(is_left_of)).then_some((face.normal, distance))
+    let is_over = distance <= 0.0 || (0..count).all(is_left_of);
+    is_over.then(|| facet(count, |place| corner(first + place), face.normal, point).unwrap_or((face.normal, distance)))
+}
+
+/// The facet of a hull's face of `count` corners that a point is over, by its normal, and how far the point is from it; `None` if the face is flat.
+/// Parry takes facets that are nearly in one plane for one face and leaves some of its corners below that: the hull is the highest triangle.
+fn facet(count: u32, corner: impl Fn(u32) -> Vector, normal: Vector, point: Vector) -> Option<(Vector, f32)> {
+    let from = corner(0);
+    if (1..count).all(|place| normal.dot(corner(place) - from).abs() < FLAT) {
+        return None;
+    }
+    let triples = (0..count).flat_map(|c| (0..c).flat_map(move |b| (0..b).map(move |a| [a, b, c])));
+    let over = triples.filter_map(|triple| {
+        let [a, b, c] = triple.map(&corner);
+        let triangle = Triangle::new(a, b, c);
+        let own = triangle.normal().map(|own| if own.dot(normal) < 0.0 { -own } else { own })?;
+        let distance = own.dot(point - a);
+        is_inside(&triangle, point - own * distance).then_some((own, distance))
+    });
+    over.min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
 /// Whether a point of a triangle's plane is in it.

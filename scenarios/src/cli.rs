@@ -97,8 +97,10 @@ pub(crate) enum Command {
         after_help = "Example:\n  chiron chart centaur_drives_flat --name square > square.toml\n\nPut it into a folder `charts` beside your scenario, name it there ([behaviour] chart = \"square\"), and take the steps out of its [mission]."
     )]
     Chart(ChartArgs),
-    /// Measure this machine: physics and whole scenarios against real time.
-    #[command(after_help = "Example: chiron bench --out out/bench.md")]
+    /// Measure this machine: physics and whole scenarios against real time; or the physics against what is known to be right.
+    #[command(
+        after_help = "Examples:\n  chiron bench --out out/bench.md\n  chiron bench physics\n  chiron bench physics --only slope"
+    )]
     Bench(BenchArgs),
     /// Say what this machine lacks for pictures and for real-time work, and how to get it.
     #[command(after_help = "Example: chiron doctor")]
@@ -322,12 +324,27 @@ pub struct RobotArgs {
 /// `chiron bench`.
 #[derive(Debug, Args)]
 pub struct BenchArgs {
+    /// What is measured.
+    #[arg(value_name = "WHAT", value_enum, default_value = "speed")]
+    pub what: Bench,
     /// Write the page to this file as well.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Simulated seconds per measurement.
+    /// speed: simulated seconds per measurement.
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     pub duration: f64,
+    /// physics: only cases with this in their names.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub only: String,
+}
+
+/// What `chiron bench` measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Bench {
+    /// Physics, whole scenarios, recording and the virtual bus against real time.
+    Speed,
+    /// The validation book: how far cases of mechanics are from what is known to be right, with MuJoCo's errors beside ours.
+    Physics,
 }
 
 /// A length of time [s].

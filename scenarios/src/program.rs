@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Bench, Cli, Command};
 use crate::outcome::Outcome;
 use crate::{Library, Registry, ScenarioError, command, environment, interrupt};
 
@@ -76,7 +76,10 @@ pub fn execute(cli: Cli, library: &Library) -> Result<Outcome, ScenarioError> {
         Command::Bus(args) => command::bus(&args, library, quiet),
         Command::New(args) => command::new(&args),
         Command::Chart(args) => command::chart(&args, library),
-        Command::Bench(args) => command::bench(&args, library, quiet),
+        Command::Bench(args) => match args.what {
+            Bench::Speed => command::bench(&args, library, quiet),
+            Bench::Physics => command::book(&args, quiet),
+        },
         Command::Settings(args) => command::settings(&args, library),
         Command::Doctor => command::doctor(library),
     }

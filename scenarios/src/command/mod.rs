@@ -1,6 +1,7 @@
 //! One file per command of the program.
 
 mod bench;
+mod book;
 mod bus;
 mod chart;
 mod check;
@@ -19,6 +20,7 @@ mod table;
 mod view;
 
 pub use bench::bench;
+pub use book::book;
 pub use bus::bus;
 pub use chart::chart;
 pub use check::check;

@@ -98,6 +98,8 @@ fn page(rows: &[(&Case, f64)], mujoco: &Mujoco) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use std::collections::BTreeSet;
 

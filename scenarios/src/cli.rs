@@ -330,12 +330,12 @@ pub struct BenchArgs {
     /// Write the page to this file as well.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// speed: simulated seconds per measurement.
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
-    pub duration: f64,
+    /// speed: simulated seconds per measurement; 10 if left out.
+    #[arg(long, value_name = "S", value_parser = duration)]
+    pub duration: Option<f64>,
     /// physics: only cases with this in their names.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    pub only: String,
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
 }
 
 /// What `chiron bench` measures.

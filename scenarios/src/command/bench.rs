@@ -18,25 +18,30 @@ use crate::{Library, ScenarioError, Staffing, Stage};
 
 /// The scenario that is measured: the largest robot that ships, on the roughest ground.
 const CASE: &str = "centaur_crosses_spacebot";
+/// Simulated for each measurement [s].
+const DURATION: f64 = 10.0;
 /// Each number is the median of so many measurements.
 const REPEATS: usize = 3;
 
 /// Measures physics alone, the whole scenario, the scenario with its log, and over the virtual bus; prints a page in
 /// Markdown.
 pub fn bench(args: &BenchArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
-    let sensible = args.duration >= 1.0 && args.duration <= 3_600.0;
-    if !sensible {
-        return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {}", args.duration)));
+    if args.only.is_some() {
+        return Err(ScenarioError::Usage("--only: expected with `chiron bench physics`, found without".to_owned()));
+    }
+    let duration = args.duration.unwrap_or(DURATION);
+    if !(1.0..=3_600.0).contains(&duration) {
+        return Err(ScenarioError::Usage(format!("--duration: expected 1 to 3600 s, found {duration}")));
     }
     expect_writable(args.out.as_ref(), "--out")?;
-    let stage = load_stage(library, CASE, &Changes { duration: Some(args.duration), ..Changes::default() })?;
-    let on_bus = Changes { duration: Some(args.duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
+    let stage = load_stage(library, CASE, &Changes { duration: Some(duration), ..Changes::default() })?;
+    let on_bus = Changes { duration: Some(duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
     let on_bus = load_stage(library, CASE, &on_bus)?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;
     let (scenario, recorded) = bench.scenario_and_recorded()?;
     let bus = bench.median("scenario over the virtual bus", |_| factor(&on_bus, None))?;
-    let page = page(&bench.stage, args.duration, [plant, scenario, recorded, bus]);
+    let page = page(&bench.stage, duration, [plant, scenario, recorded, bus]);
     println!("{page}");
     if let Some(path) = &args.out {
         write_whole(path, page.as_bytes())?;

@@ -30,10 +30,16 @@ impl Mujoco {
 /// Plays the cases, and prints a page in Markdown; failed if one is beyond its limit.
 pub fn book(args: &BenchArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     expect_writable(args.out.as_ref(), "--out")?;
-    let cases: Vec<&Case> = validation::book().filter(|case| case.name.contains(&args.only)).collect();
+    if args.duration.is_some() {
+        return Err(ScenarioError::Usage(
+            "--duration: expected with `chiron bench speed`, found with physics".to_owned(),
+        ));
+    }
+    let only = args.only.as_deref().unwrap_or_default();
+    let cases: Vec<&Case> = validation::book().filter(|case| case.name.contains(only)).collect();
     if cases.is_empty() {
         let names: Vec<&str> = validation::book().map(|case| case.name).collect();
-        let message = format!("--only: expected a part of one of {}, found '{}'", names.join(", "), args.only);
+        let message = format!("--only: expected a part of one of {}, found '{only}'", names.join(", "));
         return Err(ScenarioError::Usage(message));
     }
     let mujoco = Mujoco::read()?;

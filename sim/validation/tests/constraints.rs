@@ -62,6 +62,9 @@ fn a_joint_that_follows_is_felt_by_its_master() {
     };
     let (one, two) = arms(-1.0);
     assert!(one.abs() < 1e-4 && two.abs() < 1e-4, "{one} {two}");
+    // geared two to one they fall together, and stay in gear
+    let (one, two) = arms(2.0);
+    assert!(one > 0.3 && (two - 2.0 * one).abs() < 1e-4, "{one} {two}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "grasp_slips",
-        what: "the same with 0.98, 0.5 s: how far it has slipped",
+        what: "a cup pinched with 0.98 of the force that friction needs, 0.5 s: how far it has slipped",
         reference: "0.02 g t²/2",
         unit: "1",
         limit: 2e-2,
@@ -82,7 +82,7 @@ mod tests {
     fn a_grasp_is_solved_to_its_tolerance_and_gives_way_by_less_than_ten_micrometres() {
         let mut scene = pinched(1.02).unwrap();
         let (mut worst, mut depth): (f64, f64) = (0.0, 0.0);
-        while scene.time < 10.0 {
+        while scene.time < 60.0 {
             scene.step();
             worst = worst.max(scene.mechanics.certificate().residual);
             depth = depth.max(scene.mechanics.certificate().depth);

@@ -83,12 +83,18 @@ fn cradle() -> Result<f64, MechanicsError> {
     Ok((0..5).map(off).fold(0.0, f64::max))
 }
 
-fn billiards() -> Result<f64, MechanicsError> {
+/// Two balls after they have met, without friction and loss.
+fn met() -> Result<Scene, MechanicsError> {
     let at = |x: f64, y: f64| Isometry3::translation(x, y, 0.0);
     let balls = vec![free(ball(0.17, 0.03), at(0.0, 0.0)), free(ball(0.17, 0.03), at(-0.2, 0.025))];
     let mut scene = Scene::new(balls)?.in_space().rough(0.0, 1.0);
     scene.throw(1, Vector3::x() * 2.0, Vector3::zeros());
     scene.run(0.3);
+    Ok(scene)
+}
+
+fn billiards() -> Result<f64, MechanicsError> {
+    let scene = met()?;
     let (one, two) = (scene.velocity(0), scene.velocity(1));
     Ok(one.dot(&two).abs() / (one.norm() * two.norm()))
 }
@@ -106,4 +112,18 @@ fn light_on_heavy() -> Result<f64, MechanicsError> {
     let off = |body: usize, right: f64| (scene.velocity(body) - Vector3::x() * right).norm();
     let back = restitution * velocity / (light + heavy);
     Ok(off(0, middle - back * heavy).max(off(1, middle + back * light)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn balls_of_billiards_both_go_on_and_keep_their_energy() {
+        let scene = met().unwrap();
+        assert!(scene.velocity(0).norm() > 0.5 && scene.velocity(1).norm() > 0.5);
+        assert!((scene.energy() - 0.5 * 0.17 * 4.0).abs() < 1e-9, "{}", scene.energy());
+    }
 }

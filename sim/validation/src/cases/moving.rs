@@ -28,7 +28,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "middle_axis_spin",
-        what: "the same box after 10 s: its angular momentum",
+        what: "a box that spins about its middle axis, 10 s: its angular momentum",
         reference: "is kept",
         unit: "1",
         limit: 1e-11,
@@ -44,7 +44,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "floating_chain",
-        what: "the same at rest, 0.5 s: its joint that is farthest off",
+        what: "a floating trunk with two swinging arms at rest, 0.5 s: its joint that is farthest off",
         reference: "the same in steps of 10 µs",
         unit: "rad",
         limit: 1e-4,

@@ -18,7 +18,7 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "slope_slides",
-        what: "the same at 1.02, 2 s: its velocity at worst",
+        what: "a box on a slope of 1.02 of what friction holds, 2 s: its velocity at worst",
         reference: "g (sin α − µ cos α) t",
         unit: "1",
         limit: 5e-3,

@@ -227,7 +227,7 @@ fn shorter(words: &[String]) -> &'static str {
         "run" => "--no-pictures --duration 1.5",
         "check" if words.iter().all(|word| !word.starts_with("centaur")) => "bench_two_drives",
         "robot" if has("--hold-test") => "--duration 2",
-        "bench" => "--duration 1",
+        "bench" if !has("physics") => "--duration 1",
         _ => "",
     }
 }
@@ -299,4 +299,18 @@ fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
         message.contains("knee: no such robot; there are: bench, centaur") && message.contains("knee/knee.toml"),
         "{message}"
     );
+}
+
+#[test]
+fn bench_refuses_an_option_of_its_other_kind() {
+    let newcomer = Newcomer::new();
+    for (line, message) in [
+        ("bench --only top", "--only: expected with `chiron bench physics`"),
+        ("bench physics --duration 3", "--duration: expected with `chiron bench speed`"),
+        ("bench physics --only nonsense", "--only: expected a part of one of parabola,"),
+    ] {
+        let output = newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(message), "{line}: {said}");
+    }
 }

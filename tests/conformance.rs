@@ -160,7 +160,8 @@ fn turret(imu: &str) -> RobotModel {
 fn a_small_simulated_robot_with_sensors_and_without() {
     let world = floor();
     let imu = "[[imu]]\nname = \"imu\"\nlink = \"stand\"\nxyz = [0.0, 0.0, 0.0]\nrpy = [0.0, 0.0, 0.0]\ngyro_noise_density = 1e-4\n\
-               attitude_noise = 1e-3\naccel_noise_density = 4e-3\ngyro_bias_walk = 0.0\naccel_bias_walk = 0.0\nrate_hz = 500.0\n";
+               gyro_turn_on_bias = 3e-3\naccel_turn_on_bias = 0.03\nscale_error = 2e-3\nmisalignment = 1e-3\n\
+               attitude_time = 2.0\naccel_noise_density = 4e-3\ngyro_bias_walk = 0.0\naccel_bias_walk = 0.0\nrate_hz = 500.0\n";
     let (sighted, blind, setup) = (turret(imu), turret(""), Setup { pose: "stand".to_owned(), ..Setup::default() });
     let hold = vec![JointCommand::hold(0.0, 300.0, 20.0), JointCommand::turn(0.0, 20.0)];
     for wrap in WRAPPERS {

@@ -1,4 +1,4 @@
-//! Rotation of the base: the gyroscope carries it on, the IMU's own attitude estimate levels it.
+//! Rotation of the base: the gyroscope carries it on, the accelerometer levels it.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::State;
@@ -35,9 +35,8 @@ impl Attitude {
         self.base_in_odom.renormalize();
     }
 
-    /// Tilts by `share` of the way to where up is measured, about a horizontal axis: the heading stays.
-    pub fn tilt_towards(&mut self, up_in_base: &Vector3<f64>, share: f64) {
-        let up = self.base_in_odom * up_in_base;
+    /// Tilts by `share` of the way to where up was measured, in the odometry frame and of any length, about a horizontal axis: the heading stays.
+    pub fn tilt_towards(&mut self, up: &Vector3<f64>, share: f64) {
         let axis_times_sine = up.cross(&Vector3::z());
         let sine = axis_times_sine.norm();
         if sine > 1e-12 {
@@ -59,7 +58,7 @@ mod tests {
         assert!(Attitude::level(&up).base_in_odom.angle_to(&truth) < 1e-12);
         let mut attitude = Attitude { base_in_odom: UnitQuaternion::from_euler_angles(0.0, 0.0, 1.0) };
         for _ in 0..200 {
-            attitude.tilt_towards(&up, 0.1);
+            attitude.tilt_towards(&(attitude.base_in_odom * up), 0.1);
         }
         let (_, _, yaw) = attitude.base_in_odom.euler_angles();
         assert!((attitude.up_in_base() - up).norm() < 1e-6);

@@ -1,13 +1,14 @@
 //! Where the robot is and how it moves, from its own sensors.
 //!
 //! [`OdometryEstimator`] turns wheel and leg encoders, the inertial measurement unit and the contact switches into
-//! [`Odometry`](robot_io::Odometry): attitude from the IMU, velocity from the rolling constraints of all wheels, each
+//! [`Odometry`](robot_io::Odometry): attitude from gyroscope and accelerometer, velocity from the rolling constraints of all wheels, each
 //! as much as it can be believed, integrated in three dimensions. Truth is not to be had here.
 
 mod attitude;
 mod bump;
 mod error;
 mod ground;
+mod level;
 mod odometry;
 mod settings;
 mod standstill;

@@ -7,6 +7,7 @@ use robot_model::RobotModel;
 use crate::attitude::Attitude;
 use crate::bump::{Bump, BumpSense, Felt};
 use crate::ground::{contact_point, mean_contact, plane_normal};
+use crate::level::Level;
 use crate::settings::share;
 use crate::standstill::Standstill;
 use crate::twist::{WheelRows, belief, solve};
@@ -25,6 +26,7 @@ pub struct OdometryEstimator {
     cycle: f64,
     undercarriage: Undercarriage,
     attitude: Attitude,
+    level: Level,
     standstill: Standstill,
     stands: bool,
     /// Twist of the last cycle: linear, then angular, in the base frame.
@@ -64,6 +66,7 @@ impl OdometryEstimator {
             cycle: layout.period.seconds(),
             undercarriage,
             attitude: Attitude::default(),
+            level: Level::default(),
             standstill: Standstill::default(),
             stands: false,
             twist: Vector6::zeros(),
@@ -83,7 +86,9 @@ impl OdometryEstimator {
     /// Starts afresh: here is the origin, and the robot is at rest.
     pub fn reset(&mut self, readings: &Readings) {
         self.undercarriage.reset(readings);
-        self.attitude = Attitude::level(&self.measured_up_in_base(readings));
+        // one sample of the accelerometer is too noisy; the unit's own filter knows better where up is as long as the robot stands
+        self.attitude = Attitude::level(&self.up_by_the_unit_in_base(readings));
+        self.level = Level::default();
         (self.standstill, self.stands) = (Standstill::default(), false);
         self.twist = Vector6::zeros();
         self.slip.fill([0.0; 2]);
@@ -123,13 +128,13 @@ impl OdometryEstimator {
         self.twist = self.weigh_and_solve(&turn_rate, dt);
         self.average_slip(share(dt, self.settings.slip_time));
 
-        self.feel(readings, dt);
+        let felt = self.feel(readings, dt);
+        self.bumps.observe(&felt, &self.settings);
 
         // where
         let (linear, angular) = (self.twist.fixed_rows::<3>(0).into(), self.twist.fixed_rows::<3>(3).into());
         self.advance(&linear, &angular, dt);
-        let up_in_base = self.measured_up_in_base(readings);
-        self.attitude.tilt_towards(&up_in_base, share(dt, self.settings.tilt_time));
+        self.level(&felt);
         self.publish(readings, &linear, &angular, dt);
         &self.odometry
     }
@@ -194,6 +199,11 @@ impl OdometryEstimator {
         self.standstill.gyro_bias_in_imu
     }
 
+    /// True as long as the gyroscope's bias is still to be learnt after the start, and the robot has not been kept waiting for too long.
+    pub fn is_learning(&self) -> bool {
+        self.standstill.is_learning(&self.settings)
+    }
+
     /// True while the robot is taken to stand still.
     pub fn stands(&self) -> bool {
         self.stands
@@ -225,7 +235,7 @@ impl OdometryEstimator {
         if passed > 0.0 { passed } else { self.cycle }
     }
 
-    fn measured_up_in_base(&self, readings: &Readings) -> Vector3<f64> {
+    fn up_by_the_unit_in_base(&self, readings: &Readings) -> Vector3<f64> {
         self.undercarriage.imu_in_base() * (readings.imus[0].orientation.inverse() * Vector3::z())
     }
 
@@ -290,14 +300,14 @@ impl OdometryEstimator {
         twist
     }
 
-    /// Compares what the IMU feels with the motion by wheels, legs and gyroscope.
-    fn feel(&mut self, readings: &Readings, dt: f64) {
+    /// What the IMU feels, and its motion by wheels, legs and gyroscope.
+    fn feel(&self, readings: &Readings, dt: f64) -> Felt {
         let (place, moving) = self.undercarriage.imu_motion_in_base();
         let (linear, angular) =
             (self.twist.fixed_rows::<3>(0).into_owned(), self.twist.fixed_rows::<3>(3).into_owned());
         let base_in_odom = self.attitude.base_in_odom;
         let force_in_base = self.undercarriage.imu_in_base() * readings.imus[0].linear_acceleration;
-        let felt = Felt {
+        Felt {
             time: readings.time,
             dt,
             force: base_in_odom * force_in_base,
@@ -305,8 +315,15 @@ impl OdometryEstimator {
             turn_rate: (base_in_odom * angular).z,
             stands: self.stands,
             base_in_odom,
-        };
-        self.bumps.observe(&felt, &self.settings);
+        }
+    }
+
+    /// Tilts towards where up is by the accelerometer, unless the robot is pushed about.
+    fn level(&mut self, felt: &Felt) {
+        let (up, believed) = self.level.observe(&felt.force, &felt.velocity, felt.dt);
+        if self.bumps.sliding() == 0.0 {
+            self.attitude.tilt_towards(&up, believed * share(felt.dt, self.settings.tilt_time));
+        }
     }
 
     fn average_slip(&mut self, new: f64) {

@@ -35,8 +35,8 @@ pub struct OdometrySettings {
     /// No base is faster than this [m/s].
     #[setting(3.0, positive)]
     pub highest_speed: f64,
-    /// How fast the attitude follows the IMU's own estimate rather than the gyroscope [s].
-    #[setting(0.2, positive)]
+    /// How fast the attitude follows the accelerometer, less what wheels and legs tell of speeding up, rather than the gyroscope [s].
+    #[setting(2.0, positive)]
     pub tilt_time: f64,
     /// Over what time the ground's normal is averaged [s].
     #[setting(0.2, positive)]
@@ -53,6 +53,15 @@ pub struct OdometrySettings {
     /// How long all must stand still before the robot is taken to stand [s].
     #[setting(0.3, positive)]
     pub standing_time: f64,
+    /// How long the robot must have stood before the gyroscope's bias is learnt [s]: legs give way slowly.
+    #[setting(1.0, positive)]
+    pub settling_time: f64,
+    /// For how long the bias is learnt before the robot drives for the first time [s].
+    #[setting(2.0, positive)]
+    pub learning_time: f64,
+    /// A robot that never stands still drives after this time [s].
+    #[setting(6.0, positive)]
+    pub learning_patience: f64,
     /// Over what time the gyroscope's bias is averaged while standing [s].
     #[setting(2.0, positive)]
     pub bias_time: f64,

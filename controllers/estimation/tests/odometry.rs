@@ -193,8 +193,9 @@ fn a_stuck_encoder_costs_centimetres() {
 fn the_gyroscopes_bias_is_learnt_while_standing() {
     let mut puppet = Puppet::new();
     puppet.gyro_bias = Vector3::new(0.01, -0.008, 0.02);
-    let motion = |t: f64| if t < 3.0 { Strings::default() } else { straight(0.4, 0.0)(t - 3.0) };
-    let (estimator, truth) = run(&mut puppet, 28.0, motion);
+    let motion = |t: f64| if t < 4.0 { Strings::default() } else { straight(0.4, 0.0)(t - 4.0) };
+    let (estimator, truth) = run(&mut puppet, 29.0, motion);
+    assert!(!estimator.is_learning());
     let (distance, angle) = error(&estimator, 0.5, &truth);
     assert!((estimator.gyro_bias_in_imu() - puppet.gyro_bias).norm() < 1e-4);
     assert!(
@@ -202,6 +203,34 @@ fn the_gyroscopes_bias_is_learnt_while_standing() {
         "{angle} rad: the third of a second before it knows that it stands; unlearnt it would be 0.5 rad"
     );
     assert!(distance < 0.08, "{distance} m of 10 m");
+}
+
+#[test]
+fn whoever_speeds_up_and_brakes_stays_level_whatever_the_units_own_filter_believes() {
+    let (swing, rate) = (0.5, 1.2);
+    let motion = |t: f64| Strings {
+        pose: Pose2 { x: swing / rate * (1.0 - (rate * t).cos()), ..Pose2::default() },
+        twist: Twist { x: swing * (rate * t).sin(), ..Twist::default() },
+        ..Strings::default()
+    };
+    let mut worst: f64 = 0.0;
+    let mut puppet = Puppet::new();
+    let mut estimator = OdometryEstimator::new(&puppet.model, &puppet.layout).unwrap();
+    for cycle in 0..5_000 {
+        let t = cycle as f64 * DT;
+        puppet.pull(cycle, &motion(t - 0.5 * DT), &motion(t));
+        if cycle == 0 {
+            estimator.reset(&puppet.readings);
+        }
+        let fooled = UnitQuaternion::from_euler_angles(0.0, -0.05 * (rate * t).cos(), 0.0);
+        let imu = &mut puppet.readings.imus[0];
+        imu.orientation = fooled * imu.orientation;
+        estimator.update(&puppet.readings);
+        let (roll, pitch) = estimator.attitude();
+        worst = worst.max(roll.abs()).max(pitch.abs());
+    }
+    // 0.6 m/s² taken for gravity would be 0.061 rad
+    assert!(worst < 1e-3, "{worst} rad");
 }
 
 #[test]
@@ -216,6 +245,8 @@ fn noise_of_real_sensors_costs_less_than_one_percent_and_nothing_while_standing(
         let tilt = Vector3::from_fn(|axis, _| 0.003 * noise.normal(cycle, 1000 + axis as u32));
         let imu = &mut puppet.readings.imus[0];
         imu.orientation = UnitQuaternion::from_scaled_axis(tilt) * imu.orientation;
+        // 3.9e-3 m/s²/√Hz at 250 Hz
+        imu.linear_acceleration += Vector3::from_fn(|axis, _| 0.062 * noise.normal(cycle, 3000 + axis as u32));
         // 8.7e-5 rad/s/√Hz at 250 Hz
         imu.angular_velocity += Vector3::from_fn(|axis, _| 1.4e-3 * noise.normal(cycle, 2000 + axis as u32));
     };

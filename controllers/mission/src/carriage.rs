@@ -84,6 +84,10 @@ impl Mobility for Carriage {
         self.mobility().sensed_at(readings)
     }
 
+    fn is_learning(&self) -> bool {
+        self.mobility().is_learning()
+    }
+
     fn bump(&self) -> Option<Bump> {
         self.mobility().bump()
     }

@@ -76,6 +76,10 @@ impl Mobility for Driving {
         stamps.fold(self.estimator.odometry().stamp, Time::min)
     }
 
+    fn is_learning(&self) -> bool {
+        self.estimator.is_learning()
+    }
+
     fn bump(&self) -> Option<Bump> {
         self.estimator.bump()
     }

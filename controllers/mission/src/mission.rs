@@ -224,6 +224,7 @@ impl<M: Mobility> Mission<M> {
         let stopped = matches!(self.activity, Activity::Stopped(_));
         let wanted = match self.stick.twist() {
             Some(stick) => scaled(&stick, self.verdict.speed_share),
+            None if self.mobility.is_learning() => Twist::default(),
             None if self.is_under_way() || self.stands_by() => self.wanted,
             None => Twist::default(),
         };

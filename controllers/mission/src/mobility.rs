@@ -33,6 +33,11 @@ pub trait Mobility: State {
     /// The time of the oldest measurement that the odometry needs.
     fn sensed_at(&self, readings: &Readings) -> Time;
 
+    /// True while it still has to stand before it can tell well how it moves.
+    fn is_learning(&self) -> bool {
+        false
+    }
+
     /// A push or a collision that was felt and is over since this cycle.
     fn bump(&self) -> Option<Bump> {
         None

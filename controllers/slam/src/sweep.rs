@@ -54,7 +54,7 @@ pub struct Motion {
     pub distance: f64,
     /// By how much the base turned, by odometry [rad].
     pub turn: f64,
-    /// Direction of up, from the IMU at the sweep's end, in the base frame.
+    /// Direction of up at the end of the sweep, in the base frame, by odometry.
     pub up_in_base: Vector3<f64>,
     /// Longest time within the sweep without a scan [s].
     pub longest_gap: f64,

@@ -1,5 +1,6 @@
 //! What can go wrong with a plant.
 
+use robot_io::Period;
 use thiserror::Error;
 
 /// Why a plant could not be made or restored.
@@ -71,7 +72,7 @@ pub enum PlantError {
     /// The drive's own loop, which runs once a physics step, would be unstable with the description's gains.
     #[error(
         "joint '{joint}': stiffness {stiffness} and damping {damping} on an inertia of {inertia:.3e} kg·m² are unstable \
-         at a step of {step} s and a delay of {delay_steps} steps; at most a damping of about {most_damping:.3} is stable"
+         at a step of {step} s, a delay of {delay_steps} steps and a velocity filter of {filter}; at most a damping of about {most_damping:.3} is stable"
     )]
     UnstableGains {
         /// The joint.
@@ -86,6 +87,8 @@ pub enum PlantError {
         step: f64,
         /// The command's delay [steps].
         delay_steps: usize,
+        /// Time constant of the velocity's filter.
+        filter: Period,
         /// The largest damping that is stable with this stiffness [N·m·s/rad]; 0 if none is.
         most_damping: f64,
     },

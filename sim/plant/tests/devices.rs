@@ -126,3 +126,83 @@ fn a_joint_stops_at_its_limit() {
     let position = simulation.truth().joint_positions[0];
     assert!((0.299..0.31).contains(&position), "{position}");
 }
+
+/// What the arm's drive tells and where the arm is, in each cycle while it is swung to and fro.
+fn told_and_true(actuator: &str) -> Vec<(f64, f64)> {
+    let mut simulation = holding(&arm(actuator));
+    let mut commands = Commands::new(simulation.layout());
+    let cycles = (0..600).map(|cycle| {
+        commands.joints[0] = JointCommand::hold(0.5 * (0.01 * f64::from(cycle)).sin(), 2000.0, 40.0);
+        simulation.command(&commands).unwrap();
+        simulation.step();
+        (simulation.readings().joints[0].position, simulation.truth().joint_positions[0])
+    });
+    cycles.collect()
+}
+
+#[test]
+fn readings_are_as_old_as_the_robots_file_says() {
+    let ideal = ideal_actuator(1e-5, 100.0);
+    let late = told_and_true(&ideal.replace("backlash", "feedback_delay_us = 4000\nbacklash"));
+    let at_once = told_and_true(&ideal);
+    // a count is 6.3e-6 rad
+    assert!(at_once.iter().all(|(told, truth)| (told - truth).abs() < 4e-6));
+    assert!((4..600).all(|cycle| (late[cycle].0 - late[cycle - 4].1).abs() < 4e-6));
+    assert!(
+        late.iter().zip(&at_once).all(|((_, late), (_, at_once))| late == at_once),
+        "the servo itself does not wait"
+    );
+}
+
+#[test]
+fn few_counts_make_a_servo_hum_and_a_filter_calms_it() {
+    let swing = |counts: u32, filter: &str| {
+        let actuator = ideal_actuator(1e-5, 100.0)
+            .replace("counts_per_turn = 1000000", &format!("counts_per_turn = {counts}"))
+            .replace("backlash", &format!("{filter}backlash"));
+        let mut simulation = holding(&arm(&actuator));
+        run(&mut simulation, 2.0);
+        let mut commands = Commands::new(simulation.layout());
+        let efforts: Vec<f64> = (0..1_000)
+            .map(|cycle| {
+                commands.joints[0] = JointCommand::hold(0.2 * 0.001 * f64::from(cycle), 2000.0, 40.0);
+                simulation.command(&commands).unwrap();
+                simulation.step();
+                simulation.readings().joints[0].effort
+            })
+            .collect();
+        efforts.windows(2).skip(500).map(|two| (two[1] - two[0]).abs()).fold(0.0, f64::max)
+    };
+    let (fine, coarse, calmed) =
+        (swing(1_000_000, ""), swing(10_000, ""), swing(10_000, "velocity_filter_us = 5000\n"));
+    // a count in a step is 0.63 rad/s of 10,000, so 25 N·m by the damping of 40 N·m·s/rad
+    assert!(coarse > 10.0 && coarse > 10.0 * fine && calmed < 0.4 * coarse, "{fine} {coarse} {calmed} N·m");
+}
+
+#[test]
+fn a_battery_that_sags_makes_a_motor_slower() {
+    let speed = |resistance: f64| {
+        let actuator = ideal_actuator(1e-5, 100.0)
+            .replace("no_load_speed = 1000.0", "no_load_speed = 20.0")
+            .replace("viscous_friction = 0.0", "viscous_friction = 1.0");
+        let battery = format!(
+            "[[battery]]\nname = \"battery\"\nenergy_wh = 100.0\nvoltage = 22.2\ninternal_resistance = {resistance}\n\
+             idle_power_w = 0.0\n"
+        );
+        let mut simulation = active(&floor(), &arm(&(battery + &actuator)), &quiet("stand", 0.0, 0.0));
+        let mut commands = Commands::new(simulation.layout());
+        commands.joints[0] = JointCommand::turn(100.0, 40.0);
+        simulation.command(&commands).unwrap();
+        run(&mut simulation, 3.0);
+        let speeds = (0..1_000).map(|_| {
+            simulation.step();
+            simulation.readings().joints[0].velocity
+        });
+        let mean = speeds.sum::<f64>() / 1_000.0;
+        (mean, simulation.readings().batteries[0].voltage)
+    };
+    let ((stiff, _), (weak, voltage)) = (speed(0.0), speed(0.3));
+    assert!(stiff > 18.0 && voltage < 19.0, "{stiff} rad/s, {voltage} V");
+    // the torque–speed line moves down with the voltage
+    assert!((weak / stiff - voltage / 22.2).abs() < 0.05, "{weak} of {stiff} rad/s at {voltage} V");
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{Period, Pose2, Readings, RobotLayout, Time, Twist};
-use robot_model::{Chain, RobotModel};
+use robot_model::{Chain, GRAVITY_IN_WORLD, RobotModel};
 
 pub const DT: f64 = 0.004;
 
@@ -58,6 +58,8 @@ pub struct Puppet {
     spine: usize,
     imu_chain: Chain,
     imu_before: Option<UnitQuaternion<f64>>,
+    /// Places of the IMU in the last cycles, the latest first.
+    imu_places: Vec<Vector3<f64>>,
 }
 
 impl Puppet {
@@ -88,7 +90,19 @@ impl Puppet {
         let mut readings = Readings::new(&layout);
         readings.contacts.iter_mut().for_each(|contact| contact.touching = true);
         let (slope, gyro_bias) = (UnitQuaternion::identity(), Vector3::zeros());
-        Puppet { model, layout, readings, slope, gyro_bias, joints, feet, spine, imu_chain, imu_before: None }
+        Puppet {
+            model,
+            layout,
+            readings,
+            slope,
+            gyro_bias,
+            joints,
+            feet,
+            spine,
+            imu_chain,
+            imu_before: None,
+            imu_places: Vec::new(),
+        }
     }
 
     /// Where the base truly is.
@@ -161,13 +175,21 @@ impl Puppet {
     }
 
     fn sense_turning(&mut self, now: &Strings) {
-        let in_base = self.imu_chain.tip_in_root(&self.model.tree, &self.joints).rotation;
-        let imu = self.truth(now).rotation * in_base;
+        let in_base = self.imu_chain.tip_in_root(&self.model.tree, &self.joints);
+        let place = (self.truth(now) * in_base).translation.vector;
+        let imu = self.truth(now).rotation * in_base.rotation;
+        let speeding = match self.imu_places[..] {
+            [last, before, ..] => (place - last * 2.0 + before) / (DT * DT),
+            _ => Vector3::zeros(),
+        };
+        self.imu_places.insert(0, place);
+        self.imu_places.truncate(2);
         let arbitrary_yaw = UnitQuaternion::from_euler_angles(0.0, 0.0, 1.234);
         let turned = self.imu_before.map_or_else(UnitQuaternion::identity, |before| before.inverse() * imu);
         self.readings.imus[0].stamp = self.readings.time;
         self.readings.imus[0].orientation = arbitrary_yaw * imu;
         self.readings.imus[0].angular_velocity = turned.scaled_axis() / DT + self.gyro_bias;
+        self.readings.imus[0].linear_acceleration = imu.inverse() * (speeding - GRAVITY_IN_WORLD);
         self.imu_before = Some(imu);
     }
 }

@@ -48,8 +48,6 @@ pub struct SweepAssembler {
     turn: Turn,
     /// Angle of the axis at which the turn began [rad], whole turns counted.
     began_at: Option<f64>,
-    /// Sum of the directions of up of all cycles of the turn, in the odometry frame.
-    up_in_odom: Vector3<f64>,
     /// The last scan of the turn before.
     last_scan: Option<Time>,
     given_up: u64,
@@ -86,7 +84,6 @@ impl SweepAssembler {
             turn: Turn::default(),
             latest: None,
             began_at: None,
-            up_in_odom: Vector3::zeros(),
             last_scan: None,
             given_up: 0,
             correction: Correction::default(),
@@ -100,7 +97,6 @@ impl SweepAssembler {
         self.history.clear();
         self.turn = Turn { number: self.turn.number, ..Turn::default() };
         (self.began_at, self.last_scan) = (None, None);
-        self.up_in_odom = Vector3::zeros();
     }
 
     /// Takes in a cycle; a turn of the axis in the cycle in which its last scan arrives.
@@ -124,7 +120,7 @@ impl SweepAssembler {
             self.lines.push(self.history.line(joint, middle, 0.5 * self.settings.axis_fit)?);
         }
         let axis = self.lines.last_mut()?;
-        *axis = axis.lagging(self.settings.axis_lag * self.axis.play);
+        *axis = axis.lagging(self.settings.axis_lag * self.axis.play).told_late(self.axis.told_late);
         let axis = *axis;
         for (time, posture) in [begin, middle, last_beam].into_iter().zip(&mut self.postures) {
             self.history.positions_at(time, posture);
@@ -186,11 +182,10 @@ impl SweepAssembler {
     fn remember(&mut self, readings: &Readings, odometry: &Odometry) {
         let mut moment = Moment { time: readings.time, base_in_odom: odometry.base_in_odom, ..Moment::default() };
         if let Some(imu) = readings.imus.first() {
-            let up_in_imu = imu.orientation.inverse() * Vector3::z();
-            let up_in_base = self.imu.rotation_in_base(readings, &mut self.joints) * up_in_imu;
+            let up_in_base = odometry.base_in_odom.rotation.inverse() * Vector3::z();
+            let up_in_imu = self.imu.rotation_in_base(readings, &mut self.joints).inverse() * up_in_base;
             moment.angular_rate = imu.angular_velocity.norm();
             moment.acceleration = (imu.linear_acceleration + up_in_imu * GRAVITY_IN_WORLD.z).norm();
-            self.up_in_odom += odometry.base_in_odom.rotation * up_in_base;
         }
         self.history.push(moment, readings.joints.iter().map(|joint| joint.position));
     }
@@ -300,7 +295,6 @@ impl SweepAssembler {
         }
         let next = Turn { number: self.turn.number + u64::from(!hangs), ..Turn::default() };
         let mut turn = core::mem::replace(&mut self.turn, next);
-        let up_in_odom = core::mem::replace(&mut self.up_in_odom, Vector3::zeros());
         self.last_scan = Some(stamp);
         if hangs {
             self.began_at = None;
@@ -313,7 +307,7 @@ impl SweepAssembler {
         let moved = first.inv_mul(&last);
         turn.motion.distance = moved.translation.vector.norm();
         turn.motion.turn = moved.rotation.angle();
-        turn.motion.up_in_base = last.rotation.inverse() * up_in_odom.try_normalize(1e-9).unwrap_or_else(Vector3::z);
+        turn.motion.up_in_base = last.rotation.inverse() * Vector3::z();
         Some(turn)
     }
 }

@@ -1,7 +1,7 @@
 //! The axis that turns the laser.
 
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3, Vector6};
-use robot_io::{Commands, JointCommand, JointKind, RobotLayout};
+use robot_io::{Commands, JointCommand, JointKind, Period, RobotLayout};
 use robot_model::{Chain, Motion, RobotModel, Tree};
 
 use crate::SlamError;
@@ -26,6 +26,8 @@ pub(super) struct Axis {
     pub correction: Correction,
     /// Play of its gear [rad].
     pub play: f64,
+    /// How late its drive tells where it is.
+    pub told_late: Period,
 }
 
 impl Axis {
@@ -49,6 +51,7 @@ impl Axis {
         };
         let at_zero = vec![0.0; model.tree.dof()];
         let carrier = model.tree.links[link].parent.unwrap_or(0);
+        let actuator = model.description.actuator_of(joint);
         Ok(Axis {
             joint,
             laser: 0,
@@ -60,7 +63,8 @@ impl Axis {
             rate,
             correction: Correction::default(),
             damping: model.description.joints[joint].damping,
-            play: model.description.actuator_of(joint).map_or(0.0, |actuator| actuator.backlash),
+            play: actuator.map_or(0.0, |actuator| actuator.backlash),
+            told_late: actuator.map_or(Period::default(), |actuator| actuator.feedback_delay),
         })
     }
 

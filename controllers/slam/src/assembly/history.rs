@@ -2,7 +2,7 @@
 
 use nalgebra::Isometry3;
 use robot_io::math::wrap_angle;
-use robot_io::{State, Time};
+use robot_io::{Period, State, Time};
 
 /// What is remembered of one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, State)]
@@ -143,6 +143,12 @@ impl Line {
     #[must_use]
     pub fn lagging(self, lag: f64) -> Line {
         Line { position: self.position - lag * self.rate.signum(), ..self }
+    }
+
+    /// The line of what is told so much too late.
+    #[must_use]
+    pub fn told_late(self, by: Period) -> Line {
+        Line { position: self.position + self.rate * by.seconds(), ..self }
     }
 }
 

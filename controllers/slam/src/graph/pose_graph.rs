@@ -32,7 +32,7 @@ pub struct GraphSettings {
 pub struct Node {
     /// The node in the map frame.
     pub pose: Isometry3<f64>,
-    /// Up in the node's frame as the IMU told it, where it can be believed.
+    /// Up in the node's frame as odometry told it, where it can be believed.
     pub up: Option<Vector3<f64>>,
 }
 

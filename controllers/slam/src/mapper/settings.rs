@@ -51,7 +51,7 @@ pub struct MotionSettings {
     /// Of odometry's attitude in any sweep [rad].
     #[setting(0.001, positive)]
     pub least_turn: f64,
-    /// Of the direction of up that the IMU tells, in the local map [rad].
+    /// Of the direction of up that odometry tells, in the local map [rad].
     #[setting(0.01, positive)]
     pub up: f64,
     /// Of sweep-to-map registration per metre driven, beside what it says itself [m/m]: what was seen early in a local map is

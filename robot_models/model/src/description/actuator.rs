@@ -23,6 +23,10 @@ pub struct ActuatorClass {
     pub viscous_friction: f64,
     /// From a command at the plug to torque in the air gap (file: `delay_us`).
     pub delay: Period,
+    /// From what the drive measures to who reads it (file: `feedback_delay_us`).
+    pub feedback_delay: Period,
+    /// Time constant of the filter on differences of encoder counts by which the servo damps (file: `velocity_filter_us`).
+    pub velocity_filter: Period,
     /// Play of the gear, from stop to stop [rad].
     pub backlash: f64,
     /// Counts of the position encoder per turn of the link.

@@ -8,9 +8,9 @@ use toml::Spanned;
 
 use super::gather::Gather;
 use super::numbers::{
-    Angle, Arm, Backlash, CopperLoss, Counts, Effort, Energy, Fraction, Friction, Gain, GearRatio, Give, Grip, Length,
-    Microseconds, Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Share, Speed, Spring, Temperature,
-    ThermalCapacitance, ThermalResistance, Threshold, TorqueConstant, Voltage,
+    Angle, Arm, Backlash, CopperLoss, Counts, Duration, Effort, Energy, Fraction, Friction, Gain, GearRatio, Give,
+    Grip, Length, Microseconds, Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Share, Speed, Spring,
+    Temperature, ThermalCapacitance, ThermalResistance, Threshold, TorqueConstant, Voltage,
 };
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
 use super::{Base, Description};
@@ -114,6 +114,8 @@ pub(super) struct ActuatorEntry {
     pub coulomb_friction: Friction,
     pub viscous_friction: Friction,
     pub delay_us: Option<Microseconds>,
+    pub feedback_delay_us: Option<Microseconds>,
+    pub velocity_filter_us: Option<Microseconds>,
     pub backlash: Backlash,
     pub encoder_counts_per_turn: Counts,
     pub position_noise: Noise,
@@ -201,7 +203,11 @@ pub(super) struct ImuEntry {
     pub gyro_bias_walk: Noise,
     pub accel_noise_density: Noise,
     pub accel_bias_walk: Noise,
-    pub attitude_noise: Noise,
+    pub gyro_turn_on_bias: Noise,
+    pub accel_turn_on_bias: Noise,
+    pub scale_error: Share,
+    pub misalignment: Share,
+    pub attitude_time: Duration,
     pub rate_hz: Rate,
 }
 

@@ -8,9 +8,10 @@ use toml::Spanned;
 use super::file::{
     ActuatorEntry, Content, GroupEntry, ImuEntry, LimbEntry, NoContactEntry, PoseEntry, ThermalEntry, WheelEntry,
 };
+use super::numbers::Microseconds;
 use super::{
     ActuatorClass, BatteryMount, ContactMount, Description, EndEffector, ForceTorqueMount, ImuMount, JointGroup,
-    JointSettings, Limb, Pose, Surface, Thermal, Wheel, checks,
+    JointSettings, Limb, Pose, Surface, Thermal, TriadErrors, Wheel, checks,
 };
 use crate::Tree;
 
@@ -96,7 +97,9 @@ impl Gather<'_> {
             rotor_inertia: entry.rotor_inertia.0,
             coulomb_friction: entry.coulomb_friction.0,
             viscous_friction: entry.viscous_friction.0,
-            delay: entry.delay_us.map_or(Period::default(), |delay| Period::from_microseconds(delay.0)),
+            delay: period(entry.delay_us),
+            feedback_delay: period(entry.feedback_delay_us),
+            velocity_filter: period(entry.velocity_filter_us),
             backlash: entry.backlash.0,
             encoder_counts_per_turn: entry.encoder_counts_per_turn.0,
             position_noise: entry.position_noise.0,
@@ -273,15 +276,25 @@ impl Gather<'_> {
         let [x, y, z] = entry.xyz.map(|value| value.0);
         let [roll, pitch, yaw] = entry.rpy.map(|value| value.0);
         let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+        let (scale_error, misalignment) = (entry.scale_error.0, entry.misalignment.0);
+        let shared = TriadErrors { scale_error, misalignment, ..TriadErrors::default() };
         Ok(ImuMount {
             name: entry.name.get_ref().clone(),
             link: self.link(&entry.link, "[[imu]] link")?,
             pose_in_link: Isometry3::from_parts(Translation3::new(x, y, z), rotation),
-            gyro_noise_density: entry.gyro_noise_density.0,
-            gyro_bias_walk: entry.gyro_bias_walk.0,
-            accel_noise_density: entry.accel_noise_density.0,
-            accel_bias_walk: entry.accel_bias_walk.0,
-            attitude_noise: entry.attitude_noise.0,
+            gyroscope: TriadErrors {
+                noise_density: entry.gyro_noise_density.0,
+                bias_walk: entry.gyro_bias_walk.0,
+                turn_on_bias: entry.gyro_turn_on_bias.0,
+                ..shared
+            },
+            accelerometer: TriadErrors {
+                noise_density: entry.accel_noise_density.0,
+                bias_walk: entry.accel_bias_walk.0,
+                turn_on_bias: entry.accel_turn_on_bias.0,
+                ..shared
+            },
+            attitude_time: entry.attitude_time.0,
             rate_hz: entry.rate_hz.0,
         })
     }
@@ -320,6 +333,10 @@ impl Gather<'_> {
         });
         each.collect()
     }
+}
+
+fn period(entry: Option<Microseconds>) -> Period {
+    entry.map_or(Period::default(), |time| Period::from_microseconds(time.0))
 }
 
 fn thermal(entry: &ThermalEntry) -> Thermal {

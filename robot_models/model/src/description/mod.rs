@@ -28,7 +28,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 
 pub use actuator::{ActuatorClass, Thermal};
 pub use file::DescriptionFile;
-pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount};
+pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount, TriadErrors};
 pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 

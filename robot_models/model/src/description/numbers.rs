@@ -74,6 +74,8 @@ quantities! {
     Divergence: 0.0 to 1.0, "rad";
     /// Samples per second.
     Rate: 1e-3 to 1e6, "Hz";
+    /// How long something takes.
+    Duration: 1e-4 to 1e4, "s";
     /// A force from which something happens.
     Threshold: 0.0 to 1e6, "N";
     /// Of a battery.

@@ -11,18 +11,29 @@ pub struct ImuMount {
     pub link: usize,
     /// Pose of the sensor's frame in the link's frame (file: `xyz` [m], `rpy` [rad]).
     pub pose_in_link: Isometry3<f64>,
-    /// White noise of the gyroscope [rad/s/√Hz].
-    pub gyro_noise_density: f64,
-    /// Random walk of the gyroscope's bias [rad/s²/√Hz].
-    pub gyro_bias_walk: f64,
-    /// White noise of the accelerometer [m/s²/√Hz].
-    pub accel_noise_density: f64,
-    /// Random walk of the accelerometer's bias [m/s³/√Hz].
-    pub accel_bias_walk: f64,
-    /// Standard deviation of the unit's own attitude estimate, about each axis [rad].
-    pub attitude_noise: f64,
+    /// Its gyroscopes: rates in rad/s.
+    pub gyroscope: TriadErrors,
+    /// Its accelerometers: specific forces in m/s².
+    pub accelerometer: TriadErrors,
+    /// Time constant in which the unit's own attitude filter levels itself by its accelerometers [s].
+    pub attitude_time: f64,
     /// Samples per second [Hz].
     pub rate_hz: f64,
+}
+
+/// What is wrong with three gyroscopes or accelerometers, in the unit u of what they measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TriadErrors {
+    /// White noise [u/√Hz].
+    pub noise_density: f64,
+    /// Random walk of the bias [u/s/√Hz].
+    pub bias_walk: f64,
+    /// Standard deviation of the bias when switched on, each axis [u].
+    pub turn_on_bias: f64,
+    /// Standard deviation of an axis' scale, as a share of what it measures [1].
+    pub scale_error: f64,
+    /// Standard deviation of how far an axis points towards each of the others [rad].
+    pub misalignment: f64,
 }
 
 /// A force/torque sensor.

@@ -92,7 +92,11 @@ gyro_noise_density = 1e-4
 gyro_bias_walk = 1e-5
 accel_noise_density = 4e-3
 accel_bias_walk = 3e-4
-attitude_noise = 0.003
+gyro_turn_on_bias = 0.0035
+accel_turn_on_bias = 0.03
+scale_error = 0.002
+misalignment = 0.001
+attitude_time = 2.0
 rate_hz = 250
 
 [[force_torque]]

@@ -88,7 +88,7 @@ fn choose_drives(model: &mut RobotModel) -> Result<Vec<String>, ScenarioError> {
     Ok(remarks)
 }
 
-/// A drive without friction, play, delay, noise and heat, with stiff gains: full effort at a small error, damped at its
+/// A drive without friction, play, delays, noise and heat, with stiff gains: full effort at a small error, damped at its
 /// own inertia.
 fn drive(name: &str, kind: JointKind, effort: f64, speed: f64) -> (ActuatorClass, JointSettings) {
     let stiffness = effort / if kind == JointKind::Prismatic { FULL_EFFORT_AT.1 } else { FULL_EFFORT_AT.0 };
@@ -113,6 +113,8 @@ fn drive(name: &str, kind: JointKind, effort: f64, speed: f64) -> (ActuatorClass
         coulomb_friction: 0.0,
         viscous_friction: 0.0,
         delay: Period::default(),
+        feedback_delay: Period::default(),
+        velocity_filter: Period::default(),
         backlash: 0.0,
         encoder_counts_per_turn: 1 << 20,
         position_noise: 0.0,

@@ -1,6 +1,6 @@
 //! A geared drive: from the command at the plug to the torque on the link.
 
-use robot_io::{JointCommand, JointState, JointStatus, RandomStream, State, Time};
+use robot_io::{JointCommand, JointState, JointStatus, Period, RandomStream, State, Time};
 use robot_model::description::ActuatorClass;
 
 use super::backlash::Backlash;
@@ -9,6 +9,7 @@ use super::encoder::Encoder;
 use super::fault::{Fault, FaultLatch};
 use super::friction::Bristle;
 use super::spring::Spring;
+use super::stability::Timing;
 use super::thermal::Winding;
 use super::torque_speed::TorqueSpeed;
 use crate::sensor::on_bus;
@@ -27,6 +28,17 @@ pub(crate) struct Load {
     pub effort_limit: f64,
 }
 
+/// What a drive has measured after a step.
+#[derive(Clone, Copy, Debug, Default, State)]
+struct Measured {
+    /// [rad]
+    position: f64,
+    /// [rad/s]
+    velocity: f64,
+    /// [N·m]
+    effort: f64,
+}
+
 /// A drive and all it remembers.
 #[derive(Clone, Debug, State)]
 pub(crate) struct Drive {
@@ -42,7 +54,10 @@ pub(crate) struct Drive {
     #[state(fixed)]
     noise: RandomStream,
 
-    delay: Delay,
+    delay: Delay<JointCommand>,
+    /// On their way to whoever reads them.
+    told: Delay<Measured>,
+    measured: Measured,
     friction: Bristle,
     play: Backlash,
     #[state(elements)]
@@ -73,17 +88,22 @@ impl Drive {
         let rotor = class.reflected_inertia();
         let moved = if class.spring.is_some() { rotor } else { rotor + link_inertia };
         let peak_effort = class.peak_effort.min(effort_limit);
+        let timing = timing(class, step);
+        let encoder = Encoder::new(class.encoder_step(), position, timing.share);
+        let measured = Measured { position: encoder.position(), ..Measured::default() };
         Drive {
             class: class.clone(),
             motor: TorqueSpeed { peak_effort, no_load_speed: class.no_load_speed },
             rotor,
             step,
             noise,
-            delay: Delay::new(delay_steps(class, step)),
+            delay: Delay::new(timing.delay, JointCommand::default()),
+            told: Delay::new(steps(class.feedback_delay, step), measured),
+            measured,
             friction: Bristle::new(class.coulomb_friction, moved, step),
             play: Backlash::new(class.backlash),
             spring: class.spring.map(|stiffness| Spring::new(stiffness, rotor, position)),
-            encoder: Encoder::new(class.encoder_step(), position),
+            encoder,
             winding: Winding::new(class.thermal),
             fault: FaultLatch::default(),
             rotor_velocity: 0.0,
@@ -97,15 +117,17 @@ impl Drive {
         }
     }
 
-    /// Before the physics step: how it acts on the joint. A drive that is not enabled is limp.
-    pub fn drive(&mut self, command: &JointCommand, enabled: bool) -> JointDrive {
+    /// Before the physics step: how it acts on the joint. A drive that is not enabled is limp. `supply` is its voltage as a share of
+    /// the nominal one.
+    pub fn drive(&mut self, command: &JointCommand, enabled: bool, supply: f64) -> JointDrive {
         let command = self.delay.pass(*command);
         if enabled && !command.is_finite() {
             self.fault.set(Fault::NoNumber);
         }
         self.enabled = enabled && self.fault.get().is_none();
-        let wanted = if self.enabled { command.effort_at(self.encoder.position(), self.rotor_velocity) } else { 0.0 };
-        let (effort, short) = self.motor.limit(wanted, self.rotor_velocity, self.winding.share());
+        let (position, velocity) = (self.encoder.position(), self.encoder.servo_velocity());
+        let wanted = if self.enabled { command.effort_at(position, velocity) } else { 0.0 };
+        let (effort, short) = self.motor.limit(wanted, self.rotor_velocity, self.winding.share(), supply);
         self.saturated = short;
         self.motor_effort = effort;
         let rubbing = self.friction.effort(self.rotor_velocity, self.coulomb());
@@ -131,6 +153,8 @@ impl Drive {
         }
         self.friction.bend(self.rotor_position - before, self.coulomb());
         self.encoder.track(self.rotor_position, self.step);
+        let (position, velocity) = (self.encoder.position(), self.encoder.velocity());
+        self.measured = self.told.pass(Measured { position, velocity, effort: self.motor_effort });
         let loss = self.winding.heat(self.motor_effort, self.step);
         // what the motor brakes goes into a resistor, not back into the battery
         self.power = (self.motor_effort * self.rotor_velocity + loss).max(0.0);
@@ -151,10 +175,10 @@ impl Drive {
             .with(JointStatus::SATURATED, self.saturated);
         JointState {
             stamp,
-            position: on_bus(self.encoder.reading(draw(0, self.class.position_noise))),
-            velocity: on_bus(self.encoder.velocity() + draw(1, self.class.velocity_noise)),
+            position: on_bus(self.encoder.reading(self.measured.position, draw(0, self.class.position_noise))),
+            velocity: on_bus(self.measured.velocity + draw(1, self.class.velocity_noise)),
             // a drive measures its current: it knows nothing of the friction behind it
-            effort: on_bus(self.motor_effort + draw(2, self.class.effort_noise)),
+            effort: on_bus(self.measured.effort + draw(2, self.class.effort_noise)),
             temperature: on_bus(self.winding.temperature()),
             status,
         }
@@ -221,7 +245,13 @@ impl Drive {
     }
 }
 
-/// A class's dead time in physics steps of `step` [s], rounded.
-pub(crate) fn delay_steps(class: &ActuatorClass, step: f64) -> usize {
-    libm::round(class.delay.seconds() / step) as usize
+/// When a class's servo does what, at physics steps of `step` [s].
+pub(crate) fn timing(class: &ActuatorClass, step: f64) -> Timing {
+    let share = step / (step + class.velocity_filter.seconds());
+    Timing { step, delay: steps(class.delay, step), share }
+}
+
+/// A dead time in physics steps of `step` [s], rounded.
+fn steps(time: Period, step: f64) -> usize {
+    libm::round(time.seconds() / step) as usize
 }

@@ -12,8 +12,8 @@ mod stability;
 mod thermal;
 mod torque_speed;
 
-pub(crate) use drive::{Drive, Load, delay_steps};
+pub(crate) use drive::{Drive, Load, timing};
 pub(crate) use friction::Bristle;
 pub(crate) use passive::Passive;
 pub(crate) use spring::Spring;
-pub(crate) use stability::{is_stable, most_damping};
+pub(crate) use stability::{Timing, is_stable, most_damping};

@@ -34,6 +34,11 @@ impl BatteryMonitor {
         self.used += self.current * open * step;
     }
 
+    /// Its voltage as a share of that at rest.
+    pub fn share(&self) -> f64 {
+        self.voltage / self.mount.voltage
+    }
+
     /// What the cells have given, losses included [J].
     pub fn used(&self) -> f64 {
         self.used

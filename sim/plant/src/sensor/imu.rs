@@ -1,10 +1,12 @@
 //! An inertial measurement unit.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use robot_io::{Imu, Period, RandomStream, Rate, State, Time, math};
+use robot_io::{Imu, Period, RandomStream, Rate, State, Time};
 use robot_model::description::ImuMount;
 
-use super::{normal3, on_bus};
+use super::attitude_filter::AttitudeFilter;
+use super::on_bus;
+use super::triad::{DRAWS, Triad};
 
 /// How the unit moves.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +23,8 @@ pub(crate) struct Motion {
 ///
 /// - Specific force: the change of velocity **of its own place** since the last sample, less gravity's, over the sample
 ///   interval, turned into its frame. That holds every lever arm, and it averages like the unit's own filter.
-/// - White noise of the given density, sampled: σ = density · √rate. Bias: a random walk, σ = walk · √interval a sample
-///   (both as in Woodman, "An introduction to inertial navigation", UCAM-CL-TR-696, 2007; the data sheet's quantities).
-/// - Attitude: the truth and an error that wanders slowly, as that of a complementary filter does. Roll and pitch follow
-///   an Ornstein–Uhlenbeck process of the given deviation and a time constant of ten seconds; yaw, which no
-///   accelerometer corrects, also drifts by the bias of the vertical gyroscope. Its zero is the yaw at the start.
+/// - Gyroscopes and accelerometers err as [`Triad`] says.
+/// - Attitude: what an [`AttitudeFilter`] makes of those samples. Its zero is the yaw at the start.
 #[derive(Clone, Debug, State)]
 pub(crate) struct ImuUnit {
     #[state(fixed)]
@@ -36,38 +35,33 @@ pub(crate) struct ImuUnit {
     /// Between samples [s].
     #[state(fixed)]
     interval: f64,
-    #[state(fixed)]
-    noisy: bool,
     last_velocity: Vector3<f64>,
-    gyro_bias: Vector3<f64>,
-    accel_bias: Vector3<f64>,
-    attitude_error: Vector3<f64>,
-    yaw_drift: f64,
+    gyroscope: Triad,
+    accelerometer: Triad,
+    /// From the first sample on.
+    #[state(elements)]
+    filter: Option<AttitudeFilter>,
     samples: u64,
     sample: Imu,
 }
 
 impl ImuUnit {
-    /// Time constant of the attitude's error [s].
-    const WANDERING: f64 = 10.0;
-
     /// A unit that moves like `motion` and is asked once a `cycle`.
     pub fn new(mount: &ImuMount, motion: &Motion, cycle: Period, noise: RandomStream, noisy: bool) -> ImuUnit {
         let wanted = Period::from_seconds(1.0 / mount.rate_hz);
         let rate = Rate::every(wanted, cycle).unwrap_or(Rate::EVERY_TICK);
+        let triad = |errors, first| if noisy { Triad::new(errors, &noise, first) } else { Triad::ideal() };
         ImuUnit {
-            mount: mount.clone(),
-            noise,
             rate,
             interval: rate.interval(cycle).seconds(),
-            noisy,
             last_velocity: motion.velocity_in_world,
-            gyro_bias: Vector3::zeros(),
-            accel_bias: Vector3::zeros(),
-            attitude_error: Vector3::zeros(),
-            yaw_drift: 0.0,
+            gyroscope: triad(&mount.gyroscope, 0),
+            accelerometer: triad(&mount.accelerometer, DRAWS),
+            filter: None,
             samples: 0,
             sample: Imu::default(),
+            mount: mount.clone(),
+            noise,
         }
     }
 
@@ -90,43 +84,36 @@ impl ImuUnit {
         let gained = (motion.velocity_in_world - self.last_velocity) / elapsed;
         self.last_velocity = motion.velocity_in_world;
         let to_imu = motion.imu_in_world.rotation.inverse();
-        let mut angular_velocity = to_imu * motion.angular_velocity_in_world;
-        let mut linear_acceleration = to_imu * (gained + Vector3::z() * gravity);
-        if self.noisy {
-            self.wander();
-            let density = (1.0 / self.interval).sqrt();
-            let white = |index| normal3(&self.noise, self.samples, index) * density;
-            angular_velocity += self.gyro_bias + white(0) * self.mount.gyro_noise_density;
-            linear_acceleration += self.accel_bias + white(3) * self.mount.accel_noise_density;
+        let turning = to_imu * motion.angular_velocity_in_world;
+        let force = to_imu * (gained + Vector3::z() * gravity);
+        let angular_velocity = self.gyroscope.sample(&turning, self.interval, &self.noise, (self.samples, 0));
+        let linear_acceleration = self.accelerometer.sample(&force, self.interval, &self.noise, (self.samples, DRAWS));
+        match &mut self.filter {
+            Some(filter) => filter.update(&angular_velocity, &linear_acceleration, self.interval),
+            None => {
+                let (_, _, yaw) = motion.imu_in_world.rotation.euler_angles();
+                // a unit that has been on for long knows how far up is by its accelerometer, without a single sample's noise
+                let force = force + self.accelerometer.bias();
+                let time = self.mount.attitude_time;
+                self.filter = Some(AttitudeFilter::at_rest(time, &force, yaw, &self.gyroscope.bias()));
+            }
         }
-        let error = UnitQuaternion::from_scaled_axis(self.attitude_error + Vector3::z() * self.yaw_drift);
-        let orientation = (error * motion.imu_in_world.rotation).into_inner().coords.map(on_bus);
+        let orientation = self.filter.map_or_else(UnitQuaternion::identity, |filter| filter.attitude());
         self.sample = Imu {
             stamp: now,
             // of unit length to single precision, as it comes off the wire
-            orientation: UnitQuaternion::new_unchecked(orientation.into()),
+            orientation: UnitQuaternion::new_unchecked(orientation.into_inner().coords.map(on_bus).into()),
             angular_velocity: angular_velocity.map(on_bus),
             linear_acceleration: linear_acceleration.map(on_bus),
         };
         self.samples += 1;
     }
-
-    /// Moves biases and the attitude's error on by one sample.
-    fn wander(&mut self) {
-        let spread = self.interval.sqrt();
-        let draw = |index| normal3(&self.noise, self.samples, index);
-        self.gyro_bias += draw(6) * (self.mount.gyro_bias_walk * spread);
-        self.accel_bias += draw(9) * (self.mount.accel_bias_walk * spread);
-        // the exact step of the Ornstein–Uhlenbeck process
-        let kept = math::exp(-self.interval / Self::WANDERING);
-        let kick = self.mount.attitude_noise * (1.0 - kept * kept).sqrt();
-        self.attitude_error = self.attitude_error * kept + draw(12) * kick;
-        self.yaw_drift += self.gyro_bias.z * self.interval;
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use robot_model::description::TriadErrors;
+
     use super::*;
 
     fn unit(noisy: bool, rate_hz: f64) -> ImuUnit {
@@ -134,11 +121,9 @@ mod tests {
             name: "imu".to_owned(),
             link: 0,
             pose_in_link: Isometry3::identity(),
-            gyro_noise_density: 1e-3,
-            gyro_bias_walk: 1e-4,
-            accel_noise_density: 2e-3,
-            accel_bias_walk: 1e-4,
-            attitude_noise: 5e-3,
+            gyroscope: TriadErrors { noise_density: 1e-3, bias_walk: 1e-4, ..TriadErrors::default() },
+            accelerometer: TriadErrors { noise_density: 2e-3, bias_walk: 1e-4, ..TriadErrors::default() },
+            attitude_time: 2.0,
             rate_hz,
         };
         let cycle = Period::from_milliseconds(1);
@@ -158,39 +143,6 @@ mod tests {
         let falling = Motion { velocity_in_world: Vector3::z() * -9.81e-3, ..at_rest() };
         imu.tick(&falling, 9.81, Time::from_nanoseconds(1_000_000));
         assert!(imu.sample().linear_acceleration.norm() < 1e-9);
-    }
-
-    #[test]
-    fn white_noise_has_the_density_of_the_data_sheet() {
-        let mut imu = unit(true, 1000.0);
-        imu.mount.gyro_bias_walk = 0.0;
-        let draws: Vec<f64> = (0..20_000)
-            .map(|k| {
-                imu.tick(&at_rest(), 9.81, Time::from_nanoseconds(k * 1_000_000));
-                imu.sample().angular_velocity.x
-            })
-            .collect();
-        let variance = draws.iter().map(|x| x * x).sum::<f64>() / draws.len() as f64;
-        // 1e-3 rad/s/√Hz at 1 kHz
-        assert!((variance.sqrt() / (1e-3 * 1000.0_f64.sqrt()) - 1.0).abs() < 0.02, "{}", variance.sqrt());
-    }
-
-    #[test]
-    fn the_bias_walks_as_far_as_the_root_of_time() {
-        let mut sum = 0.0;
-        for seed in 0..200 {
-            let mut imu = unit(true, 100.0);
-            imu.noise = RandomStream::new(seed, "imu");
-            (0..1_000).for_each(|_| {
-                imu.wander();
-                imu.samples += 1;
-            });
-            sum += imu.gyro_bias.norm_squared() / 3.0;
-        }
-        // 1e-4 rad/s²/√Hz for 10 s
-        let expected = 1e-4 * 10.0_f64.sqrt();
-        let deviation = (sum / 200.0_f64).sqrt();
-        assert!((deviation / expected - 1.0).abs() < 0.1, "{deviation}, expected {expected}");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Sensors beside the joints. Each knows the truth of the physics and shows only what such a device would.
 
+mod attitude_filter;
 mod battery;
 mod contact;
 mod force_torque;
 mod imu;
+mod triad;
 
 pub(crate) use battery::BatteryMonitor;
 pub(crate) use contact::ContactSwitch;

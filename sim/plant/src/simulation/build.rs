@@ -10,7 +10,7 @@ use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
 use super::{Actuation, Joint, Simulation, Wheel};
-use crate::actuator::{Drive, Load, Passive, Spring, delay_steps, is_stable, most_damping};
+use crate::actuator::{Drive, Load, Passive, Spring, Timing, is_stable, most_damping, timing};
 use crate::ceiling::Ceiling;
 use crate::collision::{CollisionShape, Owner, collision_shapes};
 use crate::contacts::{Contacts, Encounter, Touching};
@@ -287,13 +287,15 @@ fn check_gains(
         }
     }
     let inertia = if class.spring.is_some() { rotor } else { rotor + link_inertia };
-    let delay_steps = delay_steps(class, step);
+    let timing = timing(class, step);
     let (stiffness, damping) = (settings.stiffness, settings.damping);
-    if is_stable(inertia, stiffness, damping, step, delay_steps) {
+    if is_stable(inertia, stiffness, damping, timing) {
         return Ok(());
     }
-    let most_damping = most_damping(inertia, stiffness, step, delay_steps);
-    Err(PlantError::UnstableGains { joint, stiffness, damping, inertia, step, delay_steps, most_damping })
+    let most_damping = most_damping(inertia, stiffness, timing);
+    let Timing { delay: delay_steps, .. } = timing;
+    let filter = class.velocity_filter;
+    Err(PlantError::UnstableGains { joint, stiffness, damping, inertia, step, delay_steps, filter, most_damping })
 }
 
 fn wheels(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], dt: f64) -> Vec<Wheel> {

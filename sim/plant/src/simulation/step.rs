@@ -106,11 +106,12 @@ impl Simulation {
     /// Every drive turns its command into what acts in its joint.
     fn drive_joints(&mut self) {
         let enabled = self.lifecycle == Lifecycle::Active;
+        let supply = self.supply_share();
         let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
         for (place, joint) in self.joints.iter_mut().enumerate() {
             let dof = model.first_dof(self.spawned.base + place + 1);
             self.drives[dof] = match (&mut joint.actuation, joint.motion) {
-                (Actuation::Drive(drive), Motion::Joint(index)) => drive.drive(&self.commands[index], enabled),
+                (Actuation::Drive(drive), Motion::Joint(index)) => drive.drive(&self.commands[index], enabled, supply),
                 (Actuation::Passive(passive), _) => passive.drive(coordinates.velocities[dof]),
                 (Actuation::Drive(_), _) => mechanics::Drive::default(),
             };
@@ -186,6 +187,12 @@ impl Simulation {
                 drive.settle(coordinates.positions[body], coordinates.velocities[model.first_dof(body)]);
             }
         }
+    }
+
+    /// The voltage at the drives, as a share of that of batteries at rest; they are in parallel. A robot without any is fed by the mains.
+    fn supply_share(&self) -> f64 {
+        let shares = self.batteries.iter().map(crate::sensor::BatteryMonitor::share);
+        if self.batteries.is_empty() { 1.0 } else { shares.sum::<f64>() / self.batteries.len() as f64 }
     }
 
     /// The batteries share what the drives draw.

@@ -145,6 +145,7 @@ pub fn cart() -> RobotModel {
     }
     toml += "[[pose]]\nname = \"stand\"\n[[imu]]\nname = \"imu\"\nlink = \"base\"\nxyz = [0.2, 0.0, 0.0]\nrpy = [0.0, 0.0, 0.0]\n\
              gyro_noise_density = 0.0\ngyro_bias_walk = 0.0\naccel_noise_density = 0.0\naccel_bias_walk = 0.0\n\
-             attitude_noise = 0.0\nrate_hz = 1000.0\n";
+             gyro_turn_on_bias = 0.0\naccel_turn_on_bias = 0.0\nscale_error = 0.0\nmisalignment = 0.0\n\
+             attitude_time = 2.0\nrate_hz = 1000.0\n";
     robot(&(urdf + "</robot>"), &toml)
 }

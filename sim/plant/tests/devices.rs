@@ -145,9 +145,9 @@ fn readings_are_as_old_as_the_robots_file_says() {
     let ideal = ideal_actuator(1e-5, 100.0);
     let late = told_and_true(&ideal.replace("backlash", "feedback_delay_us = 4000\nbacklash"));
     let at_once = told_and_true(&ideal);
-    // a count is 6.3e-6 rad
-    assert!(at_once.iter().all(|(told, truth)| (told - truth).abs() < 4e-6));
-    assert!((4..600).all(|cycle| (late[cycle].0 - late[cycle - 4].1).abs() < 4e-6));
+    // to single precision, as on the bus
+    assert!(at_once.iter().all(|(told, truth)| (told - truth).abs() < 1e-6));
+    assert!((4..600).all(|cycle| (late[cycle].0 - late[cycle - 4].1).abs() < 1e-6));
     assert!(
         late.iter().zip(&at_once).all(|((_, late), (_, at_once))| late == at_once),
         "the servo itself does not wait"
@@ -158,7 +158,7 @@ fn readings_are_as_old_as_the_robots_file_says() {
 fn few_counts_make_a_servo_hum_and_a_filter_calms_it() {
     let swing = |counts: u32, filter: &str| {
         let actuator = ideal_actuator(1e-5, 100.0)
-            .replace("counts_per_turn = 1000000", &format!("counts_per_turn = {counts}"))
+            .replace("counts_per_turn = 1000000000", &format!("counts_per_turn = {counts}"))
             .replace("backlash", &format!("{filter}backlash"));
         let mut simulation = holding(&arm(&actuator));
         run(&mut simulation, 2.0);
@@ -174,7 +174,7 @@ fn few_counts_make_a_servo_hum_and_a_filter_calms_it() {
         efforts.windows(2).skip(500).map(|two| (two[1] - two[0]).abs()).fold(0.0, f64::max)
     };
     let (fine, coarse, calmed) =
-        (swing(1_000_000, ""), swing(10_000, ""), swing(10_000, "velocity_filter_us = 5000\n"));
+        (swing(1_000_000_000, ""), swing(10_000, ""), swing(10_000, "velocity_filter_us = 5000\n"));
     // a count in a step is 0.63 rad/s of 10,000, so 25 N·m by the damping of 40 N·m·s/rad
     assert!(coarse > 10.0 && coarse > 10.0 * fine && calmed < 0.4 * coarse, "{fine} {coarse} {calmed} N·m");
 }
@@ -194,15 +194,16 @@ fn a_battery_that_sags_makes_a_motor_slower() {
         commands.joints[0] = JointCommand::turn(100.0, 40.0);
         simulation.command(&commands).unwrap();
         run(&mut simulation, 3.0);
-        let speeds = (0..1_000).map(|_| {
+        let (mut speed, mut voltage) = (0.0, 0.0);
+        for _ in 0..1_000 {
             simulation.step();
-            simulation.readings().joints[0].velocity
-        });
-        let mean = speeds.sum::<f64>() / 1_000.0;
-        (mean, simulation.readings().batteries[0].voltage)
+            speed += simulation.readings().joints[0].velocity / 1_000.0;
+            voltage += simulation.readings().batteries[0].voltage / 1_000.0;
+        }
+        (speed, voltage)
     };
-    let ((stiff, _), (weak, voltage)) = (speed(0.0), speed(0.3));
-    assert!(stiff > 18.0 && voltage < 19.0, "{stiff} rad/s, {voltage} V");
+    let ((stiff, _), (weak, voltage)) = (speed(0.0), speed(0.2));
+    assert!(stiff > 18.0 && voltage < 20.0, "{stiff} rad/s, {voltage} V");
     // the torque–speed line moves down with the voltage
     assert!((weak / stiff - voltage / 22.2).abs() < 0.05, "{weak} of {stiff} rad/s at {voltage} V");
 }

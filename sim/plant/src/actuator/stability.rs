@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn a_filter_takes_damping_away() {
-        let at = |share| most_damping(0.02, 100.0, Timing { step: 1e-3, delay: 1, share });
-        assert!(at(0.5) < at(1.0) && at(0.2) < at(0.5), "{} {} {}", at(1.0), at(0.5), at(0.2));
+        let at = |share| most_damping(0.02, 100.0, Timing { step: 1e-3, delay: 2, share });
+        assert!(at(0.3) < at(1.0) && at(0.1) < at(0.3), "{} {} {}", at(1.0), at(0.3), at(0.1));
     }
 
     #[test]

@@ -48,6 +48,6 @@ mod tests {
     fn a_battery_that_sags_takes_speed_and_torque_away() {
         assert_eq!(MOTOR.limit(100.0, 0.0, 1.0, 0.75), (30.0, true));
         assert_eq!(MOTOR.limit(100.0, 3.0, 1.0, 0.75), (0.0, true));
-        assert_eq!(MOTOR.limit(100.0, 2.0, 1.0, 1.1), (24.0, true));
+        assert_eq!(MOTOR.limit(100.0, 2.0, 1.0, 1.25), (30.0, true));
     }
 }

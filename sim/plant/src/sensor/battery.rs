@@ -6,7 +6,8 @@ use robot_model::description::BatteryMount;
 use super::on_bus;
 
 /// A voltage source with an internal resistance. The open-circuit voltage stays constant over the charge, and what the
-/// drives brake is not fed back. Plett, "Battery management systems" vol. 1, 2015, section 2.3, the R-int model.
+/// drives brake is not fed back. Plett, "Battery management systems" vol. 1, 2015, section 2.3, the R-int model. The drives' own capacitors
+/// hold the voltage for a moment.
 #[derive(Clone, Debug, State)]
 pub(crate) struct BatteryMonitor {
     #[state(fixed)]
@@ -18,6 +19,9 @@ pub(crate) struct BatteryMonitor {
 }
 
 impl BatteryMonitor {
+    /// Time constant in which the voltage follows what is drawn [s].
+    const CAPACITORS: f64 = 0.02;
+
     /// A full battery.
     pub fn new(mount: &BatteryMount) -> BatteryMonitor {
         BatteryMonitor { mount: mount.clone(), used: 0.0, voltage: mount.voltage, current: 0.0 }
@@ -29,7 +33,7 @@ impl BatteryMonitor {
         let wanted = power + idle_power_w;
         // P = V (V₀ − V) / R, of whose two solutions the higher voltage; the most it can give is V₀²/4R
         let root = (open * open - 4.0 * internal_resistance * wanted).max(0.0).sqrt();
-        self.voltage = 0.5 * (open + root);
+        self.voltage += step / (step + Self::CAPACITORS) * (0.5 * (open + root) - self.voltage);
         self.current = wanted / self.voltage;
         self.used += self.current * open * step;
     }
@@ -68,7 +72,7 @@ mod tests {
     #[test]
     fn the_voltage_sags_by_current_times_resistance() {
         let mut battery = battery();
-        battery.supply(380.0, 1e-3);
+        (0..500).for_each(|_| battery.supply(380.0, 1e-3));
         let reading = battery.read(Time::ZERO);
         assert!((reading.voltage * reading.current - 500.0).abs() < 1e-4);
         assert!((22.2 - reading.voltage - 0.05 * reading.current).abs() < 1e-5);

@@ -63,12 +63,12 @@ pub fn hinge(name: &str, parent: &str, child: &str, at: [f64; 3]) -> String {
     )
 }
 
-/// An ideal actuator: no friction, delay, play or noise.
+/// An ideal actuator: no friction, delay, play or noise, and counts that nobody feels.
 pub fn ideal_actuator(rotor_inertia: f64, gear_ratio: f64) -> String {
     format!(
         "[[actuator]]\nname = \"ideal\"\nrated_effort = 500.0\npeak_effort = 500.0\nno_load_speed = 1000.0\n\
          gear_ratio = {gear_ratio}\nrotor_inertia = {rotor_inertia}\ncoulomb_friction = 0.0\nviscous_friction = 0.0\n\
-         backlash = 0.0\nencoder_counts_per_turn = 1000000\nposition_noise = 0.0\nvelocity_noise = 0.0\n\
+         backlash = 0.0\nencoder_counts_per_turn = 1000000000\nposition_noise = 0.0\nvelocity_noise = 0.0\n\
          effort_noise = 0.0\ntorque_constant = 0.1\nefficiency = 1.0\nthermal = {{ resistance = 1.0, capacitance = 100.0, \
          ambient = 20.0, derate_from = 80.0, trip_at = 100.0, copper_loss = 0.0 }}\n"
     )

@@ -10,7 +10,6 @@ use robot_io::{
     Event, Events, FaultInjector, OperatorInput, OperatorRequest, RobotLayout, SafetyFilter, SafetyLimits, Severity,
     Time,
 };
-use robot_model::RobotModel;
 
 use crate::ScenarioError;
 use crate::case::{ControllerPlan, ControllerTrouble, OperatorPlan, PushPlan};
@@ -23,7 +22,7 @@ use crate::session::{
     ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
     ScriptedInput, Snapshot, TimedPush, WorkerBoard, hold, press,
 };
-use crate::stage::{Stage, height_map};
+use crate::stage::Stage;
 use crate::twin::Mirror;
 
 /// A program may take so long to answer in simulation, unless the scenario says otherwise [s] …
@@ -98,7 +97,8 @@ impl Stage {
         if kinds.is_empty() {
             return Ok(None);
         }
-        let baselines = Baselines::new(&kinds, &self.robot, layout, &self.settings.slam, &self.spawn);
+        let told = self.told(layout)?;
+        let baselines = Baselines::new(&kinds, &told.robot, layout, &self.settings.slam, &told.start);
         baselines.map(Some).map_err(|error| self.case.wrong_at("baseline", error.to_string()))
     }
 
@@ -132,18 +132,18 @@ impl Stage {
         }
         let (told, program) = (self.told(layout)?, self.program(layout));
         let mut skills = self.settings.clone();
-        skills.slam.assembly.scan_delay += self.case.miscalibration.map_or(0.0, |wrong| wrong.scan_delay);
+        skills.slam.assembly.scan_delay += told.scan_delay;
         let setup = ControllerSetup {
-            robot: told.as_ref().unwrap_or(&self.robot),
+            robot: &told.robot,
             layout,
-            start_in_world: self.spawn,
+            start_in_world: told.start,
             seed: self.case.seed,
             settings: &self.case.controller.settings,
             program: program.as_ref(),
             plan: &self.case.mission,
             skills,
             own_skills: self.registry.skills(),
-            prior: self.world.prior_map().map(height_map),
+            prior: told.prior.clone(),
             behaviour: self.behaviour()?,
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);
@@ -188,16 +188,6 @@ impl Stage {
         let patience = Duration::from_secs_f64(answer_within.unwrap_or(usual));
         let plan = ProgramPlan { words: words.clone(), folder: self.case.folder.clone(), patience };
         (!words.is_empty()).then_some(plan)
-    }
-
-    /// The robot as the controller is wrongly told that it is, if the scenario wants that.
-    fn told(&self, layout: &RobotLayout) -> Result<Option<RobotModel>, ScenarioError> {
-        let Some(wrong) = &self.case.miscalibration else { return Ok(None) };
-        let told = wrong.told(&self.robot, layout);
-        told.map(Some).ok_or_else(|| {
-            let message = "miscalibration: expected a laser on an axis among the sensors, found none";
-            self.case.wrong_at("miscalibration", message.to_owned())
-        })
     }
 
     fn script(&self) -> Vec<ScriptedInput> {

@@ -54,6 +54,7 @@ mod stage_checks;
 pub mod table;
 pub mod tally;
 mod terminal;
+mod told;
 mod touches;
 pub mod twin;
 #[cfg(feature = "viewer")]

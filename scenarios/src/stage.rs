@@ -18,6 +18,7 @@ use crate::controller::Offer;
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;
+use crate::told::Told;
 use crate::{Library, Registry, ScenarioError};
 
 /// A scenario with its files read: what does not change during a run.
@@ -171,10 +172,11 @@ impl Stage {
     }
 
     /// The robot's mapping alone, for the scans of a log.
-    pub fn mapper(&self) -> Mapper {
+    pub fn mapper(&self) -> Result<Mapper, ScenarioError> {
         let MissionSettings { slam, align_to_prior, .. } = &self.settings;
-        let prior = self.world.prior_map().filter(|_| *align_to_prior).map(height_map);
-        Mapper::new(MapperSetup { settings: slam.mapper.clone(), start: self.spawn, prior })
+        let Told { start, prior, .. } = self.told(&self.layout())?;
+        let prior = prior.filter(|_| *align_to_prior);
+        Ok(Mapper::new(MapperSetup { settings: slam.mapper.clone(), start, prior }))
     }
 }
 

@@ -16,6 +16,7 @@ use super::controller::ControllerFile;
 use super::miscalibration::MiscalibrationFile;
 use super::trouble::AnyFault;
 use super::twin::{MixedFile, TwinFile};
+use super::uncertainty::Uncertainty;
 use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
 use crate::checks::{CheckFile, CheckPlan, KINDS, Metric};
@@ -67,6 +68,7 @@ struct CaseFile {
     twin: Option<Spanned<TwinFile>>,
     mixed: Option<Spanned<MixedFile>>,
     miscalibration: Option<Spanned<MiscalibrationFile>>,
+    uncertainty: Option<Spanned<Uncertainty>>,
     controller: Option<Spanned<ControllerFile>>,
     behaviour: Option<Spanned<BehaviourFile>>,
     #[serde(default)]
@@ -190,6 +192,10 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         twin: file.twin.as_ref().map(|twin| reader.twin(twin)).transpose()?,
         mixed: file.mixed.map(|mixed| reader.mixed(mixed)).transpose()?,
         miscalibration: file.miscalibration.as_ref().map(|table| reader.miscalibration(table)).transpose()?,
+        uncertainty: file
+            .uncertainty
+            .as_ref()
+            .map_or(Ok(Uncertainty::default()), |table| reader.uncertainty(table, &document))?,
         controller: file.controller.map(|table| reader.controller(table)).transpose()?.unwrap_or_default(),
         behaviour: file.behaviour.map(|table| reader.behaviour(table)).transpose()?,
         pushes: file.push.into_iter().map(|push| reader.push(push)).collect::<Result<_, _>>()?,

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use robot_io::RobotLayout;
-use robot_model::{Motion, RobotModel};
+use robot_model::{Motion, RobotModel, Tree};
 use serde::Deserialize;
 use slam::MOST_SCAN_DELAY;
 use toml::Spanned;
@@ -82,10 +82,12 @@ impl Miscalibration {
             let laser = tree.link(&layout.lasers.first()?.frame)?;
             let upwards = core::iter::successors(Some(laser), |link| tree.links[*link].parent);
             let axis = upwards.into_iter().find(|link| tree.links[*link].motion != Motion::Fixed)?;
+            let (mut links, joints) = (tree.links.clone(), tree.joints.clone());
             for (link, wrong) in [(laser, &self.laser), (axis, &self.axis)] {
-                let place = &mut tree.links[link].placement_in_parent;
+                let place = &mut links[link].placement_in_parent;
                 *place = wrong.told(place);
             }
+            *tree = Tree::new(links, joints).ok()?;
         }
         told.description.wheels.iter_mut().for_each(|wheel| wheel.radius *= self.wheel_radius);
         Some(told)

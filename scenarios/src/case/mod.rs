@@ -8,6 +8,7 @@ mod plant;
 pub mod settings;
 mod trouble;
 mod twin;
+mod uncertainty;
 
 pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
@@ -15,6 +16,7 @@ pub use miscalibration::{Miscalibration, Misplaced};
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
 pub use twin::{MixedPlan, TwinPlan};
+pub use uncertainty::Uncertainty;
 
 use std::path::{Path, PathBuf};
 
@@ -76,6 +78,8 @@ pub struct Case {
     pub mixed: Option<MixedPlan>,
     /// What the controller is told wrongly of the robot.
     pub miscalibration: Option<Miscalibration>,
+    /// How well what the controller is told is known.
+    pub uncertainty: Uncertainty,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
     /// When somebody carries the robot to another place, and where.

@@ -81,7 +81,7 @@ fn map_ours(args: &SlamArgs, methods: &[Method], quiet: bool) -> Result<Outcome,
     if !truth.is_empty() {
         write_whole(&folder(args).join("truth.tum"), to_tum(truth, "true base in world").as_bytes())?;
     }
-    deliver(args, &Ground::of(&recording), &maps)
+    deliver(args, &Ground::of(&recording)?, &maps)
 }
 
 /// A log of ours knows by itself what these say of others' clouds.

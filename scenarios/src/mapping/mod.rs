@@ -53,17 +53,17 @@ pub struct Ground {
 
 impl Ground {
     /// Of a log of our own.
-    pub fn of(recording: &Recording) -> Ground {
+    pub fn of(recording: &Recording) -> Result<Ground, ScenarioError> {
         let stage = &recording.stage;
-        Ground {
+        Ok(Ground {
             slam: stage.settings.slam.clone(),
-            mapper: stage.mapper(),
-            start: stage.spawn,
+            mapper: stage.mapper()?,
+            start: stage.told(&stage.layout())?.start,
             log: recording.log.path().to_owned(),
             name: stage.case.name.clone(),
             map: stage.settings.navigation.map,
             voxel: None,
-        }
+        })
     }
 }
 
@@ -113,7 +113,7 @@ pub fn map_log(
     methods: &[Method],
     progress: &mut Progress,
 ) -> Result<Vec<Mapped>, ScenarioError> {
-    let (ground, truth) = (Ground::of(recording), Truth::in_map(recording.log.truth()?));
+    let (ground, truth) = (Ground::of(recording)?, Truth::in_map(recording.log.truth()?));
     let mut sweeps = LoggedSweeps::new(recording)?;
     let mut runs = methods.iter().map(|method| Run::begin(*method, &ground)).collect::<Result<Vec<Run>, _>>()?;
     while let Some(sweep) = sweeps.next_sweep()? {

@@ -7,6 +7,7 @@ use slam::{Sweep, SweepAssembler};
 
 use super::Method;
 use crate::recording::Recording;
+use crate::told::Told;
 use crate::{ScenarioError, Stage};
 
 /// Goes through a log and assembles its sweeps.
@@ -21,11 +22,14 @@ pub struct LoggedSweeps {
 impl LoggedSweeps {
     /// The sweeps of a log whose robot has a laser scanner.
     pub fn new(recording: &Recording) -> Result<LoggedSweeps, ScenarioError> {
-        let Stage { robot, settings, .. } = &recording.stage;
+        let Stage { settings, .. } = &recording.stage;
         let layout = recording.log.layout();
+        let Told { robot, scan_delay, .. } = recording.stage.told(layout)?;
+        let mut assembly = settings.slam.assembly;
+        assembly.scan_delay += scan_delay;
         let usage = |error: &dyn std::fmt::Display| Method::unusable(recording.log.path(), error);
-        let estimator = OdometryEstimator::with_settings(robot, layout, settings.odometry);
-        let assembler = SweepAssembler::new(robot, layout, settings.slam.assembly);
+        let estimator = OdometryEstimator::with_settings(&robot, layout, settings.odometry);
+        let assembler = SweepAssembler::new(&robot, layout, assembly);
         Ok(LoggedSweeps {
             cycles: recording.log.cycles(),
             estimator: estimator.map_err(|error| usage(&error))?,

@@ -88,7 +88,7 @@ impl Bench {
         Bench::with(ground, seed, Pose2 { x: 0.85, y: 0.1, yaw: 0.0 }, Settings::default())
     }
 
-    /// At a place in front of `ground`, standing for a second.
+    /// At a place in front of `ground`, standing until the gyroscope's bias is learnt.
     pub fn with(ground: Ground, seed: u64, spawn: Pose2, settings: Settings) -> Bench {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
         let model = RobotModel::load(&path).unwrap();
@@ -107,7 +107,9 @@ impl Bench {
         let mut bench = Bench {
             model, robot, clock, shared, readings, commands, estimator, locomotion, target, events, ground,
         };
-        bench.run(1.0);
+        while bench.estimator.is_learning() {
+            bench.step();
+        }
         bench
     }
 

@@ -28,6 +28,8 @@ pub struct Rider {
     axis: usize,
     /// By how much the encoder, on the motor, is ahead of the axis [rad].
     lead: f64,
+    /// How late its drive tells where the axis is [s].
+    told_late: f64,
     imu_in_base: UnitQuaternion<f64>,
     cycle: u64,
     scans: u64,
@@ -69,6 +71,7 @@ impl Rider {
             lost: |_| false,
             axis,
             lead: 0.5 * model.description.actuator_of(axis).unwrap().backlash,
+            told_late: model.description.actuator_of(axis).unwrap().feedback_delay.seconds(),
             imu_in_base,
             cycle: 0,
             scans: 0,
@@ -84,7 +87,7 @@ impl Rider {
         self.readings.cycle = self.cycle;
         self.readings.time = now;
         let noise = self.encoder_noise * self.scanner.random.normal(self.cycle, u32::MAX / 4);
-        let angle = self.scanner.axis_rate * time + self.lead + noise;
+        let angle = self.scanner.axis_rate * (time - self.told_late) + self.lead + noise;
         let step = core::f64::consts::TAU / COUNTS;
         self.readings.joints[self.axis].position = robot_io::math::wrap_angle((angle / step).round() * step);
         self.sense(now);

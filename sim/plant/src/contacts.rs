@@ -69,7 +69,7 @@ fn tag(one: Owner, two: Owner) -> u64 {
 }
 
 /// The two owners of a [`tag`].
-fn owners(tag: u64) -> (Owner, Owner) {
+pub(crate) fn owners(tag: u64) -> (Owner, Owner) {
     let owner = |code: u64| match code {
         0 => Owner::Terrain,
         odd if odd % 2 == 1 => Owner::Object((odd / 2) as usize),

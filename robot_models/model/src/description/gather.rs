@@ -67,6 +67,14 @@ impl Gather<'_> {
         self.tree.joint(name.get_ref()).ok_or_else(|| self.page.expected(name, what, "a joint of the robot", found()))
     }
 
+    /// The link on the far side of a joint of any kind.
+    fn moved_or_fixed(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
+        let has = |link: &crate::Link| link.joint_name.as_ref() == Some(name.get_ref());
+        let found = || format!("\"{}\"", name.get_ref());
+        let link = self.tree.links.iter().position(has);
+        link.ok_or_else(|| self.page.expected(name, what, "a joint of the robot, fixed or moving", found()))
+    }
+
     pub(super) fn link(&self, name: &Spanned<String>, what: &str) -> Result<usize> {
         let found = || format!("\"{}\"", name.get_ref());
         self.tree.link(name.get_ref()).ok_or_else(|| self.page.expected(name, what, "a link of the robot", found()))
@@ -303,7 +311,7 @@ impl Gather<'_> {
         let each = self.file.force_torque.iter().map(|entry| {
             Ok(ForceTorqueMount {
                 name: entry.name.get_ref().clone(),
-                joint: self.joint(&entry.joint, "[[force_torque]] joint")?,
+                link: self.moved_or_fixed(&entry.joint, "[[force_torque]] joint")?,
                 force_noise: entry.force_noise.0,
                 torque_noise: entry.torque_noise.0,
             })

@@ -89,11 +89,7 @@ impl Description {
             period: self.cycle_period,
             joints: (0..tree.dof()).map(|joint| self.joint_layout(tree, joint)).collect(),
             imus: self.imus.iter().map(|imu| sensor(&imu.name, frame(imu.link))).collect(),
-            force_torques: self
-                .force_torques
-                .iter()
-                .map(|mount| sensor(&mount.name, frame(tree.joints[mount.joint].link)))
-                .collect(),
+            force_torques: self.force_torques.iter().map(|mount| sensor(&mount.name, frame(mount.link))).collect(),
             contacts: self.contacts.iter().map(|contact| sensor(&contact.name, frame(contact.link))).collect(),
             batteries: self.batteries.iter().map(|battery| sensor(&battery.name, frame(0))).collect(),
             lasers: self.laser_layouts(tree),

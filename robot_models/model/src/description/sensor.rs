@@ -41,8 +41,8 @@ pub struct TriadErrors {
 pub struct ForceTorqueMount {
     /// Its name.
     pub name: String,
-    /// The joint whose reaction it measures, in the frame of the joint's child link.
-    pub joint: usize,
+    /// The link on the far side of the joint in which it sits, fixed or moving (file: `joint`); it measures in this link's frame.
+    pub link: usize,
     /// Standard deviation of one force reading, each axis [N].
     pub force_noise: f64,
     /// Standard deviation of one torque reading, each axis [N·m].

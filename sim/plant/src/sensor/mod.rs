@@ -2,12 +2,14 @@
 
 mod attitude_filter;
 mod battery;
+mod beyond;
 mod contact;
 mod force_torque;
 mod imu;
 mod triad;
 
 pub(crate) use battery::BatteryMonitor;
+pub(crate) use beyond::Acted;
 pub(crate) use contact::ContactSwitch;
 pub(crate) use force_torque::ForceTorqueCell;
 pub(crate) use imu::{ImuUnit, Motion};

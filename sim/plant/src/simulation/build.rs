@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mechanics::{Buffer, Constraint, Coordinates, Mechanics, Model};
 use nalgebra::Isometry3;
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
-use robot_model::description::{ActuatorClass, Base};
+use robot_model::description::{ActuatorClass, Base, ForceTorqueMount};
 use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
@@ -70,7 +70,6 @@ impl Simulation {
             overlaps,
             imus: Vec::new(),
             cells: Vec::new(),
-            reactions: vec![Default::default(); robot.description.force_torques.len()],
             switches: Vec::new(),
             batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
             vision,
@@ -96,7 +95,10 @@ impl Simulation {
             self.imus.push(unit);
         }
         let cells = &description.force_torques;
-        self.cells.extend(cells.iter().map(|cell| ForceTorqueCell::new(cell, stream("force_torque", &cell.name))));
+        let cell = |cell: &ForceTorqueMount| {
+            ForceTorqueCell::new(cell, &robot.tree, &self.spawned, stream("force_torque", &cell.name))
+        };
+        self.cells.extend(cells.iter().map(cell));
         let switches = &description.contacts;
         self.switches.extend(switches.iter().map(|mount| ContactSwitch::new(mount, stream("contact", &mount.name))));
     }

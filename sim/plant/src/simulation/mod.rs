@@ -53,8 +53,6 @@ pub struct Simulation {
     wheels: Vec<Wheel>,
     imus: Vec<ImuUnit>,
     cells: Vec<ForceTorqueCell>,
-    /// Force [N] and torque [N·m] in each cell by the last step, along the world's axes.
-    reactions: Vec<(nalgebra::Vector3<f64>, nalgebra::Vector3<f64>)>,
     switches: Vec<ContactSwitch>,
     batteries: Vec<BatteryMonitor>,
     /// Lasers and cameras, if any are switched on.

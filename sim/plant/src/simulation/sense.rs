@@ -22,9 +22,8 @@ impl Simulation {
         }
         let noisy = self.setup.noise;
         for (index, cell) in self.cells.iter().enumerate() {
-            let sensor_in_world = self.link_in_world(self.robot.tree.joints[cell.joint()].link);
-            let reaction = self.reactions[index];
-            self.readings.force_torques[index] = cell.read(reaction, &sensor_in_world, cycle, now, noisy);
+            let sensor_in_world = self.link_in_world(cell.link());
+            self.readings.force_torques[index] = cell.read(&sensor_in_world, cycle, now, noisy);
         }
         for (index, switch) in self.switches.iter().enumerate() {
             let force = self.contacts.memory.normal_force[switch.link()];

@@ -7,6 +7,7 @@ use robot_model::{Motion, Wrench};
 use super::{Actuation, Simulation};
 use crate::contacts::Middle;
 use crate::hung;
+use crate::sensor::Acted;
 use crate::setup::Relocation;
 
 const SOURCE: &str = "plant";
@@ -31,6 +32,7 @@ impl Simulation {
         self.depart();
         self.drive_joints();
         self.hold_objects();
+        self.cells.iter_mut().for_each(|cell| cell.begin(&self.mechanics));
         self.mechanics.begin(self.dt);
         let time = (self.steps as f64 + 0.5) * self.dt;
         let (world, spawned, mechanics) = (&self.world, &self.spawned, &self.mechanics);
@@ -172,10 +174,14 @@ impl Simulation {
             return;
         }
         self.mechanics.find_reactions(&self.outer, &self.contacts.memory.points, self.dt);
-        for (index, cell) in self.cells.iter().enumerate() {
-            let reaction = self.mechanics.reaction(self.spawned.base + self.joint_of[cell.joint()] + 1);
-            self.reactions[index] = (reaction.linear, reaction.angular);
-        }
+        let acted = Acted {
+            gravity: Vector3::new(0.0, 0.0, -self.world.gravity),
+            contacts: &self.contacts.memory.points,
+            pushes: &self.pushes,
+            spawned: &self.spawned,
+            step: self.dt,
+        };
+        self.cells.iter_mut().for_each(|cell| cell.feel(&self.mechanics, acted));
     }
 
     /// Every drive learns where the step has taken it.

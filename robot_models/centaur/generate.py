@@ -94,12 +94,12 @@ def leg(end, side):
         box((0.05, 0.084, 0.02), (0, 0, -0.042), 0.2, "metal"),
         box((0.05, 0.007, 0.06), (0, 0.0385, -0.02), 0.05, "metal"),
         box((0.05, 0.007, 0.06), (0, -0.0385, -0.02), 0.05, "metal"),
-        box((0.06, 0.06, 0.03), (0, 0, -0.038), 0.73, "servo"),
+        box((0.06, 0.06, 0.03), (0, 0, -0.038), 0.73, "servo", collides=True),
     ])
     add(Joint(f"{name}_ankle_yaw", "revolute", ankle, pair, (0, 0, -0.055), axis=Z, limit=(-3.1, 3.1), actuator=PRO_100W),
         "Wheel pair: steers about the axis through its middle, carries both wheel servos.", [
         box((0.07, 0.07, 0.02), (0, 0, -0.012), 0.15, "metal"),
-        cylinder(0.030, 0.094, (0, 0, 0.055 - ANKLE_ABOVE_WHEEL), 1.0, "servo", rpy=ALONG_Y),
+        cylinder(0.030, 0.094, (0, 0, 0.055 - ANKLE_ABOVE_WHEEL), 1.0, "servo", rpy=ALONG_Y, collides=True),
     ])
     for turn, sign in (("left", 1), ("right", -1)):
         add(Joint(f"{name}_wheel_{turn}", "continuous", pair, f"{name}_wheel_{turn}_link",
@@ -186,8 +186,7 @@ def hand(side, flange):
     name, out = f"{side}_hand", 1 if side == "left" else -1
     palm = f"{name}_palm_link"
     frame(palm, flange, (0, 0, -0.038), (0, 0, 0), "Palm: carries the four MX-64 of the fingers.", [
-        box((0.09, 0.10, 0.05), (0, 0, -0.027), 0.62, "shell"),
-        box((0.11, 0.10, 0.15), (0, 0, -0.085), 0.0, "shell", collides=True, seen=False),  # hand and half-closed fingers
+        box((0.09, 0.10, 0.05), (0, 0, -0.027), 0.62, "shell", collides=True),
     ])
     frame(f"{name}_camera_link", palm, (0.05, 0, -0.03), (0, 1.2, 0), "Hand camera, looks along the fingers.",
           [box((0.015, 0.03, 0.02), (0, 0, 0), 0.02, "sensor")])
@@ -198,10 +197,11 @@ def hand(side, flange):
         axis = (0, x, 0)
         add(Joint(proximal, "revolute", palm, f"{proximal}_link", (x * 0.04, out * y * 0.03, -0.05), axis=axis,
                   limit=(-0.7, 1.5), actuator=MX_64), f"Finger {index}, with the MX-28 of its tip.",
-            [box((0.02, 0.025, 0.05), (0, 0, -0.025), 0.09, "servo")])
+            [box((0.02, 0.025, 0.05), (0, 0, -0.025), 0.09, "servo", collides=True)])
         add(Joint(distal, "revolute", f"{proximal}_link", f"{distal}_link", (0, 0, -0.05), axis=axis,
                   limit=(-0.3, 1.6), actuator=MX_28), f"Finger {index}, tip: printed.",
-            [box((0.014, 0.025, 0.045), (0, 0, -0.0225), 0.035, "accent"), sphere(0.0085, (0, 0, -0.045), 0.005, "rubber")])
+            [box((0.014, 0.025, 0.045), (0, 0, -0.0225), 0.035, "accent", collides=True),
+             sphere(0.0085, (0, 0, -0.045), 0.005, "rubber", collides=True)])
 
 
 COLOURS = {

@@ -7,7 +7,7 @@ use hil::bus_file::{BusPlan, BusSource};
 use mission::MissionSettings;
 use plant::{Setup, Simulation};
 use replay::LogReader;
-use robot_io::{HeightMap, Pose2, RobotLayout};
+use robot_io::{Pose2, RobotLayout};
 use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
@@ -18,7 +18,7 @@ use crate::controller::Offer;
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;
-use crate::told::Told;
+use crate::told::{Told, Truth};
 use crate::{Library, Registry, ScenarioError};
 
 /// A scenario with its files read: what does not change during a run.
@@ -171,6 +171,12 @@ impl Stage {
         }
     }
 
+    /// What the controller is told of robot, start and map.
+    pub(crate) fn told(&self, layout: &RobotLayout) -> Result<Told, ScenarioError> {
+        let Stage { case, robot, spawn, world, .. } = self;
+        Told::of(Truth { case, robot, start: spawn, world }, layout)
+    }
+
     /// The robot's mapping alone, for the scans of a log.
     pub fn mapper(&self) -> Result<Mapper, ScenarioError> {
         let MissionSettings { slam, align_to_prior, .. } = &self.settings;
@@ -202,16 +208,4 @@ fn spawn_pose(case: &Case, world: &World) -> Result<Pose2, ScenarioError> {
     found
         .map(|spawn| Pose2 { x: spawn.x, y: spawn.y, yaw: spawn.yaw })
         .ok_or_else(|| case.wrong_at(place, format!("spawn: expected {}, found '{place}'", known())))
-}
-
-/// A world's prior map in the words of the plug.
-pub(crate) fn height_map(terrain: &worlds::Terrain) -> HeightMap {
-    HeightMap {
-        cell: terrain.cell,
-        origin_x: terrain.origin_x,
-        origin_y: terrain.origin_y,
-        columns: terrain.columns,
-        rows: terrain.rows,
-        heights: terrain.heights.clone(),
-    }
 }

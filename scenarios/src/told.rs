@@ -7,10 +7,10 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{HeightMap, JointKind, Pose2, RandomStream, RobotLayout};
 use robot_model::{Motion, RobotModel, Tree};
 use slam::MOST_SCAN_DELAY;
+use worlds::World;
 
 use crate::ScenarioError;
 use crate::case::{Case, Uncertainty};
-use crate::stage::{Stage, height_map};
 
 /// What is measured by less than this share of itself is measured again.
 const LEAST_SHARE: f64 = 0.1;
@@ -28,22 +28,35 @@ pub(crate) struct Told {
     pub prior: Option<HeightMap>,
 }
 
-impl Stage {
-    /// What the controller is told. On a robot that is no simulation nothing is made wrong.
-    pub(crate) fn told(&self, layout: &RobotLayout) -> Result<Told, ScenarioError> {
-        let Case { seed, plant, uncertainty, miscalibration, .. } = &self.case;
+/// The truth, and where it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Truth<'a> {
+    /// What the scenario says of it.
+    pub case: &'a Case,
+    /// The robot.
+    pub robot: &'a RobotModel,
+    /// Where it starts, in the world.
+    pub start: &'a Pose2,
+    /// What it stands in.
+    pub world: &'a World,
+}
+
+impl Told {
+    /// What the controller is told of the truth, of a robot with this `layout`. On a robot that is no simulation nothing is made wrong.
+    pub fn of(truth: Truth, layout: &RobotLayout) -> Result<Told, ScenarioError> {
+        let Case { seed, plant, uncertainty, miscalibration, .. } = truth.case;
         let uncertainty = if plant.is_simulated() { *uncertainty } else { Uncertainty::none() };
         let errors = Errors { seed: *seed, deviation: uncertainty };
         let mut told = Told {
-            robot: errors.robot(&self.robot)?,
-            start: errors.start(&self.spawn),
+            robot: errors.robot(truth.robot)?,
+            start: errors.start(truth.start),
             scan_delay: errors.draw("scan_delay", "", 0, uncertainty.scan_delay),
-            prior: self.world.prior_map().map(height_map).map(|map| errors.map(map)),
+            prior: truth.world.prior_map().map(|prior| errors.map(height_map(prior))),
         };
         if let Some(wrong) = miscalibration {
             told.robot = wrong.told(&told.robot, layout).ok_or_else(|| {
                 let message = "miscalibration: expected a laser on an axis among the sensors, found none";
-                self.case.wrong_at("miscalibration", message.to_owned())
+                truth.case.wrong_at("miscalibration", message.to_owned())
             })?;
             told.scan_delay += wrong.scan_delay;
         }
@@ -156,5 +169,17 @@ impl Errors {
         let turn = UnitQuaternion::from_scaled_axis(self.vector("mount_turn", name, self.deviation.mount_turn));
         let place = pose.translation.vector + self.vector("mount", name, self.deviation.mount);
         Isometry3::from_parts(place.into(), turn * pose.rotation)
+    }
+}
+
+/// A world's prior map in the words of the plug.
+fn height_map(terrain: &worlds::Terrain) -> HeightMap {
+    HeightMap {
+        cell: terrain.cell,
+        origin_x: terrain.origin_x,
+        origin_y: terrain.origin_y,
+        columns: terrain.columns,
+        rows: terrain.rows,
+        heights: terrain.heights.clone(),
     }
 }

@@ -23,8 +23,8 @@ impl Level {
     /// What is left is believed to be gravity, as long as it is not longer or shorter by this [m/s²].
     const FITS: f64 = 1.0;
 
-    /// Takes in a cycle of `dt` [s]: specific force [m/s²] and velocity [m/s] of the IMU, in the odometry frame. Says where up is there, and how much that
-    /// is to be believed, 0 to 1.
+    /// Takes in a cycle of `dt` [s]: specific force [m/s²] and velocity [m/s] of the IMU, in the odometry frame. Says where up is there,
+    /// and how much that is to be believed, 0 to 1.
     pub fn observe(&mut self, force: &Vector3<f64>, velocity: &Vector3<f64>, dt: f64) -> (Vector3<f64>, f64) {
         let new = share(dt, Self::MEAN_TIME);
         let Some(mean) = &mut self.velocity else {

@@ -9,10 +9,11 @@ use super::file::Reader;
 use crate::ScenarioError;
 
 /// By how much what the controller is told of the robot and its surroundings differs from the truth: standard deviations. The seed
-/// draws the errors, the same on every plant. The usual values are what a careful lab reaches: parts weighed and balanced; joints at their zero
-/// in a jig, 0.05°; mounts measured with a coordinate arm on faces that are 0.2 m apart, 0.1 mm; wheels with calipers, 0.1 mm; scans stamped by
-/// the laser's sync output, 0.2 ms; the start by two
-/// marks on the floor, 5 mm of 5 m.
+/// draws the errors, the same on every plant.
+///
+/// The usual values are what a careful lab reaches: parts weighed and balanced; joints at their zero in a jig, 0.05°; mounts measured
+/// with a coordinate arm on faces that are 0.2 m apart, 0.1 mm; wheels with calipers, 0.1 mm; scans stamped by the laser's sync output,
+/// 0.2 ms; the start by two marks on the floor, 5 mm of 5 m.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct Uncertainty {

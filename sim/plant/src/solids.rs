@@ -298,8 +298,8 @@ fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
     !are_convex || gap(one, two, one_in_two).is_some_and(|gap| gap < NEAR)
 }
 
-/// How far apart two solids are [m], if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long (36 mm for 0.3 mm, two boxes), and
-/// never when it is too short: so it is asked from both sides.
+/// How far apart two solids are [m], if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long
+/// (36 mm for 0.3 mm, two boxes), and never when it is too short: so it is asked from both sides.
 fn gap(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<f64> {
     let from_two = DefaultQueryDispatcher.distance(one_in_two, &*two.shape, &*one.shape);
     let from_one = DefaultQueryDispatcher.distance(&one_in_two.inverse(), &*one.shape, &*two.shape);

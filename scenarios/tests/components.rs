@@ -323,7 +323,7 @@ fn a_mission_that_nobody_disturbs_commands_as_if_it_were_alone() {
     let whole = |setup: &ControllerSetup<'_>| Ok(Runtime::builder().with("mission", Whole::new(setup.mission()?, 1)));
     let desk = Desk::new(Registry::standard().with_components("whole", whole));
     let metrics = |controller: &str| {
-        let more = ["--duration", "6", "--controller", controller];
+        let more = ["--duration", "9", "--controller", controller];
         let (_, metrics) = desk.run("centaur_drives_flat", &more, controller).unwrap();
         metrics["metrics"].clone()
     };

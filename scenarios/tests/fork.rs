@@ -10,13 +10,13 @@ use scenarios::run_log::RunLog;
 use scenarios::runner::{Finished, Runner};
 use scenarios::{Case, Library, Staffing, Stage};
 
-/// A drive whose first waypoint is reached at about 4 s, and whose checks look at all of it.
+/// A drive whose first waypoint is reached at about 6 s, and whose checks look at all of it.
 const CASE: &str = r#"
 title = "there and on"
 world = "flat"
 robot = "centaur"
 seed = 3
-duration = 9.0
+duration = 12.0
 spawn = { x = 0.0, y = 0.0, yaw = 0.0 }
 metrics = ["tilt.max", "distance.final", "speed.max"]
 
@@ -40,7 +40,7 @@ kind = "reached"
 x = 0.6
 y = 0.0
 within = 0.1
-before = 5.0
+before = 8.0
 
 [[check]]
 kind = "metric"
@@ -82,7 +82,7 @@ fn the_checks_of_a_fork_count_what_was_before_it() {
     let (whole, log) = record(folder.path());
     assert!(whole.outcome.checks[0].passed, "{:#?}", whole.outcome.checks);
     // neither at a saved state nor at a multiple of anything
-    let at = Time::from_seconds(6.37);
+    let at = Time::from_seconds(8.37);
     let unchanged = go_on(&log, &Fork { at, ..Fork::default() }, &folder.path().join("unchanged.mcap"));
     assert_eq!(unchanged.outcome.checks, whole.outcome.checks);
     assert_eq!(unchanged.outcome.metrics, whole.outcome.metrics);
@@ -93,7 +93,7 @@ fn the_checks_of_a_fork_count_what_was_before_it() {
     assert_ne!(changed.outcome.digest, whole.outcome.digest);
     assert_eq!(changed.outcome.checks[0], whole.outcome.checks[0], "a waypoint that was reached stays reached");
 
-    let later = Fork { at: Time::from_seconds(7.5), ..Fork::default() };
+    let later = Fork { at: Time::from_seconds(9.5), ..Fork::default() };
     let again = go_on(&folder.path().join("unchanged.mcap"), &later, &folder.path().join("again.mcap"));
     assert_eq!(again.outcome.checks, whole.outcome.checks, "a fork of a fork");
 }
@@ -111,5 +111,6 @@ fn a_fork_that_changes_nothing_differs_nowhere() {
     }
     go_on(&log, &Fork { at, seed: Some(9), ..Fork::default() }, &other);
     let found = replay::compare(&log, &other).unwrap().first.unwrap();
-    assert!((600..604).contains(&found.cycle) && found.component == "readings", "{found}");
+    // other noise, and a controller that is told of its robot with other errors
+    assert!((600..604).contains(&found.cycle), "{found}");
 }

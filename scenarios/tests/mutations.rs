@@ -67,7 +67,7 @@ const SUBJECTS: [Subject; 24] = [
     ),
     subject("log", "LOG", "replay FILE"),
     subject("log", "LOG", "replay FILE --verify"),
-    subject("log", "LOG", "replay FILE --fork-at 0.2 --out results"),
+    subject("log", "LOG", "replay FILE --fork-at 0.2 --no-pictures --out results"),
     subject("log", "LOG", "diff whole.mcap FILE"),
     subject("command line", "", ""),
 ];
@@ -78,7 +78,7 @@ const LINES: [&str; 9] = [
     "run bench_two_drives --duration 0.02 --plant virtual-bus --twin shadow --workers 2 --no-log --no-pictures",
     "run bench_two_drives --duration 0.02 --realtime 100 --no-pictures --force --out results",
     "check swapped_boards --seeds 1..=2 --jobs 2 --junit junit.xml --results results.jsonl",
-    "replay whole.mcap --fork-at 0.2 --set cruise_speed=0.3 --seed 4 --out results",
+    "replay whole.mcap --fork-at 0.2 --set cruise_speed=0.3 --seed 4 --no-pictures --out results",
     "replay whole.mcap --verify --quiet",
     "robot bench --hold-test --duration 0.05",
     "diff whole.mcap whole.mcap",

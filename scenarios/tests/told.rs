@@ -108,7 +108,7 @@ fn nonsense_is_refused_with_its_line() {
             "[uncertainty]\nmass = 0.02\nstart = -1.0\n",
             "case.toml:12: uncertainty: start [m]: expected a number from 0 to 1, found -1",
         ),
-        ("[uncertainty]\nmas = 0.02\n", "case.toml:11: uncertainty: expected one of `scale`, `mass`"),
+        ("[uncertainty]\nmas = 0.02\n", "case.toml:11: [uncertainty] mas: expected one of `scale`, `mass`"),
     ] {
         let refused = Case::parse(&case(1, rest), "case.toml").unwrap_err().to_string();
         assert!(refused.starts_with(expected), "{refused}");

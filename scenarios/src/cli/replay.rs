@@ -42,6 +42,9 @@ pub struct ReplayArgs {
     /// Replace the results in the folder, each once the new one is whole.
     #[arg(long, requires = "out")]
     pub force: bool,
+    /// Leave out the pictures of the scene in a fork's report.
+    #[arg(long, requires = "fork_at")]
+    pub no_pictures: bool,
     /// Render the scene to this PNG …
     #[arg(long, value_name = "FILE", requires = "at")]
     pub screenshot: Option<PathBuf>,

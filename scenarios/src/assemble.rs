@@ -98,7 +98,7 @@ impl Stage {
             return Ok(None);
         }
         let told = self.told(layout)?;
-        let baselines = Baselines::new(&kinds, &told.robot, layout, &self.settings.slam, &told.start);
+        let baselines = Baselines::new(&kinds, &told.robot, layout, &told.mapping(&self.settings.slam), &told.start);
         baselines.map(Some).map_err(|error| self.case.wrong_at("baseline", error.to_string()))
     }
 
@@ -132,7 +132,7 @@ impl Stage {
         }
         let (told, program) = (self.told(layout)?, self.program(layout));
         let mut skills = self.settings.clone();
-        skills.slam.assembly.scan_delay += told.scan_delay;
+        skills.slam = told.mapping(&skills.slam);
         let setup = ControllerSetup {
             robot: &told.robot,
             layout,

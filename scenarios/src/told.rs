@@ -6,13 +6,13 @@
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{HeightMap, JointKind, Pose2, RandomStream, RobotLayout};
 use robot_model::{Motion, RobotModel, Tree};
-use slam::MOST_SCAN_DELAY;
+use slam::{MOST_SCAN_DELAY, SlamSettings};
 use worlds::World;
 
 use crate::ScenarioError;
 use crate::case::{Case, Uncertainty};
 
-/// What is measured by less than this share of itself is measured again.
+/// Nothing is told to be less than this share of itself.
 const LEAST_SHARE: f64 = 0.1;
 
 /// What the controller is told.
@@ -23,7 +23,7 @@ pub(crate) struct Told {
     /// Where it starts, in the world.
     pub start: Pose2,
     /// By how much later the laser's scans are said to be stamped than they are [s].
-    pub scan_delay: f64,
+    scan_delay: f64,
     /// The survey of the ground, if there is one.
     pub prior: Option<HeightMap>,
 }
@@ -62,6 +62,13 @@ impl Told {
         }
         told.scan_delay = told.scan_delay.clamp(-MOST_SCAN_DELAY, MOST_SCAN_DELAY);
         Ok(told)
+    }
+
+    /// The settings of mapping, with the delay of stamps as it is told.
+    pub fn mapping(&self, settings: &SlamSettings) -> SlamSettings {
+        let mut told = settings.clone();
+        told.assembly.scan_delay += self.scan_delay;
+        told
     }
 }
 

@@ -2,7 +2,7 @@
 
 use locomotion::{CrossingFailure, CrossingStatus};
 use navigation::{Approaching, Guidance, Status};
-use robot_io::{Event, Readings, Severity, StepEdge};
+use robot_io::{Event, Readings, Severity, StepEdge, Twist};
 
 use crate::SOURCE;
 use crate::autonomy::Autonomy;
@@ -123,6 +123,8 @@ impl<M: Mobility> Mission<M> {
         }
         match (self.mobility.crossing(), edge) {
             (None, None) => self.wanted = within(&guidance.twist, self.speed_limit),
+            // a robot that does not know yet how it turns lifts no foot
+            (None, Some(_)) if self.mobility.is_learning() => self.wanted = Twist::default(),
             (None, Some(edge)) => self.step_over(&edge, readings),
             (Some(crossing), edge) => self.watch_crossing(&crossing, edge, readings),
         }

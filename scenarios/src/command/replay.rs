@@ -31,7 +31,7 @@ pub fn replay(args: &ReplayArgs, library: &Library, quiet: bool) -> Result<Outco
     } else if let (Some(at), Some(out)) = (args.fork_at, &args.out) {
         let fork = Fork { at: Time::from_seconds(at), seed: args.seed, settings: args.settings.clone() };
         let mut results = Results::place(Some(out), &recording.stage.case.name, args.force)?;
-        run_fork(&recording, &fork, &mut results, &mut progress, (!args.no_pictures, quiet))
+        run_fork(&recording, &fork, &mut results, &mut progress, !args.no_pictures, quiet)
     } else if let (Some(path), Some(at)) = (&args.screenshot, args.at) {
         expect_writable(Some(path), "--screenshot")?;
         screenshot(&recording, Time::from_seconds(at), path)
@@ -78,7 +78,8 @@ fn run_fork(
     change: &Fork,
     out: &mut Results,
     progress: &mut Progress,
-    (pictures, quiet): (bool, bool),
+    pictures: bool,
+    quiet: bool,
 ) -> Result<Outcome, ScenarioError> {
     let stage: Stage = change.stage(recording)?;
     let runner =

@@ -7,7 +7,6 @@ use slam::{Sweep, SweepAssembler};
 
 use super::Method;
 use crate::recording::Recording;
-use crate::told::Told;
 use crate::{ScenarioError, Stage};
 
 /// Goes through a log and assembles its sweeps.
@@ -24,12 +23,10 @@ impl LoggedSweeps {
     pub fn new(recording: &Recording) -> Result<LoggedSweeps, ScenarioError> {
         let Stage { settings, .. } = &recording.stage;
         let layout = recording.log.layout();
-        let Told { robot, scan_delay, .. } = recording.stage.told(layout)?;
-        let mut assembly = settings.slam.assembly;
-        assembly.scan_delay += scan_delay;
+        let told = recording.stage.told(layout)?;
         let usage = |error: &dyn std::fmt::Display| Method::unusable(recording.log.path(), error);
-        let estimator = OdometryEstimator::with_settings(&robot, layout, settings.odometry);
-        let assembler = SweepAssembler::new(&robot, layout, assembly);
+        let estimator = OdometryEstimator::with_settings(&told.robot, layout, settings.odometry);
+        let assembler = SweepAssembler::new(&told.robot, layout, told.mapping(&settings.slam).assembly);
         Ok(LoggedSweeps {
             cycles: recording.log.cycles(),
             estimator: estimator.map_err(|error| usage(&error))?,

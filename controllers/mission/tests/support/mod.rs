@@ -111,11 +111,13 @@ pub struct Knobs {
     pub blind_since: Option<Time>,
     /// Battery charge, 0 to 1.
     pub charge: f64,
+    /// It does not know yet how it moves.
+    pub learns: bool,
 }
 
 impl Default for Knobs {
     fn default() -> Knobs {
-        Knobs { grip: 1.0, margin: 0.35, fault: None, blind_since: None, charge: 0.9 }
+        Knobs { grip: 1.0, margin: 0.35, fault: None, blind_since: None, charge: 0.9, learns: false }
     }
 }
 
@@ -175,6 +177,10 @@ impl Mobility for Roller {
 
     fn sensed_at(&self, readings: &Readings) -> Time {
         self.knobs.get().blind_since.map_or(readings.time, |since| since.min(readings.time))
+    }
+
+    fn is_learning(&self) -> bool {
+        self.knobs.get().learns
     }
 
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, _look: Look, speed: f64) -> Twist {

@@ -32,6 +32,7 @@ impl Triad {
 
     /// Switches three axes on, whose random numbers have the indices from `first` on.
     pub fn new(errors: &TriadErrors, noise: &RandomStream, first: u32) -> Triad {
+        // fifteen numbers, apart from those of another triad
         let draw = |index| normal3(noise, SWITCHED_ON, 4 * first + index);
         let mut distortion = Matrix3::from_columns(&[draw(0), draw(3), draw(6)]) * errors.misalignment;
         distortion.set_diagonal(&(draw(9) * errors.scale_error));

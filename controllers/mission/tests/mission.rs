@@ -46,6 +46,17 @@ fn the_steps_are_carried_out_in_order() {
 }
 
 #[test]
+fn it_stands_until_it_knows_how_it_moves() {
+    let mut bench = Bench::new(FAR);
+    bench.turn(|knobs| knobs.learns = true);
+    bench.run(3.0);
+    assert_eq!((bench.speed(), bench.pose()), (0.0, Pose2::default()), "{}", bench.status());
+    bench.turn(|knobs| knobs.learns = false);
+    bench.run(3.0);
+    assert!(bench.speed() > 0.2, "{} m/s", bench.speed());
+}
+
+#[test]
 fn a_place_in_the_world_is_found_by_a_robot_that_knows_where_it_starts() {
     let setup = Setup { start_in_world: at(2.0, 3.0, FRAC_PI_2), ..Setup::default() };
     let mut bench = Bench::with("[[steps]]\ngoto = { x = 2, y = 5, yaw = 0 }\n", setup).unwrap();

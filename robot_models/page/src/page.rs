@@ -102,8 +102,9 @@ impl<'t> Page<'t> {
         let before = self.text.get(..span.start).unwrap_or_default();
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
         let here = self.text[begin..].lines().next().unwrap_or_default().trim();
-        let is_header = |line: &str| line.starts_with('[') && line.ends_with(']');
-        let mut headers = before.lines().map(str::trim).chain([here]).filter(|line| is_header(line));
+        let bare = |line| str::trim(line).split('#').next().unwrap_or_default().trim_end();
+        let is_header = |line: &&str| line.starts_with('[') && line.ends_with(']');
+        let mut headers = before.lines().chain([here]).map(bare).filter(is_header);
         let header = headers.next_back().unwrap_or_default();
         // the key whose value begins here, as in a table within a line; else the line's own
         let key = before.trim_end().strip_suffix('=').or_else(|| here.split_once('=').map(|(key, _)| key));

@@ -42,6 +42,10 @@ fn what_is_wrong_is_told_with_line_and_field() {
             "a.toml:4: [[wheel]] radius: expected a number, found boolean `true`",
         ),
         (
+            "name = \"a\"\n\n[[wheel]] # the [spare] one\nradius = true\n",
+            "a.toml:4: [[wheel]] radius: expected a number, found boolean `true`",
+        ),
+        (
             "name = \"a\"\n[[wheel]]\nplace = { x = 1 }\n",
             "a.toml:2: [[wheel]]: expected the field `radius`, found none",
         ),

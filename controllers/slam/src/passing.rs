@@ -92,16 +92,11 @@ mod tests {
     fn what_passes_by_is_taken_out_where_it_was_when_it_was_seen() {
         let point = |x: f32, z: f32, time: f32| SweepPoint { position: [x, 0.0, z], time, ..SweepPoint::default() };
         let mut sweep = Sweep {
-            number: 0,
             begin: Time::from_seconds(9.0),
             end: Time::from_seconds(10.5),
             // on it now; where it is now, a second ago; on it a second ago; the ground beneath it
             points: vec![point(2.3, 0.5, 0.0), point(2.3, 0.5, -1.0), point(3.4, 0.5, -1.0), point(2.5, 0.05, 0.0)],
-            misses: Vec::new(),
-            origins: Vec::new(),
-            begin_in_odom: Isometry3::identity(),
-            base_in_odom: Isometry3::identity(),
-            motion: Motion::default(),
+            ..Sweep::default()
         };
         take_out(&mut sweep, &[thing()]);
         let left: Vec<(f32, f32)> = sweep.points.iter().map(|point| (point.position[0], point.time)).collect();

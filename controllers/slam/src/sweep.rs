@@ -1,12 +1,12 @@
 //! One turn of the laser's axis.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector3, Vector6};
 use robot_io::{State, Time};
 
 /// One turn of the laser's axis as a cloud, seen as if at once: all points are in the base frame at `end`.
 ///
 /// It is the input of all registration, made from live readings, from a log or by a test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sweep {
     /// Counts sweeps.
     pub number: u64,
@@ -26,6 +26,8 @@ pub struct Sweep {
     pub base_in_odom: Isometry3<f64>,
     /// How the robot moved meanwhile.
     pub motion: Motion,
+    /// By how much the laser is taken to be elsewhere than drawn, in the frame that its axis turns: translation [m], rotation [rad].
+    pub laser: Vector6<f64>,
 }
 
 /// One hit.

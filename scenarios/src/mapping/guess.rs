@@ -76,7 +76,6 @@ impl Seen {
             begin: self.begin,
             end: self.end,
             points,
-            misses: Vec::new(),
             origins: places.iter().map(|place| place.translation.vector.map(|at| at as f32).into()).collect(),
             begin_in_odom: at(-length),
             base_in_odom,
@@ -85,6 +84,7 @@ impl Seen {
                 turn: within.rotation.angle(),
                 ..Motion::default()
             },
+            ..Sweep::default()
         }
     }
 }

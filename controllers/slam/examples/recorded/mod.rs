@@ -28,7 +28,8 @@ pub fn read_sweep(input: &mut impl Read) -> io::Result<Option<(Sweep, Isometry3<
     };
     let points = (0..points as usize).map(|_| point()).collect::<io::Result<Vec<_>>>()?;
     let (begin, end, number) = (time(begin), time(end), count as u64);
-    let sweep = Sweep { number, begin, end, points, misses, origins, begin_in_odom, base_in_odom, motion };
+    let sweep =
+        Sweep { number, begin, end, points, misses, origins, begin_in_odom, base_in_odom, motion, ..Sweep::default() };
     Ok(Some((sweep, truth)))
 }
 

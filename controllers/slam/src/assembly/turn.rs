@@ -75,6 +75,7 @@ impl Turn {
             begin_in_odom: self.scans.first().map_or(base_in_odom, |scan| scan.begin_in_odom),
             base_in_odom,
             motion: self.motion,
+            laser: self.correction.laser,
         };
         for scan in &self.scans {
             let to_end = base_in_odom.inv_mul(&scan.begin_in_odom);

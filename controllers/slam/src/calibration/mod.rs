@@ -122,21 +122,26 @@ impl Calibration {
         let mut found = self.axis_as_stamped(settings);
         let of_delay = self.applied.axis - self.applied.of_drawing();
         found.mean.fixed_rows_mut::<6>(0).sub_assign(&of_delay);
+        found.deviation = found.deviation.zip_map(&self.axis_steadily(settings), hypot);
         found
     }
 
-    /// The same of the cloud with the stamps as told.
+    /// The same of the cloud with the stamps as told, as well as motions tell.
     fn axis_as_stamped(&self, settings: &CalibrationSettings) -> Estimated<{ motion::NUMBERS }> {
+        estimated(self.axis.normal(&settings.axis_prior(&self.turning)))
+    }
+
+    /// Deviations of what all motions together have wrong in the same way.
+    fn axis_steadily(&self, settings: &CalibrationSettings) -> SVector<f64, { motion::NUMBERS }> {
         /// A scan plane that leans by ε shows what is h above the laser and r away aside by ε h, about the axis. Driving past it by b,
         /// at an angle θ to the way, it seems to come nearer by ε (h/r) b sin θ; that is fitted best, over all θ, by a motion aside of
         /// ε ⟨h/r⟩ b times a half (surfaces that look anywhere) to one (surfaces that face the robot). What stands about sets ⟨h/r⟩:
         /// the heading seen was 0.19 of the leaning on synthetic sweeps, 0.24 and 0.28 in the arena.
         const LEANING: f64 = 0.2;
-        let mut found = estimated(self.axis.normal(&settings.axis_prior(&self.turning)));
-        let leaning = self.laser(settings).deviation.fixed_rows::<2>(3).norm();
-        found.deviation[5] = hypot(found.deviation[5], LEANING * leaning);
-        found.deviation[DELAY] = hypot(found.deviation[DELAY], settings.odometry_lag);
-        found
+        let mut steady = SVector::zeros();
+        steady[5] = LEANING * self.laser(settings).deviation.fixed_rows::<2>(3).norm();
+        steady[DELAY] = settings.odometry_lag;
+        steady
     }
 
     /// What the laser is to be corrected by from now on, if that differs from what it is corrected by, beyond doubt. Numbers that are
@@ -145,11 +150,11 @@ impl Calibration {
         let mut next = *applied;
         if self.sweeps >= settings.fewest_sweeps {
             let laser = self.laser(settings);
-            next.laser = Vector6::from_fn(|part, _| laser.due(part, applied.laser[part]));
+            next.laser = Vector6::from_fn(|part, _| laser.due(part, 0.0, applied.laser[part]));
         }
-        let axis = self.axis_as_stamped(settings);
-        next.axis = Vector6::from_fn(|part, _| axis.due(part, applied.axis[part]));
-        next.delay = axis.due(DELAY, applied.delay);
+        let (axis, steady) = (self.axis_as_stamped(settings), self.axis_steadily(settings));
+        next.axis = Vector6::from_fn(|part, _| axis.due(part, steady[part], applied.axis[part]));
+        next.delay = axis.due(DELAY, steady[DELAY], applied.delay);
         if next.delay != applied.delay {
             next.turning = self.turning;
         }
@@ -159,13 +164,14 @@ impl Calibration {
 
 impl<const N: usize> Estimated<N> {
     /// What a number is to be corrected by, if it is corrected by `applied` now. What may well be as drawn stays so; what is known to be
-    /// otherwise follows its estimate, which gets better all the time, in steps that are worth it.
-    fn due(&self, part: usize, applied: f64) -> f64 {
-        // a dozen numbers are looked at after each sweep: 2.5 deviations are soon exceeded by chance
-        const BEYOND_DOUBT: f64 = 3.5;
-        const WORTHWHILE: f64 = 0.3;
-        let deviations = if applied == 0.0 { BEYOND_DOUBT } else { WORTHWHILE };
-        let is_due = (self.mean[part] - applied).abs() > deviations * self.deviation[part];
+    /// otherwise follows its estimate, which gets better all the time, in steps that are worth it. `steady` is the deviation of what
+    /// all sweeps have wrong in the same way.
+    fn due(&self, part: usize, steady: f64, applied: f64) -> f64 {
+        // a dozen numbers are looked at after each sweep: 2.5 deviations are soon exceeded by chance; what stays the same has one chance
+        const BEYOND_DOUBT: [f64; 2] = [3.5, 2.0];
+        const WORTHWHILE: [f64; 2] = [0.3, 0.3];
+        let [of_chance, of_steady] = if applied == 0.0 { BEYOND_DOUBT } else { WORTHWHILE };
+        let is_due = (self.mean[part] - applied).abs() > hypot(of_chance * self.deviation[part], of_steady * steady);
         if is_due { self.mean[part] } else { applied }
     }
 }
@@ -210,7 +216,7 @@ mod tests {
                 mean: SVector::<f64, 1>::new(noise.normal(look, 0)),
                 deviation: SVector::<f64, 1>::new(1.0),
             };
-            found.due(0, 0.0) != 0.0
+            found.due(0, 0.0, 0.0) != 0.0
         };
         (0..1000).filter(|run| (0..LOOKS).any(|look| is_due(run * LOOKS + look))).count()
     }
@@ -224,8 +230,9 @@ mod tests {
     #[test]
     fn what_is_known_to_be_otherwise_is_put_right_and_followed() {
         let found = Estimated { mean: SVector::<f64, 1>::new(3.6), deviation: SVector::<f64, 1>::new(1.0) };
-        assert_eq!(found.due(0, 0.0), 3.6);
-        assert_eq!(found.due(0, 3.2), 3.6, "it follows");
-        assert_eq!(found.due(0, 3.5), 3.5, "in steps that are worth it");
+        assert_eq!(found.due(0, 0.0, 0.0), 3.6);
+        assert_eq!(found.due(0, 0.0, 3.2), 3.6, "it follows");
+        assert_eq!(found.due(0, 0.0, 3.5), 3.5, "in steps that are worth it");
+        assert_eq!(found.due(0, 1.0, 0.0), 0.0, "not if all sweeps together may be off by nearly as much");
     }
 }

@@ -279,17 +279,7 @@ mod tests {
     /// A sweep of a scanner 1 m above the base, with these hits in the base frame [m].
     fn sweep(hits: impl Iterator<Item = [f32; 3]>) -> Sweep {
         let point = |position| SweepPoint { position, as_measured: position, ..SweepPoint::default() };
-        Sweep {
-            number: 0,
-            begin: Time::ZERO,
-            end: Time::ZERO,
-            points: hits.map(point).collect(),
-            misses: Vec::new(),
-            origins: vec![[0.0, 0.0, 1.0]],
-            begin_in_odom: Isometry3::identity(),
-            base_in_odom: Isometry3::identity(),
-            motion: Motion::default(),
-        }
+        Sweep { points: hits.map(point).collect(), origins: vec![[0.0, 0.0, 1.0]], ..Sweep::default() }
     }
 
     /// What beams in a plane hit that goes up and down, `beside` the pole at x = 5 m and seen from `x` [m].

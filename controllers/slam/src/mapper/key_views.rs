@@ -1,6 +1,7 @@
 //! Places from which the world was seen, and how they lie to one another.
 
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector6};
+use robot_io::math::hypot;
 use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, Time};
 
 use super::settings::{MapperSettings, ViewSettings};
@@ -28,6 +29,8 @@ pub struct Surroundings {
     pub base: Isometry3<f64>,
     /// The surfels.
     pub surfels: Sealed<SurfelCloud>,
+    /// Where the laser was taken to be: [`Sweep::laser`](crate::Sweep).
+    pub laser: Vector6<f64>,
 }
 
 /// Where one was, as seen from a key view.
@@ -152,6 +155,11 @@ impl KeyViews {
 }
 
 impl ViewSettings {
+    /// True if what was made with the laser at one place lies off what was made with it at another by more than a tie may.
+    pub(super) fn is_bent(&self, laser: &Vector6<f64>, other: &Vector6<f64>) -> bool {
+        bend(laser, other).iter().zip(&self.tie_deviation).any(|(bend, limit)| bend > limit)
+    }
+
     /// True for a registration that is good enough to believe it.
     fn is_good(&self, found: &Registration) -> bool {
         found.converged && found.matched_share >= self.least_share && found.mean_distance <= self.most_distance
@@ -160,7 +168,8 @@ impl ViewSettings {
 
 /// What a registration of surroundings on those of a view tells.
 fn sight_of(found: Registration, target: &Surroundings, surroundings: &Surroundings, settings: &ViewSettings) -> Sight {
-    let [place, turn] = settings.tie_deviation;
+    let bend = bend(&target.laser, &surroundings.laser);
+    let [place, turn] = core::array::from_fn(|part| hypot(settings.tie_deviation[part], bend[part]));
     let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
     let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
     base_in_view.covariance += diagonal(place, place, turn, turn);
@@ -168,6 +177,16 @@ fn sight_of(found: Registration, target: &Surroundings, surroundings: &Surroundi
     let Registration { matched_share, distinct_share, mean_distance, .. } = found;
     let is_held = found.weak.is_empty();
     Sight { base_in_view, matched_share, distinct_share, mean_distance, is_good, is_held }
+}
+
+/// By how much what was made with the laser at one place lies off what was made with it at another [m], [rad]. The laser turns, and its
+/// error with it, so there is no motion that brings them together.
+fn bend(laser: &Vector6<f64>, other: &Vector6<f64>) -> [f64; 2] {
+    /// How far off things stand that hold a registration [m].
+    const ARM: f64 = 5.0;
+    let off = laser - other;
+    let turned = off.fixed_rows::<3>(3).norm();
+    [off.fixed_rows::<3>(0).norm() + ARM * turned, turned]
 }
 
 /// True if the source was found within a distance of the guess [m].

@@ -75,11 +75,9 @@ mod tests {
             begin: Time::from_seconds(9.0),
             end: Time::from_seconds(10.0),
             points: points.collect(),
-            misses: Vec::new(),
-            origins: Vec::new(),
             begin_in_odom: Isometry3::translation(5.0, 0.0, 0.0),
             base_in_odom: Isometry3::translation(5.0, 0.0, 0.0),
-            motion: Motion::default(),
+            ..Sweep::default()
         }
     }
 

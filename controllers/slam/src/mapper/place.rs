@@ -93,8 +93,13 @@ impl Mapper {
         view.abs_diff(self.place.view) < gap || self.views.graph.are_tied(view, self.place.view)
     }
 
-    /// Puts the robot's place right by what it looks like from a key view.
+    /// Puts the robot's place right by what it looks like from a key view, unless that was made with the laser elsewhere: odometry
+    /// leads straighter than it.
     fn see_again(&mut self, view: usize) {
+        let laser = &self.views.views[view].surfels.laser;
+        if self.setup.settings.views.is_bent(laser, &self.tracking.laser) && self.place.is_sure() {
+            return;
+        }
         let expected = self.expected_in(view);
         let sight = self.views.sight(view, &self.tracking.surroundings(), &expected, &self.setup.settings);
         let limit = self.setup.settings.graph.consistency_limit;
@@ -185,21 +190,21 @@ impl Mapper {
     fn best_sight(&self, view: usize, surroundings: &Surroundings, expected: &UncertainPose) -> Sight {
         /// What registration finds by itself [m].
         const CAPTURE: f64 = 0.2;
-        let look = |guess: &UncertainPose| self.views.sight(view, surroundings, guess, &self.setup.settings);
-        let first = look(expected);
+        let first = self.views.sight(view, surroundings, expected, &self.setup.settings);
         let deviation = expected.translation_deviation();
         if first.is_good && deviation < CAPTURE {
             return first;
         }
         let reach = (1.5 * deviation).clamp(CAPTURE, 4.0 * CAPTURE);
         let offsets = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
-        let others = offsets.into_iter().map(|[x, y]| {
-            let mut guess = *expected;
-            guess.pose.translation.vector += reach * nalgebra::Vector3::new(x, y, 0.0);
-            look(&guess)
+        let guesses = offsets.map(|[x, y]| {
+            let mut guess = expected.pose;
+            guess.translation.vector += reach * nalgebra::Vector3::new(x, y, 0.0);
+            guess
         });
+        let others = self.views.sights(view, surroundings, &guesses, &self.setup.settings);
         let value = |sight: &Sight| f64::from(sight.is_good) + sight.matched_share;
-        others.fold(first, |best, sight| if value(&sight) > value(&best) { sight } else { best })
+        others.into_iter().fold(first, |best, sight| if value(&sight) > value(&best) { sight } else { best })
     }
 
     /// Adds a tie that closes a loop, unless it contradicts the rest, and optimises.

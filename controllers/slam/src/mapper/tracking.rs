@@ -1,6 +1,6 @@
 //! From sweep to sweep: the local map, and the robot in it.
 
-use nalgebra::{Isometry3, Matrix6, Point3};
+use nalgebra::{Isometry3, Matrix6, Point3, Vector6};
 use robot_io::{PointCloud, Sealed, State, Time};
 
 use super::gate::{Usual, displacement, flaw_before, misfit, verdict};
@@ -20,6 +20,8 @@ pub struct Tracking {
     pub local_map: Sealed<LocalMap>,
     /// The base in the local map. Its covariance is that against the map, not against the robot's past.
     pub base_in_local: UncertainPose,
+    /// Where the laser was taken to be when its first sweep was made: [`Sweep::laser`].
+    pub laser: Vector6<f64>,
     /// Sweeps in the local map.
     pub sweeps: usize,
     /// The last of them, thinned out, oldest first.
@@ -91,10 +93,30 @@ impl Fit {
 impl Tracking {
     /// Begins a new local map with a sweep taken at a place.
     pub fn begin(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
-        let local_map = Sealed::new(LocalMap::new(&settings.grid));
-        let base_in_odom = sweep.base_in_odom;
-        *self = Tracking { local_map, base_in_local, base_in_odom, slip: self.slip, ..Tracking::default() };
+        self.empty(sweep, base_in_local, settings);
         self.insert(sweep, settings);
+    }
+
+    /// An empty local map for a sweep taken at a place.
+    fn empty(&mut self, sweep: &Sweep, base_in_local: UncertainPose, settings: &MapperSettings) {
+        let local_map = Sealed::new(LocalMap::new(&settings.grid));
+        let Sweep { base_in_odom, laser, .. } = *sweep;
+        *self = Tracking { local_map, laser, base_in_local, base_in_odom, slip: self.slip, ..Tracking::default() };
+    }
+
+    /// The laser has been put right, and all that is in the local map is bent: another one begins with this sweep, where odometry has
+    /// led, as upright as the IMU says. To lie in the bent one as it fits best would tell no more.
+    fn empty_for_straight(&mut self, sweep: &Sweep, moved: &UncertainPose, settings: &MapperSettings) -> Fit {
+        /// Nothing is known of how it leans but by the IMU [rad].
+        const LEANING: f64 = 1.0;
+        let before = self.base_in_local.pose;
+        let mut expected = self.base_in_local.then(moved);
+        expected.covariance += diagonal(0.0, 0.0, LEANING, 0.0);
+        let expected = motion::held_upright(&expected, &sweep.motion.up_in_base, settings.motion.up);
+        self.empty(sweep, UncertainPose { covariance: of_the_map_itself(), ..expected }, settings);
+        let mut motion = UncertainPose { pose: before.inv_mul(&expected.pose), ..*moved };
+        motion.covariance += motion::drift(&motion.pose, &settings.motion);
+        Fit { verdict: Verdict::Accepted, ..Fit::left_out(None, motion) }
     }
 
     /// A sweep without the bend that odometry's steady errors have put into it.
@@ -114,6 +136,9 @@ impl Tracking {
         let expected = self.base_in_local.then(&moved);
         let expected = motion::held_upright(&expected, &sweep.motion.up_in_base, settings.motion.up);
         let flaw_before = flaw_before(sweep, &settings.gate);
+        if flaw_before.is_none() && settings.views.is_bent(&self.laser, &sweep.laser) {
+            return self.empty_for_straight(sweep, &moved, settings);
+        }
         let mut fit = Fit::left_out(flaw_before, moved);
         self.suspicion.advance(&moved.pose);
         let before = core::mem::replace(&mut self.base_in_local, expected);
@@ -219,7 +244,11 @@ impl Tracking {
 
     /// What is around the robot, all that it remembers.
     pub fn surroundings(&self) -> Surroundings {
-        Surroundings { base: self.base_in_local.pose, surfels: Sealed::new(self.local_map.to_cloud()) }
+        Surroundings {
+            base: self.base_in_local.pose,
+            surfels: Sealed::new(self.local_map.to_cloud()),
+            laser: self.laser,
+        }
     }
 
     /// The last sweeps with their poses in the present base frame.

@@ -115,8 +115,7 @@ impl Bench {
         let mut motion = self.motion(begin.seconds(), end.seconds());
         let moved = begin_in_odom.inv_mul(&base_in_odom);
         (motion.distance, motion.turn) = (moved.translation.vector.norm(), moved.rotation.angle());
-        let (points, misses, origins) = (Vec::new(), Vec::new(), Vec::new());
-        Sweep { number: self.number, begin, end, points, misses, origins, begin_in_odom, base_in_odom, motion }
+        Sweep { number: self.number, begin, end, begin_in_odom, base_in_odom, motion, ..Sweep::default() }
     }
 
     fn add_scan(&self, sweep: &mut Sweep, stamp: Time) {

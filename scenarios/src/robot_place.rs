@@ -18,7 +18,7 @@ pub(crate) fn wrong_in_robot(robot: &RobotModel, text: &str, message: String) ->
 pub(crate) fn plant_error(robot: &RobotModel, error: PlantError) -> ScenarioError {
     let text = match &error {
         PlantError::Setup { what: "cycle period", .. } => "cycle_period_us".to_owned(),
-        PlantError::UnstableGains { joint, .. } | PlantError::StiffSpring { joint, .. } => joint.clone(),
+        PlantError::UnstableGains { joint, .. } | PlantError::StiffServo { joint, .. } => joint.clone(),
         PlantError::Shape { what: "link", name, .. } => name.clone(),
         _ => return ScenarioError::Plant(error),
     };

@@ -16,7 +16,7 @@ pub struct JointState {
     /// Velocity [rad/s] or [m/s].
     pub velocity: f64,
     /// Effort that the motor gives, seen behind the gear and before its friction, as a drive measures it by its current
-    /// [N·m] or [N].
+    /// [N·m] or [N]; of a series-elastic joint whose encoder is on the link the spring's, which is what the link feels.
     pub effort: f64,
     /// Winding temperature [°C].
     pub temperature: f64,

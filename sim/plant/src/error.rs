@@ -92,19 +92,18 @@ pub enum PlantError {
         /// The largest damping that is stable with this stiffness [N·m·s/rad]; 0 if none is.
         most_damping: f64,
     },
-    /// A spring between gear and link is too stiff for the physics step.
+    /// A servo on the link's encoder is not softer than the spring between motor and link. Two masses with that spring and a motor that is
+    /// damped by its own velocity swing for any damping then (Routh and Hurwitz).
     #[error(
-        "joint '{joint}': a spring of {stiffness} N·m/rad needs a reflected rotor inertia above {needed:.3e} kg·m², found {inertia:.3e}"
+        "joint '{joint}': stiffness: expected less than the spring's {spring} N·m/rad, since its encoder is on the link, found {stiffness}"
     )]
-    StiffSpring {
+    StiffServo {
         /// The joint.
         joint: String,
-        /// The spring [N·m/rad].
+        /// Its servo's [N·m/rad].
         stiffness: f64,
-        /// Inertia needed [kg·m²].
-        needed: f64,
-        /// Inertia found [kg·m²].
-        inertia: f64,
+        /// The spring's [N·m/rad].
+        spring: f64,
     },
     /// A snapshot that is not one of this plant.
     #[error("snapshot: {what}: expected {expected}, found {found}")]

@@ -117,6 +117,78 @@ fn an_elastic_drive_sags_by_its_spring() {
 }
 
 #[test]
+fn an_elastic_drive_with_an_encoder_on_its_link_tells_where_that_is_and_what_pulls_it() {
+    let elastic = ideal_actuator(1e-5, 100.0) + "spring = 3000.0\nencoder_at = \"link\"\n";
+    let mut simulation = holding(&arm(&elastic));
+    run(&mut simulation, 5.0);
+    let (reading, truth) = (simulation.readings().joints[0], simulation.truth());
+    let load = 3.0 * 9.81 * 0.4;
+    // the spring is within the servo's loop
+    assert!((reading.position - load / 2000.0).abs() < 1e-4, "{} rad, expected {}", reading.position, load / 2000.0);
+    assert!((reading.position - truth.joint_positions[0]).abs() < 1e-8, "{} rad off", reading.position);
+    assert!((reading.effort + load).abs() < 0.02, "{} N·m, expected {load}", reading.effort);
+    assert!((reading.effort - truth.joint_efforts[0]).abs() < 0.02, "{} N·m", truth.joint_efforts[0]);
+}
+
+#[test]
+fn a_servo_on_its_links_encoder_has_to_be_softer_than_the_spring() {
+    let elastic = ideal_actuator(1e-5, 100.0) + "spring = 1999.0\nencoder_at = \"link\"\n";
+    let error = Simulation::new(&floor(), &arm(&elastic), &quiet("stand", 0.0, 0.0)).err().unwrap().to_string();
+    assert!(error.contains("shoulder") && error.contains("less than the spring's 1999 N·m/rad"), "{error}");
+}
+
+/// A limp elastic joint of a balanced arm, 0.8 s after its motor was pushed: period of the spring's torque [s], and by which factor it
+/// becomes less from swing to swing.
+fn swing(spring: f64, rotor: f64, moment: f64) -> (f64, f64) {
+    let urdf = format!(
+        "<robot name=\"a\">{}{}{}</robot>",
+        link("stand", 300.0, [0.0; 3], 300.0, ""),
+        link("arm", 3.0, [0.0; 3], moment, ""),
+        hinge("shoulder", "stand", "arm", [0.0, 0.0, 1.0]),
+    );
+    let actuator = ideal_actuator(rotor / 1e4, 100.0) + &format!("spring = {spring}\nencoder_at = \"link\"\n");
+    let toml = format!(
+        "name = \"a\"\nbase = \"fixed\"\ncycle_period_us = 1000\n{actuator}[[joints]]\nnames = [\"shoulder\"]\n\
+         actuator = \"ideal\"\nstiffness = 1.0\ndamping = 0.1\n[[pose]]\nname = \"stand\"\n"
+    );
+    let mut simulation = active(&floor(), &robot(&urdf, &toml), &quiet("stand", 0.0, 0.0));
+    let mut commands = Commands::new(simulation.layout());
+    commands.joints[0].effort = 20.0;
+    simulation.command(&commands).unwrap();
+    run(&mut simulation, 0.02);
+    commands.joints[0].effort = 0.0;
+    simulation.command(&commands).unwrap();
+    let torques: Vec<f64> = (0..800)
+        .map(|_| {
+            simulation.step();
+            simulation.readings().joints[0].effort
+        })
+        .collect();
+    let rises = (1..torques.len()).filter(|&k| torques[k - 1] < 0.0 && torques[k] >= 0.0);
+    let rises: Vec<f64> = rises.map(|k| k as f64 - torques[k] / (torques[k] - torques[k - 1])).collect();
+    let peak = |from: f64, to: f64| torques[from as usize..to as usize].iter().copied().fold(0.0, f64::max);
+    let last = rises.len() - 1;
+    let (swings, whole) = (last - 1, 1e-3 * (rises[last] - rises[0]));
+    let fading = (peak(rises[last - 1], rises[last]) / peak(rises[0], rises[1])).powf(1.0 / swings as f64);
+    (whole / last as f64, fading)
+}
+
+/// Motor and link on the two ends of a spring: ω² = k (1/J_motor + 1/J_link), damped by the spring's own c, 2ζω = c (1/J_motor + 1/J_link).
+#[test]
+fn motor_and_link_swing_against_each_other_as_two_masses_do() {
+    for (spring, rotor, moment) in [(500.0, 0.1, 0.5), (2_000.0, 0.3, 0.1), (800.0, 0.05, 2.0)] {
+        let (period, fading) = swing(spring, rotor, moment);
+        let both = 1.0 / rotor + 1.0 / moment;
+        let (omega, c) = ((spring * both).sqrt(), 0.1 * (spring * rotor).sqrt());
+        let zeta = 0.5 * c * both / omega;
+        let damped = omega * (1.0 - zeta * zeta).sqrt();
+        let (expected, expected_fading) = (core::f64::consts::TAU / damped, (-zeta * omega * period).exp());
+        assert!((period / expected - 1.0).abs() < 0.003, "{period} s, expected {expected} s");
+        assert!((fading / expected_fading - 1.0).abs() < 0.01, "{fading}, expected {expected_fading}");
+    }
+}
+
+#[test]
 fn a_joint_stops_at_its_limit() {
     let mut robot = arm(&ideal_actuator(1e-5, 100.0));
     robot.tree.joints[0].limits.upper = 0.3;

@@ -1,6 +1,7 @@
 //! By how much a link may be elsewhere than its joints' readings say, as the scanner sees it.
 
 use robot_io::{JointKind, JointState};
+use robot_model::description::{ActuatorClass, EncoderAt};
 use robot_model::{Motion, RobotModel, Tree};
 
 /// How many standard deviations of a reading are believed possible.
@@ -35,11 +36,14 @@ impl Play {
     /// For all joints of a robot.
     pub fn new(model: &RobotModel) -> Play {
         let actuators = || (0..model.tree.dof()).map(|joint| model.description.actuator_of(joint));
+        // an encoder on the link has neither play nor spring between
+        let behind = |actuator: &&ActuatorClass| actuator.encoder_at == EncoderAt::Motor;
         let fixed = actuators().map(|actuator| {
-            actuator.map_or(0.0, |a| 0.5 * a.encoder_step() + DEVIATIONS * a.position_noise + a.backlash)
+            let play = actuator.filter(behind).map_or(0.0, |a| a.backlash);
+            actuator.map_or(0.0, |a| 0.5 * a.encoder_step() + DEVIATIONS * a.position_noise + play)
         });
         let spring = |stiffness: f64| if stiffness > 0.0 { 1.0 / stiffness } else { 0.0 };
-        let compliance = actuators().map(|actuator| actuator.and_then(|a| a.spring).map_or(0.0, spring));
+        let compliance = actuators().map(|actuator| actuator.filter(behind).and_then(|a| a.spring).map_or(0.0, spring));
         let dof = model.tree.dof();
         Play { fixed: fixed.collect(), compliance: compliance.collect(), now: vec![0.0; dof], moved: vec![0.0; dof] }
     }

@@ -1,6 +1,7 @@
 //! Classes of actuators.
 
 use robot_io::Period;
+use serde::Deserialize;
 
 /// One kind of geared drive. All figures are on the link's side of the gear unless they say otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub struct ActuatorClass {
     pub backlash: f64,
     /// Counts of the position encoder per turn of the link.
     pub encoder_counts_per_turn: u32,
+    /// What it reports the position of.
+    pub encoder_at: EncoderAt,
     /// Standard deviation of one position reading [rad].
     pub position_noise: f64,
     /// Standard deviation of one velocity reading [rad/s].
@@ -45,6 +48,18 @@ pub struct ActuatorClass {
     pub thermal: Thermal,
     /// Stiffness of a spring between gear and link [N·m/rad]; `None` for a rigid drive.
     pub spring: Option<f64>,
+}
+
+/// Where the encoder sits that a drive reports, and by whose position its servo is stiff. It damps by the motor's in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EncoderAt {
+    /// On the motor: play and spring are behind it.
+    #[default]
+    Motor,
+    /// On the link, as a second one: a drive with a spring then also reports the spring's torque, by how far motor and link are apart,
+    /// in place of the motor's.
+    Link,
 }
 
 /// One thermal node for the winding.

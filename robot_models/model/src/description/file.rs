@@ -13,7 +13,7 @@ use super::numbers::{
     Temperature, ThermalCapacitance, ThermalResistance, Threshold, TorqueConstant, Voltage,
 };
 use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
-use super::{Base, Description};
+use super::{Base, Description, EncoderAt};
 use crate::{ModelError, Tree};
 
 /// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
@@ -118,6 +118,8 @@ pub(super) struct ActuatorEntry {
     pub velocity_filter_us: Option<Microseconds>,
     pub backlash: Backlash,
     pub encoder_counts_per_turn: Counts,
+    #[serde(default)]
+    pub encoder_at: EncoderAt,
     pub position_noise: Noise,
     pub velocity_noise: Noise,
     pub effort_noise: Noise,

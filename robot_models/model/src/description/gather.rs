@@ -110,6 +110,7 @@ impl Gather<'_> {
             velocity_filter: period(entry.velocity_filter_us),
             backlash: entry.backlash.0,
             encoder_counts_per_turn: entry.encoder_counts_per_turn.0,
+            encoder_at: entry.encoder_at,
             position_noise: entry.position_noise.0,
             velocity_noise: entry.velocity_noise.0,
             effort_noise: entry.effort_noise.0,

@@ -26,7 +26,7 @@ mod vision;
 
 use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 
-pub use actuator::{ActuatorClass, Thermal};
+pub use actuator::{ActuatorClass, EncoderAt, Thermal};
 pub use file::DescriptionFile;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount, TriadErrors};
 pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};

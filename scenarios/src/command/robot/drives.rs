@@ -1,7 +1,7 @@
 //! A robot made ready to be held: its drives, or chosen ones where there is only a URDF.
 
 use robot_io::{JointKind, Period};
-use robot_model::description::{ActuatorClass, JointSettings, Pose, Thermal};
+use robot_model::description::{ActuatorClass, EncoderAt, JointSettings, Pose, Thermal};
 use robot_model::{GRAVITY_IN_WORLD, RobotModel, Tree};
 
 use crate::ScenarioError;
@@ -117,6 +117,7 @@ fn drive(name: &str, kind: JointKind, effort: f64, speed: f64) -> (ActuatorClass
         velocity_filter: Period::default(),
         backlash: 0.0,
         encoder_counts_per_turn: 1 << 20,
+        encoder_at: EncoderAt::Motor,
         position_noise: 0.0,
         velocity_noise: 0.0,
         effort_noise: 0.0,

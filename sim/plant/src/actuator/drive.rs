@@ -1,7 +1,7 @@
 //! A geared drive: from the command at the plug to the torque on the link.
 
 use robot_io::{JointCommand, JointState, JointStatus, Period, RandomStream, State, Time};
-use robot_model::description::ActuatorClass;
+use robot_model::description::{ActuatorClass, EncoderAt};
 
 use super::backlash::Backlash;
 use super::delay::Delay;
@@ -62,7 +62,11 @@ pub(crate) struct Drive {
     play: Backlash,
     #[state(elements)]
     spring: Option<Spring>,
+    /// On the motor.
     encoder: Encoder,
+    /// On the link, if there is one.
+    #[state(elements)]
+    link_encoder: Option<Encoder>,
     winding: Winding,
     fault: FaultLatch,
     /// Of the rotor, on the link's side of the gear [rad/s].
@@ -102,8 +106,9 @@ impl Drive {
             measured,
             friction: Bristle::new(class.coulomb_friction, moved, step),
             play: Backlash::new(class.backlash),
-            spring: class.spring.map(|stiffness| Spring::new(stiffness, rotor, position)),
+            spring: class.spring.map(|stiffness| Spring::new(stiffness, rotor, position, step)),
             encoder,
+            link_encoder: (class.encoder_at == EncoderAt::Link).then_some(encoder),
             winding: Winding::new(class.thermal),
             fault: FaultLatch::default(),
             rotor_velocity: 0.0,
@@ -125,7 +130,7 @@ impl Drive {
             self.fault.set(Fault::NoNumber);
         }
         self.enabled = enabled && self.fault.get().is_none();
-        let (position, velocity) = (self.encoder.position(), self.encoder.servo_velocity());
+        let (position, velocity) = (self.reported_encoder().position(), self.encoder.servo_velocity());
         let wanted = if self.enabled { command.effort_at(position, velocity) } else { 0.0 };
         let (effort, short) = self.motor.limit(wanted, self.rotor_velocity, self.winding.share(), supply);
         self.saturated = short;
@@ -140,9 +145,9 @@ impl Drive {
     pub fn settle(&mut self, q: f64, q_dot: f64) {
         let before = self.rotor_position;
         if let Some(spring) = &mut self.spring {
-            spring.stretched(q, q_dot);
+            spring.settle(q, q_dot);
             self.link_effort = spring.effort();
-            (self.rotor_position, self.rotor_velocity) = (spring.position(), spring.velocity());
+            (self.rotor_position, self.rotor_velocity) = (spring.motor().position, spring.motor().velocity);
         } else {
             let passed_on = if self.play.is_engaged() { self.net_effort } else { 0.0 };
             let inertial = self.rotor * (q_dot - self.rotor_velocity) / self.step;
@@ -153,8 +158,10 @@ impl Drive {
         }
         self.friction.bend(self.rotor_position - before, self.coulomb());
         self.encoder.track(self.rotor_position, self.step);
-        let (position, velocity) = (self.encoder.position(), self.encoder.velocity());
-        self.measured = self.told.pass(Measured { position, velocity, effort: self.motor_effort });
+        if let Some(encoder) = &mut self.link_encoder {
+            encoder.track(q, self.step);
+        }
+        self.measured = self.told.pass(self.measure());
         let loss = self.winding.heat(self.motor_effort, self.step);
         // what the motor brakes goes into a resistor, not back into the battery
         self.power = (self.motor_effort * self.rotor_velocity + loss).max(0.0);
@@ -175,9 +182,10 @@ impl Drive {
             .with(JointStatus::SATURATED, self.saturated);
         JointState {
             stamp,
-            position: on_bus(self.encoder.reading(self.measured.position, draw(0, self.class.position_noise))),
+            position: on_bus(
+                self.reported_encoder().reading(self.measured.position, draw(0, self.class.position_noise)),
+            ),
             velocity: on_bus(self.measured.velocity + draw(1, self.class.velocity_noise)),
-            // a drive measures its current: it knows nothing of the friction behind it
             effort: on_bus(self.measured.effort + draw(2, self.class.effort_noise)),
             temperature: on_bus(self.winding.temperature()),
             status,
@@ -234,9 +242,24 @@ impl Drive {
         self.class.coulomb_friction + (1.0 - self.class.efficiency) * self.motor_effort.abs()
     }
 
+    /// The encoder whose position is reported.
+    fn reported_encoder(&self) -> &Encoder {
+        self.link_encoder.as_ref().unwrap_or(&self.encoder)
+    }
+
+    /// What the drive sees of itself. By its current it knows nothing of the friction behind it; by a spring between two encoders it
+    /// does.
+    fn measure(&self) -> Measured {
+        let reported = self.reported_encoder();
+        let (position, velocity) = (reported.position(), reported.velocity());
+        let spring = self.class.spring.filter(|_| self.link_encoder.is_some());
+        let effort = spring.map_or(self.motor_effort, |stiffness| stiffness * (self.encoder.position() - position));
+        Measured { position, velocity, effort }
+    }
+
     fn action(&mut self) -> JointDrive {
         if let Some(spring) = &mut self.spring {
-            return spring.pull(self.net_effort, self.rotor, self.step);
+            return spring.pull(self.net_effort);
         }
         let effort = if self.play.is_engaged() { self.net_effort } else { 0.0 };
         // friction that grows with speed is taken at the end of the step

@@ -15,5 +15,4 @@ mod torque_speed;
 pub(crate) use drive::{Drive, Load, timing};
 pub(crate) use friction::Bristle;
 pub(crate) use passive::Passive;
-pub(crate) use spring::Spring;
 pub(crate) use stability::{Timing, is_stable, most_damping};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use mechanics::{Buffer, Constraint, Coordinates, Mechanics, Model};
 use nalgebra::Isometry3;
 use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
-use robot_model::description::{ActuatorClass, Base, ForceTorqueMount};
+use robot_model::description::{ActuatorClass, Base, EncoderAt, ForceTorqueMount};
 use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
 use super::{Actuation, Joint, Simulation, Wheel};
-use crate::actuator::{Drive, Load, Passive, Spring, Timing, is_stable, most_damping, timing};
+use crate::actuator::{Drive, Load, Passive, Timing, is_stable, most_damping, timing};
 use crate::ceiling::Ceiling;
 use crate::collision::{CollisionShape, Owner, collision_shapes};
 use crate::contacts::{Contacts, Encounter, Touching};
@@ -283,9 +283,8 @@ fn check_gains(
     let joint = robot.tree.joints[index].name.clone();
     let rotor = class.reflected_inertia();
     if let Some(stiffness) = class.spring {
-        let needed = stiffness * step * step / Spring::MOST_RATIO;
-        if rotor < needed {
-            return Err(PlantError::StiffSpring { joint, stiffness, needed, inertia: rotor });
+        if class.encoder_at == EncoderAt::Link && settings.stiffness >= stiffness {
+            return Err(PlantError::StiffServo { joint, stiffness: settings.stiffness, spring: stiffness });
         }
     }
     let inertia = if class.spring.is_some() { rotor } else { rotor + link_inertia };

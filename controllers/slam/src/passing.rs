@@ -63,8 +63,7 @@ pub(crate) fn take_out(sweep: &mut Sweep, passing: &[Passing]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Motion, SweepPoint};
-    use nalgebra::Isometry3;
+    use crate::SweepPoint;
 
     fn thing() -> Passing {
         Passing {

@@ -273,8 +273,7 @@ impl State for Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Motion, SweepPoint};
-    use robot_io::Time;
+    use crate::SweepPoint;
 
     /// A sweep of a scanner 1 m above the base, with these hits in the base frame [m].
     fn sweep(hits: impl Iterator<Item = [f32; 3]>) -> Sweep {

@@ -1,7 +1,6 @@
 //! Places from which the world was seen, and how they lie to one another.
 
 use nalgebra::{Isometry3, Vector6};
-use robot_io::math::hypot;
 use robot_io::{Edge, MapView, PointCloud, PoseGraphView, Sealed, State, Time};
 
 use super::settings::{MapperSettings, ViewSettings};
@@ -70,10 +69,10 @@ impl KeyViews {
         self.graph.nodes()[view].pose
     }
 
-    /// The nearest view to a place in the map and its distance [m], but for those that `skip` names.
-    pub fn nearest(&self, base_in_map: &Isometry3<f64>, skip: &[usize]) -> Option<(usize, f64)> {
+    /// The nearest view to a place in the map and its distance [m], of those that are `fit`.
+    pub fn nearest(&self, base_in_map: &Isometry3<f64>, fit: impl Fn(usize) -> bool) -> Option<(usize, f64)> {
         let distance = |view: usize| (self.pose(view).translation.vector - base_in_map.translation.vector).norm();
-        let candidates = (0..self.len()).filter(|view| !skip.contains(view));
+        let candidates = (0..self.len()).filter(|view| fit(*view));
         candidates.map(|view| (view, distance(view))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
@@ -155,9 +154,16 @@ impl KeyViews {
 }
 
 impl ViewSettings {
-    /// True if what was made with the laser at one place lies off what was made with it at another by more than a tie may.
+    /// True if what was made with the laser at one place lies off what was made with it at another by more than a tie is likely to. The
+    /// laser turns, and its error with it, so there is no motion that brings them together.
     pub(super) fn is_bent(&self, laser: &Vector6<f64>, other: &Vector6<f64>) -> bool {
-        bend(laser, other).iter().zip(&self.tie_deviation).any(|(bend, limit)| bend > limit)
+        /// How far off things stand that hold a registration [m].
+        const ARM: f64 = 5.0;
+        const DEVIATIONS: f64 = 2.0;
+        let [place, turn] = self.tie_deviation.map(|deviation| DEVIATIONS * deviation);
+        let off = laser - other;
+        let turned = off.fixed_rows::<3>(3).norm();
+        turned > turn || off.fixed_rows::<3>(0).norm() + ARM * turned > place
     }
 
     /// True for a registration that is good enough to believe it.
@@ -168,8 +174,7 @@ impl ViewSettings {
 
 /// What a registration of surroundings on those of a view tells.
 fn sight_of(found: Registration, target: &Surroundings, surroundings: &Surroundings, settings: &ViewSettings) -> Sight {
-    let bend = bend(&target.laser, &surroundings.laser);
-    let [place, turn] = core::array::from_fn(|part| hypot(settings.tie_deviation[part], bend[part]));
+    let [place, turn] = settings.tie_deviation;
     let source_in_target = UncertainPose { pose: found.source_in_target, covariance: found.covariance };
     let mut base_in_view = exactly(target.base.inverse()).then(&source_in_target).then(&exactly(surroundings.base));
     base_in_view.covariance += diagonal(place, place, turn, turn);
@@ -177,16 +182,6 @@ fn sight_of(found: Registration, target: &Surroundings, surroundings: &Surroundi
     let Registration { matched_share, distinct_share, mean_distance, .. } = found;
     let is_held = found.weak.is_empty();
     Sight { base_in_view, matched_share, distinct_share, mean_distance, is_good, is_held }
-}
-
-/// By how much what was made with the laser at one place lies off what was made with it at another [m], [rad]. The laser turns, and its
-/// error with it, so there is no motion that brings them together.
-fn bend(laser: &Vector6<f64>, other: &Vector6<f64>) -> [f64; 2] {
-    /// How far off things stand that hold a registration [m].
-    const ARM: f64 = 5.0;
-    let off = laser - other;
-    let turned = off.fixed_rows::<3>(3).norm();
-    [off.fixed_rows::<3>(0).norm() + ARM * turned, turned]
 }
 
 /// True if the source was found within a distance of the guess [m].

@@ -96,7 +96,7 @@ impl Mapper {
         let found = candidates.iter().take(settings.lost.registrations).map(|at| guess(at, height) * level);
         let mut guesses: Vec<(usize, Vec<Isometry3<f64>>)> = Vec::new();
         for base_in_map in core::iter::once(by_odometry).chain(found) {
-            let Some((view, _)) = self.views.nearest(&base_in_map, &[]) else { continue };
+            let Some((view, _)) = self.views.nearest(&base_in_map, |_| true) else { continue };
             let base_in_view = self.views.pose(view).inv_mul(&base_in_map);
             match guesses.iter_mut().find(|(known, _)| *known == view) {
                 Some((_, of_view)) => of_view.push(base_in_view),

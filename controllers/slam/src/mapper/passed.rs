@@ -48,10 +48,10 @@ mod tests {
     use robot_io::Time;
 
     use super::*;
+    use crate::SweepPoint;
     use crate::graph::Node;
     use crate::mapper::key_views::KeyView;
     use crate::mapper::tracking::RecentSweep;
-    use crate::{Motion, SweepPoint};
 
     fn cloud(points: &[[f32; 3]]) -> Sealed<PointCloud> {
         Sealed::new(PointCloud { points: points.to_vec(), ..PointCloud::default() })

@@ -6,6 +6,7 @@ use robot_io::State;
 use super::Mapper;
 use super::key_views::{KeyViews, Sight, Surroundings};
 use super::news::What;
+use super::settings::ViewSettings;
 use super::tracking::Fit;
 use crate::graph::{Constraint, Node, UncertainPose, diagonal};
 use crate::{Sweep, Verdict};
@@ -68,13 +69,17 @@ impl Mapper {
     /// Compares the local map with the nearest key view; makes a new key view where there is none near; closes loops.
     pub(super) fn localize(&mut self, sweep: &Sweep, fit: &Fit) {
         let base_in_map = self.place.in_map(&self.views).pose;
-        let Some((nearest, distance)) = self.views.nearest(&base_in_map, &self.place.refused) else { return };
-        if distance > self.setup.settings.views.spacing {
+        let is_fit = |view: usize| !self.place.refused.contains(&view) && self.is_straight(view);
+        let ViewSettings { spacing, first_sweeps, .. } = self.setup.settings.views;
+        let near = self.views.nearest(&base_in_map, is_fit).filter(|(_, distance)| *distance <= spacing);
+        let Some((nearest, _)) = near else {
             self.see_again(self.place.view);
-            if fit.verdict == Verdict::Accepted {
+            if fit.verdict == Verdict::Accepted && self.tracking.sweeps >= first_sweeps {
                 self.add_view(sweep);
             }
-        } else if nearest == self.place.view {
+            return;
+        };
+        if nearest == self.place.view {
             if self.place.is_due() {
                 self.see_again(nearest);
             }
@@ -93,11 +98,14 @@ impl Mapper {
         view.abs_diff(self.place.view) < gap || self.views.graph.are_tied(view, self.place.view)
     }
 
-    /// Puts the robot's place right by what it looks like from a key view, unless that was made with the laser elsewhere: odometry
-    /// leads straighter than it.
+    /// True for a key view made with the laser where it is by now: others are bent, and lead astray.
+    fn is_straight(&self, view: usize) -> bool {
+        !self.setup.settings.views.is_bent(&self.views.views[view].surfels.laser, &self.tracking.laser)
+    }
+
+    /// Puts the robot's place right by what it looks like from a key view.
     fn see_again(&mut self, view: usize) {
-        let laser = &self.views.views[view].surfels.laser;
-        if self.setup.settings.views.is_bent(laser, &self.tracking.laser) && self.place.is_sure() {
+        if !self.is_straight(view) {
             return;
         }
         let expected = self.expected_in(view);
@@ -148,7 +156,8 @@ impl Mapper {
         let node = Node { pose: self.views.pose(self.place.view) * tie.pose, up };
         let view = self.views.add(self.key_view(sweep), node, Some((self.place.view, tie)));
         self.place.refused.clear();
-        self.place.to_be_tied = self.views.untied_about(view, &self.setup.settings.views);
+        let near = self.views.untied_about(view, &self.setup.settings.views);
+        self.place.to_be_tied = near.into_iter().filter(|old| self.is_straight(*old)).collect();
         let here = UncertainPose { covariance: diagonal(1e-3, 1e-3, 1e-4, 1e-4), ..UncertainPose::default() };
         self.move_to(view, here);
     }

@@ -8,7 +8,7 @@ use robot_model::RobotModel;
 
 use crate::ScenarioError;
 use crate::case::{Case, PlantKind};
-use crate::checks::{Check, CheckPlan, CheckSetup, Own};
+use crate::checks::{Check, CheckPlan, CheckSetup, ObjectMetric, Own};
 use crate::controller::ControllerError;
 use crate::robot_place::plant_error;
 use crate::stage::Stage;
@@ -26,13 +26,36 @@ impl Stage {
     pub(crate) fn checks(&self) -> Result<Vec<Check>, ScenarioError> {
         let layout = self.layout();
         let make = |plan: &CheckPlan| {
-            let CheckPlan::Own { kind, settings, line } = plan else { return Ok(Check::new(plan.clone())) };
+            let check = Check::new(plan.clone());
+            if let CheckPlan::Object { object, metric, .. } = plan {
+                return Ok(check.about(self.object_of(object, *metric)?));
+            }
+            let CheckPlan::Own { kind, settings, line } = plan else { return Ok(check) };
             let setup = CheckSetup { robot: &self.robot, layout: &layout, settings };
             let own = self.registry.build_check(kind, &setup);
             let own = own.map_err(|why| self.case.wrong(*line, format!("check: {why}")))?;
-            Ok(Check::new(plan.clone()).answered_by(Some(Own(own))))
+            Ok(check.answered_by(Some(Own(own))))
         };
         self.case.checks.iter().map(make).collect()
+    }
+
+    /// The index of an object that a check names, which must have what is asked of it.
+    fn object_of(&self, name: &str, metric: ObjectMetric) -> Result<usize, ScenarioError> {
+        let wrong = |message| self.case.wrong_at(&format!("\"{name}\""), message);
+        let objects = &self.world.objects;
+        let Some(index) = objects.iter().position(|object| object.name == name) else {
+            let known: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+            let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+            let world = &self.world.name;
+            return Err(wrong(format!("check: object: expected one of world '{world}': {known}; found '{name}'")));
+        };
+        if !metric.signal.is_of(&objects[index]) {
+            let signal = metric.signal.name();
+            return Err(wrong(format!(
+                "check: metric: expected an object with a {signal} for '{metric}', found '{name}', which has none"
+            )));
+        }
+        Ok(index)
     }
 
     fn check_sensors(&self) -> Result<(), ScenarioError> {

@@ -1,9 +1,11 @@
 //! What must hold in a run, and whether it did.
 
+mod object;
 mod own;
 mod plan;
 mod signal;
 
+pub use object::{ObjectMetric, ObjectSignal};
 pub(crate) use own::Own;
 pub use own::{CheckAnswer, CheckRefusal, CheckSetup, OwnCheck};
 pub use plan::{CheckFile, CheckPlan, KINDS, MissionEnd};
@@ -56,6 +58,8 @@ pub struct SavedTally {
 pub struct Check {
     plan: CheckPlan,
     progress: CheckProgress,
+    /// Index of the object that it is about.
+    object: usize,
     /// Whoever answers a check that is not ours.
     own: Option<Own>,
 }
@@ -79,7 +83,7 @@ impl Check {
     /// A check that has seen nothing yet.
     pub fn new(plan: CheckPlan) -> Check {
         let progress = match &plan {
-            CheckPlan::Metric { .. } => CheckProgress::Reduced(f64::NAN),
+            CheckPlan::Metric { .. } | CheckPlan::Object { .. } => CheckProgress::Reduced(f64::NAN),
             CheckPlan::Reached { .. } => CheckProgress::Nearest(f64::INFINITY, None),
             CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::Refused { .. } => {
                 CheckProgress::Seen(None)
@@ -87,7 +91,12 @@ impl Check {
             CheckPlan::TaskDeadlines => CheckProgress::Counted(0),
             CheckPlan::Own { .. } => CheckProgress::Own(Vec::new()),
         };
-        Check { plan, progress, own: None }
+        Check { plan, progress, object: 0, own: None }
+    }
+
+    /// The same about the object with this index.
+    pub(crate) fn about(self, object: usize) -> Check {
+        Check { object, ..self }
     }
 
     /// The same with somebody who answers it.
@@ -125,6 +134,15 @@ impl Check {
                 let in_time = now >= *after && before.is_none_or(|end| now <= end);
                 if in_time && region.is_none_or(|region| is_within(&region, seen.truth)) {
                     *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
+                }
+            }
+            (CheckPlan::Object { metric, after, before, .. }, CheckProgress::Reduced(so_far)) => {
+                let (now_there, began) = (seen.truth.objects.get(self.object), seen.start.objects.get(self.object));
+                if let (Some(now_there), Some(began)) = (now_there, began)
+                    && now >= *after
+                    && before.is_none_or(|end| now <= end)
+                {
+                    *so_far = metric.reducer.fold(*so_far, metric.signal.value(now_there, began));
                 }
             }
             (CheckPlan::Reached { pose, within, heading_within, .. }, CheckProgress::Nearest(nearest, first)) => {
@@ -187,8 +205,10 @@ impl Check {
     fn bare_verdict(&self) -> Verdict {
         let (value, limit, unit, passed) = match (&self.plan, &self.progress) {
             (CheckPlan::Metric { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
-                let holds = below.is_none_or(|limit| *value <= limit) && above.is_none_or(|limit| *value >= limit);
-                (Some(*value), below.or(*above), metric.signal.unit(), holds && !value.is_nan())
+                (Some(*value), below.or(*above), metric.signal.unit(), holds(*value, *below, *above))
+            }
+            (CheckPlan::Object { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
+                (Some(*value), below.or(*above), metric.signal.unit(), holds(*value, *below, *above))
             }
             (CheckPlan::Reached { within, before, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
@@ -204,6 +224,11 @@ impl Check {
         let value = value.filter(|value| value.is_finite());
         Verdict { name: self.plan.to_string(), value, limit, unit, passed, remark: "" }
     }
+}
+
+/// True for a number within its limits.
+fn holds(value: f64, below: Option<f64>, above: Option<f64>) -> bool {
+    !value.is_nan() && below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit)
 }
 
 fn is_within([x_from, y_from, x_to, y_to]: &[f64; 4], truth: &plant::Truth) -> bool {

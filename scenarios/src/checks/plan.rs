@@ -5,7 +5,7 @@ use core::fmt;
 use robot_io::{Pose2, Time};
 use serde::Deserialize;
 
-use super::Metric;
+use super::{Metric, ObjectMetric};
 
 /// A check as it stands in the file.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,6 +25,21 @@ pub enum CheckFile {
         before: Option<f64>,
         /// Look only while the true base is within x from, y from, x to, y to [m].
         region: Option<[f64; 4]>,
+    },
+    /// A metric of an object within limits, by the truth.
+    Object {
+        /// The object's name.
+        object: String,
+        /// For example `hinge.max`.
+        metric: String,
+        /// The largest allowed value.
+        below: Option<f64>,
+        /// The smallest allowed value.
+        above: Option<f64>,
+        /// Look only from this time on [s].
+        after: Option<f64>,
+        /// Look only until this time [s].
+        before: Option<f64>,
     },
     /// A pose in the world reached, by the truth.
     Reached {
@@ -98,6 +113,21 @@ pub enum CheckPlan {
         /// Look only while the true base is within x from, y from, x to, y to [m].
         region: Option<[f64; 4]>,
     },
+    /// A metric of an object within limits.
+    Object {
+        /// Its name.
+        object: String,
+        /// Which.
+        metric: ObjectMetric,
+        /// The largest allowed value.
+        below: Option<f64>,
+        /// The smallest allowed value.
+        above: Option<f64>,
+        /// Look only from this time on.
+        after: Time,
+        /// Look only until this time.
+        before: Option<Time>,
+    },
     /// A pose in the world reached.
     Reached {
         /// Which.
@@ -146,7 +176,7 @@ pub enum CheckPlan {
 }
 
 /// The kinds that ship.
-pub const KINDS: [&str; 6] = ["metric", "reached", "mission", "event", "task_deadlines", "refused"];
+pub const KINDS: [&str; 7] = ["metric", "object", "reached", "mission", "event", "task_deadlines", "refused"];
 
 impl CheckPlan {
     /// The metric that it asks for, if it asks for one.
@@ -161,7 +191,7 @@ impl CheckPlan {
     pub fn needs_truth(&self) -> bool {
         match self {
             CheckPlan::Metric { metric, region, .. } => region.is_some() || metric.signal.needs_truth(),
-            CheckPlan::Reached { .. } => true,
+            CheckPlan::Reached { .. } | CheckPlan::Object { .. } => true,
             CheckPlan::Mission { .. }
             | CheckPlan::Event { .. }
             | CheckPlan::TaskDeadlines
@@ -177,18 +207,15 @@ impl TryFrom<&CheckFile> for CheckPlan {
     fn try_from(file: &CheckFile) -> Result<CheckPlan, String> {
         match file.clone() {
             CheckFile::Metric { metric, below, above, after, before, region } => {
-                if below.is_none() && above.is_none() {
-                    return Err(format!("expected `below` or `above` for metric '{metric}'"));
-                }
-                let (below, above) = (number(below, "below")?, number(above, "above")?);
-                if let (Some(below), Some(above)) = (below, above)
-                    && above > below
-                {
-                    return Err(format!("expected `above` not over `below`, found above {above} and below {below}"));
-                }
+                let (below, above) = limits_of(&metric, below, above)?;
                 let (after, before) = window_of(after, before)?;
                 region.as_ref().map(check_region).transpose()?;
                 Ok(CheckPlan::Metric { metric: metric.parse()?, below, above, after, before, region })
+            }
+            CheckFile::Object { object, metric, below, above, after, before } => {
+                let (below, above) = limits_of(&metric, below, above)?;
+                let (after, before) = window_of(after, before)?;
+                Ok(CheckPlan::Object { object, metric: metric.parse()?, below, above, after, before })
             }
             CheckFile::Reached { x, y, heading, within, heading_within, before } => {
                 if heading.is_some() != heading_within.is_some() {
@@ -224,6 +251,20 @@ const LONGEST: f64 = 86_400.0;
 fn bounded(value: f64, field: &str, least: f64, most: f64) -> Result<f64, String> {
     let sensible = (least..=most).contains(&value);
     if sensible { Ok(value) } else { Err(format!("{field}: expected {least} to {most}, found {value}")) }
+}
+
+/// The largest and the smallest allowed value, of which there has to be one.
+fn limits_of(metric: &str, below: Option<f64>, above: Option<f64>) -> Result<(Option<f64>, Option<f64>), String> {
+    if below.is_none() && above.is_none() {
+        return Err(format!("expected `below` or `above` for metric '{metric}'"));
+    }
+    let (below, above) = (number(below, "below")?, number(above, "above")?);
+    match (below, above) {
+        (Some(below), Some(above)) if above > below => {
+            Err(format!("expected `above` not over `below`, found above {above} and below {below}"))
+        }
+        limits => Ok(limits),
+    }
 }
 
 /// From when on and until when is looked, in order.
@@ -271,14 +312,15 @@ impl fmt::Display for CheckPlan {
         match self {
             CheckPlan::Metric { metric, below, above, after, before, region } => {
                 write!(f, "{metric}")?;
-                let unit = metric.signal.unit();
-                // a number without a unit has the unit 1
-                let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
-                above.map_or(Ok(()), |limit| write!(f, " ≥ {limit}{unit}"))?;
-                below.map_or(Ok(()), |limit| write!(f, " ≤ {limit}{unit}"))?;
+                limits(f, *above, *below, metric.signal.unit())?;
                 if let Some([x0, y0, x1, y1]) = region {
                     write!(f, ", in x {x0} … {x1} m, y {y0} … {y1} m")?;
                 }
+                window(f, *after, *before)
+            }
+            CheckPlan::Object { object, metric, below, above, after, before } => {
+                write!(f, "{object}: {metric}")?;
+                limits(f, *above, *below, metric.signal.unit())?;
                 window(f, *after, *before)
             }
             CheckPlan::Reached { pose, within, before, .. } => {
@@ -303,6 +345,13 @@ impl fmt::Display for CheckPlan {
             CheckPlan::Own { kind, .. } => f.write_str(kind),
         }
     }
+}
+
+fn limits(f: &mut fmt::Formatter<'_>, above: Option<f64>, below: Option<f64>, unit: &str) -> fmt::Result {
+    // a number without a unit has the unit 1
+    let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+    above.map_or(Ok(()), |limit| write!(f, " ≥ {limit}{unit}"))?;
+    below.map_or(Ok(()), |limit| write!(f, " ≤ {limit}{unit}"))
 }
 
 fn window(f: &mut fmt::Formatter<'_>, after: Time, before: Option<Time>) -> fmt::Result {

@@ -261,6 +261,19 @@ impl Reducer {
     const ALL: [(Reducer, &'static str); 4] =
         [(Reducer::Max, "max"), (Reducer::Min, "min"), (Reducer::Final, "final"), (Reducer::Peak, "peak")];
 
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        Reducer::ALL.iter().find(|(reducer, _)| *reducer == self).map_or("", |(_, name)| name)
+    }
+
+    pub(super) fn named(name: &str) -> Option<Reducer> {
+        Reducer::ALL.iter().find(|(_, known)| *known == name).map(|(reducer, _)| *reducer)
+    }
+
+    pub(super) fn names() -> String {
+        Reducer::ALL.map(|(_, name)| name).join(", ")
+    }
+
     /// The number so far and one value more; not-a-number values are passed over.
     pub fn fold(self, so_far: f64, value: f64) -> f64 {
         match (self, value.is_nan()) {
@@ -284,8 +297,7 @@ pub struct Metric {
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reducer = Reducer::ALL.iter().find(|(reducer, _)| *reducer == self.reducer).map_or("", |(_, name)| name);
-        write!(f, "{}.{reducer}", self.signal.name())
+        write!(f, "{}.{}", self.signal.name(), self.reducer.name())
     }
 }
 
@@ -295,13 +307,12 @@ impl FromStr for Metric {
     fn from_str(text: &str) -> Result<Metric, String> {
         let (signal, reducer) = text.split_once('.').unwrap_or((text, ""));
         let signal = Signal::ALL.iter().find(|(_, name, _)| *name == signal);
-        let reducer = Reducer::ALL.iter().find(|(_, name)| *name == reducer);
-        match (signal, reducer) {
-            (Some((signal, ..)), Some((reducer, _))) => Ok(Metric { signal: *signal, reducer: *reducer }),
+        match (signal, Reducer::named(reducer)) {
+            (Some((signal, ..)), Some(reducer)) => Ok(Metric { signal: *signal, reducer }),
             _ => Err(format!(
                 "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
                 Signal::ALL.map(|(_, name, _)| name).join(", "),
-                Reducer::ALL.map(|(_, name)| name).join(", ")
+                Reducer::names()
             )),
         }
     }

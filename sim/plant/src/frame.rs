@@ -64,6 +64,17 @@ pub struct Truth {
     pub energy_used: f64,
     /// The hardest contact of the last control cycle that is no wheel on the ground; `None` without one.
     pub unwanted_contact: Option<UnwantedContact>,
+    /// Each object of the world, in its order.
+    pub objects: Vec<ObjectTruth>,
+}
+
+/// Where an object of the world really is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ObjectTruth {
+    /// Its pose.
+    pub in_world: Isometry3<f64>,
+    /// Angle of its hinge [rad] or position of its slide [m]; zero where the file puts it, and without either.
+    pub joint_position: f64,
 }
 
 /// What a link touches.

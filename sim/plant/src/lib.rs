@@ -36,7 +36,7 @@ mod wheels;
 
 pub use collision::{CollisionShape, Owner, collision_shapes};
 pub use error::PlantError;
-pub use frame::{ContactPoint, Frame, Push, Touched, Truth, UnwantedContact};
+pub use frame::{ContactPoint, Frame, ObjectTruth, Push, Touched, Truth, UnwantedContact};
 pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
 pub use self_contact::Overlap;
 pub use setup::{Relocation, Setup};

@@ -4,7 +4,7 @@ use mechanics::Centroid;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{Actuation, Simulation};
-use crate::frame::{Frame, Truth};
+use crate::frame::{Frame, ObjectTruth, Truth};
 
 impl Simulation {
     /// Fills a frame, reusing its buffers.
@@ -40,6 +40,7 @@ impl Simulation {
         refill(&mut out.wheel_slips, self.wheels.iter().map(|wheel| self.slip(wheel)));
         out.energy_used = self.energy_used;
         out.unwanted_contact = self.contacts.unwanted.hardest();
+        refill(&mut out.objects, (0..self.world.objects.len()).map(|object| self.object_truth(object)));
     }
 
     /// A number of each drive, in the order of the tree's joints; zero for joints without one.
@@ -91,6 +92,13 @@ impl Simulation {
     /// What the robot does as a whole.
     fn centroid(&self) -> Centroid {
         self.mechanics.now().centroid(self.mechanics.model(), self.spawned.base)
+    }
+
+    fn object_truth(&self, object: usize) -> ObjectTruth {
+        let hangs = self.world.objects[object].joint.as_ref();
+        let body = hangs.and(self.spawned.objects[object]).map(|place| place.number);
+        let joint_position = body.map_or(0.0, |body| self.mechanics.coordinates().positions[body]);
+        ObjectTruth { in_world: self.object_in_world(object), joint_position }
     }
 
     /// Pose of an object in the world [m].

@@ -282,10 +282,10 @@ fn check_gains(
     let settings = &robot.description.joints[index];
     let joint = robot.tree.joints[index].name.clone();
     let rotor = class.reflected_inertia();
-    if let Some(stiffness) = class.spring {
-        if class.encoder_at == EncoderAt::Link && settings.stiffness >= stiffness {
-            return Err(PlantError::StiffServo { joint, stiffness: settings.stiffness, spring: stiffness });
-        }
+    if let Some(spring) = class.spring.filter(|_| class.encoder_at == EncoderAt::Link)
+        && settings.stiffness >= spring
+    {
+        return Err(PlantError::StiffServo { joint, stiffness: settings.stiffness, spring });
     }
     let inertia = if class.spring.is_some() { rotor } else { rotor + link_inertia };
     let timing = timing(class, step);

@@ -1,5 +1,5 @@
 //! A series-elastic arm tells its link's position and its spring's torque, in simulation and through Walk-Man's boards alike.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
 use std::process::Command;

@@ -188,6 +188,18 @@ fn motor_and_link_swing_against_each_other_as_two_masses_do() {
     }
 }
 
+/// A spring so stiff that motor and link turn as one within a step: k h² is ten times the rotor's inertia, and a thousand times.
+#[test]
+fn a_spring_stiffer_than_the_step_can_follow_is_as_good_as_none() {
+    for spring in [1e6, 1e8] {
+        let elastic = ideal_actuator(1e-5, 100.0) + &format!("spring = {spring:.1}\nencoder_at = \"link\"\n");
+        let mut simulation = holding(&arm(&elastic));
+        run(&mut simulation, 5.0);
+        let (sag, expected) = (simulation.truth().joint_positions[0], 3.0 * 9.81 * 0.4 / 2000.0);
+        assert!((sag - expected).abs() < 1e-4, "{spring} N·m/rad: {sag} rad, expected {expected}");
+    }
+}
+
 #[test]
 fn a_joint_stops_at_its_limit() {
     let mut robot = arm(&ideal_actuator(1e-5, 100.0));

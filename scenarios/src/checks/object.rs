@@ -7,6 +7,7 @@ use plant::ObjectTruth;
 use worlds::Object;
 
 use super::Reducer;
+use super::signal::read_metric;
 
 /// A number per cycle of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,16 +83,8 @@ impl FromStr for ObjectMetric {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ObjectMetric, String> {
-        let (signal, reducer) = text.split_once('.').unwrap_or((text, ""));
-        let signal = ObjectSignal::ALL.iter().find(|(_, name)| *name == signal);
-        match (signal, Reducer::named(reducer)) {
-            (Some((signal, _)), Some(reducer)) => Ok(ObjectMetric { signal: *signal, reducer }),
-            _ => Err(format!(
-                "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
-                ObjectSignal::ALL.map(|(_, name)| name).join(", "),
-                Reducer::names()
-            )),
-        }
+        let (signal, reducer) = read_metric(text, &ObjectSignal::ALL)?;
+        Ok(ObjectMetric { signal, reducer })
     }
 }
 

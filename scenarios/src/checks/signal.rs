@@ -266,14 +266,6 @@ impl Reducer {
         Reducer::ALL.iter().find(|(reducer, _)| *reducer == self).map_or("", |(_, name)| name)
     }
 
-    pub(super) fn named(name: &str) -> Option<Reducer> {
-        Reducer::ALL.iter().find(|(_, known)| *known == name).map(|(reducer, _)| *reducer)
-    }
-
-    pub(super) fn names() -> String {
-        Reducer::ALL.map(|(_, name)| name).join(", ")
-    }
-
     /// The number so far and one value more; not-a-number values are passed over.
     pub fn fold(self, so_far: f64, value: f64) -> f64 {
         match (self, value.is_nan()) {
@@ -305,16 +297,23 @@ impl FromStr for Metric {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Metric, String> {
-        let (signal, reducer) = text.split_once('.').unwrap_or((text, ""));
-        let signal = Signal::ALL.iter().find(|(_, name, _)| *name == signal);
-        match (signal, Reducer::named(reducer)) {
-            (Some((signal, ..)), Some(reducer)) => Ok(Metric { signal: *signal, reducer }),
-            _ => Err(format!(
-                "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
-                Signal::ALL.map(|(_, name, _)| name).join(", "),
-                Reducer::names()
-            )),
-        }
+        let (signal, reducer) = read_metric(text, &Signal::ALL.map(|(signal, name, _)| (signal, name)))?;
+        Ok(Metric { signal, reducer })
+    }
+}
+
+/// Reads `signal.reducer`, with a signal of these.
+pub(super) fn read_metric<S: Copy>(text: &str, signals: &[(S, &str)]) -> Result<(S, Reducer), String> {
+    let (signal, reducer) = text.split_once('.').unwrap_or((text, ""));
+    let signal = signals.iter().find(|(_, name)| *name == signal);
+    let reducer = Reducer::ALL.iter().find(|(_, name)| *name == reducer);
+    match (signal, reducer) {
+        (Some((signal, _)), Some((reducer, _))) => Ok((*signal, *reducer)),
+        _ => Err(format!(
+            "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
+            signals.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
+            Reducer::ALL.map(|(_, name)| name).join(", ")
+        )),
     }
 }
 

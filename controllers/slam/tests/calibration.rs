@@ -119,6 +119,15 @@ fn a_laser_that_sits_elsewhere_is_found_within_its_own_deviations() {
     }
 }
 
+/// What one view makes wrong it makes wrong as long as the robot stands.
+#[test]
+fn a_robot_that_stands_learns_no_more_of_its_laser_than_one_view_tells() {
+    let stands = drive_along(&[[-7.0, -7.5], [-7.0, -7.4]], Wrong::default(), 6);
+    let drives = drive(Wrong::default(), 6);
+    let pitch = |found: &Outcome| found.laser.deviation[4] / DEGREE;
+    assert!(pitch(&stands) > 2.0 * pitch(&drives), "{:.4}° and {:.4}°", pitch(&stands), pitch(&drives));
+}
+
 /// The heading alone, put right where it is noticed, would leave the whole map turned about that place.
 #[test]
 fn a_map_begun_with_a_laser_that_looks_aside_ends_up_where_it_should() {

@@ -180,12 +180,22 @@ impl Track {
         let dt = seen.time - self.time;
         let moved = (seen.place.coords - self.position).norm();
         let off = (seen.place - self.place_at(seen.time)).norm();
-        let reach = settings.speed * dt.max(0.0) + self.half + SLACK;
+        let reach = self.fastest(dt, settings) * dt.max(0.0) + self.half + SLACK;
         let variance = self.covariance_at(seen.time, settings).place + seen.deviation * seen.deviation;
         let surprise = off / variance.sqrt();
         // what moves may stop, turn and set out; what is only suspected to move must do so evenly
         let possible = surprise <= if self.is_confirmed { 2.0 * SURPRISE } else { SURPRISE };
         (moved <= reach && (possible || self.is_confirmed && moved <= 0.6 * reach)).then_some(surprise)
+    }
+
+    /// How fast it may have gone since it was last seen, `dt` [s] ago [m/s]: what is known to be slow is not twice as fast all at once, other than
+    /// by how much velocities change.
+    fn fastest(&self, dt: f64, settings: &MovingSettings) -> f64 {
+        if !self.is_confirmed {
+            return settings.speed;
+        }
+        let known = self.speed().max(self.went.norm());
+        settings.speed.min(2.0 * known + SURPRISE * settings.agility * dt.max(0.0))
     }
 
     /// Takes in a sighting; `hit_at` is when something was last seen to stand at a place [s].

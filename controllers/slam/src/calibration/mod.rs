@@ -45,6 +45,8 @@ pub struct Calibration {
     turning: Vector6<f64>,
     /// Where the base was at the end of the sweep before.
     before: Option<Before>,
+    /// Where it was in the odometry frame when the laser was last learnt about.
+    learnt_from: Option<Isometry3<f64>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
@@ -71,7 +73,8 @@ impl Calibration {
         let is_steady = base_in_map.is_some() && turn.motion.turn < settings.most_turn;
         if let Some(sides) = turn.sides(sweep).filter(|_| is_steady) {
             let (evidence, surfaces) = sides.evidence(&self.applied.laser, &turn.axis);
-            if surfaces >= settings.fewest_surfaces {
+            if surfaces >= settings.fewest_surfaces && self.is_another_view(&sweep.base_in_odom) {
+                self.learnt_from = Some(sweep.base_in_odom);
                 self.laser.learn(&evidence, &settings.laser_errs(), settings.kept);
                 self.sweeps += 1;
             }
@@ -93,6 +96,17 @@ impl Calibration {
             }
         }
         self.before = now;
+    }
+
+    /// Whether a sweep from here may tell more of the laser than the last one did: what a view makes wrong, as a step between the two sides of
+    /// a cell that is taken for one surface, it makes wrong again as long as the robot stands.
+    fn is_another_view(&self, base_in_odom: &Isometry3<f64>) -> bool {
+        /// [m], [rad]
+        const MOVED: [f64; 2] = [0.3, 0.2];
+        self.learnt_from.is_none_or(|before| {
+            let moved = before.inv_mul(base_in_odom);
+            moved.translation.vector.norm() > MOVED[0] || moved.rotation.angle() > MOVED[1]
+        })
     }
 
     /// Notes what the next turn is made with; returns by what its cloud is moved in the base against one made as the last, if that has

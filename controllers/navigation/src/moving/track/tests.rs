@@ -42,6 +42,21 @@ fn two_things_at_rest_that_are_seen_in_turn_are_none_that_came_to_rest() {
 }
 
 #[test]
+fn what_came_slowly_to_rest_sets_out_but_is_not_found_far_off_at_once() {
+    let way: Vec<[f64; 2]> = (0..8).map(|turn| [0.51 * f64::from(turn.min(5)), 0.0]).collect();
+    let track = looked_at(&way, 0.2);
+    assert!(track.is_confirmed && track.still_since.is_some() && track.went.norm() > 0.2, "{track:?}");
+    // it stood beside a wall: not much is known of how it stands
+    let track = Track { covariance: MotionCovariance { place: 0.1, both: 0.05, velocity: 0.1 }, ..track };
+    let seen_at =
+        |x: f64| Seen { time: track.time + 1.7, place: Point2::new(x, 0.0), deviation: 0.2, ..Seen::default() };
+    let settings = MovingSettings::default();
+    assert!(track.surprise(&seen_at(2.55 - 1.2), &settings).is_some(), "it goes back");
+    assert!(track.surprise(&seen_at(2.55 + 1.7), &settings).is_some(), "it goes on, faster");
+    assert!(track.surprise(&seen_at(2.55 + 3.9), &settings).is_none(), "another thing");
+}
+
+#[test]
 fn a_thing_that_stops_slowly_may_go_on_as_it_came() {
     // as a filter sees it that takes a look or two to believe that it stands
     let places = [0.0, 0.5, 1.0, 1.5, 2.0, 2.4, 2.5, 2.5, 2.5, 2.5].map(|x| [x, 0.0]);

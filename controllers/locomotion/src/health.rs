@@ -1,11 +1,15 @@
 //! Motors that do not do what they are told.
 
+mod moment;
+
 use robot_io::{
     Commands, Event, Events, JointCommand, JointState, JointStatus, Readings, RobotLayout, Settings, Severity, State,
     StateVisitor, Subject,
 };
 use robot_model::RobotModel;
 use serde::{Deserialize, Serialize};
+
+use moment::Moment;
 
 /// When a motor is taken to be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
@@ -106,12 +110,16 @@ struct Watched {
     endless: bool,
 }
 
+/// The place of [`DriveFaultKind::Effort`].
+const EFFORT: usize = 2;
+
 /// What is remembered of a watched joint.
 #[derive(Clone, Copy, Debug, Default, State)]
 struct Evidence {
     least_asked: f64,
     most_asked: f64,
     given: f64,
+    moment: Moment,
     last_position: f64,
     last_stamp: robot_io::Time,
     moved_unseen: f64,
@@ -248,14 +256,18 @@ impl DriveHealth {
         evidence.least_asked += new * (there.min(here) - evidence.least_asked);
         evidence.most_asked += new * (there.max(here) - evidence.most_asked);
         evidence.given += new * (state.effort - evidence.given);
+        evidence.moment.ask(there, here, new);
         let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
         if limited {
             // at its limit a motor gives what it can: there is nothing to compare, nor to remember for later
             (evidence.least_asked, evidence.most_asked) = (evidence.given, evidence.given);
+            (evidence.moment.begin, evidence.moment.end) = (evidence.given, evidence.given);
         }
-        let (least, most, given) = (evidence.least_asked, evidence.most_asked, evidence.given);
-        let allowed = with.effort_share * least.abs().min(most.abs()) + with.effort_floor * ceiling;
-        let effort = ((least - given).max(given - most).max(0.0), allowed);
+        let floor = with.effort_floor * ceiling;
+        if evidence.suspected[EFFORT] == 0.0 {
+            evidence.moment.learn(evidence.given, floor, dt);
+        }
+        let effort = evidence.effort(with.effort_share, floor);
 
         let too_slow = (command.velocity - state.velocity).abs();
         let may_be = (with.speed_share * watched.highest_speed).max(with.behind_share * command.velocity.abs());
@@ -271,6 +283,18 @@ impl DriveHealth {
         evidence.last_stamp = state.stamp;
         let stuck = (evidence.moved_unseen.abs(), with.stuck_angle);
         self.residuals[index] = [latched, disabled, effort, speed, stuck];
+    }
+}
+
+impl Evidence {
+    /// By how much the effort differs from what was asked [N·m], and by how much it may.
+    fn effort(&self, share: f64, floor: f64) -> (f64, f64) {
+        let (least, most, given) = (self.least_asked, self.most_asked, self.given);
+        let allowed = share * least.abs().min(most.abs()) + floor;
+        let at_any_moment = ((least - given).max(given - most).max(0.0), allowed);
+        let Some((expected, unsure)) = self.moment.expected() else { return at_any_moment };
+        let at_its_moment = ((given - expected).abs(), share * expected.abs() + floor + unsure);
+        if at_its_moment.0 * allowed > at_any_moment.0 * at_its_moment.1 { at_its_moment } else { at_any_moment }
     }
 }
 
@@ -297,79 +321,4 @@ impl State for DriveHealth {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    /// What is found of a wheel that is told one speed and turns at another [rad/s] for 5 s, with the effort that is asked of it.
-    fn found(told: f64, turns: f64) -> Option<DriveFault> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-        let model = RobotModel::load(&path).unwrap();
-        let layout = model.layout();
-        let wheel = model.tree.joint("rear_left_wheel_left").unwrap();
-        let joints: Vec<usize> = (0..layout.joints.len()).collect();
-        let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
-        let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
-        let dt = layout.period.seconds();
-        for cycle in 0..(5.0 / dt) as u64 {
-            let command = &mut commands.joints[wheel];
-            (command.velocity, command.damping) = (told, 1.2);
-            let state = &mut readings.joints[wheel];
-            state.velocity = turns;
-            state.position += turns * dt;
-            state.effort = commands.joints[wheel].effort_at(state.position, turns);
-            state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
-            readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
-            health.observe(&readings, &commands, dt);
-        }
-        health.fault()
-    }
-
-    /// What is found of a joint that is asked for 40 N·m and is at its limit with 10 for a second, and then asked for 1 and gives a share of it.
-    fn found_after_limit(share: f64) -> Option<DriveFault> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-        let model = RobotModel::load(&path).unwrap();
-        let layout = model.layout();
-        let yaw = model.tree.joint("front_left_ankle_yaw").unwrap();
-        let joints: Vec<usize> = (0..layout.joints.len()).collect();
-        let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
-        let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
-        let dt = layout.period.seconds();
-        for cycle in 0..(3.0 / dt) as u64 {
-            let at_limit = (cycle as f64) < 1.0 / dt;
-            commands.joints[yaw].effort = if at_limit { 40.0 } else { 1.0 };
-            readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
-            let state = &mut readings.joints[yaw];
-            state.effort = if at_limit { 10.0 } else { share };
-            state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
-            if at_limit {
-                state.status = state.status.with(JointStatus::SATURATED, true);
-            }
-            health.observe(&readings, &commands, dt);
-        }
-        health.fault()
-    }
-
-    /// A steering motor that had been at its limit for 0.4 s was taken to be broken 0.6 s later, by what was remembered of that time.
-    #[test]
-    fn a_motor_that_was_at_its_limit_is_sound_afterwards() {
-        assert_eq!(found_after_limit(1.0), None);
-        assert_eq!(found_after_limit(0.0).map(|fault| fault.kind), Some(DriveFaultKind::Effort));
-    }
-
-    /// Uphill at full speed, as three wheels of four were seen to turn on a slope of 15°.
-    #[test]
-    fn a_wheel_that_pushes_uphill_and_falls_behind_is_sound() {
-        assert_eq!(found(11.2, 7.0), None);
-        assert_eq!(found(-11.2, -7.0), None);
-    }
-
-    #[test]
-    fn a_wheel_that_hardly_turns_runs_away_or_turns_the_wrong_way_is_not() {
-        for (told, turns) in [(11.0, 1.0), (4.0, 0.3), (1.0, 5.0), (3.0, -3.0), (0.0, 4.0)] {
-            let fault = found(told, turns).unwrap();
-            assert_eq!(fault.kind, DriveFaultKind::Speed, "told {told}, turns {turns}: {fault:?}");
-        }
-    }
-}
+mod tests;

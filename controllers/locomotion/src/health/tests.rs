@@ -1,0 +1,122 @@
+use std::path::Path;
+
+use super::*;
+
+/// What is found of a wheel that is told one speed and turns at another [rad/s] for 5 s, with the effort that is asked of it.
+fn found(told: f64, turns: f64) -> Option<DriveFault> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+    let model = RobotModel::load(&path).unwrap();
+    let layout = model.layout();
+    let wheel = model.tree.joint("rear_left_wheel_left").unwrap();
+    let joints: Vec<usize> = (0..layout.joints.len()).collect();
+    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
+    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    let dt = layout.period.seconds();
+    for cycle in 0..(5.0 / dt) as u64 {
+        let command = &mut commands.joints[wheel];
+        (command.velocity, command.damping) = (told, 1.2);
+        let state = &mut readings.joints[wheel];
+        state.velocity = turns;
+        state.position += turns * dt;
+        state.effort = commands.joints[wheel].effort_at(state.position, turns);
+        state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
+        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+        health.observe(&readings, &commands, dt);
+    }
+    health.fault()
+}
+
+/// What is found of a joint that is asked for 40 N·m and is at its limit with 10 for a second, and then asked for 1 and gives a share of it.
+fn found_after_limit(share: f64) -> Option<DriveFault> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+    let model = RobotModel::load(&path).unwrap();
+    let layout = model.layout();
+    let yaw = model.tree.joint("front_left_ankle_yaw").unwrap();
+    let joints: Vec<usize> = (0..layout.joints.len()).collect();
+    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
+    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    let dt = layout.period.seconds();
+    for cycle in 0..(3.0 / dt) as u64 {
+        let at_limit = (cycle as f64) < 1.0 / dt;
+        commands.joints[yaw].effort = if at_limit { 40.0 } else { 1.0 };
+        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+        let state = &mut readings.joints[yaw];
+        state.effort = if at_limit { 10.0 } else { share };
+        state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
+        if at_limit {
+            state.status = state.status.with(JointStatus::SATURATED, true);
+        }
+        health.observe(&readings, &commands, dt);
+    }
+    health.fault()
+}
+
+/// A steering motor that had been at its limit for 0.4 s was taken to be broken 0.6 s later, by what was remembered of that time.
+#[test]
+fn a_motor_that_was_at_its_limit_is_sound_afterwards() {
+    assert_eq!(found_after_limit(1.0), None);
+    assert_eq!(found_after_limit(0.0).map(|fault| fault.kind), Some(DriveFaultKind::Effort));
+}
+
+/// Uphill at full speed, as three wheels of four were seen to turn on a slope of 15°.
+#[test]
+fn a_wheel_that_pushes_uphill_and_falls_behind_is_sound() {
+    assert_eq!(found(11.2, 7.0), None);
+    assert_eq!(found(-11.2, -7.0), None);
+}
+
+#[test]
+fn a_wheel_that_hardly_turns_runs_away_or_turns_the_wrong_way_is_not() {
+    for (told, turns) in [(11.0, 1.0), (4.0, 0.3), (1.0, 5.0), (3.0, -3.0), (0.0, 4.0)] {
+        let fault = found(told, turns).unwrap();
+        assert_eq!(fault.kind, DriveFaultKind::Speed, "told {told}, turns {turns}: {fault:?}");
+    }
+}
+
+/// How long [s] after its death the motor of a wheel is found dead that the others drag along at the speed that it is told, while its drive
+/// measures at a `moment` of the cycle, 0 to 1; it had been `behind` its target [rad], and loses that slowly.
+fn found_dead_after(moment: f64, behind: f64) -> Option<f64> {
+    const SPEED: f64 = 5.0;
+    const DIES_AT: f64 = 4.0;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+    let model = RobotModel::load(&path).unwrap();
+    let layout = model.layout();
+    let wheel = model.tree.joint("rear_left_wheel_left").unwrap();
+    let joints: Vec<usize> = (0..layout.joints.len()).collect();
+    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
+    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
+    let dt = layout.period.seconds();
+    let mut on_the_way = vec![JointCommand::default(); layout.joints[wheel].latency as usize];
+    let noise = robot_io::RandomStream::new(1, "effort");
+    for cycle in 0..(8.0 / dt) as u64 {
+        let time = dt * cycle as f64;
+        let acting = pass(&mut on_the_way, commands.joints[wheel]);
+        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+        let state = &mut readings.joints[wheel];
+        state.stamp = robot_io::Time::from_seconds(time);
+        (state.position, state.velocity) = (SPEED * time, SPEED);
+        let at = state.position - (1.0 - moment) * SPEED * dt;
+        let given = if time < DIES_AT { acting.effort_at(at, SPEED) } else { 0.0 };
+        state.effort = given + 0.1 * noise.normal(cycle, 0);
+        health.observe(&readings, &commands, dt);
+        if let Some(fault) = health.fault() {
+            assert_eq!(fault.kind, DriveFaultKind::Effort);
+            return Some(time - DIES_AT);
+        }
+        let left = behind - 0.0065 * (time - DIES_AT).max(0.0);
+        let ahead = dt * SPEED * on_the_way.len() as f64;
+        let command = &mut commands.joints[wheel];
+        (command.position, command.velocity) = (SPEED * time + ahead + left, SPEED);
+        (command.stiffness, command.damping) = (60.0, 4.0);
+    }
+    None
+}
+
+/// A wheel of `centaur_motor_fault`, seed 1, was dragged along unnoticed for 4 s.
+#[test]
+fn a_dead_motor_is_found_though_its_wheel_is_dragged_along() {
+    for moment in [0.0, 0.4, 1.0] {
+        let after = found_dead_after(moment, 0.026).unwrap();
+        assert!(after > 0.0 && after < 1.5, "measured at {moment}: found after {after} s");
+    }
+}

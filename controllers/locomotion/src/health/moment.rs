@@ -23,7 +23,7 @@ impl Moment {
     const AVERAGE: f64 = 5.0;
     const ENOUGH: f64 = 1.5;
     /// How sure the moment is, as a share of the cycle.
-    const UNSURE: f64 = 0.25;
+    const UNSURE: f64 = 0.04;
 
     /// Takes up what was asked; `share` is the new part of the averages.
     pub fn ask(&mut self, begin: f64, end: f64, share: f64) {

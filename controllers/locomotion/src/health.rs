@@ -264,10 +264,11 @@ impl DriveHealth {
             (evidence.moment.begin, evidence.moment.end) = (evidence.given, evidence.given);
         }
         let floor = with.effort_floor * ceiling;
-        if evidence.suspected[EFFORT] == 0.0 {
+        let effort = evidence.effort(with.effort_share, floor);
+        // commands that come late, or a motor that fails, say nothing of the moment
+        if effort.0 <= effort.1 && evidence.suspected[EFFORT] == 0.0 {
             evidence.moment.learn(evidence.given, floor, dt);
         }
-        let effort = evidence.effort(with.effort_share, floor);
 
         let too_slow = (command.velocity - state.velocity).abs();
         let may_be = (with.speed_share * watched.highest_speed).max(with.behind_share * command.velocity.abs());

@@ -110,9 +110,6 @@ struct Watched {
     endless: bool,
 }
 
-/// The place of [`DriveFaultKind::Effort`].
-const EFFORT: usize = 2;
-
 /// What is remembered of a watched joint.
 #[derive(Clone, Copy, Debug, Default, State)]
 struct Evidence {
@@ -266,7 +263,7 @@ impl DriveHealth {
         let floor = with.effort_floor * ceiling;
         let effort = evidence.effort(with.effort_share, floor);
         // commands that come late, or a motor that fails, say nothing of the moment
-        if effort.0 <= effort.1 && evidence.suspected[EFFORT] == 0.0 {
+        if effort.0 <= effort.1 && evidence.suspected[DriveFaultKind::Effort as usize] == 0.0 {
             evidence.moment.learn(evidence.given, floor, dt);
         }
 

@@ -2,53 +2,79 @@ use std::path::Path;
 
 use super::*;
 
+/// The centaur's motors, all watched and enabled, cycle by cycle.
+struct Bench {
+    health: DriveHealth,
+    readings: Readings,
+    commands: Commands,
+    joint: usize,
+    /// In cycles.
+    latency: usize,
+    dt: f64,
+}
+
+impl Bench {
+    fn with(joint: &str) -> Bench {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
+        let model = RobotModel::load(&path).unwrap();
+        let layout = model.layout();
+        let joint = model.tree.joint(joint).unwrap();
+        let joints: Vec<usize> = (0..layout.joints.len()).collect();
+        let health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
+        let (mut readings, commands) = (Readings::new(&layout), Commands::new(&layout));
+        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+        let latency = layout.joints[joint].latency as usize;
+        Bench { health, readings, commands, joint, latency, dt: layout.period.seconds() }
+    }
+
+    /// Cycles in so many seconds.
+    fn cycles(&self, seconds: f64) -> u64 {
+        (seconds / self.dt) as u64
+    }
+
+    fn state(&mut self, cycle: u64) -> &mut JointState {
+        let state = &mut self.readings.joints[self.joint];
+        state.stamp = robot_io::Time::from_seconds(self.dt * cycle as f64);
+        state
+    }
+
+    fn command(&mut self) -> &mut JointCommand {
+        &mut self.commands.joints[self.joint]
+    }
+
+    fn observe(&mut self) {
+        self.health.observe(&self.readings, &self.commands, self.dt);
+    }
+}
+
 /// What is found of a wheel that is told one speed and turns at another [rad/s] for 5 s, with the effort that is asked of it.
 fn found(told: f64, turns: f64) -> Option<DriveFault> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-    let model = RobotModel::load(&path).unwrap();
-    let layout = model.layout();
-    let wheel = model.tree.joint("rear_left_wheel_left").unwrap();
-    let joints: Vec<usize> = (0..layout.joints.len()).collect();
-    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
-    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
-    let dt = layout.period.seconds();
-    for cycle in 0..(5.0 / dt) as u64 {
-        let command = &mut commands.joints[wheel];
-        (command.velocity, command.damping) = (told, 1.2);
-        let state = &mut readings.joints[wheel];
+    let mut bench = Bench::with("rear_left_wheel_left");
+    let command = JointCommand { velocity: told, damping: 1.2, ..JointCommand::default() };
+    *bench.command() = command;
+    let dt = bench.dt;
+    for cycle in 0..bench.cycles(5.0) {
+        let state = bench.state(cycle);
         state.velocity = turns;
         state.position += turns * dt;
-        state.effort = commands.joints[wheel].effort_at(state.position, turns);
-        state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
-        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
-        health.observe(&readings, &commands, dt);
+        state.effort = command.effort_at(state.position, turns);
+        bench.observe();
     }
-    health.fault()
+    bench.health.fault()
 }
 
 /// What is found of a joint that is asked for 40 N·m and is at its limit with 10 for a second, and then asked for 1 and gives a share of it.
 fn found_after_limit(share: f64) -> Option<DriveFault> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-    let model = RobotModel::load(&path).unwrap();
-    let layout = model.layout();
-    let yaw = model.tree.joint("front_left_ankle_yaw").unwrap();
-    let joints: Vec<usize> = (0..layout.joints.len()).collect();
-    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
-    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
-    let dt = layout.period.seconds();
-    for cycle in 0..(3.0 / dt) as u64 {
-        let at_limit = (cycle as f64) < 1.0 / dt;
-        commands.joints[yaw].effort = if at_limit { 40.0 } else { 1.0 };
-        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
-        let state = &mut readings.joints[yaw];
+    let mut bench = Bench::with("front_left_ankle_yaw");
+    for cycle in 0..bench.cycles(3.0) {
+        let at_limit = cycle < bench.cycles(1.0);
+        bench.command().effort = if at_limit { 40.0 } else { 1.0 };
+        let state = bench.state(cycle);
         state.effort = if at_limit { 10.0 } else { share };
-        state.stamp = robot_io::Time::from_seconds(dt * cycle as f64);
-        if at_limit {
-            state.status = state.status.with(JointStatus::SATURATED, true);
-        }
-        health.observe(&readings, &commands, dt);
+        state.status = JointStatus::ENABLED.with(JointStatus::SATURATED, at_limit);
+        bench.observe();
     }
-    health.fault()
+    bench.health.fault()
 }
 
 /// A steering motor that had been at its limit for 0.4 s was taken to be broken 0.6 s later, by what was remembered of that time.
@@ -78,36 +104,27 @@ fn a_wheel_that_hardly_turns_runs_away_or_turns_the_wrong_way_is_not() {
 fn found_dead_after(moment: f64, behind: f64) -> Option<f64> {
     const SPEED: f64 = 5.0;
     const DIES_AT: f64 = 4.0;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-    let model = RobotModel::load(&path).unwrap();
-    let layout = model.layout();
-    let wheel = model.tree.joint("rear_left_wheel_left").unwrap();
-    let joints: Vec<usize> = (0..layout.joints.len()).collect();
-    let mut health = DriveHealth::new(&model, &layout, &joints, HealthSettings::default());
-    let (mut readings, mut commands) = (Readings::new(&layout), Commands::new(&layout));
-    let dt = layout.period.seconds();
-    let mut on_the_way = vec![JointCommand::default(); layout.joints[wheel].latency as usize];
+    let mut bench = Bench::with("rear_left_wheel_left");
+    let mut on_the_way = vec![JointCommand::default(); bench.latency];
     let noise = robot_io::RandomStream::new(1, "effort");
-    for cycle in 0..(8.0 / dt) as u64 {
+    let dt = bench.dt;
+    for cycle in 0..bench.cycles(8.0) {
         let time = dt * cycle as f64;
-        let acting = pass(&mut on_the_way, commands.joints[wheel]);
-        readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
-        let state = &mut readings.joints[wheel];
-        state.stamp = robot_io::Time::from_seconds(time);
+        let acting = pass(&mut on_the_way, *bench.command());
+        let state = bench.state(cycle);
         (state.position, state.velocity) = (SPEED * time, SPEED);
         let at = state.position - (1.0 - moment) * SPEED * dt;
         let given = if time < DIES_AT { acting.effort_at(at, SPEED) } else { 0.0 };
         state.effort = given + 0.1 * noise.normal(cycle, 0);
-        health.observe(&readings, &commands, dt);
-        if let Some(fault) = health.fault() {
+        bench.observe();
+        if let Some(fault) = bench.health.fault() {
             assert_eq!(fault.kind, DriveFaultKind::Effort);
             return Some(time - DIES_AT);
         }
         let left = behind - 0.0065 * (time - DIES_AT).max(0.0);
-        let ahead = dt * SPEED * on_the_way.len() as f64;
-        let command = &mut commands.joints[wheel];
-        (command.position, command.velocity) = (SPEED * time + ahead + left, SPEED);
-        (command.stiffness, command.damping) = (60.0, 4.0);
+        let position = SPEED * time + dt * SPEED * bench.latency as f64 + left;
+        *bench.command() =
+            JointCommand { position, velocity: SPEED, stiffness: 60.0, damping: 4.0, ..JointCommand::default() };
     }
     None
 }

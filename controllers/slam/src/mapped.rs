@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use nalgebra::Isometry3;
 use robot_io::{Event, Layer, MapViews, PointCloud, PoseGraphView, Sealed, Severity, State, SurfelView, Telemetry};
 
 use crate::passing::{Passing, take_out};
@@ -34,6 +35,8 @@ pub(crate) struct Mapped {
 pub(crate) struct Pictures {
     pub views: Sealed<MapViews>,
     revision: u64,
+    /// Where the robot was on the map: a snapshot may bring another map of the same revision.
+    base_in_map: Isometry3<f64>,
     surfels: Arc<Vec<SurfelView>>,
     graph: Arc<PoseGraphView>,
 }
@@ -136,8 +139,9 @@ fn cloud(sweep: &Sweep) -> PointCloud {
 impl Pictures {
     /// Follows the map, if it has changed.
     pub fn follow(&mut self, mapper: &Mapper) {
-        if self.revision != mapper.revision() {
-            self.revision = mapper.revision();
+        let (revision, base_in_map) = (mapper.revision(), mapper.localization().base_in_map);
+        if (self.revision, self.base_in_map) != (revision, base_in_map) {
+            (self.revision, self.base_in_map) = (revision, base_in_map);
             self.views = Sealed::new(mapper.views());
             self.surfels = Arc::new(mapper.surfels());
             self.graph = Arc::new(mapper.graph());

@@ -26,7 +26,7 @@ const SAME_START: f64 = 1e-6;
 /// Call [`update`](Slam::update) and [`exchange`](Slam::exchange) once per cycle. While one sweep is mapped the next may
 /// wait; if a third one comes, the one that waits is dropped.
 #[derive(Debug, State)]
-#[state(then = "begin_as_remembered")]
+#[state(then = "follow_what_is_remembered")]
 pub struct Slam {
     #[state(fixed)]
     settings: Arc<SlamSettings>,
@@ -339,6 +339,12 @@ impl Slam {
             );
         }
         self.is_stale = is_stale;
+    }
+
+    /// Whoever asks first after a snapshot was restored finds the map that it brought.
+    fn follow_what_is_remembered(&mut self) {
+        self.begin_as_remembered();
+        self.pictures.follow(&self.mapper);
     }
 
     /// A map that has not begun yet begins where it is remembered to: that is known from a restart alone.

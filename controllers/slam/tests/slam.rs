@@ -96,6 +96,27 @@ fn a_restored_run_goes_on_to_the_bit() {
     }
 }
 
+/// A planner may ask before the next cycle is taken in.
+#[test]
+fn a_restored_map_is_seen_at_once_and_in_place_of_another() {
+    let map_after = |cycles: usize| {
+        let mut run = in_the_world(drive());
+        run.cycles(cycles);
+        (StateWriter::save(&mut run.slam), run.slam.views().clone())
+    };
+    let (saved, views) = map_after(1500);
+    assert!(!views.views.is_empty());
+    let mut fresh = in_the_world(drive());
+    StateReader::restore(&mut fresh.slam, &saved).unwrap();
+    assert_eq!(*fresh.slam.views(), views, "a robot that had no map");
+    let mut other = in_the_world(Trajectory::arc([START.x, START.y, START.yaw], 0.1, -0.1));
+    while other.slam.views().revision != views.revision {
+        other.cycles(1);
+    }
+    StateReader::restore(&mut other.slam, &saved).unwrap();
+    assert_eq!(*other.slam.views(), views, "a robot whose other map has changed as often");
+}
+
 #[test]
 fn odometry_tells_the_place_between_sweeps_and_uncertainty_grows() {
     let mut run = in_the_world(drive());

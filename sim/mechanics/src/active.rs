@@ -28,11 +28,14 @@ pub(crate) struct ActiveSet {
     touches: Vec<Touch>,
     rows: Vec<Row>,
     islands: Vec<Island>,
-    /// The dofs of all islands, island by island.
-    dofs: Vec<usize>,
+    /// The dofs of all islands, island by island: those that move what touches, and the others.
+    touched: Vec<usize>,
+    free: Vec<usize>,
     union: Union,
     /// Working memory: for each body what resists it and what it carries.
     composites: Vec<Option<Matrix6<f64>>>,
+    /// The same: for each dof whether it moves what touches.
+    moves: Vec<bool>,
 }
 
 impl ActiveSet {
@@ -79,7 +82,8 @@ impl ActiveSet {
 
     /// Finds the islands, when everything is taken up; trees that are out of the game are in none.
     pub fn part(&mut self, model: &Model, is_out: impl Fn(usize) -> bool) {
-        let ActiveSet { groups, rows, islands, dofs, union, .. } = self;
+        self.mark(model);
+        let ActiveSet { groups, rows, islands, touched, free, moves, union, .. } = self;
         union.reset(model.trees());
         for group in groups.iter() {
             if let Some(other) = group.other {
@@ -93,16 +97,31 @@ impl ActiveSet {
         sort_by_key(groups, of_group);
         sort_by_key(rows, of_row);
         islands.clear();
-        dofs.clear();
+        touched.clear();
+        free.clear();
         let (mut group, mut row) = (0, 0);
         for lowest in (0..model.trees()).filter(|tree| union.find(*tree) == *tree && !is_out(*tree)) {
-            let first = dofs.len();
-            union.dofs(model, lowest, dofs);
+            let (first_touched, first_free) = (touched.len(), free.len());
+            union.dofs(model, lowest, |dof| if moves[dof] { touched.push(dof) } else { free.push(dof) });
             let (first_group, first_row) = (group, row);
             group += groups[group..].iter().take_while(|group| of_group(group) == lowest).count();
             row += rows[row..].iter().take_while(|row| of_row(row) == lowest).count();
-            islands.push(Island { groups: first_group..group, rows: first_row..row, dofs: first..dofs.len() });
+            let (touched, free) = (first_touched..touched.len(), first_free..free.len());
+            islands.push(Island { groups: first_group..group, rows: first_row..row, touched, free });
         }
+    }
+
+    /// Marks the dofs that move what touches.
+    fn mark(&mut self, model: &Model) {
+        let ActiveSet { groups, rows, moves, .. } = self;
+        moves.clear();
+        moves.resize(model.dofs(), false);
+        let mut reach = |body: usize| model.path(body).iter().for_each(|dof| moves[*dof] = true);
+        for group in groups.iter() {
+            reach(group.body);
+            group.other.into_iter().for_each(&mut reach);
+        }
+        rows.iter().flat_map(Row::dofs).for_each(|dof| reach(model.body_of_dof(dof)));
     }
 
     /// The islands.
@@ -115,9 +134,19 @@ impl ActiveSet {
         self.islands[number].clone()
     }
 
-    /// The dofs of an island, ascending.
-    pub fn dofs(&self, island: &Island) -> &[usize] {
-        &self.dofs[island.dofs.clone()]
+    /// The dofs of an island that move what touches, ascending. Those above one of them are among them.
+    pub fn touched(&self, island: &Island) -> &[usize] {
+        &self.touched[island.touched.clone()]
+    }
+
+    /// All dofs of an island.
+    pub fn dofs(&self, island: &Island) -> impl Iterator<Item = &usize> {
+        self.touched(island).iter().chain(self.free(island))
+    }
+
+    /// The other dofs of an island, ascending.
+    pub fn free(&self, island: &Island) -> &[usize] {
+        &self.free[island.free.clone()]
     }
 
     fn add_group(
@@ -226,7 +255,7 @@ impl ActiveSet {
 
     /// The impulses of the dofs: minus the gradient.
     pub fn impulses(&self, island: &Island, impulses: &mut [f64]) {
-        self.dofs(island).iter().for_each(|dof| impulses[*dof] = 0.0);
+        self.touched(island).iter().for_each(|dof| impulses[*dof] = 0.0);
         self.collect(island.groups.clone(), impulses, |group| group.wrench(&self.touches, &group.relative));
         self.rows[island.rows.clone()].iter().for_each(|row| row.add_impulse(impulses));
     }

@@ -42,6 +42,15 @@ impl Coordinates {
     /// [m, rad, m/s, rad/s] has left physics, and soon is no number.
     pub fn no_number(&self, model: &Model) -> Option<usize> {
         let wrong = |number: &f64| number.is_nan() || number.abs() > LARGEST;
+        // only free bodies are placed by their coordinates
+        let is_placed = |root: usize| {
+            let place = &self.placements[root];
+            !place.translation.vector.iter().chain(place.rotation.coords.iter()).any(wrong)
+        };
+        let is_sound = |numbers: &[f64]| numbers.iter().fold(true, |sound, number| sound & (number.abs() <= LARGEST));
+        if is_sound(&self.positions) && is_sound(&self.velocities) && model.roots().all(is_placed) {
+            return None;
+        }
         (0..model.bodies().len()).find(|body| {
             let dofs = model.first_dof(*body)..model.first_dof(*body) + model.bodies()[*body].joint.dofs();
             let place = &self.placements[*body];

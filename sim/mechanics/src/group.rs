@@ -5,7 +5,6 @@ use robot_model::{Twist, Wrench};
 
 use crate::hold::Hold;
 use crate::kinematics::Kinematics;
-use crate::mass::dof_axis;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
 use crate::touch::Touch;
@@ -70,7 +69,7 @@ pub(crate) fn add_columns(
     (body, other): (usize, Option<usize>),
     columns: &mut Vec<(usize, Twist)>,
 ) {
-    let axis = |dof: &usize| (*dof, dof_axis(model, kinematics, *dof));
+    let axis = |dof: &usize| (*dof, kinematics.axes[*dof]);
     let Some(other) = other else {
         columns.extend(model.path(body).iter().map(axis));
         return;
@@ -79,7 +78,7 @@ pub(crate) fn add_columns(
     let shift = kinematics.bodies[body].reference - kinematics.bodies[other].reference;
     let (path, against) = model.unshared_paths(body, other);
     columns.extend(path.iter().map(axis));
-    columns.extend(against.iter().map(|dof| (*dof, -dof_axis(model, kinematics, *dof).at(&shift))));
+    columns.extend(against.iter().map(|dof| (*dof, -kinematics.axes[*dof].at(&shift))));
     columns[first..].sort_by_key(|(dof, _)| *dof);
 }
 

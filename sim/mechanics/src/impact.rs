@@ -143,8 +143,8 @@ impl Impact {
         self.active.take_contacts(problem.model, problem.kinematics, &self.round, |_| false, problem.step);
         reset(&mut self.impulse, self.before.len());
         let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
-        self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
         self.active.part(problem.model, |_| false);
+        self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
         for number in 0..self.active.islands() {
             let island = self.active.island(number);
             self.newton.solve(&meeting, &mut self.active, &island, &mut self.compressed, MOST_ITERATIONS);

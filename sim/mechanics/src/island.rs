@@ -10,8 +10,9 @@ pub(crate) struct Island {
     /// Its groups of contacts and its constraints of joints, in the lists of all, which are sorted by islands.
     pub groups: Range<usize>,
     pub rows: Range<usize>,
-    /// Its dofs, ascending, in the list of all.
-    pub dofs: Range<usize>,
+    /// Its dofs that move what touches, and its others, both ascending, in the lists of all.
+    pub touched: Range<usize>,
+    pub free: Range<usize>,
 }
 
 /// Finds which trees hang together, by union and find.
@@ -42,10 +43,9 @@ impl Union {
         self.parents[one.max(two)] = one.min(two);
     }
 
-    /// Appends the dofs of the island whose lowest tree this is.
-    pub fn dofs(&self, model: &Model, lowest: usize, dofs: &mut Vec<usize>) {
-        for tree in (lowest..model.trees()).filter(|tree| self.find(*tree) == lowest) {
-            dofs.extend(model.tree_dofs(tree));
-        }
+    /// Hands each dof of the island whose lowest tree this is to `each`, ascending.
+    pub fn dofs(&self, model: &Model, lowest: usize, each: impl FnMut(usize)) {
+        let trees = (lowest..model.trees()).filter(|tree| self.find(*tree) == lowest);
+        trees.flat_map(|tree| model.tree_dofs(tree)).for_each(each);
     }
 }

@@ -13,6 +13,8 @@ use crate::model::{Body, Joint, Model};
 pub struct Kinematics {
     /// Body by body.
     pub bodies: Vec<BodyState>,
+    /// For each dof its unit twist, Featherstone's S.
+    pub(crate) axes: Vec<Twist>,
 }
 
 /// A body at one moment.
@@ -28,8 +30,6 @@ pub struct BodyState {
     pub twist: Twist,
     /// Its mass about the reference.
     pub inertia: SpatialInertia,
-    /// The unit twist of its joint, Featherstone's S; of no meaning for fixed and free joints.
-    pub(crate) axis: Twist,
 }
 
 impl Kinematics {
@@ -41,9 +41,13 @@ impl Kinematics {
             reference: Vector3::zeros(),
             twist: Twist::zero(),
             inertia: SpatialInertia::zero(),
-            axis: Twist::zero(),
         };
-        Kinematics { bodies: vec![body; model.bodies().len()] }
+        let mut axes = vec![Twist::zero(); model.dofs()];
+        for index in (0..model.bodies().len()).filter(|index| model.bodies()[*index].joint == Joint::Free) {
+            let first = model.first_dof(index);
+            (0..6).for_each(|part| axes[first + part] = free_axis(part));
+        }
+        Kinematics { bodies: vec![body; model.bodies().len()], axes }
     }
 
     /// Places all bodies, with axes and inertias, where `coordinates` say; velocities are left alone.
@@ -55,7 +59,10 @@ impl Kinematics {
                 (None, _) => Frame::of(&body.placement_in_parent),
             };
             let reference = body.parent.map_or(place.origin, |parent| self.bodies[parent].reference);
-            self.bodies[index].set(body, place, &reference, coordinates.positions[index]);
+            let axis = self.bodies[index].set(body, place, &reference, coordinates.positions[index]);
+            if let Some(axis) = axis {
+                self.axes[model.first_dof(index)] = axis;
+            }
         }
     }
 
@@ -68,7 +75,7 @@ impl Kinematics {
             state.twist = match body.joint {
                 Joint::Fixed => carried,
                 Joint::Free => free_twist(&velocities[dof..dof + 6]),
-                Joint::Revolute(_) | Joint::Prismatic(_) => carried + state.axis * velocities[dof],
+                Joint::Revolute(_) | Joint::Prismatic(_) => carried + self.axes[dof] * velocities[dof],
             };
         }
     }
@@ -139,6 +146,14 @@ pub(crate) fn free_twist(velocities: &[f64]) -> Twist {
     Twist::new(Vector3::from_column_slice(&velocities[..3]), Vector3::from_column_slice(&velocities[3..6]))
 }
 
+/// The unit twist of a free body's dof.
+pub(crate) fn free_axis(part: usize) -> Twist {
+    match part {
+        0..3 => Twist::new(Vector3::ith(part, 1.0), Vector3::zeros()),
+        _ => Twist::new(Vector3::zeros(), Vector3::ith(part - 3, 1.0)),
+    }
+}
+
 /// Where a joint is before it moves.
 struct Frame {
     turn: UnitQuaternion<f64>,
@@ -161,8 +176,8 @@ impl BodyState {
         Frame { turn, origin: self.in_world.translation.vector + self.rotation * translation.vector }
     }
 
-    /// Moves its joint, which was at `place`, to `position`.
-    fn set(&mut self, body: &Body, place: Frame, reference: &Vector3<f64>, position: f64) {
+    /// Moves its joint, which was at `place`, to `position`. The unit twist of the joint, if it has one dof.
+    fn set(&mut self, body: &Body, place: Frame, reference: &Vector3<f64>, position: f64) -> Option<Twist> {
         let Frame { mut turn, mut origin } = place;
         if let Joint::Revolute(axis) = body.joint {
             let (sin, cos) = libm::sincos(0.5 * position);
@@ -173,18 +188,19 @@ impl BodyState {
             origin += self.rotation * (axis.into_inner() * position);
         }
         let at = origin - reference;
-        self.axis = match body.joint {
-            Joint::Fixed | Joint::Free => Twist::zero(),
-            Joint::Prismatic(axis) => Twist::new(self.rotation * axis.into_inner(), Vector3::zeros()),
+        let axis = match body.joint {
+            Joint::Fixed | Joint::Free => None,
+            Joint::Prismatic(axis) => Some(Twist::new(self.rotation * axis.into_inner(), Vector3::zeros())),
             Joint::Revolute(axis) => {
                 let axis = self.rotation * axis.into_inner();
-                Twist::new(at.cross(&axis), axis)
+                Some(Twist::new(at.cross(&axis), axis))
             }
         };
         (self.in_world, self.reference) = (Isometry3::from_parts(origin.into(), turn), *reference);
         let com = self.rotation * body.inertia.com_in_link + at;
         self.inertia =
             inertia(body.inertia.mass, &com, &turned(&self.rotation, &body.inertia.rotational_at_com_in_link));
+        axis
     }
 }
 

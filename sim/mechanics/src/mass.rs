@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use robot_model::{SpatialInertia, Twist, Wrench};
 
-use crate::kinematics::{Kinematics, free_twist};
+use crate::kinematics::{Kinematics, free_axis, free_twist};
 use crate::model::{Joint, Model};
 use crate::sparse::{Pattern, Sparse};
 
@@ -62,7 +62,7 @@ pub(crate) fn add_rows(
             }
         }
         Joint::Revolute(_) | Joint::Prismatic(_) => {
-            let wrench = wrench(kinematics.bodies[body].axis);
+            let wrench = wrench(kinematics.axes[dof]);
             joint_row(model, kinematics, pattern, matrix, body, &wrench);
         }
     }
@@ -95,25 +95,8 @@ fn joint_row(
         while columns[place] != *ancestor {
             place += 1;
         }
-        values[place] += kinematics.bodies[model.body_of_dof(*ancestor)].axis.dot(wrench);
+        values[place] += kinematics.axes[*ancestor].dot(wrench);
         place += 1;
-    }
-}
-
-/// The unit twist of a dof.
-pub(crate) fn dof_axis(model: &Model, kinematics: &Kinematics, dof: usize) -> Twist {
-    let body = model.body_of_dof(dof);
-    match model.bodies()[body].joint {
-        Joint::Free => free_axis(dof - model.first_dof(body)),
-        _ => kinematics.bodies[body].axis,
-    }
-}
-
-/// The unit twist of a free body's dof.
-fn free_axis(part: usize) -> Twist {
-    match part {
-        0..3 => Twist::new(Vector3::ith(part, 1.0), Vector3::zeros()),
-        _ => Twist::new(Vector3::zeros(), Vector3::ith(part - 3, 1.0)),
     }
 }
 
@@ -143,7 +126,6 @@ pub(crate) fn newton_euler(
     let accelerating = |dof: usize| motion.accelerations.map_or(0.0, |all| all[dof]);
     for (index, body) in model.bodies().iter().enumerate() {
         let dof = model.first_dof(index);
-        let axis = kinematics.bodies[index].axis;
         let (carried, carried_acceleration) =
             body.parent.map_or((Twist::zero(), Twist::zero()), |parent| (twists[parent], accelerations[parent]));
         let (twist, acceleration) = match body.joint {
@@ -155,6 +137,7 @@ pub(crate) fn newton_euler(
                 (twist, own + Twist::new(-twist.angular.cross(&twist.linear), Vector3::zeros()))
             }
             Joint::Revolute(_) | Joint::Prismatic(_) => {
+                let axis = kinematics.axes[dof];
                 let own = axis * motion.velocities[dof];
                 let twist = carried + own;
                 (twist, carried_acceleration + twist.cross_motion(&own) + axis * accelerating(dof))
@@ -186,7 +169,7 @@ fn collect(model: &Model, kinematics: &Kinematics, wrenches: &mut [Wrench], forc
                 forces[dof..dof + 3].copy_from_slice(wrench.linear.as_slice());
                 forces[dof + 3..dof + 6].copy_from_slice(wrench.angular.as_slice());
             }
-            Joint::Revolute(_) | Joint::Prismatic(_) => forces[dof] = kinematics.bodies[index].axis.dot(&wrench),
+            Joint::Revolute(_) | Joint::Prismatic(_) => forces[dof] = kinematics.axes[dof].dot(&wrench),
         }
         if let Some(parent) = body.parent {
             wrenches[parent] += wrench;

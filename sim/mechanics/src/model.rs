@@ -174,6 +174,11 @@ impl Model {
         self.roots[self.trees[body]]
     }
 
+    /// The bodies that the world carries, or that are free.
+    pub fn roots(&self) -> impl Iterator<Item = usize> {
+        self.roots[..self.trees()].iter().copied()
+    }
+
     /// How many trees there are.
     pub fn trees(&self) -> usize {
         self.roots.len() - 1

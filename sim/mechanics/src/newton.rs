@@ -12,6 +12,9 @@
 //! formulation of compliant contact", 2022; Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", 2014).
 //! Coulomb's limit µ γ_n is no potential's: it is held while the minimum is sought, brought in line with the γ_n that were found, and so on
 //! until it is the solution's own. So bodies that slide are not lifted, other than where friction and normal share one potential.
+//!
+//! Dofs that move nothing that touches, as the arms of a robot that stands, are eliminated first, once: A becomes its Schur complement in
+//! the others, which alone are iterated over, and they follow at the end.
 
 use crate::active::ActiveSet;
 use crate::island::Island;
@@ -67,7 +70,11 @@ impl Problem<'_> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newton {
     factor: Sparse,
-    /// A (v − v₀).
+    /// A with the free dofs eliminated.
+    reduced: Sparse,
+    /// b, the same.
+    impulse: Vec<f64>,
+    /// The reduced A (v − v₀).
     momentum: Vec<f64>,
     /// Σ Jᵀ γ.
     contacts: Vec<f64>,
@@ -75,8 +82,9 @@ pub(crate) struct Newton {
     direction: Vec<f64>,
     /// A times the direction.
     product: Vec<f64>,
-    /// The dofs of the island that is being solved.
+    /// The dofs of the island that is being solved: those that move what touches, and the free ones.
     dofs: Vec<usize>,
+    free: Vec<usize>,
     limits: Limits,
 }
 
@@ -91,16 +99,22 @@ pub(crate) struct Solved {
 }
 
 impl Newton {
-    /// Begins with the velocities before.
+    /// Begins with the velocities before; the islands must be known.
     pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut Vec<f64>) {
         velocities.clear();
         velocities.extend_from_slice(problem.before);
-        for list in [&mut self.momentum, &mut self.contacts, &mut self.gradient, &mut self.direction, &mut self.product]
-        {
+        let lists = [&mut self.impulse, &mut self.momentum, &mut self.contacts];
+        for list in lists.into_iter().chain([&mut self.gradient, &mut self.direction, &mut self.product]) {
             list.clear();
             list.resize(velocities.len(), 0.0);
         }
         active.move_to(velocities);
+        for number in 0..active.islands() {
+            let island = active.island(number);
+            self.reduced.copy_rows(problem.pattern, active.free(&island), problem.system);
+            self.reduced.copy_rows(problem.pattern, active.touched(&island), problem.system);
+            self.reduced.factor(problem.pattern, active.free(&island));
+        }
     }
 
     /// Improves the velocities of an island until its momentum is right, in at most so many iterations.
@@ -112,9 +126,42 @@ impl Newton {
         velocities: &mut [f64],
         most: usize,
     ) -> Solved {
-        let mut solved = Solved::default();
+        self.enter(problem, active, island);
+        let solved = self.settle(problem, active, island, velocities, most);
+        self.move_free(problem, velocities);
+        solved
+    }
+
+    /// Eliminates the free dofs from b.
+    fn enter(&mut self, problem: &Problem, active: &ActiveSet, island: &Island) {
         self.dofs.clear();
-        self.dofs.extend_from_slice(active.dofs(island));
+        self.dofs.extend_from_slice(active.touched(island));
+        self.free.clear();
+        self.free.extend_from_slice(active.free(island));
+        let all = self.dofs.iter().chain(&self.free);
+        all.for_each(|dof| self.impulse[*dof] = problem.impulse[*dof]);
+        self.reduced.eliminate(problem.pattern, &self.free, &mut self.impulse);
+    }
+
+    /// The free dofs' velocities follow those of the others.
+    fn move_free(&mut self, problem: &Problem, velocities: &mut [f64]) {
+        let Newton { reduced, impulse, direction, dofs, free, .. } = self;
+        dofs.iter().for_each(|dof| direction[*dof] = velocities[*dof] - problem.before[*dof]);
+        free.iter().for_each(|dof| direction[*dof] = impulse[*dof]);
+        reduced.substitute(problem.pattern, free, direction);
+        free.iter().for_each(|dof| velocities[*dof] = problem.before[*dof] + direction[*dof]);
+    }
+
+    /// Goes to the minimum, and brings limits and multipliers in line until nothing changes.
+    fn settle(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        island: &Island,
+        velocities: &mut [f64],
+        most: usize,
+    ) -> Solved {
+        let mut solved = Solved::default();
         active.visit_in(island, |_, touch, relative| touch.loaded = touch.expected_load(relative));
         self.limits.begin();
         for updates in 0..MOST_UPDATES {
@@ -169,7 +216,7 @@ impl Newton {
         active.impulses(island, &mut self.contacts);
         solved.residual = 0.0;
         for dof in self.dofs.iter().copied() {
-            self.gradient[dof] = self.momentum[dof] - problem.impulse[dof] - self.contacts[dof];
+            self.gradient[dof] = self.momentum[dof] - self.impulse[dof] - self.contacts[dof];
             solved.residual = solved.residual.max(self.gradient[dof].abs() / problem.inertia(dof));
         }
         solved.residual <= TOLERANCE * problem.step
@@ -202,8 +249,8 @@ impl Newton {
 
     /// One step of Newton's method.
     fn improve(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, velocities: &mut [f64]) {
-        let Problem { model, kinematics, pattern, system, .. } = *problem;
-        self.factor.copy_rows(pattern, &self.dofs, system);
+        let Problem { model, kinematics, pattern, .. } = *problem;
+        self.factor.copy_rows(pattern, &self.dofs, &self.reduced);
         active.add_resistance(island, model, kinematics, pattern, &mut self.factor);
         self.factor.factor(pattern, &self.dofs);
         for dof in self.dofs.iter().copied() {

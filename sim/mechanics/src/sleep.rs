@@ -13,15 +13,14 @@ const SLOW_TURN: f64 = 0.05;
 pub(crate) fn pass(model: &Model, active: &ActiveSet, coordinates: &mut Coordinates, step: f64) {
     for number in 0..active.islands() {
         let island = active.island(number);
-        let dofs = active.dofs(&island);
         let is_body = |dof: &usize| {
             let body = model.body_of_dof(*dof);
             model.bodies()[body].joint == Joint::Free && model.tree(body).len() == 1
         };
         let limit = |dof: usize| if dof - model.first_dof(model.body_of_dof(dof)) < 3 { SLOW } else { SLOW_TURN };
         let is_slow = |dof: &usize| coordinates.velocities[*dof].abs() < limit(*dof);
-        let is_still = !island.groups.is_empty() && dofs.iter().all(|dof| is_body(dof) && is_slow(dof));
-        for dof in dofs {
+        let is_still = !island.groups.is_empty() && active.dofs(&island).all(|dof| is_body(dof) && is_slow(dof));
+        for dof in active.dofs(&island) {
             let tree = model.tree_of(model.body_of_dof(*dof));
             if !is_still {
                 coordinates.still[tree] = 0.0;

@@ -16,9 +16,6 @@ pub(crate) struct Pattern {
     /// Row `i` has the places `starts[i]..starts[i + 1]`, the last of which is its diagonal.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// Row `i` has, left of its diagonal, the runs of neighbouring columns `run_starts[i]..run_starts[i + 1]`.
-    run_starts: Vec<usize>,
-    runs: Vec<Range<usize>>,
     /// For each row, the first of six neighbouring rows that couple with nothing before them and whose columns this row begins with: a
     /// free body below the row's joint, as almost all rows have.
     bases: Vec<Option<usize>>,
@@ -43,15 +40,12 @@ impl Pattern {
             }
             rows[dof] = row;
         }
-        let mut pattern = Pattern { starts: vec![0], run_starts: vec![0], ..Pattern::default() };
+        let mut pattern = Pattern { starts: vec![0], ..Pattern::default() };
         for (dof, row) in rows.iter().enumerate() {
             for (place, column) in row.iter().enumerate() {
                 pattern.places.push(places(&row[..=place], &rows[*column]));
             }
             pattern.places.push(None);
-            let runs = row.chunk_by(|one, next| one + 1 == *next);
-            pattern.runs.extend(runs.map(|run| run[0]..run[0] + run.len()));
-            pattern.run_starts.push(pattern.runs.len());
             pattern.columns.extend_from_slice(row);
             pattern.columns.push(dof);
             pattern.starts.push(pattern.columns.len());
@@ -118,7 +112,9 @@ impl Sparse {
     /// The quadratic form of a vector.
     pub fn quadratic(&self, pattern: &Pattern, x: &[f64]) -> f64 {
         let row = |row: usize| {
-            let left: f64 = self.runs(pattern, row).map(|(values, run)| dot(values, &x[run])).sum();
+            let entries = self.values[pattern.range(row)].iter().zip(pattern.columns(row));
+            let left: f64 =
+                entries.take_while(|(_, column)| **column != row).map(|(value, column)| value * x[*column]).sum();
             x[row] * (2.0 * left + self.diagonal(pattern, row) * x[row])
         };
         (0..pattern.size()).map(row).sum()
@@ -169,29 +165,49 @@ impl Sparse {
 
     /// Solves with the factors, in place, in `rows`.
     pub fn solve(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
+        self.eliminate(pattern, rows, x);
+        self.substitute(pattern, rows, x);
+    }
+
+    /// The first half: takes what the factored `rows` are of the right side out of the rows before them.
+    pub fn eliminate(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().rev().copied() {
             let known = x[row];
-            for (values, run) in self.runs(pattern, row) {
-                add(&mut x[run], -known, values);
+            let (base, values, columns) = self.parts(pattern, row);
+            if let Some((values, x)) = base.and_then(|(first, values)| Some((values, x[first..].first_chunk_mut()?))) {
+                add_six(x, -known, values);
             }
-        }
-        for row in rows.iter().copied() {
-            let mut sum = x[row] / self.diagonal(pattern, row);
-            for (values, run) in self.runs(pattern, row) {
-                sum -= dot(values, &x[run]);
+            for (value, column) in values.iter().zip(columns) {
+                x[*column] -= known * value;
             }
-            x[row] = sum;
         }
     }
 
-    /// A row's numbers left of the diagonal, run by run, and their columns.
-    fn runs<'a>(&'a self, pattern: &'a Pattern, row: usize) -> impl Iterator<Item = (&'a [f64], Range<usize>)> {
-        let mut place = pattern.starts[row];
-        pattern.runs[pattern.run_starts[row]..pattern.run_starts[row + 1]].iter().map(move |run| {
-            let values = &self.values[place..place + run.len()];
-            place += run.len();
-            (values, run.clone())
-        })
+    /// The second half: finds the factored `rows` when those before them are known.
+    pub fn substitute(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
+        for row in rows.iter().copied() {
+            let (base, values, columns) = self.parts(pattern, row);
+            let known = base.and_then(|(first, values)| Some(dot_six(values, x[first..].first_chunk()?)));
+            let mut sum = known.unwrap_or(0.0);
+            for (value, column) in values.iter().zip(columns) {
+                sum += value * x[*column];
+            }
+            x[row] = x[row] / self.diagonal(pattern, row) - sum;
+        }
+    }
+
+    /// A row's numbers left of the diagonal: those of a free body, with the first of its rows, and the others with their columns.
+    fn parts<'a>(
+        &'a self,
+        pattern: &'a Pattern,
+        row: usize,
+    ) -> (Option<(usize, &'a [f64; BASE])>, &'a [f64], &'a [usize]) {
+        let range = pattern.starts[row]..pattern.starts[row + 1] - 1;
+        let (values, columns) = (&self.values[range.clone()], &pattern.columns[range]);
+        match (pattern.bases[row], values.split_first_chunk()) {
+            (Some(first), Some((base, rest))) => (Some((first, base)), rest, &columns[BASE..]),
+            _ => (None, values, columns),
+        }
     }
 }
 
@@ -213,27 +229,23 @@ fn subtract_square(triangle: &mut [f64], factor: f64, own: &mut [f64; BASE]) {
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     let (a, a_rest) = a.split_at_mut(if a.len() < BASE { 0 } else { BASE });
     let (b, b_rest) = b.split_at(a.len().min(b.len()));
-    if let (Some(a), Some(b)) = (a.first_chunk_mut::<BASE>(), b.first_chunk::<BASE>()) {
-        for k in 0..BASE {
-            a[k] += factor * b[k];
-        }
+    if let (Some(a), Some(b)) = (a.first_chunk_mut(), b.first_chunk()) {
+        add_six(a, factor, b);
     }
     for (a, b) in a_rest.iter_mut().zip(b_rest) {
         *a += factor * b;
     }
 }
 
-/// The product of two vectors, six at once.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (mut a, mut b, mut sum) = (a, b, 0.0);
-    if let (Some((head, rest)), Some((with, with_rest))) =
-        (a.split_first_chunk::<BASE>(), b.split_first_chunk::<BASE>())
-    {
-        let [p, q] = [0, 1].map(|k| head[k] * with[k] + head[k + 2] * with[k + 2] + head[k + 4] * with[k + 4]);
-        sum = p + q;
-        (a, b) = (rest, with_rest);
+fn add_six(a: &mut [f64; BASE], factor: f64, b: &[f64; BASE]) {
+    for k in 0..BASE {
+        a[k] += factor * b[k];
     }
-    sum + a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>()
+}
+
+fn dot_six(a: &[f64; BASE], b: &[f64; BASE]) -> f64 {
+    let [p, q] = [0, 1].map(|k| a[k] * b[k] + a[k + 2] * b[k + 2] + a[k + 4] * b[k + 4]);
+    p + q
 }
 
 /// Adds to an ascending list what it does not have of another.

@@ -143,11 +143,14 @@ impl Touch {
 
     /// All impulses at a relative twist, with limits by the load that was set.
     pub fn push(&self, relative: &Twist) -> Push {
-        let normal = self.normal_impulse(relative);
+        let velocity = self.velocity(relative);
+        let parting = self.normal.dot(&velocity);
+        let normal = (self.held + self.slope * (self.target - parting)).max(0.0);
         if self.loaded == 0.0 {
             return Push { normal, shear: Vector3::zeros(), turn: Vector3::zeros() };
         }
-        let shear = clipped(&self.asked_shear(relative), self.friction * self.loaded);
+        let asked = self.shear - (velocity - self.normal * parting) * self.shear_slope;
+        let shear = clipped(&asked, self.friction * self.loaded);
         let turn = if self.grips_turns() {
             let [about, across] = self.asked_turn(relative);
             clipped(&about, self.torsion * self.loaded) + clipped(&across, self.rolling * self.loaded)

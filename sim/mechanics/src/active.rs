@@ -3,6 +3,7 @@
 use nalgebra::Matrix6;
 use robot_model::{Twist, Wrench};
 
+use crate::composites::Composites;
 use crate::constraint::Constraint;
 use crate::contact::Contact;
 use crate::coordinates::Coordinates;
@@ -33,7 +34,7 @@ pub(crate) struct ActiveSet {
     free: Vec<usize>,
     union: Union,
     /// Working memory: for each body what resists it and what it carries.
-    composites: Vec<Option<Matrix6<f64>>>,
+    composites: Composites,
     /// The same: for each dof whether it moves what touches.
     moves: Vec<bool>,
 }
@@ -305,25 +306,17 @@ impl ActiveSet {
         pattern: &Pattern,
         matrix: &mut Sparse,
     ) {
-        self.composites.resize(model.bodies().len(), None);
-        let mut last = None;
         for group in &mut self.groups[island.groups.clone()] {
-            last = last.max(Some(group.body));
             group.resist(&self.touches);
             match group.other {
-                None => add_to(&mut self.composites[group.body], &group.resistance),
+                None => self.composites.add(model, group.body, &group.resistance),
                 Some(_) => group.add_pair(&self.columns, pattern, matrix),
             }
         }
-        // taken out, so that the next island finds none
-        for body in (0..last.map_or(0, |last| last + 1)).rev() {
-            let Some(composite) = self.composites[body].take() else { continue };
-            if let Some(parent) = model.bodies()[body].parent {
-                add_to(&mut self.composites[parent], &composite);
-            }
+        self.composites.drain(model, |body, composite| {
             let wrench = |axis: Twist| Wrench::from_vector(&(composite * axis.to_vector()));
             add_rows(model, kinematics, pattern, matrix, body, &wrench);
-        }
+        });
         self.rows[island.rows.clone()].iter().for_each(|row| row.add_resistance(pattern, matrix));
     }
 
@@ -336,12 +329,5 @@ impl ActiveSet {
             }
         }
         self.rows[island.rows.clone()].iter().for_each(|row| row.subtract_resistance(impulses));
-    }
-}
-
-fn add_to(sum: &mut Option<Matrix6<f64>>, more: &Matrix6<f64>) {
-    match sum {
-        Some(sum) => *sum += more,
-        None => *sum = Some(*more),
     }
 }

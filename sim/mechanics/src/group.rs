@@ -3,7 +3,7 @@
 use nalgebra::Matrix6;
 use robot_model::{Twist, Wrench};
 
-use crate::hold::Hold;
+use crate::hold::{Hold, Resistance};
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
@@ -37,9 +37,12 @@ impl Group {
 
     /// Finds how the wrench falls with the relative twist.
     pub fn resist(&mut self, touches: &[Touch]) {
-        let held = self.hold.map_or(Matrix6::zeros(), |hold| hold.resistance);
-        let touches = touches[self.touches.clone()].iter();
-        self.resistance = touches.fold(held, |sum, touch| sum + touch.resistance(&self.relative));
+        let mut sum = Resistance::zero();
+        touches[self.touches.clone()].iter().for_each(|touch| touch.resist(&self.relative, &mut sum));
+        self.resistance = sum.to_matrix();
+        if let Some(hold) = &self.hold {
+            self.resistance += hold.resistance;
+        }
     }
 
     /// Adds to a matrix of the dofs how two bodies resist each other.

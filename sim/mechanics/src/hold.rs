@@ -40,10 +40,10 @@ impl Hold {
         let twisted = (here.rotation * there.rotation.inverse()).scaled_axis();
         let force = -(linear * apart) * hard.spring;
         let torque = -(angular * twisted) * hard.spring;
-        Some(Hold {
-            bent: Wrench::new(force, at.cross(&force) + torque),
-            resistance: at_point(&(linear * hard.slope), &(angular * hard.slope), &at),
-        })
+        let mut resistance = Resistance::zero();
+        resistance.add_linear(&(linear * hard.slope), &at);
+        resistance.add_angular(&(angular * hard.slope));
+        Some(Hold { bent: Wrench::new(force, at.cross(&force) + torque), resistance: resistance.to_matrix() })
     }
 
     /// The wrench at a relative twist.
@@ -52,20 +52,48 @@ impl Hold {
     }
 }
 
-/// A resistance at a point, to the velocity there and to turning, as one about a reference from which the point is `at` away.
-pub(crate) fn at_point(linear: &Matrix3<f64>, angular: &Matrix3<f64>, at: &Vector3<f64>) -> Matrix6<f64> {
-    let columns = |m: &Matrix3<f64>| [0, 1, 2].map(|c| Vector3::new(m[(0, c)], m[(1, c)], m[(2, c)]));
-    // [r]× K, and that times [r]×ᵀ
-    let mixed = Matrix3::from_columns(&columns(linear).map(|column| at.cross(&column)));
-    let turning = Matrix3::from_columns(&columns(&mixed.transpose()).map(|row| at.cross(&row)));
-    let mut full = Matrix6::zeros();
-    for column in 0..3 {
-        for row in 0..3 {
-            full[(row, column)] = linear[(row, column)];
-            full[(row + 3, column)] = mixed[(row, column)];
-            full[(column, row + 3)] = mixed[(row, column)];
-            full[(row + 3, column + 3)] = angular[(row, column)] + turning[(row, column)];
-        }
+/// Resistances at points, to the velocity there and to turning, about a reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resistance {
+    linear: Matrix3<f64>,
+    /// Of the torque to the velocity.
+    mixed: Matrix3<f64>,
+    angular: Matrix3<f64>,
+}
+
+impl Resistance {
+    /// None.
+    pub fn zero() -> Resistance {
+        Resistance { linear: Matrix3::zeros(), mixed: Matrix3::zeros(), angular: Matrix3::zeros() }
     }
-    full
+
+    /// Adds that to the velocity of a point which is `at` away from the reference; a symmetric matrix.
+    pub fn add_linear(&mut self, linear: &Matrix3<f64>, at: &Vector3<f64>) {
+        // [r]× K, and that times [r]×ᵀ
+        let mixed = crossed(at, linear);
+        self.linear += linear;
+        self.angular += crossed(at, &mixed.transpose());
+        self.mixed += mixed;
+    }
+
+    /// Adds that to turning.
+    pub fn add_angular(&mut self, angular: &Matrix3<f64>) {
+        self.angular += angular;
+    }
+
+    /// As one matrix, linear part first.
+    pub fn to_matrix(self) -> Matrix6<f64> {
+        let mut full = Matrix6::zeros();
+        full.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.linear);
+        full.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.mixed);
+        full.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.mixed.transpose());
+        full.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.angular);
+        full
+    }
+}
+
+/// `at` × each column.
+fn crossed(at: &Vector3<f64>, matrix: &Matrix3<f64>) -> Matrix3<f64> {
+    let column = |c: usize| at.cross(&Vector3::new(matrix[(0, c)], matrix[(1, c)], matrix[(2, c)]));
+    Matrix3::from_columns(&[column(0), column(1), column(2)])
 }

@@ -10,6 +10,7 @@
 //! Everything is f64; allocations happen only when more touches than before.
 
 mod active;
+mod composites;
 mod constraint;
 mod contact;
 mod coordinates;

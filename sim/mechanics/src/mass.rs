@@ -91,6 +91,12 @@ fn joint_row(
         values[place..place + 6].iter_mut().zip(parts).for_each(|(value, part)| *value += part);
         place += 6;
     }
+    if columns.len() == place + joints.len() {
+        for (value, ancestor) in values[place..].iter_mut().zip(joints) {
+            *value += kinematics.axes[*ancestor].dot(wrench);
+        }
+        return;
+    }
     for ancestor in joints {
         while columns[place] != *ancestor {
             place += 1;

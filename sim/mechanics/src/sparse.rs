@@ -197,6 +197,7 @@ impl Sparse {
     }
 
     /// A row's numbers left of the diagonal: those of a free body, with the first of its rows, and the others with their columns.
+    #[inline]
     fn parts<'a>(
         &'a self,
         pattern: &'a Pattern,

@@ -11,11 +11,11 @@
 //!   simulation", 2024). At its end the slope has no influence. λ begins almost as it ended in the last step, so that what is at rest
 //!   stays; the little that is left out is found anew, which evens out what several points share.
 
-use nalgebra::{Matrix3, Matrix6, Vector3};
+use nalgebra::{Matrix3, Vector3};
 use robot_model::{Twist, Wrench};
 
 use crate::contact::{Contact, Surface};
-use crate::hold::at_point;
+use crate::hold::Resistance;
 
 /// The slope of a rigid contact, in times its mass: the larger, the fewer multipliers, and the less exact each.
 const RIGID_SLOPE: f64 = 1e3;
@@ -160,10 +160,6 @@ impl Touch {
         Push { normal, shear, turn }
     }
 
-    fn asked_shear(&self, relative: &Twist) -> Vector3<f64> {
-        self.shear - self.across(&self.velocity(relative)) * self.shear_slope
-    }
-
     fn asked_turn(&self, relative: &Twist) -> [Vector3<f64>; 2] {
         let asked = self.turn - relative.angular * self.turn_slope;
         let about = self.normal * self.normal.dot(&asked);
@@ -176,25 +172,27 @@ impl Touch {
         Wrench::new(impulse, self.at.cross(&impulse) + push.turn)
     }
 
-    /// How the wrench falls with the relative twist: a symmetric, positive semi-definite matrix, linear part first.
-    pub fn resistance(&self, relative: &Twist) -> Matrix6<f64> {
-        let spread = self.normal * self.normal.transpose();
-        let mut linear = Matrix3::zeros();
-        if self.normal_impulse(relative) > 0.0 {
-            linear += spread * self.slope;
+    /// Adds how the wrench falls with the relative twist.
+    pub fn resist(&self, relative: &Twist, resistance: &mut Resistance) {
+        let velocity = self.velocity(relative);
+        let parting = self.normal.dot(&velocity);
+        let presses = self.held + self.slope * (self.target - parting) > 0.0;
+        if !presses && self.loaded == 0.0 {
+            return;
         }
-        let mut angular = Matrix3::zeros();
+        let spread = self.normal * self.normal.transpose();
+        let mut linear = if presses { spread * self.slope } else { Matrix3::zeros() };
         if self.loaded > 0.0 {
             let plane = Matrix3::identity() - spread;
-            let most = self.friction * self.loaded;
-            linear += clipping(&self.asked_shear(relative), most, &plane) * self.shear_slope;
+            let asked = self.shear - (velocity - self.normal * parting) * self.shear_slope;
+            linear += clipping(&asked, self.friction * self.loaded, &plane) * self.shear_slope;
             if self.grips_turns() {
                 let [about, across] = self.asked_turn(relative);
-                angular += clipping(&about, self.torsion * self.loaded, &spread) * self.turn_slope;
-                angular += clipping(&across, self.rolling * self.loaded, &plane) * self.turn_slope;
+                resistance.add_angular(&(clipping(&about, self.torsion * self.loaded, &spread) * self.turn_slope));
+                resistance.add_angular(&(clipping(&across, self.rolling * self.loaded, &plane) * self.turn_slope));
             }
         }
-        at_point(&linear, &angular, &self.at)
+        resistance.add_linear(&linear, &self.at);
     }
 
     /// How far a rigid contact is from what it should do [m/s]: at the allowed velocity where it presses, without motion where it sticks.

@@ -35,7 +35,9 @@ pub(crate) struct ActiveSet {
     union: Union,
     /// Working memory: for each body what resists it and what it carries.
     composites: Composites,
-    /// The same: for each dof whether it moves what touches.
+    /// The length at which the slope was asked for last.
+    tried: f64,
+    /// Working memory: for each dof whether it moves what touches.
     moves: Vec<bool>,
 }
 
@@ -162,7 +164,18 @@ impl ActiveSet {
         add_columns(model, kinematics, bodies, &mut self.columns);
         let (zero, columns) = (Twist::zero(), first..self.columns.len());
         let ((body, other), resistance) = (bodies, Matrix6::zeros());
-        self.groups.push(Group { body, other, columns, touches, hold, relative: zero, along: zero, resistance });
+        self.groups.push(Group {
+            body,
+            other,
+            columns,
+            touches,
+            hold,
+            relative: zero,
+            along: zero,
+            resistance,
+            found: Wrench::zero(),
+            is_found: false,
+        });
     }
 
     /// The pairs of bodies between which there is something.
@@ -200,10 +213,12 @@ impl ActiveSet {
         self.rows[island.rows.clone()].iter_mut().for_each(|row| row.look_along(direction));
     }
 
-    /// Goes a `length` along the direction.
+    /// Goes a `length` along the direction, after [`slope`](ActiveSet::slope) was asked for there or elsewhere.
     pub fn advance(&mut self, island: &Island, length: f64) {
+        let is_found = self.tried == length;
         for group in &mut self.groups[island.groups.clone()] {
             group.relative += group.along * length;
+            group.is_found = is_found;
         }
         self.rows[island.rows.clone()].iter_mut().for_each(|row| row.advance(length));
     }
@@ -255,9 +270,14 @@ impl ActiveSet {
     }
 
     /// The impulses of the dofs: minus the gradient.
-    pub fn impulses(&self, island: &Island, impulses: &mut [f64]) {
+    pub fn impulses(&mut self, island: &Island, impulses: &mut [f64]) {
         self.touched(island).iter().for_each(|dof| impulses[*dof] = 0.0);
-        self.collect(island.groups.clone(), impulses, |group| group.wrench(&self.touches, &group.relative));
+        for group in &mut self.groups[island.groups.clone()] {
+            if !core::mem::take(&mut group.is_found) {
+                group.found = group.wrench(&self.touches, &group.relative);
+            }
+        }
+        self.collect(island.groups.clone(), impulses, |group| group.found);
         self.rows[island.rows.clone()].iter().for_each(|row| row.add_impulse(impulses));
     }
 
@@ -280,13 +300,16 @@ impl ActiveSet {
     }
 
     /// The derivative along the direction, a `length` further on.
-    pub fn slope(&self, island: &Island, length: f64) -> f64 {
-        let of = |group: &Group| {
+    pub fn slope(&mut self, island: &Island, length: f64) -> f64 {
+        self.tried = length;
+        let touches = &self.touches;
+        let of = |group: &mut Group| {
             let moved = group.relative + group.along * length;
-            group.along.dot(&group.wrench(&self.touches, &moved))
+            group.found = group.wrench(touches, &moved);
+            group.along.dot(&group.found)
         };
         let rows: f64 = self.rows[island.rows.clone()].iter().map(|row| row.slope(length)).sum();
-        rows - self.groups[island.groups.clone()].iter().map(of).sum::<f64>()
+        rows - self.groups[island.groups.clone()].iter_mut().map(of).sum::<f64>()
     }
 
     /// Hands the results of a step of `step` [s] to the contacts.

@@ -26,6 +26,9 @@ pub(crate) struct Group {
     pub along: Twist,
     /// How the wrench between them falls with their relative twist.
     pub resistance: Matrix6<f64>,
+    /// The wrench between them, and whether it is that at `relative`.
+    pub found: Wrench,
+    pub is_found: bool,
 }
 
 impl Group {

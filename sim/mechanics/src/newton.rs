@@ -212,7 +212,7 @@ impl Newton {
     }
 
     /// Whether the gradient is zero.
-    fn is_minimum(&mut self, problem: &Problem, active: &ActiveSet, island: &Island, solved: &mut Solved) -> bool {
+    fn is_minimum(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, solved: &mut Solved) -> bool {
         active.impulses(island, &mut self.contacts);
         solved.residual = 0.0;
         for dof in self.dofs.iter().copied() {
@@ -275,8 +275,8 @@ impl Newton {
     }
 
     /// How far to go: to where the function's slope along the direction is small. It rises from one end to the other, so that the place
-    /// lies between a falling and a rising one.
-    fn search(&self, active: &ActiveSet, island: &Island) -> f64 {
+    /// lies between a falling and a rising one. The wrenches of what touches are found at the last place that was tried.
+    fn search(&self, active: &mut ActiveSet, island: &Island) -> f64 {
         let (mut curve, mut first, mut smooth) = (0.0, 0.0, 0.0);
         for dof in self.dofs.iter().copied() {
             let direction = self.direction[dof];
@@ -285,7 +285,7 @@ impl Newton {
             // without the contacts the slope is a straight line
             smooth += direction * (self.gradient[dof] + self.contacts[dof]);
         }
-        let slope = |length: f64| smooth + curve * length + active.slope(island, length);
+        let mut slope = |length: f64| smooth + curve * length + active.slope(island, length);
         let (mut low, mut high) = ((0.0, first), (1.0, slope(1.0)));
         for _ in 0..MOST_EVALUATIONS {
             if high.1.abs() <= LEVEL * first.abs() || high.1 < 0.0 {

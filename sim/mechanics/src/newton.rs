@@ -38,6 +38,8 @@ const MOST_UPDATES: usize = 40;
 const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
 const LIMIT_TOLERANCE: f64 = 1e-4;
+/// While limits are brought in line, the momentum's error need be no less than this share of theirs.
+const LOOSE: f64 = 0.05;
 /// The search along the line ends where the slope has this share of the first.
 const LEVEL: f64 = 0.2;
 /// Most evaluations of a search.
@@ -86,6 +88,13 @@ pub(crate) struct Newton {
     dofs: Vec<usize>,
     free: Vec<usize>,
     limits: Limits,
+}
+
+/// Where the way to a minimum ends: at an error of momentum [m/s, rad/s], or after so many iterations.
+#[derive(Clone, Copy)]
+struct Goal {
+    tolerance: f64,
+    most: usize,
 }
 
 /// How well a problem was solved.
@@ -164,8 +173,11 @@ impl Newton {
         let mut solved = Solved::default();
         active.visit_in(island, |_, touch, relative| touch.loaded = touch.expected_load(relative));
         self.limits.begin();
+        let exact = TOLERANCE * problem.step;
+        let mut tolerance = exact.max(LOOSE * LIMIT_TOLERANCE * problem.step);
         for updates in 0..MOST_UPDATES {
-            let found = self.minimise(problem, active, island, velocities, most.min(MOST_AT_ONCE), &mut solved);
+            let goal = Goal { tolerance, most: most.min(MOST_AT_ONCE) };
+            let found = self.minimise(problem, active, island, velocities, goal, &mut solved);
             if solved.iterations >= most {
                 return solved;
             }
@@ -173,64 +185,68 @@ impl Newton {
                 break;
             }
             solved.error = active.error(island);
-            if self.is_settled(problem, active, island, &solved, updates) {
+            let limits = self.follow_limits(problem, active, island, &solved, updates);
+            let is_settled = limits <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE;
+            if is_settled && solved.residual <= exact {
                 return solved;
             }
             if solved.iterations > ENOUGH {
                 break;
             }
+            tolerance = if is_settled { exact } else { exact.max(LOOSE * limits) };
             if solved.error > RIGID_TOLERANCE {
                 active.persist(island);
             }
         }
         // what does not settle, as a light body that heavy ones jam, is held by stiff springs alone in this step: they add no energy
         active.let_go(island);
-        self.minimise(problem, active, island, velocities, most, &mut solved);
+        self.minimise(problem, active, island, velocities, Goal { tolerance: exact, most }, &mut solved);
         solved.error = active.error(island);
         solved
     }
 
-    /// Goes to the minimum for the present limits and multipliers. False if that takes more than `most` iterations.
+    /// Goes to the minimum for the present limits and multipliers. False if that takes too many iterations.
     fn minimise(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         island: &Island,
         velocities: &mut [f64],
-        most: usize,
+        goal: Goal,
         solved: &mut Solved,
     ) -> bool {
-        for _ in 0..most {
-            if self.is_minimum(problem, active, island, solved) {
+        for _ in 0..goal.most {
+            if self.residual(problem, active, island, solved) <= goal.tolerance {
                 return true;
             }
             solved.iterations += 1;
             self.improve(problem, active, island, velocities);
         }
         // steep slopes leave no better one to rounding
-        self.is_minimum(problem, active, island, solved) || solved.residual <= ROUNDING * TOLERANCE * problem.step
+        self.residual(problem, active, island, solved) <= goal.tolerance.max(ROUNDING * TOLERANCE * problem.step)
     }
 
-    /// Whether the gradient is zero.
-    fn is_minimum(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, solved: &mut Solved) -> bool {
+    /// Finds the gradient, and how far it is from zero.
+    fn residual(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, solved: &mut Solved) -> f64 {
         active.impulses(island, &mut self.contacts);
         solved.residual = 0.0;
         for dof in self.dofs.iter().copied() {
             self.gradient[dof] = self.momentum[dof] - self.impulse[dof] - self.contacts[dof];
             solved.residual = solved.residual.max(self.gradient[dof].abs() / problem.inertia(dof));
         }
-        solved.residual <= TOLERANCE * problem.step
+        solved.residual
     }
 
-    /// Whether the minimum for the present limits and multipliers is that for its own. If not, the limits follow.
-    fn is_settled(
+    /// Lets the limits follow the impulses, unless those are the limits' own. How far they were from it, as an error of a dof's velocity
+    /// [m/s, rad/s].
+    fn follow_limits(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         island: &Island,
         solved: &Solved,
         updates: usize,
-    ) -> bool {
+    ) -> f64 {
         let mixes = updates < MOST_UPDATES / 2;
         if mixes {
             self.limits.note(active, island);
@@ -240,11 +256,10 @@ impl Newton {
         active.impulses(island, &mut self.product);
         let error = |dof: &usize| (self.product[*dof] - self.contacts[*dof]).abs() / problem.inertia(*dof);
         let largest = self.dofs.iter().map(error).fold(0.0, f64::max);
-        let is_settled = largest <= LIMIT_TOLERANCE * problem.step && solved.error <= RIGID_TOLERANCE;
-        if mixes && !is_settled {
+        if mixes && (largest > LIMIT_TOLERANCE * problem.step || solved.error > RIGID_TOLERANCE) {
             self.limits.put(active, island);
         }
-        is_settled
+        largest
     }
 
     /// One step of Newton's method.

@@ -37,7 +37,7 @@ const MOST_UPDATES: usize = 40;
 /// Largest error of a dof's acceleration that the momentum's may amount to [m/s², rad/s²].
 const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
-const LIMIT_TOLERANCE: f64 = 1e-3;
+const LIMIT_TOLERANCE: f64 = 1e-4;
 /// While limits are brought in line, the momentum's error need be no less than this share of theirs.
 const LOOSE: f64 = 0.05;
 /// The search along the line ends where the slope has this share of the first.

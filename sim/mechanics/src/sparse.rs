@@ -173,7 +173,7 @@ impl Sparse {
     pub fn eliminate(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().rev().copied() {
             let known = x[row];
-            let (base, values, columns) = self.parts(pattern, row);
+            let Parts { base, values, columns } = self.parts(pattern, row);
             if let Some((values, x)) = base.and_then(|(first, values)| Some((values, x[first..].first_chunk_mut()?))) {
                 add_six(x, -known, values);
             }
@@ -186,7 +186,7 @@ impl Sparse {
     /// The second half: finds the factored `rows` when those before them are known.
     pub fn substitute(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().copied() {
-            let (base, values, columns) = self.parts(pattern, row);
+            let Parts { base, values, columns } = self.parts(pattern, row);
             let known = base.and_then(|(first, values)| Some(dot_six(values, x[first..].first_chunk()?)));
             let mut sum = known.unwrap_or(0.0);
             for (value, column) in values.iter().zip(columns) {
@@ -196,20 +196,26 @@ impl Sparse {
         }
     }
 
-    /// A row's numbers left of the diagonal: those of a free body, with the first of its rows, and the others with their columns.
     #[inline]
-    fn parts<'a>(
-        &'a self,
-        pattern: &'a Pattern,
-        row: usize,
-    ) -> (Option<(usize, &'a [f64; BASE])>, &'a [f64], &'a [usize]) {
+    fn parts<'a>(&'a self, pattern: &'a Pattern, row: usize) -> Parts<'a> {
         let range = pattern.starts[row]..pattern.starts[row + 1] - 1;
         let (values, columns) = (&self.values[range.clone()], &pattern.columns[range]);
         match (pattern.bases[row], values.split_first_chunk()) {
-            (Some(first), Some((base, rest))) => (Some((first, base)), rest, &columns[BASE..]),
-            _ => (None, values, columns),
+            (Some(first), Some((base, values))) => {
+                Parts { base: Some((first, base)), values, columns: &columns[BASE..] }
+            }
+            _ => Parts { base: None, values, columns },
         }
     }
+}
+
+/// A row's numbers left of the diagonal.
+struct Parts<'a> {
+    /// Those of a free body, with the first of its rows.
+    base: Option<(usize, &'a [f64; BASE])>,
+    /// The others, with their columns.
+    values: &'a [f64],
+    columns: &'a [usize],
 }
 
 /// Takes the square of `own` times `factor` from a triangle, row after row, and multiplies `own` by it.

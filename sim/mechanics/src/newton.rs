@@ -37,9 +37,11 @@ const MOST_UPDATES: usize = 40;
 /// Largest error of a dof's acceleration that the momentum's may amount to [m/s², rad/s²].
 const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
-const LIMIT_TOLERANCE: f64 = 1e-4;
+const LIMIT_TOLERANCE: f64 = 1e-3;
 /// While limits are brought in line, the momentum's error need be no less than this share of theirs.
 const LOOSE: f64 = 0.05;
+/// What is not in line after so many times is jammed, and gets there only exactly.
+const LOOSE_UPDATES: usize = 6;
 /// The search along the line ends where the slope has this share of the first.
 const LEVEL: f64 = 0.2;
 /// Most evaluations of a search.
@@ -193,7 +195,8 @@ impl Newton {
             if solved.iterations > ENOUGH {
                 break;
             }
-            tolerance = if is_settled { exact } else { exact.max(LOOSE * limits) };
+            let is_loose = !is_settled && updates < LOOSE_UPDATES;
+            tolerance = if is_loose { exact.max(LOOSE * limits) } else { exact };
             if solved.error > RIGID_TOLERANCE {
                 active.persist(island);
             }

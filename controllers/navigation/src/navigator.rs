@@ -83,6 +83,8 @@ pub struct Navigator {
     fresh: FreshObstacles,
     #[state(scratch)]
     surroundings: Surroundings,
+    /// The digest of the surroundings' origin when the way was last looked at.
+    looked_at: u64,
 
     blocked_since: Option<Time>,
     is_blocked: bool,
@@ -173,6 +175,7 @@ impl Navigator {
             steered: Twist::default(),
             fresh: FreshObstacles::default(),
             surroundings: Surroundings::new(settings.map.height.cell),
+            looked_at: 0,
             blocked_since: None,
             is_blocked: false,
             waiting: None,
@@ -296,6 +299,7 @@ impl Navigator {
     /// Takes the plan that is due in `cycle`, looks at the latest of the views for things that have just come, and asks for a new
     /// plan where it is time.
     pub fn exchange(&mut self, cycle: u64, board: &mut dyn TaskBoard, views: &Sealed<MapViews>) {
+        self.way_is_ready();
         if let Some(planned) = self.task.collect(board) {
             self.adopt(planned);
         }
@@ -318,13 +322,6 @@ impl Navigator {
             // what stands on or beside something that the map forbids has not just come: nothing is high there
             let ground = |x, y| if is_own(x, y) || is_known(x, y) { Some(f64::INFINITY) } else { map.height_at(x, y) };
             self.fresh.look(sweep, ground, &self.settings.fresh);
-        }
-    }
-
-    /// Tells that the manoeuvre over the edge of [`Status::AtEdge`] is over.
-    pub fn manoeuvre_done(&mut self, success: bool) {
-        if self.phase == Phase::Edge {
-            self.edge_left(success);
         }
     }
 

@@ -43,14 +43,10 @@ impl Navigator {
     /// The surroundings as they are now; a way that is no longer free asks for a new plan.
     pub(super) fn look_around(&mut self) {
         self.fresh.forget(self.now, &self.settings.fresh);
-        let corner = self.surroundings.corner_for(&self.pose);
-        let of = Origin { map: self.map.digest(), fresh: self.fresh.digest(), corner };
-        let map = &self.map;
-        let fresh = (&self.fresh, self.settings.fresh.distance);
-        let new = self.surroundings.prepare(of, |column, row| ground_in(map, column, row), fresh);
+        let of = self.surroundings_are_ready().digest().0;
         self.local.cover(&self.footprint);
-        self.way_is_ready();
-        if !new || self.phase != Phase::Approach {
+        let is_new = core::mem::replace(&mut self.looked_at, of) != of;
+        if !is_new || self.phase != Phase::Approach {
             return;
         }
         self.urgent |= !self.is_way_free();
@@ -69,6 +65,17 @@ impl Navigator {
         if let Some(along) = self.first_blocked(WATCHED, fresh).filter(|_| came) {
             self.wait_before(along);
         }
+    }
+
+    /// The surroundings and the line with arc length are those of here and now, also after a restored snapshot.
+    pub(super) fn surroundings_are_ready(&mut self) -> Origin {
+        self.way_is_ready();
+        let corner = self.surroundings.corner_for(&self.pose);
+        let of = Origin { map: self.map.digest(), fresh: self.fresh.digest(), corner };
+        let map = &self.map;
+        let fresh = (&self.fresh, self.settings.fresh.distance);
+        self.surroundings.prepare(of, |column, row| ground_in(map, column, row), fresh);
+        of
     }
 
     pub(super) fn is_way_free(&self) -> bool {
@@ -92,8 +99,8 @@ impl Navigator {
         self.next_choice = self.now;
     }
 
-    /// The line with arc length belongs to the path, also after a restored snapshot.
-    fn way_is_ready(&mut self) {
+    /// The line with arc length belongs to the path.
+    pub(super) fn way_is_ready(&mut self) {
         if self.way.of() != Some(self.path.digest()) {
             self.way.set(&self.path, self.path.digest());
         }

@@ -95,6 +95,7 @@ impl Navigator {
 
     /// Takes up a new map, and the plan if it is for this goal and there is use for it.
     pub(super) fn adopt(&mut self, planned: Planned) {
+        self.surroundings_are_ready();
         let before = core::mem::replace(&mut self.map, planned.map);
         let wanted = matches!(self.phase, Phase::Approach) && self.follows_its_plan();
         if planned.goal != self.goals || !wanted || planned.plan.outcome == Outcome::None {
@@ -240,8 +241,15 @@ impl Navigator {
         }
     }
 
+    /// Tells that the manoeuvre over the edge of [`Status::AtEdge`] is over.
+    pub fn manoeuvre_done(&mut self, success: bool) {
+        if self.phase == Phase::Edge {
+            self.edge_left(success);
+        }
+    }
+
     /// The manoeuvre over an edge is over: what lies behind is planned anew.
-    pub(super) fn edge_left(&mut self, success: bool) {
+    fn edge_left(&mut self, success: bool) {
         let edge = self.plan.pieces.iter().skip(self.piece).find_map(|piece| match piece.manoeuvre {
             Manner::Step(edge) => Some(edge),
             Manner::Drive => None,

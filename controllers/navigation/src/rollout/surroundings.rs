@@ -1,6 +1,6 @@
 //! The ground around the robot, as the rollout needs it: small, and with the distance to what is forbidden.
 
-use robot_io::{Digest, Pose2};
+use robot_io::{Digest, Pose2, StateHasher};
 
 use super::distance::DistanceTransform;
 use super::fresh::FreshObstacles;
@@ -35,6 +35,16 @@ pub(crate) struct Origin {
     pub fresh: Digest,
     /// Column and row of the first cell; that of the map's origin is zero.
     pub corner: (i64, i64),
+}
+
+impl Origin {
+    /// The digest of all of it.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = StateHasher::default();
+        let corner = [self.corner.0, self.corner.1].map(|cells| cells as u64);
+        [self.map.0, self.fresh.0].into_iter().chain(corner).for_each(|word| hasher.add(word));
+        hasher.finish()
+    }
 }
 
 /// The ground around the robot, on cells whose middles are whole multiples of their side, as the map's are.
@@ -86,16 +96,16 @@ impl Surroundings {
         (corner(pose.x), corner(pose.y))
     }
 
-    /// Makes them anew if they are not of this origin; true if they were not. `ground_in` tells of a column and
+    /// Makes them anew if they are not of this origin. `ground_in` tells of a column and
     /// row; what has just come is kept away from by a `distance` [m].
     pub fn prepare(
         &mut self,
         of: Origin,
         ground_in: impl Fn(i64, i64) -> Ground,
         (fresh, distance): (&FreshObstacles, f64),
-    ) -> bool {
+    ) {
         if self.of == Some(of) {
-            return false;
+            return;
         }
         self.of = Some(of);
         self.origin = (of.corner.0 as f64 * self.cell, of.corner.1 as f64 * self.cell);
@@ -123,7 +133,6 @@ impl Surroundings {
             // from the nearer side of the forbidden cell; negative within it
             *distance = ((distance.sqrt() - 0.5) * cell as f32).min(FAR);
         }
-        true
     }
 
     /// Cost of the ground at a place; `None` where nothing is known.

@@ -97,6 +97,34 @@ fn a_robot_that_maps_and_navigates_goes_on_from_a_snapshot_too() {
     assert_goes_on_from_a_snapshot(&stage_of(MAPPING, 8), seconds(11.3), seconds(16.0));
 }
 
+/// Work is asked for, taken and judged in some cycles only, and a snapshot may fall just before any of them.
+#[test]
+fn a_snapshot_goes_on_whichever_cycle_it_falls_before() {
+    const EVERY: usize = 7;
+    let stage = stage_of(MAPPING, 8);
+    let mut whole = session(&stage, 1);
+    run_until(&mut whole, seconds(9.0));
+    let mut restored = session(&stage, 1);
+    while whole.readings().time < seconds(24.0) {
+        let saved = whole.snapshot();
+        let at = whole.next_cycle();
+        let logged = LoggedSnapshot { state: saved.to_bytes().unwrap(), pool: saved.pool().clone() };
+        let snapshot = Snapshot::from_log(logged, root()).unwrap();
+        // one that knows nothing, and one that comes from another cycle
+        let mut fresh = session(&stage, 1);
+        for other in [&mut fresh, &mut restored] {
+            other.restore(&snapshot).unwrap();
+        }
+        for _ in 0..EVERY {
+            whole.cycle().unwrap();
+            for other in [&mut fresh, &mut restored] {
+                other.cycle().unwrap();
+                assert_eq!(other.digest(), whole.digest(), "cycle {} from cycle {at} on", whole.readings().cycle);
+            }
+        }
+    }
+}
+
 #[test]
 fn going_back_in_the_same_session_gives_the_same_future() {
     let stage = stage(6);

@@ -35,7 +35,8 @@ struct Look {
 #[derive(Clone, Debug, Default, PartialEq, State)]
 pub(crate) struct Looks {
     looks: Vec<Look>,
-    /// Directions in which something was met in one of the newest that are still views.
+    /// Directions in which something was met in one of the newest that are still views, and in all around them: what the robot hides begins
+    /// somewhere in a direction.
     ever: Vec<u64>,
 }
 
@@ -74,7 +75,7 @@ impl Looks {
         for look in looks.iter().rev().filter(|look| !look.is_past).take(NEWEST) {
             ever.iter_mut().zip(&look.met).for_each(|(ever, met)| *ever |= met);
         }
-        Looks { looks, ever }
+        Looks { looks, ever: within(&ever) }
     }
 
     /// Where the base was.
@@ -93,6 +94,13 @@ impl Looks {
         let (around, up) = bin(&(base_in_map.inverse_transform_point(place) - eye));
         self.ever[around] & about(up, 0) != 0 && met[around] & about(up, ALONG) != 0
     }
+}
+
+/// The directions of some whose neighbours are among them too.
+fn within(directions: &[u64]) -> Vec<u64> {
+    let beside = |around: usize, step: usize| directions[(around + step) % directions.len()];
+    let both = |around: usize| beside(around, 0) & beside(around, 1) & beside(around, directions.len() - 1);
+    (0..directions.len()).map(both).map(|ups| ups & (ups << 1) & (ups >> 1)).collect()
 }
 
 /// The bits of all ways up that are no farther than `reach` from one.
@@ -154,14 +162,21 @@ mod tests {
             assert!(!is_seen(degrees, 0.9), "{degrees}: nothing is up there");
         }
         assert!(!is_seen(50.0, -1.3));
+        // a direction is as wide as an arm's border may lie in it: ground at the border that is not seen is no drop
+        for tenth in (395..400).chain(600..605) {
+            let degrees = 0.1 * f64::from(tenth);
+            assert!(!is_seen(degrees, -1.3), "{degrees}");
+        }
     }
 
     #[test]
     fn between_two_planes_nothing_was_looked_at() {
         let eye = Point3::new(0.0, 0.0, 0.8);
         let planes = |first: u32| (0..36).map(move |plane| f64::from(first + 10 * plane));
-        let views = [0, 5].map(|first| MapView { number: u64::from(first), ..floor(&eye, planes(first)) });
-        let looks = looks(views.to_vec(), &eye);
+        // the others show that the robot hides nothing
+        let firsts = [0, 5, 1, 2, 3, 4, 6, 7, 8, 9].into_iter().zip(0..);
+        let views = firsts.map(|(first, number)| MapView { number, ..floor(&eye, planes(first)) });
+        let looks = looks(views.collect(), &eye);
         let is_seen = |look: usize, degrees: f64| looks.is_seen(look, &eye, &(eye + toward(degrees, -1.3)));
         assert!(is_seen(0, 30.0) && !is_seen(1, 30.0));
         assert!(!is_seen(0, 35.0) && is_seen(1, 35.0));

@@ -3,13 +3,15 @@
 //! A robot of meshes has ten thousand pairs, and nearly all of them are far apart nearly all of the time. A pair is measured once; until the
 //! joints between its two have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
 //! nothing farther than that angle times the farthest that what it carries can ever be from it. So the pairs of two bodies wait in a queue for
-//! the way that they have room for, and what is near is looked at in every step. Whatever is remembered only saves work: a pair that can be
-//! near is always looked at, so that nothing depends on when it was measured.
+//! the way that they have room for, and what is near is looked at in every step. A pair whose time has come is measured only if its two have
+//! really moved against each other by what could bring them together, since joints go to and fro. Whatever is remembered only saves work: a pair
+//! that can be near is always looked at, so that nothing depends on when it was measured.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use mechanics::{Joint, Model};
+use nalgebra::Isometry3;
 use robot_model::RobotModel;
 
 use crate::collision::Owner;
@@ -22,6 +24,8 @@ const TOUCHING: f64 = 1e-3;
 pub(crate) const NEAR_OWN: f64 = 0.003;
 /// What the search for the nearest points may be wrong by [m].
 const DOUBT: f64 = 1e-3;
+/// If so much of a pair's room is left, it need not be measured again.
+const LITTLE: f64 = 0.1;
 
 /// Two of the robot's links that overlap by more than 1 mm where it begins: they do not touch each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +68,24 @@ struct Pair {
     two: usize,
     /// Its queue.
     queue: usize,
+    /// As it was last measured.
+    seen: Option<Seen>,
+}
+
+/// A pair as it was measured.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// The first solid in the second one's frame.
+    place: Isometry3<f64>,
+    /// How much farther apart than near they were [m].
+    room: f64,
+}
+
+impl Seen {
+    /// How much room there is at least where the first solid is now [m]; `None` if that is little of what there was, and so is not known.
+    fn room_at(&self, place: &Isometry3<f64>, first: &Solid) -> Option<f64> {
+        Some(self.room - first.way(&self.place, place)).filter(|room| *room > DOUBT.max(LITTLE * self.room))
+    }
 }
 
 /// The pairs of two bodies that need not be looked at yet.
@@ -169,7 +191,7 @@ impl SelfContact {
             self.queues.push(Queue { bodies, waiting: BinaryHeap::new(), first: f64::INFINITY });
             self.queues.len() - 1
         });
-        Pair { one, two, queue }
+        Pair { one, two, queue, seen: None }
     }
 
     /// Finds the pairs that are within [`NEAR_OWN`] where the bodies' joints are at `positions`, and says how many they are.
@@ -186,7 +208,7 @@ impl SelfContact {
             }
         }
         let mut near = core::mem::take(&mut self.near);
-        near.retain(|&pair| self.measure(pair, solids, finder));
+        near.retain(|&pair| self.look_at(pair, solids, finder));
         self.near = near;
         self.found.len()
     }
@@ -196,10 +218,16 @@ impl SelfContact {
         self.found[place]
     }
 
-    /// Measures a pair: true if it has to be looked at in the next step again.
-    fn measure(&mut self, pair: usize, solids: &[Solid], finder: &Finder) -> bool {
-        let Pair { one, two, queue } = self.pairs[pair];
-        let room = finder.distance(&solids[one], &solids[two]) - NEAR_OWN;
+    /// Looks at a pair: true if it has to be looked at in the next step again.
+    fn look_at(&mut self, pair: usize, solids: &[Solid], finder: &Finder) -> bool {
+        let Pair { one, two, queue, ref mut seen } = self.pairs[pair];
+        let (first, second) = (&solids[one], &solids[two]);
+        let place = first.in_frame_of(second);
+        let room = seen.and_then(|seen| seen.room_at(&place, first)).unwrap_or_else(|| {
+            let room = finder.distance(first, second) - NEAR_OWN;
+            *seen = Some(Seen { place, room });
+            room
+        });
         if room < 0.0 {
             self.found.push((one, two));
         }
@@ -319,7 +347,6 @@ mod tests {
     use super::*;
     use crate::collision::collision_shapes;
     use mechanics::{Coordinates, Kinematics};
-    use nalgebra::Isometry3;
     use proptest::prelude::*;
     use std::path::Path;
 

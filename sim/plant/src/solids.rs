@@ -122,6 +122,19 @@ impl Solid {
         lies_on_it && (self.pose_in_carrier.rotation * own).cross(axis).norm() < SAME
     }
 
+    /// Its place in another's frame.
+    pub fn in_frame_of(&self, other: &Solid) -> Isometry3<f64> {
+        other.in_world().inverse() * self.in_world()
+    }
+
+    /// No point of it moves farther than this from one place to another [m].
+    pub fn way(&self, from: &Isometry3<f64>, to: &Isometry3<f64>) -> f64 {
+        let (middle, half) = self.bounds;
+        // the chord of half the angle, twice
+        let turned = (from.rotation.inverse() * to.rotation).imag().norm();
+        (to * middle - from * middle).norm() + 2.0 * turned * half.norm()
+    }
+
     /// How far apart the balls around both are [m]; negative if they overlap.
     fn apart(&self, other: &Solid) -> f64 {
         (self.middle - other.middle).norm() - self.ball.1 - other.ball.1
@@ -283,7 +296,7 @@ fn tell(manifold: &ContactManifold<(), ()>, in_world: &Isometry3<f64>, reach: f6
 
 /// The first solid's place in the second one's frame, so that a large terrain is the one that stays.
 fn between(one: &Solid, two: &Solid) -> Pose {
-    pose(&(two.in_world().inverse() * one.in_world()))
+    pose(&one.in_frame_of(two))
 }
 
 /// Whether the boxes around both, along the second one's axes, are near each other.

@@ -116,8 +116,11 @@ struct Evidence {
     least_asked: f64,
     most_asked: f64,
     given: f64,
+    /// How much more would be asked at the velocity of one cycle before [N·m].
+    lag: f64,
     moment: Moment,
     last_position: f64,
+    last_velocity: f64,
     last_stamp: robot_io::Time,
     moved_unseen: f64,
     was_enabled: bool,
@@ -253,6 +256,9 @@ impl DriveHealth {
         evidence.least_asked += new * (there.min(here) - evidence.least_asked);
         evidence.most_asked += new * (there.max(here) - evidence.most_asked);
         evidence.given += new * (state.effort - evidence.given);
+        // nor is the velocity of the same moment as the effort: drives filter it
+        let lag = command.damping * (state.velocity - evidence.last_velocity);
+        evidence.lag += new * (lag - evidence.lag);
         evidence.moment.ask(there, here, new);
         let limited = state.status.contains(JointStatus::SATURATED) || state.status.contains(JointStatus::DERATED);
         if limited {
@@ -277,7 +283,7 @@ impl DriveHealth {
         } else if fresh {
             evidence.moved_unseen += command.velocity * dt;
         }
-        evidence.last_position = state.position;
+        (evidence.last_position, evidence.last_velocity) = (state.position, state.velocity);
         evidence.last_stamp = state.stamp;
         let stuck = (evidence.moved_unseen.abs(), with.stuck_angle);
         self.residuals[index] = [latched, disabled, effort, speed, stuck];
@@ -288,6 +294,7 @@ impl Evidence {
     /// By how much the effort differs from what was asked [N·m], and by how much it may.
     fn effort(&self, share: f64, floor: f64) -> (f64, f64) {
         let (least, most, given) = (self.least_asked, self.most_asked, self.given);
+        let floor = floor + self.lag.abs();
         let allowed = share * least.abs().min(most.abs()) + floor;
         let at_any_moment = ((least - given).max(given - most).max(0.0), allowed);
         let Some((expected, unsure)) = self.moment.expected() else { return at_any_moment };

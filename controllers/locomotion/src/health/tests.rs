@@ -137,3 +137,36 @@ fn a_dead_motor_is_found_though_its_wheel_is_dragged_along() {
         assert!(after > 0.0 && after < 1.5, "measured at {moment}: found after {after} s");
     }
 }
+
+/// What is found of a wheel that drives for 4 s, brakes at 10.5 rad/s² and backs, while the velocity that its drive tells is 5 ms old; from
+/// where it brakes it gives so much `more` effort than is asked of it [N·m].
+fn found_while_braking(more: f64) -> Option<DriveFault> {
+    const BRAKES_AT: f64 = 4.0;
+    const BACKS_AT: f64 = BRAKES_AT + 10.0 / 10.5;
+    let speed = |time: f64| 8.0 - 10.5 * (time.min(BACKS_AT) - BRAKES_AT).max(0.0);
+    let mut bench = Bench::with("rear_left_wheel_left");
+    let mut on_the_way = vec![JointCommand::default(); bench.latency];
+    let (mut position, dt) = (0.0, bench.dt);
+    for cycle in 0..bench.cycles(6.0) {
+        let time = dt * cycle as f64;
+        let acting = pass(&mut on_the_way, *bench.command());
+        let (last, velocity) = (position, speed(time));
+        position += velocity * dt;
+        let state = bench.state(cycle);
+        (state.position, state.velocity) = (position, speed(time - 0.005));
+        let given = acting.effort_at(last + 0.75 * (position - last), velocity);
+        state.effort = if time < BRAKES_AT { given } else { given + more };
+        bench.observe();
+        let target = position + dt * velocity * bench.latency as f64 + 0.02 * (velocity / 8.0);
+        *bench.command() =
+            JointCommand { position: target, velocity, stiffness: 60.0, damping: 4.0, ..JointCommand::default() };
+    }
+    bench.health.fault()
+}
+
+/// The wheel of a robot that braked was taken to be broken, because its drive tells its velocity late.
+#[test]
+fn a_wheel_that_brakes_is_sound_though_its_drive_tells_its_velocity_late() {
+    assert_eq!(found_while_braking(0.0), None);
+    assert_eq!(found_while_braking(0.4).map(|fault| fault.kind), Some(DriveFaultKind::Effort));
+}

@@ -17,6 +17,8 @@
 
 use page::{Fault, Value};
 
+use crate::soil::{Sinkage, Soil};
+
 /// A material of the ground or of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
@@ -36,6 +38,8 @@ pub struct Material {
     pub rolling_resistance: f64,
     /// How deep a wheel or foot sinks.
     pub sinkage: Sinkage,
+    /// How it shears and springs back where the ground is deformable.
+    pub soil: Soil,
     /// Red, green, blue (sRGB), each 0 to 1.
     pub color: [f32; 3],
     /// Share of infrared light (905 nm, that of laser range finders) that it scatters back, 0 to 1.
@@ -48,43 +52,6 @@ pub(crate) const TORSION: f64 = 5e-3;
 /// long without.
 pub(crate) const ROLLING: f64 = 5e-4;
 
-/// Bekker's pressure-sinkage law p = (k_c / b + k_φ) zⁿ (M. G. Bekker, "Introduction to Terrain-Vehicle Systems", 1969).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sinkage {
-    /// Depth of the loose layer [m]; 0 is rigid ground, whatever the moduli.
-    pub max_depth: f64,
-    /// Cohesive modulus k_c [N/mⁿ⁺¹].
-    pub cohesive_modulus: f64,
-    /// Frictional modulus k_φ [N/mⁿ⁺²].
-    pub frictional_modulus: f64,
-    /// Exponent n [1].
-    pub exponent: f64,
-}
-
-impl Sinkage {
-    /// Ground that does not give way.
-    pub const RIGID: Self = Self { max_depth: 0.0, cohesive_modulus: 0.0, frictional_modulus: 1.0e9, exponent: 1.0 };
-
-    /// Whether nothing sinks in here.
-    pub fn is_rigid(&self) -> bool {
-        self.max_depth <= 0.0
-    }
-
-    /// k_c / b + k_φ [N/mⁿ⁺²] for a contact patch whose smaller side is `width` [m].
-    pub fn modulus(&self, width: f64) -> f64 {
-        self.cohesive_modulus / width.max(1e-3) + self.frictional_modulus
-    }
-
-    /// Depth z [m] that carries `pressure` [Pa] under a patch of `width` [m], at most `max_depth`.
-    pub fn depth(&self, pressure: f64, width: f64) -> f64 {
-        if self.is_rigid() {
-            return 0.0;
-        }
-        let ratio = pressure.max(0.0) / self.modulus(width);
-        libm::pow(ratio, 1.0 / self.exponent).min(self.max_depth)
-    }
-}
-
 /// Names of the built-in materials, in the order in which error messages list them.
 pub const PRESETS: [&str; 5] = ["concrete", "soil", "gravel", "sand", "rock"];
 
@@ -93,12 +60,13 @@ impl Material {
     pub fn preset(name: &str) -> Option<Self> {
         let (friction, restitution, rolling_resistance, sinkage, color, reflectivity) = match name {
             "concrete" => (0.75, 0.1, 0.013, Sinkage::RIGID, [0.52, 0.52, 0.50], 0.40),
-            "soil" => (0.65, 0.05, 0.05, loose(0.010, 5.27e3, 1.515e6, 0.7), [0.45, 0.27, 0.15], 0.35),
-            "gravel" => (0.55, 0.05, 0.08, loose(0.020, 0.0, 4.6e6, 1.1), [0.38, 0.37, 0.36], 0.30),
-            "sand" => (0.45, 0.0, 0.3, loose(0.060, 0.99e3, 1.528e6, 1.1), [0.80, 0.62, 0.36], 0.50),
+            "soil" => (0.65, 0.05, 0.05, Sinkage::loose(0.010, 5.27e3, 1.515e6, 0.7), [0.45, 0.27, 0.15], 0.35),
+            "gravel" => (0.55, 0.05, 0.08, Sinkage::loose(0.020, 0.0, 4.6e6, 1.1), [0.38, 0.37, 0.36], 0.30),
+            "sand" => (0.45, 0.0, 0.3, Sinkage::loose(0.060, 0.99e3, 1.528e6, 1.1), [0.80, 0.62, 0.36], 0.50),
             "rock" => (0.70, 0.1, 0.015, Sinkage::RIGID, [0.34, 0.30, 0.28], 0.25),
             _ => return None,
         };
+        let soil = Soil::preset(name);
         let name = name.to_owned();
         let (torsional_friction, rolling_friction, give) = (TORSION, ROLLING, 0.0);
         let touch = Self {
@@ -110,15 +78,12 @@ impl Material {
             give,
             rolling_resistance,
             sinkage,
+            soil,
             color,
             reflectivity,
         };
         Some(touch)
     }
-}
-
-fn loose(max_depth: f64, cohesive_modulus: f64, frictional_modulus: f64, exponent: f64) -> Sinkage {
-    Sinkage { max_depth, cohesive_modulus, frictional_modulus, exponent }
 }
 
 /// The index of the material that a value names.
@@ -142,18 +107,6 @@ mod tests {
             assert!(material.friction > 0.0 && material.rolling_resistance < material.friction);
         }
         assert!(Material::preset("cheese").is_none());
-    }
-
-    #[test]
-    fn depth_solves_bekkers_law() {
-        let sand = Material::preset("sand").unwrap().sinkage;
-        let (pressure, width) = (20e3, 0.04);
-        let z = sand.depth(pressure, width);
-        assert!(z > 0.01 && z < sand.max_depth, "{z}");
-        let back = sand.modulus(width) * libm::pow(z, sand.exponent);
-        assert!((back - pressure).abs() < 1e-6 * pressure);
-        assert_eq!(sand.depth(1e9, width), sand.max_depth);
-        assert_eq!(Sinkage::RIGID.depth(1e9, width), 0.0);
     }
 
     #[test]

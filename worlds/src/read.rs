@@ -11,6 +11,7 @@ use crate::objects;
 use crate::pair::{self, ARM, GIVE};
 use crate::route::Route;
 use crate::scatter;
+use crate::soil::Soil;
 use crate::terrain::Terrain;
 use crate::variety::{OF_THE_RUN, Shifts};
 use crate::world::{PriorMap, Spawn, World};
@@ -72,6 +73,7 @@ pub(crate) fn assemble(
     let mut terrain = read_grid(&mut ground, &materials)?;
     let routes = read_routes(&mut fields, &terrain)?;
     let layers = ground.tables("layer")?;
+    let deformable = ground.get("deformable").map_or(Ok(false), |value| value.flag())?;
     ground.finish()?;
     for (index, layer) in layers.into_iter().enumerate() {
         let mut site =
@@ -88,7 +90,19 @@ pub(crate) fn assemble(
     let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain, from)).transpose()?;
     fields.finish()?;
     let prior = spec.as_ref().and_then(|spec| read_prior(spec, &terrain)).transpose()?;
-    let world = World { name, gravity, terrain, objects, materials, pairs, spawns, routes, prior, sources: Vec::new() };
+    let world = World {
+        name,
+        gravity,
+        terrain,
+        deformable,
+        objects,
+        materials,
+        pairs,
+        spawns,
+        routes,
+        prior,
+        sources: Vec::new(),
+    };
     Ok((world, spec))
 }
 
@@ -143,9 +157,11 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
     let give = table.number_or("give", GIVE, of_base(|b| b.give, 0.0))?;
     let inherited = base.as_ref().map_or(Sinkage::RIGID, |b| b.sinkage);
     let sinkage = match table.get("sinkage") {
-        Some(value) => read_sinkage(value.table()?, inherited)?,
+        Some(value) => Sinkage::read(value.table()?, inherited)?,
         None => inherited,
     };
+    let inherited = base.as_ref().map_or(Soil::preset(&name), |b| b.soil);
+    let soil = table.get("soil").map_or(Ok(inherited), |value| Soil::read(value.table()?, inherited))?;
     let inherited = base.as_ref().map_or(REFLECTIVITY, |b| b.reflectivity);
     let reflectivity = table.number_or("reflectivity", FRACTION, inherited)?;
     let color = color(table)?.or(base.map(|b| b.color)).unwrap_or([0.5, 0.5, 0.5]);
@@ -158,28 +174,10 @@ fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -
         give,
         rolling_resistance: rolling,
         sinkage,
+        soil,
         color,
         reflectivity,
     })
-}
-
-fn read_sinkage(mut table: Fields<'_>, base: Sinkage) -> Result<Sinkage, Fault> {
-    let sinkage = Sinkage {
-        max_depth: table.number_or("max_depth", Range::new(0.0, 10.0, "m"), base.max_depth)?,
-        cohesive_modulus: table.number_or(
-            "cohesive_modulus",
-            Range::new(0.0, 1e12, "N/m^(n+1)"),
-            base.cohesive_modulus,
-        )?,
-        frictional_modulus: table.number_or(
-            "frictional_modulus",
-            Range::new(1.0, 1e12, "N/m^(n+2)"),
-            base.frictional_modulus,
-        )?,
-        exponent: table.number_or("exponent", Range::new(0.1, 5.0, "1"), base.exponent)?,
-    };
-    table.finish()?;
-    Ok(sinkage)
 }
 
 /// A level grid of the size and the material that `[terrain]` says.

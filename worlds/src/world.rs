@@ -16,6 +16,8 @@ pub struct World {
     pub gravity: f64,
     /// The ground.
     pub terrain: Terrain,
+    /// Whether loose ground gives way to what presses on it, and stays so: wheels leave ruts.
+    pub deformable: bool,
     /// Fixed and movable things, in file order.
     pub objects: Vec<Object>,
     /// Materials in use: the terrain's first, then in order of mention.

@@ -43,6 +43,8 @@ pub struct Law {
     pub surface: Surface,
     /// Coefficient of friction.
     pub friction: f64,
+    /// What they hold each other with across the normal beside friction, as long as they press [N].
+    pub cohesion: f64,
     /// Torque about the normal per normal force at which they slip [m].
     pub torsion: f64,
     /// Torque across the normal per normal force at which they roll [m].
@@ -60,6 +62,8 @@ pub enum Surface {
         stiffness: f64,
         /// [N·s/m]
         damping: f64,
+        /// What both are across the normal, as a share of what they are along it.
+        shear: f64,
     },
     /// Not at all. What they do follows from where the bodies may not go.
     Rigid {
@@ -71,12 +75,12 @@ pub enum Surface {
 impl Law {
     /// Surfaces that do not give way, between bodies that resist a push by about `mass` [kg].
     pub fn rigid(mass: f64, friction: f64) -> Law {
-        Law { surface: Surface::Rigid { mass }, friction, torsion: 0.0, rolling: 0.0, restitution: 0.0 }
+        Law { surface: Surface::Rigid { mass }, friction, cohesion: 0.0, torsion: 0.0, rolling: 0.0, restitution: 0.0 }
     }
 
     /// Surfaces that give way as springs [N/m] with dampers [N·s/m].
     pub fn soft(stiffness: f64, damping: f64, friction: f64) -> Law {
-        Law { surface: Surface::Soft { stiffness, damping }, ..Law::rigid(0.0, friction) }
+        Law { surface: Surface::Soft { stiffness, damping, shear: 1.0 }, ..Law::rigid(0.0, friction) }
     }
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Touch {
     turn: Vector3<f64>,
     turn_slope: f64,
     friction: f64,
+    /// As an impulse.
+    cohesion: f64,
     torsion: f64,
     rolling: f64,
     first_slope: f64,
@@ -76,10 +78,10 @@ impl Touch {
         // until it is there it may come as close as it is far, by the middle of the next step
         let far = -contact.gap / step;
         let (rigid, slope, shear_slope, target) = match law.surface {
-            Surface::Soft { stiffness, damping } => {
+            Surface::Soft { stiffness, damping, shear } => {
                 let slope = step * (0.5 * step * stiffness + damping);
                 let deep = -contact.gap * step * stiffness / slope;
-                (false, slope, step * (step * stiffness + damping), if contact.gap > 0.0 { far } else { deep })
+                (false, slope, step * (step * stiffness + damping) * shear, if contact.gap > 0.0 { far } else { deep })
             }
             Surface::Rigid { mass } => {
                 let deep = -contact.gap * RECOVERED / step;
@@ -104,12 +106,18 @@ impl Touch {
             turn: held_turn,
             turn_slope: shear_slope * lever * lever,
             friction: law.friction,
+            cohesion: law.cohesion * step,
             torsion: law.torsion,
             rolling: law.rolling,
             first_slope: slope,
             last_error: f64::INFINITY,
             loaded: 0.0,
         }
+    }
+
+    /// The longest impulse across the normal, by Mohr and Coulomb.
+    fn grip(&self) -> f64 {
+        if self.loaded > 0.0 { self.cohesion + self.friction * self.loaded } else { 0.0 }
     }
 
     /// Whether it resists turning on the spot.
@@ -150,7 +158,7 @@ impl Touch {
             return Push { normal, shear: Vector3::zeros(), turn: Vector3::zeros() };
         }
         let asked = self.shear - (velocity - self.normal * parting) * self.shear_slope;
-        let shear = clipped(&asked, self.friction * self.loaded);
+        let shear = clipped(&asked, self.grip());
         let turn = if self.grips_turns() {
             let [about, across] = self.asked_turn(relative);
             clipped(&about, self.torsion * self.loaded) + clipped(&across, self.rolling * self.loaded)
@@ -185,7 +193,7 @@ impl Touch {
         if self.loaded > 0.0 {
             let plane = Matrix3::identity() - spread;
             let asked = self.shear - (velocity - self.normal * parting) * self.shear_slope;
-            linear += clipping(&asked, self.friction * self.loaded, &plane) * self.shear_slope;
+            linear += clipping(&asked, self.grip(), &plane) * self.shear_slope;
             if self.grips_turns() {
                 let [about, across] = self.asked_turn(relative);
                 resistance.add_angular(&(clipping(&about, self.torsion * self.loaded, &spread) * self.turn_slope));
@@ -238,7 +246,7 @@ impl Touch {
         contact.angular_impulse = push.turn;
         (contact.held, contact.held_turn) = match contact.law.surface {
             Surface::Rigid { .. } => (contact.impulse, contact.angular_impulse),
-            Surface::Soft { stiffness, .. } => self.stretched(relative, step * step * stiffness),
+            Surface::Soft { stiffness, shear, .. } => self.stretched(relative, step * step * stiffness * shear),
         };
     }
 
@@ -249,7 +257,7 @@ impl Touch {
         let turn = self.turn - relative.angular * (slope * lever * lever);
         let about = self.normal * self.normal.dot(&turn);
         let turn = clipped(&about, self.torsion * self.loaded) + clipped(&(turn - about), self.rolling * self.loaded);
-        (clipped(&shear, self.friction * self.loaded), turn)
+        (clipped(&shear, self.grip()), turn)
     }
 }
 

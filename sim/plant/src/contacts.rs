@@ -3,12 +3,13 @@
 use mechanics::{Contact, Law, Mechanics};
 use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
-use worlds::World;
+use worlds::{Terrain, World};
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::{NEAR_OWN, SelfContact};
+use crate::soil::{Carrying, Soil};
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
@@ -44,6 +45,8 @@ pub(crate) struct Contacts {
     /// The robot's links among each other.
     own: SelfContact,
     ceiling: Ceiling,
+    /// The ground, where that gives way.
+    pub soil: Option<Soil>,
     /// For each body what it resists a push by, about [kg].
     masses: Vec<f64>,
     /// The wheels, which find the terrain themselves, and their tyres.
@@ -58,6 +61,9 @@ pub(crate) struct Contacts {
     pub unwanted: Watch,
 }
 
+/// From here on the terrain's numbers are those of its samples.
+const SAMPLE: u64 = 1 << 31;
+
 /// Two owners in one number.
 fn tag(one: Owner, two: Owner) -> u64 {
     let code = |owner: Owner| match owner {
@@ -68,10 +74,16 @@ fn tag(one: Owner, two: Owner) -> u64 {
     code(one) << 32 | code(two)
 }
 
+/// An owner, and the sample of the ground that carries it.
+fn tag_on_sample(one: Owner, sample: usize) -> u64 {
+    tag(one, Owner::Terrain) | SAMPLE | sample as u64
+}
+
 /// The two owners of a [`tag`].
 pub(crate) fn owners(tag: u64) -> (Owner, Owner) {
     let owner = |code: u64| match code {
         0 => Owner::Terrain,
+        sample if sample >= SAMPLE => Owner::Terrain,
         odd if odd % 2 == 1 => Owner::Object((odd / 2) as usize),
         even => Owner::Link((even / 2 - 1) as usize),
     };
@@ -96,6 +108,7 @@ pub(crate) struct Touching {
     pub encounters: Vec<Encounter>,
     pub own: SelfContact,
     pub ceiling: Ceiling,
+    pub soil: Option<Soil>,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
     pub surfaces: Surfaces,
@@ -115,7 +128,7 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, own, ceiling, masses, wheels, surfaces, unwanted } = touching;
+        let Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } = touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
@@ -124,6 +137,7 @@ impl Contacts {
             encounters,
             own,
             ceiling,
+            soil,
             masses,
             wheels,
             surfaces,
@@ -139,7 +153,6 @@ impl Contacts {
     pub fn find(&mut self, middle: Middle) {
         core::mem::swap(&mut self.memory.points, &mut self.old);
         self.memory.points.clear();
-        self.place(middle);
         self.woken.clear();
         let sleeps = |body: usize| middle.mechanics.is_asleep(body);
         self.memory.points.extend(self.old.iter().filter(|old| sleeps(old.body) && old.other.is_none_or(sleeps)));
@@ -159,9 +172,11 @@ impl Contacts {
             self.take(middle, (one, two));
         }
         self.hand_on();
+        self.stand_on_soil(middle);
     }
 
-    fn place(&mut self, Middle { world, mechanics, time, .. }: Middle) {
+    /// Puts all solids where they are in the middle of a step.
+    pub fn place(&mut self, Middle { world, mechanics, time, .. }: Middle) {
         for solid in &mut self.solids {
             match solid.carrier {
                 Carrier::World => {}
@@ -169,6 +184,35 @@ impl Contacts {
                 Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
             }
         }
+    }
+
+    /// Lets ground that gives way do so under what is awake, in the middle of a step of `step` [s].
+    pub fn press_soil(&mut self, terrain: &mut Terrain, mechanics: &Mechanics, step: f64) {
+        if let Some(soil) = &mut self.soil {
+            soil.press(terrain, &self.solids, mechanics, step);
+        }
+    }
+
+    /// Takes what the soil carries as contacts.
+    fn stand_on_soil(&mut self, Middle { step, .. }: Middle) {
+        let Some(soil) = &mut self.soil else { return };
+        for place in 0..soil.carrying().len() {
+            let Carrying { solid, sample, .. } = soil.carrying()[place];
+            let Solid { owner, carrier: Carrier::Body(body), .. } = self.solids[solid] else { continue };
+            let tag = tag_on_sample(owner, sample);
+            let before = self.old.iter().find(|old| old.tag == tag && old.body == body);
+            let contact = soil.contact(place, body, before.map(|old| old.held), step);
+            self.memory.points.push(Contact { tag, ..contact });
+            if let Owner::Link(link) = owner {
+                self.memory.material[link] = soil.material(sample);
+            }
+        }
+    }
+
+    /// Whether the ground gives way at a place, so that its columns carry there.
+    fn is_soil(&self, terrain: &Terrain, x: f64, y: f64) -> bool {
+        let material = |soil: &Soil| terrain.material_at(x, y).is_some_and(|material| soil.gives_way(material));
+        self.soil.as_ref().is_some_and(material)
     }
 
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
@@ -180,11 +224,17 @@ impl Contacts {
             self.memory.material[wheel.link] =
                 world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
             let first = self.memory.points.len();
-            let points = &mut self.memory.points;
+            let (points, soil) = (&mut self.memory.points, self.soil.as_ref());
+            if soil.is_some_and(Soil::is_everywhere) {
+                continue;
+            }
             wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |near| {
                 let (x, y) = (near.position.x, near.position.y);
                 let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
                 let material = world.terrain.material_at(x, y).unwrap_or(0);
+                if soil.is_some_and(|soil| soil.gives_way(material)) {
+                    return;
+                }
                 let law = self.surfaces.of_tyre(wheel.link, &tyre, material);
                 add(
                     points,
@@ -206,6 +256,9 @@ impl Contacts {
         let Encounter { robot: is_robot, two, .. } = self.encounters[index];
         let is_terrain = self.solids[two].owner == Owner::Terrain;
         let (at, radius) = self.solids[two].ball();
+        if is_terrain && self.soil.as_ref().is_some_and(Soil::is_everywhere) {
+            return;
+        }
         if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
             return;
         }
@@ -270,7 +323,8 @@ impl Contacts {
         let first = self.memory.points.len();
         for place in 0..self.near.len() {
             let Near { position, normal, gap } = self.near[place];
-            if axle.is_some_and(|axle| !WheelContact::is_side(&axle, &normal)) {
+            let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, position.x, position.y);
+            if on_soil || axle.is_some_and(|axle| !WheelContact::is_side(&axle, &normal)) {
                 continue;
             }
             let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);

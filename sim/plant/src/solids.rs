@@ -13,6 +13,7 @@ use crate::collision::Owner;
 use crate::convert::{pose, vector64};
 use crate::hull_on_ground::HullOnGround;
 use crate::patch::Patch;
+use crate::underside::Underside;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
@@ -78,6 +79,11 @@ impl Solid {
         }
     }
 
+    /// Its lower side, if rays can meet it.
+    pub fn underside(&self) -> Option<Underside> {
+        Underside::of(&self.shape)
+    }
+
     /// Goes where its carrier is.
     pub fn place(&mut self, carrier_in_world: &Isometry3<f64>) {
         self.carrier_in_world = *carrier_in_world;
@@ -85,7 +91,7 @@ impl Solid {
     }
 
     /// Where it is.
-    fn in_world(&self) -> Isometry3<f64> {
+    pub fn in_world(&self) -> Isometry3<f64> {
         self.carrier_in_world * self.pose_in_carrier
     }
 
@@ -101,6 +107,13 @@ impl Solid {
         // how the world's vertical lies in the box
         let up = pose.rotation.inverse_transform_vector(&Vector3::z());
         (pose * middle).z - up.abs().dot(&half)
+    }
+
+    /// A box around it along the world's axes: middle and half its sides [m].
+    pub fn bounds(&self) -> (Point3<f64>, Vector3<f64>) {
+        let (middle, half) = self.bounds;
+        let pose = self.in_world();
+        (pose * middle, pose.rotation.to_rotation_matrix().matrix().abs() * half)
     }
 
     /// How far any of its points is from its carrier's origin, at most [m].

@@ -76,12 +76,10 @@ fn corners(points: &[Contact]) -> [usize; MOST] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mechanics::{Law, Surface};
+    use mechanics::Law;
 
     fn point(x: f64, y: f64, gap: f64) -> Contact {
-        let law =
-            Law { friction: 0.5, torsion: 0.0, rolling: 0.0, restitution: 0.0, surface: Surface::Rigid { mass: 1.0 } };
-        Contact::new(0, None, Vector3::new(x, y, 0.0), Vector3::z(), gap, law)
+        Contact::new(0, None, Vector3::new(x, y, 0.0), Vector3::z(), gap, Law::rigid(1.0, 0.5))
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::inertia;
 use crate::self_contact::{Overlap, SelfContact};
 use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
+use crate::soil::Soil;
 use crate::solids::{Carrier, Solid};
 use crate::spawn::{Spawned, spawn};
 use crate::surfaces::{Surfaces, Tyre};
@@ -159,9 +160,10 @@ fn touching(
     let wheels =
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
+    let soil = Soil::new(world, &solids);
     let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
     let surfaces = Surfaces::new(world, robot);
-    (Touching { solids, encounters, own, ceiling, masses, wheels, surfaces, unwanted }, overlaps)
+    (Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted }, overlaps)
 }
 
 /// A shape where it begins.

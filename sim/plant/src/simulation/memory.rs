@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Simulation;
 use crate::error::PlantError;
+use crate::soil::Soil;
 
 /// The first bytes of a snapshot.
 const MAGIC: [u8; 8] = *b"chironpl";
@@ -48,13 +49,21 @@ impl Simulation {
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), PlantError> {
         let saved = self.check(bytes)?;
         let kept = self.own_bytes();
-        if let Err(error) = StateReader::restore(&mut self.parts(), &saved.own) {
+        let read = StateReader::restore(&mut self.parts(), &saved.own);
+        let ruts_fit = self.contacts.soil.as_ref().is_none_or(Soil::has_room);
+        let fault =
+            read.err().map(|error| error.to_string()).or((!ruts_fit).then(|| "ruts of another ground".to_owned()));
+        if let Some(fault) = fault {
             // what was read so far is put back; these bytes are our own and fit
             let put_back = StateReader::restore(&mut self.parts(), &kept);
             debug_assert!(put_back.is_ok());
-            return Err(PlantError::snapshot("bodies, drives and sensors", "this program's state", error));
+            return Err(PlantError::snapshot("bodies, drives and sensors", "this program's state", fault));
         }
         self.mechanics.update();
+        if let Some(soil) = &mut self.contacts.soil {
+            soil.take_up_ruts(&mut self.world.terrain);
+            self.vision.iter_mut().for_each(|vision| vision.renew_ground(&self.world.terrain));
+        }
         self.events.clear();
         self.contacts.unwanted.begin();
         Ok(())

@@ -7,6 +7,7 @@ use super::{Actuation, Joint, Simulation, Wheel};
 use crate::contacts::ContactMemory;
 use crate::frame::Push;
 use crate::sensor::{BatteryMonitor, ImuUnit};
+use crate::soil::Rut;
 use crate::vision::VisionMemory;
 
 /// Most pushes that a snapshot may hold.
@@ -20,6 +21,7 @@ pub(super) struct Parts<'a> {
     coordinates: &'a mut Coordinates,
     joints: &'a mut [Joint],
     contacts: &'a mut ContactMemory,
+    ruts: Option<&'a mut Vec<Rut>>,
     wheels: &'a mut [Wheel],
     imus: &'a mut [ImuUnit],
     batteries: &'a mut [BatteryMonitor],
@@ -40,6 +42,7 @@ impl Simulation {
             coordinates: self.mechanics.coordinates_mut(),
             joints: &mut self.joints,
             contacts: &mut self.contacts.memory,
+            ruts: self.contacts.soil.as_mut().map(|soil| &mut soil.ruts),
             wheels: &mut self.wheels,
             imus: &mut self.imus,
             batteries: &mut self.batteries,
@@ -53,6 +56,7 @@ impl Simulation {
 
     /// What it remembers as bytes, from a copy: saving does not disturb.
     pub(super) fn own_bytes(&self) -> Vec<u8> {
+        let mut ruts = self.contacts.soil.as_ref().map(|soil| soil.ruts.clone());
         let mut vision = self.vision.as_ref().map(|vision| vision.memory.clone());
         let mut parts = Parts {
             steps: &mut self.steps.clone(),
@@ -61,6 +65,7 @@ impl Simulation {
             coordinates: &mut self.mechanics.coordinates().clone(),
             joints: &mut self.joints.clone(),
             contacts: &mut self.contacts.memory.clone(),
+            ruts: ruts.as_mut(),
             wheels: &mut self.wheels.clone(),
             imus: &mut self.imus.clone(),
             batteries: &mut self.batteries.clone(),
@@ -88,6 +93,9 @@ impl State for Parts<'_> {
         }
         visitor.leave();
         visitor.field("contacts", self.contacts);
+        if let Some(ruts) = &mut self.ruts {
+            visitor.field("ruts", *ruts);
+        }
         visitor.enter("wheels");
         self.wheels.iter_mut().for_each(|wheel| visitor.field("rolling", &mut wheel.rolling));
         visitor.leave();

@@ -30,13 +30,16 @@ impl Simulation {
         }
         self.relocate_if_due();
         self.depart();
+        self.wake_pushed();
         self.drive_joints();
         self.hold_objects();
         self.cells.iter_mut().for_each(|cell| cell.begin(&self.mechanics));
         self.mechanics.begin(self.dt);
         let time = (self.steps as f64 + 0.5) * self.dt;
-        let (world, spawned, mechanics) = (&self.world, &self.spawned, &self.mechanics);
-        self.contacts.find(Middle { world, spawned, mechanics, time, step: self.dt });
+        let (spawned, mechanics) = (&self.spawned, &self.mechanics);
+        self.contacts.place(Middle { world: &self.world, spawned, mechanics, time, step: self.dt });
+        self.contacts.press_soil(&mut self.world.terrain, mechanics, self.dt);
+        self.contacts.find(Middle { world: &self.world, spawned, mechanics, time, step: self.dt });
         self.weigh();
         self.push_links();
         self.resist_rolling();
@@ -140,6 +143,13 @@ impl Simulation {
         }
     }
 
+    /// What is pushed does not sleep.
+    fn wake_pushed(&mut self) {
+        for push in &self.pushes {
+            self.mechanics.wake(self.spawned.links[push.link].number);
+        }
+    }
+
     /// Pushes that are not over push on.
     fn push_links(&mut self) {
         let now = self.time();
@@ -160,7 +170,12 @@ impl Simulation {
             if load <= 0.0 {
                 continue;
             }
-            let Some(ground) = self.world.materials.get(self.contacts.memory.material[wheel.link]) else { continue };
+            let material = self.contacts.memory.material[wheel.link];
+            let Some(ground) = self.world.materials.get(material) else { continue };
+            // what soil costs is what it is pressed by
+            if self.contacts.soil.as_ref().is_some_and(|soil| soil.gives_way(material)) {
+                continue;
+            }
             let body = &self.mechanics.middle().bodies[wheel.place.number];
             let axis = body.in_world.rotation * (wheel.place.pose_in_body.rotation * wheel.axis_in_link);
             let torque = axis * wheel.rolling.torque(body.twist.angular.dot(&axis), load, ground, self.dt);

@@ -69,6 +69,23 @@ impl Grid {
         Grid { cell: terrain.cell, origin: [terrain.origin_x, terrain.origin_y], cells, heights, levels }
     }
 
+    /// Takes over the height of a sample.
+    pub fn see(&mut self, terrain: &Terrain, sample: usize) {
+        self.heights[sample] = terrain.heights[sample] as f32;
+        let [columns, rows] = self.cells;
+        let (row, column) = (sample / (columns + 1), sample % (columns + 1));
+        for row in row.saturating_sub(1)..=row.min(rows - 1) {
+            for column in column.saturating_sub(1)..=column.min(columns - 1) {
+                self.levels[0].bounds[row * columns + column] = cell_bounds(&self.heights, columns, row, column);
+                for level in 1..self.levels.len() {
+                    let (finer, coarser) = self.levels.split_at_mut(level);
+                    let (row, column) = (row >> level, column >> level);
+                    coarser[0].bounds[row * coarser[0].columns + column] = block_bounds(&finer[level - 1], row, column);
+                }
+            }
+        }
+    }
+
     /// The first triangle that a ray passes through, from either side, at most `limit` [m] away.
     pub fn cast(&self, ray: &Ray, limit: f64) -> Option<GroundHit> {
         let path = self.path(ray);
@@ -204,24 +221,30 @@ impl Path {
 }
 
 fn lowest_level(heights: &[f32], [columns, rows]: [usize; 2]) -> Level {
-    let mut bounds = Vec::with_capacity(columns * rows);
-    for corner in (0..rows).flat_map(|row| (0..columns).map(move |column| row * (columns + 1) + column)) {
-        let corners = [corner, corner + 1, corner + columns + 1, corner + columns + 2].map(|at| heights[at]);
-        bounds.push(hull(corners.into_iter().map(|height| [height, height])));
-    }
-    Level { columns, bounds }
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    Level { columns, bounds: cells.map(|(row, column)| cell_bounds(heights, columns, row, column)).collect() }
+}
+
+fn cell_bounds(heights: &[f32], columns: usize, row: usize, column: usize) -> [f32; 2] {
+    let corner = row * (columns + 1) + column;
+    let corners = [corner, corner + 1, corner + columns + 1, corner + columns + 2].map(|at| heights[at]);
+    hull(corners.into_iter().map(|height| [height, height]))
 }
 
 fn coarser(level: &Level) -> Level {
     let (columns, rows) = (level.columns, level.bounds.len() / level.columns);
     let (across, down) = (columns.div_ceil(2), rows.div_ceil(2));
-    let mut bounds = Vec::with_capacity(across * down);
-    for (row, column) in (0..down).flat_map(|row| (0..across).map(move |column| (2 * row, 2 * column))) {
-        let (right, below) = ((column + 1).min(columns - 1), (row + 1).min(rows - 1));
-        let four = [(row, column), (row, right), (below, column), (below, right)];
-        bounds.push(hull(four.into_iter().map(|(row, column)| level.bounds[row * columns + column])));
-    }
-    Level { columns: across, bounds }
+    let blocks = (0..down).flat_map(|row| (0..across).map(move |column| (row, column)));
+    Level { columns: across, bounds: blocks.map(|(row, column)| block_bounds(level, row, column)).collect() }
+}
+
+/// Of a block over the four of the finer level.
+fn block_bounds(finer: &Level, row: usize, column: usize) -> [f32; 2] {
+    let (columns, rows) = (finer.columns, finer.bounds.len() / finer.columns);
+    let (row, column) = (2 * row, 2 * column);
+    let (right, below) = ((column + 1).min(columns - 1), (row + 1).min(rows - 1));
+    let four = [(row, column), (row, right), (below, column), (below, right)];
+    hull(four.into_iter().map(|(row, column)| finer.bounds[row * columns + column]))
 }
 
 fn hull(of: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {

@@ -19,5 +19,7 @@ mod solid;
 mod tests;
 mod watch;
 
+pub(crate) use ray::Ray;
 pub(crate) use scene::Carrier;
+pub(crate) use solid::Form;
 pub(crate) use watch::{Vision, VisionMemory};

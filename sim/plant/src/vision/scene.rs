@@ -23,7 +23,7 @@ const GREY: [f32; 3] = [0.5, 0.5, 0.5];
 /// The terrain and everything on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
-    grid: Grid,
+    pub ground: Grid,
     /// Surface of each cell of the grid.
     cell_surfaces: Vec<u8>,
     surfaces: Vec<Surface>,
@@ -63,7 +63,7 @@ impl Scene {
         let material =
             |material: &worlds::Material| Surface { color: material.color, reflectivity: material.reflectivity };
         let mut scene = Scene {
-            grid: Grid::new(&world.terrain),
+            ground: Grid::new(&world.terrain),
             cell_surfaces: world.terrain.cell_materials.clone(),
             surfaces: world.materials.iter().map(material).collect(),
             solids: Vec::new(),
@@ -128,7 +128,7 @@ impl Scene {
 
     /// What a ray meets first, the terrain or one of the `candidates`, at most `limit` [m] away.
     pub fn cast(&self, ray: &Ray, limit: f64, candidates: &[usize]) -> Option<Hit> {
-        let ground = self.grid.cast(ray, limit);
+        let ground = self.ground.cast(ray, limit);
         let mut nearest = ground.map_or(limit, |ground| ground.distance);
         let mut found = None;
         for index in candidates {

@@ -4,10 +4,11 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use robot_io::{Commands, Period, RandomStream, Readings, RobotLayout, State, Time};
 use robot_model::RobotModel;
 use robot_model::description::SensorMount;
-use worlds::World;
+use worlds::{Terrain, World};
 
 use super::camera::{Camera, ImageMemory};
 use super::depth::{DepthCamera, DepthMemory};
+use super::grid::Grid;
 use super::laser::{Laser, LaserMemory};
 use super::scene::{Carrier, Scene};
 use crate::error::PlantError;
@@ -119,6 +120,16 @@ impl Vision {
         for mounted in lasers.chain(cameras).chain(depth_cameras) {
             mounted.departed = mounted.in_world(&body_in_world);
         }
+    }
+
+    /// Sees a sample of the ground where it is now.
+    pub fn see_ground(&mut self, terrain: &Terrain, sample: usize) {
+        self.scene.ground.see(terrain, sample);
+    }
+
+    /// Sees all of the ground anew.
+    pub fn renew_ground(&mut self, terrain: &Terrain) {
+        self.scene.ground = Grid::new(terrain);
     }
 
     /// Looks during the step that went from `begin` to `end`, now that everything is where it is at its end.

@@ -1,0 +1,179 @@
+//! Ground that gives way: how deep, how strong, at what cost, and that it stays so.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use std::path::Path;
+
+use nalgebra::Vector3;
+use plant::{Push, Simulation};
+use robot_io::Time;
+use robot_model::RobotModel;
+use support::{active, cart, collision_box, link, quiet, robot, run};
+use worlds::{Material, World};
+
+const CELL: f64 = 0.02;
+const GRAVITY: f64 = 9.81;
+
+/// Level deformable ground, 8 × 4 m.
+fn ground(material: &str) -> World {
+    ground_with(material, "")
+}
+
+/// The same with more lines of TOML.
+fn ground_with(material: &str, more: &str) -> World {
+    let text = format!(
+        "name = \"t\"\n[terrain]\ndeformable = true\ncell = {CELL}\nsize = [8.0, 4.0]\nmaterial = \"{material}\"\n{more}"
+    );
+    World::from_str(&text, "t.toml", Path::new(".")).unwrap()
+}
+
+/// A plate of 0.4 × 0.2 m that weighs so much [kg], and is kept level by its width.
+fn plate(mass: f64) -> RobotModel {
+    let urdf =
+        format!("<robot name=\"b\">{}</robot>", link("plate", mass, [0.0; 3], 1.0, &collision_box(0.4, 0.2, 0.05)));
+    robot(&urdf, "name = \"b\"\ncycle_period_us = 1000\n[[pose]]\nname = \"stand\"\n")
+}
+
+/// A force on the base that changes evenly from now on, in a hundred steps.
+fn ramp(simulation: &mut Simulation, from: Vector3<f64>, to: Vector3<f64>, seconds: f64) {
+    for step in 0..100 {
+        let force = from + (to - from) * (f64::from(step) / 100.0);
+        push(simulation, force, 0.01 * seconds);
+        run(simulation, 0.01 * seconds);
+    }
+}
+
+fn push(simulation: &mut Simulation, force: Vector3<f64>, seconds: f64) {
+    let until = Time::from_seconds(simulation.time().seconds() + seconds);
+    simulation.push(Push { link: 0, point_in_link: Vector3::zeros(), force_in_world: force, until });
+}
+
+/// A plate that was put down gently, whose middle of its face lies between samples.
+fn laid_down(material: &str, mass: f64) -> Simulation {
+    let mut simulation = active(&ground(material), &plate(mass), &quiet("stand", 0.01, 0.01));
+    ramp(&mut simulation, Vector3::z() * (mass * GRAVITY), Vector3::zeros(), 2.0);
+    run(&mut simulation, 0.5);
+    simulation
+}
+
+fn place(simulation: &Simulation) -> Vector3<f64> {
+    simulation.truth().base_in_world.translation.vector
+}
+
+#[test]
+fn a_plate_sinks_as_deep_as_bekker_says() {
+    for (material, mass) in [("sand", 30.0), ("sand", 90.0), ("soil", 60.0), ("gravel", 120.0)] {
+        let simulation = laid_down(material, mass);
+        let sunk = 0.025 - place(&simulation).z;
+        let material = Material::preset(material).unwrap();
+        let pressure = mass * GRAVITY / 0.08;
+        let expected = material.sinkage.depth(pressure, 0.2) + pressure / material.soil.unloading_modulus;
+        assert!((sunk / expected - 1.0).abs() < 0.02, "{} {mass} kg: {sunk} m, Bekker {expected} m", material.name);
+    }
+}
+
+/// The share of its strength that sand gives to a plate that has moved by `way` [m], by Janosi and Hanamoto; what the plate has moved onto has
+/// been sheared less.
+fn janosi(way: f64, k: f64) -> f64 {
+    let full = 1.0 - libm::exp(-way / k);
+    ((0.4 - way) * full + way - k * full) / 0.4
+}
+
+#[test]
+fn a_plate_shears_as_janosi_says_and_slides_beyond_mohr_and_coulomb() {
+    let mass = 60.0;
+    let soil = Material::preset("sand").unwrap().soil;
+    let strength = 0.08 * soil.strength(mass * GRAVITY / 0.08);
+    let pulled = |share: f64| {
+        let mut simulation = laid_down("sand", mass);
+        let (before, pull) = (place(&simulation), Vector3::x() * (share * strength));
+        ramp(&mut simulation, Vector3::zeros(), pull, 4.0);
+        push(&mut simulation, pull, 2.0);
+        run(&mut simulation, 1.0);
+        let way = (place(&simulation) - before).x;
+        run(&mut simulation, 1.0);
+        (way, (place(&simulation) - before).x - way)
+    };
+    for share in [0.3, 0.5, 0.8] {
+        let (way, creeps) = pulled(share);
+        let given = janosi(way, soil.shear_displacement);
+        assert!((given / share - 1.0).abs() < 0.07, "{share}: {given} after {way} m");
+        assert!(creeps.abs() < 1e-3, "{share}: {creeps} m more in another second");
+    }
+    let (way, more) = pulled(1.05);
+    assert!(way > 0.3 && more > 0.3, "{way} m, and {more} m more in another second");
+}
+
+/// A cart that is pulled over sand along x, at where its wheels have no motors.
+fn pulled_cart(more: &str) -> Simulation {
+    let mut simulation = active(&ground_with("sand", more), &cart(), &quiet("stand", -3.0, 0.0));
+    run(&mut simulation, 1.0);
+    simulation
+}
+
+#[test]
+fn what_rolling_costs_is_the_work_of_pressing_the_rut() {
+    const PULL: f64 = 30.0;
+    // what shears beside costs too
+    let smooth = "[[material]]\nname = \"sand\"\nsoil = { friction_angle_deg = 0.0, cohesion = 0.0 }\n";
+    let mut simulation = pulled_cart(smooth);
+    push(&mut simulation, Vector3::x() * PULL, 2.5);
+    run(&mut simulation, 0.5);
+    let (at, speed) = (place(&simulation).x, simulation.truth().base_velocity_in_world.x);
+    let depth = |simulation: &Simulation| -simulation.world().terrain.height_at(at + 0.15, 0.2).unwrap();
+    let behind_first = depth(&simulation);
+    run(&mut simulation, 1.5);
+    let (way, faster) = (place(&simulation).x - at, simulation.truth().base_velocity_in_world.x);
+    // 12 kg, whose wheels nothing turns
+    let costs = PULL - 0.5 * 12.0 * (faster * faster - speed * speed) / way;
+    let depth = depth(&simulation);
+    let sand = Material::preset("sand").unwrap().sinkage;
+    let rut = 2.0 * 0.04 * sand.modulus(0.04) * libm::pow(depth, sand.exponent + 1.0) / (sand.exponent + 1.0);
+    assert!((costs / rut - 1.0).abs() < 0.1, "{costs} N; two ruts of {depth} m are worth {rut} N");
+    // what Bekker's formula says of a wheel of this load, before the second one has passed
+    let root = 0.2_f64.sqrt();
+    let of_wheel = 3.0 * 30.0 / ((3.0 - sand.exponent) * 0.04 * sand.modulus(0.04) * root);
+    let bekker = libm::pow(of_wheel, 2.0 / (2.0 * sand.exponent + 1.0));
+    assert!((behind_first / bekker - 1.0).abs() < 0.15, "a rut of {behind_first} m; Bekker's is {bekker} m");
+    assert!(depth > behind_first, "the second wheel presses it deeper: {depth} m, {behind_first} m");
+}
+
+#[test]
+fn a_rut_stays_and_is_a_part_of_what_is_saved() {
+    let mut simulation = pulled_cart("");
+    push(&mut simulation, Vector3::x() * 50.0, 1.5);
+    run(&mut simulation, 0.5);
+    let saved = simulation.snapshot();
+    run(&mut simulation, 1.0);
+    let (digest, terrain) = (simulation.digest(), simulation.world().terrain.clone());
+    let behind = |terrain: &worlds::Terrain| terrain.height_at(-2.6, 0.2).unwrap();
+    assert!(behind(&terrain) < -0.01, "{}", behind(&terrain));
+
+    // the same goes on, whether it was here before or not, and the ground is as it was
+    simulation.restore(&saved).unwrap();
+    assert_ne!(simulation.world().terrain, terrain);
+    run(&mut simulation, 1.0);
+    assert_eq!((simulation.digest(), &simulation.world().terrain), (digest, &terrain));
+    let mut fresh = active(&ground("sand"), &cart(), &quiet("stand", -3.0, 0.0));
+    fresh.restore(&saved).unwrap();
+    run(&mut fresh, 1.0);
+    assert_eq!((fresh.digest(), &fresh.world().terrain), (digest, &terrain));
+}
+
+#[test]
+fn rigid_ground_in_a_deformable_world_is_what_it_is_elsewhere() {
+    let text = |deformable: bool| {
+        format!(
+            "name = \"t\"\n[terrain]\ndeformable = {deformable}\ncell = {CELL}\nsize = [8.0, 4.0]\nmaterial = \"concrete\"\n"
+        )
+    };
+    let rolled = |deformable: bool| {
+        let world = World::from_str(&text(deformable), "t.toml", Path::new(".")).unwrap();
+        let mut simulation = active(&world, &cart(), &quiet("stand", -3.0, 0.0));
+        push(&mut simulation, Vector3::x() * 10.0, 2.0);
+        run(&mut simulation, 2.0);
+        place(&simulation)
+    };
+    assert_eq!(rolled(true), rolled(false));
+}

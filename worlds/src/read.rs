@@ -24,6 +24,9 @@ const GRAVITY: f64 = 9.81;
 /// Reflectivity of a material that says nothing about it [1].
 const REFLECTIVITY: f64 = 0.35;
 
+/// Most samples of ground that gives way.
+const MAX_DEFORMABLE: usize = 1 << 20;
+
 /// Whether the prior map's image is read, or about to be written.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Prior {
@@ -73,7 +76,7 @@ pub(crate) fn assemble(
     let mut terrain = read_grid(&mut ground, &materials)?;
     let routes = read_routes(&mut fields, &terrain)?;
     let layers = ground.tables("layer")?;
-    let deformable = ground.get("deformable").map_or(Ok(false), |value| value.flag())?;
+    let deformable = read_deformable(&mut ground, &terrain)?;
     ground.finish()?;
     for (index, layer) in layers.into_iter().enumerate() {
         let mut site =
@@ -205,6 +208,17 @@ fn read_grid(fields: &mut Fields<'_>, materials: &[Material]) -> Result<Terrain,
         heights: vec![0.0; (x + 1) * (y + 1)],
         cell_materials: vec![material as u8; x * y],
     })
+}
+
+/// Whether the ground gives way; each of its samples may become a rut that a snapshot holds.
+fn read_deformable(ground: &mut Fields<'_>, terrain: &Terrain) -> Result<bool, Fault> {
+    let Some(value) = ground.get("deformable") else { return Ok(false) };
+    let deformable = value.flag()?;
+    if deformable && terrain.heights.len() > MAX_DEFORMABLE {
+        let expected = format!("at most {MAX_DEFORMABLE} samples of ground that is deformable");
+        return Err(value.error(&expected, &format!("{} × {}", terrain.columns, terrain.rows)));
+    }
+    Ok(deformable)
 }
 
 /// Layers can pile up; the sum must stay a height that f32 physics resolves.

@@ -115,28 +115,40 @@ fn pulled_cart(more: &str) -> Simulation {
 #[test]
 fn what_rolling_costs_is_the_work_of_pressing_the_rut() {
     const PULL: f64 = 30.0;
+    let sand = Material::preset("sand").unwrap().sinkage;
+    let depths = |simulation: &Simulation, from: f64, to: f64| -> Vec<f64> {
+        let places = (0..400).map(|place| -4.0 + CELL * f64::from(place)).filter(|x| (from..to).contains(x));
+        places.map(|x| -simulation.world().terrain.height_at(x, 0.2).unwrap()).collect()
+    };
+    // of two ruts that are as wide as a wheel
+    let work = |simulation: &Simulation| {
+        let of_column =
+            |depth: &f64| sand.modulus(0.04) * libm::pow(*depth, sand.exponent + 1.0) / (sand.exponent + 1.0);
+        2.0 * 0.04 * CELL * depths(simulation, -4.0, 4.0).iter().map(of_column).sum::<f64>()
+    };
     // what shears beside costs too
     let smooth = "[[material]]\nname = \"sand\"\nsoil = { friction_angle_deg = 0.0, cohesion = 0.0 }\n";
     let mut simulation = pulled_cart(smooth);
-    push(&mut simulation, Vector3::x() * PULL, 2.5);
-    run(&mut simulation, 0.5);
+    push(&mut simulation, Vector3::x() * PULL, 3.0);
+    run(&mut simulation, 1.25);
     let (at, speed) = (place(&simulation).x, simulation.truth().base_velocity_in_world.x);
-    let depth = |simulation: &Simulation| -simulation.world().terrain.height_at(at + 0.15, 0.2).unwrap();
-    let behind_first = depth(&simulation);
-    run(&mut simulation, 1.5);
+    let pressed = work(&simulation);
+    // nothing holds it aside, so that it strays after a while
+    run(&mut simulation, 0.75);
     let (way, faster) = (place(&simulation).x - at, simulation.truth().base_velocity_in_world.x);
     // 12 kg, whose wheels nothing turns
-    let costs = PULL - 0.5 * 12.0 * (faster * faster - speed * speed) / way;
-    let depth = depth(&simulation);
-    let sand = Material::preset("sand").unwrap().sinkage;
-    let rut = 2.0 * 0.04 * sand.modulus(0.04) * libm::pow(depth, sand.exponent + 1.0) / (sand.exponent + 1.0);
-    assert!((costs / rut - 1.0).abs() < 0.1, "{costs} N; two ruts of {depth} m are worth {rut} N");
-    // what Bekker's formula says of a wheel of this load, before the second one has passed
-    let root = 0.2_f64.sqrt();
-    let of_wheel = 3.0 * 30.0 / ((3.0 - sand.exponent) * 0.04 * sand.modulus(0.04) * root);
-    let bekker = libm::pow(of_wheel, 2.0 / (2.0 * sand.exponent + 1.0));
-    assert!((behind_first / bekker - 1.0).abs() < 0.15, "a rut of {behind_first} m; Bekker's is {bekker} m");
-    assert!(depth > behind_first, "the second wheel presses it deeper: {depth} m, {behind_first} m");
+    let costs = PULL * way - 0.5 * 12.0 * (faster * faster - speed * speed);
+    let pressed = work(&simulation) - pressed;
+    assert!((costs / pressed - 1.0).abs() < 0.1, "{costs} J over {way} m; the ruts are worth {pressed} J");
+
+    // as deep as carries the load: the soil before the lowest point, by Bekker's parabola, and what springs back behind it
+    let ahead = depths(&simulation, -2.6, at + way + 0.2);
+    let depth = ahead.iter().sum::<f64>() / ahead.len() as f64;
+    let pressure = sand.modulus(0.04) * libm::pow(depth, sand.exponent);
+    let before = (3.0 - sand.exponent) / 3.0 * (0.2 * depth).sqrt();
+    let behind = 2.0 / 3.0 * (0.2 * pressure / Material::preset("sand").unwrap().soil.unloading_modulus).sqrt();
+    let carries = 0.04 * pressure * (before + behind);
+    assert!((carries / (3.0 * GRAVITY) - 1.0).abs() < 0.1, "a rut of {depth} m carries {carries} N");
 }
 
 #[test]

@@ -28,7 +28,7 @@ const LEAST_UPRIGHT: f64 = 1e-3;
 const STEEPEST: f64 = 0.2;
 /// No layer is deeper than this [m].
 const DEEPEST: f64 = 10.0;
-/// What has sunk in swings out in this time [s].
+/// Damping of a column that holds, over its stiffness [s].
 const SETTLING: f64 = 0.001;
 /// The least share of its first shear stiffness that a column keeps.
 const LEAST_SHEAR: f64 = 0.02;
@@ -294,13 +294,14 @@ impl Soil {
     }
 }
 
-/// A column of a `height` [m] that a shape cuts which is as low as this at the middles of the column's quarters, if it does.
+/// A column of a `height` [m], if a shape reaches below that which is as low as this over the middles of the column's quarters.
 fn cut(sample: usize, height: f64, low: [Option<(f64, Vector3<f64>)>; 4]) -> Option<Pressed> {
     // a wall beside a column does not press it
-    let met = low.into_iter().flatten().filter(|(low, normal)| *low < height && normal.z < -LEAST_UPRIGHT);
+    let met = low.into_iter().flatten().filter(|(_, normal)| normal.z < -LEAST_UPRIGHT);
     let (count, low, normal) = met.fold((0, 0.0, Vector3::zeros()), |(count, low, normal), (next, turned)| {
         (count + 1, low + next, normal - turned)
     });
     let count = f64::from(count);
-    (count > 0.0).then(|| Pressed { sample, low: low / count, normal: normal.normalize(), covered: 0.25 * count })
+    let cuts = count > 0.0 && low / count < height;
+    cuts.then(|| Pressed { sample, low: low / count, normal: normal.normalize(), covered: 0.25 * count })
 }

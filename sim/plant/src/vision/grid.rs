@@ -11,7 +11,7 @@ use worlds::Terrain;
 use super::ray::Ray;
 
 /// The ground as rays see it: the triangles of [`Terrain`], heights in single precision as the physics has them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grid {
     cell: f64,
     origin: [f64; 2],
@@ -23,7 +23,7 @@ pub(crate) struct Grid {
     levels: Vec<Level>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Level {
     columns: usize,
     /// Lowest and highest sample of each block.

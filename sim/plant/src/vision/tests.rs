@@ -77,6 +77,21 @@ proptest! {
     }
 
     #[test]
+    fn a_grid_that_saw_samples_change_is_that_of_the_new_ground(
+        rows in 2_usize..20, columns in 2_usize..20, seed: u64,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), -2.0..2.0), 1..10)
+    ) {
+        let mut terrain = bumps(rows, columns, seed);
+        let mut grid = Grid::new(&terrain);
+        for (sample, height) in changes {
+            let sample = sample.index(terrain.heights.len());
+            terrain.heights[sample] = height;
+            grid.see(&terrain, sample);
+        }
+        prop_assert_eq!(grid, Grid::new(&terrain));
+    }
+
+    #[test]
     fn rays_along_the_axes_and_along_the_grid_lines_find_their_way(
         axis in 0_usize..3, sign: bool, seed: u64, place in prop::array::uniform3(-12_i32..12)
     ) {

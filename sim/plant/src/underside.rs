@@ -1,6 +1,6 @@
 //! The lower side of a shape: how low it is over a place on the ground, and how it leans there.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Vector3};
 use parry3d::shape::{ConvexPolyhedron, SharedShape, TypedShape};
 
 use crate::convert::vector64;
@@ -43,30 +43,35 @@ impl Underside {
         })
     }
 
-    /// Where a vertical line from below first meets the shape, which is at a pose: its height [m], and the shape's normal there.
-    /// `under` is a height below all of it.
-    pub fn above(&self, pose: &Isometry3<f64>, x: f64, y: f64, under: f64) -> Option<(f64, Vector3<f64>)> {
-        let origin = Point3::new(x, y, under);
-        let (distance, normal) = match self {
-            Underside::Form { form, in_shape } => {
-                let pose = pose * in_shape;
-                let ray = ray_in(&pose, &origin);
-                form.cast(&ray, f64::INFINITY).map(|(distance, normal)| (distance, pose.rotation * normal))?
-            }
-            Underside::Hull(faces) => {
-                let ray = ray_in(pose, &origin);
-                enter(faces, &ray).map(|(distance, normal)| (distance, pose.rotation * normal))?
-            }
+    /// It at a pose, with a height below all of it [m].
+    pub fn at(&self, pose: &Isometry3<f64>, under: f64) -> Placed<'_> {
+        let pose = match self {
+            Underside::Form { in_shape, .. } => pose * in_shape,
+            Underside::Hull(_) => *pose,
         };
-        Some((under + distance, normal))
+        let to_shape = pose.rotation.inverse().to_rotation_matrix().into_inner();
+        Placed { shape: self, to_shape, at: pose.translation.vector, under }
     }
 }
 
-/// A vertical ray from a point, in the frame of a pose.
-fn ray_in(pose: &Isometry3<f64>, origin: &Point3<f64>) -> Ray {
-    Ray {
-        origin: pose.inverse_transform_point(origin).coords,
-        direction: pose.rotation.inverse_transform_vector(&Vector3::z()),
+/// An underside in the world.
+pub(crate) struct Placed<'a> {
+    shape: &'a Underside,
+    to_shape: Matrix3<f64>,
+    at: Vector3<f64>,
+    under: f64,
+}
+
+impl Placed<'_> {
+    /// Where a vertical line from below first meets the shape: its height [m], and the shape's normal there.
+    pub fn above(&self, x: f64, y: f64) -> Option<(f64, Vector3<f64>)> {
+        let origin = self.to_shape * (Vector3::new(x, y, self.under) - self.at);
+        let ray = Ray { origin, direction: self.to_shape.column(2).into_owned() };
+        let (distance, normal) = match self.shape {
+            Underside::Form { form, .. } => form.cast(&ray, f64::INFINITY)?,
+            Underside::Hull(faces) => enter(faces, &ray)?,
+        };
+        Some((self.under + distance, self.to_shape.tr_mul(&normal)))
     }
 }
 
@@ -116,10 +121,11 @@ mod tests {
             corners.map(|c| crate::convert::vector(&half.component_mul(&Vector3::from(*c)))).collect();
         let hull = Underside::of(&SharedShape::convex_hull(&corners).unwrap()).unwrap();
         let cuboid = Underside::of(&SharedShape::cuboid(0.1, 0.2, 0.05)).unwrap();
+        let (hull, cuboid) = (hull.at(&pose, -1.0), cuboid.at(&pose, -1.0));
         let mut met = 0;
         for place in 0..400 {
             let (x, y) = (0.1 + 0.02 * f64::from(place % 20), -0.4 + 0.02 * f64::from(place / 20));
-            let (one, two) = (hull.above(&pose, x, y, -1.0), cuboid.above(&pose, x, y, -1.0));
+            let (one, two) = (hull.above(x, y), cuboid.above(x, y));
             assert_eq!(one.is_some(), two.is_some(), "{x} {y}");
             if let (Some((low, normal)), Some((other, turned))) = (one, two) {
                 met += 1;
@@ -133,10 +139,11 @@ mod tests {
     fn a_wheel_is_lowest_below_its_axle() {
         let wheel = Underside::of(&SharedShape::round_cylinder(0.015, 0.075, 0.005)).unwrap();
         let pose = Isometry3::translation(1.0, 2.0, 0.08);
-        let (low, normal) = wheel.above(&pose, 1.0, 2.01, -1.0).unwrap();
+        let wheel = wheel.at(&pose, -1.0);
+        let (low, normal) = wheel.above(1.0, 2.01).unwrap();
         assert!(low.abs() < 1e-7 && (normal + Vector3::z()).norm() < 1e-7, "{low} {normal}");
-        let (low, normal) = wheel.above(&pose, 1.04, 2.0, -1.0).unwrap();
+        let (low, normal) = wheel.above(1.04, 2.0).unwrap();
         assert!((low - (0.08 - 0.0048_f64.sqrt())).abs() < 1e-7 && (normal.x - 0.5).abs() < 1e-6, "{low} {normal}");
-        assert!(wheel.above(&pose, 1.0, 2.03, -1.0).is_none());
+        assert!(wheel.above(1.0, 2.03).is_none());
     }
 }

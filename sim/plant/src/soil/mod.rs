@@ -158,8 +158,9 @@ impl Soil {
         self.patch.clear();
         self.patches += 1;
         let Some(underside) = &self.undersides[index] else { return };
-        let ((middle, half), pose) = (solid.bounds(), solid.in_world());
+        let (middle, half) = solid.bounds();
         let (lowest, cell) = (middle.z - half.z, terrain.cell);
+        let underside = underside.at(&solid.in_world(), lowest - 1.0);
         let span = |at: f64, half: f64, origin: f64, samples: usize| {
             let sample = |place: f64| ((place - origin) / cell).round().clamp(0.0, samples as f64 - 1.0) as usize;
             sample(at - half)..=sample(at + half)
@@ -172,12 +173,8 @@ impl Soil {
                     continue;
                 }
                 let (x, y) = terrain.position(row, column);
-                let above = |x: f64, y: f64| underside.above(&pose, x, y, lowest - 1.0);
-                if above(x, y).is_some_and(|(low, _)| low > height + cell) {
-                    continue;
-                }
-                if let Some(pressed) = cut(sample, height, QUARTERS.map(|[dx, dy]| above(x + dx * cell, y + dy * cell)))
-                {
+                let quarter = |[dx, dy]: [f64; 2]| underside.above(x + dx * cell, y + dy * cell);
+                if let Some(pressed) = cut(sample, height, QUARTERS.map(quarter)) {
                     self.patch_of[sample] = self.patches;
                     self.patch.push(pressed);
                 }

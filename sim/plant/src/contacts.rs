@@ -13,6 +13,7 @@ use crate::soil::{Carrying, Soil};
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
+use crate::tag::{owners, tag, tag_on_sample};
 use crate::thinning::{add, thin_out};
 use crate::unwanted::{self, Watch};
 use crate::wheel_contact::{Segment, WheelContact};
@@ -59,35 +60,6 @@ pub(crate) struct Contacts {
     woken: Vec<usize>,
     /// Contacts that are no wheel on the ground.
     pub unwanted: Watch,
-}
-
-/// From here on the terrain's numbers are those of its samples.
-const SAMPLE: u64 = 1 << 31;
-
-/// Two owners in one number.
-fn tag(one: Owner, two: Owner) -> u64 {
-    let code = |owner: Owner| match owner {
-        Owner::Terrain => 0,
-        Owner::Object(object) => 2 * object as u64 + 1,
-        Owner::Link(link) => 2 * link as u64 + 2,
-    };
-    code(one) << 32 | code(two)
-}
-
-/// An owner, and the sample of the ground that carries it.
-fn tag_on_sample(one: Owner, sample: usize) -> u64 {
-    tag(one, Owner::Terrain) | SAMPLE | sample as u64
-}
-
-/// The two owners of a [`tag`].
-pub(crate) fn owners(tag: u64) -> (Owner, Owner) {
-    let owner = |code: u64| match code {
-        0 => Owner::Terrain,
-        sample if sample >= SAMPLE => Owner::Terrain,
-        odd if odd % 2 == 1 => Owner::Object((odd / 2) as usize),
-        even => Owner::Link((even / 2 - 1) as usize),
-    };
-    (owner(tag >> 32), owner(tag & 0xffff_ffff))
 }
 
 /// A solid and those that may touch it.

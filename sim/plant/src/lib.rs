@@ -29,6 +29,7 @@ mod soil;
 mod solids;
 mod spawn;
 mod surfaces;
+mod tag;
 mod thinning;
 mod underside;
 mod unwanted;

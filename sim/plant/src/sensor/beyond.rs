@@ -5,9 +5,9 @@ use nalgebra::{Point3, Vector3};
 use robot_model::{Inertia, Motion, SpatialInertia, Tree};
 
 use crate::collision::Owner;
-use crate::contacts::owners;
 use crate::frame::Push;
 use crate::spawn::{LinkPlace, Spawned};
+use crate::tag::owners;
 
 /// A link that is fixed to its parent, with all that is fixed to it in turn: a part of one body of the mechanics.
 #[derive(Clone, Debug)]

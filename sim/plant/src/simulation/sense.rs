@@ -49,8 +49,8 @@ impl Simulation {
         let (now, step) = (self.time(), self.setup.physics_period);
         let Some(vision) = &mut self.vision else { return };
         let begin = Time::from_nanoseconds(now.nanoseconds() - step.nanoseconds());
-        if let Some(soil) = &mut self.contacts.soil {
-            soil.take_sunk(|sample| vision.see_ground(&self.world.terrain, sample));
+        if let Some(soil) = &self.contacts.soil {
+            soil.sunk().for_each(|sample| vision.see_ground(&self.world.terrain, sample));
         }
         let (bodies, spawned) = (&self.mechanics.now().bodies, &self.spawned);
         let (world, seconds) = (&self.world, now.seconds());

@@ -53,7 +53,7 @@ pub(crate) struct Soil {
     patch: Vec<Pressed>,
     /// What carries in this step.
     carrying: Vec<Carrying>,
-    /// Samples that have sunk since somebody asked.
+    /// Samples that have sunk in this step.
     sunk: Vec<u32>,
 }
 
@@ -144,6 +144,7 @@ impl Soil {
     /// Presses the ground by all solids that move by physics and are awake, in the middle of a step of `step` [s].
     pub fn press(&mut self, terrain: &mut Terrain, solids: &[Solid], mechanics: &Mechanics, step: f64) {
         self.carrying.clear();
+        self.sunk.clear();
         for (index, solid) in solids.iter().enumerate() {
             let Carrier::Body(body) = solid.carrier else { continue };
             if !mechanics.is_asleep(body) {
@@ -269,9 +270,9 @@ impl Soil {
         Contact { held: held.unwrap_or_default(), ..Contact::new(body, None, position, normal, gap, law) }
     }
 
-    /// Samples that have sunk since the last call.
-    pub fn take_sunk(&mut self, mut each: impl FnMut(usize)) {
-        self.sunk.drain(..).for_each(|sample| each(sample as usize));
+    /// Samples that have sunk in this step.
+    pub fn sunk(&self) -> impl Iterator<Item = usize> {
+        self.sunk.iter().map(|sample| *sample as usize)
     }
 
     /// Whether its ruts, which may have been put there, lie on this ground.

@@ -3,7 +3,7 @@
 //! Sources of the presets' numbers, beside those of [`Sinkage`] in `material.rs`: J. Y. Wong, "Theory of Ground Vehicles", terrain table:
 //! dry sand (Land Locomotion Laboratory) c = 1.04 kPa, φ = 28°; sandy loam at 15 % moisture c = 1.72 kPa, φ = 29°; shear displacement K
 //! 1 cm for firm sand to 2.5 cm for loose; repeated loading k_u = A_u z with A_u = 503 MN/m⁴ (LETE sand), here at 3 cm for sand and at twice
-//! that for soil. Gravel is our estimate: no cohesion, 35°.
+//! that for soil. Gravel is our estimate: no cohesion, 35°. Bulk densities are our estimates too, of loose dry material.
 
 use page::{Fault, Fields, Range};
 
@@ -72,6 +72,8 @@ impl Sinkage {
 /// What holds loose ground together, and how it springs back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soil {
+    /// Of what lies there, with the air in it [kg/m³].
+    pub density: f64,
     /// Cohesion c [Pa].
     pub cohesion: f64,
     /// Angle of internal friction φ [rad].
@@ -86,12 +88,18 @@ pub struct Soil {
 impl Soil {
     /// That of the built-in material of a name; loam where a material says nothing.
     pub(crate) fn preset(name: &str) -> Soil {
-        let (cohesion, friction_angle_deg, shear_displacement, unloading_modulus) = match name {
-            "sand" => (1.04e3, 28.0_f64, 0.018, 1.5e7),
-            "gravel" => (0.0, 35.0, 0.012, 3e7),
-            _ => (1.72e3, 29.0, 0.01, 3e7),
+        let (density, cohesion, friction_angle_deg, shear_displacement, unloading_modulus) = match name {
+            "sand" => (1.6e3, 1.04e3, 28.0_f64, 0.018, 1.5e7),
+            "gravel" => (1.7e3, 0.0, 35.0, 0.012, 3e7),
+            _ => (1.5e3, 1.72e3, 29.0, 0.01, 3e7),
         };
-        Soil { cohesion, friction_angle: friction_angle_deg.to_radians(), shear_displacement, unloading_modulus }
+        Soil {
+            density,
+            cohesion,
+            friction_angle: friction_angle_deg.to_radians(),
+            shear_displacement,
+            unloading_modulus,
+        }
     }
 
     /// What a table says; what it leaves out is the base's.
@@ -99,6 +107,7 @@ impl Soil {
         let angle =
             table.number_or("friction_angle_deg", Range::new(0.0, 60.0, "°"), base.friction_angle.to_degrees())?;
         let soil = Soil {
+            density: table.number_or("density", Range::new(100.0, 1e4, "kg/m³"), base.density)?,
             cohesion: table.number_or("cohesion", Range::new(0.0, 1e6, "Pa"), base.cohesion)?,
             friction_angle: angle.to_radians(),
             shear_displacement: table.number_or(

@@ -108,11 +108,13 @@ pub enum Signal {
     Interventions,
     /// Hardest contact that is no wheel on the ground [N].
     UnwantedContact,
+    /// Soil that lies on the robot [kg].
+    Payload,
 }
 
 impl Signal {
     /// Every signal, with its name in files and its unit.
-    pub const ALL: [(Signal, &'static str, &'static str); 26] = [
+    pub const ALL: [(Signal, &'static str, &'static str); 27] = [
         (Signal::Tilt, "tilt", "deg"),
         (Signal::Pitch, "pitch", "deg"),
         (Signal::Roll, "roll", "deg"),
@@ -139,6 +141,7 @@ impl Signal {
         (Signal::ExploredArea, "explored_area", "m²"),
         (Signal::Interventions, "interventions", "1"),
         (Signal::UnwantedContact, "unwanted_contact", "N"),
+        (Signal::Payload, "payload", "kg"),
     ];
 
     /// Its name in files.
@@ -204,6 +207,7 @@ impl Signal {
             Signal::ExploredArea => telemetry(seen, "explored_area [m²]"),
             Signal::Interventions => seen.interventions as f64,
             Signal::UnwantedContact => seen.truth.unwanted_contact.map_or(0.0, |contact| contact.force),
+            Signal::Payload => seen.truth.soil_carried,
         }
     }
 }

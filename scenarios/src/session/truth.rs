@@ -118,6 +118,7 @@ fn unknown() -> Truth {
         base_velocity_in_world: nowhere,
         base_angular_velocity_in_world: nowhere,
         com_in_world: nowhere,
+        soil_carried: f64::NAN,
         energy_used: f64::NAN,
         ..Truth::default()
     }

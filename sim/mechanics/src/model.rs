@@ -154,6 +154,10 @@ impl Model {
         &self.bodies
     }
 
+    pub(crate) fn set_inertia(&mut self, body: usize, inertia: Inertia) {
+        self.bodies[body].inertia = inertia;
+    }
+
     /// How many dofs there are.
     pub fn dofs(&self) -> usize {
         self.body_of_dof.len()

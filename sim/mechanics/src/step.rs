@@ -1,7 +1,7 @@
 //! One step in time.
 
 use nalgebra::Vector3;
-use robot_model::Wrench;
+use robot_model::{Inertia, Wrench};
 
 use crate::active::ActiveSet;
 use crate::contact::Contact;
@@ -100,6 +100,12 @@ impl Mechanics {
     /// Where everything is, to be changed; then call [`update`](Mechanics::update).
     pub fn coordinates_mut(&mut self) -> &mut Coordinates {
         &mut self.coordinates
+    }
+
+    /// A body weighs something else from now on; then call [`update`](Mechanics::update). It keeps its velocity, so that momentum comes or goes with
+    /// the mass.
+    pub fn set_inertia(&mut self, body: usize, inertia: Inertia) {
+        self.model.set_inertia(body, inertia);
     }
 
     /// Places the bodies where the coordinates say.

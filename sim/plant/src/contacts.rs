@@ -1,19 +1,21 @@
 //! Who touches what: from near points of shapes to the contacts of the mechanics, and what came of them.
 
+mod on_soil;
+
 use mechanics::{Contact, Law, Mechanics};
 use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
-use worlds::{Terrain, World};
+use worlds::World;
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::{NEAR_OWN, SelfContact};
-use crate::soil::{Carrying, Soil};
+use crate::soil::Soil;
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
-use crate::tag::{owners, tag, tag_on_sample};
+use crate::tag::{owners, tag};
 use crate::thinning::{add, thin_out};
 use crate::unwanted::{self, Watch};
 use crate::wheel_contact::{Segment, WheelContact};
@@ -156,35 +158,6 @@ impl Contacts {
                 Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
             }
         }
-    }
-
-    /// Lets ground that gives way do so under what is awake, in the middle of a step of `step` [s].
-    pub fn press_soil(&mut self, terrain: &mut Terrain, mechanics: &Mechanics, step: f64) {
-        if let Some(soil) = &mut self.soil {
-            soil.press(terrain, &self.solids, mechanics, step);
-        }
-    }
-
-    /// Takes what the soil carries as contacts.
-    fn stand_on_soil(&mut self, Middle { step, .. }: Middle) {
-        let Some(soil) = &mut self.soil else { return };
-        for place in 0..soil.carrying().len() {
-            let Carrying { solid, sample, .. } = soil.carrying()[place];
-            let Solid { owner, carrier: Carrier::Body(body), .. } = self.solids[solid] else { continue };
-            let tag = tag_on_sample(owner, sample);
-            let before = self.old.iter().find(|old| old.tag == tag && old.body == body);
-            let contact = soil.contact(place, body, before.map(|old| old.held), step);
-            self.memory.points.push(Contact { tag, ..contact });
-            if let Owner::Link(link) = owner {
-                self.memory.material[link] = soil.material(sample);
-            }
-        }
-    }
-
-    /// Whether the ground gives way at a place, so that its columns carry there.
-    fn is_soil(&self, terrain: &Terrain, x: f64, y: f64) -> bool {
-        let material = |soil: &Soil| terrain.material_at(x, y).is_some_and(|material| soil.gives_way(material));
-        self.soil.as_ref().is_some_and(material)
     }
 
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {

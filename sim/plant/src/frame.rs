@@ -60,6 +60,8 @@ pub struct Truth {
     pub wheel_forces: Vec<f64>,
     /// Speed with which each wheel's rim slides over the ground [m/s], in the description's order.
     pub wheel_slips: Vec<f64>,
+    /// Soil that lies on the robot's links [kg].
+    pub soil_carried: f64,
     /// Energy that the battery has given [J].
     pub energy_used: f64,
     /// The hardest contact of the last control cycle that is no wheel on the ground; `None` without one.

@@ -44,3 +44,4 @@ pub use plug::{SharedSimulation, SimClock, SimRobot, plug};
 pub use self_contact::Overlap;
 pub use setup::{Relocation, Setup};
 pub use simulation::Simulation;
+pub use soil::Payload;

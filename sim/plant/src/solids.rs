@@ -111,9 +111,18 @@ impl Solid {
 
     /// A box around it along the world's axes: middle and half its sides [m].
     pub fn bounds(&self) -> (Point3<f64>, Vector3<f64>) {
+        self.bounds_at(&self.in_world())
+    }
+
+    /// The same if it were at a pose.
+    pub fn bounds_at(&self, pose: &Isometry3<f64>) -> (Point3<f64>, Vector3<f64>) {
         let (middle, half) = self.bounds;
-        let pose = self.in_world();
         (pose * middle, pose.rotation.to_rotation_matrix().matrix().abs() * half)
+    }
+
+    /// Where it is in its carrier's frame.
+    pub fn in_carrier(&self) -> &Isometry3<f64> {
+        &self.pose_in_carrier
     }
 
     /// How far any of its points is from its carrier's origin, at most [m].

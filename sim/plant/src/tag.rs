@@ -4,6 +4,8 @@ use crate::collision::Owner;
 
 /// From here on the terrain's numbers are those of its samples.
 const SAMPLE: u64 = 1 << 31;
+/// Of those, these are faces'.
+const FACE: u64 = 1 << 30;
 
 /// Two owners in one number.
 pub(crate) fn tag(one: Owner, two: Owner) -> u64 {
@@ -15,9 +17,9 @@ pub(crate) fn tag(one: Owner, two: Owner) -> u64 {
     code(one) << 32 | code(two)
 }
 
-/// An owner, and the sample of the ground that carries it.
-pub(crate) fn tag_on_sample(one: Owner, sample: usize) -> u64 {
-    tag(one, Owner::Terrain) | SAMPLE | sample as u64
+/// An owner, and the sample of the ground that carries it, or that is before a face of it.
+pub(crate) fn tag_on_sample(one: Owner, sample: usize, is_face: bool) -> u64 {
+    tag(one, Owner::Terrain) | SAMPLE | if is_face { FACE } else { 0 } | sample as u64
 }
 
 /// The two owners of a [`tag`].

@@ -1,4 +1,4 @@
-//! The lower side of a shape: how low it is over a place on the ground, and how it leans there.
+//! The lower side of a shape, and where else rays meet it: how low it is over a place on the ground, and how it leans there.
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use parry3d::shape::{ConvexPolyhedron, SharedShape, TypedShape};
@@ -43,14 +43,15 @@ impl Underside {
         })
     }
 
-    /// It at a pose, with a height below all of it [m].
-    pub fn at(&self, pose: &Isometry3<f64>, under: f64) -> Placed<'_> {
+    /// It at a pose; all of it is within `half` [m] of the height `middle` [m].
+    pub fn at(&self, pose: &Isometry3<f64>, middle: f64, half: f64) -> Placed<'_> {
         let pose = match self {
             Underside::Form { in_shape, .. } => pose * in_shape,
             Underside::Hull(_) => *pose,
         };
         let to_shape = pose.rotation.inverse().to_rotation_matrix().into_inner();
-        Placed { shape: self, to_shape, at: pose.translation.vector, under }
+        let (under, over) = (middle - half - 1.0, middle + half + 1.0);
+        Placed { shape: self, to_shape, at: pose.translation.vector, under, over }
     }
 }
 
@@ -60,18 +61,30 @@ pub(crate) struct Placed<'a> {
     to_shape: Matrix3<f64>,
     at: Vector3<f64>,
     under: f64,
+    over: f64,
 }
 
 impl Placed<'_> {
     /// Where a vertical line from below first meets the shape: its height [m], and the shape's normal there.
     pub fn above(&self, x: f64, y: f64) -> Option<(f64, Vector3<f64>)> {
-        let origin = self.to_shape * (Vector3::new(x, y, self.under) - self.at);
-        let ray = Ray { origin, direction: self.to_shape.column(2).into_owned() };
+        let (distance, normal) = self.cast(&Vector3::new(x, y, self.under), &Vector3::z())?;
+        Some((self.under + distance, normal))
+    }
+
+    /// Where a vertical line from above first meets it: its height [m].
+    pub fn below(&self, x: f64, y: f64) -> Option<f64> {
+        let (distance, _) = self.cast(&Vector3::new(x, y, self.over), &-Vector3::z())?;
+        Some(self.over - distance)
+    }
+
+    /// Where a line from outside first meets it, in a direction of unit length: how far away [m], and the shape's normal there.
+    pub fn cast(&self, from: &Vector3<f64>, direction: &Vector3<f64>) -> Option<(f64, Vector3<f64>)> {
+        let ray = Ray { origin: self.to_shape * (from - self.at), direction: self.to_shape * direction };
         let (distance, normal) = match self.shape {
             Underside::Form { form, .. } => form.cast(&ray, f64::INFINITY)?,
             Underside::Hull(faces) => enter(faces, &ray)?,
         };
-        Some((self.under + distance, self.to_shape.tr_mul(&normal)))
+        Some((distance, self.to_shape.tr_mul(&normal)))
     }
 }
 
@@ -121,7 +134,7 @@ mod tests {
             corners.map(|c| crate::convert::vector(&half.component_mul(&Vector3::from(*c)))).collect();
         let hull = Underside::of(&SharedShape::convex_hull(&corners).unwrap()).unwrap();
         let cuboid = Underside::of(&SharedShape::cuboid(0.1, 0.2, 0.05)).unwrap();
-        let (hull, cuboid) = (hull.at(&pose, -1.0), cuboid.at(&pose, -1.0));
+        let (hull, cuboid) = (hull.at(&pose, 0.5, 0.3), cuboid.at(&pose, 0.5, 0.3));
         let mut met = 0;
         for place in 0..400 {
             let (x, y) = (0.1 + 0.02 * f64::from(place % 20), -0.4 + 0.02 * f64::from(place / 20));
@@ -139,11 +152,14 @@ mod tests {
     fn a_wheel_is_lowest_below_its_axle() {
         let wheel = Underside::of(&SharedShape::round_cylinder(0.015, 0.075, 0.005)).unwrap();
         let pose = Isometry3::translation(1.0, 2.0, 0.08);
-        let wheel = wheel.at(&pose, -1.0);
+        let wheel = wheel.at(&pose, 0.08, 0.08);
         let (low, normal) = wheel.above(1.0, 2.01).unwrap();
         assert!(low.abs() < 1e-7 && (normal + Vector3::z()).norm() < 1e-7, "{low} {normal}");
         let (low, normal) = wheel.above(1.04, 2.0).unwrap();
         assert!((low - (0.08 - 0.0048_f64.sqrt())).abs() < 1e-7 && (normal.x - 0.5).abs() < 1e-6, "{low} {normal}");
         assert!(wheel.above(1.0, 2.03).is_none());
+        assert!((wheel.below(1.0, 2.01).unwrap() - 0.16).abs() < 1e-7);
+        let (far, normal) = wheel.cast(&Vector3::new(2.0, 2.0, 0.08), &-Vector3::x()).unwrap();
+        assert!((far - 0.92).abs() < 1e-7 && (normal - Vector3::x()).norm() < 1e-7, "{far} {normal}");
     }
 }

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use plant::{Push, Simulation};
 use robot_io::Time;
 use robot_model::RobotModel;
-use support::{active, cart, collision_box, link, quiet, robot, run};
+use support::{active, cart, collision_box, link, quiet, robot, run, trial_wedge};
 use worlds::{Material, World};
 
 const CELL: f64 = 0.02;
@@ -85,6 +85,12 @@ fn a_plate_shears_as_janosi_says_and_slides_beyond_mohr_and_coulomb() {
     let mass = 60.0;
     let soil = Material::preset("sand").unwrap().soil;
     let strength = 0.08 * soil.strength(mass * GRAVITY / 0.08);
+    // what the plate has before it is pushed along
+    let passive = |simulation: &Simulation| {
+        let (at, bottom) = (place(simulation).x + 0.2, place(simulation).z - 0.025);
+        let high = simulation.world().terrain.height_at(at + CELL, 0.0).unwrap();
+        0.2 * trial_wedge(&soil, high - bottom)
+    };
     let pulled = |share: f64| {
         let mut simulation = laid_down("sand", mass);
         let (before, pull) = (place(&simulation), Vector3::x() * (share * strength));
@@ -93,16 +99,16 @@ fn a_plate_shears_as_janosi_says_and_slides_beyond_mohr_and_coulomb() {
         run(&mut simulation, 1.0);
         let way = (place(&simulation) - before).x;
         run(&mut simulation, 1.0);
-        (way, (place(&simulation) - before).x - way)
+        (way, (place(&simulation) - before).x - way, passive(&simulation) / strength)
     };
     for share in [0.3, 0.5, 0.8] {
-        let (way, creeps) = pulled(share);
-        let given = janosi(way, soil.shear_displacement);
+        let (way, creeps, passive) = pulled(share);
+        let given = janosi(way, soil.shear_displacement) + passive;
         assert!((given / share - 1.0).abs() < 0.07, "{share}: {given} after {way} m");
         assert!(creeps.abs() < 1e-3, "{share}: {creeps} m more in another second");
     }
-    let (way, more) = pulled(1.05);
-    assert!(way > 0.3 && more > 0.3, "{way} m, and {more} m more in another second");
+    let (way, more, _) = pulled(1.3);
+    assert!(way > 0.3 && more > 0.2, "{way} m, and {more} m more in another second");
 }
 
 /// A cart that is pulled over sand along x, at where its wheels have no motors.
@@ -126,10 +132,11 @@ fn what_rolling_costs_is_the_work_of_pressing_the_rut() {
             |depth: &f64| sand.modulus(0.04) * libm::pow(*depth, sand.exponent + 1.0) / (sand.exponent + 1.0);
         2.0 * 0.04 * CELL * depths(simulation, -4.0, 4.0).iter().map(of_column).sum::<f64>()
     };
-    // what shears beside costs too
-    let smooth = "[[material]]\nname = \"sand\"\nsoil = { friction_angle_deg = 0.0, cohesion = 0.0 }\n";
+    // what shears beside costs too; a little cohesion keeps the rut's walls upright
+    let smooth = "[[material]]\nname = \"sand\"\nsoil = { friction_angle_deg = 0.0, cohesion = 200.0, shear_displacement = 1.0 }\n";
     let mut simulation = pulled_cart(smooth);
     push(&mut simulation, Vector3::x() * PULL, 3.0);
+    push(&mut simulation, Vector3::x() * 15.0, 0.1);
     run(&mut simulation, 1.25);
     let (at, speed) = (place(&simulation).x, simulation.truth().base_velocity_in_world.x);
     let pressed = work(&simulation);
@@ -141,8 +148,9 @@ fn what_rolling_costs_is_the_work_of_pressing_the_rut() {
     let pressed = work(&simulation) - pressed;
     assert!((costs / pressed - 1.0).abs() < 0.1, "{costs} J over {way} m; the ruts are worth {pressed} J");
 
-    // as deep as carries the load: the soil before the lowest point, by Bekker's parabola, and what springs back behind it
-    let ahead = depths(&simulation, -2.6, at + way + 0.2);
+    // between the wheels, where two have passed, it is as deep as carries the load: the soil before the lowest point, by Bekker's parabola, and
+    // what springs back behind it
+    let ahead = depths(&simulation, at + way - 0.2, at + way + 0.2);
     let depth = ahead.iter().sum::<f64>() / ahead.len() as f64;
     let pressure = sand.modulus(0.04) * libm::pow(depth, sand.exponent);
     let before = (3.0 - sand.exponent) / 3.0 * (0.2 * depth).sqrt();

@@ -160,7 +160,7 @@ fn touching(
     let wheels =
         wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
-    let soil = Soil::new(world, &solids);
+    let soil = Soil::new(world, &solids, mechanics);
     let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
     let surfaces = Surfaces::new(world, robot);
     (Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted }, overlaps)

@@ -50,9 +50,9 @@ impl Simulation {
         let saved = self.check(bytes)?;
         let kept = self.own_bytes();
         let read = StateReader::restore(&mut self.parts(), &saved.own);
-        let ruts_fit = self.contacts.soil.as_ref().is_none_or(Soil::has_room);
+        let soil_fits = self.contacts.soil.as_ref().is_none_or(Soil::has_room);
         let fault =
-            read.err().map(|error| error.to_string()).or((!ruts_fit).then(|| "ruts of another ground".to_owned()));
+            read.err().map(|error| error.to_string()).or((!soil_fits).then(|| "soil of another ground".to_owned()));
         if let Some(fault) = fault {
             // what was read so far is put back; these bytes are our own and fit
             let put_back = StateReader::restore(&mut self.parts(), &kept);
@@ -61,7 +61,7 @@ impl Simulation {
         }
         self.mechanics.update();
         if let Some(soil) = &mut self.contacts.soil {
-            soil.take_up_ruts(&mut self.world.terrain);
+            soil.take_up(&mut self.world.terrain);
             self.vision.iter_mut().for_each(|vision| vision.renew_ground(&self.world.terrain));
         }
         self.events.clear();

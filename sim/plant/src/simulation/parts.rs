@@ -7,7 +7,7 @@ use super::{Actuation, Joint, Simulation, Wheel};
 use crate::contacts::ContactMemory;
 use crate::frame::Push;
 use crate::sensor::{BatteryMonitor, ImuUnit};
-use crate::soil::Rut;
+use crate::soil::Soil;
 use crate::vision::VisionMemory;
 
 /// Most pushes that a snapshot may hold.
@@ -21,7 +21,7 @@ pub(super) struct Parts<'a> {
     coordinates: &'a mut Coordinates,
     joints: &'a mut [Joint],
     contacts: &'a mut ContactMemory,
-    ruts: Option<&'a mut Vec<Rut>>,
+    soil: Option<&'a mut dyn State>,
     wheels: &'a mut [Wheel],
     imus: &'a mut [ImuUnit],
     batteries: &'a mut [BatteryMonitor],
@@ -42,7 +42,7 @@ impl Simulation {
             coordinates: self.mechanics.coordinates_mut(),
             joints: &mut self.joints,
             contacts: &mut self.contacts.memory,
-            ruts: self.contacts.soil.as_mut().map(|soil| &mut soil.ruts),
+            soil: self.contacts.soil.as_mut().map(|soil| soil as &mut dyn State),
             wheels: &mut self.wheels,
             imus: &mut self.imus,
             batteries: &mut self.batteries,
@@ -56,7 +56,7 @@ impl Simulation {
 
     /// What it remembers as bytes, from a copy: saving does not disturb.
     pub(super) fn own_bytes(&self) -> Vec<u8> {
-        let mut ruts = self.contacts.soil.as_ref().map(|soil| soil.ruts.clone());
+        let mut soil = self.contacts.soil.as_ref().map(Soil::memory);
         let mut vision = self.vision.as_ref().map(|vision| vision.memory.clone());
         let mut parts = Parts {
             steps: &mut self.steps.clone(),
@@ -65,7 +65,7 @@ impl Simulation {
             coordinates: &mut self.mechanics.coordinates().clone(),
             joints: &mut self.joints.clone(),
             contacts: &mut self.contacts.memory.clone(),
-            ruts: ruts.as_mut(),
+            soil: soil.as_mut().map(|soil| soil as &mut dyn State),
             wheels: &mut self.wheels.clone(),
             imus: &mut self.imus.clone(),
             batteries: &mut self.batteries.clone(),
@@ -93,8 +93,8 @@ impl State for Parts<'_> {
         }
         visitor.leave();
         visitor.field("contacts", self.contacts);
-        if let Some(ruts) = &mut self.ruts {
-            visitor.field("ruts", *ruts);
+        if let Some(soil) = &mut self.soil {
+            visitor.field("soil", *soil);
         }
         visitor.enter("wheels");
         self.wheels.iter_mut().for_each(|wheel| visitor.field("rolling", &mut wheel.rolling));

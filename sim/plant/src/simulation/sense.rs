@@ -50,7 +50,7 @@ impl Simulation {
         let Some(vision) = &mut self.vision else { return };
         let begin = Time::from_nanoseconds(now.nanoseconds() - step.nanoseconds());
         if let Some(soil) = &self.contacts.soil {
-            soil.sunk().for_each(|sample| vision.see_ground(&self.world.terrain, sample));
+            soil.changed().for_each(|sample| vision.see_ground(&self.world.terrain, sample));
         }
         let (bodies, spawned) = (&self.mechanics.now().bodies, &self.spawned);
         let (world, seconds) = (&self.world, now.seconds());

@@ -4,7 +4,9 @@ use mechanics::Centroid;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{Actuation, Simulation};
+use crate::collision::Owner;
 use crate::frame::{Frame, ObjectTruth, Truth};
+use crate::soil::Payload;
 
 impl Simulation {
     /// Fills a frame, reusing its buffers.
@@ -38,9 +40,21 @@ impl Simulation {
         refill(&mut out.temperatures, self.of_drives(crate::actuator::Drive::temperature));
         refill(&mut out.wheel_forces, self.wheels.iter().map(|wheel| self.contacts.memory.normal_force[wheel.link]));
         refill(&mut out.wheel_slips, self.wheels.iter().map(|wheel| self.slip(wheel)));
+        let links = (0..self.spawned.links.len()).map(Owner::Link);
+        out.soil_carried = links.map(|link| self.payload(link).mass).sum();
         out.energy_used = self.energy_used;
         out.unwanted_contact = self.contacts.unwanted.hardest();
         refill(&mut out.objects, (0..self.world.objects.len()).map(|object| self.object_truth(object)));
+    }
+
+    /// Soil that lies on a link or object; nothing where the ground does not give way.
+    pub fn payload(&self, owner: Owner) -> Payload {
+        self.contacts.soil.as_ref().map(|soil| soil.payload(owner)).unwrap_or_default()
+    }
+
+    /// By how much there is less soil [m³], on the ground and on tools, since some was pressed or fell where there is none.
+    pub fn vanished_soil(&self) -> f64 {
+        self.contacts.soil.as_ref().map_or(0.0, |soil| soil.vanished())
     }
 
     /// A number of each drive, in the order of the tree's joints; zero for joints without one.

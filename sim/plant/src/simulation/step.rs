@@ -9,6 +9,7 @@ use crate::contacts::Middle;
 use crate::hung;
 use crate::sensor::Acted;
 use crate::setup::Relocation;
+use crate::soil::Taken;
 
 const SOURCE: &str = "plant";
 /// A robot that is put down falls so deep [m]: wheels must not begin inside the ground.
@@ -33,6 +34,7 @@ impl Simulation {
         self.wake_pushed();
         self.drive_joints();
         self.hold_objects();
+        self.contacts.weigh_soil(&mut self.world.terrain, &mut self.mechanics);
         self.cells.iter_mut().for_each(|cell| cell.begin(&self.mechanics));
         self.mechanics.begin(self.dt);
         let time = (self.steps as f64 + 0.5) * self.dt;
@@ -41,6 +43,7 @@ impl Simulation {
         self.contacts.press_soil(&mut self.world.terrain, mechanics, self.dt);
         self.contacts.find(Middle { world: &self.world, spawned, mechanics, time, step: self.dt });
         self.weigh();
+        self.take_soil_along();
         self.push_links();
         self.resist_rolling();
         self.mechanics.finish(&self.drives, &self.outer, &mut self.contacts.memory.points, self.dt);
@@ -140,6 +143,17 @@ impl Simulation {
         for (outer, body) in self.outer.iter_mut().zip(bodies) {
             let gravity = Vector3::new(0.0, 0.0, -self.world.gravity);
             *outer = Wrench::new(gravity * body.inertia.mass, body.inertia.first_moment.cross(&gravity));
+        }
+    }
+
+    /// Soil that has come onto something has to be brought to its speed.
+    fn take_soil_along(&mut self) {
+        let taken = self.contacts.soil.as_ref().map_or(&[][..], |soil| soil.taken());
+        for Taken { body, position, mass } in taken {
+            let middle = self.mechanics.middle();
+            let force = middle.velocity_at(*body, position) * (-mass / self.dt);
+            let at = position - middle.bodies[*body].reference;
+            self.outer[*body] += Wrench::new(force, at.cross(&force));
         }
     }
 

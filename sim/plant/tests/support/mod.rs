@@ -149,3 +149,20 @@ pub fn cart() -> RobotModel {
              attitude_time = 2.0\nrate_hz = 1000.0\n";
     robot(&(urdf + "</robot>"), &toml)
 }
+
+/// Force [N/m] along the normal of an upright face that is pushed against so deep a soil [m], for each metre of its width: the least over all planes along which
+/// a wedge may slide up, from the balance of its weight, the cohesion and friction below it and the friction on the face, which has two thirds of
+/// the soil's angle.
+pub fn trial_wedge(soil: &worlds::Soil, depth: f64) -> f64 {
+    let (phi, delta) = (soil.friction_angle, 2.0 / 3.0 * soil.friction_angle);
+    let push = |beta: f64| {
+        let (sin, cos) = (libm::sin, libm::cos);
+        let weight = 0.5 * soil.density * 9.81 * depth * depth * cos(beta) / sin(beta);
+        let cohesion = soil.cohesion * depth / sin(beta);
+        // along x: P cos δ = R sin(β + φ) + C cos β; along z: R cos(β + φ) = W + C sin β + P sin δ
+        let (along, up) = (sin(beta + phi), cos(beta + phi));
+        (weight * along + cohesion * (sin(beta) * along + cos(beta) * up)) / (cos(delta) * up - sin(delta) * along)
+    };
+    let planes = (50..1200).map(|place| push(f64::from(place) * 1e-3)).filter(|force| *force > 0.0);
+    planes.fold(f64::INFINITY, f64::min) * libm::cos(delta)
+}

@@ -1,0 +1,126 @@
+//! Which columns a shape cuts, and how low it is there.
+
+use nalgebra::Vector3;
+use worlds::Terrain;
+
+use super::ground::Ground;
+use crate::solids::Solid;
+use crate::underside::Underside;
+
+/// The middles of a column's quarters, in cells from its own.
+const QUARTERS: [[f64; 2]; 4] = [[-0.25, -0.25], [0.25, -0.25], [-0.25, 0.25], [0.25, 0.25]];
+/// A face that leans more than this presses nothing down (cosine).
+const LEAST_UPRIGHT: f64 = 1e-3;
+
+/// The samples whose columns a solid's surface cuts.
+pub(super) struct Patch {
+    pub pressed: Vec<Pressed>,
+    /// For each sample the last patch that held it, and how many there have been.
+    of: Vec<u64>,
+    number: u64,
+    /// The last one before this step.
+    last: u64,
+}
+
+/// A sample that is below a shape's surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pressed {
+    pub sample: usize,
+    /// The shape's height there [m], and its normal.
+    pub low: f64,
+    pub normal: Vector3<f64>,
+    /// How much of its area is below the shape, 0 to 1.
+    pub covered: f64,
+    /// Which of its quarters are.
+    quarters: [bool; 4],
+}
+
+impl Pressed {
+    /// How much of its side along y, if it ends `along_x`, or else along x, is covered, 0 to 1.
+    pub fn side(&self, along_x: bool) -> f64 {
+        let [a, b, c, d] = self.quarters;
+        let halves = if along_x { [a || b, c || d] } else { [a || c, b || d] };
+        halves.map(|half| if half { 0.5 } else { 0.0 }).iter().sum()
+    }
+}
+
+impl Patch {
+    /// None yet, on so many samples.
+    pub fn new(samples: usize) -> Patch {
+        Patch { pressed: Vec::new(), of: vec![0; samples], number: 0, last: 0 }
+    }
+
+    /// A step begins.
+    pub fn begin(&mut self) {
+        self.last = self.number;
+    }
+
+    /// Finds the samples whose columns a solid's surface cuts.
+    pub fn lay(&mut self, ground: &Ground, terrain: &Terrain, solid: &Solid, underside: &Underside) {
+        self.pressed.clear();
+        self.number += 1;
+        let (middle, half) = solid.bounds();
+        let (lowest, cell) = (middle.z - half.z, terrain.cell);
+        let underside = underside.at(&solid.in_world(), middle.z, half.z);
+        let span = |at: f64, half: f64, origin: f64, samples: usize| {
+            let sample = |place: f64| ((place - origin) / cell).round().clamp(0.0, samples as f64 - 1.0) as usize;
+            sample(at - half)..=sample(at + half)
+        };
+        for row in span(middle.y, half.y, terrain.origin_y, terrain.rows) {
+            for column in span(middle.x, half.x, terrain.origin_x, terrain.columns) {
+                let sample = row * terrain.columns + column;
+                let height = terrain.heights[sample];
+                if height <= lowest || ground.column(sample).is_none() {
+                    continue;
+                }
+                let (x, y) = terrain.position(row, column);
+                let quarter = |[dx, dy]: [f64; 2]| underside.above(x + dx * cell, y + dy * cell);
+                if let Some(pressed) = cut(sample, height, QUARTERS.map(quarter)) {
+                    self.of[sample] = self.number;
+                    self.pressed.push(pressed);
+                }
+            }
+        }
+    }
+
+    /// Whether a sample is in it.
+    pub fn holds(&self, sample: usize) -> bool {
+        self.of[sample] == self.number
+    }
+
+    /// Whether a sample was in any patch of this step.
+    pub fn is_covered(&self, sample: usize) -> bool {
+        self.of[sample] > self.last
+    }
+
+    /// Twice its area by its circumference [m]: about its width, if it is long.
+    pub fn width(&self, terrain: &Terrain) -> f64 {
+        let edges: usize = self.pressed.iter().map(|pressed| self.open_sides(terrain, pressed.sample)).sum();
+        let area: f64 = self.pressed.iter().map(|pressed| pressed.covered).sum();
+        2.0 * area * terrain.cell / edges.max(1) as f64
+    }
+
+    /// How many of a sample's neighbours along x and y are not in it.
+    fn open_sides(&self, terrain: &Terrain, sample: usize) -> usize {
+        let columns = terrain.columns;
+        let is_in = |sample: Option<usize>| {
+            sample.and_then(|sample| self.of.get(sample)).is_some_and(|patch| *patch == self.number)
+        };
+        let beside = [sample.checked_sub(1), Some(sample + 1), sample.checked_sub(columns), Some(sample + columns)];
+        beside.into_iter().filter(|sample| !is_in(*sample)).count()
+    }
+}
+
+/// A column of a `height` [m], if a shape reaches below that which is as low as this over the middles of the column's quarters.
+fn cut(sample: usize, height: f64, low: [Option<(f64, Vector3<f64>)>; 4]) -> Option<Pressed> {
+    // a wall beside a column does not press it
+    let low = low.map(|met| met.filter(|(_, normal)| normal.z < -LEAST_UPRIGHT));
+    let quarters = low.map(|met| met.is_some());
+    let met = low.into_iter().flatten();
+    let (count, low, normal) = met.fold((0, 0.0, Vector3::zeros()), |(count, low, normal), (next, turned)| {
+        (count + 1, low + next, normal - turned)
+    });
+    let count = f64::from(count);
+    let cuts = count > 0.0 && low / count < height;
+    cuts.then(|| Pressed { sample, low: low / count, normal: normal.normalize(), covered: 0.25 * count, quarters })
+}

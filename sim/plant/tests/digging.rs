@@ -168,10 +168,10 @@ fn a_blade_meets_what_the_equation_of_earthmoving_says() {
             "{material}: {few}, {median}, {most} of the wedges"
         );
         let forwards = -on_faces(&simulation);
-        // in its own trench there is only what has slid down
+        // in its own trench there is only what has slid down and round its ends
         go(&mut simulation, [0.05, -depth, 0.0], 0.5);
         let backwards = on_faces(&simulation);
-        assert!(backwards < 0.2 * forwards, "{material}: {backwards} N backwards, {forwards} N forwards");
+        assert!(backwards < 0.5 * forwards, "{material}: {backwards} N backwards, {forwards} N forwards");
         assert!(balance(&simulation).abs() < 1e-12, "{} m³ came or went", balance(&simulation));
     }
 }

@@ -196,10 +196,11 @@ impl Ground {
     fn look_around(&mut self, terrain: &Terrain, sample: usize) {
         self.look_at(sample);
         let low = terrain.heights[sample];
-        for (neighbour, _) in self.around(sample) {
+        for (neighbour, far) in self.around(sample) {
+            let Some(column) = self.column(neighbour) else { continue };
+            let excess = terrain.heights[neighbour] - low - column.friction() * far;
             let is_loose = self.rut_of[neighbour].is_some_and(|rut| self.memory.ruts[rut as usize].loose > 0.0);
-            let stands = self.column(neighbour).map_or(f64::INFINITY, |column| column.stands());
-            if is_loose || terrain.heights[neighbour] - low > stands {
+            if excess > STEADY && (is_loose || excess > column.stands()) {
                 self.look_at(neighbour);
             }
         }

@@ -161,12 +161,10 @@ fn a_blade_meets_what_the_equation_of_earthmoving_says() {
                 shares.push(-on_faces(simulation) / wedges(simulation));
             }
         });
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         shares.sort_by(f64::total_cmp);
-        let (few, median, most) = (shares[shares.len() / 5], shares[shares.len() / 2], shares[shares.len() * 4 / 5]);
-        assert!(
-            (median - 1.0).abs() < 0.05 && few > 0.8 && most < 1.3,
-            "{material}: {few}, {median}, {most} of the wedges"
-        );
+        let median = shares[shares.len() / 2];
+        assert!((median - 1.0).abs() < 0.05 && (mean - 1.0).abs() < 0.1, "{material}: {median}, {mean} of the wedges");
         let forwards = -on_faces(&simulation);
         // in its own trench there is only what has slid down and round its ends
         go(&mut simulation, [0.05, -depth, 0.0], 0.5);

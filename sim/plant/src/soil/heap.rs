@@ -62,7 +62,9 @@ impl Heap {
         self.pitch = along.max(across).max(1e-3) / CELLS as f64;
         let count = |length: f64| (length / self.pitch).ceil().max(1.0) as usize;
         let (columns, rows) = (count(along), count(across));
-        (self.columns, self.origin) = (columns, (low.0 + 0.5 * self.pitch, low.1 + 0.5 * self.pitch));
+        // cells lie about the middle, so that a thin tool is met
+        let first = |low: f64, high: f64, cells: usize| 0.5 * (low + high - (cells - 1) as f64 * self.pitch);
+        (self.columns, self.origin) = (columns, (first(low.0, high.0, columns), first(low.1, high.1, rows)));
         self.top.clear();
         for cell in 0..columns * rows {
             let (x, y) = self.place(cell);

@@ -48,6 +48,8 @@ pub(super) struct Carrying {
     /// Of the solid there [m/s].
     velocity: Vector3<f64>,
     gap: f64,
+    /// By how much the spring is pressed in, along the normal [m].
+    pressed: f64,
     /// Whether it gives way in this step.
     yields: bool,
     /// [m²]
@@ -100,25 +102,26 @@ impl Standing {
             let overlap = overlap - deeper;
             let sheared = self.before(solid, sample).map_or(0.0, |before| before.sheared);
             self.carried.push(Carried { solid, sample, overlap, sheared });
-            let mut gap = -overlap * normal.z;
+            let pressed = overlap * normal.z;
             let (x, y) = terrain.position(sample / terrain.columns, sample % terrain.columns);
-            let position = Vector3::new(x, y, terrain.heights[sample]) + normal * (0.5 * gap);
+            let position = Vector3::new(x, y, terrain.heights[sample]) + normal * (-0.5 * pressed);
             let velocity = (moving.velocity_at)(&position);
             let yields = deeper > 0.0;
-            if yields {
-                gap = gap_to_push(-gap, -normal.dot(&velocity).min(0.0), step);
-            }
+            let comes = -normal.dot(&velocity).min(0.0);
+            let gap = if yields { gap_to_push(pressed, comes, step) } else { -pressed };
             let area = covered * terrain.cell * terrain.cell / normal.z.max(STEEPEST);
-            self.carrying.push(Carrying { solid, sample, position, normal, velocity, gap, yields, area, column });
+            let meets = Carrying { solid, sample, position, normal, velocity, gap, pressed, yields, area, column };
+            self.carrying.push(meets);
         }
     }
 
     /// The contact of a body with what carries it at a `place` in the list, with the impulse across the normal that it was held with in the last
     /// step, of `step` [s], if it was.
     pub fn contact(&mut self, place: usize, body: usize, held: Option<Vector3<f64>>, step: f64) -> Contact {
-        let Carrying { solid, sample, position, normal, velocity, gap, yields, area, column } = self.carrying[place];
+        let Carrying { solid, sample, position, normal, velocity, gap, pressed, yields, area, column } =
+            self.carrying[place];
         let stiffness = column.unloading_modulus * area;
-        let strength = column.strength(-column.unloading_modulus * gap) * area;
+        let strength = column.strength(column.unloading_modulus * pressed) * area;
         let mut left = 1.0;
         let carried = self.carried.iter_mut().find(|carried| (carried.solid, carried.sample) == (solid, sample));
         if let Some(carried) = carried {
@@ -135,7 +138,7 @@ impl Standing {
             }
         }
         let shear = left * strength / column.shear_displacement / stiffness;
-        let damping = if yields { 0.0 } else { stiffness * settling(-gap, normal.dot(&velocity)) };
+        let damping = if yields { 0.0 } else { stiffness * settling(pressed, normal.dot(&velocity)) };
         let law = Law {
             surface: Surface::Soft { stiffness, damping, shear },
             cohesion: column.cohesion * area,

@@ -13,9 +13,9 @@ use worlds::{Material, World};
 
 const CELL: f64 = 0.02;
 const GRAVITY: f64 = 9.81;
-/// Of all joints [N/m, N·m/rad], [N·s/m, N·m·s/rad].
-const STIFFNESS: f64 = 2e4;
-const DAMPING: f64 = 400.0;
+/// Of the joints [N/m, N·m/rad], [N·s/m, N·m·s/rad].
+const STIFFNESS: [f64; 3] = [2e5, 2e5, 2e4];
+const DAMPING: [f64; 3] = [4e3, 4e3, 400.0];
 /// The tool's joints.
 const TRAVEL: usize = 0;
 const LIFT: usize = 1;
@@ -62,7 +62,7 @@ fn gantry(tool: &str) -> RobotModel {
     let actuator = ideal_actuator(0.0, 1.0).replace("_effort = 500.0", "_effort = 50000.0");
     let toml = format!(
         "name = \"g\"\nbase = \"fixed\"\ncycle_period_us = 1000\n{actuator}[[joints]]\nnames = [\"travel\", \"lift\", \"curl\"]\n\
-         actuator = \"ideal\"\nstiffness = {STIFFNESS:?}\ndamping = {DAMPING:?}\n[[pose]]\nname = \"stand\"\npositions = {{ lift = 1.0 }}\n"
+         actuator = \"ideal\"\nstiffness = 2e4\ndamping = 400.0\n[[pose]]\nname = \"stand\"\npositions = {{ lift = 1.0 }}\n"
     );
     robot(&urdf, &toml)
 }
@@ -83,7 +83,8 @@ fn go_and_look(simulation: &mut Simulation, to: [f64; 3], seconds: f64, mut look
         for joint in [TRAVEL, LIFT, CURL] {
             let speed = (to[joint] - from[joint]) / seconds;
             let at = from[joint] + share * (to[joint] - from[joint]);
-            commands.joints[joint] = JointCommand { velocity: speed, ..JointCommand::hold(at, STIFFNESS, DAMPING) };
+            commands.joints[joint] =
+                JointCommand { velocity: speed, ..JointCommand::hold(at, STIFFNESS[joint], DAMPING[joint]) };
         }
         simulation.command(&commands).unwrap();
         simulation.step();
@@ -131,26 +132,27 @@ fn on_faces(simulation: &Simulation) -> f64 {
     upright.map(|contact| contact.normal_in_world.x * contact.force_in_world.dot(&contact.normal_in_world)).sum()
 }
 
-/// An upright blade, 0.4 m wide, whose lower edge is at the joints' height.
-fn blade() -> String {
-    part([0.02, 0.4, 0.6], [0.0, 0.0, 0.3], 0.0)
+/// An upright blade, so wide [m], whose lower edge is at the joints' height.
+fn blade(width: f64) -> String {
+    part([0.02, width, 0.6], [0.0, 0.0, 0.3], 0.0)
 }
 
 #[test]
 fn a_blade_meets_what_the_equation_of_earthmoving_says() {
     for (material, depth) in [("sand", 0.05), ("soil", 0.08), ("gravel", 0.1)] {
-        let mut simulation = over(&ground(material), &blade(), -1.0);
+        let mut simulation = over(&ground(material), &blade(0.4), -1.0);
         go(&mut simulation, [0.0, -depth, 0.0], 1.0);
         assert!(on_faces(&simulation).abs() < 5.0, "nothing pushes yet: {} N", on_faces(&simulation));
         let soil = Material::preset(material).unwrap().soil;
         go(&mut simulation, [0.02, -depth, 0.0], 0.2);
         // the columns next to the blade, across its width
-        let wedges = |simulation: &Simulation| {
+        let wedges = |simulation: &Simulation, is_before: bool| {
             let joints = simulation.truth().joint_positions;
-            let (at, bottom) = (joints[TRAVEL], joints[LIFT]);
-            let front = CELL * ((at - 1.0 + 0.015) / CELL).ceil();
+            let (at, bottom) = (joints[TRAVEL] - 1.0, joints[LIFT]);
+            let beside = if is_before { ((at + 0.015) / CELL).ceil() } else { ((at - 0.015) / CELL).floor() };
             let across = (-10..=10).map(|row| CELL * f64::from(row));
-            let depths = across.map(|y| simulation.world().terrain.height_at(front, y).unwrap() - bottom);
+            let height = |y: f64| simulation.world().terrain.height_at(CELL * beside, y).unwrap();
+            let depths = across.map(|y| (height(y) - bottom).max(0.0));
             depths.map(|depth| 0.4 / 21.0 * trial_wedge(&soil, depth)).sum::<f64>()
         };
         let mut shares = Vec::new();
@@ -158,39 +160,38 @@ fn a_blade_meets_what_the_equation_of_earthmoving_says() {
             let truth = simulation.truth();
             // once it is under way again
             if truth.joint_positions[TRAVEL] > 0.04 && truth.joint_velocities[TRAVEL] > 0.02 {
-                shares.push(-on_faces(simulation) / wedges(simulation));
+                shares.push(-on_faces(simulation) / wedges(simulation, true));
             }
         });
         let mean = shares.iter().sum::<f64>() / shares.len() as f64;
         shares.sort_by(f64::total_cmp);
         let median = shares[shares.len() / 2];
         assert!((median - 1.0).abs() < 0.05 && (mean - 1.0).abs() < 0.1, "{material}: {median}, {mean} of the wedges");
-        let forwards = -on_faces(&simulation);
         // in its own trench there is only what has slid down and round its ends
         go(&mut simulation, [0.05, -depth, 0.0], 0.5);
-        let backwards = on_faces(&simulation);
-        assert!(backwards < 0.5 * forwards, "{material}: {backwards} N backwards, {forwards} N forwards");
+        let (backwards, most) = (on_faces(&simulation), wedges(&simulation, false));
+        assert!(backwards < 1.1 * most + 5.0, "{material}: {backwards} N backwards, wedges {most} N");
         assert!(balance(&simulation).abs() < 1e-12, "{} m³ came or went", balance(&simulation));
     }
 }
 
 #[test]
 fn what_a_blade_pushes_heaps_up_before_it_as_steep_as_it_stays() {
-    let mut simulation = over(&ground("sand"), &blade(), -1.0);
+    // so wide that what goes round its ends does not come to the middle
+    let mut simulation = over(&ground("sand"), &blade(1.0), -1.0);
     go(&mut simulation, [0.0, -0.05, 0.0], 1.0);
-    go(&mut simulation, [0.8, -0.05, 0.0], 4.0);
-    let front = -0.2 + 0.01 + CELL;
+    go(&mut simulation, [0.4, -0.05, 0.0], 3.0);
+    // what slides takes a while
+    go(&mut simulation, [0.4, -0.05, 0.0], 1.0);
+    let front = -0.6 + 0.01 + CELL;
     let heap = height(&simulation, front);
-    assert!(
-        heap > 0.08 && height(&simulation, -0.6) < -0.025,
-        "{heap} m before, {} m behind",
-        height(&simulation, -0.6)
-    );
+    let behind = height(&simulation, -0.8);
+    assert!(heap > 0.08 && behind < -0.045, "{heap} m before, {behind} m behind");
     let slope = (heap - height(&simulation, front + 0.1)) / 0.1;
     let stays = libm::tan(Material::preset("sand").unwrap().soil.friction_angle);
     assert!((slope / stays - 1.0).abs() < 0.1, "as steep as {slope}, stays at {stays}");
     // and when it is lifted nothing is steeper, but where undisturbed sand stands
-    go(&mut simulation, [0.8, 0.3, 0.0], 1.0);
+    go(&mut simulation, [0.4, 0.3, 0.0], 1.0);
     run(&mut simulation, 1.0);
     let terrain = &simulation.world().terrain;
     let raised = (0..terrain.columns).filter(|column| terrain.height(terrain.rows / 2, *column) > 0.005);
@@ -228,7 +229,7 @@ fn a_bucket_fills_weighs_and_is_emptied() {
     let (volume, mass) = payload(&simulation);
     assert!(volume > 0.005 && volume < 0.015 && (mass / volume - 1600.0).abs() < 1e-6, "{volume} m³, {mass} kg");
     // the lift carries the mast, the tool and what is in it
-    go(&mut simulation, [0.6, 0.5, -0.5], 1.0);
+    go(&mut simulation, [0.6, 0.5, -0.5], 2.0);
     let [_, lift, curl] = go(&mut simulation, [0.6, 0.5, -0.5], 1.0);
     let expected = (15.0 + mass) * GRAVITY;
     assert!((lift / expected - 1.0).abs() < 1e-3, "{lift} N, expected {expected} N");

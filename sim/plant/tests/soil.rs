@@ -101,14 +101,17 @@ fn a_plate_shears_as_janosi_says_and_slides_beyond_mohr_and_coulomb() {
         run(&mut simulation, 1.0);
         (way, (place(&simulation) - before).x - way, passive(&simulation) / strength)
     };
+    let mut meets = 0.0;
     for share in [0.3, 0.5, 0.8] {
         let (way, creeps, passive) = pulled(share);
         let given = janosi(way, soil.shear_displacement) + passive;
+        meets = passive;
         assert!((given / share - 1.0).abs() < 0.07, "{share}: {given} after {way} m");
         assert!(creeps.abs() < 1e-3, "{share}: {creeps} m more in another second");
     }
-    let (way, more, _) = pulled(1.3);
-    assert!(way > 0.3 && more > 0.2, "{way} m, and {more} m more in another second");
+    // a twentieth more than both give; what it heaps up slows it then
+    let (way, more, _) = pulled(1.05 * (1.0 + meets));
+    assert!(way > 0.3 && more > 0.05, "{way} m, and {more} m more in another second");
 }
 
 /// A cart that is pulled over sand along x, at where its wheels have no motors.

@@ -27,13 +27,13 @@ impl Contacts {
     /// Takes what the soil carries and resists as contacts.
     pub(super) fn stand_on_soil(&mut self, Middle { step, .. }: Middle) {
         let Some(soil) = &mut self.soil else { return };
-        let mut place = 0;
-        while let Some(Meeting { solid, sample, is_face }) = soil.meeting(place) {
-            place += 1;
+        for place in 0..soil.meetings().len() {
+            let meeting = soil.meetings()[place];
+            let Meeting { solid, sample, is_face, .. } = meeting;
             let Solid { owner, carrier: Carrier::Body(body), .. } = self.solids[solid] else { continue };
             let tag = tag_on_sample(owner, sample, is_face);
             let before = self.old.iter().find(|old| old.tag == tag && old.body == body);
-            let contact = soil.contact(place - 1, body, before.map(|old| old.held), step);
+            let contact = soil.contact(&meeting, body, before.map(|old| old.held), step);
             self.memory.points.push(Contact { tag, ..contact });
             if let Owner::Link(link) = owner {
                 self.memory.material[link] = soil.material(sample);

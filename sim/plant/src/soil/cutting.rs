@@ -102,11 +102,12 @@ impl Cutting {
     ) {
         self.find_edges(patch, ground, terrain);
         let first = self.resisting.len();
+        let place = self.shifts.binary_search_by_key(&moving.index, |shift| shift.solid);
+        let way = place.map_or(Vector3::zeros(), |place| self.shifts[place].way);
         for edge in &self.edges {
-            self.resisting.extend(face(edge, &self.wedges, (ground, terrain), &moving));
+            self.resisting.extend(face(edge, &way, &self.wedges, (ground, terrain), &moving));
         }
         let found = &mut self.resisting[first..];
-        let place = self.shifts.binary_search_by_key(&moving.index, |shift| shift.solid);
         let strength: f64 = found.iter().map(|face| face.strength).sum();
         if strength <= 0.0 {
             if let Ok(place) = place {
@@ -124,12 +125,17 @@ impl Cutting {
         let most = found.iter().map(|face| face.normal.dot(way)).fold(ELASTIC, f64::max);
         *way *= (ELASTIC / most).min(ALONG / way.norm().max(ALONG));
         found.iter_mut().for_each(|face| face.squeezed = face.normal.dot(way).max(0.0));
+        let mut place = 0;
+        self.resisting.retain(|face| {
+            place += 1;
+            place <= first || face.squeezed > 0.0
+        });
     }
 
     /// Where the patch ends before columns that reach higher than the shape's lower side.
     fn find_edges(&mut self, patch: &Patch, ground: &Ground, terrain: &Terrain) {
         self.edges.clear();
-        for pressed in &patch.pressed {
+        for pressed in patch.covered() {
             let place =
                 |sample: usize| Vector2::new((sample % terrain.columns) as f64, (sample / terrain.columns) as f64);
             for (sample, far) in ground.around(pressed.sample) {
@@ -166,9 +172,10 @@ impl Cutting {
     }
 }
 
-/// What the column before an edge resists with, where a face is there that cuts.
+/// What the column before an edge resists with, where a face is there that cuts and that moves, or has moved on its `way` [m], against it.
 fn face(
     edge: &Edge,
+    way: &Vector3<f64>,
     wedges: &[Wedge],
     (ground, terrain): (&Ground, &Terrain),
     moving: &Moving<'_, impl Fn(&Vector3<f64>) -> Vector3<f64>>,
@@ -178,7 +185,11 @@ fn face(
     let top = high.min(moving.top);
     let (x, y) = terrain.position(sample / terrain.columns, sample % terrain.columns);
     let outwards = edge.outwards.try_normalize(0.25)?.push(0.0);
-    let from = Vector3::new(x, y, 0.5 * (low + top)) + outwards * terrain.cell;
+    let at = Vector3::new(x, y, 0.5 * (low + top));
+    if outwards.dot(way) <= 0.0 && outwards.dot(&(moving.velocity_at)(&at)) <= 0.0 {
+        return None;
+    }
+    let from = at + outwards * terrain.cell;
     let (far, normal) = moving.placed.cast(&from, &-outwards)?;
     let level = normal.xy().try_normalize(1e-3)?;
     let width = terrain.cell * edge.outwards.dot(&level);

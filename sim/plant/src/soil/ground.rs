@@ -186,14 +186,14 @@ impl Ground {
     }
 
     /// A sample's slopes are to be looked at.
-    pub fn look_at(&mut self, sample: usize) {
+    fn look_at(&mut self, sample: usize) {
         if !core::mem::replace(&mut self.is_restless[sample], true) {
             self.memory.restless.push(sample as u32);
         }
     }
 
-    /// Those of a sample that has become lower, and of what may slide down to it.
-    fn look_around(&mut self, terrain: &Terrain, sample: usize) {
+    /// The slopes of a sample that has become lower or free are to be looked at, and those of what may slide down to it.
+    pub fn look_around(&mut self, terrain: &Terrain, sample: usize) {
         self.look_at(sample);
         let low = terrain.heights[sample];
         for (neighbour, far) in self.around(sample) {

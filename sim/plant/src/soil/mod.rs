@@ -20,18 +20,18 @@ mod standing;
 mod wedge;
 
 use mechanics::{Contact, Mechanics};
-use nalgebra::Vector3;
+use nalgebra::{Vector2, Vector3};
 use robot_io::State;
 use worlds::{Terrain, World};
 
 use crate::collision::Owner;
 use crate::solids::{Carrier, Solid};
 use crate::underside::Underside;
-use cutting::{Cutting, Moving, Resisting, Shift};
+use cutting::{Cutting, Moving, Shift};
 use ground::{Ground, Touched};
 use load::{Loads, Tools};
 use patch::{Patch, Pressed};
-use standing::{Carried, Carrying, STEEPEST, Standing};
+use standing::{Carried, STEEPEST, Standing};
 
 pub use load::Payload;
 pub(crate) use load::Taken;
@@ -59,6 +59,9 @@ pub(crate) struct Soil {
     undersides: Vec<Option<Underside>>,
     #[state(scratch)]
     patch: Patch,
+    /// In this step, solid by solid.
+    #[state(scratch)]
+    meetings: Vec<Meeting>,
 }
 
 /// What [`Soil`] remembers, by itself.
@@ -77,6 +80,8 @@ pub(crate) struct Meeting {
     pub sample: usize,
     /// Whether it is a face in the soil, and not what stands on it.
     pub is_face: bool,
+    /// Its place among its kind.
+    place: usize,
 }
 
 impl Soil {
@@ -92,6 +97,7 @@ impl Soil {
                 tools: Tools::new(solids, mechanics),
                 undersides: solids.iter().map(Solid::underside).collect(),
                 patch: Patch::new(world.terrain.heights.len()),
+                meetings: Vec::new(),
             }
         };
         world.deformable.then(new)
@@ -120,7 +126,8 @@ impl Soil {
 
     /// Presses and cuts the ground by all solids that move by physics and are awake, in the middle of a step of `step` [s].
     pub fn press(&mut self, terrain: &mut Terrain, solids: &[Solid], mechanics: &Mechanics, step: f64) {
-        let Soil { ground, standing, cutting, tools, undersides, patch, .. } = self;
+        let Soil { ground, standing, cutting, tools, undersides, patch, meetings, .. } = self;
+        meetings.clear();
         standing.begin();
         cutting.begin();
         patch.begin();
@@ -137,33 +144,31 @@ impl Soil {
             let placed = underside.at(&solid.in_world(), middle.z, half.z);
             let moving = Moving { index, placed: &placed, top: middle.z + half.z, velocity_at, step };
             cut((patch, standing), (ground, terrain), tools, moving);
+            let (stand, meet) = (standing.carrying.len(), cutting.resisting.len());
             standing.press(patch, (ground, terrain), moving);
             cutting.resist((patch, ground, terrain), moving);
+            let meeting = |sample: usize, place: usize, is_face: bool| Meeting { solid: index, sample, is_face, place };
+            let stands = standing.carrying[stand..].iter().zip(stand..);
+            meetings.extend(stands.map(|(carrying, place)| meeting(carrying.sample, place, false)));
+            let faces = cutting.resisting[meet..].iter().zip(meet..);
+            meetings.extend(faces.map(|(face, place)| meeting(face.sample, place, true)));
         }
-        // what a shape has left may slide
+        // where a shape has been, and to there, soil may slide again
         let left = standing.last().iter().filter(|carried| !patch.is_covered(carried.sample));
-        left.for_each(|carried| ground.look_at(carried.sample));
+        left.for_each(|carried| ground.look_around(terrain, carried.sample));
         ground.slide(terrain, |sample| patch.is_covered(sample));
     }
 
-    /// Who meets the soil in this step, in the order of [`contact`](Soil::contact)'s places.
-    pub fn meeting(&self, place: usize) -> Option<Meeting> {
-        let carrying = &self.standing.carrying;
-        let carries = carrying.get(place).map(|Carrying { solid, sample, .. }| (*solid, *sample, false));
-        let resists = || {
-            let face = self.cutting.resisting.get(place - carrying.len());
-            face.map(|Resisting { solid, sample, .. }| (*solid, *sample, true))
-        };
-        let (solid, sample, is_face) = carries.or_else(resists)?;
-        Some(Meeting { solid, sample, is_face })
+    /// Who meets the soil in this step.
+    pub fn meetings(&self) -> &[Meeting] {
+        &self.meetings
     }
 
-    /// The contact of a body with what it meets at a `place` in the list, with the impulse across the normal that it was held with in the last
-    /// step, of `step` [s], if it was.
-    pub fn contact(&mut self, place: usize, body: usize, held: Option<Vector3<f64>>, step: f64) -> Contact {
-        match place.checked_sub(self.standing.carrying.len()) {
-            None => self.standing.contact(place, body, held, step),
-            Some(place) => self.cutting.contact(place, body, held.unwrap_or_default(), step),
+    /// The contact of a body with what it meets, with the impulse across the normal that it was held with in the last step, of `step` [s], if it was.
+    pub fn contact(&mut self, meeting: &Meeting, body: usize, held: Option<Vector3<f64>>, step: f64) -> Contact {
+        match meeting.is_face {
+            false => self.standing.contact(meeting.place, body, held, step),
+            true => self.cutting.contact(meeting.place, body, held.unwrap_or_default(), step),
         }
     }
 
@@ -203,6 +208,7 @@ impl Soil {
         let ends = |solid: usize| solid < solids;
         self.ground.has_room()
             && self.standing.carried.iter().all(|carried| ends(carried.solid) && self.ground.has(carried.sample))
+            && self.standing.carried.is_sorted_by_key(|carried| (carried.solid, carried.sample))
             && self.cutting.shifts.is_sorted_by_key(|shift| shift.solid)
             && self.cutting.shifts.iter().all(|shift| ends(shift.solid))
     }
@@ -234,7 +240,8 @@ fn cut(
     moving: Moving<'_, impl Fn(&Vector3<f64>) -> Vector3<f64>>,
 ) {
     let (times, at_least) = FROM_ABOVE;
-    for Pressed { sample, low, normal, .. } in &patch.pressed {
+    for pressed in &patch.pressed {
+        let Pressed { sample, low, normal, .. } = pressed;
         let (sample, high) = (*sample, terrain.heights[*sample]);
         let (x, y) = terrain.position(sample / terrain.columns, sample % terrain.columns);
         let position = Vector3::new(x, y, *low);
@@ -245,8 +252,7 @@ fn cut(
         if too_much <= at_least {
             continue;
         }
-        let passes_below = moving.placed.below(x, y).is_some_and(|top| top < high);
-        if passes_below {
+        if passes_below(&moving, &Vector2::new(x, y), &velocity, (high, terrain.cell)) {
             let Some(kind) = ground.column(sample).copied() else { continue };
             ground.take(terrain, sample, too_much);
             tools.take(moving.index, too_much * ground.cell * ground.cell, &kind, position);
@@ -255,4 +261,16 @@ fn cut(
             ground.put(terrain, to, too_much);
         }
     }
+}
+
+/// Whether a shape is low where it meets a column `at` x and y that is so high, and a cell further behind, too, so that soil comes to lie on it.
+fn passes_below<V>(
+    moving: &Moving<'_, V>,
+    at: &Vector2<f64>,
+    velocity: &Vector3<f64>,
+    (high, cell): (f64, f64),
+) -> bool {
+    let Some(way) = velocity.xy().try_normalize(1e-9) else { return false };
+    let behind = [1.0, 1.5].map(|cells| at - way * (cells * cell));
+    behind.iter().all(|at| moving.placed.below(at.x, at.y).is_some_and(|top| top < high))
 }

@@ -12,17 +12,21 @@ const QUARTERS: [[f64; 2]; 4] = [[-0.25, -0.25], [0.25, -0.25], [-0.25, 0.25], [
 /// A face that leans more than this presses nothing down (cosine).
 const LEAST_UPRIGHT: f64 = 1e-3;
 
-/// The samples whose columns a solid's surface cuts.
+/// What a solid covers of the ground.
 pub(super) struct Patch {
+    /// The samples whose columns its surface cuts.
     pub pressed: Vec<Pressed>,
-    /// For each sample the last patch that held it, and how many there have been.
+    /// Those over which it is, by less than a cell: what lies beside is beside it.
+    hovered: Vec<Pressed>,
+    /// For each sample the last patch that pressed it, the last that was over it or pressed it, and how many there have been.
+    pressed_by: Vec<u64>,
     of: Vec<u64>,
     number: u64,
     /// The last one before this step.
     last: u64,
 }
 
-/// A sample that is below a shape's surface.
+/// A sample with a shape over it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pressed {
     pub sample: usize,
@@ -47,7 +51,8 @@ impl Pressed {
 impl Patch {
     /// None yet, on so many samples.
     pub fn new(samples: usize) -> Patch {
-        Patch { pressed: Vec::new(), of: vec![0; samples], number: 0, last: 0 }
+        let none = vec![0; samples];
+        Patch { pressed: Vec::new(), hovered: Vec::new(), pressed_by: none.clone(), of: none, number: 0, last: 0 }
     }
 
     /// A step begins.
@@ -55,9 +60,10 @@ impl Patch {
         self.last = self.number;
     }
 
-    /// Finds the samples whose columns a solid's surface cuts.
+    /// Finds what a solid covers.
     pub fn lay(&mut self, ground: &Ground, terrain: &Terrain, solid: &Solid, underside: &Underside) {
         self.pressed.clear();
+        self.hovered.clear();
         self.number += 1;
         let (middle, half) = solid.bounds();
         let (lowest, cell) = (middle.z - half.z, terrain.cell);
@@ -70,57 +76,71 @@ impl Patch {
             for column in span(middle.x, half.x, terrain.origin_x, terrain.columns) {
                 let sample = row * terrain.columns + column;
                 let height = terrain.heights[sample];
-                if height <= lowest || ground.column(sample).is_none() {
+                if height + cell <= lowest || ground.column(sample).is_none() {
                     continue;
                 }
                 let (x, y) = terrain.position(row, column);
                 let quarter = |[dx, dy]: [f64; 2]| underside.above(x + dx * cell, y + dy * cell);
-                if let Some(pressed) = cut(sample, height, QUARTERS.map(quarter)) {
-                    self.of[sample] = self.number;
-                    self.pressed.push(pressed);
+                let Some(covered) = cover(sample, height + cell, QUARTERS.map(quarter)) else { continue };
+                self.of[sample] = self.number;
+                if covered.low < height {
+                    self.pressed_by[sample] = self.number;
+                    self.pressed.push(covered);
+                } else {
+                    self.hovered.push(covered);
                 }
             }
         }
     }
 
-    /// Whether a sample is in it.
+    /// All that it covers.
+    pub fn covered(&self) -> impl Iterator<Item = &Pressed> {
+        self.pressed.iter().chain(&self.hovered)
+    }
+
+    /// Whether it covers a sample.
     pub fn holds(&self, sample: usize) -> bool {
         self.of[sample] == self.number
     }
 
-    /// Whether a sample was in any patch of this step.
+    /// Whether any solid has covered a sample in this step.
     pub fn is_covered(&self, sample: usize) -> bool {
         self.of[sample] > self.last
     }
 
-    /// Twice its area by its circumference [m]: about its width, if it is long.
+    /// Twice the pressed area by its circumference [m]: about its width, if it is long.
     pub fn width(&self, terrain: &Terrain) -> f64 {
         let edges: usize = self.pressed.iter().map(|pressed| self.open_sides(terrain, pressed.sample)).sum();
         let area: f64 = self.pressed.iter().map(|pressed| pressed.covered).sum();
         2.0 * area * terrain.cell / edges.max(1) as f64
     }
 
-    /// How many of a sample's neighbours along x and y are not in it.
+    /// How many of a sample's neighbours along x and y are not pressed.
     fn open_sides(&self, terrain: &Terrain, sample: usize) -> usize {
         let columns = terrain.columns;
         let is_in = |sample: Option<usize>| {
-            sample.and_then(|sample| self.of.get(sample)).is_some_and(|patch| *patch == self.number)
+            sample.and_then(|sample| self.pressed_by.get(sample)).is_some_and(|patch| *patch == self.number)
         };
         let beside = [sample.checked_sub(1), Some(sample + 1), sample.checked_sub(columns), Some(sample + columns)];
         beside.into_iter().filter(|sample| !is_in(*sample)).count()
     }
 }
 
-/// A column of a `height` [m], if a shape reaches below that which is as low as this over the middles of the column's quarters.
-fn cut(sample: usize, height: f64, low: [Option<(f64, Vector3<f64>)>; 4]) -> Option<Pressed> {
+/// A column with a shape over it that is as low as this over the middles of the column's quarters; what is higher than `reach` [m] does not count.
+fn cover(sample: usize, reach: f64, low: [Option<(f64, Vector3<f64>)>; 4]) -> Option<Pressed> {
     // a wall beside a column does not press it
-    let low = low.map(|met| met.filter(|(_, normal)| normal.z < -LEAST_UPRIGHT));
+    let low = low.map(|met| met.filter(|(low, normal)| normal.z < -LEAST_UPRIGHT && *low < reach));
     let quarters = low.map(|met| met.is_some());
-    let met = low.into_iter().flatten();
-    let (count, low, normal) = met.fold((0, 0.0, Vector3::zeros()), |(count, low, normal), (next, turned)| {
-        (count + 1, low + next, normal - turned)
-    });
+    let (count, low, normal) =
+        low.into_iter().flatten().fold((0, 0.0, Vector3::zeros()), |(count, low, normal), (next, turned)| {
+            (count + 1, low + next, normal - turned)
+        });
     let count = f64::from(count);
-    let cuts = count > 0.0 && low / count < height;
-    cuts.then(|| Pressed { sample, low: low / count, normal: normal.normalize(), covered: 0.25 * count, quarters })
+    (count > 0.0).then(|| Pressed {
+        sample,
+        low: low / count,
+        normal: normal.normalize(),
+        covered: 0.25 * count,
+        quarters,
+    })
 }

@@ -37,8 +37,7 @@ pub(crate) struct Shift {
 /// What resists a face.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resisting {
-    /// The solid, and the sample before it.
-    pub solid: usize,
+    /// The sample before the face.
     pub sample: usize,
     position: Vector3<f64>,
     /// Of the face, into the soil.
@@ -197,7 +196,6 @@ fn face(
     let wedge = wedges.get(ground.material(sample)).filter(|_| cuts)?;
     let position = from - outwards * far;
     Some(Resisting {
-        solid: moving.index,
         sample,
         position,
         normal,

@@ -40,8 +40,9 @@ pub(crate) struct Carried {
 /// A column that carries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carrying {
-    pub solid: usize,
     pub sample: usize,
+    /// What it had with the solid so far: its place in the list.
+    carried: usize,
     position: Vector3<f64>,
     /// From the ground to the solid.
     normal: Vector3<f64>,
@@ -101,6 +102,7 @@ impl Standing {
             }
             let overlap = overlap - deeper;
             let sheared = self.before(solid, sample).map_or(0.0, |before| before.sheared);
+            let carried = self.carried.len();
             self.carried.push(Carried { solid, sample, overlap, sheared });
             let pressed = overlap * normal.z;
             let (x, y) = terrain.position(sample / terrain.columns, sample % terrain.columns);
@@ -110,7 +112,7 @@ impl Standing {
             let comes = -normal.dot(&velocity).min(0.0);
             let gap = if yields { gap_to_push(pressed, comes, step) } else { -pressed };
             let area = covered * terrain.cell * terrain.cell / normal.z.max(STEEPEST);
-            let meets = Carrying { solid, sample, position, normal, velocity, gap, pressed, yields, area, column };
+            let meets = Carrying { sample, carried, position, normal, velocity, gap, pressed, yields, area, column };
             self.carrying.push(meets);
         }
     }
@@ -118,24 +120,21 @@ impl Standing {
     /// The contact of a body with what carries it at a `place` in the list, with the impulse across the normal that it was held with in the last
     /// step, of `step` [s], if it was.
     pub fn contact(&mut self, place: usize, body: usize, held: Option<Vector3<f64>>, step: f64) -> Contact {
-        let Carrying { solid, sample, position, normal, velocity, gap, pressed, yields, area, column } =
+        let Carrying { carried, position, normal, velocity, gap, pressed, yields, area, column, .. } =
             self.carrying[place];
         let stiffness = column.unloading_modulus * area;
         let strength = column.strength(column.unloading_modulus * pressed) * area;
         let mut left = 1.0;
-        let carried = self.carried.iter_mut().find(|carried| (carried.solid, carried.sample) == (solid, sample));
-        if let Some(carried) = carried {
-            let sheared = &mut carried.sheared;
-            if let Some(held) = held {
-                let given = (held.norm() / (strength * step).max(f64::MIN_POSITIVE)).min(1.0);
-                // beyond the most that it has given it goes on along the exponential; below that it is as stiff as it began
-                if velocity.dot(&held) <= 0.0 && given >= *sheared {
-                    left = (1.0 - given).max(LEAST_SHEAR);
-                }
-                *sheared = sheared.max(given);
-            } else {
-                *sheared = 0.0;
+        let sheared = &mut self.carried[carried].sheared;
+        if let Some(held) = held {
+            let given = (held.norm() / (strength * step).max(f64::MIN_POSITIVE)).min(1.0);
+            // beyond the most that it has given it goes on along the exponential; below that it is as stiff as it began
+            if velocity.dot(&held) <= 0.0 && given >= *sheared {
+                left = (1.0 - given).max(LEAST_SHEAR);
             }
+            *sheared = sheared.max(given);
+        } else {
+            *sheared = 0.0;
         }
         let shear = left * strength / column.shear_displacement / stiffness;
         let damping = if yields { 0.0 } else { stiffness * settling(pressed, normal.dot(&velocity)) };

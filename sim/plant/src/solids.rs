@@ -3,7 +3,7 @@
 //! Parry answers for pairs of shapes, from their poses alone: nothing is remembered from one step to the next, so that a snapshot holds
 //! no more than the bodies. Poses are taken relative to each other in f64 before they become f32.
 
-use nalgebra::{Isometry3, Point3, Unit, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
@@ -118,6 +118,27 @@ impl Solid {
     pub fn bounds_at(&self, pose: &Isometry3<f64>) -> (Point3<f64>, Vector3<f64>) {
         let (middle, half) = self.bounds;
         (pose * middle, pose.rotation.to_rotation_matrix().matrix().abs() * half)
+    }
+
+    /// Whether a vertical line that ends at a point may meet it from below or passes it by no more than `beside` [m]: by the box around it.
+    pub fn may_be_over(&self, pose: &Isometry3<f64>, to_own: &Matrix3<f64>, end: &Vector3<f64>, beside: f64) -> bool {
+        let (middle, half) = self.bounds;
+        let (from, up) = (to_own * (end - pose.translation.vector) - middle.coords, to_own.column(2));
+        // by slabs, downwards from the end
+        let (mut enters, mut leaves) = (0.0_f64, f64::INFINITY);
+        for axis in 0..3 {
+            let reach = half[axis] + beside;
+            if up[axis].abs() < 1e-12 {
+                if from[axis].abs() > reach {
+                    return false;
+                }
+                continue;
+            }
+            let (one, two) = ((from[axis] - reach) / up[axis], (from[axis] + reach) / up[axis]);
+            enters = enters.max(one.min(two));
+            leaves = leaves.min(one.max(two));
+        }
+        enters <= leaves
     }
 
     /// Where it is in its carrier's frame.

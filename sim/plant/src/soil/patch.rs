@@ -9,6 +9,8 @@ use crate::underside::Underside;
 
 /// The middles of a column's quarters, in cells from its own.
 const QUARTERS: [[f64; 2]; 4] = [[-0.25, -0.25], [0.25, -0.25], [-0.25, 0.25], [0.25, 0.25]];
+/// None of them is farther away than this.
+const QUARTER: f64 = 0.36;
 /// A face that leans more than this presses nothing down (cosine).
 const LEAST_UPRIGHT: f64 = 1e-3;
 
@@ -67,7 +69,9 @@ impl Patch {
         self.number += 1;
         let (middle, half) = solid.bounds();
         let (lowest, cell) = (middle.z - half.z, terrain.cell);
-        let underside = underside.at(&solid.in_world(), middle.z, half.z);
+        let pose = solid.in_world();
+        let to_own = pose.rotation.inverse().to_rotation_matrix().into_inner();
+        let underside = underside.at(&pose, middle.z, half.z);
         let span = |at: f64, half: f64, origin: f64, samples: usize| {
             let sample = |place: f64| ((place - origin) / cell).round().clamp(0.0, samples as f64 - 1.0) as usize;
             sample(at - half)..=sample(at + half)
@@ -80,6 +84,10 @@ impl Patch {
                     continue;
                 }
                 let (x, y) = terrain.position(row, column);
+                let end = Vector3::new(x, y, height + cell);
+                if !solid.may_be_over(&pose, &to_own, &end, QUARTER * cell) {
+                    continue;
+                }
                 let quarter = |[dx, dy]: [f64; 2]| underside.above(x + dx * cell, y + dy * cell);
                 let Some(covered) = cover(sample, height + cell, QUARTERS.map(quarter)) else { continue };
                 self.of[sample] = self.number;

@@ -17,10 +17,10 @@ impl Contacts {
         }
     }
 
-    /// Before a step: what lies on tools weighs on them, and runs off.
-    pub fn weigh_soil(&mut self, terrain: &mut Terrain, mechanics: &mut Mechanics) {
+    /// Before the step with this number: what lies on tools weighs on them, and runs off.
+    pub fn weigh_soil(&mut self, number: u64, terrain: &mut Terrain, mechanics: &mut Mechanics) {
         if let Some(soil) = &mut self.soil {
-            soil.weigh(terrain, &self.solids, mechanics);
+            soil.weigh(number, terrain, &self.solids, mechanics);
         }
     }
 

@@ -34,7 +34,7 @@ impl Simulation {
         self.wake_pushed();
         self.drive_joints();
         self.hold_objects();
-        self.contacts.weigh_soil(&mut self.world.terrain, &mut self.mechanics);
+        self.contacts.weigh_soil(self.steps, &mut self.world.terrain, &mut self.mechanics);
         self.cells.iter_mut().for_each(|cell| cell.begin(&self.mechanics));
         self.mechanics.begin(self.dt);
         let time = (self.steps as f64 + 0.5) * self.dt;

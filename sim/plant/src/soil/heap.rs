@@ -73,7 +73,8 @@ impl Heap {
     }
 
     fn place(&self, cell: usize) -> (f64, f64) {
-        let (column, row) = (cell % self.columns, cell / self.columns);
+        let columns = self.columns.max(1);
+        let (column, row) = (cell % columns, cell / columns);
         (self.origin.0 + column as f64 * self.pitch, self.origin.1 + row as f64 * self.pitch)
     }
 
@@ -153,6 +154,10 @@ impl Heap {
             }
         }
         let whole = f64::from(shares.iter().sum::<u32>());
+        if whole <= 0.0 {
+            // so thin that no cell has met it
+            return each(self.place(self.top.len() / 2), 1.0);
+        }
         for (cell, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0) {
             let (x, y) = self.place(cell);
             let beside = self.around(cell).find(|(beside, ..)| !self.is_tool(*beside));

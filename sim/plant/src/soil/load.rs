@@ -1,7 +1,7 @@
 //! What lies on tools: it weighs on them, and runs off where it does not stay.
 //!
 //! A tool is a link or an object with all its shapes. How its load lies follows from how much it is and from which way is up; the latter is rounded, so that a
-//! tool is looked at anew only when it has turned, and what is kept from one step to the next changes nothing.
+//! tool is looked at anew only when it has turned. Every few steps what does not stay runs off, and the rest is weighed.
 
 use mechanics::Mechanics;
 use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
@@ -36,6 +36,10 @@ pub(crate) struct Load {
     pub volume: f64,
     pub mass: f64,
     slope: f64,
+    /// As it was last weighed: mass [kg], centre [m] and rotational inertia about that [kg·m²] in its body's frame.
+    weighed: f64,
+    com: Vector3<f64>,
+    rotational: Matrix3<f64>,
 }
 
 /// Links and objects that may carry soil.
@@ -46,6 +50,8 @@ pub(super) struct Tools {
     pub memory: Loads,
     /// What has come onto tools in this step.
     taken: Vec<Taken>,
+    /// Whether the bodies do not weigh yet what the memory says.
+    is_stale: bool,
 }
 
 /// What lies on each tool, and what is nowhere any more.
@@ -66,8 +72,6 @@ struct Tool {
     /// Which way was up in the body's frame when the heap was surveyed.
     up: Vector3<f64>,
     heap: Heap,
-    /// What its soil adds to its body, in the body's frame.
-    adds: Option<Inertia>,
 }
 
 /// Soil that a body takes along from now on.
@@ -91,13 +95,13 @@ impl Tools {
             if tool == tools.len() {
                 let own = mechanics.model().bodies()[body].inertia;
                 let (up, heap) = (Vector3::zeros(), Heap::default());
-                tools.push(Tool { owner: solid.owner, body, own, solids: Vec::new(), up, heap, adds: None });
+                tools.push(Tool { owner: solid.owner, body, own, solids: Vec::new(), up, heap });
             }
             tools[tool].solids.push(index);
             of[index] = Some(tool);
         }
         let memory = Loads { on: vec![Load::default(); tools.len()], lost: Load::default() };
-        Tools { tools, of, memory, taken: Vec::new() }
+        Tools { tools, of, memory, taken: Vec::new(), is_stale: false }
     }
 
     /// What lies on a link or object.
@@ -127,38 +131,50 @@ impl Tools {
         self.taken.push(Taken { body: self.tools[tool].body, position, mass });
     }
 
-    /// Lets run off what does not stay, and has what stays weigh on the bodies, where they are now.
-    pub fn weigh(
+    /// The memory is another one now.
+    pub fn take_up(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Lets run off what does not stay, where the bodies are now, and weighs what stays.
+    pub fn settle(
         &mut self,
         (ground, terrain): (&mut Ground, &mut Terrain),
         (solids, undersides): (&[Solid], &[Option<Underside>]),
-        mechanics: &mut Mechanics,
+        mechanics: &Mechanics,
     ) {
-        let mut is_changed = false;
         for tool in 0..self.tools.len() {
-            let is_loaded = self.memory.on[tool].volume > 0.0;
-            if is_loaded || self.tools[tool].adds.is_some() {
-                is_changed = true;
-                self.tools[tool].adds = None;
-            }
-            if is_loaded {
-                let body = self.tools[tool].body;
-                let body_in_world = mechanics.now().bodies[body].in_world;
+            let load = &mut self.memory.on[tool];
+            if load.volume > 0.0 {
+                let body_in_world = mechanics.now().bodies[self.tools[tool].body].in_world;
                 self.tools[tool].look(&body_in_world, solids, undersides);
                 self.spill(tool, &body_in_world, (ground, terrain));
+                self.is_stale = true;
+            } else if load.weighed > 0.0 {
+                load.weighed = 0.0;
+                self.is_stale = true;
             }
-        }
-        if is_changed {
-            for tool in &self.tools {
-                let adds = self.tools.iter().filter(|other| other.body == tool.body).filter_map(|other| other.adds);
-                mechanics.set_inertia(tool.body, adds.fold(tool.own, |sum, next| together(&sum, &next)));
-            }
-            mechanics.update();
         }
     }
 
+    /// Has what was weighed weigh on the bodies.
+    pub fn weigh(&mut self, mechanics: &mut Mechanics) {
+        if !core::mem::take(&mut self.is_stale) {
+            return;
+        }
+        for tool in &self.tools {
+            let loads = self.tools.iter().zip(&self.memory.on).filter(|(other, _)| other.body == tool.body);
+            let loads = loads.filter(|(_, load)| load.weighed > 0.0).map(|(_, load)| load.inertia());
+            let inertia = loads.fold(tool.own, |sum, next| together(&sum, &next));
+            if mechanics.model().bodies()[tool.body].inertia != inertia {
+                mechanics.set_inertia(tool.body, inertia);
+            }
+        }
+        mechanics.update();
+    }
+
     fn spill(&mut self, tool: usize, body_in_world: &Isometry3<f64>, (ground, terrain): (&mut Ground, &mut Terrain)) {
-        let Tool { up, heap, adds, .. } = &mut self.tools[tool];
+        let Tool { up, heap, .. } = &mut self.tools[tool];
         let heap_in_body = upright(up).inverse();
         let heap_in_world = body_in_world * heap_in_body;
         let load = &mut self.memory.on[tool];
@@ -183,7 +199,28 @@ impl Tools {
             });
             (load.volume, load.mass) = (load.volume - too_much, load.mass - too_much * density);
         }
-        *adds = (load.volume > 0.0).then(|| turned(&heap.filled(load.volume, load.mass), &heap_in_body));
+        let filled = turned(&heap.filled(load.volume, load.mass), &heap_in_body);
+        (load.weighed, load.com, load.rotational) = (filled.mass, filled.com_in_link, filled.rotational_at_com_in_link);
+    }
+}
+
+impl Loads {
+    /// Whether these are loads that somebody may carry.
+    pub fn are_possible(&self) -> bool {
+        let is_one = |load: &Load| {
+            let is_amount = |number: f64| (0.0..1e6).contains(&number);
+            let moments = load.rotational.symmetric_eigenvalues();
+            [load.volume, load.slope, load.weighed].into_iter().all(is_amount)
+                && load.mass.is_finite()
+                && load.com.iter().chain(&moments).all(|number| number.is_finite())
+        };
+        self.on.iter().chain([&self.lost]).all(is_one)
+    }
+}
+
+impl Load {
+    fn inertia(&self) -> Inertia {
+        Inertia { mass: self.weighed, com_in_link: self.com, rotational_at_com_in_link: self.rotational }
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) use load::Taken;
 
 /// Damping of soil that holds, over its stiffness, under what is slow [s].
 const SETTLING: f64 = 0.001;
+/// Steps from one look at what lies on tools to the next.
+const SETTLED_EVERY: u64 = 10;
 /// What a column is covered by beyond this was met from the side: so many times what the shape has come down in the step, and so much [m].
 const FROM_ABOVE: (f64, f64) = (2.0, 1e-4);
 
@@ -118,10 +120,13 @@ impl Soil {
         self.ground.material(sample)
     }
 
-    /// Before a step: what lies on tools weighs on them, and runs off.
-    pub fn weigh(&mut self, terrain: &mut Terrain, solids: &[Solid], mechanics: &mut Mechanics) {
+    /// Before the step with this number: what lies on tools weighs on them, and runs off.
+    pub fn weigh(&mut self, number: u64, terrain: &mut Terrain, solids: &[Solid], mechanics: &mut Mechanics) {
         self.ground.begin();
-        self.tools.weigh((&mut self.ground, terrain), (solids, &self.undersides), mechanics);
+        if number.is_multiple_of(SETTLED_EVERY) {
+            self.tools.settle((&mut self.ground, terrain), (solids, &self.undersides), mechanics);
+        }
+        self.tools.weigh(mechanics);
     }
 
     /// Presses and cuts the ground by all solids that move by physics and are awake, in the middle of a step of `step` [s].
@@ -211,11 +216,13 @@ impl Soil {
             && self.standing.carried.is_sorted_by_key(|carried| (carried.solid, carried.sample))
             && self.cutting.shifts.is_sorted_by_key(|shift| shift.solid)
             && self.cutting.shifts.iter().all(|shift| ends(shift.solid))
+            && self.tools.memory.are_possible()
     }
 
     /// Takes up what was put in place of its own memory, and gives the terrain its heights.
     pub fn take_up(&mut self, terrain: &mut Terrain) {
         self.ground.take_up(terrain);
+        self.tools.take_up();
     }
 }
 

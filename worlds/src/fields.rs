@@ -20,17 +20,6 @@ pub(crate) const INCLINE: Range = Range::new(0.1, 89.0, "deg");
 /// Fractions and colours.
 pub(crate) const FRACTION: Range = Range::new(0.0, 1.0, "1");
 
-/// An error if one of `taken` has the name already.
-pub(crate) fn unique_name<'d>(fields: &mut Fields<'d>, taken: &mut Vec<&'d str>) -> Result<String, Fault> {
-    let value = fields.need("name", "a text")?;
-    let name = value.text()?;
-    if taken.contains(&name) {
-        return Err(value.error("a name that is used once", &format!("a second `{name}`")));
-    }
-    taken.push(name);
-    Ok(name.to_owned())
-}
-
 /// A colour, red, green and blue from 0 to 1.
 pub(crate) fn color(fields: &mut Fields<'_>) -> Result<Option<[f32; 3]>, Fault> {
     let color = fields.get("color").map(|value| value.vector::<3>(FRACTION)).transpose()?;

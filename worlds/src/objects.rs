@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
-use crate::fields::{COORDINATE, DIRECTION, LENGTH, color, unique_name};
+use crate::fields::{COORDINATE, DIRECTION, LENGTH, color};
 use crate::files::Reader;
 use crate::joint::{self, ObjectJoint};
 use crate::layers::Site;
@@ -22,7 +22,7 @@ pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<V
     let mut taken = Vec::new();
     let mut objects: Vec<Object> = Vec::new();
     for mut table in fields.tables("object")? {
-        let name = unique_name(&mut table, &mut taken)?;
+        let name = table.unique_name(&mut taken)?;
         let Thing { shape, material, mass, color } = Thing::read(&mut table, site)?;
         let pose_in_world = read_pose(&mut table, &shape, site)?;
         let motion = table.get("motion");
@@ -73,7 +73,7 @@ impl Thing {
     pub(crate) fn read(table: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Thing, WorldError> {
         let shape = read_shape(table, site.reader)?;
         let material = material_index(&table.need("material", "the name of a material")?, site.materials)?;
-        let mass = table.get("mass").map(|value| value.number(Range::new(1e-6, 1e6, "kg"))).transpose()?;
+        let mass = table.optional("mass", Range::new(1e-6, 1e6, "kg"))?;
         let color = color(table)?.unwrap_or(site.materials[material].color);
         Ok(Thing { shape, material, mass, color })
     }
@@ -131,7 +131,7 @@ fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, Fault> {
         let [a, b, c] = corners.as_slice() else {
             return Err(triangle.error("three vertex numbers", &format!("{} of them", corners.len())));
         };
-        let number = |value: &Value<'_>| value.integer(vertices.len().saturating_sub(1) as u64).map(|n| n as u32);
+        let number = |value: &Value<'_>| value.whole(0..=vertices.len().saturating_sub(1) as u64).map(|n| n as u32);
         Ok([number(a)?, number(b)?, number(c)?])
     };
     let triangles = triangles.iter().map(read).collect::<Result<_, _>>()?;

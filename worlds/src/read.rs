@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fields::{COORDINATE, DIRECTION, DISTANCE, FRACTION, HEIGHT, LENGTH, color, unique_name};
+use crate::fields::{COORDINATE, DIRECTION, DISTANCE, FRACTION, HEIGHT, LENGTH, color};
 use crate::files::{Files, Reader, read_file};
 use crate::height_map::MAX_SAMPLES;
 use crate::layers::{self, Site};
@@ -117,7 +117,7 @@ fn read_seed(value: &Value<'_>) -> Result<u64, Fault> {
             let expected = format!("a whole number, or \"{OF_THE_RUN}\" for the seed of the run");
             Err(value.error(&expected, &format!("`{word}`")))
         }
-        Err(_) => value.integer(i64::MAX as u64),
+        Err(_) => value.whole(0..=i64::MAX as u64),
     }
 }
 
@@ -126,7 +126,7 @@ fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, Fault> {
     let mut materials: Vec<Material> = PRESETS.iter().filter_map(|name| Material::preset(name)).collect();
     let mut taken = Vec::new();
     for mut table in fields.tables("material")? {
-        let name = unique_name(&mut table, &mut taken)?;
+        let name = table.unique_name(&mut taken)?;
         let position = materials.iter().position(|material| material.name == name);
         let base = table.get("base").map(|value| material_index(&value, &materials)).transpose()?;
         let base = base.or(position).map(|index| materials[index].clone());
@@ -243,13 +243,13 @@ fn read_routes(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Route>,
         Ok(Route { name, width, points })
     };
     let tables = fields.tables("route")?.into_iter();
-    tables.map(|mut table| unique_name(&mut table, &mut taken).and_then(|name| read(table, name))).collect()
+    tables.map(|mut table| table.unique_name(&mut taken).and_then(|name| read(table, name))).collect()
 }
 
-fn read_spawns(fields: &mut Fields<'_>, terrain: &Terrain) -> Result<Vec<Spawn>, Fault> {
+fn read_spawns<'d>(fields: &mut Fields<'d>, terrain: &Terrain) -> Result<Vec<Spawn>, Fault> {
     let mut taken = Vec::new();
-    let mut read = |mut table| {
-        let name = unique_name(&mut table, &mut taken)?;
+    let mut read = |mut table: Fields<'d>| {
+        let name = table.unique_name(&mut taken)?;
         let [x, y] = on_terrain(&table.need("position", "[x, y] in metres")?, terrain)?;
         let yaw = table.number_or("yaw_deg", DIRECTION, 0.0)?.to_radians();
         table.finish()?;

@@ -40,7 +40,7 @@ fn strew(
 ) -> Result<(), WorldError> {
     let named = table.need("name", "a text")?;
     let name = named.text()?;
-    let count = table.need("count", &format!("a whole number from 0 to {MOST}"))?.integer(MOST)?;
+    let count = table.whole("count", 0..=MOST)?;
     let thing = Thing::read(&mut table, site)?;
     let apart = table.number_or("apart", DISTANCE, 0.0)?;
     let area = Area::read(&mut table, site)?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::fields::{DISTANCE, unique_name};
+use crate::fields::DISTANCE;
 use page::{Fault, Fields};
 
 use crate::Random;
@@ -43,7 +43,7 @@ impl Shifts {
         let mut taken = Vec::new();
         let mut shifts = Vec::new();
         for (index, mut table) in fields.tables("shift")?.into_iter().enumerate() {
-            let name = unique_name(&mut table, &mut taken)?;
+            let name = table.unique_name(&mut taken)?;
             let within: [f64; 2] = table.vector("within", DISTANCE)?;
             table.finish()?;
             let random = Random::new(seed, SHIFTS + index as u64);

@@ -1,6 +1,9 @@
 //! A reader of TOML tables that knows where it is: each mistake is reported with file, line, field, what was expected
 //! and what was found, and a field that nobody asked for is a mistake too.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -79,6 +82,31 @@ impl<'d> Fields<'d> {
         self.get(key).map_or(Ok(default), |value| value.number(range))
     }
 
+    /// A number, if the file has it.
+    pub fn optional(&mut self, key: &'static str, range: Range) -> Result<Option<f64>, Fault> {
+        self.get(key).map(|value| value.number(range)).transpose()
+    }
+
+    /// A whole number that must be there.
+    pub fn whole(&mut self, key: &'static str, bounds: RangeInclusive<u64>) -> Result<u64, Fault> {
+        self.need(key, &describe_whole(&bounds))?.whole(bounds)
+    }
+
+    /// A whole number that may be left out.
+    pub fn whole_or(&mut self, key: &'static str, bounds: RangeInclusive<u64>, default: u64) -> Result<u64, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.whole(bounds))
+    }
+
+    /// True or false; may be left out.
+    pub fn flag_or(&mut self, key: &'static str, default: bool) -> Result<bool, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.flag())
+    }
+
+    /// What one of some words stands for; may be left out.
+    pub fn word_or<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.word(words))
+    }
+
     /// An angle, in degrees in the file, in radians here.
     pub fn angle(&mut self, key: &'static str, range: Range) -> Result<f64, Fault> {
         Ok(self.number(key, range)?.to_radians())
@@ -92,6 +120,26 @@ impl<'d> Fields<'d> {
     /// A text that must be there and not be empty.
     pub fn text(&mut self, key: &'static str) -> Result<&'d str, Fault> {
         self.need(key, "a text")?.text()
+    }
+
+    /// `name`, which must be there; an error if it is among those `taken`.
+    pub fn unique_name(&mut self, taken: &mut Vec<&'d str>) -> Result<String, Fault> {
+        let value = self.need("name", "a text")?;
+        let name = value.text()?;
+        if taken.contains(&name) {
+            return Err(value.error("a name that is used once", &format!("a second `{name}`")));
+        }
+        taken.push(name);
+        Ok(name.to_owned())
+    }
+
+    /// All fields and their names, where the file's author chooses the names.
+    pub fn entries(self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
+        let entry = |(key, value): (&'d Spanned<Cow<'d, str>>, _)| {
+            let name = key.get_ref().as_ref();
+            (Spanned::new(key.span(), name), Value { page: self.page, field: self.name(name), value })
+        };
+        self.table.iter().map(entry).collect()
     }
 
     /// The tables of a list, none if the list is left out.
@@ -178,7 +226,7 @@ impl<'d> Value<'d> {
     pub fn number(&self, range: Range) -> Result<f64, Fault> {
         let number = match self.value.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
-            DeValue::Integer(_) => self.whole().map(|whole| whole as f64),
+            DeValue::Integer(_) => self.integer().map(|whole| whole as f64),
             _ => None,
         };
         // NaN is in no range.
@@ -186,10 +234,21 @@ impl<'d> Value<'d> {
         inside.ok_or_else(|| self.error(&range.describe("a number"), &self.found()))
     }
 
-    /// A whole number from 0 to `high`.
-    pub fn integer(&self, high: u64) -> Result<u64, Fault> {
-        let inside = self.whole().and_then(|whole| u64::try_from(whole).ok()).filter(|&whole| whole <= high);
-        inside.ok_or_else(|| self.error(&format!("a whole number from 0 to {high}"), &self.found()))
+    /// A whole number.
+    pub fn whole(&self, bounds: RangeInclusive<u64>) -> Result<u64, Fault> {
+        let whole = self.integer().and_then(|whole| u64::try_from(whole).ok());
+        let inside = whole.filter(|whole| bounds.contains(whole));
+        inside.ok_or_else(|| self.error(&describe_whole(&bounds), &self.found()))
+    }
+
+    /// What the word in the file stands for.
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
+        let found = self.value.get_ref().as_str();
+        let word = words.iter().find(|(word, _)| found == Some(word));
+        word.map(|(_, what)| *what).ok_or_else(|| {
+            let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+            self.error(&format!("one of {}", list.join(", ")), &self.found())
+        })
     }
 
     /// True or false.
@@ -233,13 +292,13 @@ impl<'d> Value<'d> {
         Ok(Fields { page: self.page, path: self.field, span: self.value.span(), table, asked: Vec::new() })
     }
 
-    fn whole(&self) -> Option<i64> {
+    fn integer(&self) -> Option<i64> {
         let integer = self.value.get_ref().as_integer()?;
         i64::from_str_radix(integer.as_str(), integer.radix()).ok()
     }
 
     /// What stands in the file, cut short.
-    fn found(&self) -> String {
+    pub fn found(&self) -> String {
         let written: String = self.page.text.get(self.value.span()).unwrap_or("").chars().take(40).collect();
         let kind = self.value.get_ref().type_str();
         format!("{kind} `{}`", written.replace('\n', " "))
@@ -255,4 +314,8 @@ impl Range {
     fn describe(&self, what: &str) -> String {
         format!("{what} from {} to {} [{}]", self.low, self.high, self.unit)
     }
+}
+
+fn describe_whole(bounds: &RangeInclusive<u64>) -> String {
+    format!("a whole number from {} to {}", bounds.start(), bounds.end())
 }

@@ -125,6 +125,56 @@ fn what_a_table_holds_depends_on_its_kind() {
     }
 }
 
+/// A motor: `[[motor]]` with every kind of field.
+fn motor(text: &str) -> Result<(Option<f64>, u64, u64, bool, i8, Vec<String>), Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    let mut taken = Vec::new();
+    let mut last = None;
+    for mut motor in page.fields(&root).tables("motor")? {
+        motor.unique_name(&mut taken)?;
+        let ratio = motor.optional("ratio", Range::new(1.0, 9.0, "1"))?;
+        let (counts, poles) = (motor.whole("counts", 1..=4096)?, motor.whole_or("poles", 2..=8, 4)?);
+        let (brake, turns) = (motor.flag_or("brake", true)?, motor.word_or("turns", &[("left", -1), ("right", 1)], 1)?);
+        let places = motor.get("at").map(Value::table).transpose()?.map(Fields::entries).unwrap_or_default();
+        motor.finish()?;
+        let places = places.iter().map(|(name, place)| format!("{}: {}", page.line(name), place.field)).collect();
+        last = Some((ratio, counts, poles, brake, turns, places));
+    }
+    last.ok_or_else(|| page.lacks("motor", "a [[motor]]"))
+}
+
+#[test]
+fn fields_are_read_one_by_one_with_their_bounds() {
+    let all = "name = \"a\"\nratio = 2\ncounts = 9\npoles = 6\nbrake = false\nturns = \"left\"\nat = { knee = 1.5 }\n";
+    let read = |text: &str| motor(&format!("[[motor]]\n{text}"));
+    assert_eq!(read(all).unwrap(), (Some(2.0), 9, 6, false, -1, vec!["8: motor[0].at.knee".to_owned()]));
+    assert_eq!(read("name = \"a\"\ncounts = 0x10").unwrap(), (None, 16, 4, true, 1, Vec::new()));
+    for (rest, told) in [
+        ("name = \"a\"\n", "1: motor[0].counts: expected a whole number from 1 to 4096, found nothing"),
+        ("name = \"a\"\ncounts = 0\n", "3: motor[0].counts: expected a whole number from 1 to 4096, found integer `0`"),
+        (
+            "name = \"a\"\ncounts = 2.0\n",
+            "3: motor[0].counts: expected a whole number from 1 to 4096, found float `2.0`",
+        ),
+        (
+            "name = \"a\"\ncounts = 1\nratio = nan\n",
+            "4: motor[0].ratio: expected a number from 1 to 9 [1], found float `nan`",
+        ),
+        ("name = \"a\"\ncounts = 1\nbrake = 1\n", "4: motor[0].brake: expected true or false, found integer `1`"),
+        (
+            "name = \"a\"\ncounts = 1\nturns = \"up\"\n",
+            "4: motor[0].turns: expected one of \"left\", \"right\", found string `\"up\"`",
+        ),
+        (
+            "name = \"a\"\ncounts = 1\n[[motor]]\nname = \"a\"\n",
+            "5: motor[1].name: expected a name that is used once, found a second `a`",
+        ),
+    ] {
+        assert_eq!(read(rest).unwrap_err().to_string(), format!("a.toml:{told}"));
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused_in_one_of_its_lines(text in "([a-z\\[\\]={}\"0-9.é\n ]|name|wheel|radius){0,80}") {

@@ -20,7 +20,7 @@ impl Image {
         let file = fields.need("file", "a text")?;
         let scale = fields.number("scale", Range::new(1e-9, 1.0, "m per grey step"))?;
         let offset = fields.number_or("offset", HEIGHT, 0.0)?;
-        let cell = fields.get("cell").map(|value| value.number(LENGTH)).transpose()?;
+        let cell = fields.optional("cell", LENGTH)?;
         let center = fields.get("center").map(|value| value.vector::<2>(COORDINATE)).transpose()?;
         let (file, bytes) = crate::fields::file(&file, site.reader)?;
         let map = HeightMap::decode(&bytes, file)?;

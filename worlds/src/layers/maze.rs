@@ -20,10 +20,8 @@ pub(super) struct Maze {
 impl Maze {
     pub(super) fn read(fields: &mut Fields<'_>, random: Random) -> Result<Self, Fault> {
         let center: [f64; 2] = fields.vector("center", COORDINATE)?;
-        let count = |fields: &mut Fields<'_>, key| {
-            fields.need(key, &format!("a whole number from 1 to {MOST}")).and_then(|value| value.integer(MOST))
-        };
-        let (columns, rows) = (count(fields, "columns")?.max(1) as usize, count(fields, "rows")?.max(1) as usize);
+        let columns = fields.whole("columns", 1..=MOST)? as usize;
+        let rows = fields.whole("rows", 1..=MOST)? as usize;
         let pitch = fields.number("pitch", LENGTH)?;
         let thickness = fields.number("thickness", LENGTH)?;
         let height = fields.number("height", LENGTH)?;

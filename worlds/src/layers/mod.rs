@@ -46,7 +46,7 @@ const KINDS: &str =
 /// Reads one layer and lays it on the ground.
 pub(crate) fn apply(mut fields: Fields<'_>, index: u64, site: &mut Site<'_, '_>) -> Result<(), WorldError> {
     let kind = fields.need("kind", KINDS)?;
-    let seed = fields.get("seed").map_or(Ok(site.seed), |value| value.integer(i64::MAX as u64))?;
+    let seed = fields.whole_or("seed", 0..=i64::MAX as u64, site.seed)?;
     let random = Random::new(seed, index);
     let area = Area::read(&mut fields, site)?;
     let profile: Box<dyn Profile> = match kind.text()? {

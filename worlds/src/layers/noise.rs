@@ -19,7 +19,7 @@ impl Roughness {
         Ok(Self {
             amplitude: fields.number("amplitude", DISTANCE)?,
             wavelength: fields.number("wavelength", LENGTH)?,
-            octaves: fields.get("octaves").map_or(Ok(1), |value| value.integer(8))?.max(1),
+            octaves: fields.whole_or("octaves", 1..=8, 1)?,
             random,
         })
     }

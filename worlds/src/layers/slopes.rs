@@ -99,7 +99,7 @@ impl Steps {
     pub(super) fn read(fields: &mut Fields<'_>) -> Result<Self, Fault> {
         Ok(Self {
             bank: Embankment::read(fields)?,
-            count: fields.need("count", "a whole number from 0 to 1000")?.integer(1000)? as f64,
+            count: fields.whole("count", 0..=1000)? as f64,
             riser: fields.number("riser", Range::new(1e-3, 10.0, "m"))?,
             tread: fields.number("tread", LENGTH)?,
         })

@@ -43,7 +43,7 @@ impl Stones {
         random: &Random,
         site: &Site<'_, '_>,
     ) -> Result<(Self, Option<usize>), Fault> {
-        let count = fields.need("count", &format!("a whole number from 0 to {MOST}"))?.integer(MOST)?;
+        let count = fields.whole("count", 0..=MOST)?;
         let radius = interval(&fields.need("radius", "[smallest, largest] in metres")?, LENGTH)?;
         let height = interval(&fields.need("height", "[lowest, highest] in metres")?, Range::new(0.0, 100.0, "m"))?;
         let material = fields.get("material").map(|name| material_index(&name, site.materials)).transpose()?;

@@ -2,17 +2,45 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-#[allow(dead_code, reason = "the demo uses all of it, this test a part")]
-#[path = "../examples/station_demo/show.rs"]
-mod show;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
 
 use image::RgbImage;
 use nalgebra::Vector3;
-use show::Show;
-use station::{CameraPose, Overlays, Shot, StationError, StationFrame};
-use std::io::Write as _;
+use plant::{Setup, Simulation};
+use robot_io::{Commands, Pose2};
+use robot_model::RobotModel;
+use station::{CameraPose, Overlays, Scene, Shot, StationError, StationFrame};
+use worlds::World;
 
 const SIZE: (u32, u32) = (320, 180);
+
+/// The centaur on level ground, half a second after it was set down.
+fn centaur() -> (Scene, StationFrame) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let world = World::load(&root.join("worlds/flat.toml")).unwrap();
+    let robot = RobotModel::load(&root.join("robot_models/centaur/centaur.toml")).unwrap();
+    let mut simulation = Simulation::new(&world, &robot, &Setup::default()).unwrap();
+    (0..500).for_each(|_| simulation.step());
+    let layout = simulation.layout().clone();
+    let mut frame = StationFrame {
+        readings: simulation.readings().clone(),
+        commands: Commands::new(&layout),
+        ..StationFrame::default()
+    };
+    simulation.frame(&mut frame.frame);
+    let scene = Scene {
+        title: "centaur".to_owned(),
+        world: Arc::new(world),
+        robot: Arc::new(robot),
+        layout,
+        odom_in_world: Pose2::default(),
+        settings: Vec::new(),
+        by_hand: Vec::new(),
+    };
+    (scene, frame)
+}
 
 fn shot(frame: StationFrame, path: std::path::PathBuf, overlays: Overlays) -> Shot {
     let camera =
@@ -66,9 +94,9 @@ fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
         );
         return;
     }
-    let mut show = Show::new("flat").unwrap();
-    let here = placed(show.at(3.0), 0.0, 0.0);
-    let away = placed(show.at(3.0), -30.0, 30.0);
+    let (scene, frame) = centaur();
+    let here = placed(frame.clone(), 0.0, 0.0);
+    let away = placed(frame, -30.0, 30.0);
     let folder = std::env::temp_dir().join(format!("chiron-picture-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |name: &str| folder.join(name);
@@ -80,7 +108,7 @@ fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
         shot(here.clone(), path("lines.png"), lines),
         shot(here, path("shapes.png"), shapes),
     ];
-    station::screenshots(show.scene, shots, SIZE).unwrap();
+    station::screenshots(scene, shots, SIZE).unwrap();
     let open = |name: &str| image::open(path(name)).unwrap().to_rgb8();
     let (here, away, lines, shapes) = (open("here.png"), open("away.png"), open("lines.png"), open("shapes.png"));
     std::fs::remove_dir_all(&folder).unwrap();
@@ -98,13 +126,12 @@ fn the_robot_is_in_the_picture_and_overlays_are_drawn() {
 
 #[test]
 fn frames_of_another_robot_and_silly_sizes_are_refused() {
-    let mut show = Show::new("flat").unwrap();
-    let mut frame = show.at(0.0);
+    let (scene, mut frame) = centaur();
     let shots = |frame: &StationFrame| vec![shot(frame.clone(), "never.png".into(), Overlays::NONE)];
-    let error = station::screenshots(show.scene.clone(), shots(&frame), (0, 90)).unwrap_err();
+    let error = station::screenshots(scene.clone(), shots(&frame), (0, 90)).unwrap_err();
     assert!(matches!(error, StationError::Size { width: 0, height: 90, .. }), "{error}");
     frame.frame.links_in_world.pop();
-    let error = station::screenshots(show.scene.clone(), shots(&frame), SIZE).unwrap_err();
-    let links = show.scene.robot.tree.links.len();
+    let error = station::screenshots(scene.clone(), shots(&frame), SIZE).unwrap_err();
+    let links = scene.robot.tree.links.len();
     assert!(error.to_string().contains(&format!("expected {links}")), "{error}");
 }

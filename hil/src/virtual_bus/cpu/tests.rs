@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use robot_io::{Commands, Readings, StateVisitor, Time};
 
 use super::*;
-use crate::coe::{Abort, Access, DataType, SdoClient, SdoError, Slot};
+use crate::coe::{Abort, Access, DataType, SdoClient, SdoError, Slot, mailbox};
 use crate::pdo::{Pdo, PdoEntry};
 
 /// Doubles its target, counts its samples, trips when the target is 0x7fff.
@@ -82,6 +82,18 @@ fn post(cpu: &mut Cpu, message: &[u8]) -> Option<Vec<u8>> {
         cpu.mail(message, 128, &mut reply);
     }
     (!reply.is_empty()).then_some(reply)
+}
+
+/// Whether a message fits the mailbox, says its own length and is of a kind that a board may send.
+fn is_an_answer(message: &[u8]) -> bool {
+    let Ok((header, content)) = mailbox::open(message) else { return false };
+    let known = match (header.protocol, content) {
+        (mailbox::ERROR, [1, 0, _, 0]) => true,
+        (mailbox::COE, [_, 0x20, 0x80, _, _, _, code @ ..]) => code.len() == 4,
+        (mailbox::COE, [_, 0x10 | 0x30 | 0x80, ..]) => true,
+        _ => false,
+    };
+    known && message.len() <= 128 && message.len() == mailbox::HEADER + content.len()
 }
 
 fn read(cpu: &mut Cpu, client: &mut SdoClient, index: u16, sub: u8) -> Result<Vec<u8>, SdoError> {
@@ -328,7 +340,9 @@ proptest! {
                     let length = (bytes.len() + 6) as u8 ^ if d > 250 { b } else { 0 };
                     let head = [length, 0, 0, 0, 0, 0x03, 0, service, c, i0, i1, d % 5];
                     let reply = post(&mut cpu, &[&head, &bytes[..]].concat());
-                    prop_assert!(reply.is_none_or(|reply| reply.len() <= 128));
+                    prop_assert!(reply.as_deref().is_none_or(is_an_answer), "{reply:02x?}");
+                    let is_request = service == 0x20 && c >> 5 != 4 && d <= 250 && cpu.state != AlState::Init;
+                    prop_assert!(reply.is_some() || !is_request, "no answer to {head:02x?} {bytes:02x?}");
                 }
             }
         }

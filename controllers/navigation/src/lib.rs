@@ -10,6 +10,7 @@
 
 mod cost;
 mod discs;
+mod distance;
 mod edges;
 mod error;
 mod exploration;

@@ -1,7 +1,6 @@
 //! What it costs to drive over a cell: the paper's height differences, and this robot's limits of slope, step and roughness.
 
 mod difference;
-mod distance;
 mod footing;
 mod hazard;
 mod inflation;
@@ -18,6 +17,7 @@ pub(crate) use shape::Shape;
 use robot_io::State;
 
 use crate::RobotFootprint;
+use crate::distance::DistanceTransform;
 use crate::height::{GridFrame, Ground, Heights};
 
 /// Distances beyond this are all the same [m].
@@ -86,7 +86,7 @@ impl Costs {
     /// Clearance and inflated costs follow from the costs of the cells.
     fn inflate(&mut self) {
         let cost = &self.cost;
-        self.clearance = distance::distances(&self.frame, |cell| cost[cell] >= FORBIDDEN);
+        self.clearance = DistanceTransform::of(&self.frame, |cell| cost[cell] >= FORBIDDEN);
         self.inflated =
             inflation::inflate(&self.frame, cost, &self.clearance, self.robot_radius, self.inflation_radius);
     }

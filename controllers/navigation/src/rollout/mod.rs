@@ -6,7 +6,6 @@
 //! steering (follow the path, hold a direction on the map; turn to the heading, keep it), so that a robot that turns while it drives
 //! straight need not choose anew. And a change of direction costs the time in which the pairs turn and the robot stands.
 
-mod distance;
 mod fresh;
 mod motion;
 mod movers;

@@ -2,8 +2,8 @@
 
 use robot_io::{Digest, Pose2, StateHasher};
 
-use super::distance::DistanceTransform;
 use super::fresh::FreshObstacles;
+use crate::distance::DistanceTransform;
 
 /// Side of the surroundings [m]: half of it holds the horizon, the footprint and the way to the next middle.
 const SIDE: f64 = 7.6;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Vector3};
 use robot_io::Time;
-use station::signals::{NamedSignal, catalogue, value};
+use station::signals::catalogue;
 use station::{LogSignals, StationFrame};
 
 use crate::ScenarioError;
@@ -47,13 +47,13 @@ fn of_cycles(recording: &Recording, signals: &mut LogSignals) -> Result<(), Scen
         shown.readings.copy_from(&cycle.readings);
         shown.commands.copy_from(&cycle.commands);
         times.push(cycle.readings.time.seconds());
-        for (NamedSignal { signal, .. }, column) in list.iter().zip(&mut columns) {
-            column.push(value(*signal, &shown).map_or(f32::NAN, |value| value as f32));
+        for (signal, column) in list.iter().zip(&mut columns) {
+            column.push(signal.value(&shown).map_or(f32::NAN, |value| value as f32));
         }
     }
     let times = times.into();
-    for (named, column) in list.iter().zip(columns) {
-        signals.insert(&named.name, &times, column);
+    for (signal, column) in list.iter().zip(columns) {
+        signals.insert(&signal.name, &times, column);
     }
     Ok(())
 }

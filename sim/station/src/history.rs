@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use robot_io::RobotLayout;
 
 use crate::StationFrame;
-use crate::signals::{NamedSignal, Signal, catalogue, value};
+use crate::signals::{Signal, catalogue};
 
 /// How far back one can look [s].
 pub(crate) const LENGTH: f64 = 120.0;
@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 7_200;
 #[derive(Default)]
 #[cfg_attr(feature = "window", derive(bevy::prelude::Resource))]
 pub struct History {
-    signals: Vec<NamedSignal>,
+    signals: Vec<Signal>,
     rows: VecDeque<Row>,
 }
 
@@ -33,7 +33,7 @@ impl History {
     }
 
     /// The signals there are.
-    pub fn signals(&self) -> &[NamedSignal] {
+    pub fn signals(&self) -> &[Signal] {
         &self.signals
     }
 
@@ -57,7 +57,7 @@ impl History {
             self.rows.pop_front();
         }
         self.learn(shown);
-        let values = self.signals.iter().map(|named| value(named.signal, shown).map_or(f32::NAN, |v| v as f32));
+        let values = self.signals.iter().map(|signal| signal.value(shown).map_or(f32::NAN, |v| v as f32));
         self.rows.push_back(Row { time, values: values.collect() });
     }
 
@@ -72,9 +72,8 @@ impl History {
     /// The controller may come up with new scalars at any time.
     fn learn(&mut self, shown: &StationFrame) {
         for (name, _) in &shown.telemetry.scalars {
-            let signal = Signal::Scalar(name);
-            if !self.signals.iter().any(|known| known.signal == signal) {
-                self.signals.push(NamedSignal { name: (*name).to_owned(), signal });
+            if self.find(name).is_none() {
+                self.signals.push(Signal::scalar(name));
             }
         }
     }

@@ -17,8 +17,8 @@ fn shown(time: f64) -> StationFrame {
     }
 }
 
-fn named(name: &str) -> Signal {
-    catalogue(&RobotLayout::example()).into_iter().find(|signal| signal.name == name).unwrap().signal
+fn value(name: &str, shown: &StationFrame) -> Option<f64> {
+    catalogue(&RobotLayout::example()).into_iter().find(|signal| signal.name == name).unwrap().value(shown)
 }
 
 #[test]
@@ -36,11 +36,11 @@ fn a_joint_is_measured_commanded_and_their_sum_is_what_the_drive_is_asked_for() 
     shown.readings.joints[1].position = 0.5;
     shown.readings.joints[1].temperature = 41.0;
     shown.commands.joints[1] = JointCommand::hold(0.75, 100.0, 0.0);
-    assert_eq!(value(named("knee.position [rad]"), &shown), Some(0.5));
-    assert_eq!(value(named("knee.command.position [rad]"), &shown), Some(0.75));
-    assert_eq!(value(named("knee.command.total [N·m]"), &shown), Some(25.0));
-    assert_eq!(value(named("knee.temperature [°C]"), &shown), Some(41.0));
-    assert_eq!(value(named("hip.position [rad]"), &shown), Some(0.0));
+    assert_eq!(value("knee.position [rad]", &shown), Some(0.5));
+    assert_eq!(value("knee.command.position [rad]", &shown), Some(0.75));
+    assert_eq!(value("knee.command.total [N·m]", &shown), Some(25.0));
+    assert_eq!(value("knee.temperature [°C]", &shown), Some(41.0));
+    assert_eq!(value("hip.position [rad]", &shown), Some(0.0));
 }
 
 #[test]
@@ -58,14 +58,14 @@ fn truth_sensors_and_telemetry_are_all_found() {
     shown.readings.imus[0].linear_acceleration.z = 9.81;
     shown.readings.batteries[0].voltage = 24.5;
     shown.telemetry.scalar("margin [m]", 0.21);
-    assert_eq!(value(named("base.y [m]"), &shown), Some(2.0));
-    assert!((value(named("base.pitch [rad]"), &shown).unwrap() + 0.2).abs() < 1e-12);
-    assert_eq!(value(named("contacts.force.z [N]"), &shown), Some(250.0));
-    assert_eq!(value(named("imu.acceleration.z [m/s²]"), &shown), Some(9.81));
-    assert_eq!(value(named("battery.voltage [V]"), &shown), Some(24.5));
-    assert_eq!(value(Signal::Scalar("margin [m]"), &shown), Some(0.21));
-    assert_eq!(value(named("odometry.x [m]"), &shown), None, "there is no odometry in this frame");
-    assert_eq!(value(named("twist.x [m/s]"), &shown), None);
+    assert_eq!(value("base.y [m]", &shown), Some(2.0));
+    assert!((value("base.pitch [rad]", &shown).unwrap() + 0.2).abs() < 1e-12);
+    assert_eq!(value("contacts.force.z [N]", &shown), Some(250.0));
+    assert_eq!(value("imu.acceleration.z [m/s²]", &shown), Some(9.81));
+    assert_eq!(value("battery.voltage [V]", &shown), Some(24.5));
+    assert_eq!(Signal::scalar("margin [m]").value(&shown), Some(0.21));
+    assert_eq!(value("odometry.x [m]", &shown), None, "there is no odometry in this frame");
+    assert_eq!(value("twist.x [m/s]", &shown), None);
 }
 
 #[test]

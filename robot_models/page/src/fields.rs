@@ -136,11 +136,7 @@ impl<'d> Fields<'d> {
 
     /// All fields and their names, where the file's author chooses the names.
     pub fn entries(self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
-        let entry = |(key, value): (&'d Spanned<Cow<'d, str>>, _)| {
-            let name = key.get_ref().as_ref();
-            (Spanned::new(key.span(), name), Value { page: self.page, field: self.name(name), value })
-        };
-        self.table.iter().map(entry).collect()
+        self.unread()
     }
 
     /// The tables of a list, none if the list is left out.
@@ -208,10 +204,10 @@ impl<'d> Fields<'d> {
     fn missing(&self, key: &str, expected: &str) -> Fault {
         let is_meant = |other: &str| key.len() > 2 && strsim::osa_distance(other, key) == 1;
         let mut unread = self.table.keys().filter(|other| !self.asked.contains(&other.get_ref().as_ref()));
-        match unread.find(|other| is_meant(other.get_ref())) {
-            Some(other) => self.page.expected(other, self.name(key), expected, format!("`{}`", other.get_ref())),
-            None => self.page.expected(self.span.start, self.name(key), expected, "nothing"),
-        }
+        let Some(other) = unread.find(|other| is_meant(other.get_ref())) else {
+            return self.page.expected(self.span.start, self.name(key), expected, "nothing");
+        };
+        self.page.expected(other, self.name(key), expected, format!("nothing, but `{}`", other.get_ref()))
     }
 
     fn name(&self, key: &str) -> String {
@@ -231,6 +227,15 @@ impl<'d> Fields<'d> {
         let what = read(&mut self)?;
         self.finish()?;
         Ok(what)
+    }
+
+    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
+    pub fn one<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
     }
 
     /// What `read` makes of each table of a list, none if the list is left out; an error if it leaves a field unread.
@@ -259,6 +264,16 @@ impl<'d> Fields<'d> {
         mut read: impl FnMut(&mut Fields<'d>, String) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
         self.each(key, |table| table.unique_name(taken).and_then(|name| read(table, name)))
+    }
+
+    /// The fields that nobody has asked for, and their names.
+    pub fn unread(&self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
+        let unread = self.table.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
+        let entry = |(key, value): (&'d Spanned<Cow<'d, str>>, _)| {
+            let name = key.get_ref().as_ref();
+            (Spanned::new(key.span(), name), Value { page: self.page, field: self.name(name), value })
+        };
+        unread.map(entry).collect()
     }
 }
 

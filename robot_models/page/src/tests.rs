@@ -164,7 +164,10 @@ fn fields_are_read_one_by_one_with_their_bounds() {
             "name = \"a\"\ncounts = 1\nturns = \"up\"\n",
             "4: motor[0].turns: expected one of \"left\", \"right\", found string `\"up\"`",
         ),
-        ("name = \"a\"\ncuonts = 1\n", "3: motor[0].counts: expected a whole number from 1 to 4096, found `cuonts`"),
+        (
+            "name = \"a\"\ncuonts = 1\n",
+            "3: motor[0].counts: expected a whole number from 1 to 4096, found nothing, but `cuonts`",
+        ),
         (
             "name = \"a\"\ncounts = 1\npitch = 1\n",
             "4: motor[0].pitch: expected one of name, ratio, counts, poles, brake, turns, at, found an unknown field",
@@ -178,26 +181,33 @@ fn fields_are_read_one_by_one_with_their_bounds() {
     }
 }
 
-/// How many legs and arms there are; each has a name of its own.
-fn limbs(text: &str) -> Result<(usize, usize), Fault> {
+/// How many legs there are, with names of their own; how many fingers the arms with other names have; what else is told.
+fn limbs(text: &str) -> Result<(usize, Vec<Option<u64>>, String), Fault> {
     let page = Page { file: "a.toml", text };
     let root = page.parse()?;
     let mut fields = page.fields(&root);
-    fields.only(&["leg", "arm"])?;
     let mut taken = Vec::new();
-    let mut count = |key| Ok(fields.each_named_unlike(&mut taken, key, |_, name| Ok(name))?.len());
-    Ok((count("leg")?, count("arm")?))
+    let legs = fields.each_named_unlike(&mut taken, "leg", |_, _| Ok(()))?;
+    let fingers = |hand: &mut Fields<'_>| hand.whole("fingers", 1..=9);
+    let arms = fields.each_named_unlike(&mut taken, "arm", |arm, _| arm.one("hand", fingers))?;
+    let unread = fields.unread().iter().map(|(name, value)| format!("{}: {}", page.line(name), value.field)).collect();
+    fields.only(&["leg", "arm", "head"])?;
+    Ok((legs.len(), arms, unread))
 }
 
 #[test]
 fn lists_may_share_their_names_and_a_file_its_fields() {
-    let text = "leg = [{ name = \"left\" }, { name = \"right\" }]\n[[arm]]\nname = \"only\"\n";
-    assert_eq!(limbs(text).unwrap(), (2, 1));
-    let told = |text: &str| limbs(text).unwrap_err().to_string();
-    let shared = told(&text.replace("only", "left"));
-    assert_eq!(shared, "a.toml:3: arm[0].name: expected a name that is used once, found a second `left`");
-    let unknown = told("leg = [{ nme = 1 }]\n[head]\n");
-    assert_eq!(unknown, "a.toml:2: head: expected one of leg, arm, found an unknown field");
+    let text = "leg = [{ name = \"left\" }, { name = \"right\" }]\nhead = 1\n\
+                [[arm]]\nname = \"only\"\nhand.fingers = 3\n[[arm]]\nname = \"lost\"\n";
+    assert_eq!(limbs(text).unwrap(), (2, vec![Some(3), None], "2: head".to_owned()));
+    for (from, to, told) in [
+        ("only", "left", "4: arm[0].name: expected a name that is used once, found a second `left`"),
+        ("hand.fingers", "hand.toes", "5: arm[0].hand.fingers: expected a whole number from 1 to 9, found nothing"),
+        ("hand.f", "hand.toes = 1\nhand.f", "5: arm[0].hand.toes: expected one of fingers, found an unknown field"),
+        ("head", "tail", "2: tail: expected one of leg, arm, head, found an unknown field"),
+    ] {
+        assert_eq!(limbs(&text.replace(from, to)).unwrap_err().to_string(), format!("a.toml:{told}"));
+    }
 }
 
 proptest! {

@@ -30,8 +30,7 @@ pub struct MissionPlan {
 }
 
 /// The frame of a mission's poses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frame {
     /// The world's; the robot has been told where in it it starts.
     #[default]
@@ -135,8 +134,7 @@ pub struct ProgressRules {
 }
 
 /// What happens to a mission one of whose steps has stalled for good.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnStall {
     /// Stop and wait for a person.
     #[default]

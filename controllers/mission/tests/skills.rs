@@ -331,20 +331,20 @@ fn what_cannot_be_is_refused_with_file_and_line() {
     for (step, expected) in [
         (
             "trun = { }",
-            "test.toml:4: steps[1].trun: expected goto, wait, stance, pose, explore, creep, fetch, turn; found 'trun'",
+            "test.toml:4: mission.steps[1].trun: expected goto, wait, stance, pose, explore, creep, fetch, turn; found 'trun'",
         ),
-        ("turn = { joint = 'elbow', to = 1.0 }", "test.toml:4: steps[1].turn: missing field `speed`"),
+        ("turn = { joint = 'elbow', to = 1.0 }", "test.toml:4: mission.steps[1].turn: missing field `speed`"),
         (
             "turn = { joint = 'elbow', to = 'up', speed = 1.0 }",
-            "test.toml:4: steps[1].turn: invalid type: string \"up\", expected f64",
+            "test.toml:4: mission.steps[1].turn: invalid type: string \"up\", expected f64",
         ),
         (
             "turn = { joint = 'knee', to = 1.0, speed = 1.0 }",
-            "test.toml:4: steps[1].turn: expected a joint to move, found 'knee', which cart does not have",
+            "test.toml:4: mission.steps[1].turn: expected a joint to move, found 'knee', which cart does not have",
         ),
         (
             "turn = { joint = 'roll', to = 1.0, speed = 1.0 }",
-            "test.toml:4: steps[1].turn: expected a joint to move, found 'roll', which carries the robot or turns without end",
+            "test.toml:4: mission.steps[1].turn: expected a joint to move, found 'roll', which carries the robot or turns without end",
         ),
     ] {
         assert_eq!(complaint(step).as_deref(), Some(expected));

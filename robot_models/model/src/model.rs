@@ -50,9 +50,9 @@ impl RobotModel {
                 let source = Source::read(path)?;
                 let file = parse_description(&source)?;
                 let same_name = path.with_extension("urdf");
-                let urdf = file.urdf().map_or(same_name, |urdf| path.with_file_name(urdf));
+                let urdf = file.urdf()?.map_or(same_name, |urdf| path.with_file_name(urdf));
                 let content = Source::read(&urdf).map_err(|error| file.unreadable_urdf(&error))?;
-                Ok(RobotModel::describe(source, &file, content)?.find_meshes(&urdf))
+                Ok(RobotModel::describe(&source, &file, content)?.find_meshes(&urdf))
             }
             Some("xacro") => {
                 let expected = "a URDF; expand the xacro first (`xacro FILE.xacro > FILE.urdf`, from ROS)";
@@ -65,7 +65,7 @@ impl RobotModel {
     /// A robot from the contents of its two files, as a log carries them.
     pub fn from_sources(toml: Source, urdf: Source) -> Result<RobotModel, ModelError> {
         let file = parse_description(&toml)?;
-        RobotModel::describe(toml, &file, urdf)
+        RobotModel::describe(&toml, &file, urdf)
     }
 
     /// A robot of which there is only a URDF: its joints are passive and it has no sensors.
@@ -116,10 +116,10 @@ impl RobotModel {
         self.description.layout_with(&self.tree, switched_on)
     }
 
-    fn describe(toml: Source, file: &DescriptionFile, urdf: Source) -> Result<RobotModel, ModelError> {
+    fn describe(toml: &Source, file: &DescriptionFile<'_>, urdf: Source) -> Result<RobotModel, ModelError> {
         let Urdf { tree, report, .. } = read_urdf(&urdf)?;
         let description = file.resolve(&tree)?;
-        let (name, sources) = (description.name.clone(), vec![toml, urdf]);
+        let (name, sources) = (description.name.clone(), vec![toml.clone(), urdf]);
         Ok(RobotModel { name, tree, description, report, sources, meshes: Vec::new() })
     }
 }
@@ -130,7 +130,7 @@ fn line_of(sources: &[Source], word: &str) -> usize {
     text.lines().position(|line| line.contains(word)).map_or(0, |line| line + 1)
 }
 
-fn parse_description(source: &Source) -> Result<DescriptionFile, ModelError> {
+fn parse_description(source: &Source) -> Result<DescriptionFile<'_>, ModelError> {
     let page = Page::of_bytes(&source.name, &source.bytes)?;
     DescriptionFile::parse(page.file, page.text)
 }

@@ -125,23 +125,21 @@ fn what_a_table_holds_depends_on_its_kind() {
     }
 }
 
+type Motor = (Option<f64>, u64, u64, bool, i8, Vec<String>);
+
 /// A motor: `[[motor]]` with every kind of field.
-fn motor(text: &str) -> Result<(Option<f64>, u64, u64, bool, i8, Vec<String>), Fault> {
+fn motor(text: &str) -> Result<Motor, Fault> {
     let page = Page { file: "a.toml", text };
     let root = page.parse()?;
-    let mut taken = Vec::new();
-    let mut last = None;
-    for mut motor in page.fields(&root).tables("motor")? {
-        motor.unique_name(&mut taken)?;
+    let mut motors = page.fields(&root).each_named("motor", |motor, _| {
         let ratio = motor.optional("ratio", Range::new(1.0, 9.0, "1"))?;
         let (counts, poles) = (motor.whole("counts", 1..=4096)?, motor.whole_or("poles", 2..=8, 4)?);
         let (brake, turns) = (motor.flag_or("brake", true)?, motor.word_or("turns", &[("left", -1), ("right", 1)], 1)?);
         let places = motor.get("at").map(Value::table).transpose()?.map(Fields::entries).unwrap_or_default();
-        motor.finish()?;
         let places = places.iter().map(|(name, place)| format!("{}: {}", page.line(name), place.field)).collect();
-        last = Some((ratio, counts, poles, brake, turns, places));
-    }
-    last.ok_or_else(|| page.lacks("motor", "a [[motor]]"))
+        Ok((ratio, counts, poles, brake, turns, places))
+    })?;
+    motors.pop().ok_or_else(|| page.lacks("motor", "a [[motor]]"))
 }
 
 #[test]
@@ -167,11 +165,48 @@ fn fields_are_read_one_by_one_with_their_bounds() {
             "4: motor[0].turns: expected one of \"left\", \"right\", found string `\"up\"`",
         ),
         (
+            "name = \"a\"\ncuonts = 1\n",
+            "3: motor[0].counts: expected a whole number from 1 to 4096, found nothing, but `cuonts`",
+        ),
+        (
+            "name = \"a\"\ncounts = 1\npitch = 1\n",
+            "4: motor[0].pitch: expected one of name, ratio, counts, poles, brake, turns, at, found an unknown field",
+        ),
+        (
             "name = \"a\"\ncounts = 1\n[[motor]]\nname = \"a\"\n",
             "5: motor[1].name: expected a name that is used once, found a second `a`",
         ),
     ] {
         assert_eq!(read(rest).unwrap_err().to_string(), format!("a.toml:{told}"));
+    }
+}
+
+/// How many legs there are, with names of their own; how many fingers the arms with other names have; what else is told.
+fn limbs(text: &str) -> Result<(usize, Vec<Option<u64>>, String), Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    let mut fields = page.fields(&root);
+    let mut taken = Vec::new();
+    let legs = fields.each_named_unlike(&mut taken, "leg", |_, _| Ok(()))?;
+    let fingers = |hand: &mut Fields<'_>| hand.whole("fingers", 1..=9);
+    let arms = fields.each_named_unlike(&mut taken, "arm", |arm, _| arm.one("hand", fingers))?;
+    let unread = fields.unread().iter().map(|(name, value)| format!("{}: {}", page.line(name), value.field)).collect();
+    fields.only(&["leg", "arm", "head"])?;
+    Ok((legs.len(), arms, unread))
+}
+
+#[test]
+fn lists_may_share_their_names_and_a_file_its_fields() {
+    let text = "leg = [{ name = \"left\" }, { name = \"right\" }]\nhead = 1\n\
+                [[arm]]\nname = \"only\"\nhand.fingers = 3\n[[arm]]\nname = \"lost\"\n";
+    assert_eq!(limbs(text).unwrap(), (2, vec![Some(3), None], "2: head".to_owned()));
+    for (from, to, told) in [
+        ("only", "left", "4: arm[0].name: expected a name that is used once, found a second `left`"),
+        ("hand.fingers", "hand.toes", "5: arm[0].hand.fingers: expected a whole number from 1 to 9, found nothing"),
+        ("hand.f", "hand.toes = 1\nhand.f", "5: arm[0].hand.toes: expected one of fingers, found an unknown field"),
+        ("head", "tail", "2: tail: expected one of leg, arm, head, found an unknown field"),
+    ] {
+        assert_eq!(limbs(&text.replace(from, to)).unwrap_err().to_string(), format!("a.toml:{told}"));
     }
 }
 

@@ -1,7 +1,9 @@
 //! Classes of actuators.
 
+use page::{Fault, Fields, Range};
 use robot_io::Period;
-use serde::Deserialize;
+
+use super::numbers::{EFFORT, TEMPERATURE, noise, period};
 
 /// One kind of geared drive. All figures are on the link's side of the gear unless they say otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,8 +53,7 @@ pub struct ActuatorClass {
 }
 
 /// Where the encoder sits that a drive reports, and by whose position its servo is stiff. It damps by the motor's in any case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EncoderAt {
     /// On the motor: play and spring are behind it.
     #[default]
@@ -79,7 +80,44 @@ pub struct Thermal {
     pub copper_loss: f64,
 }
 
+impl EncoderAt {
+    const WORDS: [(&str, EncoderAt); 2] = [("motor", EncoderAt::Motor), ("link", EncoderAt::Link)];
+}
+
 impl ActuatorClass {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String) -> Result<ActuatorClass, Fault> {
+        let rated_effort = fields.number("rated_effort", EFFORT)?;
+        let peak = fields.need("peak_effort", "an effort [N·m or N]")?;
+        let peak_effort = peak.number(EFFORT)?;
+        if peak_effort < rated_effort {
+            let expected = format!("at least rated_effort {rated_effort} N·m");
+            return Err(peak.error(&expected, &format!("{peak_effort} N·m")));
+        }
+        Ok(ActuatorClass {
+            name,
+            rated_effort,
+            peak_effort,
+            no_load_speed: fields.number("no_load_speed", Range::new(1e-6, 1e5, "rad/s or m/s"))?,
+            gear_ratio: fields.number("gear_ratio", Range::new(1e-4, 1e5, "1"))?,
+            rotor_inertia: fields.number("rotor_inertia", Range::new(0.0, 100.0, "kg·m²"))?,
+            coulomb_friction: fields.number("coulomb_friction", Range::new(0.0, 1e6, "N·m or N"))?,
+            viscous_friction: fields.number("viscous_friction", Range::new(0.0, 1e6, "N·m·s/rad or N·s/m"))?,
+            delay: period(fields, "delay_us")?,
+            feedback_delay: period(fields, "feedback_delay_us")?,
+            velocity_filter: period(fields, "velocity_filter_us")?,
+            backlash: fields.number("backlash", Range::new(0.0, 1.0, "rad or m"))?,
+            encoder_counts_per_turn: fields.whole("encoder_counts_per_turn", 1..=u32::MAX.into())? as u32,
+            encoder_at: fields.word_or("encoder_at", &EncoderAt::WORDS, EncoderAt::Motor)?,
+            position_noise: fields.number("position_noise", noise("rad or m"))?,
+            velocity_noise: fields.number("velocity_noise", noise("rad/s or m/s"))?,
+            effort_noise: fields.number("effort_noise", noise("N·m or N"))?,
+            torque_constant: fields.number("torque_constant", Range::new(1e-6, 1e4, "N·m/A"))?,
+            efficiency: fields.number("efficiency", Range::new(1e-6, 1.0, "1"))?,
+            spring: fields.optional("spring", Range::new(1e-3, 1e9, "N·m/rad or N/m"))?,
+            thermal: fields.need("thermal", "a table")?.table()?.read_by(Thermal::read)?,
+        })
+    }
+
     /// The rotor's inertia as the link feels it [kg·m²].
     pub fn reflected_inertia(&self) -> f64 {
         self.rotor_inertia * self.gear_ratio * self.gear_ratio
@@ -92,6 +130,23 @@ impl ActuatorClass {
 }
 
 impl Thermal {
+    fn read(fields: &mut Fields<'_>) -> Result<Thermal, Fault> {
+        let resistance = fields.number("resistance", Range::new(1e-6, 1e4, "K/W"))?;
+        let capacitance = fields.number("capacitance", Range::new(1e-6, 1e7, "J/K"))?;
+        let ambient = fields.number("ambient", TEMPERATURE)?;
+        let mut above = |key, cooler: &str, least: f64| {
+            let value = fields.need(key, "a temperature [°C]")?;
+            let temperature = value.number(TEMPERATURE)?;
+            let found = || format!("{temperature} °C");
+            let warmer = (temperature > least).then_some(temperature);
+            warmer.ok_or_else(|| value.error(&format!("above {cooler} {least} °C"), &found()))
+        };
+        let derate_from = above("derate_from", "ambient", ambient)?;
+        let trip_at = above("trip_at", "derate_from", derate_from)?;
+        let copper_loss = fields.number("copper_loss", Range::new(0.0, 1e6, "W/(N·m)²"))?;
+        Ok(Thermal { resistance, capacitance, ambient, derate_from, trip_at, copper_loss })
+    }
+
     /// Time constant of the winding's temperature [s].
     pub fn time_constant(&self) -> f64 {
         self.resistance * self.capacitance

@@ -1,260 +1,130 @@
-//! The TOML as it stands in the file: fields, types and ranges, names not yet looked up.
+//! The file as a whole: which tables it has, and in which order they are read.
 
-use std::collections::BTreeMap;
-
-use page::Page;
-use serde::Deserialize;
+use page::{Fault, Fields, Page};
+use robot_io::Period;
 use toml::Spanned;
+use toml::de::DeTable;
 
-use super::gather::Gather;
-use super::numbers::{
-    Angle, Arm, Backlash, CopperLoss, Counts, Duration, Effort, Energy, Fraction, Friction, Gain, GearRatio, Give,
-    Grip, Length, Microseconds, Noise, Offset, Position, Power, Rate, Resistance, RotorInertia, Share, Speed, Spring,
-    Temperature, ThermalCapacitance, ThermalResistance, Threshold, TorqueConstant, Voltage,
+use super::numbers::MICROSECONDS;
+use super::{
+    ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector,
+    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, Surface, Wheel, names,
 };
-use super::vision::{CameraEntry, DepthCameraEntry, LaserEntry};
-use super::{Base, Description, EncoderAt};
 use crate::{ModelError, Tree};
 
-/// A `NAME.toml` that has been read but whose names have not been looked up in a tree.
+/// What may stand in the file. A name that is none of these is refused before others are looked up.
+const FIELDS: [&str; 20] = [
+    "name",
+    "urdf",
+    "cycle_period_us",
+    "base",
+    "actuator",
+    "joints",
+    "end_effector",
+    "limb",
+    "group",
+    "pose",
+    "wheel",
+    "imu",
+    "force_torque",
+    "contact",
+    "surface",
+    "no_contact",
+    "battery",
+    "laser",
+    "camera",
+    "depth_camera",
+];
+
+/// A `NAME.toml` whose names have not been looked up in a tree.
 #[derive(Clone, Debug)]
-pub struct DescriptionFile {
-    file: String,
-    text: String,
-    content: Content,
+pub struct DescriptionFile<'t> {
+    page: Page<'t>,
+    root: Spanned<DeTable<'t>>,
 }
 
-impl DescriptionFile {
-    /// Reads `text`; `file` is the name that errors give.
-    pub fn parse(file: &str, text: &str) -> Result<DescriptionFile, ModelError> {
-        let content = Page { file, text }.read()?;
-        Ok(DescriptionFile { file: file.to_owned(), text: text.to_owned(), content })
-    }
-
-    fn page(&self) -> Page<'_> {
-        Page { file: &self.file, text: &self.text }
-    }
-
-    /// The robot's name.
-    pub fn name(&self) -> &str {
-        &self.content.name
+impl<'t> DescriptionFile<'t> {
+    /// Reads `text` as TOML; `file` is the name that errors give.
+    pub fn parse(file: &'t str, text: &'t str) -> Result<DescriptionFile<'t>, ModelError> {
+        let page = Page { file, text };
+        let root = page.parse()?;
+        page.fields(&root).only(&FIELDS)?;
+        Ok(DescriptionFile { page, root })
     }
 
     /// The URDF that the file names, relative to it.
-    pub fn urdf(&self) -> Option<&str> {
-        self.content.urdf.as_ref().map(|urdf| urdf.get_ref().as_str())
+    pub fn urdf(&self) -> Result<Option<&str>, ModelError> {
+        Ok(urdf(&mut self.page.fields(&self.root))?)
     }
 
     /// The refusal of a file whose URDF cannot be read, at the line that names it.
     pub(crate) fn unreadable_urdf(&self, error: &ModelError) -> ModelError {
-        let fault = match &self.content.urdf {
-            Some(named) => self.page().expected(named, "urdf", "a file that can be read", error),
-            None => self.page().lacks("urdf", format!("a file that can be read, for {error}")),
+        let fault = match self.page.fields(&self.root).get("urdf") {
+            Some(named) => named.error("a file that can be read", &error.to_string()),
+            None => self.page.lacks("urdf", format!("a file that can be read, for {error}")),
         };
         ModelError::File(fault)
     }
 
-    /// Looks every name up in `tree` and checks what only the whole can show.
+    /// Reads the whole file, and looks every name up in `tree`.
     pub fn resolve(&self, tree: &Tree) -> Result<Description, ModelError> {
-        Ok(Gather { page: self.page(), tree, file: &self.content }.description()?)
+        Ok(self.page.fields(&self.root).read_by(|fields| self.read(fields, tree))?)
+    }
+
+    fn read<'d>(&self, fields: &mut Fields<'d>, tree: &Tree) -> Result<Description, Fault> {
+        let name = fields.text("name")?.to_owned();
+        let urdf = urdf(fields)?.map(str::to_owned);
+        let cycle_period = Period::from_microseconds(fields.whole("cycle_period_us", MICROSECONDS)?);
+        let base = fields.word_or("base", &[("free", Base::Free), ("fixed", Base::Fixed)], Base::Free)?;
+        let actuators = fields.each_named("actuator", ActuatorClass::read)?;
+        let joints = JointSettings::read_all(fields, tree, &actuators, self.page)?;
+        let end_effectors = fields.each_named("end_effector", |table, name| EndEffector::read(table, name, tree))?;
+        // a limb is a group of joints too
+        let mut groups = Vec::new();
+        let limbs = fields
+            .each_named_unlike(&mut groups, "limb", |table, name| Limb::read(table, name, tree, &end_effectors))?;
+        let groups = JointGroup::read_all(fields, groups, tree, &limbs)?;
+        // sensors that look outwards are switched on by name, whatever their kind
+        let mut eyes = Vec::new();
+        Ok(Description {
+            name,
+            urdf,
+            cycle_period,
+            base,
+            poses: Pose::read_all(fields, tree)?,
+            wheels: fields.each_named("wheel", |table, name| Wheel::read(table, name, tree, &limbs, &joints))?,
+            imus: fields.each_named("imu", |table, name| ImuMount::read(table, name, tree))?,
+            force_torques: fields
+                .each_named("force_torque", |table, name| ForceTorqueMount::read(table, name, tree))?,
+            contacts: fields.each_named("contact", |table, name| ContactMount::read(table, name, tree))?,
+            surfaces: Surface::read_all(fields, tree)?,
+            no_contact: fields.each("no_contact", |table| no_contact(table, tree))?,
+            batteries: fields.each_named("battery", BatteryMount::read)?,
+            lasers: fields.each_named_unlike(&mut eyes, "laser", |table, name| LaserMount::read(table, name, tree))?,
+            cameras: fields
+                .each_named_unlike(&mut eyes, "camera", |table, name| CameraMount::read(table, name, tree))?,
+            depth_cameras: fields.each_named_unlike(&mut eyes, "depth_camera", |table, name| {
+                DepthCameraMount::read(table, name, tree)
+            })?,
+            actuators,
+            joints,
+            limbs,
+            groups,
+            end_effectors,
+        })
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Content {
-    pub name: String,
-    pub urdf: Option<Spanned<String>>,
-    pub cycle_period_us: Microseconds,
-    #[serde(default)]
-    pub base: Base,
-    #[serde(default)]
-    pub actuator: Vec<ActuatorEntry>,
-    #[serde(default)]
-    pub joints: Vec<JointsEntry>,
-    #[serde(default)]
-    pub end_effector: Vec<EndEffectorEntry>,
-    #[serde(default)]
-    pub limb: Vec<LimbEntry>,
-    #[serde(default)]
-    pub group: Vec<GroupEntry>,
-    #[serde(default)]
-    pub pose: Vec<PoseEntry>,
-    #[serde(default)]
-    pub wheel: Vec<WheelEntry>,
-    #[serde(default)]
-    pub imu: Vec<ImuEntry>,
-    #[serde(default)]
-    pub force_torque: Vec<ForceTorqueEntry>,
-    #[serde(default)]
-    pub contact: Vec<ContactEntry>,
-    #[serde(default)]
-    pub surface: Vec<SurfaceEntry>,
-    #[serde(default)]
-    pub no_contact: Vec<NoContactEntry>,
-    #[serde(default)]
-    pub battery: Vec<BatteryEntry>,
-    #[serde(default)]
-    pub laser: Vec<LaserEntry>,
-    #[serde(default)]
-    pub camera: Vec<CameraEntry>,
-    #[serde(default)]
-    pub depth_camera: Vec<DepthCameraEntry>,
+fn urdf<'d>(fields: &mut Fields<'d>) -> Result<Option<&'d str>, Fault> {
+    fields.get("urdf").map(|urdf| urdf.text()).transpose()
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ActuatorEntry {
-    pub name: Spanned<String>,
-    pub rated_effort: Effort,
-    pub peak_effort: Spanned<Effort>,
-    pub no_load_speed: Speed,
-    pub gear_ratio: GearRatio,
-    pub rotor_inertia: RotorInertia,
-    pub coulomb_friction: Friction,
-    pub viscous_friction: Friction,
-    pub delay_us: Option<Microseconds>,
-    pub feedback_delay_us: Option<Microseconds>,
-    pub velocity_filter_us: Option<Microseconds>,
-    pub backlash: Backlash,
-    pub encoder_counts_per_turn: Counts,
-    #[serde(default)]
-    pub encoder_at: EncoderAt,
-    pub position_noise: Noise,
-    pub velocity_noise: Noise,
-    pub effort_noise: Noise,
-    pub torque_constant: TorqueConstant,
-    pub efficiency: Fraction,
-    pub thermal: ThermalEntry,
-    pub spring: Option<Spring>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ThermalEntry {
-    pub resistance: ThermalResistance,
-    pub capacitance: ThermalCapacitance,
-    pub ambient: Temperature,
-    pub derate_from: Spanned<Temperature>,
-    pub trip_at: Spanned<Temperature>,
-    pub copper_loss: CopperLoss,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct JointsEntry {
-    pub names: Spanned<Vec<Spanned<String>>>,
-    pub actuator: Option<Spanned<String>>,
-    pub stiffness: Option<Gain>,
-    pub damping: Option<Gain>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct EndEffectorEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LimbEntry {
-    pub name: Spanned<String>,
-    pub joints: Vec<Spanned<String>>,
-    pub end_effector: Option<Spanned<String>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct GroupEntry {
-    pub name: Spanned<String>,
-    #[serde(default)]
-    pub limbs: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub joints: Vec<Spanned<String>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PoseEntry {
-    pub name: Spanned<String>,
-    pub like: Option<Spanned<String>>,
-    #[serde(default)]
-    pub positions: BTreeMap<Spanned<String>, Spanned<Position>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WheelEntry {
-    pub name: Spanned<String>,
-    pub limb: Spanned<String>,
-    pub steer_joint: Spanned<String>,
-    pub drive_joint: Spanned<String>,
-    pub radius: Length,
-    pub width: Length,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ImuEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-    pub xyz: [Offset; 3],
-    pub rpy: [Angle; 3],
-    pub gyro_noise_density: Noise,
-    pub gyro_bias_walk: Noise,
-    pub accel_noise_density: Noise,
-    pub accel_bias_walk: Noise,
-    pub gyro_turn_on_bias: Noise,
-    pub accel_turn_on_bias: Noise,
-    pub scale_error: Share,
-    pub misalignment: Share,
-    pub attitude_time: Duration,
-    pub rate_hz: Rate,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ForceTorqueEntry {
-    pub name: Spanned<String>,
-    pub joint: Spanned<String>,
-    pub force_noise: Noise,
-    pub torque_noise: Noise,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ContactEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-    pub threshold: Threshold,
-    pub force_noise: Noise,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SurfaceEntry {
-    pub name: Spanned<String>,
-    pub links: Vec<Spanned<String>>,
-    pub friction: Grip,
-    pub restitution: Option<Share>,
-    pub torsional_friction: Option<Arm>,
-    pub rolling_friction: Option<Arm>,
-    pub give: Option<Give>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NoContactEntry {
-    pub links: Spanned<Vec<Spanned<String>>>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BatteryEntry {
-    pub name: Spanned<String>,
-    pub energy_wh: Energy,
-    pub voltage: Voltage,
-    pub internal_resistance: Resistance,
-    pub idle_power_w: Power,
+/// Links of which no two touch each other.
+fn no_contact(fields: &mut Fields<'_>, tree: &Tree) -> Result<Vec<usize>, Fault> {
+    let list = fields.need("links", "a list of names")?;
+    let names = list.list("a list of names")?;
+    if names.len() < 2 {
+        return Err(list.error("two links or more", &names.len().to_string()));
+    }
+    names.iter().map(|name| names::link(name, tree)).collect()
 }

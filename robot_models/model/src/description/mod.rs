@@ -7,16 +7,15 @@
 //! # use robot_model::{ModelError, Tree, description::{Description, DescriptionFile}};
 //! # fn read(text: &str, load: impl Fn(&str) -> Result<Tree, ModelError>) -> Result<Description, ModelError> {
 //! let file = DescriptionFile::parse("centaur.toml", text)?;
-//! let tree = load(file.urdf().unwrap_or("centaur.urdf"))?;
+//! let tree = load(file.urdf()?.unwrap_or("centaur.urdf"))?;
 //! let description = file.resolve(&tree)?;
 //! # Ok(description)
 //! # }
 //! ```
 
 mod actuator;
-mod checks;
 mod file;
-mod gather;
+mod names;
 mod numbers;
 mod sensor;
 mod settings;

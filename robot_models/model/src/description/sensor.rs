@@ -1,6 +1,11 @@
 //! Sensors and where they sit.
 
 use nalgebra::Isometry3;
+use page::{Fault, Fields, Range};
+
+use super::names;
+use super::numbers::{RATE, SHARE, noise};
+use crate::Tree;
 
 /// An inertial measurement unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,4 +80,60 @@ pub struct BatteryMount {
     pub internal_resistance: f64,
     /// Drawn by computers, sensors and idle drives [W].
     pub idle_power_w: f64,
+}
+
+impl ImuMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<ImuMount, Fault> {
+        let (link, pose_in_link) = names::place(fields, tree)?;
+        let gyroscope = TriadErrors {
+            noise_density: fields.number("gyro_noise_density", noise("rad/s/√Hz"))?,
+            bias_walk: fields.number("gyro_bias_walk", noise("rad/s²/√Hz"))?,
+            turn_on_bias: fields.number("gyro_turn_on_bias", noise("rad/s"))?,
+            scale_error: fields.number("scale_error", SHARE)?,
+            misalignment: fields.number("misalignment", Range { unit: "rad", ..SHARE })?,
+        };
+        let accelerometer = TriadErrors {
+            noise_density: fields.number("accel_noise_density", noise("m/s²/√Hz"))?,
+            bias_walk: fields.number("accel_bias_walk", noise("m/s³/√Hz"))?,
+            turn_on_bias: fields.number("accel_turn_on_bias", noise("m/s²"))?,
+            ..gyroscope
+        };
+        let attitude_time = fields.number("attitude_time", Range::new(1e-4, 1e4, "s"))?;
+        let rate_hz = fields.number("rate_hz", RATE)?;
+        Ok(ImuMount { name, link, pose_in_link, gyroscope, accelerometer, attitude_time, rate_hz })
+    }
+}
+
+impl ForceTorqueMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<ForceTorqueMount, Fault> {
+        Ok(ForceTorqueMount {
+            name,
+            link: names::moved_or_fixed(&fields.need("joint", "the name of a joint")?, tree)?,
+            force_noise: fields.number("force_noise", noise("N"))?,
+            torque_noise: fields.number("torque_noise", noise("N·m"))?,
+        })
+    }
+}
+
+impl ContactMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<ContactMount, Fault> {
+        Ok(ContactMount {
+            name,
+            link: names::link(&fields.need("link", "the name of a link")?, tree)?,
+            threshold: fields.number("threshold", Range::new(0.0, 1e6, "N"))?,
+            force_noise: fields.number("force_noise", noise("N"))?,
+        })
+    }
+}
+
+impl BatteryMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String) -> Result<BatteryMount, Fault> {
+        Ok(BatteryMount {
+            name,
+            energy_wh: fields.number("energy_wh", Range::new(1e-6, 1e9, "W·h"))?,
+            voltage: fields.number("voltage", Range::new(1e-3, 1e5, "V"))?,
+            internal_resistance: fields.number("internal_resistance", Range::new(0.0, 1e4, "Ω"))?,
+            idle_power_w: fields.number("idle_power_w", Range::new(0.0, 1e7, "W"))?,
+        })
+    }
 }

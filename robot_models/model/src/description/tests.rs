@@ -249,42 +249,42 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
 const REFUSALS: [(&str, &str, &str, &str); 36] = [
-    ("radius = 0.1", "radius = -0.1", "radius = -0.1", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `-0.1`"),
-    ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "[[wheel]] radius: expected a number, found string \"big\""),
-    ("radius = 0.1", "radius = nan", "radius = nan", "[[wheel]] radius: expected a number, 1e-6 to 100.0 [m], found floating point `NaN`"),
-    ("efficiency = 0.7", "efficiency = 1.7", "efficiency = 1.7", "[[actuator]] efficiency: expected a number, 1e-6 to 1.0 [1], found floating point `1.7`"),
-    ("trip_at = 100.0", "trip_at = 50.0", "trip_at = 50.0", "[[actuator]] \"servo\" thermal.trip_at: expected above derate_from 80 °C, found 50 °C"),
-    ("peak_effort = 40.0", "peak_effort = 4.0", "peak_effort = 4.0", "[[actuator]] \"servo\" peak_effort: expected at least rated_effort 20 N·m, found 4 N·m"),
-    ("cycle_period_us = 4000", "cycle_period_us = 0", "cycle_period_us = 0", "cycle_period_us: expected whole microseconds, 1 to 1000000, found integer `0`"),
-    ("names = [\"hinge\"]", "names = [\"henge\"]", "henge", "[[joints]] names: expected a joint of the robot, found \"henge\""),
-    ("names = [\"hinge\"]", "names = [\"hip\"]", "names = [\"hip\"]", "[[joints]] names: expected each joint once, found \"hip\" a second time"),
+    ("radius = 0.1", "radius = -0.1", "radius = -0.1", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `-0.1`"),
+    ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found string `\"big\"`"),
+    ("radius = 0.1", "radius = nan", "radius = nan", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `nan`"),
+    ("efficiency = 0.7", "efficiency = 1.7", "efficiency = 1.7", "actuator[0].efficiency: expected a number from 0.000001 to 1 [1], found float `1.7`"),
+    ("trip_at = 100.0", "trip_at = 50.0", "trip_at = 50.0", "actuator[0].thermal.trip_at: expected above derate_from 80 °C, found 50 °C"),
+    ("peak_effort = 40.0", "peak_effort = 4.0", "peak_effort = 4.0", "actuator[0].peak_effort: expected at least rated_effort 20 N·m, found 4 N·m"),
+    ("cycle_period_us = 4000", "cycle_period_us = 0", "cycle_period_us = 0", "cycle_period_us: expected a whole number from 1 to 1000000, found integer `0`"),
+    ("names = [\"hinge\"]", "names = [\"henge\"]", "henge", "joints[1].names[0]: expected a joint of the robot, found \"henge\""),
+    ("names = [\"hinge\"]", "names = [\"hip\"]", "names = [\"hip\"]", "joints[1].names[0]: expected each joint once, found string `\"hip\"` a second time"),
     ("names = [\"hinge\"]", "names = []", "white_range", "joint \"hinge\": expected an entry in [[joints]], found none up to the end of the file"),
-    ("stiffness = 100.0\n", "", "actuator = \"servo\"", "[[joints]]: expected stiffness and damping beside actuator, found only actuator \"servo\""),
-    ("actuator = \"servo\"\n", "", "names = [\"hip\"", "[[joints]]: expected an actuator beside stiffness and damping, found none"),
-    ("actuator = \"servo\"", "actuator = \"serve\"", "\"serve\"", "[[joints]] actuator: expected the name of a [[actuator]], found \"serve\""),
-    ("hip = 0.5", "hip = 1.5", "hip = 1.5", "[[pose]] \"stand\" hip: expected -1 to 1, found 1.5"),
-    ("hip = 0.5", "hop = 0.5", "hop = 0.5", "[[pose]] \"stand\": expected a joint of the robot, found \"hop\""),
-    ("like = \"stand\"", "like = \"turned\"", "like = \"turned\"", "[[pose]] \"turned\" like: expected the name of an earlier [[pose]], found \"turned\""),
-    ("name = \"turned\"", "name = \"stand\"", "name = \"stand\"", "[[pose]] name: expected a name of its own, found \"stand\" a second time"),
-    ("limbs = [\"leg\"]", "limbs = [\"arm\"]", "limbs = [\"arm\"]", "[[group]] \"all\": expected the name of a [[limb]], found \"arm\""),
-    ("joints = [\"hinge\"]", "joints = [\"roll\"]", "joints = [\"roll\"]", "[[group]] \"all\": expected each joint once, found joint \"roll\" a second time"),
-    ("limbs = [\"leg\"]\njoints = [\"hinge\"]\n", "", "name = \"all\"", "[[group]] \"all\": expected limbs or joints, found none"),
-    ("name = \"all\"", "name = \"leg\"", "name = \"leg\"", "[[limb]] or [[group]] name: expected a name of its own, found \"leg\" a second time"),
-    ("drive_joint = \"roll\"", "drive_joint = \"hip\"", "drive_joint = \"hip\"", "[[wheel]] \"wheel\" drive_joint: expected a continuous joint, found Revolute"),
-    ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "[[wheel]] \"wheel\" drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
-    ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "[[contact]] link: expected a link of the robot, found \"weel\""),
-    ("links = [\"base\", \"wheel\"]", "links = [\"base\", \"weel\"]", "weel", "[[no_contact]] links: expected a link of the robot, found \"weel\""),
-    ("links = [\"wheel\"]", "links = [\"wheel\", \"wheel\"]", "links = [\"wheel\", \"wheel\"]", "[[surface]] \"rubber\" links: expected each link once, found \"wheel\" a second time"),
-    ("friction = 0.9", "friction = 90.0", "friction = 90.0", "[[surface]] friction: expected a number, 0.0 to 10.0 [1], found floating point `90.0`"),
-    ("links = [\"base\", \"wheel\"]", "links = [\"base\"]", "links = [\"base\"]", "[[no_contact]] links: expected two links or more, found 1"),
-    ("rate_hz = 250\n", "", "[[imu]]", "[[imu]]: expected the field `rate_hz`, found none"),
-    ("angle_step_deg = 0.25", "angle_step_deg = 0.7", "angle_step_deg = 0.7", "[[laser]] \"lidar\" angle_step_deg: expected a whole number of steps in 360°, found 0.7°"),
-    ("beams = 1081", "beams = 1441", "beams = 1441", "[[laser]] \"lidar\" beams: expected at most 1440, a whole turn, found 1441"),
-    ("max_range = 30.0", "max_range = 70.0", "max_range = 70.0", "[[laser]] \"lidar\" max_range: expected above min_range 0.1 m and at most 65.535 m, found 70 m"),
-    ("name = \"depth\"", "name = \"lidar\"", "name = \"lidar\"", "[[laser]], [[camera]] or [[depth_camera]] name: expected a name of its own, found \"lidar\" a second time"),
-    ("width = 640", "width = 64000", "width = 64000", "[[camera]] \"eye\" width: expected at most 4096 pixels, found 64000"),
-    ("row_period_us = 50", "row_period_us = 500", "row_period_us = 500", "[[camera]] \"eye\" row_period_us: expected at most 104 µs: 480 rows in 0.0500 s, found 500 µs"),
-    ("horizontal_fov_deg = 58.0", "horizontal_fov_deg = 180.0", "horizontal_fov_deg = 180.0", "[[depth_camera]] \"depth\" horizontal_fov_deg: expected below 170°, what a pinhole camera can see, found 180°"),
+    ("stiffness = 100.0\n", "", "[[joints]]", "joints[0].stiffness: expected a number from 0 to 100000000 [N·m/rad or N/m], found nothing"),
+    ("actuator = \"servo\"\n", "", "[[joints]]", "joints[0].actuator: expected the name of an [[actuator]] beside stiffness and damping, found nothing"),
+    ("actuator = \"servo\"", "actuator = \"serve\"", "\"serve\"", "joints[0].actuator: expected the name of a [[actuator]], found \"serve\""),
+    ("hip = 0.5", "hip = 1.5", "hip = 1.5", "pose[0].positions.hip: expected -1 to 1, found 1.5"),
+    ("hip = 0.5", "hop = 0.5", "hop = 0.5", "pose[0].positions.hop: expected a joint of the robot, found \"hop\""),
+    ("like = \"stand\"", "like = \"turned\"", "like = \"turned\"", "pose[1].like: expected the name of an earlier [[pose]], found \"turned\""),
+    ("name = \"turned\"", "name = \"stand\"", "name = \"stand\"", "pose[1].name: expected a name that is used once, found a second `stand`"),
+    ("limbs = [\"leg\"]", "limbs = [\"arm\"]", "limbs = [\"arm\"]", "group[0].limbs[0]: expected the name of a [[limb]], found \"arm\""),
+    ("joints = [\"hinge\"]", "joints = [\"roll\"]", "joints = [\"roll\"]", "group[0].joints[0]: expected each joint once, found joint \"roll\" a second time"),
+    ("limbs = [\"leg\"]\njoints = [\"hinge\"]\n", "", "[[group]]", "group[0]: expected limbs or joints, found none"),
+    ("name = \"all\"", "name = \"leg\"", "name = \"leg\"", "group[0].name: expected a name that is used once, found a second `leg`"),
+    ("drive_joint = \"roll\"", "drive_joint = \"hip\"", "drive_joint = \"hip\"", "wheel[0].drive_joint: expected a continuous joint, found Revolute"),
+    ("drive_joint = \"roll\"", "drive_joint = \"hinge\"", "drive_joint = \"hinge\"", "wheel[0].drive_joint: expected a joint of limb \"leg\", found \"hinge\""),
+    ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "contact[0].link: expected a link of the robot, found \"weel\""),
+    ("links = [\"base\", \"wheel\"]", "links = [\"base\", \"weel\"]", "weel", "no_contact[0].links[1]: expected a link of the robot, found \"weel\""),
+    ("links = [\"wheel\"]", "links = [\"wheel\", \"wheel\"]", "links = [\"wheel\", \"wheel\"]", "surface[0].links[1]: expected each link once, found string `\"wheel\"` a second time"),
+    ("friction = 0.9", "friction = 90.0", "friction = 90.0", "surface[0].friction: expected a number from 0 to 10 [1], found float `90.0`"),
+    ("links = [\"base\", \"wheel\"]", "links = [\"base\"]", "links = [\"base\"]", "no_contact[0].links: expected two links or more, found 1"),
+    ("rate_hz = 250\n", "", "[[imu]]", "imu[0].rate_hz: expected a number from 0.001 to 1000000 [Hz], found nothing"),
+    ("angle_step_deg = 0.25", "angle_step_deg = 0.7", "angle_step_deg = 0.7", "laser[0].angle_step_deg: expected a whole number of steps in 360°, found 0.7°"),
+    ("beams = 1081", "beams = 1441", "beams = 1441", "laser[0].beams: expected at most 1440, a whole turn, found 1441"),
+    ("max_range = 30.0", "max_range = 70.0", "max_range = 70.0", "laser[0].max_range: expected above min_range 0.1 m and at most 65.535 m, found 70 m"),
+    ("name = \"depth\"", "name = \"lidar\"", "name = \"lidar\"", "depth_camera[0].name: expected a name that is used once, found a second `lidar`"),
+    ("width = 640", "width = 64000", "width = 64000", "camera[0].width: expected a whole number from 1 to 4096, found integer `64000`"),
+    ("row_period_us = 50", "row_period_us = 500", "row_period_us = 500", "camera[0].row_period_us: expected at most 104 µs: 480 rows in 0.0500 s, found 500 µs"),
+    ("horizontal_fov_deg = 58.0", "horizontal_fov_deg = 180.0", "horizontal_fov_deg = 180.0", "depth_camera[0].horizontal_fov_deg: expected below 170°, what a pinhole camera can see, found 180°"),
 ];
 
 #[test]
@@ -301,9 +301,16 @@ fn errors_name_file_line_field_expected_and_found() {
 
 #[test]
 fn an_unknown_field_is_refused_with_those_there_are() {
+    let message = refused("radius = 0.1", "radius = 0.1\nspokes = 8");
+    let expected = "one of name, limb, steer_joint, drive_joint, radius, width, found an unknown field";
+    assert_eq!(message, format!("cart.toml:64: wheel[0].spokes: expected {expected}"));
     let message = refused("radius = 0.1", "raidus = 0.1");
-    assert!(message.contains("raidus") && message.contains("`radius`"), "{message}");
-    assert!(message.contains("[[wheel]]"), "{message}");
+    assert_eq!(
+        message,
+        "cart.toml:63: wheel[0].radius: expected a number from 0.000001 to 100 [m], found nothing, but `raidus`"
+    );
+    let message = refused("[[actuator]]", "[[actuators]]");
+    assert!(message.starts_with("cart.toml:5: actuators: expected one of name, urdf, cycle_period_us, "), "{message}");
 }
 
 #[test]

@@ -1,22 +1,18 @@
 //! Sensors that look outwards: laser range finders and cameras, where they sit and how well they see.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
-use page::Fault;
+use nalgebra::Isometry3;
+use page::{Fault, Fields, Range};
 use robot_io::{CameraLayout, Intrinsics, LaserLayout, Period, ScanGeometry};
-use serde::Deserialize;
-use toml::Spanned;
 
-use super::Description;
-use super::gather::Gather;
-use super::numbers::{
-    Angle, Counts, Degrees, Distance, Divergence, Length, Microseconds, Noise, Offset, Opening, Pixels, Rate,
-};
+use super::numbers::{DISTANCE, LENGTH, MICROSECONDS, RATE, noise};
+use super::{Description, names};
 use crate::Tree;
 
-type Result<T> = core::result::Result<T, Fault>;
-
 /// Most pixels along an edge of a picture.
-const MOST_PIXELS: u32 = 4096;
+const MOST_PIXELS: u64 = 4096;
+
+/// What an angle in a file may be that opens.
+const OPENING: Range = Range::new(1e-6, 360.0, "°");
 
 /// Where a sensor sits.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,62 +86,6 @@ pub struct DepthCameraMount {
     pub white_range: f64,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LaserEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-    pub xyz: [Offset; 3],
-    pub rpy: [Angle; 3],
-    pub beams: Spanned<Counts>,
-    pub first_angle_deg: Degrees,
-    pub angle_step_deg: Spanned<Opening>,
-    pub rate_hz: Rate,
-    pub min_range: Distance,
-    pub max_range: Spanned<Length>,
-    pub range_noise_near: Noise,
-    pub range_noise_far: Noise,
-    pub near_range: Distance,
-    pub beam_divergence: Divergence,
-    pub pulse_length: Distance,
-    pub white_range: Length,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CameraEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-    pub xyz: [Offset; 3],
-    pub rpy: [Angle; 3],
-    pub width: Spanned<Counts>,
-    pub height: Spanned<Counts>,
-    pub horizontal_fov_deg: Spanned<Opening>,
-    pub rate_hz: Rate,
-    pub row_period_us: Option<Spanned<Microseconds>>,
-    pub noise: Noise,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct DepthCameraEntry {
-    pub name: Spanned<String>,
-    pub link: Spanned<String>,
-    pub xyz: [Offset; 3],
-    pub rpy: [Angle; 3],
-    pub width: Spanned<Counts>,
-    pub height: Spanned<Counts>,
-    pub horizontal_fov_deg: Spanned<Opening>,
-    pub rate_hz: Rate,
-    pub row_period_us: Option<Spanned<Microseconds>>,
-    pub min_range: Length,
-    pub max_range: Spanned<Length>,
-    pub baseline: Length,
-    pub disparity_step: Pixels,
-    pub disparity_noise: Noise,
-    pub white_range: Length,
-}
-
 impl Description {
     /// Names of all sensors that look outwards: lasers, cameras, depth cameras. They are switched on one by one.
     pub fn vision_sensors(&self) -> impl Iterator<Item = &str> {
@@ -178,155 +118,115 @@ impl Description {
 }
 
 impl SensorMount {
+    fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<SensorMount, Fault> {
+        let (link, pose_in_link) = names::place(fields, tree)?;
+        Ok(SensorMount { name, link, pose_in_link })
+    }
+
     fn camera(&self, tree: &Tree, intrinsics: Intrinsics, row_period: Period, rate_hz: f64) -> CameraLayout {
         let (name, frame) = (self.name.clone(), tree.links[self.link].name.clone());
         CameraLayout { name, frame, intrinsics, row_period, rate_hz }
     }
 }
 
-impl Gather<'_> {
-    pub(super) fn lasers(&self) -> Result<Vec<LaserMount>> {
-        self.file.laser.iter().map(|entry| self.laser(entry)).collect()
-    }
-
-    pub(super) fn cameras(&self) -> Result<Vec<CameraMount>> {
-        let each = self.file.camera.iter().map(|entry| {
-            let what = |field: &str| format!("[[camera]] \"{}\" {field}", entry.name.get_ref());
-            Ok(CameraMount {
-                mount: self.mount(&entry.name, &entry.link, entry.xyz, entry.rpy, &what("link"))?,
-                intrinsics: self.intrinsics(&entry.width, &entry.height, &entry.horizontal_fov_deg, what)?,
-                rate_hz: entry.rate_hz.0,
-                row_period: self.row_period(entry.row_period_us.as_ref(), &entry.height, entry.rate_hz, what)?,
-                noise: entry.noise.0,
-            })
-        });
-        each.collect()
-    }
-
-    pub(super) fn depth_cameras(&self) -> Result<Vec<DepthCameraMount>> {
-        let each = self.file.depth_camera.iter().map(|entry| {
-            let what = |field: &str| format!("[[depth_camera]] \"{}\" {field}", entry.name.get_ref());
-            self.ranges_are_in_order(entry.min_range.0, &entry.max_range, what)?;
-            Ok(DepthCameraMount {
-                mount: self.mount(&entry.name, &entry.link, entry.xyz, entry.rpy, &what("link"))?,
-                intrinsics: self.intrinsics(&entry.width, &entry.height, &entry.horizontal_fov_deg, what)?,
-                rate_hz: entry.rate_hz.0,
-                row_period: self.row_period(entry.row_period_us.as_ref(), &entry.height, entry.rate_hz, what)?,
-                min_range: entry.min_range.0,
-                max_range: entry.max_range.get_ref().0,
-                baseline: entry.baseline.0,
-                disparity_step: entry.disparity_step.0,
-                disparity_noise: entry.disparity_noise.0,
-                white_range: entry.white_range.0,
-            })
-        });
-        each.collect()
-    }
-
-    fn laser(&self, entry: &LaserEntry) -> Result<LaserMount> {
-        let what = |field: &str| format!("[[laser]] \"{}\" {field}", entry.name.get_ref());
-        self.ranges_are_in_order(entry.min_range.0, &entry.max_range, what)?;
-        let step = entry.angle_step_deg.get_ref().0;
-        let steps = 360.0 / step;
-        if !(steps.round() >= 1.0 && steps < 1e6 && (steps - steps.round()).abs() < 1e-6) {
-            let expected = "a whole number of steps in 360°";
-            return Err(self.page.expected(
-                &entry.angle_step_deg,
-                what("angle_step_deg"),
-                expected,
-                format!("{step}°"),
-            ));
-        }
-        let (beams, steps_per_turn) = (entry.beams.get_ref().0 as usize, steps.round() as usize);
-        if beams > steps_per_turn {
-            let expected = format!("at most {steps_per_turn}, a whole turn");
-            return Err(self.page.expected(&entry.beams, what("beams"), expected, beams));
-        }
-        let geometry = ScanGeometry {
-            first_angle: entry.first_angle_deg.0.to_radians(),
-            angle_step: step.to_radians(),
-            beams,
-            period: Period::from_seconds(1.0 / entry.rate_hz.0),
-            steps_per_turn,
-            min_range: entry.min_range.0,
-            max_range: entry.max_range.get_ref().0,
-        };
+impl LaserMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<LaserMount, Fault> {
         Ok(LaserMount {
-            mount: self.mount(&entry.name, &entry.link, entry.xyz, entry.rpy, &what("link"))?,
-            geometry,
-            range_noise_near: entry.range_noise_near.0,
-            range_noise_far: entry.range_noise_far.0,
-            near_range: entry.near_range.0,
-            beam_divergence: entry.beam_divergence.0,
-            pulse_length: entry.pulse_length.0,
-            white_range: entry.white_range.0,
+            mount: SensorMount::read(fields, name, tree)?,
+            geometry: geometry(fields)?,
+            range_noise_near: fields.number("range_noise_near", noise("m"))?,
+            range_noise_far: fields.number("range_noise_far", noise("m"))?,
+            near_range: fields.number("near_range", DISTANCE)?,
+            beam_divergence: fields.number("beam_divergence", Range::new(0.0, 1.0, "rad"))?,
+            pulse_length: fields.number("pulse_length", DISTANCE)?,
+            white_range: fields.number("white_range", LENGTH)?,
         })
     }
+}
 
-    fn mount(
-        &self,
-        name: &Spanned<String>,
-        link: &Spanned<String>,
-        xyz: [Offset; 3],
-        rpy: [Angle; 3],
-        what: &str,
-    ) -> Result<SensorMount> {
-        let [x, y, z] = xyz.map(|value| value.0);
-        let [roll, pitch, yaw] = rpy.map(|value| value.0);
-        let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
-        let pose_in_link = Isometry3::from_parts(Translation3::new(x, y, z), rotation);
-        Ok(SensorMount { name: name.get_ref().clone(), link: self.link(link, what)?, pose_in_link })
+impl CameraMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<CameraMount, Fault> {
+        let mount = SensorMount::read(fields, name, tree)?;
+        let (intrinsics, rate_hz, row_period) = pictures(fields)?;
+        Ok(CameraMount { mount, intrinsics, rate_hz, row_period, noise: fields.number("noise", noise("grey levels"))? })
     }
+}
 
-    fn intrinsics(
-        &self,
-        width: &Spanned<Counts>,
-        height: &Spanned<Counts>,
-        angle: &Spanned<Opening>,
-        what: impl Fn(&str) -> String,
-    ) -> Result<Intrinsics> {
-        for (field, pixels) in [("width", width), ("height", height)] {
-            if pixels.get_ref().0 > MOST_PIXELS {
-                let expected = format!("at most {MOST_PIXELS} pixels");
-                return Err(self.page.expected(pixels, what(field), expected, pixels.get_ref().0));
-            }
-        }
-        let degrees = angle.get_ref().0;
-        if degrees >= 170.0 {
-            let expected = "below 170°, what a pinhole camera can see";
-            return Err(self.page.expected(angle, what("horizontal_fov_deg"), expected, format!("{degrees}°")));
-        }
-        let (width, height) = (width.get_ref().0 as usize, height.get_ref().0 as usize);
-        Ok(Intrinsics::with_field_of_view(width, height, degrees.to_radians()))
+impl DepthCameraMount {
+    pub(super) fn read(fields: &mut Fields<'_>, name: String, tree: &Tree) -> Result<DepthCameraMount, Fault> {
+        let mount = SensorMount::read(fields, name, tree)?;
+        let (intrinsics, rate_hz, row_period) = pictures(fields)?;
+        let (min_range, max_range) = ranges(fields, LENGTH)?;
+        Ok(DepthCameraMount {
+            mount,
+            intrinsics,
+            rate_hz,
+            row_period,
+            min_range,
+            max_range,
+            baseline: fields.number("baseline", LENGTH)?,
+            disparity_step: fields.number("disparity_step", Range::new(1e-6, 1e3, "px"))?,
+            disparity_noise: fields.number("disparity_noise", noise("px"))?,
+            white_range: fields.number("white_range", LENGTH)?,
+        })
     }
+}
 
-    /// A picture is read out before the next one begins.
-    fn row_period(
-        &self,
-        row: Option<&Spanned<Microseconds>>,
-        height: &Spanned<Counts>,
-        rate: Rate,
-        what: impl Fn(&str) -> String,
-    ) -> Result<Period> {
-        let Some(row) = row else { return Ok(Period::default()) };
-        let period = Period::from_microseconds(row.get_ref().0);
-        let (rows, picture) = (f64::from(height.get_ref().0), 1.0 / rate.0);
-        if rows * period.seconds() > picture {
-            let expected = format!("at most {:.0} µs: {rows} rows in {picture:.4} s", 1e6 * picture / rows);
-            let found = format!("{} µs", row.get_ref().0);
-            return Err(self.page.expected(row, what("row_period_us"), expected, found));
-        }
-        Ok(period)
+/// How a laser scans: a whole number of steps in a turn, and no more beams than that.
+fn geometry(fields: &mut Fields<'_>) -> Result<ScanGeometry, Fault> {
+    let rays = fields.need("beams", "a whole number")?;
+    let beams = rays.whole(1..=u32::MAX.into())? as usize;
+    let first_angle = fields.angle("first_angle_deg", Range::new(-3600.0, 3600.0, "°"))?;
+    let angle = fields.need("angle_step_deg", "an angle [°]")?;
+    let step = angle.number(OPENING)?;
+    let steps = 360.0 / step;
+    if !(steps.round() >= 1.0 && steps < 1e6 && (steps - steps.round()).abs() < 1e-6) {
+        return Err(angle.error("a whole number of steps in 360°", &format!("{step}°")));
     }
+    let steps_per_turn = steps.round() as usize;
+    if beams > steps_per_turn {
+        return Err(rays.error(&format!("at most {steps_per_turn}, a whole turn"), &beams.to_string()));
+    }
+    let period = Period::from_seconds(1.0 / fields.number("rate_hz", RATE)?);
+    let (min_range, max_range) = ranges(fields, DISTANCE)?;
+    let angle_step = step.to_radians();
+    Ok(ScanGeometry { first_angle, angle_step, beams, period, steps_per_turn, min_range, max_range })
+}
 
-    /// Ranges are told in whole millimetres, of which 65.535 m are the last.
-    fn ranges_are_in_order(&self, min: f64, max: &Spanned<Length>, what: impl Fn(&str) -> String) -> Result<()> {
-        let most = 1e-3 * f64::from(u16::MAX);
-        let found = max.get_ref().0;
-        if found > min && found <= most {
-            return Ok(());
-        }
-        let expected = format!("above min_range {min} m and at most {most} m");
-        Err(self.page.expected(max, what("max_range"), expected, format!("{found} m")))
+/// What a camera sees where, how often, and from row to row.
+fn pictures(fields: &mut Fields<'_>) -> Result<(Intrinsics, f64, Period), Fault> {
+    let width = fields.whole("width", 1..=MOST_PIXELS)? as usize;
+    let height = fields.whole("height", 1..=MOST_PIXELS)? as usize;
+    let angle = fields.need("horizontal_fov_deg", "an angle [°]")?;
+    let degrees = angle.number(OPENING)?;
+    if degrees >= 170.0 {
+        return Err(angle.error("below 170°, what a pinhole camera can see", &format!("{degrees}°")));
     }
+    let rate_hz = fields.number("rate_hz", RATE)?;
+    let row_period = row_period(fields, height as f64, 1.0 / rate_hz)?;
+    Ok((Intrinsics::with_field_of_view(width, height, degrees.to_radians()), rate_hz, row_period))
+}
+
+/// A picture is read out before the next one begins.
+fn row_period(fields: &mut Fields<'_>, rows: f64, picture: f64) -> Result<Period, Fault> {
+    let Some(row) = fields.get("row_period_us") else { return Ok(Period::default()) };
+    let microseconds = row.whole(MICROSECONDS)?;
+    let period = Period::from_microseconds(microseconds);
+    if rows * period.seconds() > picture {
+        let expected = format!("at most {:.0} µs: {rows} rows in {picture:.4} s", 1e6 * picture / rows);
+        return Err(row.error(&expected, &format!("{microseconds} µs")));
+    }
+    Ok(period)
+}
+
+/// The nearest and the farthest distance that are measured. They are told in whole millimetres, of which 65.535 m are the last.
+fn ranges(fields: &mut Fields<'_>, nearest: Range) -> Result<(f64, f64), Fault> {
+    let min = fields.number("min_range", nearest)?;
+    let value = fields.need("max_range", "a distance [m]")?;
+    let max = value.number(LENGTH)?;
+    let most = 1e-3 * f64::from(u16::MAX);
+    if max > min && max <= most {
+        return Ok((min, max));
+    }
+    Err(value.error(&format!("above min_range {min} m and at most {most} m"), &format!("{max} m")))
 }

@@ -106,10 +106,14 @@ fn a_board_that_held_stays_on_when_the_stop_is_acknowledged_and_one_that_was_off
 #[test]
 fn rules_that_nobody_knows_are_refused_by_line() {
     for (all, hip, wanted) in [
-        ("stop = \"halt\"", "", "stop: expected one of: hold, damp, off, found 'halt'"),
-        ("stop_on = { cable_cutt = \"off\" }", "", "stop_on: no such field 'cable_cutt'; near it: 'cable_cut'"),
-        ("stop_on = \"off\"", "", "stop_on: expected a table"),
-        ("", "stop_on = { hot = \"brake\" }", "board 'hip_drive': stop_on: hot: expected one of: hold, damp, off"),
+        ("stop = \"halt\"", "", "reactions.stop: expected one of \"hold\", \"damp\", \"off\", found string `\"halt\"`"),
+        ("stop_on = { cable_cutt = \"off\" }", "", "stop_on.cable_cutt: expected one of frames_lost, "),
+        ("stop_on = \"off\"", "", "reactions.stop_on: expected a table"),
+        (
+            "",
+            "stop_on = { hot = \"brake\" }",
+            "board 'hip_drive'.stop_on.hot: expected one of \"hold\", \"damp\", \"off\"",
+        ),
     ] {
         let message = parse(&bus(all, hip)).unwrap_err();
         assert!(message.contains(wanted), "{message}");

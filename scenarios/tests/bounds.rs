@@ -117,15 +117,30 @@ fn absurd_numbers_of_a_robot_are_refused_with_their_line() {
         ("bench.urdf", mass, "<mass value=\"1e-300\"/>", "mass@value: expected no mass, or at least"),
         ("bench.urdf", "<origin xyz=\"0 0 0.0229\"/>", "<origin xyz=\"0 0 1e300\"/>", "origin@xyz: expected 3 numbers"),
         ("bench.urdf", "ixx=\"0.1496\"", "ixx=\"1e300\"", "inertia@ixx: expected a number"),
-        ("bench.toml", "gear_ratio = ", "gear_ratio = 1e300 # ", "actuator[0].gear_ratio: expected a number from 0.0001 to 100000 [1]"),
-        ("bench.toml", "backlash = ", "backlash = 1e300 # ", "actuator[0].backlash: expected a number from 0 to 1 [rad or m]"),
+        (
+            "bench.toml",
+            "gear_ratio = ",
+            "gear_ratio = 1e300 # ",
+            "actuator[0].gear_ratio: expected a number from 0.0001 to 100000 [1]",
+        ),
+        (
+            "bench.toml",
+            "backlash = ",
+            "backlash = 1e300 # ",
+            "actuator[0].backlash: expected a number from 0 to 1 [rad or m]",
+        ),
         (
             "bench.toml",
             "coulomb_friction = ",
             "coulomb_friction = 1e300 # ",
             "actuator[0].coulomb_friction: expected a number from 0 to 1000000",
         ),
-        ("bench.toml", "ambient = 25.0", "ambient = -1e9", "thermal.ambient: expected a number from -273.15 to 2000 [°C]"),
+        (
+            "bench.toml",
+            "ambient = 25.0",
+            "ambient = -1e9",
+            "thermal.ambient: expected a number from -273.15 to 2000 [°C]",
+        ),
     ] {
         let (code, message) = robot(file, from, to);
         assert_eq!(code, Some(2), "{to}: {message}");

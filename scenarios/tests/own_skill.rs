@@ -68,7 +68,10 @@ fn what_it_cannot_do_is_refused_before_anything_is_written() {
         let desk = desk();
         desk.change(CASE, from, to);
         let refused = desk.refused(CASE, &[]);
-        assert!(refused.contains("wave.toml:15: mission.steps[1].wave: ") && refused.contains(expected), "{to}: {refused}");
+        assert!(
+            refused.contains("wave.toml:15: mission.steps[1].wave: ") && refused.contains(expected),
+            "{to}: {refused}"
+        );
         assert!(!desk.at("refused/run.mcap").exists() && !desk.at("refused/run.mcap.partial").exists(), "{to}");
     }
     let desk = desk();

@@ -13,10 +13,11 @@
 //! their difference is the sample's age whatever that clock's zero, and the reading's stamp is the bridge's time less that age.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
+use page::{Fault, Fields};
 use robot_io::{Commands, Period, Readings, RobotLayout, State, StateVisitor, Time};
 
 use super::encoder::visit_fault;
-use super::fields::Fields;
+use super::fields::sensor;
 use super::values::Values;
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
 use crate::board::BoardFault;
@@ -73,12 +74,13 @@ struct Body {
 }
 
 /// Reads the board's settings.
-pub fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
-    let mut fields = Fields::new(table, &["imu", "battery"])?;
-    let imu = fields.sensor("imu", "IMU", &layout.imus)?;
-    let battery = fields.sensor("battery", "battery monitor", &layout.batteries)?;
+pub fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
+    let imu = fields.get("imu").map(|name| sensor(&name, "an IMU", &layout.imus)).transpose()?;
+    let battery =
+        fields.get("battery").map(|name| sensor(&name, "a battery monitor", &layout.batteries)).transpose()?;
+    fields.finish()?;
     if imu.is_none() && battery.is_none() {
-        return Err("fields 'imu' and 'battery': expected one of them at least, found none".into());
+        return Err(fields.error("`imu`, `battery` or both", "neither"));
     }
     let sensors = Sensors { imu, battery };
     Ok(Box::new(Body { sensors, map: map(sensors) }))

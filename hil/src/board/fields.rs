@@ -1,9 +1,7 @@
-//! Reading a board's settings from its table in a bus file: every error says field, expected and found.
+//! What the settings of several boards have in common: joints, encoders, sensors, objects.
 
-use std::ops::RangeInclusive;
-
-use robot_io::{JointKind, JointLayout, RobotLayout, SensorLayout};
-use toml::{Table, Value};
+use page::{Fault, Fields, Range, Value};
+use robot_io::{JointKind, RobotLayout, SensorLayout};
 
 use crate::board::SdoDownload;
 use crate::board::scaling::EncoderScale;
@@ -14,166 +12,97 @@ pub const MOST: f64 = 1e9;
 /// Smallest number that a unit takes.
 pub const LEAST: f64 = 1e-9;
 
-/// The settings of one board, field by field.
-#[derive(Debug)]
-pub struct Fields<'a> {
-    table: &'a mut Table,
+/// A number that must not vanish: a unit, a window, a speed.
+pub const fn positive(unit: &'static str) -> Range {
+    Range::new(LEAST, MOST, unit)
 }
 
-impl<'a> Fields<'a> {
-    /// The fields of `table`; one that is not `known` is an error.
-    pub fn new(table: &'a mut Table, known: &[&str]) -> Result<Fields<'a>, String> {
-        match table.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(unknown) => Err(format!("unknown field '{unknown}': expected one of {}", known.join(", "))),
-            None => Ok(Fields { table }),
-        }
-    }
+/// A gain, which may be 0.
+pub const fn gain(unit: &'static str) -> Range {
+    Range::new(0.0, MOST, unit)
+}
 
-    /// A field that may be absent. `read` says what it makes of the value, `expected` what it wants.
-    pub fn optional<T>(
-        &mut self,
-        name: &str,
-        expected: &str,
-        read: impl FnOnce(&Value) -> Option<T>,
-    ) -> Result<Option<T>, String> {
-        let Some(value) = self.table.remove(name) else { return Ok(None) };
-        read(&value).map(Some).ok_or_else(|| format!("field '{name}': expected {expected}, found {value}"))
-    }
+/// How fast a joint brakes.
+pub const DECELERATION: Range = Range::new(1e-3, MOST, "rad/s²");
 
-    /// A field that must be there.
-    pub fn required<T>(
-        &mut self,
-        name: &str,
-        expected: &str,
-        read: impl FnOnce(&Value) -> Option<T>,
-    ) -> Result<T, String> {
-        self.optional(name, expected, read)?
-            .ok_or_else(|| format!("field '{name}': expected {expected}, found nothing"))
-    }
+/// What the encoder of a joint counts: `counts`, `gear`, `feed`, `sign`, `offset`.
+pub fn encoder(fields: &mut Fields<'_>, kind: JointKind) -> Result<EncoderScale, Fault> {
+    let counts = fields.whole("counts", 1..=u32::MAX.into())? as u32;
+    let feed = match kind {
+        JointKind::Prismatic => Some(fields.number("feed", positive("m of travel per turn"))?),
+        JointKind::Revolute | JointKind::Continuous => match fields.get("feed") {
+            Some(feed) => return Err(feed.error("none, as the joint turns", &feed.found())),
+            None => None,
+        },
+    };
+    let gear = fields.get("gear").map_or(Ok((1, 1)), |value| gear(&value))?;
+    let sign = fields.get("sign").map_or(Ok(1.0), |value| sign(&value))?;
+    let offset = fields.number_or("offset", Range::new(-MOST, MOST, "rad"), 0.0)?;
+    Ok(EncoderScale { counts, gear, feed, sign, offset })
+}
 
-    /// A number within bounds; `unit` in brackets, or empty.
-    pub fn number(&mut self, name: &str, unit: &str, bounds: RangeInclusive<f64>) -> Result<f64, String> {
-        self.required(name, &a_number(unit, &bounds), |value| number_in(value, &bounds))
-    }
-
-    /// A number within bounds that may be absent.
-    pub fn maybe_number(&mut self, name: &str, unit: &str, bounds: RangeInclusive<f64>) -> Result<Option<f64>, String> {
-        self.optional(name, &a_number(unit, &bounds), |value| number_in(value, &bounds))
-    }
-
-    /// A whole number within bounds.
-    pub fn whole(&mut self, name: &str, bounds: RangeInclusive<i64>) -> Result<i64, String> {
-        let expected = format!("a whole number from {} to {}", bounds.start(), bounds.end());
-        self.required(name, &expected, |value| value.as_integer().filter(|x| bounds.contains(x)))
-    }
-
-    /// One of some words; the first is meant if the field is absent.
-    pub fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)], absent: T) -> Result<T, String> {
-        let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        let find = |value: &Value| words.iter().find(|(word, _)| value.as_str() == Some(word)).map(|(_, what)| *what);
-        Ok(self.optional(name, &format!("one of {}", list.join(", ")), find)?.unwrap_or(absent))
-    }
-
-    /// True or false; `absent` if the field is not there.
-    pub fn flag(&mut self, name: &str, absent: bool) -> Result<bool, String> {
-        Ok(self.optional(name, "true or false", Value::as_bool)?.unwrap_or(absent))
-    }
-
-    /// A table of its own; may be absent.
-    pub fn table(&mut self, name: &str) -> Result<Option<Table>, String> {
-        self.optional(name, "a table, for example { ... }", |value| value.as_table().cloned())
-    }
-
-    /// `sign`: 1 or −1; 1 if absent.
-    pub fn sign(&mut self) -> Result<f64, String> {
-        let sign = |value: &Value| value.as_integer().filter(|x| x.abs() == 1).map(|x| x as f64);
-        Ok(self.optional("sign", "1 or -1", sign)?.unwrap_or(1.0))
-    }
-
-    /// `gear`: encoder turns per turn of the joint, as `[turns, turns]` of whole numbers; `[1, 1]` if absent.
-    pub fn gear(&mut self) -> Result<(u32, u32), String> {
-        let pair = |value: &Value| match value.as_array()?.as_slice() {
-            [over, under] => Some((positive(over)?, positive(under)?)),
-            _ => None,
-        };
-        let expected = "[encoder turns, joint turns], two whole numbers from 1 to 4294967295";
-        Ok(self.optional("gear", expected, pair)?.unwrap_or((1, 1)))
-    }
-
-    /// What the encoder of a joint counts: `counts`, `gear`, `feed`, `sign`, `offset`.
-    pub fn encoder(&mut self, kind: JointKind) -> Result<EncoderScale, String> {
-        let counts = self.whole("counts", 1..=u32::MAX.into())? as u32;
-        let feed = self.maybe_number("feed", "[m]", LEAST..=MOST)?;
-        match (kind, feed) {
-            (JointKind::Prismatic, None) => {
-                return Err("field 'feed': expected travel per turn [m], found nothing".into());
-            }
-            (JointKind::Revolute | JointKind::Continuous, Some(feed)) => {
-                return Err(format!("field 'feed': expected none, as the joint turns, found {feed}"));
-            }
-            _ => (),
-        }
-        let offset = self.maybe_number("offset", "[rad]", -MOST..=MOST)?.unwrap_or(0.0);
-        Ok(EncoderScale { counts, gear: self.gear()?, feed, sign: self.sign()?, offset })
-    }
-
-    /// A joint of the robot by its name.
-    pub fn joint(&mut self, name: &str, layout: &RobotLayout) -> Result<usize, String> {
-        let names: Vec<&str> = layout.joints.iter().map(|joint: &JointLayout| joint.name.as_str()).collect();
-        self.required(name, &format!("a joint of robot '{}': {}", layout.robot, names.join(", ")), |value| {
-            names.iter().position(|known| value.as_str() == Some(known))
-        })
-    }
-
-    /// A sensor of one kind by its name; may be absent.
-    pub fn sensor(&mut self, name: &str, kind: &str, sensors: &[SensorLayout]) -> Result<Option<usize>, String> {
-        let names: Vec<&str> = sensors.iter().map(|sensor| sensor.name.as_str()).collect();
-        let list = if names.is_empty() { "it has none".to_owned() } else { names.join(", ") };
-        self.optional(name, &format!("a {kind} of the robot: {list}"), |value| {
-            names.iter().position(|known| value.as_str() == Some(known))
-        })
-    }
-
-    /// Objects to be written at start-up: `["0x2110:1 u16 120"]`.
-    pub fn downloads(&mut self, name: &str) -> Result<Vec<SdoDownload>, String> {
-        let expected =
-            "objects with type and value, for example [\"0x2110:1 u16 120\"]; types u8 u16 u32 i8 i16 i32 f32";
-        Ok(self
-            .optional(name, expected, |value| texts(value)?.into_iter().map(download).collect())?
-            .unwrap_or_default())
-    }
-
-    /// Objects: `["0x6085", "0x607d:1"]`.
-    pub fn objects(&mut self, name: &str) -> Result<Vec<(u16, u8)>, String> {
-        let expected = "objects, for example [\"0x6085\", \"0x607d:1\"]";
-        Ok(self.optional(name, expected, |value| texts(value)?.into_iter().map(object).collect())?.unwrap_or_default())
-    }
-
-    /// Entries of process data: `["0x6040 16", "padding 8", "0x60fe:1 3"]`; may be absent.
-    pub fn entries(&mut self, name: &str) -> Result<Option<Vec<PdoEntry>>, String> {
-        let expected = "objects with bits (1 to 64), for example [\"0x6040 16\", \"padding 8\", \"0x60fe:1 3\"]";
-        self.optional(name, expected, |value| texts(value)?.into_iter().map(entry).collect())
+/// Encoder turns per turn of the joint, as `[turns, turns]` of whole numbers.
+fn gear(value: &Value<'_>) -> Result<(u32, u32), Fault> {
+    let expected = "[encoder turns, joint turns], two whole numbers";
+    match value.list(expected)?.as_slice() {
+        [over, under] => Ok((over.whole_in(1..=u32::MAX, "")?, under.whole_in(1..=u32::MAX, "")?)),
+        _ => Err(value.error(expected, &value.found())),
     }
 }
 
-/// A number, whole or not, if it lies within bounds.
-pub fn number_in(value: &Value, bounds: &RangeInclusive<f64>) -> Option<f64> {
-    let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))?;
-    bounds.contains(&number).then_some(number)
+fn sign(value: &Value<'_>) -> Result<f64, Fault> {
+    let sign = value.whole_in(-1..=1_i8, "").ok().filter(|sign| *sign != 0);
+    sign.map(f64::from).ok_or_else(|| value.error("1 or -1", &value.found()))
 }
 
-/// An array of texts.
-pub fn texts(value: &Value) -> Option<Vec<&str>> {
-    value.as_array()?.iter().map(Value::as_str).collect()
+/// `joint`: the index of a joint of the robot, which must be named.
+pub fn joint(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<usize, Fault> {
+    let names: Vec<&str> = layout.joints.iter().map(|joint| joint.name.as_str()).collect();
+    let expected = format!("a joint of robot '{}'", layout.robot);
+    fields.need("joint", &format!("{expected}: {}", names.join(", ")))?.index(&expected, &names)
 }
 
-fn a_number(unit: &str, bounds: &RangeInclusive<f64>) -> String {
-    format!("a number {unit} from {} to {}", bounds.start(), bounds.end()).replace("  ", " ")
+/// The index of a sensor by its name; `kind` is "an IMU", "a contact switch".
+pub fn sensor(name: &Value<'_>, kind: &str, sensors: &[SensorLayout]) -> Result<usize, Fault> {
+    let names: Vec<&str> = sensors.iter().map(|sensor| sensor.name.as_str()).collect();
+    name.index(&format!("{kind} of the robot"), &names)
 }
 
-fn positive(value: &Value) -> Option<u32> {
-    value.as_integer().and_then(|x| u32::try_from(x).ok()).filter(|x| *x > 0)
+/// Objects to be written at start-up: `["0x2110:1 u16 120"]`.
+pub fn downloads(fields: &mut Fields<'_>, key: &'static str) -> Result<Vec<SdoDownload>, Fault> {
+    let expected = "an object with type and value, for example \"0x2110:1 u16 120\"; types u8 u16 u32 i8 i16 i32 f32";
+    Ok(list(fields, key, expected, download)?.unwrap_or_default())
 }
+
+/// Objects: `["0x6085", "0x607d:1"]`.
+pub fn objects(fields: &mut Fields<'_>, key: &'static str) -> Result<Vec<(u16, u8)>, Fault> {
+    Ok(list(fields, key, OBJECT, object)?.unwrap_or_default())
+}
+
+/// Entries of process data: `["0x6040 16", "padding 8", "0x60fe:1 3"]`; may be absent.
+pub fn entries(fields: &mut Fields<'_>, key: &'static str) -> Result<Option<Vec<PdoEntry>>, Fault> {
+    let expected = "an object with bits (1 to 64), for example \"0x6040 16\", \"padding 8\" or \"0x60fe:1 3\"";
+    list(fields, key, expected, entry)
+}
+
+fn list<T>(
+    fields: &mut Fields<'_>,
+    key: &'static str,
+    expected: &str,
+    read: fn(&str) -> Option<T>,
+) -> Result<Option<Vec<T>>, Fault> {
+    let Some(value) = fields.get(key) else { return Ok(None) };
+    let items = value.list(&format!("a list, each of it {expected}"))?;
+    items.iter().map(|item| parsed(item, expected, read)).collect::<Result<_, _>>().map(Some)
+}
+
+/// What `read` makes of a text.
+pub fn parsed<T>(value: &Value<'_>, expected: &str, read: fn(&str) -> Option<T>) -> Result<T, Fault> {
+    value.text().ok().and_then(read).ok_or_else(|| value.error(expected, &value.found()))
+}
+
+/// What [`object`] reads.
+pub const OBJECT: &str = "an object, for example \"0x6085\" or \"0x607d:1\"";
 
 fn hexadecimal(text: &str) -> Option<u16> {
     u16::from_str_radix(text.strip_prefix("0x")?, 16).ok().filter(|index| *index > 0)
@@ -214,30 +143,50 @@ fn download(text: &str) -> Option<SdoDownload> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use page::Page;
+
     use super::*;
 
-    fn table(text: &str) -> Table {
-        text.parse().unwrap()
+    /// What a joint board with these fields is refused with.
+    fn refused(text: &str) -> String {
+        let page = Page { file: "bus.toml", text };
+        let root = page.parse().unwrap();
+        let mut fields = page.fields(&root);
+        let read = joint(&mut fields, &RobotLayout::example()).and_then(|_| encoder(&mut fields, JointKind::Revolute));
+        read.and_then(|_| fields.finish()).unwrap_err().to_string()
     }
 
     #[test]
     fn an_unknown_field_is_answered_with_the_known_ones() {
-        let error = Fields::new(&mut table("count = 3"), &["joint", "counts"]).err().unwrap();
-        assert_eq!(error, "unknown field 'count': expected one of joint, counts");
+        assert_eq!(
+            refused("joint = \"hip\"\ncounts = 4\ncount = 3"),
+            "bus.toml:3: count: expected one of joint, counts, feed, gear, sign, offset, found an unknown field; near it: \
+             'counts', 'joint'"
+        );
     }
 
     #[test]
     fn a_wrong_value_is_answered_with_what_is_expected() {
-        let mut table = table("a = \"x\"\nb = 7.5\ngear = [3, 0]\njoint = \"elbow\"");
-        let mut fields = Fields::new(&mut table, &["a", "b", "gear", "joint"]).unwrap();
-        let number = fields.number("a", "[N·m]", 0.0..=9.0).unwrap_err();
-        assert_eq!(number, "field 'a': expected a number [N·m] from 0 to 9, found \"x\"");
-        let whole = fields.whole("b", 1..=5).unwrap_err();
-        assert_eq!(whole, "field 'b': expected a whole number from 1 to 5, found 7.5");
-        assert!(fields.gear().unwrap_err().ends_with("found [3, 0]"));
-        let joint = fields.joint("joint", &RobotLayout::example()).unwrap_err();
-        assert_eq!(joint, "field 'joint': expected a joint of robot 'example': hip, knee, wheel, found \"elbow\"");
-        assert!(fields.number("b", "", 0.0..=9.0).unwrap_err().ends_with("found nothing"), "taken out already");
+        for (rest, told) in [
+            ("", "1: counts: expected a whole number from 1 to 4294967295, found nothing"),
+            ("\ncounts = 7.5", "2: counts: expected a whole number from 1 to 4294967295, found float `7.5`"),
+            (
+                "\ncounts = 7\ngear = [3, 0]",
+                "3: gear[1]: expected a whole number from 1 to 4294967295, found integer `0`",
+            ),
+            (
+                "\ncounts = 7\ngear = [3]",
+                "3: gear: expected [encoder turns, joint turns], two whole numbers, found array `[3]`",
+            ),
+            ("\ncounts = 7\nsign = 0", "3: sign: expected 1 or -1, found integer `0`"),
+            ("\ncounts = 7\nfeed = 1", "3: feed: expected none, as the joint turns, found integer `1`"),
+        ] {
+            assert_eq!(refused(&format!("joint = \"hip\"{rest}")), format!("bus.toml:{told}"));
+        }
+        assert_eq!(
+            refused("joint = \"elbow\""),
+            "bus.toml:1: joint: expected a joint of robot 'example', found string `\"elbow\"`; there are: hip, knee, wheel"
+        );
     }
 
     #[test]

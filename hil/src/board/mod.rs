@@ -15,6 +15,7 @@ pub use fault::BoardFault;
 
 use core::fmt;
 
+use page::{Fault, Fields};
 use robot_io::{Commands, Readings, RobotLayout, State, StateVisitor, Time};
 
 use crate::coe::Dictionary;
@@ -49,9 +50,9 @@ pub const TYPES: &[(&str, ParseBoard)] = &[
     ("walkman_joint", walkman_joint::parse),
 ];
 
-/// Reads a board's settings: everything in its `[[board]]` that is not common to all types. The table must be empty
-/// afterwards. The error says what was expected and what was found.
-pub type ParseBoard = fn(&mut toml::Table, &RobotLayout) -> Result<Box<dyn BoardType>, String>;
+/// Reads a board's settings: everything in its `[[board]]` that is not common to all types. A field that it does not ask
+/// for is an unknown one.
+pub type ParseBoard = fn(&mut Fields<'_>, &RobotLayout) -> Result<Box<dyn BoardType>, Fault>;
 
 /// An object to be written in PRE-OP.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,11 +6,12 @@
 //! The fault word is 0, or has bit 7 while the board is broken.
 
 use nalgebra::Vector3;
+use page::{Fault, Fields};
 use robot_io::{Commands, Readings, RobotLayout, State, StateVisitor, Time};
 
 use super::echo::{Echo, Stamps, stamp};
 use super::encoder::visit_fault;
-use super::fields::Fields;
+use super::fields::sensor;
 use super::values::Values;
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
 use crate::board::BoardFault;
@@ -30,10 +31,9 @@ struct ForceTorqueBoard {
 }
 
 /// Reads the board's settings.
-pub fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
-    let mut fields = Fields::new(table, &["force_torque"])?;
-    let sensor = fields.sensor("force_torque", "force/torque sensor", &layout.force_torques)?;
-    let sensor = sensor.ok_or("field 'force_torque': expected a force/torque sensor's name, found nothing")?;
+pub fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
+    let kind = "a force/torque sensor";
+    let sensor = sensor(&fields.need("force_torque", kind)?, kind, &layout.force_torques)?;
     let mut inputs: Vec<PdoEntry> = (1..=6).map(|sub| PdoEntry::new(0x6000, sub, 32)).collect();
     inputs.extend((7..=9).map(|sub| PdoEntry::new(0x6000, sub, 16)));
     let map = PdoMap {

@@ -22,13 +22,14 @@ mod board;
 
 use std::sync::Arc;
 
+use page::{Fault, Fields};
 use robot_io::{
     Commands, JointCommand, JointKind, JointLimits, JointStatus, Readings, RobotLayout, State, StateVisitor, Time,
 };
 
 use super::cia402::trouble;
 use super::echo::Stamps;
-use super::fields::{Fields, LEAST, MOST};
+use super::fields::{encoder, gain, joint, positive};
 use super::scaling::{Scale, Unwrap};
 use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, Order, SdoDownload};
 use crate::coe::DataType;
@@ -69,24 +70,6 @@ const CODES: [(u16, u16); 5] = [
     (bits::ENCODER, 0x7300),
     (bits::ROBOT, trouble::ROBOT_FAULT),
     (bits::OTHER, 0xff00),
-];
-
-const FIELDS: &[&str] = &[
-    "joint",
-    "sign",
-    "offset",
-    "counts",
-    "gear",
-    "feed",
-    "stiffness_unit",
-    "damping_unit",
-    "torque_unit",
-    "temperature_unit",
-    "torque_stiffness",
-    "damp",
-    "velocity_time_constant",
-    "trip_temperature",
-    "bus_loss",
 ];
 
 /// What a bus file says of the board.
@@ -130,28 +113,24 @@ struct WalkmanJoint {
 }
 
 /// Reads the board's settings.
-pub fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
-    let mut fields = Fields::new(table, FIELDS)?;
-    let joint = fields.joint("joint", layout)?;
+pub fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
+    let joint = joint(fields, layout)?;
     let kind = layout.joints[joint].kind;
-    let encoder = fields.encoder(kind)?;
-    let mut number = |name, unit, absent: f64| -> Result<f64, String> {
-        Ok(fields.maybe_number(name, unit, LEAST..=MOST)?.unwrap_or(absent))
-    };
+    let encoder = encoder(fields, kind)?;
     let settings = Settings {
         joint,
         endless: kind == JointKind::Continuous,
         limits: layout.joints[joint].limits,
         position: encoder.scale(),
-        stiffness: Scale::of_unit(number("stiffness_unit", "[N·m/rad]", 0.1)?),
-        damping: Scale::of_unit(number("damping_unit", "[N·m·s/rad]", 0.01)?),
-        torque: Scale::of_unit(encoder.sign * number("torque_unit", "[N·m]", 0.01)?),
-        temperature: Scale::of_unit(number("temperature_unit", "[°C]", 0.1)?),
-        torque_stiffness: number("torque_stiffness", "[N·m/rad]", 20.0)?,
-        time_constant: number("velocity_time_constant", "[s]", 0.005)?,
-        trip_temperature: number("trip_temperature", "[°C]", 100.0)?,
-        damp: fields.number("damp", "[N·m·s/rad]", 0.0..=MOST)?,
-        bus_loss: fields.word("bus_loss", BUS_LOSSES, BusLoss::Disable)?,
+        stiffness: Scale::of_unit(fields.number_or("stiffness_unit", positive("N·m/rad"), 0.1)?),
+        damping: Scale::of_unit(fields.number_or("damping_unit", positive("N·m·s/rad"), 0.01)?),
+        torque: Scale::of_unit(encoder.sign * fields.number_or("torque_unit", positive("N·m"), 0.01)?),
+        temperature: Scale::of_unit(fields.number_or("temperature_unit", positive("°C"), 0.1)?),
+        torque_stiffness: fields.number_or("torque_stiffness", positive("N·m/rad"), 20.0)?,
+        time_constant: fields.number_or("velocity_time_constant", positive("s"), 0.005)?,
+        trip_temperature: fields.number_or("trip_temperature", positive("°C"), 100.0)?,
+        damp: fields.number("damp", gain("N·m·s/rad"))?,
+        bus_loss: fields.word_or("bus_loss", BUS_LOSSES, BusLoss::Disable)?,
     };
     Ok(Box::new(WalkmanJoint { settings: Arc::new(settings), joints: [joint], map: map() }))
 }

@@ -6,17 +6,16 @@
 
 use core::fmt::Write;
 
-use page::{Fault, Page};
+use page::{Fault, Fields, Page, Range};
 use robot_io::RobotLayout;
-use toml::Value;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
 
-use super::table::{Content, Field, Table};
-use super::{Identity, names};
+use super::Identity;
+use super::read::board_tables;
 
-/// The largest offset [rad] or [m].
-const MOST: f64 = 1e6;
-const FILE_FIELDS: [&str; 4] = ["bus", "robot", "date", "board"];
-const BOARD_FIELDS: [&str; 7] = ["name", "joint", "vendor", "product", "serial", "position", "offset"];
+/// Where a joint may stand, and its offset.
+const POSITION: Range = Range::new(-1e6, 1e6, "rad or m");
 
 /// Zero offsets with the drives that they were measured for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,22 +65,14 @@ pub struct Calibrated {
 impl Calibration {
     /// Reads the text of a calibration file; `shown_path` is the name that errors give.
     pub fn parse(text: &str, shown_path: &str) -> Result<Calibration, Fault> {
-        let page = &Page { file: shown_path, text };
-        let mut file = Table::parse(page)?;
-        let mut text = |key: &str| {
-            let missing = || page.fault(0, format!("expected `{key}`, a text"));
-            file.text(page, key)?.ok_or_else(missing)
-        };
+        let page = Page { file: shown_path, text };
+        let root = page.parse()?;
+        let mut file = page.fields(&root);
+        let mut text = |key| file.text(key).map(str::to_owned);
         let (bus, robot, date) = (text("bus")?, text("robot")?, text("date")?);
-        let tables = match file.take("board").map(|field| (field.at, field.content)) {
-            Some((_, Content::Tables(tables))) => tables,
-            Some((at, other)) => {
-                return Err(page.fault(at, format!("board: expected [[board]] tables, found {}", other.describe())));
-            }
-            None => return Err(page.lacks("board", "a [[board]]")),
-        };
-        file.finish(page, "the calibration", &FILE_FIELDS)?;
-        let zeros = tables.into_iter().map(|table| zero(page, table)).collect::<Result<Vec<_>, _>>()?;
+        let tables = board_tables(&page, &mut file)?;
+        file.finish()?;
+        let zeros = tables.into_iter().map(|table| zero(&page, table)).collect::<Result<Vec<_>, _>>()?;
         for (index, zero) in zeros.iter().enumerate() {
             if let Some(first) = zeros[..index].iter().find(|other| other.board == zero.board) {
                 let message = format!("board '{}': expected once, found in line {} too", zero.board, first.line);
@@ -124,30 +115,38 @@ impl Calibration {
     }
 }
 
-fn zero(page: &Page, mut table: Table) -> Result<ZeroOffset, Fault> {
-    let at = table.at;
-    let missing = |key: &str| page.fault(at, format!("[[board]]: expected `{key}`"));
-    let board = table.text(page, "name")?.ok_or_else(|| missing("name"))?;
-    let joint = table.text(page, "joint")?.ok_or_else(|| missing("joint"))?;
-    let mut word = |key: &str| {
-        let found = table.whole(page, key, 0..=u64::from(u32::MAX), "")?;
-        Ok::<_, Fault>(found.ok_or_else(|| missing(key))? as u32)
+fn zero(page: &Page<'_>, mut table: Fields<'_>) -> Result<ZeroOffset, Fault> {
+    let line = page.line(table.place());
+    let zero = ZeroOffset {
+        board: table.text("name")?.to_owned(),
+        joint: table.text("joint")?.to_owned(),
+        vendor: table.whole("vendor", 0..=u32::MAX.into())? as u32,
+        product: table.whole("product", 0..=u32::MAX.into())? as u32,
+        serial: table.whole("serial", 0..=u32::MAX.into())? as u32,
+        position: table.number("position", POSITION)?,
+        offset: table.number("offset", POSITION)?,
+        line,
     };
-    let (vendor, product, serial) = (word("vendor")?, word("product")?, word("serial")?);
-    let mut number = |key: &str| table.number(page, key, -MOST..=MOST, " [rad]")?.ok_or_else(|| missing(key));
-    let (position, offset) = (number("position")?, number("offset")?);
-    table.finish(page, "[[board]]", &BOARD_FIELDS)?;
-    Ok(ZeroOffset { board, joint, vendor, product, serial, position, offset, line: page.line(at) })
+    table.finish()?;
+    Ok(zero)
 }
 
 /// A calibration and the file that it is from.
 #[derive(Clone, Debug)]
 pub(super) struct Zeros {
-    pub file: String,
-    pub calibration: Calibration,
+    file: String,
+    calibration: Calibration,
+    /// The offsets as TOML, from which boards' tables are completed.
+    offsets: Vec<String>,
 }
 
 impl Zeros {
+    /// What is read from a file.
+    pub fn new(file: &str, calibration: Calibration) -> Zeros {
+        let offsets = calibration.zeros.iter().map(|zero| format!("{:?}", zero.offset)).collect();
+        Zeros { file: file.to_owned(), calibration, offsets }
+    }
+
     /// Is it for this bus and robot, and does the bus have the boards?
     pub fn check<'b>(
         &self,
@@ -165,35 +164,44 @@ impl Zeros {
         }
         let unknown = |zero: &&ZeroOffset| boards.clone().all(|board| board != zero.board);
         let Some(zero) = zeros.iter().find(unknown) else { return Ok(()) };
-        let hint = names::hint(&zero.board, boards.clone());
+        let hint = page::hint(&zero.board, boards.clone());
         Err(self.error(zero.line, format!("board '{}': the bus file has no such board{hint}", zero.board)))
     }
 
-    /// Puts the measured offset into a board's table, if there is one. A measurement for another drive is refused here where
-    /// the bus file says which drive it wants, and at start-up where it does not.
-    pub fn apply(
+    /// Puts the measured offset into a board's table, if there is one.
+    pub fn put_into<'d>(&'d self, page: &Page<'_>, name: &str, table: &mut Spanned<DeTable<'d>>) -> Result<(), Fault> {
+        let mut measured = self.calibration.zeros.iter().zip(&self.offsets);
+        let Some((zero, offset)) = measured.find(|(zero, _)| zero.board == name) else { return Ok(()) };
+        let mut fields = page.fields(table).named(format!("board '{name}'"));
+        if let Some(own) = fields.get("offset") {
+            let expected = format!("none beside the measured one in {}:{}", self.file, zero.line);
+            return Err(own.error(&expected, &own.found()));
+        }
+        // one without a joint is told so by `identify`
+        if !table.get_ref().contains_key("joint") {
+            return Ok(());
+        }
+        let (at, offset) = (table.span(), DeValue::parse(offset).map_err(|error| page.not_toml(&error))?);
+        table.get_mut().insert(Spanned::new(at.clone(), "offset".into()), Spanned::new(at, offset.into_inner()));
+        Ok(())
+    }
+
+    /// Where a board's offset comes from, if it was measured. A measurement for another drive is refused here where the bus
+    /// file says which drive it wants, and at start-up where it does not.
+    pub fn identify(
         &self,
-        page: &Page,
-        table: &mut Table,
         board: &str,
+        joint: Option<&str>,
         identity: &mut Identity,
     ) -> Result<Option<Calibrated>, Fault> {
         let Some(zero) = self.calibration.zeros.iter().find(|zero| zero.board == board) else { return Ok(None) };
-        if let Some(field) = table.fields.get("offset") {
-            let place = format!("{}:{}", self.file, zero.line);
-            let message = format!("board '{board}': offset: expected none beside the measured one in {place}, found ");
-            return Err(page.fault(field.at, message + &field.content.describe()));
-        }
-        let joint = table.fields.get("joint").map(|field| field.content.clone());
-        if !matches!(&joint, Some(Content::Value(Value::String(joint))) if *joint == zero.joint) {
-            let joint = joint.map_or("no joint".to_owned(), |joint| joint.describe());
+        if joint != Some(&zero.joint) {
+            let joint = joint.map_or("no joint".to_owned(), |joint| format!("joint '{joint}'"));
             let message = format!("board '{board}': measured for joint '{}', and it drives {joint}", zero.joint);
             return Err(self.error(zero.line, message));
         }
         self.is_for(identity, zero)?;
         identity.serial = identity.serial.or(Some(zero.serial).filter(|serial| *serial != 0));
-        let content = Content::Value(Value::Float(zero.offset));
-        table.fields.insert("offset".to_owned(), Field { at: table.at, content });
         let place = format!("{}:{}", self.file, zero.line);
         Ok(Some(Calibrated { place, date: self.calibration.date.clone(), serial: zero.serial }))
     }

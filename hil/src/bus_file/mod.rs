@@ -8,11 +8,10 @@ mod calibration;
 mod checks;
 mod identify;
 mod mismatch;
-mod names;
 mod read;
 mod skeleton;
 mod stop;
-mod table;
+mod templates;
 
 use std::path::Path;
 

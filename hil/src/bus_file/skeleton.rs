@@ -9,7 +9,8 @@ use super::{Found, Reactions};
 /// and joints, is left open: until it is filled in the file is refused, line by line.
 pub fn skeleton(found: &[Found]) -> String {
     let Reactions { ride_through, stale_after, command_age, .. } = Reactions::default();
-    let types = super::names::list(crate::board::TYPES.iter().map(|(word, _)| *word));
+    let types: Vec<&str> = crate::board::TYPES.iter().map(|(word, _)| *word).collect();
+    let types = types.join(", ");
     let mut text = format!(
         "# What was found on the cable, {} boards. To do for each: its type and what that type wants to know\n\
          # (hil/README.md). Types: {types}.\n\n\

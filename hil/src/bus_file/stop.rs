@@ -1,10 +1,7 @@
 //! What a healthy board does once the robot is stopped: for the whole bus or one board, for every cause or one.
 
-use page::{Fault, Page};
+use page::{Fault, Fields, Value};
 use robot_io::CauseKind;
-
-use super::names;
-use super::table::{Content, Table};
 
 /// What a healthy board does once the robot is stopped, by falling torque. A board that has itself failed is damped or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +14,9 @@ pub enum StopReaction {
     /// No torque.
     Off,
 }
+
+const REACTIONS: &[(&str, StopReaction)] =
+    &[("hold", StopReaction::Hold), ("damp", StopReaction::Damp), ("off", StopReaction::Off)];
 
 /// The causes of a stop, by their words in a bus file.
 const CAUSES: [(&str, CauseKind); 13] = [
@@ -54,31 +54,17 @@ impl StopRules {
         place.and_then(|place| self.by_cause[place]).or(self.usual)
     }
 
-    /// Takes `stop` and `stop_on` out; `whose` begins messages.
-    pub(super) fn read(page: &Page, table: &mut Table, whose: &str) -> Result<StopRules, Fault> {
-        let at = table.place("stop");
-        let usual = table.text(page, "stop")?;
-        let usual = usual.map(|word| reaction(page, at, &format!("{whose}stop"), &word)).transpose()?;
+    /// Reads `stop` and `stop_on`.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<StopRules, Fault> {
+        let reaction = |value: Value<'_>| value.word(REACTIONS);
+        let usual = fields.get("stop").map(reaction).transpose()?;
         let mut rules = StopRules { usual, ..StopRules::default() };
-        let Some(field) = table.take("stop_on") else { return Ok(rules) };
-        let Content::Table(mut causes) = field.content else {
-            let expected = "a table, for example { cable_cut = \"damp\" }";
-            let message = format!("{whose}stop_on: expected {expected}, found {}", field.content.describe());
-            return Err(page.fault(field.at, message));
-        };
-        for ((word, _), rule) in CAUSES.iter().zip(&mut rules.by_cause) {
-            let at = causes.place(word);
-            let found = causes.text(page, word)?;
-            *rule = found.map(|found| reaction(page, at, &format!("{whose}stop_on: {word}"), &found)).transpose()?;
+        let Some(causes) = fields.get("stop_on") else { return Ok(rules) };
+        let mut causes = causes.table()?;
+        for ((cause, _), rule) in CAUSES.iter().zip(&mut rules.by_cause) {
+            *rule = causes.get(cause).map(reaction).transpose()?;
         }
-        causes.finish(page, &format!("{whose}stop_on"), &CAUSES.map(|(word, _)| word))?;
+        causes.finish()?;
         Ok(rules)
     }
-}
-
-fn reaction(page: &Page, at: usize, field: &str, word: &str) -> Result<StopReaction, Fault> {
-    let known = [("hold", StopReaction::Hold), ("damp", StopReaction::Damp), ("off", StopReaction::Off)];
-    let found = known.iter().find(|(known, _)| *known == word).map(|(_, reaction)| *reaction);
-    let expected = || names::list(known.iter().map(|(word, _)| *word));
-    found.ok_or_else(|| page.fault(at, format!("{field}: expected one of: {}, found '{word}'", expected())))
 }

@@ -116,7 +116,7 @@ fn what_a_drive_cannot_do_alone_is_refused_by_name() {
     let message = refused("bus_loss = \"hold\"\nquick_stop = \"ramp\"");
     assert_eq!(
         message,
-        "field 'quick_stop': expected \"hold\", as bus_loss = \"hold\" is a quick stop that ends so, found \"ramp\""
+        "bus.toml:8: quick_stop: expected \"hold\", as bus_loss = \"hold\" is a quick stop that ends so, found \"ramp\""
     );
     assert!(refused("bus_loss = \"damp\"\nextensions = false\ngains = \"drive\"\nstiffness = 1.0\ndamping = 1.0\nmodes = [\"csp\"]").contains("extensions = false"));
     assert!(refused("bus_loss = \"fly\"").contains("hold"));

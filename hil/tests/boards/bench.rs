@@ -3,6 +3,7 @@
 use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, TYPES};
 use hil::coe::Dictionary;
 use hil::pdo::Pdo;
+use page::Page;
 use robot_io::{
     Commands, JointCommand, JointStatus, Readings, RobotLayout, StateReader, StateVisitor, StateWriter, Time,
 };
@@ -45,10 +46,11 @@ pub fn layout() -> RobotLayout {
 /// Reads a board's settings by the registry.
 pub fn parse(kind: &str, text: &str) -> Result<Box<dyn BoardType>, String> {
     let (_, parse) = TYPES.iter().find(|(word, _)| *word == kind).expect("a known type");
-    let mut table = text.parse().expect("TOML");
-    let board = parse(&mut table, &layout());
-    assert!(board.is_err() || table.is_empty(), "left over: {table}");
-    board
+    let page = Page { file: "bus.toml", text };
+    let root = page.parse().expect("TOML");
+    let mut fields = page.fields(&root);
+    let board = parse(&mut fields, &layout()).and_then(|board| fields.finish().map(|()| board));
+    board.map_err(|fault| fault.to_string())
 }
 
 impl Bench {

@@ -87,8 +87,13 @@ fn an_orientation_that_is_none_keeps_the_last() {
 fn one_sensor_alone_is_a_smaller_packet() {
     assert_eq!(parse("body", "imu = \"imu\"").unwrap().pdo_map().input_bytes(), 2 * 8 + 10 * 4 + 2);
     assert_eq!(parse("body", "battery = \"battery\"").unwrap().pdo_map().input_bytes(), 8 + 3 * 4 + 2);
-    assert!(parse("body", "").err().unwrap().contains("expected one of them at least"));
-    assert!(parse("body", "imu = \"nose\"").err().unwrap().ends_with("imu, found \"nose\""));
+    assert!(parse("body", "").err().unwrap().contains("expected `imu`, `battery` or both, found neither"));
+    assert!(
+        parse("body", "imu = \"nose\"")
+            .err()
+            .unwrap()
+            .ends_with("expected an IMU of the robot, found string `\"nose\"`; there are: imu")
+    );
     let mut bench = Bench::new("body", "battery = \"battery\"");
     bench.truth.batteries[0].voltage = 21.5;
     bench.cycles(2);

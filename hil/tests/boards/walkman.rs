@@ -251,11 +251,13 @@ fn a_force_that_is_no_number_keeps_the_last_and_is_told() {
 #[test]
 fn wrong_settings_are_told() {
     let error = |kind: &str, text: &str| parse(kind, text).err().unwrap();
-    assert!(error("walkman_joint", "joint = \"hip\"").contains("field 'counts'"));
-    assert!(error("walkman_joint", "joint = \"hip\"\ncounts = 1").contains("field 'damp'"));
-    assert!(error("walkman_joint", &format!("{HIP}\ntorque_unit = 0")).contains("field 'torque_unit'"));
-    assert!(error("walkman_force_torque", "").contains("expected a force/torque sensor's name"));
-    assert!(error("walkman_force_torque", "force_torque = \"toe\"").ends_with("ankle, found \"toe\""));
+    assert!(error("walkman_joint", "joint = \"hip\"").starts_with("bus.toml:1: counts: expected"));
+    assert!(error("walkman_joint", "joint = \"hip\"\ncounts = 1").starts_with("bus.toml:1: damp: expected"));
+    assert!(error("walkman_joint", &format!("{HIP}\ntorque_unit = 0")).contains(": torque_unit: expected"));
+    assert!(error("walkman_force_torque", "").contains("force_torque: expected a force/torque sensor, found nothing"));
+    assert!(
+        error("walkman_force_torque", "force_torque = \"toe\"").ends_with("found string `\"toe\"`; there are: ankle")
+    );
 }
 
 proptest! {

@@ -1,11 +1,13 @@
 //! A board type for tests: a motor that knows its joint and how many counts a turn has.
 
 use hil::HilError;
+use hil::board::fields::joint;
 use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, ParseBoard, SdoDownload};
 use hil::bus_file::BusPlan;
 use hil::coe::Dictionary;
 use hil::pdo::{Pdo, PdoEntry, PdoMap};
 use hil::virtual_bus::BoardFault;
+use page::{Fault, Fields};
 use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};
 
 /// The table that the tests parse with.
@@ -24,18 +26,16 @@ fn map() -> PdoMap {
     }
 }
 
-fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
-    let joint = table.remove("joint").ok_or("expected `joint`")?;
-    let joint = layout.joint(joint.as_str().unwrap_or_default()).ok_or("joint: no such joint")?;
-    let encoder = table.remove("encoder");
-    let counts = encoder.as_ref().and_then(|encoder| encoder.get("counts")).and_then(toml::Value::as_integer);
-    match counts {
-        Some(1..) => Ok(Box::new(Motor { joints: vec![joint], map: map() })),
-        other => Err(format!("encoder: counts: expected a whole number above 0, found {other:?}")),
-    }
+fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
+    let joint = joint(fields, layout)?;
+    let mut encoder = fields.need("encoder", "a table")?.table()?;
+    encoder.whole("counts", 1..=9999)?;
+    encoder.get("sign");
+    encoder.finish()?;
+    Ok(Box::new(Motor { joints: vec![joint], map: map() }))
 }
 
-fn parse_sensor(_: &mut toml::Table, _: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
+fn parse_sensor(_: &mut Fields<'_>, _: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
     Ok(Box::new(Motor { joints: Vec::new(), map: map() }))
 }
 

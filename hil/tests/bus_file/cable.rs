@@ -153,7 +153,10 @@ fn a_skeleton_asks_for_what_only_the_owner_knows_and_then_fits_the_cable() {
     let cable = [found(0x10, 1, 0), found(0x10, 2, 4), Found { name: "odd\nname".to_owned(), ..found(0x10, 0, 4) }];
     let text = skeleton(&cable);
     let error = plan(&text).unwrap_err().to_string();
-    assert!(error.contains("type: expected a text, found the text \"\""), "{error}");
+    assert!(
+        error.contains("board 'board_1'.type: expected one of \"motor\", \"sensor\", found string `\"\"`"),
+        "{error}"
+    );
     let mut filled = text.replace("type = \"\"", "type = \"motor\"\nencoder.counts = 9");
     for joint in ["hip", "knee", "wheel"] {
         filled = filled.replacen("joint = \"\"", &format!("joint = \"{joint}\""), 1);

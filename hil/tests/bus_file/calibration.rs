@@ -94,7 +94,7 @@ fn a_calibration_that_does_not_fit_the_bus_file_is_refused_by_line() {
         let message = plan(bus, text).unwrap_err();
         assert!(message.contains(expected), "expected '{expected}' in: {message}");
     };
-    refused(&BUS.replace("damp = 2.0", "damp = 2.0\noffset = 0.3"), &good, "bus.toml:15: board 'hip_drive': offset");
+    refused(&BUS.replace("damp = 2.0", "damp = 2.0\noffset = 0.3"), &good, "bus.toml:15: board 'hip_drive'.offset");
     refused(BUS, &good.replace("\"hip\"", "\"knee\""), "zeros.toml:8: board 'hip_drive': measured for joint 'knee'");
     refused(
         BUS,
@@ -102,8 +102,8 @@ fn a_calibration_that_does_not_fit_the_bus_file_is_refused_by_line() {
         "zeros.toml:8: board 'hip_driv': the bus file has no such board; near it",
     );
     refused(BUS, &good.replace("\"leg\"", "\"arm\""), "zeros.toml:1: expected a calibration of bus 'leg'");
-    refused(BUS, &good.replace("-0.25", "\"x\""), "zeros.toml:15: offset: expected a number");
-    refused(BUS, &good.replace("serial = 7\n", ""), "expected `serial`");
+    refused(BUS, &good.replace("-0.25", "\"x\""), "zeros.toml:15: board[0].offset: expected a number");
+    refused(BUS, &good.replace("serial = 7\n", ""), "zeros.toml:8: board[0].serial: expected a whole number");
     let twice = format!("{good}{}", &good[good.find("[[board]]").unwrap()..]);
     refused(BUS, &twice, "zeros.toml:16: board 'hip_drive': expected once, found in line 8 too");
     let alone = BusPlan::parse(BUS, "bus.toml", &RobotLayout::example()).unwrap_err().to_string();

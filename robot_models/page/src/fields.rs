@@ -2,13 +2,14 @@
 //! and what was found, and a field that nobody asked for is a mistake too.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use crate::{Fault, Page};
+use crate::{Fault, Page, Place, near};
 
 /// Smallest and largest value of a number, both allowed, and its unit.
 #[derive(Clone, Copy, Debug)]
@@ -52,9 +53,9 @@ impl<'d> Page<'d> {
         DeTable::parse(self.text).map_err(|error| self.not_toml(&error))
     }
 
-    /// The outermost table.
+    /// The outermost table, or one that was put together from tables of this page.
     pub fn fields(&self, root: &'d Spanned<DeTable<'d>>) -> Fields<'d> {
-        Fields { page: *self, path: String::new(), span: 0..0, table: root.get_ref(), asked: Vec::new() }
+        Fields { page: *self, path: String::new(), span: root.span(), table: root.get_ref(), asked: Vec::new() }
     }
 }
 
@@ -200,14 +201,41 @@ impl<'d> Fields<'d> {
         self.only(&self.asked)
     }
 
-    /// What is not there; a name that nobody has asked for and that differs by one letter is most likely it.
+    /// The same table, called by a name in messages instead of by its place in the file.
+    pub fn named(self, path: String) -> Self {
+        Fields { path, ..self }
+    }
+
+    /// The table as it stands, so that it can be completed from others and read by [`Page::fields`].
+    pub fn written(&self) -> Spanned<DeTable<'d>> {
+        Spanned::new(self.span.clone(), self.table.clone())
+    }
+
+    /// What one of some words stands for; must be there.
+    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Result<T, Fault> {
+        self.need(key, &describe_words(words))?.word(words)
+    }
+
+    /// An error at a field, or at what is there of the way to it: `encoder.counts`. It need not have been asked for.
+    pub fn error_at(&self, path: &str, expected: &str, found: &str) -> Fault {
+        let (mut at, mut table) = (self.span.start, Some(self.table));
+        for key in path.split('.') {
+            let Some(value) = table.and_then(|table| table.get(key)) else { break };
+            (at, table) = (value.span().start, value.get_ref().as_table());
+        }
+        self.page.expected(at, self.name(path), expected, found)
+    }
+
+    /// What is not there; it may be there misspelt.
     fn missing(&self, key: &str, expected: &str) -> Fault {
-        let is_meant = |other: &str| key.len() > 2 && strsim::osa_distance(other, key) == 1;
-        let mut unread = self.table.keys().filter(|other| !self.asked.contains(&other.get_ref().as_ref()));
-        let Some(other) = unread.find(|other| is_meant(other.get_ref())) else {
-            return self.page.expected(self.span.start, self.name(key), expected, "nothing");
-        };
-        self.page.expected(other, self.name(key), expected, format!("nothing, but `{}`", other.get_ref()))
+        let names = self.table.keys().map(|name| name.get_ref().as_ref());
+        let misspelt = near::misspelt(key, names.filter(|name| !self.asked.contains(name)));
+        match misspelt.first().and_then(|name| self.table.get_key_value(*name)) {
+            Some((name, _)) => {
+                self.page.expected(name, self.name(key), expected, format!("nothing; near it: '{name}'"))
+            }
+            None => self.page.expected(self.span.start, self.name(key), expected, "nothing"),
+        }
     }
 
     fn name(&self, key: &str) -> String {
@@ -218,8 +246,8 @@ impl<'d> Fields<'d> {
     pub fn only(&self, known: &[&str]) -> Result<(), Fault> {
         let is_known = |key: &&Spanned<Cow<'_, str>>| known.contains(&key.get_ref().as_ref());
         let Some(key) = self.table.keys().find(|key| !is_known(key)) else { return Ok(()) };
-        let expected = format!("one of {}", known.join(", "));
-        Err(self.page.expected(key, self.name(key.get_ref()), expected, "an unknown field"))
+        let found = format!("an unknown field{}", near::hint(key.get_ref(), known.iter().copied()));
+        Err(self.page.expected(key, self.name(key.get_ref()), format!("one of {}", known.join(", ")), found))
     }
 
     /// What `read` makes of this table; an error if it leaves a field unread.
@@ -297,19 +325,14 @@ impl<'d> Value<'d> {
 
     /// A whole number.
     pub fn whole(&self, bounds: RangeInclusive<u64>) -> Result<u64, Fault> {
-        let whole = self.integer().and_then(|whole| u64::try_from(whole).ok());
-        let inside = whole.filter(|whole| bounds.contains(whole));
-        inside.ok_or_else(|| self.error(&describe_whole(&bounds), &self.found()))
+        self.whole_in(bounds, "")
     }
 
     /// What the word in the file stands for.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
         let found = self.value.get_ref().as_str();
         let word = words.iter().find(|(word, _)| found == Some(word));
-        word.map(|(_, what)| *what).ok_or_else(|| {
-            let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-            self.error(&format!("one of {}", list.join(", ")), &self.found())
-        })
+        word.map(|(_, what)| *what).ok_or_else(|| self.error(&describe_words(words), &self.found()))
     }
 
     /// True or false.
@@ -364,6 +387,35 @@ impl<'d> Value<'d> {
         let kind = self.value.get_ref().type_str();
         format!("{kind} `{}`", written.replace('\n', " "))
     }
+
+    /// A whole number of any type, with its unit; none if that is empty.
+    pub fn whole_in<T>(&self, bounds: RangeInclusive<T>, unit: &str) -> Result<T, Fault>
+    where
+        T: TryFrom<i64> + PartialOrd + Display,
+    {
+        let whole = self.integer().and_then(|whole| T::try_from(whole).ok());
+        let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+        let inside = whole.filter(|whole| bounds.contains(whole));
+        inside.ok_or_else(|| self.error(&(describe_whole(&bounds) + &unit), &self.found()))
+    }
+
+    /// Which of some names it is; `what` they are names of.
+    pub fn index(&self, what: &str, names: &[&str]) -> Result<usize, Fault> {
+        let text = self.text().map_err(|_| self.error(what, &self.found()))?;
+        let unknown = || match near::hint(text, names.iter().copied()) {
+            hint if !hint.is_empty() => hint,
+            _ if names.is_empty() => "; there is none".to_owned(),
+            _ => format!("; there are: {}", names.join(", ")),
+        };
+        let found = names.iter().position(|name| *name == text);
+        found.ok_or_else(|| self.error(what, &(self.found() + &unknown())))
+    }
+}
+
+impl Place for Value<'_> {
+    fn byte(&self) -> usize {
+        self.value.byte()
+    }
 }
 
 impl Range {
@@ -377,6 +429,11 @@ impl Range {
     }
 }
 
-fn describe_whole(bounds: &RangeInclusive<u64>) -> String {
+fn describe_whole<T: Display>(bounds: &RangeInclusive<T>) -> String {
     format!("a whole number from {} to {}", bounds.start(), bounds.end())
+}
+
+fn describe_words<T>(words: &[(&str, T)]) -> String {
+    let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+    format!("one of {}", list.join(", "))
 }

@@ -17,11 +17,13 @@
 
 mod fault;
 mod fields;
+mod near;
 mod page;
 mod words;
 
 pub use fault::Fault;
 pub use fields::{Fields, Range, Value};
+pub use near::hint;
 pub use page::{Page, Place};
 
 #[cfg(test)]

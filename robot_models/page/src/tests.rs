@@ -166,7 +166,7 @@ fn fields_are_read_one_by_one_with_their_bounds() {
         ),
         (
             "name = \"a\"\ncuonts = 1\n",
-            "3: motor[0].counts: expected a whole number from 1 to 4096, found nothing, but `cuonts`",
+            "3: motor[0].counts: expected a whole number from 1 to 4096, found nothing; near it: 'cuonts'",
         ),
         (
             "name = \"a\"\ncounts = 1\npitch = 1\n",
@@ -208,6 +208,68 @@ fn lists_may_share_their_names_and_a_file_its_fields() {
     ] {
         assert_eq!(limbs(&text.replace(from, to)).unwrap_err().to_string(), format!("a.toml:{told}"));
     }
+}
+
+/// A `[[motor]]` that takes over what `[shared]` says beside.
+fn shared(text: &str) -> Result<(i8, i8, usize), Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    let mut file = page.fields(&root);
+    let shared = file.need("shared", "a table")?.table()?.written();
+    let motor = file.tables("motor")?.remove(0);
+    file.finish()?;
+    let mut whole = motor.written();
+    whole.get_mut().extend(shared.into_inner());
+    let mut motor = page.fields(&whole).named("motor 'hip'".to_owned());
+    let turns = motor.word("turns", &[("left", -1), ("right", 1)])?;
+    let steps = motor.need("steps", "steps")?.whole_in(-9..=9, "1/s")?;
+    let joint = motor.need("joint", "a joint")?.index("a joint", &["hip", "knee"])?;
+    if steps == 0 {
+        return Err(motor.error_at("brake.by", "a brake", "none"));
+    }
+    motor.finish()?;
+    Ok((turns, steps, joint))
+}
+
+#[test]
+fn a_table_that_was_completed_is_read_as_one_that_was_written() {
+    let read = |text: &str| shared(&format!("[shared]\nturns = \"left\"\n{text}"));
+    assert_eq!(read("[[motor]]\nsteps = -3\njoint = \"knee\"\n").unwrap(), (-1, -3, 1));
+    assert_eq!(read("joint = \"hip\"\n[[motor]]\nsteps = 0x9\n").unwrap(), (-1, 9, 0));
+    for (rest, told) in [
+        (
+            "steps = 1\n[[motor]]\njiont = 1\n",
+            "5: motor 'hip'.joint: expected a joint, found nothing; near it: 'jiont'",
+        ),
+        ("[[motor]]\n", "3: motor 'hip'.steps: expected steps, found nothing"),
+        (
+            "steps = 10\n[[motor]]\n",
+            "3: motor 'hip'.steps: expected a whole number from -9 to 9 [1/s], found integer `10`",
+        ),
+        (
+            "joint = \"kne\"\n[[motor]]\nsteps = 1\n",
+            "3: motor 'hip'.joint: expected a joint, found string `\"kne\"`; near it: 'knee'",
+        ),
+        (
+            "[[motor]]\nsteps = 1\njoint = \"wheel\"\n",
+            "5: motor 'hip'.joint: expected a joint, found string `\"wheel\"`; there are: hip, knee",
+        ),
+        (
+            "steps = 0\njoint = \"hip\"\n[[motor]]\n\n[motor.brake]\nby = 1\n",
+            "8: motor 'hip'.brake.by: expected a brake, found none",
+        ),
+        ("steps = 0\njoint = \"hip\"\n[[motor]]\n", "5: motor 'hip'.brake.by: expected a brake, found none"),
+        (
+            "steps = 1\njoint = \"hip\"\nstep = 2\n[[motor]]\n",
+            "5: motor 'hip'.step: expected one of turns, steps, joint, found an unknown field; near it: 'steps'",
+        ),
+    ] {
+        assert_eq!(read(rest).unwrap_err().to_string(), format!("a.toml:{told}"));
+    }
+    assert_eq!(
+        shared("[shared]\n[[motor]]\n").unwrap_err().to_string(),
+        "a.toml:2: motor 'hip'.turns: expected one of \"left\", \"right\", found nothing"
+    );
 }
 
 proptest! {

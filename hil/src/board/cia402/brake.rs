@@ -4,11 +4,12 @@
 //! 0x60FE:2 has taken that bit from the drive. The emulated brake is dry friction up to its torque, and the robot behind
 //! the board makes that torque: in simulation no more than the joint's motor could.
 
+use page::{Fault, Fields, Range};
 use robot_io::{JointCommand, JointState, Period, State};
 
 use super::firmware::DriveFirmware;
 use super::state::DriveState;
-use crate::board::fields::{Fields, MOST};
+use crate::board::fields::MOST;
 use crate::coe::{Dictionary, Slot};
 
 /// The brake's bit in object 0x60FE:1, and in its mask.
@@ -32,15 +33,19 @@ pub struct Brake {
 }
 
 impl Brake {
-    /// Takes `brake` out of a board's fields.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<Brake>, String> {
-        let Some(mut table) = fields.table("brake")? else { return Ok(None) };
-        let mut fields = Fields::new(&mut table, &["torque", "engage", "release", "by"])?;
-        let torque = fields.number("torque", "[N·m]", 1e-3..=MOST)?;
-        let mut time = |name: &str| fields.maybe_number(name, "[s]", 0.0..=2.0).map(|time| time.unwrap_or(0.05));
-        let (engage, release) = (time("engage")?, time("release")?);
-        let by_bridge = fields.word("by", &[("drive", false), ("bridge", true)], false)?;
-        Ok(Some(Brake { torque, engage, release, by_bridge }))
+    /// Reads `brake` from a board's fields.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<Brake>, Fault> {
+        let Some(value) = fields.get("brake") else { return Ok(None) };
+        let mut fields = value.table()?;
+        let time = Range::new(0.0, 2.0, "s");
+        let brake = Brake {
+            torque: fields.number("torque", Range::new(1e-3, MOST, "N·m"))?,
+            engage: fields.number_or("engage", time, 0.05)?,
+            release: fields.number_or("release", time, 0.05)?,
+            by_bridge: fields.word_or("by", &[("drive", false), ("bridge", true)], false)?,
+        };
+        fields.finish()?;
+        Ok(Some(brake))
     }
 }
 

@@ -4,11 +4,12 @@
 //! knows four methods: 17 and 18, on to the limit switch in negative or positive direction of its counter and back until the
 //! switch opens; 35 and 37, the present position. Its switch closes where the joint is at home or beyond.
 
+use page::{Fault, Fields, Range};
 use robot_io::{JointCommand, State};
 
 use super::firmware::DriveFirmware;
 use super::state::{DriveState, control, status};
-use crate::board::fields::{Fields, LEAST, MOST};
+use crate::board::fields::{DECELERATION, LEAST};
 use crate::coe::{Dictionary, Slot};
 
 /// What a bus file says of a drive's homing.
@@ -25,15 +26,16 @@ pub struct Homing {
 }
 
 impl Homing {
-    /// Takes `homing` out of a board's fields; speeds are at most `fastest`.
-    pub(super) fn read(fields: &mut Fields<'_>, fastest: f64) -> Result<Option<Homing>, String> {
-        let Some(mut table) = fields.table("homing")? else { return Ok(None) };
-        let mut fields = Fields::new(&mut table, &["method", "search_speed", "zero_speed", "acceleration"])?;
-        let method = fields.whole("method", i8::MIN.into()..=i8::MAX.into())? as i8;
-        let mut speed = |name: &str| fields.maybe_number(name, "[rad/s]", LEAST..=fastest);
-        let search_speed = speed("search_speed")?.unwrap_or(0.1 * fastest);
-        let zero_speed = speed("zero_speed")?.unwrap_or(0.1 * search_speed);
-        let acceleration = fields.maybe_number("acceleration", "[rad/s²]", 1e-3..=MOST)?.unwrap_or(10.0 * search_speed);
+    /// Reads `homing` from a board's fields; speeds are at most `fastest`.
+    pub(super) fn read(fields: &mut Fields<'_>, fastest: f64) -> Result<Option<Homing>, Fault> {
+        let Some(value) = fields.get("homing") else { return Ok(None) };
+        let mut fields = value.table()?;
+        let method = fields.need("method", "the number of a homing method")?.whole_in(i8::MIN..=i8::MAX, "")?;
+        let speed = Range::new(LEAST, fastest, "rad/s");
+        let search_speed = fields.number_or("search_speed", speed, 0.1 * fastest)?;
+        let zero_speed = fields.number_or("zero_speed", speed, 0.1 * search_speed)?;
+        let acceleration = fields.number_or("acceleration", DECELERATION, 10.0 * search_speed)?;
+        fields.finish()?;
         Ok(Some(Homing { method, search_speed, zero_speed, acceleration }))
     }
 }

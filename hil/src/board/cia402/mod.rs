@@ -19,6 +19,7 @@ pub(super) mod trouble;
 
 use std::sync::Arc;
 
+use page::{Fault, Fields};
 use robot_io::RobotLayout;
 
 use super::{BoardDriver, BoardType, Firmware};
@@ -40,8 +41,8 @@ struct Cia402 {
 }
 
 /// Reads a drive's settings.
-pub fn parse(table: &mut toml::Table, layout: &RobotLayout) -> Result<Box<dyn BoardType>, String> {
-    let settings = Settings::read(table, layout)?;
+pub fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn BoardType>, Fault> {
+    let settings = Settings::read(fields, layout)?;
     let joints = [settings.joint];
     Ok(Box::new(Cia402 { settings: Arc::new(settings), joints }))
 }

@@ -20,6 +20,9 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Those that a bus file may name, with their words.
+    pub const WORDS: [(&str, Mode); 3] = [("csp", Mode::Csp), ("csv", Mode::Csv), ("cst", Mode::Cst)];
+
     /// The mode with this number.
     pub const fn from_number(number: i64) -> Option<Mode> {
         match number {
@@ -27,16 +30,6 @@ impl Mode {
             8 => Some(Mode::Csp),
             9 => Some(Mode::Csv),
             10 => Some(Mode::Cst),
-            _ => None,
-        }
-    }
-
-    /// The mode with this name in a bus file.
-    pub fn from_word(word: &str) -> Option<Mode> {
-        match word {
-            "csp" => Some(Mode::Csp),
-            "csv" => Some(Mode::Csv),
-            "cst" => Some(Mode::Cst),
             _ => None,
         }
     }

@@ -1,9 +1,11 @@
 //! Option codes (CiA 402-2): how a drive leaves "operation enabled".
 
+use page::{Fault, Fields};
+
 use super::firmware::DriveFirmware;
 use super::objects::QUICK_STOP_DAMPS;
 use super::state::DriveState;
-use crate::board::fields::{Fields, MOST};
+use crate::board::fields::DECELERATION;
 use crate::coe::{Dictionary, Slot};
 
 /// What a bus file says of a drive's option codes; those that it leaves out stay as the drive has them.
@@ -22,16 +24,16 @@ pub struct OptionCodes {
 }
 
 impl OptionCodes {
-    /// Takes them out of a board's fields.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<OptionCodes, String> {
+    /// Reads them from a board's fields.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<OptionCodes, Fault> {
         let ways: &[(&str, Option<i16>)] = &[("off", Some(0)), ("slow_ramp", Some(1))];
         let halts: &[(&str, Option<i16>)] = &[("slow_ramp", Some(1)), ("ramp", Some(2))];
         Ok(OptionCodes {
-            shutdown: fields.word("shutdown", ways, None)?,
-            disable_operation: fields.word("disable_operation", ways, None)?,
-            halt: fields.word("halt", halts, None)?,
-            fault_reaction: fields.word("fault_reaction", &[("off", 0), ("slow_ramp", 1), ("ramp", 2)], 0)?,
-            slow_down: fields.maybe_number("slow_down_deceleration", "[rad/s²]", 1e-3..=MOST)?,
+            shutdown: fields.word_or("shutdown", ways, None)?,
+            disable_operation: fields.word_or("disable_operation", ways, None)?,
+            halt: fields.word_or("halt", halts, None)?,
+            fault_reaction: fields.word_or("fault_reaction", &[("off", 0), ("slow_ramp", 1), ("ramp", 2)], 0)?,
+            slow_down: fields.optional("slow_down_deceleration", DECELERATION)?,
         })
     }
 }

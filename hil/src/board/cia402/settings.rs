@@ -1,7 +1,7 @@
 //! What a bus file says of a CiA 402 drive.
 
+use page::{Fault, Fields, Range};
 use robot_io::{JointKind, JointLimits, Period, RobotLayout};
-use toml::{Table, Value};
 
 use super::brake::Brake;
 use super::homing::Homing;
@@ -10,7 +10,7 @@ use super::objects::{self, QUICK_STOP_DAMPS, QUICK_STOP_HOLDS, bits, standard_ma
 use super::options::OptionCodes;
 use super::sto::Sto;
 use crate::board::SdoDownload;
-use crate::board::fields::{Fields, LEAST, MOST, number_in, texts};
+use crate::board::fields::{self, DECELERATION, LEAST, gain, positive, sensor};
 use crate::board::scaling::{EncoderScale, Scale};
 use crate::pdo::{Pdo, PdoEntry, PdoMap};
 
@@ -91,70 +91,36 @@ pub enum Gains {
     Host,
 }
 
-const FIELDS: &[&str] = &[
-    "joint",
-    "sign",
-    "offset",
-    "counts",
-    "gear",
-    "feed",
-    "velocity_unit",
-    "rated_torque",
-    "max_torque",
-    "max_velocity",
-    "position_limits",
-    "modes",
-    "gains",
-    "stiffness",
-    "damping",
-    "damp",
-    "following_window",
-    "following_time",
-    "trip_temperature",
-    "quick_stop",
-    "quick_stop_deceleration",
-    "fault_reaction",
-    "bus_loss",
-    "shutdown",
-    "disable_operation",
-    "halt",
-    "slow_down_deceleration",
-    "brake",
-    "sto",
-    "homing",
-    "contact",
-    "extensions",
-    "outputs",
-    "inputs",
-    "mapping",
-    "follows",
-    "omit",
-    "sdo",
-];
-
 impl Settings {
-    /// Takes the settings out of a board's table.
-    pub fn read(table: &mut Table, layout: &RobotLayout) -> Result<Settings, String> {
-        let mut fields = Fields::new(table, FIELDS)?;
-        let joint = fields.joint("joint", layout)?;
+    /// Reads the settings from a board's table.
+    pub fn read(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Settings, Fault> {
+        let settings = Settings::gather(fields, layout)?;
+        // a name that is misspelt would be blamed on another one below
+        fields.finish()?;
+        settings.check(fields)?;
+        Ok(settings)
+    }
+
+    fn gather(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Settings, Fault> {
+        let joint = fields::joint(fields, layout)?;
         let kind = layout.joints[joint].kind;
-        let encoder = fields.encoder(kind)?;
-        let velocity_unit = fields.maybe_number("velocity_unit", "[rad/s]", LEAST..=MOST)?.unwrap_or(1e-6);
-        let rated_torque = fields.number("rated_torque", "[N·m]", 1e-3..=4e6)?;
-        let limits = limits(&mut fields, &layout.joints[joint].limits)?;
-        let modes = modes(&mut fields)?;
-        let (gains, damp) = gains(&mut fields, modes)?;
-        let extensions = fields.flag("extensions", true)?;
-        let contact = fields.sensor("contact", "contact switch", &layout.contacts)?;
-        let (brake, sto) = (Brake::read(&mut fields)?, Sto::read(&mut fields)?);
-        let homing = Homing::read(&mut fields, limits.velocity)?;
+        let encoder = fields::encoder(fields, kind)?;
+        let velocity_unit = fields.number_or("velocity_unit", positive("rad/s"), 1e-6)?;
+        let rated_torque = fields.number("rated_torque", Range::new(1e-3, 4e6, "N·m"))?;
+        let limits = limits(fields, &layout.joints[joint].limits)?;
+        let modes = modes(fields)?;
+        let (gains, damp) = gains(fields)?;
+        let extensions = fields.flag_or("extensions", true)?;
+        let contact =
+            fields.get("contact").map(|name| sensor(&name, "a contact switch", &layout.contacts)).transpose()?;
+        let (brake, sto) = (Brake::read(fields)?, Sto::read(fields)?);
+        let homing = Homing::read(fields, limits.velocity)?;
         let mut standard = standard_map(gains == Gains::Mapped, contact.is_some(), extensions);
         add_lab_objects(&mut standard, brake, sto);
-        let map = map(&mut fields, standard)?;
-        check_lab_objects(&map, brake, sto)?;
-        check_map(&map, (modes, homing.is_some()), gains, contact.is_some())?;
-        cycle_words(layout.period)?;
-        let (bus_loss, quick_stop) = stops(&mut fields, extensions)?;
+        let map = map(fields, standard)?;
+        let (bus_loss, quick_stop) = stops(fields, extensions)?;
+        let window = fields.optional("following_window", positive("rad"))?;
+        let time = fields.number_or("following_time", Range::new(0.0, 65.0, "s"), 0.01)?;
         Ok(Settings {
             joint,
             endless: kind == JointKind::Continuous,
@@ -167,13 +133,11 @@ impl Settings {
             modes,
             gains,
             damp,
-            following: following(&mut fields)?,
-            trip_temperature: fields.maybe_number("trip_temperature", "[°C]", 0.0..=3000.0)?.unwrap_or(100.0),
+            following: window.map(|window| (window, time)),
+            trip_temperature: fields.number_or("trip_temperature", Range::new(0.0, 3000.0, "°C"), 100.0)?,
             quick_stop,
-            options: OptionCodes::read(&mut fields)?,
-            deceleration: fields
-                .maybe_number("quick_stop_deceleration", "[rad/s²]", 1e-3..=MOST)?
-                .unwrap_or(10.0 * limits.velocity),
+            options: OptionCodes::read(fields)?,
+            deceleration: fields.number_or("quick_stop_deceleration", DECELERATION, 10.0 * limits.velocity)?,
             bus_loss,
             brake,
             sto,
@@ -181,64 +145,135 @@ impl Settings {
             contact,
             extensions,
             map,
-            maps_by_sdo: fields.word("mapping", &[("sdo", true), ("fixed", false)], true)?,
-            follow_bit: fields.word("follows", &[("bit_12", true), ("enabled", false)], true)?,
-            omit: fields.objects("omit")?,
-            sdo: fields.downloads("sdo")?,
+            maps_by_sdo: fields.word_or("mapping", &[("sdo", true), ("fixed", false)], true)?,
+            follow_bit: fields.word_or("follows", &[("bit_12", true), ("enabled", false)], true)?,
+            omit: fields::objects(fields, "omit")?,
+            sdo: fields::downloads(fields, "sdo")?,
             period: layout.period,
         })
     }
+
+    /// What fields demand of each other.
+    fn check(&self, fields: &mut Fields<'_>) -> Result<(), Fault> {
+        for own in OWN_GAINS {
+            if let Some(own) = fields.get(own).filter(|_| !matches!(self.gains, Gains::Drive { .. })) {
+                let expected = "none, as gains come with each command unless gains = \"drive\"";
+                return Err(own.error(expected, &own.found()));
+            }
+        }
+        if self.gains == Gains::Host && !self.modes.contains(Mode::Cst) {
+            return Err(fields.error_at("modes", "\"cst\" among them, as gains = \"host\" needs it", "none"));
+        }
+        if let Some(time) = fields.get("following_time").filter(|_| self.following.is_none()) {
+            return Err(time.error("`following_window` with it", &format!("{} alone", time.found())));
+        }
+        if cycle_words(self.period).is_none() {
+            let expected = "a cycle of 1 to 255 times a power of ten [s], for object 0x60c2";
+            return Err(fields.error(expected, &format!("one of {} ns", self.period.nanoseconds())));
+        }
+        self.check_lab_objects(fields)?;
+        self.check_map(fields)?;
+        check_sizes(fields, &self.map)
+    }
+
+    /// What brake and STO need must be in a map that the bus file gives.
+    fn check_lab_objects(&self, fields: &Fields<'_>) -> Result<(), Fault> {
+        let by_bridge = self.brake.is_some_and(|brake| brake.by_bridge);
+        if by_bridge && self.map.output(objects::DIGITAL_OUTPUTS, 1).is_none() {
+            return Err(fields.error_at("outputs", "object 0x60fe:1 among them for the brake", "none"));
+        }
+        let Some(Sto { index, sub, bit, .. }) = self.sto else { return Ok(()) };
+        let mut entries = self.map.inputs.iter().flat_map(|pdo| &pdo.entries);
+        match entries.find(|entry| (entry.index, entry.sub) == (index, sub)) {
+            Some(entry) if bit < entry.bits => Ok(()),
+            Some(entry) => {
+                let expected = format!("less than {}, the bits of the object", entry.bits);
+                Err(fields.error_at("sto.bit", &expected, &bit.to_string()))
+            }
+            None => {
+                Err(fields.error_at("inputs", &format!("object {index:#06x}:{sub} among them for the STO"), "none"))
+            }
+        }
+    }
+
+    /// What must be mapped.
+    fn check_map(&self, fields: &Fields<'_>) -> Result<(), Fault> {
+        let Settings { modes, map, .. } = self;
+        let several = modes.len() > 1 || self.homing.is_some();
+        let (mapped, contact) = (self.gains == Gains::Mapped, self.contact.is_some());
+        let outputs = [
+            (true, objects::CONTROLWORD, 0),
+            (several, objects::MODE, 0),
+            (modes.contains(Mode::Csp), objects::TARGET_POSITION, 0),
+            (modes.contains(Mode::Csv), objects::TARGET_VELOCITY, 0),
+            (modes.contains(Mode::Cst), objects::TARGET_TORQUE, 0),
+            (mapped, objects::GAINS, 1),
+            (mapped, objects::GAINS, 2),
+        ];
+        let inputs = [
+            (true, objects::STATUSWORD, 0),
+            (several, objects::MODE_DISPLAY, 0),
+            (true, objects::POSITION, 0),
+            (true, objects::VELOCITY, 0),
+            (contact, objects::DIGITAL_INPUTS, 0),
+            (contact, objects::CONTACT_FORCE, 0),
+        ];
+        let lacks = |key: &str, index: u16, sub: u8| {
+            Err(fields.error_at(key, &format!("object {index:#06x}:{sub} among them"), "none"))
+        };
+        for (needed, index, sub) in outputs {
+            if needed && map.output(index, sub).is_none() {
+                return lacks("outputs", index, sub);
+            }
+        }
+        for (needed, index, sub) in inputs {
+            if needed && map.input(index, sub).is_none() {
+                return lacks("inputs", index, sub);
+            }
+        }
+        Ok(())
+    }
 }
 
+/// The fields of a drive's own gains.
+const OWN_GAINS: [&str; 2] = ["stiffness", "damping"];
+
 /// The robot's limits, which the bus file may narrow but not widen.
-fn limits(fields: &mut Fields<'_>, robot: &JointLimits) -> Result<JointLimits, String> {
-    let narrowed = |value: Option<f64>, robot: f64| value.unwrap_or(robot).min(robot);
-    let velocity = narrowed(fields.maybe_number("max_velocity", "[rad/s]", LEAST..=robot.velocity)?, robot.velocity);
-    let effort = narrowed(fields.maybe_number("max_torque", "[N·m]", LEAST..=robot.effort)?, robot.effort);
-    let expected = format!("[lowest, highest] within {} to {}", robot.lower, robot.upper);
-    let pair = |value: &Value| match value.as_array()?.as_slice() {
-        [low, high] => {
-            let number = |value: &Value| number_in(value, &(robot.lower..=robot.upper));
-            Some((number(low)?, number(high)?)).filter(|(low, high)| low < high)
-        }
-        _ => None,
-    };
-    let (lower, upper) = fields.optional("position_limits", &expected, pair)?.unwrap_or((robot.lower, robot.upper));
+fn limits(fields: &mut Fields<'_>, robot: &JointLimits) -> Result<JointLimits, Fault> {
+    let velocity = fields.number_or("max_velocity", Range::new(LEAST, robot.velocity, "rad/s"), robot.velocity)?;
+    let effort = fields.number_or("max_torque", Range::new(LEAST, robot.effort, "N·m"), robot.effort)?;
+    let Some(value) = fields.get("position_limits") else { return Ok(JointLimits { velocity, effort, ..*robot }) };
+    let [lower, upper] = value.vector(Range::new(robot.lower, robot.upper, "rad"))?;
+    if lower >= upper {
+        return Err(value.error("[lowest, highest]", &value.found()));
+    }
     Ok(JointLimits { lower, upper, velocity, effort })
 }
 
-fn modes(fields: &mut Fields<'_>) -> Result<Modes, String> {
-    let read = |value: &Value| {
-        let modes = texts(value)?.into_iter().map(Mode::from_word).collect::<Option<Vec<Mode>>>()?;
-        (!modes.is_empty()).then(|| Modes::of(&modes))
-    };
-    let all = Modes::of(&[Mode::Csp, Mode::Csv, Mode::Cst]);
-    Ok(fields.optional("modes", "a list of \"csp\", \"csv\", \"cst\"", read)?.unwrap_or(all))
+fn modes(fields: &mut Fields<'_>) -> Result<Modes, Fault> {
+    let Some(value) = fields.get("modes") else { return Ok(Modes::of(&Mode::WORDS.map(|(_, mode)| mode))) };
+    let expected = "a list of \"csp\", \"csv\", \"cst\"";
+    let modes = value.list(expected)?.iter().map(|mode| mode.word(&Mode::WORDS)).collect::<Result<Vec<Mode>, _>>()?;
+    if modes.is_empty() { Err(value.error(expected, &value.found())) } else { Ok(Modes::of(&modes)) }
 }
 
-fn gains(fields: &mut Fields<'_>, modes: Modes) -> Result<(Gains, f64), String> {
-    let words = &[("mapped", 0), ("drive", 1), ("host", 2)];
-    let which = fields.word("gains", words, 0)?;
+fn gains(fields: &mut Fields<'_>) -> Result<(Gains, f64), Fault> {
+    let damping = gain("N·m·s/rad");
+    let which = fields.word_or("gains", &[("mapped", 0), ("drive", 1), ("host", 2)], 0)?;
     if which == 1 {
-        let stiffness = fields.number("stiffness", "[N·m/rad]", 0.0..=MOST)?;
-        let damping = fields.number("damping", "[N·m·s/rad]", 0.0..=MOST)?;
-        let damp = fields.maybe_number("damp", "[N·m·s/rad]", 0.0..=MOST)?.unwrap_or(damping);
-        return Ok((Gains::Drive { stiffness, damping }, damp));
+        let own = (fields.number("stiffness", gain("N·m/rad"))?, fields.number("damping", damping)?);
+        let damp = fields.number_or("damp", damping, own.1)?;
+        return Ok((Gains::Drive { stiffness: own.0, damping: own.1 }, damp));
     }
-    for own in ["stiffness", "damping"] {
-        let none = "none, as gains come with each command unless gains = \"drive\"";
-        fields.optional(own, none, |_| None::<()>)?;
+    for own in OWN_GAINS {
+        fields.get(own);
     }
-    if which == 2 && !modes.contains(Mode::Cst) {
-        return Err("field 'modes': expected \"cst\" among them, as gains = \"host\" needs it, found none".into());
-    }
-    let damp = fields.number("damp", "[N·m·s/rad]", 0.0..=MOST)?;
-    Ok((if which == 2 { Gains::Host } else { Gains::Mapped }, damp))
+    Ok((if which == 2 { Gains::Host } else { Gains::Mapped }, fields.number("damp", damping)?))
 }
 
 /// What a quick stop ends in (0x605A), and what the drive does by itself when its outputs stay away (0x6007). To hold or to
 /// damp without a master is a quick stop that ends so.
-fn stops(fields: &mut Fields<'_>, extensions: bool) -> Result<(i16, i16), String> {
+fn stops(fields: &mut Fields<'_>, extensions: bool) -> Result<(i16, i16), Fault> {
     const WORDS: &[(&str, i16)] = &[
         ("ramp", 2),
         ("off", 0),
@@ -254,48 +289,30 @@ fn stops(fields: &mut Fields<'_>, extensions: bool) -> Result<(i16, i16), String
         ("hold", (3, Some(QUICK_STOP_HOLDS))),
         ("damp", (3, Some(QUICK_STOP_DAMPS))),
     ];
-    let (bus_loss, ends_in) = fields.word("bus_loss", LOSSES, (2, None))?;
-    let quick_stop = fields.word("quick_stop", WORDS, ends_in.unwrap_or(2))?;
+    let (bus_loss, ends_in) = fields.word_or("bus_loss", LOSSES, (2, None))?;
+    let quick_stop = fields.word_or("quick_stop", WORDS, ends_in.unwrap_or(2))?;
     if let Some(wanted) = ends_in.filter(|wanted| *wanted != quick_stop) {
         let word = |code: i16| WORDS.iter().find(|(_, other)| *other == code).map_or("", |(word, _)| *word);
         let (wanted, found) = (word(wanted), word(quick_stop));
-        let message = format!(
-            "expected \"{wanted}\", as bus_loss = \"{wanted}\" is a quick stop that ends so, found \"{found}\""
-        );
-        return Err(format!("field 'quick_stop': {message}"));
+        let expected = format!("\"{wanted}\", as bus_loss = \"{wanted}\" is a quick stop that ends so");
+        return Err(fields.error_at("quick_stop", &expected, &format!("\"{found}\"")));
     }
     if quick_stop == QUICK_STOP_DAMPS && !extensions {
-        return Err(
-            "field 'quick_stop': \"damp\" is this program's own object 0x2012; with extensions = false expected \
-                    \"hold\", \"ramp\" or \"off\", or another bus_loss"
-                .to_owned(),
-        );
+        let key = if ends_in.is_some() { "bus_loss" } else { "quick_stop" };
+        let expected = "\"hold\" or another, as \"damp\" is this program's own object 0x2012 and extensions = false";
+        return Err(fields.error_at(key, expected, "\"damp\""));
     }
     Ok((bus_loss, quick_stop))
 }
 
-fn following(fields: &mut Fields<'_>) -> Result<Option<(f64, f64)>, String> {
-    let window = fields.maybe_number("following_window", "[rad]", LEAST..=MOST)?;
-    let time = fields.maybe_number("following_time", "[s]", 0.0..=65.0)?;
-    match (window, time) {
-        (None, Some(time)) => {
-            Err(format!("field 'following_time': expected 'following_window' with it, found {time} alone"))
-        }
-        (window, time) => Ok(window.map(|window| (window, time.unwrap_or(0.01)))),
-    }
-}
-
 /// The process data: what the bus file says, else `map`.
-fn map(fields: &mut Fields<'_>, mut map: PdoMap) -> Result<PdoMap, String> {
-    let mut replace = |name: &str, pdos: &mut Vec<Pdo>| -> Result<(), String> {
-        if let Some(entries) = fields.entries(name)? {
+fn map(fields: &mut Fields<'_>, mut map: PdoMap) -> Result<PdoMap, Fault> {
+    for (key, pdos) in [("outputs", &mut map.outputs), ("inputs", &mut map.inputs)] {
+        if let Some(entries) = fields::entries(fields, key)? {
             let index = pdos.first().map_or(0, |pdo| pdo.index);
             *pdos = vec![Pdo { index, entries }];
         }
-        Ok(())
-    };
-    replace("outputs", &mut map.outputs)?;
-    replace("inputs", &mut map.inputs)?;
+    }
     Ok(map)
 }
 
@@ -308,74 +325,24 @@ fn add_lab_objects(map: &mut PdoMap, brake: Option<Brake>, sto: Option<Sto>) {
     map.inputs.iter_mut().take(1).for_each(|pdo| pdo.entries.extend(inputs));
 }
 
-/// What they need must be in a map that the bus file gives.
-fn check_lab_objects(map: &PdoMap, brake: Option<Brake>, sto: Option<Sto>) -> Result<(), String> {
-    if brake.is_some_and(|brake| brake.by_bridge) && map.output(objects::DIGITAL_OUTPUTS, 1).is_none() {
-        return Err("field 'outputs': expected object 0x60fe:1 among them for the brake, found none".to_owned());
-    }
-    let Some(Sto { index, sub, bit, .. }) = sto else { return Ok(()) };
-    let entries = map.inputs.iter().flat_map(|pdo| &pdo.entries);
-    let found = entries.clone().find(|entry| (entry.index, entry.sub) == (index, sub));
-    match found {
-        Some(entry) if bit < entry.bits => Ok(()),
-        Some(entry) => {
-            Err(format!("field 'bit': expected less than {}, the bits of the object, found {bit}", entry.bits))
+/// Whether what is mapped has the right size.
+fn check_sizes(fields: &Fields<'_>, map: &PdoMap) -> Result<(), Fault> {
+    for (key, pdos) in [("outputs", &map.outputs), ("inputs", &map.inputs)] {
+        for PdoEntry { index, sub, bits: found } in pdos.iter().flat_map(|pdo| &pdo.entries) {
+            if let Some(wanted) = bits(*index).filter(|wanted| wanted != found) {
+                let expected = format!("{wanted} bits of object {index:#06x}:{sub}");
+                return Err(fields.error_at(key, &expected, &found.to_string()));
+            }
         }
-        None => Err(format!("field 'inputs': expected object {index:#06x}:{sub} among them for the STO, found none")),
     }
+    Ok(())
 }
 
-/// What must be mapped, and whether what is mapped has the right size.
-fn check_map(map: &PdoMap, (modes, homes): (Modes, bool), gains: Gains, contact: bool) -> Result<(), String> {
-    let several = modes.len() > 1 || homes;
-    let mapped = gains == Gains::Mapped;
-    let outputs = [
-        (true, objects::CONTROLWORD, 0),
-        (several, objects::MODE, 0),
-        (modes.contains(Mode::Csp), objects::TARGET_POSITION, 0),
-        (modes.contains(Mode::Csv), objects::TARGET_VELOCITY, 0),
-        (modes.contains(Mode::Cst), objects::TARGET_TORQUE, 0),
-        (mapped, objects::GAINS, 1),
-        (mapped, objects::GAINS, 2),
-    ];
-    let inputs = [
-        (true, objects::STATUSWORD, 0),
-        (several, objects::MODE_DISPLAY, 0),
-        (true, objects::POSITION, 0),
-        (true, objects::VELOCITY, 0),
-        (contact, objects::DIGITAL_INPUTS, 0),
-        (contact, objects::CONTACT_FORCE, 0),
-    ];
-    let missing = |found: bool, needed: bool| needed && !found;
-    for (needed, index, sub) in outputs {
-        if missing(map.output(index, sub).is_some(), needed) {
-            return Err(format!("field 'outputs': expected object {index:#06x}:{sub} among them, found none"));
-        }
-    }
-    for (needed, index, sub) in inputs {
-        if missing(map.input(index, sub).is_some(), needed) {
-            return Err(format!("field 'inputs': expected object {index:#06x}:{sub} among them, found none"));
-        }
-    }
-    let mut all = map.outputs.iter().chain(&map.inputs).flat_map(|pdo| &pdo.entries);
-    let wrong = |entry: &&PdoEntry| bits(entry.index).is_some_and(|bits| bits != entry.bits);
-    match all.find(wrong) {
-        Some(PdoEntry { index, sub, bits: found }) => {
-            let expected = bits(*index).unwrap_or(0);
-            Err(format!("process data, object {index:#06x}:{sub}: expected {expected} bits, found {found}"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// A period as object 0x60C2 says it: a number and a power of ten [s].
-pub(super) fn cycle_words(period: Period) -> Result<(u8, i8), String> {
+/// A period as object 0x60C2 says it, if it can: a number and a power of ten [s].
+pub(super) fn cycle_words(period: Period) -> Option<(u8, i8)> {
     let (mut number, mut power) = (period.nanoseconds(), -9_i8);
     while number > 0 && number.is_multiple_of(10) {
         (number, power) = (number / 10, power + 1);
     }
-    let wanted = || {
-        format!("cycle period: expected 1 to 255 times a power of ten [s] for object 0x60c2, found {number}e{power}")
-    };
-    u8::try_from(number).ok().filter(|number| *number > 0).map(|number| (number, power)).ok_or_else(wanted)
+    u8::try_from(number).ok().filter(|number| *number > 0).map(|number| (number, power))
 }

@@ -3,13 +3,13 @@
 //! CiA 402 has no object of its own for it. Drives show it in a bit of the digital inputs (0x60FD), of the statusword, or of
 //! a word of their maker's; the bus file says which.
 
-use toml::Value;
+use page::{Fault, Fields};
 
 use super::firmware::DriveFirmware;
 use super::objects as o;
 use super::state::DriveState;
 use crate::board::BoardFault;
-use crate::board::fields::{Fields, object};
+use crate::board::fields::{OBJECT, object, parsed};
 use crate::coe::Dictionary;
 
 /// Where a drive shows that its STO is open.
@@ -26,15 +26,14 @@ pub struct Sto {
 }
 
 impl Sto {
-    /// Takes `sto` out of a board's fields.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<Sto>, String> {
-        let Some(mut table) = fields.table("sto")? else { return Ok(None) };
-        let mut fields = Fields::new(&mut table, &["object", "bit", "open"])?;
-        let read = |value: &Value| value.as_str().and_then(object);
-        let (index, sub) =
-            fields.optional("object", "an object, for example \"0x60fd\"", read)?.unwrap_or((o::DIGITAL_INPUTS, 0));
-        let bit = fields.whole("bit", 0..=31)? as u8;
-        let open = fields.whole("open", 0..=1)? == 1;
+    /// Reads `sto` from a board's fields.
+    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<Sto>, Fault> {
+        let Some(value) = fields.get("sto") else { return Ok(None) };
+        let mut fields = value.table()?;
+        let shown = fields.get("object").map(|value| parsed(&value, OBJECT, object)).transpose()?;
+        let (index, sub) = shown.unwrap_or((o::DIGITAL_INPUTS, 0));
+        let (bit, open) = (fields.whole("bit", 0..=31)? as u8, fields.whole("open", 0..=1)? == 1);
+        fields.finish()?;
         Ok(Some(Sto { index, sub, bit, open }))
     }
 

@@ -307,7 +307,7 @@ fn an_unknown_field_is_refused_with_those_there_are() {
     let message = refused("radius = 0.1", "raidus = 0.1");
     assert_eq!(
         message,
-        "cart.toml:63: wheel[0].radius: expected a number from 0.000001 to 100 [m], found nothing, but `raidus`"
+        "cart.toml:63: wheel[0].radius: expected a number from 0.000001 to 100 [m], found nothing; near it: 'raidus'"
     );
     let message = refused("[[actuator]]", "[[actuators]]");
     assert!(message.starts_with("cart.toml:5: actuators: expected one of name, urdf, cycle_period_us, "), "{message}");

@@ -1,0 +1,37 @@
+//! Names that somebody may have meant.
+
+/// How many suggestions a message makes.
+const MOST: usize = 3;
+
+/// Those that are a slip of the fingers away from `name`, the nearest first.
+pub(crate) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    within(name.chars().count() / 3, name, known)
+}
+
+/// `; near it: 'a', 'b'` with the names that differ least from `wrong`, or nothing if all are far.
+pub fn hint<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let near = within(wrong.chars().count() / 3 + 1, wrong, known);
+    let names: Vec<String> = near.iter().take(MOST).map(|name| format!("'{name}'")).collect();
+    if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
+}
+
+fn within<'n>(far: usize, name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut near: Vec<(usize, &str)> = known.map(|other| (strsim::osa_distance(name, other), other)).collect();
+    near.retain(|(distance, _)| *distance <= far);
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().map(|(_, other)| other).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_come_first() {
+        let known = ["left_hip", "left_knee", "right_hip", "wheel"];
+        assert_eq!(hint("left_hp", known.into_iter()), "; near it: 'left_hip'");
+        assert_eq!(hint("gripper_finger", known.into_iter()), "");
+        assert_eq!(misspelt("wheel", ["whole", "wehel", "heel"].into_iter()), ["wehel", "heel"]);
+        assert_eq!(misspelt("x", ["y"].into_iter()), [""; 0]);
+    }
+}

@@ -117,7 +117,7 @@ fn typing_errors_are_named_with_file_line_and_field() {
     assert_eq!(wrong_kind, format!("m.toml:14: {expected}"));
     let unknown = complaint(&WHOLE.replace("retries", "retires"));
     let expected =
-        "one of stall_time, minimal_progress, minimal_turn, retries, retry_pause, on_stall, found an unknown field";
+        "one of stall_time, minimal_progress, minimal_turn, retries, retry_pause, on_stall, found an unknown field; near it: 'retries'";
     assert_eq!(unknown, format!("m.toml:9: progress.retires: expected {expected}"));
     let unknown = complaint(&WHOLE.replace("wait = {", "wiat = {"));
     assert_eq!(unknown, "m.toml:24: steps[4].wiat: expected goto, wait, stance, pose, explore; found 'wiat'");

@@ -61,15 +61,16 @@ impl<'d> Page<'d> {
 impl<'d> Fields<'d> {
     /// The value of `key`, if the file has one.
     pub fn get(&mut self, key: &'static str) -> Option<Value<'d>> {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         let value = self.table.get(key)?;
         Some(Value { page: self.page, field: self.name(key), value })
     }
 
     /// The value of `key`, or an error that says what is missing.
     pub fn need(&mut self, key: &'static str, expected: &str) -> Result<Value<'d>, Fault> {
-        let (at, field) = (self.span.start, self.name(key));
-        self.get(key).ok_or_else(|| self.page.expected(at, &field, expected, "nothing"))
+        self.get(key).ok_or_else(|| self.missing(key, expected))
     }
 
     /// A number that must be there.
@@ -199,20 +200,65 @@ impl<'d> Fields<'d> {
     }
 
     /// To be called last: an error if the table has a key that nobody asked for.
-    pub fn finish(self) -> Result<(), Fault> {
-        for key in self.table.keys() {
-            let name = key.get_ref().as_ref();
-            if !self.asked.contains(&name) {
-                let expected = format!("one of {}", self.asked.join(", "));
-                let offset = key.span().start;
-                return Err(self.page.expected(offset, self.name(name), &expected, "an unknown field"));
-            }
+    pub fn finish(&self) -> Result<(), Fault> {
+        self.only(&self.asked)
+    }
+
+    /// What is not there; a name that nobody has asked for and that differs by one letter is most likely it.
+    fn missing(&self, key: &str, expected: &str) -> Fault {
+        let is_meant = |other: &str| key.len() > 2 && strsim::osa_distance(other, key) == 1;
+        let mut unread = self.table.keys().filter(|other| !self.asked.contains(&other.get_ref().as_ref()));
+        match unread.find(|other| is_meant(other.get_ref())) {
+            Some(other) => self.page.expected(other, self.name(key), expected, format!("`{}`", other.get_ref())),
+            None => self.page.expected(self.span.start, self.name(key), expected, "nothing"),
         }
-        Ok(())
     }
 
     fn name(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// An error if the table has a key that is not `known`.
+    pub fn only(&self, known: &[&str]) -> Result<(), Fault> {
+        let is_known = |key: &&Spanned<Cow<'_, str>>| known.contains(&key.get_ref().as_ref());
+        let Some(key) = self.table.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let expected = format!("one of {}", known.join(", "));
+        Err(self.page.expected(key, self.name(key.get_ref()), expected, "an unknown field"))
+    }
+
+    /// What `read` makes of this table; an error if it leaves a field unread.
+    pub fn read_by<T>(mut self, read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let what = read(&mut self)?;
+        self.finish()?;
+        Ok(what)
+    }
+
+    /// What `read` makes of each table of a list, none if the list is left out; an error if it leaves a field unread.
+    pub fn each<T>(
+        &mut self,
+        key: &'static str,
+        mut read: impl FnMut(&mut Fields<'d>) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.tables(key)?.into_iter().map(|table| table.read_by(&mut read)).collect()
+    }
+
+    /// The same of tables that have a `name`, each its own.
+    pub fn each_named<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnMut(&mut Fields<'d>, String) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.each_named_unlike(&mut Vec::new(), key, read)
+    }
+
+    /// The same of tables whose names are none of those `taken` either.
+    pub fn each_named_unlike<T>(
+        &mut self,
+        taken: &mut Vec<&'d str>,
+        key: &'static str,
+        mut read: impl FnMut(&mut Fields<'d>, String) -> Result<T, Fault>,
+    ) -> Result<Vec<T>, Fault> {
+        self.each(key, |table| table.unique_name(taken).and_then(|name| read(table, name)))
     }
 }
 

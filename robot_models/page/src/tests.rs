@@ -125,23 +125,21 @@ fn what_a_table_holds_depends_on_its_kind() {
     }
 }
 
+type Motor = (Option<f64>, u64, u64, bool, i8, Vec<String>);
+
 /// A motor: `[[motor]]` with every kind of field.
-fn motor(text: &str) -> Result<(Option<f64>, u64, u64, bool, i8, Vec<String>), Fault> {
+fn motor(text: &str) -> Result<Motor, Fault> {
     let page = Page { file: "a.toml", text };
     let root = page.parse()?;
-    let mut taken = Vec::new();
-    let mut last = None;
-    for mut motor in page.fields(&root).tables("motor")? {
-        motor.unique_name(&mut taken)?;
+    let mut motors = page.fields(&root).each_named("motor", |motor, _| {
         let ratio = motor.optional("ratio", Range::new(1.0, 9.0, "1"))?;
         let (counts, poles) = (motor.whole("counts", 1..=4096)?, motor.whole_or("poles", 2..=8, 4)?);
         let (brake, turns) = (motor.flag_or("brake", true)?, motor.word_or("turns", &[("left", -1), ("right", 1)], 1)?);
         let places = motor.get("at").map(Value::table).transpose()?.map(Fields::entries).unwrap_or_default();
-        motor.finish()?;
         let places = places.iter().map(|(name, place)| format!("{}: {}", page.line(name), place.field)).collect();
-        last = Some((ratio, counts, poles, brake, turns, places));
-    }
-    last.ok_or_else(|| page.lacks("motor", "a [[motor]]"))
+        Ok((ratio, counts, poles, brake, turns, places))
+    })?;
+    motors.pop().ok_or_else(|| page.lacks("motor", "a [[motor]]"))
 }
 
 #[test]
@@ -166,6 +164,11 @@ fn fields_are_read_one_by_one_with_their_bounds() {
             "name = \"a\"\ncounts = 1\nturns = \"up\"\n",
             "4: motor[0].turns: expected one of \"left\", \"right\", found string `\"up\"`",
         ),
+        ("name = \"a\"\ncuonts = 1\n", "3: motor[0].counts: expected a whole number from 1 to 4096, found `cuonts`"),
+        (
+            "name = \"a\"\ncounts = 1\npitch = 1\n",
+            "4: motor[0].pitch: expected one of name, ratio, counts, poles, brake, turns, at, found an unknown field",
+        ),
         (
             "name = \"a\"\ncounts = 1\n[[motor]]\nname = \"a\"\n",
             "5: motor[1].name: expected a name that is used once, found a second `a`",
@@ -173,6 +176,28 @@ fn fields_are_read_one_by_one_with_their_bounds() {
     ] {
         assert_eq!(read(rest).unwrap_err().to_string(), format!("a.toml:{told}"));
     }
+}
+
+/// How many legs and arms there are; each has a name of its own.
+fn limbs(text: &str) -> Result<(usize, usize), Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    let mut fields = page.fields(&root);
+    fields.only(&["leg", "arm"])?;
+    let mut taken = Vec::new();
+    let mut count = |key| Ok(fields.each_named_unlike(&mut taken, key, |_, name| Ok(name))?.len());
+    Ok((count("leg")?, count("arm")?))
+}
+
+#[test]
+fn lists_may_share_their_names_and_a_file_its_fields() {
+    let text = "leg = [{ name = \"left\" }, { name = \"right\" }]\n[[arm]]\nname = \"only\"\n";
+    assert_eq!(limbs(text).unwrap(), (2, 1));
+    let told = |text: &str| limbs(text).unwrap_err().to_string();
+    let shared = told(&text.replace("only", "left"));
+    assert_eq!(shared, "a.toml:3: arm[0].name: expected a name that is used once, found a second `left`");
+    let unknown = told("leg = [{ nme = 1 }]\n[head]\n");
+    assert_eq!(unknown, "a.toml:2: head: expected one of leg, arm, found an unknown field");
 }
 
 proptest! {

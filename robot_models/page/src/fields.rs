@@ -1,12 +1,15 @@
 //! A reader of TOML tables that knows where it is: each mistake is reported with file, line, field, what was expected
 //! and what was found, and a field that nobody asked for is a mistake too.
 
-use std::borrow::Cow;
-use std::ops::RangeInclusive;
+mod by_serde;
 
-use serde::Deserialize;
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeTable, DeValue};
 
 use crate::{Fault, Page};
 
@@ -28,13 +31,7 @@ pub struct Fields<'d> {
     path: String,
     span: std::ops::Range<usize>,
     table: &'d DeTable<'d>,
-    asked: Vec<&'static str>,
-}
-
-/// The field that tells what else stands in a table.
-#[derive(Deserialize)]
-struct KindField {
-    kind: Spanned<String>,
+    asked: Vec<&'d str>,
 }
 
 /// A value and its place.
@@ -149,54 +146,14 @@ impl<'d> Fields<'d> {
         list.into_iter().map(Value::table).collect()
     }
 
-    /// Some of the fields, as serde reads them.
-    pub fn part<T: Deserialize<'d>>(&mut self, keys: &[&'static str]) -> Result<T, Fault> {
-        self.asked.extend(keys);
-        self.read(self.copy(|key| keys.contains(&key)))
-    }
-
-    /// All fields that nobody has asked for, as serde reads them.
-    pub fn rest<T: Deserialize<'d>>(self) -> Result<T, Fault> {
-        self.read(self.copy(|key| !self.asked.contains(&key)))
-    }
-
     /// Where this table begins in its file's text.
     pub fn place(&self) -> usize {
         self.span.start
     }
 
-    /// What `kind` says, which tells what else stands in this table; an error names those that are `known`.
-    pub fn kind(&mut self, known: &[&str]) -> Result<Spanned<String>, Fault> {
-        self.part(&["kind"]).map(|KindField { kind }| kind).map_err(|mut fault| {
-            if !known.is_empty() {
-                fault.message += &format!("; kinds are {}", known.join(", "));
-            }
-            fault
-        })
-    }
-
-    /// All fields that nobody has asked for, as the variant of an enum that `kind` names; its variants have named fields.
-    pub fn rest_of<T: Deserialize<'d>>(self, kind: &Spanned<String>) -> Result<T, Fault> {
-        let rest = Spanned::new(self.span.clone(), DeValue::Table(self.copy(|key| !self.asked.contains(&key))));
-        let mut variant = DeTable::new();
-        variant.insert(Spanned::new(kind.span(), kind.get_ref().clone().into()), rest);
-        self.read(variant)
-    }
-
-    fn copy(&self, wanted: impl Fn(&str) -> bool) -> DeTable<'d> {
-        let entries = self.table.iter().filter(|(key, _)| wanted(key.get_ref()));
-        entries.map(|(key, value)| (key.clone(), value.clone())).collect()
-    }
-
-    fn read<T: Deserialize<'d>>(&self, table: DeTable<'d>) -> Result<T, Fault> {
-        let table = Spanned::new(self.span.clone(), DeValue::Table(table));
-        T::deserialize(ValueDeserializer::from(table)).map_err(|error| self.page.misread(&error))
-    }
-
     /// An error at this table's own place.
     pub fn error(&self, expected: &str, found: &str) -> Fault {
-        let field = if self.path.is_empty() { "(file)" } else { &self.path };
-        self.page.expected(self.span.start, field, expected, found)
+        self.refuse(format!("expected {expected}, found {found}"))
     }
 
     /// To be called last: an error if the table has a key that nobody asked for.
@@ -260,6 +217,46 @@ impl<'d> Fields<'d> {
     ) -> Result<Vec<T>, Fault> {
         self.each(key, |table| table.unique_name(taken).and_then(|name| read(table, name)))
     }
+
+    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
+    pub fn one<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
+    }
+
+    /// What one of some words stands for; must be there.
+    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Result<T, Fault> {
+        self.need(key, &describe_words(words))?.word(words)
+    }
+
+    /// A text, if the file has it.
+    pub fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, Fault> {
+        self.get(key).map(|value| value.text().map(str::to_owned)).transpose()
+    }
+
+    /// A list of N numbers that may be left out.
+    pub fn vector_or<const N: usize>(
+        &mut self,
+        key: &'static str,
+        range: Range,
+        default: [f64; N],
+    ) -> Result<[f64; N], Fault> {
+        self.get(key).map_or(Ok(default), |value| value.vector(range))
+    }
+
+    /// An error at this table's own place, in words of its own.
+    pub fn refuse(&self, told: impl Display) -> Fault {
+        let field = if self.path.is_empty() { "(file)" } else { &self.path };
+        self.page.fault(self.span.start, format!("{field}: {told}"))
+    }
+
+    /// The line in which this table begins, from 1.
+    pub fn line(&self) -> usize {
+        self.page.line(self.span.start)
+    }
 }
 
 impl<'d> Value<'d> {
@@ -291,10 +288,7 @@ impl<'d> Value<'d> {
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
         let found = self.value.get_ref().as_str();
         let word = words.iter().find(|(word, _)| found == Some(word));
-        word.map(|(_, what)| *what).ok_or_else(|| {
-            let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-            self.error(&format!("one of {}", list.join(", ")), &self.found())
-        })
+        word.map(|(_, what)| *what).ok_or_else(|| self.error(&describe_words(words), &self.found()))
     }
 
     /// True or false.
@@ -338,9 +332,9 @@ impl<'d> Value<'d> {
         Ok(Fields { page: self.page, path: self.field, span: self.value.span(), table, asked: Vec::new() })
     }
 
-    fn integer(&self) -> Option<i64> {
+    fn integer(&self) -> Option<i128> {
         let integer = self.value.get_ref().as_integer()?;
-        i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+        i128::from_str_radix(integer.as_str(), integer.radix()).ok()
     }
 
     /// What stands in the file, cut short.
@@ -348,6 +342,23 @@ impl<'d> Value<'d> {
         let written: String = self.page.text.get(self.value.span()).unwrap_or("").chars().take(40).collect();
         let kind = self.value.get_ref().type_str();
         format!("{kind} `{}`", written.replace('\n', " "))
+    }
+
+    /// A text, be it empty.
+    pub fn any_text(&self) -> Result<&'d str, Fault> {
+        self.value.get_ref().as_str().ok_or_else(|| self.error("a text", &self.found()))
+    }
+
+    /// The texts of a list.
+    pub fn texts(&self) -> Result<Vec<String>, Fault> {
+        let list = self.list("a list of texts")?;
+        list.iter().map(|text| text.any_text().map(str::to_owned)).collect()
+    }
+
+    /// What a text stands for; its type says in words of its own what is wrong with it.
+    pub fn parse<T: FromStr<Err: Display>>(&self) -> Result<T, Fault> {
+        let told = |error| self.page.fault(self.value, format!("{}: {error}", self.field));
+        self.any_text()?.parse().map_err(told)
     }
 }
 
@@ -360,6 +371,11 @@ impl Range {
     fn describe(&self, what: &str) -> String {
         format!("{what} from {} to {} [{}]", self.low, self.high, self.unit)
     }
+}
+
+fn describe_words<T>(words: &[(&str, T)]) -> String {
+    let list: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+    format!("one of {}", list.join(", "))
 }
 
 fn describe_whole(bounds: &RangeInclusive<u64>) -> String {

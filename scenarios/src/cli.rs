@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::case::PlantKind;
 use crate::mapping::Method;
+use crate::ranges::SECONDS;
 
 pub use answer::AnswerArgs;
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
@@ -20,7 +21,7 @@ pub use new::{NewArgs, NewThing};
 pub use replay::ReplayArgs;
 
 /// The longest run [s].
-const LONGEST: f64 = 86_400.0;
+const LONGEST: f64 = SECONDS.high;
 
 /// A digital twin for humanoid and centaur robots: simulate, check, replay, look.
 #[derive(Debug, Parser)]

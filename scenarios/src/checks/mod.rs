@@ -8,7 +8,7 @@ mod signal;
 pub use object::{ObjectMetric, ObjectSignal};
 pub(crate) use own::Own;
 pub use own::{CheckAnswer, CheckRefusal, CheckSetup, OwnCheck};
-pub use plan::{CheckFile, CheckPlan, KINDS, MissionEnd};
+pub use plan::{CheckPlan, KINDS, MissionEnd};
 pub use signal::{Metric, Observation, Reducer, Signal, TruthSource, pose_of};
 
 use robot_io::{Event, IoError, Pose2, RobotLayout, Subject, Time};

@@ -48,7 +48,7 @@ fn a_malformed_scenario_names_file_line_and_field() {
     let negative = spoiled(folder.path(), original, "duration = 60.0", "duration = -1.0");
     assert_refused(
         &["run", negative.to_str().unwrap()],
-        &["centaur_stands.toml:8", "duration: expected 0 to", "found -1"],
+        &["centaur_stands.toml:8", "duration: expected a number from 0 to", "found float `-1"],
     );
     let metric = spoiled(folder.path(), original, "\"drift.max\"", "\"drift.most\"");
     assert_refused(&["run", metric.to_str().unwrap()], &["centaur_stands.toml:", "found 'drift.most'"]);

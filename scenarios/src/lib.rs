@@ -37,6 +37,7 @@ mod plants;
 mod plug;
 mod program;
 pub mod progress;
+mod ranges;
 pub mod recording;
 pub mod refusal;
 mod registry;

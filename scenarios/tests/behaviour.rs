@@ -187,7 +187,7 @@ fn what_makes_no_sense_is_refused_with_its_file_and_line() {
             "chart = \"great\"",
             "greets.toml:13: behaviour: chart 'great': expected a file great.toml in ",
         ),
-        ("chart = \"greet\"", "chart = \"../greet\"", "greets.toml:13: behaviour: chart: expected a chart's name"),
+        ("chart = \"greet\"", "chart = \"../greet\"", "greets.toml:14: behaviour.chart: expected a chart's name"),
         (
             "profile = \"centaur\"",
             "profile = \"cat\"",
@@ -216,7 +216,7 @@ fn what_makes_no_sense_is_refused_with_its_file_and_line() {
         (
             "profile = \"centaur\"",
             "autonomy = \"none\"",
-            "greets.toml:15: [behaviour] autonomy: expected one of `low`, `high`, `full`, found `none`",
+            "greets.toml:15: behaviour.autonomy: expected one of \"low\", \"high\", \"full\", found string `\"none\"`",
         ),
     ] {
         let desk = Desk::with(FILE, &GREETS.replace(from, to), Registry::standard());

@@ -44,19 +44,27 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let stamps = "[miscalibration]\nscan_delay = 0.2\n\n[[check]]";
     let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
     let cases = [
-        ("[[check]]", kidnap, "kidnap: expected -10000 to 10000 [m], found 1000000000"),
+        ("[[check]]", kidnap, "kidnap[0].x: expected a number from -10000 to 10000 [m], found float `1e9`"),
         ("[[check]]", outside, "kidnap: expected a place on the terrain of world 'flat'"),
-        ("[[check]]", crossed, "check: expected `above` not over `below`, found above 2 and below 1"),
-        ("[[check]]", region, "check: region: expected x from, y from, x to, y to [m]"),
-        ("[[check]]", window, "check: expected `before` later than `after`"),
+        ("[[check]]", crossed, "check[0]: expected `above` not over `below`, found above 2 and below 1"),
+        ("[[check]]", region, "check[0].region: expected x from, y from, x to, y to [m]"),
+        ("[[check]]", window, "check[0].before: expected a time later than 5 [s]"),
         ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
-        ("[[check]]", noise, "fault: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
+        ("[[check]]", noise, "fault[0]: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
         ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
-        ("[[check]]", stamps, "miscalibration: scan_delay: expected -0.05 to 0.05 [s], found 0.2"),
+        ("[[check]]", stamps, "miscalibration.scan_delay: expected a number from -0.05 to 0.05 [s], found float `0.2`"),
         ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
-        ("force = [", "force = [1e6, 0.0, 0.0] # [", "force: expected -10000 to 10000 [N], found 1000000"),
+        (
+            "force = [",
+            "force = [1e6, 0.0, 0.0] # [",
+            "push[0].force[0]: expected a number from -10000 to 10000 [N], found float `1e6`",
+        ),
         ("spawn = ", "spawn = { x = 500.0, y = 0.0, yaw = 0.0 } # ", "spawn: expected a place on the terrain"),
-        ("duration = ", "duration = 0.0 # ", "duration: expected more than 0 [s], found 0"),
+        (
+            "duration = ",
+            "duration = 0.0 # ",
+            "duration: expected more than 0, and an end up to 86400 [s], found float `0.0`",
+        ),
         (
             "[[check]]",
             "[settings]\ncruise_speed = nan\n\n[[check]]",

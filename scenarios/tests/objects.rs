@@ -91,7 +91,7 @@ fn an_object_that_is_not_there_and_a_hinge_that_it_has_not_are_refused_with_the_
             on("door", "angle.max", "below = 1.0"),
             "expected signal.reducer with a signal of hinge, slide, moved, turned",
         ),
-        (on("door", "hinge.max", ""), "expected `below` or `above` for metric 'hinge.max'"),
+        (on("door", "hinge.max", ""), "things.toml:7: check[0]: expected `below` or `above`, found neither"),
     ] {
         let (said, code) = check(folder.path(), &check_text);
         assert_eq!(code, Some(2), "{said}");

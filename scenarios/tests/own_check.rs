@@ -46,12 +46,12 @@ fn a_kind_or_a_setting_that_there_is_not_is_refused_with_its_line() {
     for (from, to, expected) in [
         ("\"shoves\"", "\"shove\"", "shoves.toml:20: check: kind: expected one of metric, object, reached"),
         ("least = 2", "least = 2\nmost = 3", "shoves.toml:20: check: unknown field `most`"),
+        ("kind = \"shoves\"\n", "", "shoves.toml:20: check[0].kind: expected metric, object, reached"),
         (
             "kind = \"shoves\"\n",
-            "",
-            "shoves.toml:20: [[check]]: expected the field `kind`, found none; kinds are metric",
+            "kind = \"reached\"\n",
+            "check[0].x: expected a number from -10000 to 10000 [m], found nothing",
         ),
-        ("kind = \"shoves\"\n", "kind = \"reached\"\n", "found unknown field `"),
     ] {
         let desk = desk();
         desk.change(CASE, from, to);

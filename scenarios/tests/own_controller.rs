@@ -61,7 +61,7 @@ fn settings_that_it_does_not_know_are_refused_before_anything_is_written() {
         ("swing = 0.4", "swin = 0.4", "controller: [controller.settings]: unknown field `swin`"),
         ("times = 3", "times = -3", "controller: [controller.settings]: invalid value"),
         ("\"left_arm_elbow_pitch\"", "\"third_elbow\"", "controller: centaur has no joint named 'third_elbow'"),
-        ("[controller.settings]", "[controller.setting]", "unknown field `setting`"),
+        ("[controller.settings]", "[controller.setting]", "controller.setting: expected one of name, program"),
     ] {
         let desk = desk();
         desk.change(CASE, from, to);

@@ -169,9 +169,17 @@ fn a_program_that_hangs_trips_the_watchdog_as_a_slow_controller_does() {
 #[test]
 fn what_the_scenario_says_of_it_is_checked() {
     let wrong = [
-        ("program = [\"python3\", \"wave.py\"]", "program = []", "expected either `name`"),
+        (
+            "program = [\"python3\", \"wave.py\"]",
+            "program = []",
+            "program: expected a program and its arguments, found none",
+        ),
         ("program = [\"python3\", \"wave.py\"]", "name = \"mission\"", "answer_within: expected `program`"),
-        ("answer_within = 2.0", "answer_within = 0.0", "expected 0.0001 to 60 [s], found 0"),
+        (
+            "answer_within = 2.0",
+            "answer_within = 0.0",
+            "answer_within: expected a number from 0.0001 to 60 [s], found float `0.0`",
+        ),
         ("python3", "no_such_python", "cannot start 'no_such_python'"),
     ];
     for (from, to, expected) in wrong {

@@ -106,7 +106,7 @@ fn nonsense_is_refused_with_its_line() {
     for (rest, expected) in [
         (
             "[uncertainty]\nmass = 0.02\nstart = -1.0\n",
-            "case.toml:12: uncertainty: start [m]: expected a number from 0 to 1, found -1",
+            "case.toml:12: uncertainty.start: expected a number from 0 to 1 [m], found -1",
         ),
         ("[uncertainty]\nmas = 0.02\n", "case.toml:11: [uncertainty] mas: expected one of `scale`, `mass`"),
     ] {

@@ -116,8 +116,7 @@ fn typing_errors_are_named_with_file_line_and_field() {
     let expected = "steps[1].goto.speed: expected a number from 0.001 to 100 [m/s], found string `'fast'`";
     assert_eq!(wrong_kind, format!("m.toml:14: {expected}"));
     let unknown = complaint(&WHOLE.replace("retries", "retires"));
-    let expected =
-        "one of stall_time, minimal_progress, minimal_turn, retries, retry_pause, on_stall, found an unknown field; near it: 'retries'";
+    let expected = "one of stall_time, minimal_progress, minimal_turn, retries, retry_pause, on_stall, found an unknown field; near it: 'retries'";
     assert_eq!(unknown, format!("m.toml:9: progress.retires: expected {expected}"));
     let unknown = complaint(&WHOLE.replace("wait = {", "wiat = {"));
     assert_eq!(unknown, "m.toml:24: steps[4].wiat: expected goto, wait, stance, pose, explore; found 'wiat'");

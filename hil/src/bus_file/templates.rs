@@ -20,7 +20,7 @@ impl<'d> Templates<'d> {
     pub fn read(file: &mut Fields<'d>) -> Result<Templates<'d>, Fault> {
         let mut templates = Templates::default();
         let Some(defaults) = file.get("defaults") else { return Ok(templates) };
-        for (name, template) in defaults.table()?.entries() {
+        for (name, template) in defaults.table()?.unread() {
             let mut template = template.table()?;
             for own in ["name", "serial", "alias"] {
                 if let Some(own) = template.get(own) {

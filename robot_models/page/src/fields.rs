@@ -1,15 +1,17 @@
 //! A reader of TOML tables that knows where it is: each mistake is reported with file, line, field, what was expected
 //! and what was found, and a field that nobody asked for is a mistake too.
 
+mod by_serde;
+mod value;
+
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeTable, DeValue};
 
-use crate::{Fault, Page, Place, near};
+use crate::{Fault, Page, near};
 
 /// Smallest and largest value of a number, both allowed, and its unit.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +31,7 @@ pub struct Fields<'d> {
     path: String,
     span: std::ops::Range<usize>,
     table: &'d DeTable<'d>,
-    asked: Vec<&'static str>,
-}
-
-/// The field that tells what else stands in a table.
-#[derive(Deserialize)]
-struct KindField {
-    kind: Spanned<String>,
+    asked: Vec<&'d str>,
 }
 
 /// A value and its place.
@@ -135,26 +131,10 @@ impl<'d> Fields<'d> {
         Ok(name.to_owned())
     }
 
-    /// All fields and their names, where the file's author chooses the names.
-    pub fn entries(self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
-        self.unread()
-    }
-
     /// The tables of a list, none if the list is left out.
     pub fn tables(&mut self, key: &'static str) -> Result<Vec<Fields<'d>>, Fault> {
         let list = self.get(key).map_or(Ok(Vec::new()), |value| value.list("a list of tables"))?;
         list.into_iter().map(Value::table).collect()
-    }
-
-    /// Some of the fields, as serde reads them.
-    pub fn part<T: Deserialize<'d>>(&mut self, keys: &[&'static str]) -> Result<T, Fault> {
-        self.asked.extend(keys);
-        self.read(self.copy(|key| keys.contains(&key)))
-    }
-
-    /// All fields that nobody has asked for, as serde reads them.
-    pub fn rest<T: Deserialize<'d>>(self) -> Result<T, Fault> {
-        self.read(self.copy(|key| !self.asked.contains(&key)))
     }
 
     /// Where this table begins in its file's text.
@@ -162,38 +142,9 @@ impl<'d> Fields<'d> {
         self.span.start
     }
 
-    /// What `kind` says, which tells what else stands in this table; an error names those that are `known`.
-    pub fn kind(&mut self, known: &[&str]) -> Result<Spanned<String>, Fault> {
-        self.part(&["kind"]).map(|KindField { kind }| kind).map_err(|mut fault| {
-            if !known.is_empty() {
-                fault.message += &format!("; kinds are {}", known.join(", "));
-            }
-            fault
-        })
-    }
-
-    /// All fields that nobody has asked for, as the variant of an enum that `kind` names; its variants have named fields.
-    pub fn rest_of<T: Deserialize<'d>>(self, kind: &Spanned<String>) -> Result<T, Fault> {
-        let rest = Spanned::new(self.span.clone(), DeValue::Table(self.copy(|key| !self.asked.contains(&key))));
-        let mut variant = DeTable::new();
-        variant.insert(Spanned::new(kind.span(), kind.get_ref().clone().into()), rest);
-        self.read(variant)
-    }
-
-    fn copy(&self, wanted: impl Fn(&str) -> bool) -> DeTable<'d> {
-        let entries = self.table.iter().filter(|(key, _)| wanted(key.get_ref()));
-        entries.map(|(key, value)| (key.clone(), value.clone())).collect()
-    }
-
-    fn read<T: Deserialize<'d>>(&self, table: DeTable<'d>) -> Result<T, Fault> {
-        let table = Spanned::new(self.span.clone(), DeValue::Table(table));
-        T::deserialize(ValueDeserializer::from(table)).map_err(|error| self.page.misread(&error))
-    }
-
     /// An error at this table's own place.
     pub fn error(&self, expected: &str, found: &str) -> Fault {
-        let field = if self.path.is_empty() { "(file)" } else { &self.path };
-        self.page.expected(self.span.start, field, expected, found)
+        self.refuse(format!("expected {expected}, found {found}"))
     }
 
     /// To be called last: an error if the table has a key that nobody asked for.
@@ -257,15 +208,6 @@ impl<'d> Fields<'d> {
         Ok(what)
     }
 
-    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
-    pub fn one<T>(
-        &mut self,
-        key: &'static str,
-        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
-    }
-
     /// What `read` makes of each table of a list, none if the list is left out; an error if it leaves a field unread.
     pub fn each<T>(
         &mut self,
@@ -294,7 +236,7 @@ impl<'d> Fields<'d> {
         self.each(key, |table| table.unique_name(taken).and_then(|name| read(table, name)))
     }
 
-    /// The fields that nobody has asked for, and their names.
+    /// The fields that nobody has asked for, and their names: all of a table whose names its author chooses.
     pub fn unread(&self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
         let unread = self.table.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
         let entry = |(key, value): (&'d Spanned<Cow<'d, str>>, _)| {
@@ -303,118 +245,40 @@ impl<'d> Fields<'d> {
         };
         unread.map(entry).collect()
     }
-}
 
-impl<'d> Value<'d> {
-    /// An error at this place.
-    pub fn error(&self, expected: &str, found: &str) -> Fault {
-        self.page.expected(self.value.span().start, &self.field, expected, found)
+    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
+    pub fn one<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
     }
 
-    /// A finite number within the range; whole numbers may be written without a point.
-    pub fn number(&self, range: Range) -> Result<f64, Fault> {
-        let number = match self.value.get_ref() {
-            DeValue::Float(float) => float.as_str().parse().ok(),
-            DeValue::Integer(_) => self.integer().map(|whole| whole as f64),
-            _ => None,
-        };
-        // NaN is in no range.
-        let inside = number.filter(|n| (range.low..=range.high).contains(n));
-        inside.ok_or_else(|| self.error(&range.describe("a number"), &self.found()))
+    /// A text, if the file has it.
+    pub fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, Fault> {
+        self.get(key).map(|value| value.text().map(str::to_owned)).transpose()
     }
 
-    /// A whole number.
-    pub fn whole(&self, bounds: RangeInclusive<u64>) -> Result<u64, Fault> {
-        self.whole_in(bounds, "")
+    /// A list of N numbers that may be left out.
+    pub fn vector_or<const N: usize>(
+        &mut self,
+        key: &'static str,
+        range: Range,
+        default: [f64; N],
+    ) -> Result<[f64; N], Fault> {
+        self.get(key).map_or(Ok(default), |value| value.vector(range))
     }
 
-    /// What the word in the file stands for.
-    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
-        let found = self.value.get_ref().as_str();
-        let word = words.iter().find(|(word, _)| found == Some(word));
-        word.map(|(_, what)| *what).ok_or_else(|| self.error(&describe_words(words), &self.found()))
+    /// An error at this table's own place, in words of its own.
+    pub fn refuse(&self, told: impl Display) -> Fault {
+        let field = if self.path.is_empty() { "(file)" } else { &self.path };
+        self.page.fault(self.span.start, format!("{field}: {told}"))
     }
 
-    /// True or false.
-    pub fn flag(&self) -> Result<bool, Fault> {
-        self.value.get_ref().as_bool().ok_or_else(|| self.error("true or false", &self.found()))
-    }
-
-    /// A text that is not empty.
-    pub fn text(&self) -> Result<&'d str, Fault> {
-        let text = self.value.get_ref().as_str().filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| self.error("a text that is not empty", &self.found()))
-    }
-
-    /// A list of N numbers within the range.
-    pub fn vector<const N: usize>(&self, range: Range) -> Result<[f64; N], Fault> {
-        let expected = range.describe(&format!("a list of {N} numbers"));
-        let list = self.list(&expected)?;
-        if list.len() != N {
-            return Err(self.error(&expected, &format!("a list of {}", list.len())));
-        }
-        let mut vector = [0.0; N];
-        for (slot, value) in vector.iter_mut().zip(&list) {
-            *slot = value.number(range)?;
-        }
-        Ok(vector)
-    }
-
-    /// The values of a list.
-    pub fn list(&self, expected: &str) -> Result<Vec<Value<'d>>, Fault> {
-        let array = self.value.get_ref().as_array().ok_or_else(|| self.error(expected, &self.found()))?;
-        let item = |(index, value)| {
-            let field = format!("{}[{index}]", self.field);
-            Value { page: self.page, field, value }
-        };
-        Ok(array.iter().enumerate().map(item).collect())
-    }
-
-    /// The fields of a table.
-    pub fn table(self) -> Result<Fields<'d>, Fault> {
-        let table = self.value.get_ref().as_table().ok_or_else(|| self.error("a table", &self.found()))?;
-        Ok(Fields { page: self.page, path: self.field, span: self.value.span(), table, asked: Vec::new() })
-    }
-
-    fn integer(&self) -> Option<i64> {
-        let integer = self.value.get_ref().as_integer()?;
-        i64::from_str_radix(integer.as_str(), integer.radix()).ok()
-    }
-
-    /// What stands in the file, cut short.
-    pub fn found(&self) -> String {
-        let written: String = self.page.text.get(self.value.span()).unwrap_or("").chars().take(40).collect();
-        let kind = self.value.get_ref().type_str();
-        format!("{kind} `{}`", written.replace('\n', " "))
-    }
-
-    /// A whole number of any type, with its unit; none if that is empty.
-    pub fn whole_in<T>(&self, bounds: RangeInclusive<T>, unit: &str) -> Result<T, Fault>
-    where
-        T: TryFrom<i64> + PartialOrd + Display,
-    {
-        let whole = self.integer().and_then(|whole| T::try_from(whole).ok());
-        let unit = if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
-        let inside = whole.filter(|whole| bounds.contains(whole));
-        inside.ok_or_else(|| self.error(&(describe_whole(&bounds) + &unit), &self.found()))
-    }
-
-    /// Which of some names it is; `what` they are names of.
-    pub fn index(&self, what: &str, names: &[&str]) -> Result<usize, Fault> {
-        let text = self.text().map_err(|_| self.error(what, &self.found()))?;
-        let unknown = || match near::hint(text, names.iter().copied()) {
-            hint if !hint.is_empty() => hint,
-            _ if names.is_empty() => "; there is none".to_owned(),
-            _ => format!("; there are: {}", names.join(", ")),
-        };
-        let found = names.iter().position(|name| *name == text);
-        found.ok_or_else(|| self.error(what, &(self.found() + &unknown())))
-    }
-}
-
-impl Place for Value<'_> {
-    fn byte(&self) -> usize {
-        self.value.byte()
+    /// The line in which this table begins, from 1.
+    pub fn line(&self) -> usize {
+        self.page.line(self.span.start)
     }
 }
 

@@ -84,33 +84,30 @@ enum Trouble {
     Late { cycles: u64 },
 }
 
-#[derive(Debug, PartialEq, Deserialize)]
-struct When {
-    at: f64,
-}
-
 /// A `[[fault]]`: when, and what.
-fn trouble(text: &str) -> Result<(When, Trouble), Fault> {
+fn trouble(text: &str) -> Result<(f64, Trouble), Fault> {
     let page = Page { file: "a.toml", text };
     let root = page.parse()?;
-    let mut fault = page.fields(&root).tables("fault")?.remove(0);
-    let when = fault.part(&["at"])?;
-    let kind = fault.kind(&["stuck", "late"])?;
-    Ok((when, fault.rest_of(&kind)?))
+    let mut faults = page.fields(&root).each("fault", |fault| {
+        let at = fault.number("at", Range::new(0.0, 9.0, "s"))?;
+        let kind = fault.kind(&["stuck", "late"])?;
+        Ok((at, fault.rest_of(&kind)?))
+    })?;
+    Ok(faults.remove(0))
 }
 
 #[test]
 fn what_a_table_holds_depends_on_its_kind() {
     let read = |text| trouble(text).unwrap();
     let stuck = read("[[fault]]\nkind = \"stuck\"\njoint = \"knee\"\nat = 2\n");
-    assert_eq!(stuck, (When { at: 2.0 }, Trouble::Stuck { joint: "knee".to_owned() }));
+    assert_eq!(stuck, (2.0, Trouble::Stuck { joint: "knee".to_owned() }));
     assert_eq!(read("fault = [{ at = 1.5, kind = \"late\", cycles = 3 }]").1, Trouble::Late { cycles: 3 });
     for (rest, told) in [
-        ("kind = \"late\"\ncycles = 1\n", "a.toml:1: [[fault]]: expected the field `at`, found none"),
-        ("at = \"soon\"\n", "a.toml:2: [[fault]] at: expected a number, found string \"soon\""),
-        ("at = 1\ncycles = 2\n", "a.toml:1: [[fault]]: expected the field `kind`, found none; kinds are stuck, late"),
-        ("at = 1\nkind = 3\n", "a.toml:3: [[fault]] kind: expected a text, found integer `3`; kinds are stuck, late"),
-        ("at = 1\nkind = \"lat\"\n", "a.toml:3: [[fault]] kind: expected `stuck` or `late`, found `lat`"),
+        ("kind = \"late\"\ncycles = 1\n", "a.toml:1: fault[0].at: expected a number from 0 to 9 [s], found nothing"),
+        ("at = \"soon\"\n", "a.toml:2: fault[0].at: expected a number from 0 to 9 [s], found string `\"soon\"`"),
+        ("at = 1\ncycles = 2\n", "a.toml:1: fault[0].kind: expected one of stuck, late, found nothing"),
+        ("at = 1\nkind = 3\n", "a.toml:3: fault[0].kind: expected one of stuck, late, found integer `3`"),
+        ("at = 1\nkind = \"lat\"\n", "a.toml:3: fault[0].kind: expected one of stuck, late, found string `\"lat\"`"),
         ("at = 1\nkind = \"late\"\n", "a.toml:1: [[fault]]: expected the field `cycles`, found none"),
         (
             "at = 1\nkind = \"late\"\ncycles = -1\n",
@@ -135,7 +132,7 @@ fn motor(text: &str) -> Result<Motor, Fault> {
         let ratio = motor.optional("ratio", Range::new(1.0, 9.0, "1"))?;
         let (counts, poles) = (motor.whole("counts", 1..=4096)?, motor.whole_or("poles", 2..=8, 4)?);
         let (brake, turns) = (motor.flag_or("brake", true)?, motor.word_or("turns", &[("left", -1), ("right", 1)], 1)?);
-        let places = motor.get("at").map(Value::table).transpose()?.map(Fields::entries).unwrap_or_default();
+        let places = motor.get("at").map(Value::table).transpose()?.map(|at| at.unread()).unwrap_or_default();
         let places = places.iter().map(|(name, place)| format!("{}: {}", page.line(name), place.field)).collect();
         Ok((ratio, counts, poles, brake, turns, places))
     })?;
@@ -270,6 +267,65 @@ fn a_table_that_was_completed_is_read_as_one_that_was_written() {
         shared("[shared]\n[[motor]]\n").unwrap_err().to_string(),
         "a.toml:2: motor 'hip'.turns: expected one of \"left\", \"right\", found nothing"
     );
+}
+
+type Whole = (String, Option<String>, Vec<String>, u64, [f64; 2], i8, toml::Table);
+
+/// A robot with texts, numbers and tables that may be left out.
+fn robot(text: &str) -> Result<Whole, Fault> {
+    let page = Page { file: "a.toml", text };
+    let root = page.parse()?;
+    page.fields(&root).read_by(|robot| {
+        let title = robot.need("title", "a line")?.any_text()?.to_owned();
+        let pose = robot.optional_text("pose")?;
+        let sensors = robot.get("sensors").map_or(Ok(Vec::new()), |sensors| sensors.texts())?;
+        let counts: u64 = robot.get("counts").map_or(Ok(0), |counts| counts.parse())?;
+        let point = robot.vector_or("point", Range::new(-1.0, 1.0, "m"), [0.5; 2])?;
+        let turns = robot.word("turns", &[("left", -1), ("right", 1)])?;
+        let settings: toml::Table = robot.one("settings", Fields::rest)?.unwrap_or_default();
+        if settings.contains_key("off") {
+            return Err(robot.refuse(format!("{} beside line {}", settings.len(), robot.line())));
+        }
+        Ok((title, pose, sensors, counts, point, turns, settings))
+    })
+}
+
+#[test]
+fn what_may_be_left_out_is_read_where_it_is_there() {
+    let read = |rest: &str| robot(&format!("title = \"\"\nturns = \"right\"\n{rest}"));
+    assert_eq!(read("").unwrap(), (String::new(), None, Vec::new(), 0, [0.5; 2], 1, toml::Table::new()));
+    let all =
+        "pose = \"stand\"\nsensors = [\"a\", \"\"]\ncounts = \"7\"\npoint = [0, 1]\nsettings = { a = 1979-05-27 }\n";
+    let (_, pose, sensors, counts, point, _, settings) = read(all).unwrap();
+    assert_eq!((pose.as_deref(), sensors.len(), counts, point), (Some("stand"), 2, 7, [0.0, 1.0]));
+    assert_eq!(settings.keys().collect::<Vec<_>>(), ["a"]);
+    for (rest, told) in [
+        ("pose = \" \"", "3: pose: expected a text that is not empty, found string `\" \"`"),
+        ("sensors = [\n3]", "4: sensors[0]: expected a text, found integer `3`"),
+        ("counts = \"x\"", "3: counts: invalid digit found in string"),
+        ("point = [0, 1, 1]", "3: point: expected a list of 2 numbers from -1 to 1 [m], found a list of 3"),
+        ("settings = 3", "3: settings: expected a table, found integer `3`"),
+        ("settings = { off = 1 }", "1: (file): 1 beside line 1"),
+        (
+            "other = 1",
+            "3: other: expected one of title, pose, sensors, counts, point, turns, settings, found an unknown field",
+        ),
+    ] {
+        assert_eq!(read(rest).unwrap_err().to_string(), format!("a.toml:{told}"));
+    }
+    assert_eq!(
+        robot("title = \"\"").unwrap_err().to_string(),
+        "a.toml:1: turns: expected one of \"left\", \"right\", found nothing"
+    );
+}
+
+#[test]
+fn whole_numbers_have_all_the_digits_that_their_bounds_allow() {
+    let page = Page { file: "a.toml", text: "seed = 18446744073709551615\n" };
+    let root = page.parse().unwrap();
+    assert_eq!(page.fields(&root).whole("seed", 0..=u64::MAX), Ok(u64::MAX));
+    let found = page.fields(&root).whole("seed", 0..=9).unwrap_err().to_string();
+    assert!(found.ends_with("found integer `18446744073709551615`"), "{found}");
 }
 
 proptest! {

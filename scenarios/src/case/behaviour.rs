@@ -1,14 +1,13 @@
 //! A statechart beside the mission, as a scenario names it.
 
 use mission::chart::Autonomy;
-use serde::Deserialize;
-use toml::Spanned;
-
-use super::file::Reader;
-use crate::ScenarioError;
+use page::{Fault, Fields};
 
 /// The priority of a behaviour for the joints that it moves, unless a scenario says otherwise; the mission has 1.
-const PRIORITY: u32 = 2;
+const PRIORITY: u64 = 2;
+
+/// The levels by their words.
+const AUTONOMY: [(&str, Autonomy); 3] = [("low", Autonomy::Low), ("high", Autonomy::High), ("full", Autonomy::Full)];
 
 /// A scenario's table `[behaviour]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,42 +26,21 @@ pub struct BehaviourTable {
     pub line: usize,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BehaviourFile {
-    chart: String,
-    profile: Option<String>,
-    #[serde(default)]
-    inputs: toml::Table,
-    #[serde(default)]
-    autonomy: Level,
-    priority: Option<u32>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Level {
-    Low,
-    High,
-    #[default]
-    Full,
-}
-
-impl Reader<'_> {
-    pub(super) fn behaviour(&self, table: Spanned<BehaviourFile>) -> Result<BehaviourTable, ScenarioError> {
-        let offset = table.span().start;
-        let BehaviourFile { chart, profile, inputs, autonomy, priority } = table.into_inner();
-        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-        if chart.is_empty() || !is_name(&chart) {
-            let expected = "a chart's name, of letters, digits, _ and -: its file without .toml";
-            return Err(self.error(offset, format!("behaviour: chart: expected {expected}; found '{chart}'")));
-        }
-        let autonomy = match autonomy {
-            Level::Low => Autonomy::Low,
-            Level::High => Autonomy::High,
-            Level::Full => Autonomy::Full,
+impl BehaviourTable {
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<BehaviourTable, Fault> {
+        let chart = table.need("chart", "a chart's name")?;
+        let behaviour = BehaviourTable {
+            chart: chart.text()?.to_owned(),
+            profile: table.optional_text("profile")?,
+            inputs: table.one("inputs", Fields::rest)?.unwrap_or_default(),
+            autonomy: table.word_or("autonomy", &AUTONOMY, Autonomy::Full)?,
+            priority: table.whole_or("priority", 0..=u32::MAX.into(), PRIORITY)? as u32,
+            line: table.line(),
         };
-        let (priority, line) = (priority.unwrap_or(PRIORITY), self.line(offset));
-        Ok(BehaviourTable { chart, profile, inputs, autonomy, priority, line })
+        if behaviour.chart.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
+            return Ok(behaviour);
+        }
+        let expected = "a chart's name, of letters, digits, _ and -: its file without .toml";
+        Err(chart.error(expected, &chart.found()))
     }
 }

@@ -1,14 +1,11 @@
 //! Who answers the robot, as a scenario says it.
 
-use serde::Deserialize;
-use toml::Spanned;
+use page::{Fault, Fields, Range};
 
-use super::file::Reader;
-use crate::ScenarioError;
 use crate::controller::{MISSION, PROGRAM};
 
-/// A program may take longest so long to answer [s].
-const LONGEST_ANSWER: f64 = 60.0;
+/// How long a program may take to answer.
+const ANSWER: Range = Range::new(1e-4, 60.0, "s");
 
 /// A scenario's table `[controller]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +41,26 @@ impl ControllerPlan {
         ControllerPlan { program: words.to_vec(), ..ControllerPlan::named(PROGRAM) }
     }
 
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<ControllerPlan, Fault> {
+        let [name, program, answer_within] = ["name", "program", "answer_within"].map(|key| table.get(key));
+        let settings = table.one("settings", Fields::rest)?.unwrap_or_default();
+        let plan = match (name, program, &answer_within) {
+            (Some(name), None, None) => ControllerPlan::named(name.text()?),
+            (Some(_), None, Some(answer_within)) => return Err(answer_within.error("`program` beside it", "`name`")),
+            (None, Some(program), _) => match program.texts()?.as_slice() {
+                [] => return Err(program.error("a program and its arguments", "none")),
+                words => ControllerPlan::program(words),
+            },
+            (name, ..) => {
+                table.finish()?;
+                let expected = "either `name`, a controller of this program, or `program`, a program and its arguments";
+                return Err(table.error(expected, if name.is_some() { "both" } else { "neither" }));
+            }
+        };
+        let answer_within = answer_within.map(|answer| answer.number(ANSWER)).transpose()?;
+        Ok(ControllerPlan { answer_within, settings, line: Some(table.line()), ..plan })
+    }
+
     /// True if the scenario's mission is what answers.
     pub fn is_mission(&self) -> bool {
         self.name == MISSION
@@ -52,38 +69,5 @@ impl ControllerPlan {
     /// True if a program in another process answers.
     pub fn is_program(&self) -> bool {
         self.name == PROGRAM
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ControllerFile {
-    name: Option<String>,
-    program: Option<Vec<String>>,
-    answer_within: Option<f64>,
-    #[serde(default)]
-    settings: toml::Table,
-}
-
-impl Reader<'_> {
-    pub(super) fn controller(&self, table: Spanned<ControllerFile>) -> Result<ControllerPlan, ScenarioError> {
-        let offset = table.span().start;
-        let ControllerFile { name, program, answer_within, settings } = table.into_inner();
-        let plan = match (name, program) {
-            (Some(name), None) if answer_within.is_none() => ControllerPlan::named(&name),
-            (None, Some(words)) if !words.is_empty() => ControllerPlan::program(&words),
-            (Some(_), None) => {
-                return Err(self.error(offset, "controller: answer_within: expected `program` beside it, found `name`"));
-            }
-            _ => {
-                let expected = "either `name`, a controller of this program, or `program`, a program and its arguments";
-                return Err(self.error(offset, format!("controller: expected {expected}")));
-            }
-        };
-        if let Some(found) = answer_within.filter(|seconds| !(1e-4..=LONGEST_ANSWER).contains(seconds)) {
-            let message = format!("controller: answer_within: expected 0.0001 to {LONGEST_ANSWER} [s], found {found}");
-            return Err(self.error(offset, message));
-        }
-        Ok(ControllerPlan { answer_within, settings, line: Some(self.line(offset)), ..plan })
     }
 }

@@ -1,14 +1,10 @@
 //! What the controller is told of the robot and is not so.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use page::{Fault, Fields, Range};
 use robot_io::RobotLayout;
 use robot_model::{Motion, RobotModel, Tree};
-use serde::Deserialize;
 use slam::MOST_SCAN_DELAY;
-use toml::Spanned;
-
-use super::file::Reader;
-use crate::ScenarioError;
 
 /// By how much what the controller is told differs from the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,48 +28,16 @@ pub struct Misplaced {
     pub turn: [f64; 3],
 }
 
-/// The table as it stands in a file.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MiscalibrationFile {
-    #[serde(default)]
-    laser: MisplacedFile,
-    #[serde(default)]
-    axis: MisplacedFile,
-    wheel_radius: Option<f64>,
-    #[serde(default)]
-    scan_delay: f64,
-}
-
-/// Metres and degrees.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MisplacedFile {
-    #[serde(default)]
-    offset: [f64; 3],
-    #[serde(default)]
-    turn: [f64; 3],
-}
-
-impl Reader<'_> {
-    pub(super) fn miscalibration(&self, table: &Spanned<MiscalibrationFile>) -> Result<Miscalibration, ScenarioError> {
-        /// Nobody builds a robot as badly as that [m], [°], share.
-        const WORST: (f64, f64, f64) = (0.5, 45.0, 0.5);
-        let offset = table.span().start;
-        let MiscalibrationFile { laser, axis, wheel_radius, scan_delay } = *table.get_ref();
-        for MisplacedFile { offset: moved, turn } in [laser, axis] {
-            self.within(&moved, WORST.0, "m", offset, "miscalibration: offset")?;
-            self.within(&turn, WORST.1, "°", offset, "miscalibration: turn")?;
-        }
-        let wheel_radius = wheel_radius.unwrap_or(1.0);
-        self.within(&[wheel_radius - 1.0], WORST.2, "from 1", offset, "miscalibration: wheel_radius")?;
-        self.within(&[scan_delay], MOST_SCAN_DELAY, "s", offset, "miscalibration: scan_delay")?;
-        let misplaced = |of: MisplacedFile| Misplaced { offset: of.offset, turn: of.turn.map(f64::to_radians) };
-        Ok(Miscalibration { laser: misplaced(laser), axis: misplaced(axis), wheel_radius, scan_delay })
-    }
-}
-
 impl Miscalibration {
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<Miscalibration, Fault> {
+        Ok(Miscalibration {
+            laser: table.one("laser", Misplaced::read)?.unwrap_or_default(),
+            axis: table.one("axis", Misplaced::read)?.unwrap_or_default(),
+            wheel_radius: table.number_or("wheel_radius", Range::new(0.5, 1.5, "1"), 1.0)?,
+            scan_delay: table.number_or("scan_delay", Range::new(-MOST_SCAN_DELAY, MOST_SCAN_DELAY, "s"), 0.0)?,
+        })
+    }
+
     /// The robot as the controller is told that it is; nothing if it has no laser on an axis to be wrong about.
     pub fn told(&self, robot: &RobotModel, layout: &RobotLayout) -> Option<RobotModel> {
         let mut told = robot.clone();
@@ -95,6 +59,14 @@ impl Miscalibration {
 }
 
 impl Misplaced {
+    /// Metres and degrees; nobody builds a robot as badly as these ranges.
+    fn read(table: &mut Fields<'_>) -> Result<Misplaced, Fault> {
+        Ok(Misplaced {
+            offset: table.vector_or("offset", Range::new(-0.5, 0.5, "m"), [0.0; 3])?,
+            turn: table.vector_or("turn", Range::new(-45.0, 45.0, "°"), [0.0; 3])?.map(f64::to_radians),
+        })
+    }
+
     fn told(&self, place: &Isometry3<f64>) -> Isometry3<f64> {
         let turned = UnitQuaternion::from_scaled_axis(Vector3::from(self.turn)) * place.rotation;
         Isometry3::from_parts((place.translation.vector + Vector3::from(self.offset)).into(), turned)

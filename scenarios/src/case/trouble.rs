@@ -3,11 +3,9 @@
 use hil::virtual_bus::{BusFault, BusFaultKind};
 use page::Fields;
 use robot_io::{Fault, FaultKind, ShortName, Time};
-use serde::Deserialize;
-use toml::Spanned;
 
-use super::file::Reader;
-use crate::ScenarioError;
+use super::file::short_name;
+use crate::ranges::{self, SECONDS};
 
 /// The longest silence of a controller [cycles].
 const LONGEST_SILENCE: u64 = 100_000;
@@ -57,83 +55,47 @@ pub struct BusFaultPlan {
     pub line: usize,
 }
 
-/// A `[[fault]]`, of the robot or of its controller.
-pub(super) enum AnyFault {
-    Robot(Fault),
-    Controller(ControllerFault),
-}
-
-/// What a table says of its time [s].
-#[derive(Deserialize)]
-struct WhenFile {
-    at: Spanned<f64>,
-    until: Option<Spanned<f64>>,
-}
-
-/// What else stands in such a table.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum TroubleFile {
-    SlowController { cycles: Spanned<u64> },
-    ControllerPanic { component: Option<Spanned<String>> },
-}
-
-impl Reader<'_> {
-    pub(super) fn fault(&self, mut table: Fields<'_>) -> Result<AnyFault, ScenarioError> {
-        let at = table.place();
-        let (from, until) = self.when(&mut table)?;
-        let known = [&FaultKind::KINDS[..], &OF_CONTROLLER].concat();
-        let kind = table.kind(&known)?;
-        let name = kind.get_ref().as_str();
-        if OF_CONTROLLER.contains(&name) {
-            let kind = self.trouble(table.rest_of(&kind)?)?;
-            return Ok(AnyFault::Controller(ControllerFault { from, until, kind }));
+/// The `[[fault]]` tables: those of the robot, and those of its controller.
+pub(super) fn faults(fields: &mut Fields<'_>) -> Result<(Vec<Fault>, Vec<ControllerFault>), page::Fault> {
+    let (mut of_robot, mut of_controller) = (Vec::new(), Vec::new());
+    fields.each("fault", |table| {
+        let (from, until) = when(table)?;
+        let kind = table.kind(&[&FaultKind::KINDS[..], &OF_CONTROLLER].concat())?;
+        if OF_CONTROLLER.contains(&kind.get_ref().as_str()) {
+            let kind = ControllerTrouble::read(kind.get_ref(), table)?;
+            of_controller.push(ControllerFault { from, until, kind });
+        } else {
+            let kind: FaultKind = table.rest_of(&kind)?;
+            kind.check().map_err(|error| table.refuse(error))?;
+            of_robot.push(Fault { from, until, kind });
         }
-        if !known.contains(&name) {
-            let known = known.join(", ");
-            return Err(self.error(&kind, format!("[[fault]] kind: expected one of {known}, found {name}")));
+        Ok(())
+    })?;
+    Ok((of_robot, of_controller))
+}
+
+impl ControllerTrouble {
+    fn read(kind: &str, table: &mut Fields<'_>) -> Result<ControllerTrouble, page::Fault> {
+        if kind == "slow_controller" {
+            return Ok(ControllerTrouble::Slow { cycles: table.whole("cycles", 1..=LONGEST_SILENCE)? });
         }
-        let kind: FaultKind = table.rest_of(&kind)?;
-        kind.check().map_err(|error| self.error(at, format!("fault: {error}")))?;
-        Ok(AnyFault::Robot(Fault { from, until, kind }))
+        let component = table.get("component").map(|name| short_name(&name)).transpose()?;
+        Ok(ControllerTrouble::Panic { component })
     }
+}
 
-    pub(super) fn bus_fault(&self, mut table: Fields<'_>) -> Result<BusFaultPlan, ScenarioError> {
-        let at = table.place();
-        let (from, until) = self.when(&mut table)?;
+impl BusFaultPlan {
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<BusFaultPlan, page::Fault> {
+        let (from, until) = when(table)?;
         let kind = table.kind(&[])?;
         let kind: BusFaultKind = table.rest_of(&kind)?;
-        kind.check().map_err(|error| self.error(at, format!("bus_fault: {error}")))?;
-        Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: self.line(at) })
+        kind.check().map_err(|error| table.refuse(error))?;
+        Ok(BusFaultPlan { fault: BusFault { from, until, kind }, line: table.line() })
     }
+}
 
-    /// When a fault begins, and when it heals.
-    fn when(&self, table: &mut Fields<'_>) -> Result<(Time, Option<Time>), ScenarioError> {
-        let WhenFile { at, until } = table.part(&["at", "until"])?;
-        let from = self.time(*at.get_ref(), at.span().start, "at")?;
-        let Some(until) = until else { return Ok((from, None)) };
-        let (begin, end, place) = (*at.get_ref(), *until.get_ref(), until.span().start);
-        if end > begin {
-            return Ok((from, Some(self.time(end, place, "until")?)));
-        }
-        Err(self.error(place, format!("until: expected more than `at`, {begin} [s], found {end}")))
-    }
-
-    fn trouble(&self, kind: TroubleFile) -> Result<ControllerTrouble, ScenarioError> {
-        match kind {
-            TroubleFile::SlowController { cycles } if (1..=LONGEST_SILENCE).contains(cycles.get_ref()) => {
-                Ok(ControllerTrouble::Slow { cycles: cycles.into_inner() })
-            }
-            TroubleFile::SlowController { cycles } => {
-                let message = format!("[[fault]] cycles: expected 1 to {LONGEST_SILENCE}, found {}", cycles.get_ref());
-                Err(self.error(cycles.span().start, message))
-            }
-            TroubleFile::ControllerPanic { component } => {
-                let named = component
-                    .map(|name| self.short_name(name.get_ref(), name.span().start, "fault: component"))
-                    .transpose()?;
-                Ok(ControllerTrouble::Panic { component: named })
-            }
-        }
-    }
+/// When a fault begins, and when it heals.
+fn when(table: &mut Fields<'_>) -> Result<(Time, Option<Time>), page::Fault> {
+    let from = Time::from_seconds(table.number("at", SECONDS)?);
+    Ok((from, ranges::end(table, "until", from)?))
 }

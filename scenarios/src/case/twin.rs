@@ -1,11 +1,9 @@
 //! The twin that a scenario asks for.
 
-use robot_io::{Period, Time};
-use serde::Deserialize;
-use toml::Spanned;
+use page::{Fault, Fields, Range};
+use robot_io::Period;
 
-use super::file::Reader;
-use crate::ScenarioError;
+use crate::ranges::SECONDS;
 
 /// A residual must last so long to be told, unless the scenario says otherwise.
 const PATIENCE: Period = Period::from_milliseconds(100);
@@ -38,46 +36,22 @@ impl Default for TwinPlan {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TwinFile {
-    position: Option<f64>,
-    velocity: Option<f64>,
-    effort: Option<f64>,
-    #[serde(rename = "for")]
-    patience: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MixedFile {
-    bus: Vec<String>,
-}
-
-impl Reader<'_> {
-    pub(super) fn mixed(&self, mixed: Spanned<MixedFile>) -> Result<MixedPlan, ScenarioError> {
-        let offset = mixed.span().start;
-        let MixedFile { bus } = mixed.into_inner();
-        if bus.is_empty() {
-            return Err(self.error(offset, "mixed: bus: expected at least one limb or joint, found none"));
-        }
-        Ok(MixedPlan { bus, line: self.line(offset) })
-    }
-
-    pub(super) fn twin(&self, twin: &Spanned<TwinFile>) -> Result<TwinPlan, ScenarioError> {
-        let offset = twin.span().start;
-        let TwinFile { position, velocity, effort, patience } = twin.get_ref();
-        for (field, value) in [("position", position), ("velocity", velocity), ("effort", effort)] {
-            if let Some(found) = value.filter(|value| !(0.0..=1e9).contains(value)) {
-                return Err(self.error(offset, format!("twin: {field}: expected 0 to 1e9, found {found}")));
-            }
-        }
-        let time = patience.map(|seconds| self.time(seconds, offset, "twin: for")).transpose()?;
+impl TwinPlan {
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<TwinPlan, Fault> {
+        let mut largest = |key, unit| table.optional(key, Range::new(0.0, 1e9, unit));
         Ok(TwinPlan {
-            position: *position,
-            velocity: *velocity,
-            effort: *effort,
-            patience: time.map_or(PATIENCE, |time| time.since(Time::ZERO)),
+            position: largest("position", "rad or m")?,
+            velocity: largest("velocity", "rad/s or m/s")?,
+            effort: largest("effort", "N·m or N")?,
+            patience: table.optional("for", SECONDS)?.map_or(PATIENCE, Period::from_seconds),
         })
+    }
+}
+
+impl MixedPlan {
+    pub(super) fn read(table: &mut Fields<'_>) -> Result<MixedPlan, Fault> {
+        let names = table.need("bus", "limbs or joints")?;
+        let plan = MixedPlan { bus: names.texts()?, line: table.line() };
+        if plan.bus.is_empty() { Err(names.error("at least one limb or joint", "none")) } else { Ok(plan) }
     }
 }

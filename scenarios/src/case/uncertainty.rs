@@ -1,12 +1,8 @@
 //! How well what the controller is told is known.
 
+use page::{Fault, Value};
 use robot_io::Settings;
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
-use toml::de::DeTable;
-
-use super::file::Reader;
-use crate::ScenarioError;
 
 /// By how much what the controller is told of the robot and its surroundings differs from the truth: standard deviations. The seed
 /// draws the errors, the same on every plant.
@@ -66,20 +62,12 @@ impl Uncertainty {
     pub fn none() -> Uncertainty {
         Uncertainty { scale: 0.0, ..Uncertainty::default() }
     }
-}
-
-impl Reader<'_> {
-    pub(super) fn uncertainty(
-        &self,
-        table: &Spanned<Uncertainty>,
-        document: &Spanned<DeTable<'_>>,
-    ) -> Result<Uncertainty, ScenarioError> {
-        let uncertainty = *table.get_ref();
-        uncertainty.check().map_err(|refused| {
-            let fields = document.get_ref().get("uncertainty").and_then(|table| table.get_ref().as_table());
-            let field = fields.and_then(|fields| fields.get(refused.path.as_str()));
-            self.error(field.map_or(table.span().start, |field| field.span().start), format!("uncertainty: {refused}"))
-        })?;
-        Ok(uncertainty)
+    pub(super) fn read(value: Value<'_>) -> Result<Uncertainty, Fault> {
+        let uncertainty: Uncertainty = value.clone().table()?.rest()?;
+        let Err(refused) = uncertainty.check() else { return Ok(uncertainty) };
+        let fields = value.clone().table()?.unread();
+        let field = fields.iter().find(|(name, _)| *name.get_ref() == refused.path);
+        let field = field.map_or(&value, |(_, field)| field);
+        Err(field.error(&format!("{} [{}]", refused.expected, refused.unit), &refused.found))
     }
 }

@@ -2,90 +2,14 @@
 
 use core::fmt;
 
+use page::{Fault, Fields, Range};
 use robot_io::{Pose2, Time};
-use serde::Deserialize;
 
 use super::{Metric, ObjectMetric};
-
-/// A check as it stands in the file.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum CheckFile {
-    /// A metric within limits.
-    Metric {
-        /// For example `tilt.max`.
-        metric: String,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on [s].
-        after: Option<f64>,
-        /// Look only until this time [s].
-        before: Option<f64>,
-        /// Look only while the true base is within x from, y from, x to, y to [m].
-        region: Option<[f64; 4]>,
-    },
-    /// A metric of an object within limits, by the truth.
-    Object {
-        /// The object's name.
-        object: String,
-        /// For example `hinge.max`.
-        metric: String,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on [s].
-        after: Option<f64>,
-        /// Look only until this time [s].
-        before: Option<f64>,
-    },
-    /// A pose in the world reached, by the truth.
-    Reached {
-        /// World x [m].
-        x: f64,
-        /// World y [m].
-        y: f64,
-        /// Heading [deg].
-        heading: Option<f64>,
-        /// How near [m].
-        within: f64,
-        /// How near in heading [deg].
-        heading_within: Option<f64>,
-        /// By when [s].
-        before: Option<f64>,
-    },
-    /// The mission ended in this way.
-    Mission {
-        /// In which way.
-        end: MissionEnd,
-        /// By when [s].
-        before: Option<f64>,
-    },
-    /// An event was reported.
-    Event {
-        /// Part of the event's text, or its source.
-        contains: String,
-        /// The joint that it is about.
-        joint: Option<String>,
-        /// From when on [s].
-        after: Option<f64>,
-        /// By when [s].
-        before: Option<f64>,
-    },
-    /// Every deadline task finished within the time it was given, on this machine.
-    TaskDeadlines {},
-    /// The bus refuses to start.
-    Refused {
-        /// Part of what it says.
-        contains: String,
-    },
-}
+use crate::ranges::{self, PLACE, SECONDS};
 
 /// How a mission ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissionEnd {
     /// All steps done.
     Done,
@@ -95,21 +19,15 @@ pub enum MissionEnd {
     OutOfReach,
 }
 
-/// A check that makes sense.
+/// What a check asks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckPlan {
     /// A metric within limits.
     Metric {
         /// Which.
         metric: Metric,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on.
-        after: Time,
-        /// Look only until this time.
-        before: Option<Time>,
+        /// What it has to keep to.
+        within: Within,
         /// Look only while the true base is within x from, y from, x to, y to [m].
         region: Option<[f64; 4]>,
     },
@@ -119,14 +37,8 @@ pub enum CheckPlan {
         object: String,
         /// Which.
         metric: ObjectMetric,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on.
-        after: Time,
-        /// Look only until this time.
-        before: Option<Time>,
+        /// What it has to keep to.
+        within: Within,
     },
     /// A pose in the world reached.
     Reached {
@@ -175,6 +87,26 @@ pub enum CheckPlan {
     },
 }
 
+/// What a number has to keep to, and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// The largest allowed value.
+    pub below: Option<f64>,
+    /// The smallest allowed value.
+    pub above: Option<f64>,
+    /// The number's unit.
+    pub unit: &'static str,
+    /// Look only from this time on.
+    pub after: Time,
+    /// Look only until this time.
+    pub before: Option<Time>,
+}
+
+impl MissionEnd {
+    const WORDS: [(&str, MissionEnd); 3] =
+        [("done", MissionEnd::Done), ("stopped", MissionEnd::Stopped), ("out_of_reach", MissionEnd::OutOfReach)];
+}
+
 /// The kinds that ship.
 pub const KINDS: [&str; 7] = ["metric", "object", "reached", "mission", "event", "task_deadlines", "refused"];
 
@@ -201,127 +133,114 @@ impl CheckPlan {
     }
 }
 
-impl TryFrom<&CheckFile> for CheckPlan {
-    type Error = String;
+impl CheckPlan {
+    pub(crate) fn read(table: &mut Fields<'_>) -> Result<CheckPlan, Fault> {
+        let kind = table.need("kind", &format!("{} or one of your own", KINDS.join(", ")))?;
+        Ok(match kind.any_text()? {
+            "metric" => {
+                let metric: Metric = table.need("metric", "signal.reducer")?.parse()?;
+                let region = region_of(table)?;
+                CheckPlan::Metric { metric, within: Within::read(table, metric.signal.unit())?, region }
+            }
+            "object" => {
+                let object = table.text("object")?.to_owned();
+                let metric: ObjectMetric = table.need("metric", "signal.reducer")?.parse()?;
+                CheckPlan::Object { object, metric, within: Within::read(table, metric.signal.unit())? }
+            }
+            "reached" => CheckPlan::reached(table)?,
+            "mission" => CheckPlan::Mission {
+                end: table.word("end", &MissionEnd::WORDS)?,
+                before: table.optional("before", SECONDS)?.map(Time::from_seconds),
+            },
+            "event" => {
+                let contains = table.need("contains", "a part of the event's text")?.any_text()?.to_owned();
+                let joint = table.optional_text("joint")?;
+                let (after, before) = window_of(table)?;
+                CheckPlan::Event { contains, joint, after, before }
+            }
+            "task_deadlines" => CheckPlan::TaskDeadlines,
+            "refused" => {
+                let contains = table.need("contains", "a part of what the bus says")?.any_text()?.to_owned();
+                CheckPlan::Refused { contains }
+            }
+            own => CheckPlan::Own { kind: own.to_owned(), settings: table.rest()?, line: table.line() },
+        })
+    }
 
-    fn try_from(file: &CheckFile) -> Result<CheckPlan, String> {
-        match file.clone() {
-            CheckFile::Metric { metric, below, above, after, before, region } => {
-                let (below, above) = limits_of(&metric, below, above)?;
-                let (after, before) = window_of(after, before)?;
-                region.as_ref().map(check_region).transpose()?;
-                Ok(CheckPlan::Metric { metric: metric.parse()?, below, above, after, before, region })
-            }
-            CheckFile::Object { object, metric, below, above, after, before } => {
-                let (below, above) = limits_of(&metric, below, above)?;
-                let (after, before) = window_of(after, before)?;
-                Ok(CheckPlan::Object { object, metric: metric.parse()?, below, above, after, before })
-            }
-            CheckFile::Reached { x, y, heading, within, heading_within, before } => {
-                if heading.is_some() != heading_within.is_some() {
-                    return Err("expected `heading` and `heading_within` together or neither".to_owned());
-                }
-                let heading = bounded(heading.unwrap_or(0.0), "heading [deg]", -360.0, 360.0)?.to_radians();
-                bounded(x, "x [m]", -FARTHEST, FARTHEST)?;
-                bounded(y, "y [m]", -FARTHEST, FARTHEST)?;
-                let within = bounded(within, "within [m]", 1e-6, FARTHEST)?;
-                let heading_within = heading_within.map(|angle| bounded(angle, "heading_within [deg]", 1e-6, 180.0));
-                let heading_within = heading_within.transpose()?.map(f64::to_radians);
-                let before = time(before, "before")?;
-                Ok(CheckPlan::Reached { pose: Pose2 { x, y, yaw: heading }, within, heading_within, before })
-            }
-            CheckFile::Mission { end, before } => Ok(CheckPlan::Mission { end, before: time(before, "before")? }),
-            CheckFile::Event { contains, joint, after, before } => {
-                let (after, before) = window_of(after, before)?;
-                Ok(CheckPlan::Event { contains, joint, after, before })
-            }
-            CheckFile::TaskDeadlines {} => Ok(CheckPlan::TaskDeadlines),
-            CheckFile::Refused { contains } => Ok(CheckPlan::Refused { contains }),
+    fn reached(table: &mut Fields<'_>) -> Result<CheckPlan, Fault> {
+        let (x, y) = (table.number("x", PLACE)?, table.number("y", PLACE)?);
+        let heading = table.optional("heading", Range::new(-360.0, 360.0, "deg"))?;
+        let within = table.number("within", Range::new(1e-6, PLACE.high, "m"))?;
+        let heading_within = table.optional("heading_within", Range::new(1e-6, 180.0, "deg"))?;
+        let before = table.optional("before", SECONDS)?.map(Time::from_seconds);
+        if heading.is_some() != heading_within.is_some() {
+            table.finish()?;
+            return Err(table.error("`heading` and `heading_within` together or neither", "one of them"));
         }
+        let pose = Pose2 { x, y, yaw: heading.unwrap_or(0.0).to_radians() };
+        Ok(CheckPlan::Reached { pose, within, heading_within: heading_within.map(f64::to_radians), before })
     }
 }
 
-/// No metric is larger, whatever its unit.
-const LARGEST: f64 = 1e9;
-/// Nothing is farther away than this [m].
-const FARTHEST: f64 = 1e4;
-/// The longest scenario [s].
-const LONGEST: f64 = 86_400.0;
-
-fn bounded(value: f64, field: &str, least: f64, most: f64) -> Result<f64, String> {
-    let sensible = (least..=most).contains(&value);
-    if sensible { Ok(value) } else { Err(format!("{field}: expected {least} to {most}, found {value}")) }
-}
-
-/// The largest and the smallest allowed value, of which there has to be one.
-fn limits_of(metric: &str, below: Option<f64>, above: Option<f64>) -> Result<(Option<f64>, Option<f64>), String> {
-    if below.is_none() && above.is_none() {
-        return Err(format!("expected `below` or `above` for metric '{metric}'"));
-    }
-    let (below, above) = (number(below, "below")?, number(above, "above")?);
-    match (below, above) {
-        (Some(below), Some(above)) if above > below => {
-            Err(format!("expected `above` not over `below`, found above {above} and below {below}"))
+impl Within {
+    /// The last to be read of its table; there has to be a limit.
+    fn read(table: &mut Fields<'_>, unit: &'static str) -> Result<Within, Fault> {
+        let limit = Range::new(-1e9, 1e9, unit);
+        let (below, above) = (table.optional("below", limit)?, table.optional("above", limit)?);
+        let (after, before) = window_of(table)?;
+        table.finish()?;
+        match (below, above) {
+            (None, None) => Err(table.error("`below` or `above`", "neither")),
+            (Some(below), Some(above)) if above > below => {
+                Err(table.error("`above` not over `below`", &format!("above {above} and below {below}")))
+            }
+            _ => Ok(Within { below, above, unit, after, before }),
         }
-        limits => Ok(limits),
+    }
+
+    /// True while it is looked.
+    pub(super) fn looks_at(&self, now: Time) -> bool {
+        now >= self.after && self.before.is_none_or(|end| now <= end)
+    }
+
+    /// True for a number within the limits.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        let Within { below, above, .. } = self;
+        !value.is_nan() && below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit)
     }
 }
 
 /// From when on and until when is looked, in order.
-fn window_of(after: Option<f64>, before: Option<f64>) -> Result<(Time, Option<Time>), String> {
-    let (after, before) = (time(after, "after")?.unwrap_or_default(), time(before, "before")?);
-    match before {
-        Some(before) if before <= after => {
-            Err(format!("expected `before` later than `after`, found after {after} and before {before}"))
-        }
-        before => Ok((after, before)),
-    }
+fn window_of(table: &mut Fields<'_>) -> Result<(Time, Option<Time>), Fault> {
+    let after = Time::from_seconds(table.number_or("after", SECONDS, 0.0)?);
+    Ok((after, ranges::end(table, "before", after)?))
 }
 
 /// A region has its lower corner first.
-fn check_region([x_from, y_from, x_to, y_to]: &[f64; 4]) -> Result<(), String> {
-    let sensible = [x_from, y_from, x_to, y_to].into_iter().all(|value| value.abs() <= FARTHEST);
-    if sensible && x_from < x_to && y_from < y_to {
-        return Ok(());
+fn region_of(table: &mut Fields<'_>) -> Result<Option<[f64; 4]>, Fault> {
+    let Some(value) = table.get("region") else { return Ok(None) };
+    let [x_from, y_from, x_to, y_to] = value.vector(PLACE)?;
+    if x_from < x_to && y_from < y_to {
+        return Ok(Some([x_from, y_from, x_to, y_to]));
     }
-    Err(format!(
-        "region: expected x from, y from, x to, y to [m], each `to` above its `from`, found [{x_from}, {y_from}, {x_to}, {y_to}]"
-    ))
-}
-
-fn number(value: Option<f64>, field: &str) -> Result<Option<f64>, String> {
-    match value {
-        Some(number) if !(-LARGEST..=LARGEST).contains(&number) => {
-            Err(format!("{field}: expected -{LARGEST} to {LARGEST}, found {number}"))
-        }
-        value => Ok(value),
-    }
-}
-
-fn time(value: Option<f64>, field: &str) -> Result<Option<Time>, String> {
-    match value {
-        Some(seconds) if !(0.0..=LONGEST).contains(&seconds) => {
-            Err(format!("{field}: expected 0 to {LONGEST} [s], found {seconds}"))
-        }
-        value => Ok(value.map(Time::from_seconds)),
-    }
+    Err(value.error("x from, y from, x to, y to [m], each `to` above its `from`", &value.found()))
 }
 
 impl fmt::Display for CheckPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CheckPlan::Metric { metric, below, above, after, before, region } => {
+            CheckPlan::Metric { metric, within, region } => {
                 write!(f, "{metric}")?;
-                limits(f, *above, *below, metric.signal.unit())?;
+                limits(f, within)?;
                 if let Some([x0, y0, x1, y1]) = region {
                     write!(f, ", in x {x0} … {x1} m, y {y0} … {y1} m")?;
                 }
-                window(f, *after, *before)
+                window(f, within.after, within.before)
             }
-            CheckPlan::Object { object, metric, below, above, after, before } => {
+            CheckPlan::Object { object, metric, within } => {
                 write!(f, "{object}: {metric}")?;
-                limits(f, *above, *below, metric.signal.unit())?;
-                window(f, *after, *before)
+                limits(f, within)?;
+                window(f, within.after, within.before)
             }
             CheckPlan::Reached { pose, within, before, .. } => {
                 write!(f, "({}, {}) m reached within {within} m", pose.x, pose.y)?;
@@ -347,9 +266,9 @@ impl fmt::Display for CheckPlan {
     }
 }
 
-fn limits(f: &mut fmt::Formatter<'_>, above: Option<f64>, below: Option<f64>, unit: &str) -> fmt::Result {
+fn limits(f: &mut fmt::Formatter<'_>, Within { below, above, unit, .. }: &Within) -> fmt::Result {
     // a number without a unit has the unit 1
-    let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+    let unit = if *unit == "1" { String::new() } else { format!(" {unit}") };
     above.map_or(Ok(()), |limit| write!(f, " ≥ {limit}{unit}"))?;
     below.map_or(Ok(()), |limit| write!(f, " ≤ {limit}{unit}"))
 }

@@ -314,7 +314,7 @@ pub(super) fn read_metric<S: Copy>(text: &str, signals: &[(S, &str)]) -> Result<
     match (signal, reducer) {
         (Some((signal, _)), Some((reducer, _))) => Ok((*signal, *reducer)),
         _ => Err(format!(
-            "metric: expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
+            "expected signal.reducer with a signal of {} and a reducer of {}, found '{text}'",
             signals.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
             Reducer::ALL.map(|(_, name)| name).join(", ")
         )),

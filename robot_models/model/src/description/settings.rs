@@ -235,7 +235,12 @@ impl Pose {
             let unknown = || like.error("the name of an earlier [[pose]]", &format!("\"{text}\""));
             positions.clone_from(&pose.ok_or_else(unknown)?.positions);
         }
-        let said = fields.get("positions").map(Value::table).transpose()?.map(Fields::entries).unwrap_or_default();
+        let said = fields
+            .get("positions")
+            .map(Value::table)
+            .transpose()?
+            .map(|positions| positions.unread())
+            .unwrap_or_default();
         for (joint, position) in &said {
             let unknown = || position.error("a joint of the robot", &format!("\"{}\"", joint.get_ref()));
             let index = tree.joint(joint.get_ref()).ok_or_else(unknown)?;

@@ -1,7 +1,7 @@
 //! The command line.
 
-mod answer;
 mod bus;
+mod changes;
 mod check;
 mod new;
 mod replay;
@@ -10,12 +10,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::case::PlantKind;
 use crate::mapping::Method;
 use crate::ranges::SECONDS;
 
-pub use answer::AnswerArgs;
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
+pub use changes::{Changes, Ends};
 pub use check::{CheckArgs, TableArgs};
 pub use new::{NewArgs, NewThing};
 pub use replay::ReplayArgs;
@@ -113,21 +112,12 @@ pub(crate) enum Command {
 pub struct RunArgs {
     /// A name in scenarios/cases, or a path.
     pub case: String,
-    /// Another seed than the scenario's.
-    #[arg(long)]
-    pub seed: Option<u64>,
+    /// What is other than the scenario says.
+    #[command(flatten)]
+    pub changes: Changes,
     /// Another length than the scenario's [s].
     #[arg(long, value_name = "S", value_parser = duration)]
     pub duration: Option<f64>,
-    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
-    #[arg(long)]
-    pub plant: Option<PlantKind>,
-    /// Who answers, if not the scenario's controller.
-    #[command(flatten)]
-    pub answer: AnswerArgs,
-    /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
-    pub sensors: Vec<String>,
     /// Run a twin beside the robot: `shadow` is a simulation that follows the same commands.
     #[arg(long, value_name = "shadow")]
     pub twin: Option<TwinMode>,
@@ -277,18 +267,9 @@ pub struct DiffArgs {
 pub struct ViewArgs {
     /// A name in scenarios/cases, or a path.
     pub case: String,
-    /// Another seed than the scenario's.
-    #[arg(long)]
-    pub seed: Option<u64>,
-    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
-    #[arg(long)]
-    pub plant: Option<PlantKind>,
-    /// Who answers, if not the scenario's controller.
+    /// What is other than the scenario says.
     #[command(flatten)]
-    pub answer: AnswerArgs,
-    /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
-    pub sensors: Vec<String>,
+    pub changes: Changes,
     /// Simulated seconds per real second at the start.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
     pub realtime: f64,

@@ -8,7 +8,7 @@ mod signal;
 pub use object::{ObjectMetric, ObjectSignal};
 pub(crate) use own::Own;
 pub use own::{CheckAnswer, CheckRefusal, CheckSetup, OwnCheck};
-pub use plan::{CheckPlan, KINDS, MissionEnd};
+pub use plan::{CheckPlan, KINDS, MissionEnd, Within};
 pub use signal::{Metric, Observation, Reducer, Signal, TruthSource, pose_of};
 
 use robot_io::{Event, IoError, Pose2, RobotLayout, Subject, Time};
@@ -130,17 +130,15 @@ impl Check {
             own.0.observe(seen);
         }
         match (&self.plan, &mut self.progress) {
-            (CheckPlan::Metric { metric, after, before, region, .. }, CheckProgress::Reduced(so_far)) => {
-                let in_time = now >= *after && before.is_none_or(|end| now <= end);
-                if in_time && region.is_none_or(|region| is_within(&region, seen.truth)) {
-                    *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
-                }
+            (CheckPlan::Metric { metric, within, region }, CheckProgress::Reduced(so_far))
+                if within.looks_at(now) && region.is_none_or(|region| is_within(&region, seen.truth)) =>
+            {
+                *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
             }
-            (CheckPlan::Object { metric, after, before, .. }, CheckProgress::Reduced(so_far)) => {
+            (CheckPlan::Object { metric, within, .. }, CheckProgress::Reduced(so_far)) => {
                 let (now_there, began) = (seen.truth.objects.get(self.object), seen.start.objects.get(self.object));
                 if let (Some(now_there), Some(began)) = (now_there, began)
-                    && now >= *after
-                    && before.is_none_or(|end| now <= end)
+                    && within.looks_at(now)
                 {
                     *so_far = metric.reducer.fold(*so_far, metric.signal.value(now_there, began));
                 }
@@ -204,11 +202,8 @@ impl Check {
 
     fn bare_verdict(&self) -> Verdict {
         let (value, limit, unit, passed) = match (&self.plan, &self.progress) {
-            (CheckPlan::Metric { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
-                (Some(*value), below.or(*above), metric.signal.unit(), holds(*value, *below, *above))
-            }
-            (CheckPlan::Object { metric, below, above, .. }, CheckProgress::Reduced(value)) => {
-                (Some(*value), below.or(*above), metric.signal.unit(), holds(*value, *below, *above))
+            (CheckPlan::Metric { within, .. } | CheckPlan::Object { within, .. }, CheckProgress::Reduced(value)) => {
+                (Some(*value), within.below.or(within.above), within.unit, within.holds(*value))
             }
             (CheckPlan::Reached { within, before, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));
@@ -224,11 +219,6 @@ impl Check {
         let value = value.filter(|value| value.is_finite());
         Verdict { name: self.plan.to_string(), value, limit, unit, passed, remark: "" }
     }
-}
-
-/// True for a number within its limits.
-fn holds(value: f64, below: Option<f64>, above: Option<f64>) -> bool {
-    !value.is_nan() && below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit)
 }
 
 fn is_within([x_from, y_from, x_to, y_to]: &[f64; 4], truth: &plant::Truth) -> bool {

@@ -26,14 +26,8 @@ pub enum CheckPlan {
     Metric {
         /// Which.
         metric: Metric,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on.
-        after: Time,
-        /// Look only until this time.
-        before: Option<Time>,
+        /// What it has to keep to.
+        within: Within,
         /// Look only while the true base is within x from, y from, x to, y to [m].
         region: Option<[f64; 4]>,
     },
@@ -43,14 +37,8 @@ pub enum CheckPlan {
         object: String,
         /// Which.
         metric: ObjectMetric,
-        /// The largest allowed value.
-        below: Option<f64>,
-        /// The smallest allowed value.
-        above: Option<f64>,
-        /// Look only from this time on.
-        after: Time,
-        /// Look only until this time.
-        before: Option<Time>,
+        /// What it has to keep to.
+        within: Within,
     },
     /// A pose in the world reached.
     Reached {
@@ -99,6 +87,21 @@ pub enum CheckPlan {
     },
 }
 
+/// What a number has to keep to, and when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// The largest allowed value.
+    pub below: Option<f64>,
+    /// The smallest allowed value.
+    pub above: Option<f64>,
+    /// The number's unit.
+    pub unit: &'static str,
+    /// Look only from this time on.
+    pub after: Time,
+    /// Look only until this time.
+    pub before: Option<Time>,
+}
+
 impl MissionEnd {
     const WORDS: [(&str, MissionEnd); 3] =
         [("done", MissionEnd::Done), ("stopped", MissionEnd::Stopped), ("out_of_reach", MissionEnd::OutOfReach)];
@@ -136,16 +139,13 @@ impl CheckPlan {
         Ok(match kind.any_text()? {
             "metric" => {
                 let metric: Metric = table.need("metric", "signal.reducer")?.parse()?;
-                let ((after, before), region) = (window_of(table)?, region_of(table)?);
-                let (below, above) = limits_of(table, metric.signal.unit())?;
-                CheckPlan::Metric { metric, below, above, after, before, region }
+                let region = region_of(table)?;
+                CheckPlan::Metric { metric, within: Within::read(table, metric.signal.unit())?, region }
             }
             "object" => {
                 let object = table.text("object")?.to_owned();
                 let metric: ObjectMetric = table.need("metric", "signal.reducer")?.parse()?;
-                let (after, before) = window_of(table)?;
-                let (below, above) = limits_of(table, metric.signal.unit())?;
-                CheckPlan::Object { object, metric, below, above, after, before }
+                CheckPlan::Object { object, metric, within: Within::read(table, metric.signal.unit())? }
             }
             "reached" => CheckPlan::reached(table)?,
             "mission" => CheckPlan::Mission {
@@ -182,17 +182,31 @@ impl CheckPlan {
     }
 }
 
-/// The largest and the smallest allowed value, of which there has to be one; the last to be read.
-fn limits_of(table: &mut Fields<'_>, unit: &'static str) -> Result<(Option<f64>, Option<f64>), Fault> {
-    let limit = Range::new(-1e9, 1e9, unit);
-    let (below, above) = (table.optional("below", limit)?, table.optional("above", limit)?);
-    table.finish()?;
-    match (below, above) {
-        (None, None) => Err(table.error("`below` or `above`", "neither")),
-        (Some(below), Some(above)) if above > below => {
-            Err(table.error("`above` not over `below`", &format!("above {above} and below {below}")))
+impl Within {
+    /// The last to be read of its table; there has to be a limit.
+    fn read(table: &mut Fields<'_>, unit: &'static str) -> Result<Within, Fault> {
+        let limit = Range::new(-1e9, 1e9, unit);
+        let (below, above) = (table.optional("below", limit)?, table.optional("above", limit)?);
+        let (after, before) = window_of(table)?;
+        table.finish()?;
+        match (below, above) {
+            (None, None) => Err(table.error("`below` or `above`", "neither")),
+            (Some(below), Some(above)) if above > below => {
+                Err(table.error("`above` not over `below`", &format!("above {above} and below {below}")))
+            }
+            _ => Ok(Within { below, above, unit, after, before }),
         }
-        limits => Ok(limits),
+    }
+
+    /// True while it is looked.
+    pub(super) fn looks_at(&self, now: Time) -> bool {
+        now >= self.after && self.before.is_none_or(|end| now <= end)
+    }
+
+    /// True for a number within the limits.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        let Within { below, above, .. } = self;
+        !value.is_nan() && below.is_none_or(|limit| value <= limit) && above.is_none_or(|limit| value >= limit)
     }
 }
 
@@ -215,18 +229,18 @@ fn region_of(table: &mut Fields<'_>) -> Result<Option<[f64; 4]>, Fault> {
 impl fmt::Display for CheckPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CheckPlan::Metric { metric, below, above, after, before, region } => {
+            CheckPlan::Metric { metric, within, region } => {
                 write!(f, "{metric}")?;
-                limits(f, *above, *below, metric.signal.unit())?;
+                limits(f, within)?;
                 if let Some([x0, y0, x1, y1]) = region {
                     write!(f, ", in x {x0} … {x1} m, y {y0} … {y1} m")?;
                 }
-                window(f, *after, *before)
+                window(f, within.after, within.before)
             }
-            CheckPlan::Object { object, metric, below, above, after, before } => {
+            CheckPlan::Object { object, metric, within } => {
                 write!(f, "{object}: {metric}")?;
-                limits(f, *above, *below, metric.signal.unit())?;
-                window(f, *after, *before)
+                limits(f, within)?;
+                window(f, within.after, within.before)
             }
             CheckPlan::Reached { pose, within, before, .. } => {
                 write!(f, "({}, {}) m reached within {within} m", pose.x, pose.y)?;
@@ -252,9 +266,9 @@ impl fmt::Display for CheckPlan {
     }
 }
 
-fn limits(f: &mut fmt::Formatter<'_>, above: Option<f64>, below: Option<f64>, unit: &str) -> fmt::Result {
+fn limits(f: &mut fmt::Formatter<'_>, Within { below, above, unit, .. }: &Within) -> fmt::Result {
     // a number without a unit has the unit 1
-    let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+    let unit = if *unit == "1" { String::new() } else { format!(" {unit}") };
     above.map_or(Ok(()), |limit| write!(f, " ≥ {limit}{unit}"))?;
     below.map_or(Ok(()), |limit| write!(f, " ≤ {limit}{unit}"))
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::AnswerArgs;
-use crate::case::PlantKind;
+use super::Ends;
 use crate::seeds::Seeds;
 
 /// `chiron check`.
@@ -19,12 +18,9 @@ pub struct CheckArgs {
     /// Seeds A to B, for example 1..=20 or 1-20; 1..20 is without the 20 [default: each scenario's own].
     #[arg(long, value_name = "A..=B")]
     pub seeds: Option<Seeds>,
-    /// What stands behind the plug: sim, virtual-bus, modelled-bus or ethercat:INTERFACE [default: the scenario's].
-    #[arg(long)]
-    pub plant: Option<PlantKind>,
-    /// Who answers, if not the scenario's controller.
+    /// What stands at both ends of the plug.
     #[command(flatten)]
-    pub answer: AnswerArgs,
+    pub ends: Ends,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

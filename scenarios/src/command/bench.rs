@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use robot_io::{Clock, Commands, JointCommand, RobotIo};
 
-use super::run::{Changes, load_stage};
+use super::run::load_stage;
 use crate::case::PlantKind;
-use crate::cli::BenchArgs;
+use crate::cli::{BenchArgs, Changes, Ends};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::results::{expect_writable, write_whole};
@@ -35,7 +35,8 @@ pub fn bench(args: &BenchArgs, library: &Library, quiet: bool) -> Result<Outcome
     }
     expect_writable(args.out.as_ref(), "--out")?;
     let stage = load_stage(library, CASE, &Changes { duration: Some(duration), ..Changes::default() })?;
-    let on_bus = Changes { duration: Some(duration), plant: Some(PlantKind::VirtualBus), ..Changes::default() };
+    let on_bus =
+        Changes { duration: Some(duration), ends: Ends::of_plant(PlantKind::VirtualBus), ..Changes::default() };
     let on_bus = load_stage(library, CASE, &on_bus)?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;

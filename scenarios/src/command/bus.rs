@@ -11,9 +11,9 @@ use hil::virtual_bus::server::{Service, serve};
 use hil::wire::AlCode;
 use robot_io::Period;
 
-use super::run::{Changes, load_stage};
+use super::run::load_stage;
 use crate::case::PlantKind;
-use crate::cli::{BusAction, BusArgs};
+use crate::cli::{BusAction, BusArgs, Changes, Ends};
 use crate::outcome::Outcome;
 use crate::{Library, ScenarioError, console, interrupt};
 
@@ -53,7 +53,7 @@ fn serve_boards(
     args: &BusArgs,
     quiet: bool,
 ) -> Result<Outcome, ScenarioError> {
-    let changes = Changes { seed: args.seed, plant: Some(PlantKind::VirtualBus), ..Changes::default() };
+    let changes = Changes { seed: args.seed, ends: Ends::of_plant(PlantKind::VirtualBus), ..Changes::default() };
     let stage = load_stage(library, case, &changes)?;
     interrupt::install();
     let (mut bus, period) = (stage.virtual_bus()?, stage.layout().period);

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::run::{Changes, load_stage};
+use super::run::load_stage;
 use crate::before::Before;
-use crate::cli::CheckArgs;
+use crate::cli::{Changes, CheckArgs};
 use crate::collected::Collected;
 use crate::junit::{Ran, TestCase, to_xml};
 use crate::outcome::Outcome;
@@ -34,8 +34,8 @@ pub fn check(args: &CheckArgs, library: &Library, quiet: bool) -> Result<Outcome
         if interrupt::requested() {
             return Ok(None);
         }
-        let (plant, controller) = (args.plant.clone(), args.answer.plan());
-        let mut run = run_one(library, case, &Changes { seed: *seed, plant, controller, ..Changes::default() });
+        let changes = Changes { seed: *seed, ends: args.ends.clone(), ..Changes::default() };
+        let mut run = run_one(library, case, &changes);
         if run.outcome().is_some_and(|outcome| outcome.interrupted) {
             return Ok(None);
         }
@@ -68,7 +68,7 @@ fn run_one(library: &Library, case: &str, changes: &Changes) -> TestCase {
 /// A scenario's seed and what came of it. One that means nothing on the plant of the command line is left out.
 fn outcome(library: &Library, name: &str, changes: &Changes) -> Result<(u64, Ran), ScenarioError> {
     let case = Case::load(library, name)?;
-    if let Some(why) = changes.plant.as_ref().and_then(|plant| case.senseless_on(plant)) {
+    if let Some(why) = changes.ends.plant.as_ref().and_then(|plant| case.senseless_on(plant)) {
         return Ok((changes.seed.unwrap_or(case.seed), Ran::LeftOut(why)));
     }
     let stage = load_stage(library, name, changes)?;

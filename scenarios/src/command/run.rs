@@ -8,7 +8,7 @@ use robot_model::RobotModel;
 
 use super::deliver::deliver;
 use crate::case::{ControllerPlan, PlantKind, TwinPlan};
-use crate::cli::RunArgs;
+use crate::cli::{Changes, RunArgs};
 use crate::console::Console;
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -25,14 +25,7 @@ pub fn run(args: &RunArgs, library: &Library, quiet: bool) -> Result<Outcome, Sc
     if args.view {
         ready_to_show()?;
     }
-    let changes = Changes {
-        seed: args.seed,
-        duration: args.duration,
-        plant: args.plant.clone(),
-        twin: args.twin.is_some(),
-        sensors: args.sensors.clone(),
-        controller: args.answer.plan(),
-    };
+    let changes = Changes { duration: args.duration, twin: args.twin.is_some(), ..args.changes.clone() };
     let mut stage = load_stage(library, &args.case, &changes)?;
     stage.case.log = log_options(args);
     stage.case.log.check()?;
@@ -119,35 +112,18 @@ pub fn open_log(
     wanted.then(|| RunLog::create(&results.log(), stage, live)).transpose()
 }
 
-/// What the command line changes about a scenario.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    /// Another seed.
-    pub seed: Option<u64>,
-    /// Another length, above 0 [s].
-    pub duration: Option<f64>,
-    /// Another plant.
-    pub plant: Option<PlantKind>,
-    /// A twin beside it.
-    pub twin: bool,
-    /// Lasers and cameras to switch on beside the scenario's own; `all` for every one that the robot has.
-    pub sensors: Vec<String>,
-    /// Another controller.
-    pub controller: Option<ControllerPlan>,
-}
-
 /// A scenario with its files, and with what the command line changes.
 pub fn load_stage(library: &Library, case: &str, changes: &Changes) -> Result<Stage, ScenarioError> {
-    let Changes { seed, duration, plant, twin, sensors, controller } = changes.clone();
     let mut case = Case::load(library, case)?;
-    case.seed = seed.unwrap_or(case.seed);
-    case.plant = plant.unwrap_or(case.plant);
-    if let Some(controller) = controller.filter(|other| other.name != case.controller.name || other.is_program()) {
+    case.seed = changes.seed.unwrap_or(case.seed);
+    case.plant = changes.ends.plant.clone().unwrap_or(case.plant);
+    let is_other = |other: &ControllerPlan| other.name != case.controller.name || other.is_program();
+    if let Some(controller) = changes.ends.answer().filter(is_other) {
         (case.controller, case.folder) = (controller, PathBuf::from("."));
     }
-    switch_on(library, &mut case, &sensors)?;
-    case.twin = case.twin.or(twin.then(TwinPlan::default));
-    if let Some(seconds) = duration {
+    switch_on(library, &mut case, &changes.sensors)?;
+    case.twin = case.twin.or(changes.twin.then(TwinPlan::default));
+    if let Some(seconds) = changes.duration {
         case.duration = Time::from_seconds(seconds);
     }
     Stage::load(library, case)

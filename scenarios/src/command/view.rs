@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::run::{Changes, load_stage};
+use super::run::load_stage;
 use crate::cli::ViewArgs;
 use crate::interactive::Opening;
 use crate::outcome::Outcome;
@@ -15,9 +15,7 @@ const PICTURES: &str = "out/pictures";
 /// Opens the viewer on a live run that leaves nothing behind but the pictures that one takes of it.
 pub fn view(args: &ViewArgs, library: &Library) -> Result<Outcome, ScenarioError> {
     station::ready()?;
-    let (plant, sensors, controller) = (args.plant.clone(), args.sensors.clone(), args.answer.plan());
-    let changes = Changes { seed: args.seed, plant, sensors, controller, ..Changes::default() };
-    let stage = load_stage(library, &args.case, &changes)?;
+    let stage = load_stage(library, &args.case, &args.changes)?;
     let opening = Opening { paused: args.paused, speed: args.realtime };
     let staffing = Staffing { workers: 1, ..Staffing::default() };
     watch(&stage, &staffing, None, opening, Path::new(PICTURES))?;

@@ -123,7 +123,7 @@ fn basics(machine: &Machine, library: &Library) -> Vec<Finding> {
 fn disk(space: Option<Space>) -> Finding {
     let cure = &["free some, or write elsewhere: chiron run CASE --out DIR; --no-log leaves out the log"];
     match space {
-        None => Finding::new(Mark::Note, "disk space", "cannot tell: no `df` here", &[]),
+        None => Finding::new(Mark::Note, "disk space", "cannot tell here", &[]),
         Some(Space { free, mount }) => {
             let found = format!("{} free on {mount}, {} are comfortable", gib(free), gib(DISK));
             Finding::new(mark(free >= DISK, Mark::Lacks), "disk space", found, cure)

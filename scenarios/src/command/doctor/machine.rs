@@ -1,6 +1,7 @@
 //! What /proc, /sys and the environment tell of a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -79,24 +80,9 @@ impl Machine {
         kibibytes(&self.read("proc/meminfo")?, "MemAvailable:")
     }
 
-    /// A soft limit of this process; `u64::MAX` for none.
-    pub fn limit(&self, name: &str) -> Option<u64> {
-        soft_limit(&self.read("proc/self/limits")?, name)
-    }
-
     /// Whether this process has a capability.
     pub fn has_capability(&self, bit: u32) -> Option<bool> {
         capability(&self.read("proc/self/status")?, bit)
-    }
-
-    /// Whether this process belongs to root.
-    pub fn is_root(&self) -> Option<bool> {
-        effective_user(&self.read("proc/self/status")?).map(|user| user == 0)
-    }
-
-    /// The kernel's release, for example `6.12.9-rt5-amd64`.
-    pub fn kernel_release(&self) -> String {
-        self.read("proc/sys/kernel/osrelease").map_or("unknown kernel".to_owned(), |text| text.trim().to_owned())
     }
 
     /// What makes the kernel fit for real-time work, if anything does.
@@ -122,7 +108,7 @@ impl Machine {
 
     /// How often the scheduler's tick comes [Hz], from the kernel's configuration.
     pub fn tick_rate(&self) -> Option<u64> {
-        let path = format!("boot/config-{}", self.kernel_release());
+        let path = format!("boot/config-{}", kernel_release());
         let text = self.read(&path).or_else(|| packed_configuration(&self.path("proc/config.gz")))?;
         kernel_setting(&text, "CONFIG_HZ")?.parse().ok()
     }
@@ -221,10 +207,18 @@ pub fn can_write_here() -> std::io::Result<()> {
     std::fs::remove_file(&path)
 }
 
+/// The kernel's release, for example `6.12.9-rt5-amd64`.
+pub fn kernel_release() -> String {
+    rustix::system::uname().release().to_string_lossy().into_owned()
+}
+
 /// Room where the working directory lies; `None` where nobody can tell.
 pub fn free_space() -> Option<Space> {
-    let output = Command::new("df").args(["-Pk", "."]).output().ok()?;
-    space(std::str::from_utf8(&output.stdout).ok()?)
+    let here = std::env::current_dir().ok()?;
+    let disk = rustix::fs::statvfs(&here).ok()?;
+    let device = |folder: &Path| folder.metadata().ok().map(|folder| folder.dev());
+    let mount = here.ancestors().take_while(|folder| device(folder) == device(&here)).last()?;
+    Some(Space { free: disk.f_bavail.checked_mul(disk.f_frsize)?, mount: mount.display().to_string() })
 }
 
 /// What the trial of a network of one's own says.
@@ -255,27 +249,10 @@ fn default_route(text: &str) -> Option<String> {
     routes.find(is_default).and_then(|route| route.first().map(|name| (*name).to_owned()))
 }
 
-/// Reads what `df -Pk` says (the format is POSIX's): 1024-blocks, used, available, capacity, mount point.
-fn space(text: &str) -> Option<Space> {
-    let words: Vec<&str> = text.lines().nth(1)?.split_whitespace().collect();
-    let capacity = words.iter().position(|word| word.ends_with('%') || *word == "-")?;
-    let available: u64 = words.get(capacity.checked_sub(1)?)?.parse().ok()?;
-    Some(Space { free: available.checked_mul(1024)?, mount: words.get(capacity + 1..)?.join(" ") })
-}
-
 /// A field of /proc/meminfo [bytes].
 fn kibibytes(text: &str, field: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
-}
-
-/// The soft limit in a line of /proc/self/limits, whose columns have fixed widths but names hold blanks.
-fn soft_limit(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    match line.split_whitespace().next()? {
-        "unlimited" => Some(u64::MAX),
-        number => number.parse().ok(),
-    }
 }
 
 /// A bit of the effective capabilities in /proc/self/status.
@@ -283,11 +260,6 @@ fn capability(status: &str, bit: u32) -> Option<bool> {
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
     let set = u64::from_str_radix(line.trim(), 16).ok()?;
     Some(set >> bit & 1 == 1)
-}
-
-/// The effective user in /proc/self/status, whose line lists real, effective, saved and file system's.
-fn effective_user(status: &str) -> Option<u32> {
-    status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_whitespace().nth(1)?.parse().ok()
 }
 
 fn preemption(says_so: bool, version: &str) -> Option<&'static str> {

@@ -1,6 +1,8 @@
 //! What a thread that must be on time needs of the system.
 
-use super::machine::Machine;
+use rustix::process::{Resource, getrlimit};
+
+use super::machine::{Machine, kernel_release};
 use super::{Finding, Mark, mark};
 
 /// Locked memory for a real-time process with its buffers [bytes]; chosen.
@@ -8,6 +10,8 @@ const LOCKED: u64 = 1 << 30;
 /// Bits of Linux's capability sets, from `linux/capability.h`.
 const CAP_IPC_LOCK: u32 = 14;
 const CAP_SYS_NICE: u32 = 23;
+/// The highest priority that Linux has for real-time threads.
+const HIGHEST: u64 = 99;
 
 pub(super) fn findings(machine: &Machine) -> Vec<Finding> {
     vec![
@@ -28,7 +32,7 @@ fn kernel(machine: &Machine) -> Finding {
         "Debian: apt install linux-image-rt-amd64; Ubuntu: pro enable realtime-kernel, or apt install linux-lowlatency",
         "Fedora: no package that we know of; Linux 6.12 and newer build with CONFIG_PREEMPT_RT",
     ];
-    let (release, kind) = (machine.kernel_release(), machine.preemption());
+    let (release, kind) = (kernel_release(), machine.preemption());
     let found = format!("{release}{}", kind.map_or(String::new(), |kind| format!(", {kind}")));
     Finding::new(mark(kind.is_some(), Mark::Lacks), "real-time kernel", found, cure)
 }
@@ -37,20 +41,11 @@ fn priority(machine: &Machine) -> Finding {
     let cure = &[
         "/etc/security/limits.d/99-realtime.conf: `@realtime - rtprio 98`; groupadd realtime, usermod -aG realtime USER, log in again",
     ];
-    let limit = machine.limit("Max realtime priority");
-    let may_raise = machine.has_capability(CAP_SYS_NICE) == Some(true);
-    let found = match (limit, may_raise) {
-        (_, true) => "any (CAP_SYS_NICE)".to_owned(),
-        (Some(limit), _) => format!("up to {limit}"),
-        (None, _) => "cannot tell: no /proc/self/limits".to_owned(),
-    };
-    let is_enough = may_raise || limit.is_some_and(|limit| limit >= 80);
-    Finding::new(
-        mark(is_enough, if limit.is_some() { Mark::Lacks } else { Mark::Note }),
-        "real-time priority",
-        found,
-        cure,
-    )
+    if machine.has_capability(CAP_SYS_NICE) == Some(true) {
+        return Finding::new(Mark::Has, "real-time priority", "any (CAP_SYS_NICE)", cure);
+    }
+    let limit = getrlimit(Resource::Rtprio).current.unwrap_or(HIGHEST);
+    Finding::new(mark(limit >= 80, Mark::Lacks), "real-time priority", format!("up to {limit}"), cure)
 }
 
 fn locked_memory(machine: &Machine) -> Finding {
@@ -58,9 +53,8 @@ fn locked_memory(machine: &Machine) -> Finding {
     if machine.has_capability(CAP_IPC_LOCK) == Some(true) {
         return Finding::new(Mark::Has, "locked memory", "any (CAP_IPC_LOCK)", cure);
     }
-    match machine.limit("Max locked memory") {
-        None => Finding::new(Mark::Note, "locked memory", "cannot tell: no /proc/self/limits", &[]),
-        Some(u64::MAX) => Finding::new(Mark::Has, "locked memory", "unlimited", cure),
+    match getrlimit(Resource::Memlock).current {
+        None => Finding::new(Mark::Has, "locked memory", "unlimited", cure),
         Some(bytes) => {
             let found = format!("up to {} MiB, {} MiB are wanted", bytes >> 20, LOCKED >> 20);
             Finding::new(mark(bytes >= LOCKED, Mark::Lacks), "locked memory", found, cure)

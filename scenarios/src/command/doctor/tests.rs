@@ -3,15 +3,8 @@
 
 use super::*;
 
-const LIMITS: &str = "\
-Limit                     Soft Limit           Hard Limit           Units     \n\
-Max cpu time              unlimited            unlimited            seconds   \n\
-Max locked memory         8388608              unlimited            bytes     \n\
-Max realtime priority     0                    95                             \n\
-Max realtime timeout      unlimited            unlimited            us        \n";
-
 const STATUS: &str = "\
-Name:\tchiron\nUmask:\t0022\nUid:\t1000\t0\t1000\t1000\nCapInh:\t0000000000000000\n\
+Name:\tchiron\nUmask:\t0022\nCapInh:\t0000000000000000\n\
 CapPrm:\t0000000000802000\nCapEff:\t0000000000802000\nCapBnd:\t000001ffffffffff\n";
 
 fn machine(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (tempfile::TempDir, Machine) {
@@ -27,18 +20,8 @@ fn machine(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (tempfile::Tem
 }
 
 #[test]
-fn limits_are_the_soft_ones() {
-    let limit = |name| soft_limit(LIMITS, name);
-    assert_eq!(limit("Max locked memory"), Some(8_388_608));
-    assert_eq!(limit("Max realtime priority"), Some(0));
-    assert_eq!(limit("Max cpu time"), Some(u64::MAX));
-    assert_eq!(limit("Max patience"), None);
-}
-
-#[test]
-fn capabilities_are_the_effective_ones_and_so_is_the_user() {
+fn capabilities_are_the_effective_ones() {
     assert_eq!([13, 23, 21].map(|bit| capability(STATUS, bit)), [Some(true), Some(true), Some(false)]);
-    assert_eq!(effective_user(STATUS), Some(0));
     assert_eq!(capability("Name:\tx\n", 13), None);
     assert_eq!(capability("CapEff:\tnonsense\n", 13), None);
 }
@@ -55,11 +38,10 @@ fn kernels_fit_for_real_time_say_so() {
 }
 
 #[test]
-fn free_space_is_read_from_posix_output_even_with_blanks_in_names() {
-    let text = "Filesystem     1024-blocks     Used Available Capacity Mounted on\n/dev/my disk     263174212 20815584  75000000      22% /mnt/two words\n";
-    assert_eq!(space(text), Some(Space { free: 75_000_000 * 1024, mount: "/mnt/two words".to_owned() }));
-    assert_eq!(space("df: no such file\n"), None);
-    assert_eq!(space("a\nb\n"), None);
+fn free_space_is_that_of_the_disk_below_the_working_directory() {
+    let space = free_space().unwrap();
+    assert!(std::env::current_dir().unwrap().starts_with(&space.mount), "{space:?}");
+    assert!(space.free > 0);
 }
 
 #[test]
@@ -103,17 +85,16 @@ fn libraries_of_debian_and_fedora_are_found() {
 #[test]
 fn a_machine_without_proc_gives_no_answers_and_no_panic() {
     let (_folder, machine) = machine(&[], &[("DISPLAY", "")]);
-    assert_eq!((machine.available_memory(), machine.is_root(), machine.isolated_cores()), (None, None, None));
-    assert_eq!(machine.kernel_release(), "unknown kernel");
+    assert_eq!((machine.available_memory(), machine.isolated_cores()), (None, None));
     assert_eq!(machine.variable("DISPLAY"), None, "an empty variable is none");
 }
 
 #[test]
 fn the_tick_is_read_from_the_kernels_configuration() {
     let config = "# CONFIG_HZ_100 is not set\nCONFIG_HZ_250=y\nCONFIG_HZ=250\nCONFIG_SCHED_HRTICK=y\n";
-    let files = [("proc/sys/kernel/osrelease", "6.1.0-29\n"), ("boot/config-6.1.0-29", config)];
-    assert_eq!(machine(&files, &[]).1.tick_rate(), Some(250));
-    assert_eq!(machine(&files[..1], &[]).1.tick_rate(), None);
+    let path = format!("boot/config-{}", kernel_release());
+    assert_eq!(machine(&[(path.as_str(), config)], &[]).1.tick_rate(), Some(250));
+    assert_eq!(machine(&[], &[]).1.tick_rate(), None);
 }
 
 #[test]

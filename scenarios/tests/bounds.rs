@@ -1,16 +1,17 @@
 //! Numbers that no robot, no world and no run has are refused with file and line, by every file and by the command line.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod support;
+
 use std::path::Path;
-use std::process::Command;
 
 use scenarios::progress::Progress;
 use scenarios::recording::{Recording, verify};
 use scenarios::run_log::RunLog;
 use scenarios::runner::Runner;
-use scenarios::{Case, Library, Staffing, Stage};
-
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+use scenarios::{Case, Staffing, Stage};
+use support::runs::library;
+use support::shell::{ROOT, chiron, ends, said};
 
 fn shipped(path: &str) -> String {
     std::fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
@@ -18,7 +19,7 @@ fn shipped(path: &str) -> String {
 
 fn stage(text: &str) -> Result<Stage, String> {
     let case = Case::parse(text, "case.toml").map_err(|error| error.to_string())?;
-    Stage::load(&Library::at(Path::new(ROOT)), case).map_err(|error| error.to_string())
+    Stage::load(&library(), case).map_err(|error| error.to_string())
 }
 
 /// What a shipped scenario says with one piece replaced, or more behind it.
@@ -109,11 +110,9 @@ fn robot(original: &str, from: &str, to: &str) -> (Option<i32>, String) {
     let text = shipped(&format!("robot_models/bench/{original}"));
     assert!(text.contains(from), "{original} has no '{from}'");
     std::fs::write(folder.path().join(original), text.replacen(from, to, 1)).unwrap();
-    let command = Command::new(env!("CARGO_BIN_EXE_chiron"))
-        .args(["robot", folder.path().join("bench.toml").to_str().unwrap(), "--hold-test", "--duration", "0.1"])
-        .output()
-        .unwrap();
-    (command.status.code(), String::from_utf8_lossy(&command.stderr).into_owned())
+    let path = folder.path().join("bench.toml");
+    let output = chiron(&["robot", path.to_str().unwrap(), "--hold-test", "--duration", "0.1"]).output().unwrap();
+    (output.status.code(), said(&output))
 }
 
 #[test]
@@ -205,9 +204,7 @@ fn absurd_numbers_of_the_command_line_are_refused_at_once() {
         "robot bench --hold-test --duration -1",
         "bench --duration NaN",
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_chiron")).args(line.split(' ')).output().unwrap();
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
+        let message = ends(&mut chiron(&line.split(' ').collect::<Vec<_>>()), 2);
         assert!(
             message.starts_with("error: ") && message.contains("expected") || message.contains("is not in"),
             "{line}: {message}"
@@ -218,14 +215,7 @@ fn absurd_numbers_of_the_command_line_are_refused_at_once() {
 #[test]
 fn a_full_disk_behind_the_output_is_an_error_and_no_panic() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
-    let output = Command::new(env!("CARGO_BIN_EXE_chiron"))
-        .args(["robot", "bench"])
-        .current_dir(ROOT)
-        .stdout(full)
-        .output()
-        .unwrap();
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let message = ends(chiron(&["robot", "bench"]).stdout(full), 2);
     assert!(
         message.starts_with("error: ") && message.contains("No space left") && message.lines().count() == 1,
         "{message}"

@@ -1,20 +1,16 @@
 //! The same scenario over emulated boards, over a model of them, and half of it simulated.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use scenarios::case::{MixedPlan, PlantKind, TwinPlan};
 use scenarios::checks::TruthSource;
-use scenarios::progress::Progress;
-use scenarios::recording::{Fork, Recording, controllers_only, fork, verify};
-use scenarios::run_log::RunLog;
-use scenarios::runner::{Finished, Runner};
+use scenarios::recording::{Fork, Recording, fork};
 use scenarios::twin::JointResiduals;
-use scenarios::{Case, Library, Staffing, Stage};
-
-fn library() -> Library {
-    Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
-}
+use scenarios::{Case, Staffing, Stage};
+use support::runs::{assert_computed_again, library, run};
 
 /// The bench of two drives for five seconds.
 fn case(plant: PlantKind) -> Case {
@@ -23,11 +19,6 @@ fn case(plant: PlantKind) -> Case {
     case.duration = robot_io::Time::from_seconds(5.0);
     case.checks.clear();
     case
-}
-
-fn run(stage: &Stage, log: Option<&Path>) -> Finished {
-    let log = log.map(|path| RunLog::create(path, stage, false).unwrap());
-    Runner::new(stage, Staffing::default(), log).unwrap().run(&mut Progress::silent()).unwrap()
 }
 
 #[test]
@@ -56,11 +47,7 @@ fn a_run_over_the_virtual_bus_verifies_replays_and_says_what_cannot_be_done_with
     assert_eq!(bus.times, None, "in lock-step nobody keeps time");
 
     let recording = Recording::open(&path).unwrap();
-    let cycles = finished.outcome.cycles;
-    let whole = verify(&recording, 0, &mut Progress::silent()).unwrap();
-    assert_eq!((whole.cycles, whole.divergence), (cycles, None));
-    let controllers = controllers_only(&recording, &mut Progress::silent()).unwrap();
-    assert_eq!((controllers.cycles, controllers.divergence), (cycles, None));
+    assert_computed_again(&recording, &finished);
 
     let middle = robot_io::Time::from_seconds(2.0);
     let mut runner = recording.runner_at(middle).unwrap();
@@ -157,7 +144,7 @@ fn a_run_that_fails_because_the_cable_was_cut_says_so_in_its_verdict() {
         before = 0.9
     "#;
     let stage = Stage::load(&library(), Case::parse(text, "cut.toml").unwrap()).unwrap();
-    let outcome = Runner::new(&stage, Staffing::default(), None).unwrap().run(&mut Progress::silent()).unwrap().outcome;
+    let outcome = run(&stage, None).outcome;
     assert!(!outcome.passed);
     let ending = outcome.ending();
     assert!(ending.contains("; the robot was stopped at 0.1") && ending.contains("does not answer"), "{ending}");

@@ -2,23 +2,20 @@
 //! types do what is said of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod support;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use clap::{CommandFactory, Parser};
 use scenarios::cli::Cli;
+use support::shell::{ROOT, Shell, chiron, ends, said, text};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 /// A command and where it stands.
 #[derive(Clone, Debug)]
 struct Shown {
     file: String,
     line: usize,
     words: Vec<String>,
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// All pages of the repository but the history.
@@ -69,8 +66,7 @@ fn commands_of(path: &Path) -> (Vec<Shown>, Vec<Shown>) {
 fn commands_of_help() -> Vec<Shown> {
     let mut all = Vec::new();
     for command in commands() {
-        let help = chiron(Path::new(ROOT), &[command.clone(), "--help".to_owned()]);
-        let page = text(&help.stdout);
+        let page = ends(&mut chiron(&[&command, "--help"]), 0);
         let lines = (1..).zip(page.lines()).map(|(line, text)| {
             let typed = text.trim_start().trim_start_matches("Examples:").trim_start_matches("Example:");
             (line, words(typed))
@@ -83,10 +79,6 @@ fn commands_of_help() -> Vec<Shown> {
         assert!(all.len() > before, "{command} --help shows no example:\n{page}");
     }
     all
-}
-
-fn chiron(folder: &Path, arguments: &[String]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_chiron")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 /// What stands for something that the reader knows.
@@ -156,37 +148,27 @@ fn every_command_that_is_shown_is_one_of_this_program() {
     assert!(count > 30, "{count} commands were found");
 }
 
-/// A newcomer's folder, with the library in it and what the examples name.
-struct Newcomer(tempfile::TempDir);
+/// A newcomer's shell, with what the examples name.
+struct Newcomer(Shell);
 
 impl Newcomer {
     fn new() -> Newcomer {
-        let folder = tempfile::tempdir().unwrap();
-        for library in ["scenarios", "worlds", "robot_models"] {
-            std::os::unix::fs::symlink(Path::new(ROOT).join(library), folder.path().join(library)).unwrap();
-        }
-        std::fs::copy(Path::new(ROOT).join("robot_models/bench/bench.urdf"), folder.path().join("my_robot.urdf"))
-            .unwrap();
-        std::fs::write(folder.path().join("state.json"), "{}").unwrap();
-        Newcomer(folder)
+        let shell = Shell::new();
+        std::fs::copy(Path::new(ROOT).join("robot_models/bench/bench.urdf"), shell.path("my_robot.urdf")).unwrap();
+        std::fs::write(shell.path("state.json"), "{}").unwrap();
+        Newcomer(shell)
     }
 
     /// Logs that an example names and no command before it has made: runs of a robot that sees.
     fn provide(&self, words: &[String]) {
         for word in words.iter().filter(|word| word.ends_with(".mcap")) {
-            let log = self.0.path().join(word);
+            let log = self.0.path(word);
             if !log.exists() {
-                let made = self.0.path().join("made");
-                let run = "run centaur_explores --duration 1.5 --no-pictures --quiet --force --out made";
-                self.chiron(&run.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+                self.0.chiron("run centaur_explores --duration 1.5 --no-pictures --quiet --force --out made");
                 std::fs::create_dir_all(log.parent().unwrap()).unwrap();
-                std::fs::copy(made.join("run.mcap"), &log).unwrap();
+                std::fs::copy(self.0.path("made/run.mcap"), &log).unwrap();
             }
         }
-    }
-
-    fn chiron(&self, arguments: &[String]) -> Output {
-        chiron(self.0.path(), arguments)
     }
 
     /// Types a command, with less to compute where it would be long, and looks at how it ends.
@@ -201,12 +183,10 @@ impl Newcomer {
             return;
         }
         self.provide(words);
-        let mut words = words.to_vec();
-        words.extend(shorter(&words).split_whitespace().map(str::to_owned));
-        let output = self.chiron(&words);
+        let line = format!("{} {}", words.join(" "), shorter(words));
+        let output = self.0.chiron(&line);
         let code = output.status.code().unwrap_or(-1);
-        let message =
-            || format!("{}:{}: {words:?}: {}{}", shown.file, shown.line, text(&output.stdout), text(&output.stderr));
+        let message = || format!("{}:{}: {line}: {}", shown.file, shown.line, said(&output));
         let expected: &[i32] = match words[0].as_str() {
             // a run that was cut short may not have reached its goal, and logs that differ are told apart
             "run" | "diff" | "check" => &[0, 1],
@@ -240,9 +220,9 @@ fn readmes_commands_work_in_their_order() {
     typed.iter().for_each(|shown| newcomer.types(shown));
 
     // what README says of its fork and its diff
-    let run = |line: &str| newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+    let shell = &newcomer.0;
     let reached = |folder: &str| {
-        let metrics = std::fs::read_to_string(newcomer.0.path().join(folder).join("metrics.json")).unwrap();
+        let metrics = std::fs::read_to_string(shell.path(folder).join("metrics.json")).unwrap();
         let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
         let is_reached =
             |check: &&serde_json::Value| check["name"].as_str().unwrap().contains("reached") && check["passed"] == true;
@@ -252,12 +232,11 @@ fn readmes_commands_work_in_their_order() {
     assert!(!before.is_empty(), "a waypoint is reached before the fork");
     assert_eq!(reached("out/fork"), before);
     let log = "out/centaur_climbs_ramp/run.mcap";
-    run(&format!("replay {log} --fork-at 60 --out out/unchanged"));
-    let same = run(&format!("diff {log} out/unchanged/run.mcap"));
-    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stdout));
-    let other = run(&format!("diff {log} out/fork/run.mcap"));
-    assert!(text(&other.stdout).contains("from cycle 10000 (40"), "{}", text(&other.stdout));
-    assert_eq!(other.status.code(), Some(1), "with another gain it is another run");
+    shell.chiron(&format!("replay {log} --fork-at 60 --out out/unchanged"));
+    shell.passes(&format!("diff {log} out/unchanged/run.mcap"));
+    // with another gain it is another run
+    let other = ends(&mut shell.command(&format!("diff {log} out/fork/run.mcap")), 1);
+    assert!(other.contains("from cycle 10000 (40"), "{other}");
 }
 
 #[test]
@@ -278,23 +257,21 @@ fn the_examples_of_help_and_of_the_first_joint_work() {
 
 #[test]
 fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
-    let newcomer = Newcomer::new();
+    let shell = Shell::new();
     let page = std::fs::read_to_string(Path::new(ROOT).join("robot_models/README.md")).unwrap();
     let section = page.split_once("## The smallest robot").unwrap().1.split_once("\n## ").unwrap().0;
     let blocks: Vec<&str> = section.split("```").skip(1).step_by(2).collect();
     let body = |block: usize| blocks[block].split_once('\n').unwrap().1;
-    std::fs::create_dir(newcomer.0.path().join("elbow")).unwrap();
+    std::fs::create_dir(shell.path("elbow")).unwrap();
     for (block, file) in ["elbow/elbow.urdf", "elbow/elbow.toml", "nod.toml"].into_iter().enumerate() {
-        std::fs::write(newcomer.0.path().join(file), body(block)).unwrap();
+        std::fs::write(shell.path(file), body(block)).unwrap();
     }
     for line in
         ["robot elbow", "robot elbow --hold-test --duration 2", "run nod.toml --no-pictures", "run nod --no-pictures"]
     {
-        let output = newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(output.status.code(), Some(0), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
+        shell.passes(line);
     }
-    let unknown = newcomer.chiron(&["robot".to_owned(), "knee".to_owned()]);
-    let message = text(&unknown.stderr);
+    let message = shell.refused("robot knee");
     assert!(
         message.contains("knee: no such robot; there are: bench, centaur") && message.contains("knee/knee.toml"),
         "{message}"
@@ -303,14 +280,13 @@ fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
 
 #[test]
 fn bench_refuses_an_option_of_its_other_kind() {
-    let newcomer = Newcomer::new();
+    let shell = Shell::new();
     for (line, message) in [
         ("bench --only top", "--only: expected with `chiron bench physics`"),
         ("bench physics --duration 3", "--duration: expected with `chiron bench speed`"),
         ("bench physics --only nonsense", "--only: expected a part of one of parabola,"),
     ] {
-        let output = newcomer.chiron(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        let said = text(&output.stderr);
-        assert!(output.status.code() == Some(2) && said.contains(message), "{line}: {said}");
+        let said = shell.refused(line);
+        assert!(said.contains(message), "{line}: {said}");
     }
 }

@@ -1,8 +1,9 @@
 //! A series-elastic arm tells its link's position and its spring's torque, in simulation and through Walk-Man's boards alike.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::Path;
-use std::process::Command;
+mod support;
+
+use support::shell::Shell;
 
 const URDF: &str = r#"<robot name="elbow">
   <link name="base_link"><inertial><mass value="20"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -82,18 +83,11 @@ name = "hold"
 wait = { seconds = 2.0 }
 "#;
 
-fn chiron(folder: &Path, arguments: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_chiron")).args(arguments).current_dir(folder).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {said}{}", String::from_utf8_lossy(&output.stdout));
-}
-
 /// Position [rad] and effort [N·m] that the controller read last.
-fn held_out(folder: &Path, plant: &str) -> [f64; 2] {
-    chiron(folder, &["run", "hold.toml", "--plant", plant, "--no-pictures", "--out", plant]);
-    let (log, tables) = (format!("{plant}/run.mcap"), format!("{plant}.tables"));
-    chiron(folder, &["export", &log, "--csv", "--columns", "elbow", "--out", &tables]);
-    let table = std::fs::read_to_string(folder.join(tables).join("cycles.csv")).unwrap();
+fn held_out(shell: &Shell, plant: &str) -> [f64; 2] {
+    shell.passes(&format!("run hold.toml --plant {plant} --no-pictures --out {plant}"));
+    shell.passes(&format!("export {plant}/run.mcap --csv --columns elbow --out {plant}.tables"));
+    let table = std::fs::read_to_string(shell.path(&format!("{plant}.tables/cycles.csv"))).unwrap();
     let mut lines = table.lines();
     let heads: Vec<&str> = lines.next().unwrap().split(',').collect();
     let last: Vec<&str> = lines.next_back().unwrap().split(',').collect();
@@ -105,15 +99,15 @@ fn held_out(folder: &Path, plant: &str) -> [f64; 2] {
 
 #[test]
 fn the_links_position_and_the_springs_torque_are_the_same_on_all_plants() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("elbow")).unwrap();
+    let shell = Shell::new();
+    std::fs::create_dir(shell.path("elbow")).unwrap();
     for (file, text) in
         [("elbow/elbow.urdf", URDF), ("elbow/elbow.toml", ROBOT), ("elbow/bus.toml", BUS), ("hold.toml", CASE)]
     {
-        std::fs::write(folder.path().join(file), text).unwrap();
+        std::fs::write(shell.path(file), text).unwrap();
     }
     for plant in ["sim", "modelled-bus", "virtual-bus"] {
-        let [position, effort] = held_out(folder.path(), plant);
+        let [position, effort] = held_out(&shell, plant);
         let weight = 1.5 * 9.81 * 0.2 * position.sin();
         assert!((effort + weight).abs() < 0.02, "{plant}: {effort} N·m, the forearm weighs {weight}");
         let asked = 200.0 * (1.0 - position);

@@ -1,14 +1,17 @@
 //! A fork goes on with everything that the recorded run was, what its checks had seen included.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 use robot_io::Time;
 use scenarios::progress::Progress;
 use scenarios::recording::{Fork, Recording, fork};
 use scenarios::run_log::RunLog;
-use scenarios::runner::{Finished, Runner};
-use scenarios::{Case, Library, Staffing, Stage};
+use scenarios::runner::Finished;
+use scenarios::{Case, Stage};
+use support::runs::{library, run};
 
 /// A drive whose first waypoint is reached at about 6 s, and whose checks look at all of it.
 const CASE: &str = r#"
@@ -60,12 +63,9 @@ before = 4.0
 "#;
 
 fn record(folder: &Path) -> (Finished, PathBuf) {
-    let library = Library::at(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
-    let stage = Stage::load(&library, Case::parse(CASE, "there.toml").unwrap()).unwrap();
+    let stage = Stage::load(&library(), Case::parse(CASE, "there.toml").unwrap()).unwrap();
     let path = folder.join("run.mcap");
-    let log = RunLog::create(&path, &stage, false).unwrap();
-    let runner = Runner::new(&stage, Staffing::default(), Some(log)).unwrap();
-    (runner.run(&mut Progress::silent()).unwrap(), path)
+    (run(&stage, Some(&path)), path)
 }
 
 /// Forks a log and leaves the fork's own.

@@ -2,16 +2,17 @@
 //! acknowledged without a viewer.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod support;
+
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use scenarios::progress::Progress;
 use scenarios::runner::Runner;
-use scenarios::{Case, Library, Staffing, Stage};
-
-/// The checkout.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+use scenarios::{Case, Staffing, Stage};
+use support::runs::library;
+use support::shell::{ROOT, Running, chiron, ends, said};
 
 /// Two motors with whatever differs from the bench that ships, in a folder of their own.
 struct Lab {
@@ -51,21 +52,13 @@ impl Lab {
 
     fn stage(&self, rest: &str) -> Stage {
         let case = Case::parse(&format!("{}{rest}", self.case), "lab.toml").unwrap();
-        Stage::load(&Library::at(Path::new(ROOT)), case).unwrap()
+        Stage::load(&library(), case).unwrap()
     }
 }
 
-fn chiron(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chiron"));
-    command.args(arguments).current_dir(ROOT);
-    command
-}
-
-fn ended(arguments: &[&str]) -> (Option<i32>, String) {
-    let output: Output = chiron(arguments).output().unwrap();
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!text.contains("panicked"), "{text}");
-    (output.status.code(), text)
+/// Does what one types, which must end with this code; returns all that is said.
+fn ended(arguments: &[&str], code: i32) -> String {
+    ends(&mut chiron(arguments), code)
 }
 
 /// Weights of 0.4 kg, 5 cm beside the shafts: 0.2 N·m that pull at each joint.
@@ -148,8 +141,7 @@ fn a_calibration_is_measured_named_and_refused_for_another_drive() {
     let case = lab.case(STAY);
     let case = case.to_str().unwrap();
     let measure = ["bus", "calibrate", case, "--pose", "left_turned"];
-    let (code, text) = ended(&measure);
-    assert_eq!(code, Some(0), "{text}");
+    let text = ended(&measure, 0);
     assert!(text.contains("left_motor") && text.contains("calibration = \"calibration.toml\""), "{text}");
     let file = lab.path("calibration.toml");
     let table: toml::Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
@@ -160,11 +152,9 @@ fn a_calibration_is_measured_named_and_refused_for_another_drive() {
         "the motor stands at zero and is said to be at 0.5: {left}"
     );
 
-    let (code, text) = ended(&measure);
-    assert_eq!(code, Some(2), "{text}");
+    let text = ended(&measure, 2);
     assert!(text.contains("--force") && text.contains("calibration.toml:8"), "{text}");
-    let (code, text) = ended(&["bus", "calibrate", case, "--board", "right_motor", "--at", "-0.25", "--force"]);
-    assert_eq!(code, Some(0), "{text}");
+    ended(&["bus", "calibrate", case, "--board", "right_motor", "--at", "-0.25", "--force"], 0);
     let table: toml::Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
     assert_eq!(table["board"][0]["position"].as_float(), Some(0.5), "the other stays: {table}");
     assert_eq!(table["board"][1]["position"].as_float(), Some(-0.25));
@@ -174,17 +164,14 @@ fn a_calibration_is_measured_named_and_refused_for_another_drive() {
     std::fs::write(lab.path("bus.toml"), format!("calibration = \"calibration.toml\"\n{bus}")).unwrap();
     let out = lab.path("out");
     let run = ["run", case, "--duration", "0.5", "--no-pictures", "--out", out.to_str().unwrap()];
-    let (code, text) = ended(&run);
-    assert_eq!(code, Some(0), "{text}");
+    ended(&run, 0);
     let log = out.join("run.mcap");
-    let (code, text) = ended(&["replay", log.to_str().unwrap(), "--verify"]);
-    assert_eq!(code, Some(0), "{text}");
+    ended(&["replay", log.to_str().unwrap(), "--verify"], 0);
 
     // the drive was exchanged, and the bus file says so
     let bus = std::fs::read_to_string(lab.path("bus.toml")).unwrap().replace("serial = 1", "serial = 11");
     std::fs::write(lab.path("bus.toml"), bus).unwrap();
-    let (code, text) = ended(&run);
-    assert_eq!(code, Some(2), "{text}");
+    let text = ended(&run, 2);
     assert!(text.contains("calibration.toml:8") && text.contains("serial 11"), "{text}");
 }
 
@@ -201,8 +188,7 @@ fn a_calibration_that_makes_no_sense_is_refused() {
         (&["--plant", "sim"], "expected a plant with a bus"),
         (&[], "moved by"),
     ] {
-        let (code, text) = ended(&[&["bus", "calibrate", case], arguments].concat());
-        assert_eq!(code, Some(2), "{arguments:?}: {text}");
+        let text = ended(&[&["bus", "calibrate", case], arguments].concat(), 2);
         assert!(text.contains(expected), "{arguments:?}: {text}");
     }
     assert!(!lab.path("calibration.toml").exists(), "joints that fall are not measured");
@@ -211,29 +197,16 @@ fn a_calibration_that_makes_no_sense_is_refused() {
 #[test]
 fn an_esi_file_is_listed_chosen_from_and_printed() {
     let file = format!("{ROOT}/hil/tests/esi/drives.xml");
-    let (code, text) = ended(&["bus", "import", &file, "--list"]);
-    assert_eq!((code, text.lines().count()), (Some(0), 3), "{text}");
-    let (code, text) = ended(&["bus", "import", &file]);
-    assert_eq!(code, Some(2), "{text}");
+    let text = ended(&["bus", "import", &file, "--list"], 0);
+    assert_eq!(text.lines().count(), 3, "{text}");
+    let text = ended(&["bus", "import", &file], 2);
     assert!(text.contains("--device") && text.contains("CB-100"), "{text}");
-    let (code, text) = ended(&["bus", "import", &file, "--device", "cb-402", "--name", "hip"]);
-    assert_eq!(code, Some(0), "{text}");
+    let text = ended(&["bus", "import", &file, "--device", "cb-402", "--name", "hip"], 0);
     assert!(text.contains("name = \"hip\"") && text.contains("revision = 0x20000"), "the newest revision: {text}");
-    let (code, text) = ended(&["bus", "import", &file, "--device", "0x402", "--revision", "0x10000"]);
-    assert!(code == Some(0) && text.contains("revision = 0x10000"), "{text}");
-    let (code, text) = ended(&["bus", "import", "no_such.xml"]);
-    assert!(code == Some(2) && text.contains("no_such.xml"), "{text}");
-}
-
-/// A run in real time; ends with the test.
-struct Live(Child);
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        // it may have ended by itself, which is what the test then fails on
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+    let text = ended(&["bus", "import", &file, "--device", "0x402", "--revision", "0x10000"], 0);
+    assert!(text.contains("revision = 0x10000"), "{text}");
+    let text = ended(&["bus", "import", "no_such.xml"], 2);
+    assert!(text.contains("no_such.xml"), "{text}");
 }
 
 #[test]
@@ -244,17 +217,14 @@ fn a_stop_is_acknowledged_from_another_terminal() {
     let out = lab.path("out");
     let say = |word: &str| {
         let output = chiron(&["bus", word, "lab"]).env("XDG_RUNTIME_DIR", lab.folder.path()).output().unwrap();
-        (
-            output.status.code(),
-            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
-        )
+        (output.status.code(), said(&output))
     };
     let (code, text) = say("acknowledge");
     assert!(code == Some(2) && text.contains("none that listens"), "{text}");
     let run = ["run", case.to_str().unwrap(), "--realtime", "1", "--duration", "600", "--no-pictures", "--out"];
     let mut command = chiron(&run);
     command.arg(&out).env("XDG_RUNTIME_DIR", lab.folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut live = Live(command.spawn().unwrap());
+    let mut live = Running(command.spawn().unwrap());
     let end = Instant::now() + Duration::from_secs(120);
     // before its cause is gone, or before the stop, there is nothing to acknowledge or it is refused
     let text = loop {
@@ -271,12 +241,11 @@ fn a_stop_is_acknowledged_from_another_terminal() {
     for word in ["stop", "pause", "resume"] {
         assert_eq!(say(word).0, Some(0), "{word}");
     }
-    let interrupted = Command::new("kill").args(["-INT", &live.0.id().to_string()]).status();
-    assert!(interrupted.unwrap().success());
+    live.signal("INT");
     assert_eq!(live.0.wait().unwrap().code(), Some(130));
     let log = out.join("run.mcap");
-    let (code, text) = ended(&["replay", log.to_str().unwrap(), "--verify"]);
-    assert_eq!(code, Some(0), "what was said is in the log, and the run is computed again with it: {text}");
+    // what was said is in the log, and the run is computed again with it
+    ended(&["replay", log.to_str().unwrap(), "--verify"], 0);
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Checks that ask where an object of the world is: a door that a spring opens, a drawer, a crate that falls.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod support;
+
 use std::path::Path;
-use std::process::Command;
+
+use support::shell::{chiron, said};
 
 const WORLD: &str = r#"
 name = "closet"
@@ -41,13 +44,8 @@ fn check(folder: &Path, checks: &str) -> (String, Option<i32>) {
     let case = "title = \"Things move by themselves\"\nworld = \"closet.toml\"\nrobot = \"bench\"\nseed = 1\nduration = 4.0\n\
                 spawn = { x = 0.0, y = 0.0, yaw = 0.0 }\n";
     std::fs::write(folder.join("things.toml"), format!("{case}{checks}")).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_chiron"))
-        .args(["check", folder.join("things.toml").to_str().unwrap()])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .unwrap();
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    (said, output.status.code())
+    let output = chiron(&["check", folder.join("things.toml").to_str().unwrap()]).output().unwrap();
+    (said(&output), output.status.code())
 }
 
 /// A check on an object.

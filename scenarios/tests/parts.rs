@@ -2,17 +2,17 @@
 //! again.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::path::Path;
+mod support;
+
 use std::sync::Arc;
 
 use mission::Part;
 use robot_io::{Severity, State};
-use scenarios::progress::Progress;
-use scenarios::recording::{Recording, controllers_only, verify};
-use scenarios::run_log::RunLog;
-use scenarios::runner::{Finished, Runner};
-use scenarios::{Case, Feedback, Library, Registry, Skill, SkillContext, SkillRefusal, SkillSetup, Staffing, Stage};
+use scenarios::recording::Recording;
+use scenarios::runner::Finished;
+use scenarios::{Case, Feedback, Registry, Skill, SkillContext, SkillRefusal, SkillSetup, Staffing, Stage};
 use serde::Deserialize;
+use support::runs::{assert_computed_again, library, run};
 
 /// When the parts break, when the operator starts them again, and when he lets the mission go on [s].
 const BREAKS: f64 = 2.0;
@@ -90,17 +90,11 @@ end = "done"
 }
 
 fn stage(case: Case) -> Stage {
-    let library = Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
-    Stage::load(&library.with_registry(registry()), case).unwrap()
+    Stage::load(&library().with_registry(registry()), case).unwrap()
 }
 
 fn registry() -> Registry {
     Registry::standard().with_skill("count", Count::new)
-}
-
-fn run(stage: &Stage, log: Option<&Path>) -> Finished {
-    let log = log.map(|path| RunLog::create(path, stage, false).unwrap());
-    Runner::new(stage, Staffing::default(), log).unwrap().run(&mut Progress::silent()).unwrap()
 }
 
 fn told(finished: &Finished, what: &str) -> bool {
@@ -198,10 +192,7 @@ after = 15.0
     assert!(finished.outcome.passed, "{} {:?}", finished.outcome.mission, finished.outcome.checks);
 
     let recording = Recording::open_with(&path, &Arc::new(registry())).unwrap();
-    let whole = verify(&recording, 0, &mut Progress::silent()).unwrap();
-    assert_eq!((whole.cycles, whole.divergence), (finished.outcome.cycles, None));
-    let controllers = controllers_only(&recording, &mut Progress::silent()).unwrap();
-    assert_eq!((controllers.cycles, controllers.divergence), (finished.outcome.cycles, None));
+    assert_computed_again(&recording, &finished);
 }
 
 #[test]

@@ -1,89 +1,45 @@
 //! What a run leaves: nothing that exists is harmed, nothing is created before all is understood.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod support;
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+use std::path::Path;
+use std::process::Stdio;
 
-/// A shell in a folder of its own, in which `out/…` appears.
-struct Shell(tempfile::TempDir);
+use support::shell::{ROOT, Shell, said, text};
 
-impl Shell {
-    fn new() -> Shell {
-        let folder = tempfile::tempdir().unwrap();
-        for library in ["scenarios", "worlds", "robot_models"] {
-            std::os::unix::fs::symlink(Path::new(ROOT).join(library), folder.path().join(library)).unwrap();
-        }
-        Shell(folder)
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_chiron"));
-        command.args(line.split_whitespace()).current_dir(self.0.path());
-        command
-    }
-
-    fn chiron(&self, line: &str) -> Output {
-        self.command(line).output().unwrap()
-    }
-
-    /// Runs a command that must succeed; returns what it says.
-    fn passes(&self, line: &str) -> String {
-        let output = self.chiron(line);
-        assert_eq!(output.status.code(), Some(0), "{line}: {}{}", text(&output.stdout), text(&output.stderr));
-        text(&output.stdout)
-    }
-
-    /// Runs a command that must be refused; returns why.
-    fn refused(&self, line: &str) -> String {
-        let output = self.chiron(line);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{line}: {}{message}", text(&output.stdout));
-        message
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.path(name)).unwrap()
-    }
-
-    /// The names below `out`, sorted.
-    fn left(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for folder in std::fs::read_dir(self.path("out")).into_iter().flatten().flatten() {
-            names.push(folder.file_name().into_string().unwrap());
-            for file in std::fs::read_dir(folder.path()).into_iter().flatten().flatten() {
-                names.push(format!("{}/{}", names[0], file.file_name().into_string().unwrap()));
-            }
-        }
-        names.sort();
-        names
-    }
+fn bytes(shell: &Shell, name: &str) -> Vec<u8> {
+    std::fs::read(shell.path(name)).unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// The names below `out`, sorted.
+fn left(shell: &Shell) -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in std::fs::read_dir(shell.path("out")).into_iter().flatten().flatten() {
+        names.push(folder.file_name().into_string().unwrap());
+        for file in std::fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+            names.push(format!("{}/{}", names[0], file.file_name().into_string().unwrap()));
+        }
+    }
+    names.sort();
+    names
 }
 
 #[test]
 fn a_second_run_leaves_the_first_ones_results() {
     let shell = Shell::new();
     shell.chiron("run bench_two_drives --duration 0.5 --no-pictures");
-    let first = shell.bytes("out/bench_two_drives/run.mcap");
+    let first = bytes(&shell, "out/bench_two_drives/run.mcap");
     let page = text(&shell.chiron("run bench_two_drives --duration 0.4 --no-pictures").stdout);
     assert!(page.contains("out/bench_two_drives exists: the results go to out/bench_two_drives-2"), "{page}");
     assert!(page.contains("chiron replay out/bench_two_drives-2/run.mcap --verify"), "{page}");
-    assert_eq!(shell.bytes("out/bench_two_drives/run.mcap"), first);
+    assert_eq!(bytes(&shell, "out/bench_two_drives/run.mcap"), first);
 
     let message = shell.refused("run bench_two_drives --duration 0.4 --out out/bench_two_drives");
     assert!(message.contains("run.mcap") && message.contains("--force"), "{message}");
-    assert_eq!(shell.bytes("out/bench_two_drives/run.mcap"), first);
+    assert_eq!(bytes(&shell, "out/bench_two_drives/run.mcap"), first);
     shell.chiron("run bench_two_drives --duration 0.4 --no-pictures --force");
-    assert_ne!(shell.bytes("out/bench_two_drives/run.mcap"), first);
+    assert_ne!(bytes(&shell, "out/bench_two_drives/run.mcap"), first);
     shell.chiron("run bench_two_drives --duration 0.4 --no-pictures --force --no-log");
     assert!(!shell.path("out/bench_two_drives/run.mcap").exists(), "a log that is not of the report beside it");
     assert!(shell.path("out/bench_two_drives/metrics.json").exists());
@@ -102,12 +58,12 @@ fn a_command_that_is_refused_creates_nothing() {
         "check bench_two_drives --junit /dev/null/junit.xml",
     ] {
         shell.refused(line);
-        assert_eq!(shell.left(), Vec::<String>::new(), "{line}");
+        assert_eq!(left(&shell), Vec::<String>::new(), "{line}");
     }
     shell.chiron("run bench_two_drives --duration 0.5 --no-pictures --no-log --out kept");
     std::fs::write(shell.path("file"), "mine").unwrap();
     assert!(shell.refused("run bench_two_drives --out file").contains("expected a folder"));
-    assert_eq!(shell.bytes("file"), b"mine");
+    assert_eq!(bytes(&shell, "file"), b"mine");
 }
 
 /// The bus says no after everything has been read: then too nothing is left.
@@ -115,7 +71,7 @@ fn a_command_that_is_refused_creates_nothing() {
 fn a_run_that_the_bus_refuses_leaves_no_log() {
     let shell = Shell::new();
     shell.chiron("run swapped_boards --no-pictures");
-    let left = shell.left();
+    let left = left(&shell);
     assert!(left.iter().all(|name| !name.contains("run.mcap")), "{left:?}");
 }
 
@@ -123,7 +79,7 @@ fn a_run_that_the_bus_refuses_leaves_no_log() {
 fn a_fork_never_harms_the_log_that_it_reads() {
     let shell = Shell::new();
     shell.passes("run bench_two_drives --no-pictures --out out/first");
-    let first = shell.bytes("out/first/run.mcap");
+    let first = bytes(&shell, "out/first/run.mcap");
     let onto_itself = "replay out/first/run.mcap --fork-at 0.2 --out out/first";
     assert!(shell.refused(onto_itself).contains("--force"));
     for refused in [
@@ -135,10 +91,10 @@ fn a_fork_never_harms_the_log_that_it_reads() {
         shell.refused(refused);
         assert!(!shell.path("out/fork").exists(), "{refused}");
     }
-    assert_eq!(shell.bytes("out/first/run.mcap"), first);
+    assert_eq!(bytes(&shell, "out/first/run.mcap"), first);
 
     shell.passes(&format!("{onto_itself} --force"));
-    assert_ne!(shell.bytes("out/first/run.mcap"), first, "now it is the fork's");
+    assert_ne!(bytes(&shell, "out/first/run.mcap"), first, "now it is the fork's");
     shell.passes("replay out/first/run.mcap --verify");
 }
 
@@ -148,13 +104,13 @@ fn a_run_from_a_logs_scans_leaves_that_log() {
     let case = std::fs::read_to_string(Path::new(ROOT).join("scenarios/cases/centaur_drives_flat.toml")).unwrap();
     std::fs::write(shell.path("seeing.toml"), format!("sensors = [\"laser\"]\n{case}")).unwrap();
     shell.chiron("run ./seeing.toml --duration 0.2 --no-pictures");
-    let first = shell.bytes("out/seeing/run.mcap");
+    let first = bytes(&shell, "out/seeing/run.mcap");
     let again = "run ./seeing.toml --duration 0.2 --no-pictures --scans out/seeing/run.mcap";
     shell.chiron(again);
-    assert_eq!(shell.bytes("out/seeing/run.mcap"), first);
+    assert_eq!(bytes(&shell, "out/seeing/run.mcap"), first);
     assert!(shell.path("out/seeing-2/run.mcap").exists());
     assert!(shell.refused(&format!("{again} --out out/seeing")).contains("--force"));
-    assert_eq!(shell.bytes("out/seeing/run.mcap"), first);
+    assert_eq!(bytes(&shell, "out/seeing/run.mcap"), first);
 }
 
 #[test]
@@ -170,7 +126,7 @@ fn a_killed_run_leaves_what_it_had_under_a_name_that_says_so() {
     }
     run.kill().unwrap();
     run.wait().unwrap();
-    assert_eq!(shell.left(), ["centaur_drives_flat", "centaur_drives_flat/run.mcap.partial"]);
+    assert_eq!(left(&shell), ["centaur_drives_flat", "centaur_drives_flat/run.mcap.partial"]);
     let page = shell.passes("replay out/centaur_drives_flat/run.mcap.partial --verify");
     assert!(page.contains("the log was cut") && page.contains("came out the same"), "{page}");
     let message = shell.refused("replay out/centaur_drives_flat/run.mcap");
@@ -207,7 +163,7 @@ fn pictures_without_a_session_folder_print_no_error() {
     let shell = Shell::new();
     let mut run = shell.command("run bench_two_drives --duration 0.2");
     let output = run.env_remove("XDG_RUNTIME_DIR").output().unwrap();
-    let said = text(&output.stdout) + &text(&output.stderr);
+    let said = said(&output);
     assert!(said.contains("report.html"), "{said}");
     assert!(!said.contains("XDG_RUNTIME_DIR"), "{said}");
 }

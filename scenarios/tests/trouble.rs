@@ -1,14 +1,14 @@
 //! A controller that panics or is slow, and bus faults that cannot be: named, caught, and the run ends in order.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::path::Path;
+mod support;
 
 use robot_io::Severity;
 use scenarios::progress::Progress;
 use scenarios::recording::{Recording, controllers_only, verify};
-use scenarios::run_log::RunLog;
-use scenarios::runner::{Finished, Runner};
-use scenarios::{Case, Library, Staffing, Stage};
+use scenarios::runner::Finished;
+use scenarios::{Case, Stage};
+use support::runs::{assert_computed_again, library, run};
 
 fn stage(duration: f64, more: &str) -> Stage {
     let text = format!(
@@ -31,15 +31,6 @@ goto = {{ x = 8.0, y = 0.0, yaw = 0.0 }}
 "#
     );
     Stage::load(&library(), Case::parse(&text, "trouble.toml").unwrap()).unwrap()
-}
-
-fn library() -> Library {
-    Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")))
-}
-
-fn run(stage: &Stage, log: Option<&Path>) -> Finished {
-    let log = log.map(|path| RunLog::create(path, stage, false).unwrap());
-    Runner::new(stage, Staffing::default(), log).unwrap().run(&mut Progress::silent()).unwrap()
 }
 
 fn metric(finished: &Finished, name: &str) -> f64 {
@@ -66,10 +57,7 @@ fn a_panic_of_the_controller_stops_the_robot_and_ends_the_run_with_a_whole_log()
 
     let recording = Recording::open(&path).unwrap();
     assert_eq!(recording.log.cut(), None);
-    let whole = verify(&recording, 0, &mut Progress::silent()).unwrap();
-    assert_eq!((whole.cycles, whole.divergence), (finished.outcome.cycles, None));
-    let controllers = controllers_only(&recording, &mut Progress::silent()).unwrap();
-    assert_eq!((controllers.cycles, controllers.divergence), (finished.outcome.cycles, None));
+    assert_computed_again(&recording, &finished);
 }
 
 #[test]

@@ -1,27 +1,21 @@
 //! The shadow: the same where nothing differs, and loud where something does.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-use std::path::Path;
+mod support;
 
 use robot_io::{Subject, Time};
 use scenarios::case::TwinPlan;
-use scenarios::progress::Progress;
-use scenarios::run_log::RunLog;
-use scenarios::runner::{Finished, Runner};
 use scenarios::twin::JointResiduals;
-use scenarios::{Case, Library, Staffing, Stage};
+use scenarios::{Case, Stage};
+use support::runs::{library, run};
 
 fn stage(twin: Option<TwinPlan>, faults: &str) -> Stage {
-    let library = Library::at(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
+    let library = library();
     let text = std::fs::read_to_string(library.case("centaur_drives_flat").unwrap()).unwrap();
     let mut case = Case::parse(&format!("{text}\n{faults}"), "case.toml").unwrap();
     case.duration = Time::from_seconds(5.0);
     case.twin = twin;
     Stage::load(&library, case).unwrap()
-}
-
-fn run(stage: &Stage, log: Option<RunLog>) -> Finished {
-    Runner::new(stage, Staffing::default(), log).unwrap().run(&mut Progress::silent()).unwrap()
 }
 
 #[test]
@@ -44,7 +38,7 @@ fn a_motor_that_gives_no_torque_shows_in_its_residuals_log_and_events() {
     let stage = stage(Some(plan), fault);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
-    let finished = run(&stage, Some(RunLog::create(&path, &stage, false).unwrap()));
+    let finished = run(&stage, Some(&path));
     let wheel = stage.layout().joint("rear_right_wheel_left").unwrap();
     let alarms: Vec<_> = finished.series.events.iter().filter(|event| event.source == "twin").collect();
     let first = alarms.iter().find(|event| event.subject == Subject::Joint(wheel));

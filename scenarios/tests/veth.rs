@@ -4,13 +4,15 @@
 //! a loaded machine loses frames, so the bus file is a copy that rides through more of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod support;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The checkout.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+use support::shell::{ROOT, Running, chiron, ends, text};
+
 /// Set in the namespace.
 const INSIDE: &str = "CHIRON_TEST_IN_NAMESPACE";
 const SETUP: &str =
@@ -39,60 +41,45 @@ fn two_drives_are_driven_over_a_veth_pair() {
     assert!(again.status().unwrap().success());
 }
 
-/// The boards' end; ends with the test.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // it may have ended by itself, which is what the test then fails on
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// The boards' end.
+fn server(case: &str) -> Running {
+    let child = chiron(&["bus", case, "--interface", "vb"]).stdout(Stdio::null()).spawn();
+    Running(child.unwrap())
 }
 
-impl Server {
-    fn start(case: &str) -> Server {
-        let child = chiron(&["bus", case, "--interface", "vb"]).stdout(Stdio::null()).spawn();
-        Server(child.unwrap())
-    }
-
-    /// Asks for an orderly end and tells with which code it came.
-    fn interrupt(mut self) -> Option<i32> {
-        signal("INT", &self.0);
-        self.0.wait().unwrap().code()
-    }
+/// Asks for an orderly end and tells with which code it came.
+fn interrupt(mut server: Running) -> Option<i32> {
+    server.signal("INT");
+    server.0.wait().unwrap().code()
 }
 
 fn inside() {
     let folder = tempfile::tempdir().unwrap();
     let case = tolerant(folder.path());
     let case = case.to_str().unwrap();
-    let server = Server::start(case);
+    let server = server(case);
     who_is_there();
 
     let whole = folder.path().join("whole");
-    let ended = run(case, &whole).output().unwrap();
-    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended));
+    ends(&mut run(case, &whole), 0);
     assert_complete(&whole);
     assert_eq!(metrics(&whole)["bus"]["boards"], 2);
 
     let broken = folder.path().join("interrupted");
-    let child = run(case, &broken).args(["--duration", "60"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let child = child.unwrap();
+    let child = run(case, &broken).args(["--duration", "60"]).stdout(Stdio::null()).spawn();
+    let mut child = Running(child.unwrap());
     // on a loaded machine the drives are switched on long after the log exists; what it holds then is whole chunks
     let log = broken.join("run.mcap.partial");
     wait_for(|| replay::LogReader::open(&log).is_ok_and(|log| log.last_cycle().is_ok_and(|last| last.is_some())));
-    signal("TERM", &child);
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(130), "{}", text(&ended));
+    child.signal("TERM");
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
     assert_eq!(metrics(&broken)["interrupted"], true);
     assert_complete(&broken);
 
-    assert_eq!(server.interrupt(), Some(130));
+    assert_eq!(interrupt(server), Some(130));
     calibrate_what_another_program_serves(folder.path());
-    let alone = chiron(&["bus", "scan", "vm"]).output().unwrap();
-    assert_eq!(alone.status.code(), Some(2));
-    assert!(text(&alone).contains("no frame comes back"), "{}", text(&alone));
+    let alone = ends(&mut chiron(&["bus", "scan", "vm"]), 2);
+    assert!(alone.contains("no frame comes back"), "{alone}");
 }
 
 /// The boards' encoders have their zeros elsewhere; who drives them does not know, and measures it.
@@ -106,13 +93,12 @@ fn calibrate_what_another_program_serves(folder: &Path) {
     let served = folder.join("served.toml");
     let whole = std::fs::read_to_string(&case).unwrap().replace("tolerant.toml", "moved.toml");
     std::fs::write(&served, whole).unwrap();
-    let server = Server::start(served.to_str().unwrap());
+    let server = server(served.to_str().unwrap());
     who_is_there();
     let out = folder.join("zeros.toml");
     let arguments =
         ["bus", "calibrate", case.to_str().unwrap(), "--plant", "ethercat:vm", "--out", out.to_str().unwrap()];
-    let measured = chiron(&arguments).output().unwrap();
-    assert_eq!(measured.status.code(), Some(0), "{}", text(&measured));
+    ends(&mut chiron(&arguments), 0);
     let table: toml::Table = std::fs::read_to_string(&out).unwrap().parse().unwrap();
     let offsets: Vec<f64> =
         table["board"].as_array().unwrap().iter().filter_map(|zero| zero["offset"].as_float()).collect();
@@ -123,10 +109,9 @@ fn calibrate_what_another_program_serves(folder: &Path) {
     let named =
         format!("calibration = \"zeros.toml\"\n{}", bus.replace("serial = 1\n", "").replace("serial = 2\n", ""));
     std::fs::write(&bus_file, named).unwrap();
-    let refused = run(case.to_str().unwrap(), &folder.join("refused")).output().unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("expected serial 22, found 2"), "{}", text(&refused));
-    assert_eq!(server.interrupt(), Some(130));
+    let refused = ends(&mut run(case.to_str().unwrap(), &folder.join("refused")), 2);
+    assert!(refused.contains("expected serial 22, found 2"), "{refused}");
+    assert_eq!(interrupt(server), Some(130));
 }
 
 /// The bench's scenario, short, with a bus that rides through what a loaded machine loses.
@@ -157,7 +142,7 @@ fn who_is_there() {
     let mut page = String::new();
     wait_for(|| {
         let scan = chiron(&["bus", "scan", "vm"]).output().unwrap();
-        page = String::from_utf8_lossy(&scan.stdout).into_owned();
+        page = text(&scan.stdout);
         scan.status.success()
     });
     let table: toml::Table = page.parse().unwrap();
@@ -170,9 +155,8 @@ fn who_is_there() {
 fn assert_complete(out: &Path) {
     assert!(out.join("report.html").is_file());
     let log = out.join("run.mcap");
-    let replay = chiron(&["replay", log.to_str().unwrap(), "--controllers-only"]).output().unwrap();
-    assert_eq!(replay.status.code(), Some(0), "{}", text(&replay));
-    assert!(!text(&replay).contains("the log was cut"), "{}", text(&replay));
+    let replay = ends(&mut chiron(&["replay", log.to_str().unwrap(), "--controllers-only"]), 0);
+    assert!(!replay.contains("the log was cut"), "{replay}");
 }
 
 fn metrics(out: &Path) -> serde_json::Value {
@@ -185,25 +169,10 @@ fn run(case: &str, out: &Path) -> Command {
     run
 }
 
-fn chiron(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chiron"));
-    command.args(arguments).current_dir(ROOT);
-    command
-}
-
-fn signal(name: &str, child: &Child) {
-    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
-}
-
 fn wait_for(mut done: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(60);
     while !done() {
         assert!(Instant::now() < end, "nothing happened for a minute");
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }

@@ -130,10 +130,10 @@ impl Check {
             own.0.observe(seen);
         }
         match (&self.plan, &mut self.progress) {
-            (CheckPlan::Metric { metric, within, region }, CheckProgress::Reduced(so_far)) => {
-                if within.looks_at(now) && region.is_none_or(|region| is_within(&region, seen.truth)) {
-                    *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
-                }
+            (CheckPlan::Metric { metric, within, region }, CheckProgress::Reduced(so_far))
+                if within.looks_at(now) && region.is_none_or(|region| is_within(&region, seen.truth)) =>
+            {
+                *so_far = metric.reducer.fold(*so_far, metric.signal.value(seen));
             }
             (CheckPlan::Object { metric, within, .. }, CheckProgress::Reduced(so_far)) => {
                 let (now_there, began) = (seen.truth.objects.get(self.object), seen.start.objects.get(self.object));

@@ -14,12 +14,12 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 use page::{Fault, Fields};
-use robot_io::{Commands, Period, Readings, RobotLayout, State, StateVisitor, Time};
+use robot_io::{Period, Readings, RobotLayout, State, StateVisitor, Time};
 
 use super::encoder::visit_fault;
 use super::fields::sensor;
 use super::values::Values;
-use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
+use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, board_time};
 use crate::board::BoardFault;
 use crate::coe::{Access, DataType, Dictionary, Slot};
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
@@ -108,16 +108,8 @@ impl BoardType for Body {
         "body"
     }
 
-    fn joints(&self) -> &[usize] {
-        &[]
-    }
-
     fn pdo_map(&self) -> &PdoMap {
         &self.map
-    }
-
-    fn maps_by_sdo(&self) -> bool {
-        false
     }
 
     fn driver(&self) -> Box<dyn BoardDriver> {
@@ -194,12 +186,6 @@ impl Driver {
 }
 
 impl BoardDriver for Driver {
-    fn start_up(&self) -> Vec<SdoDownload> {
-        Vec::new()
-    }
-
-    fn encode(&mut self, _order: Order, _commands: &Commands, _inputs: &[u8], _outputs: &mut [u8]) {}
-
     fn decode(&mut self, inputs: &[u8], now: Time, readings: &mut Readings) -> BoardReport {
         let sample = Some(self.place(CLOCK).get(inputs));
         let stamp = self.freshness.stamp(sample, now);
@@ -283,8 +269,6 @@ impl Firmware for Board {
             self.put(objects, *BATTERY.start(), &[battery.voltage, battery.current, battery.charge]);
         }
     }
-
-    fn act(&mut self, _objects: &Dictionary, _commands: &mut Commands) {}
 
     fn set_fault(&mut self, fault: Option<BoardFault>) {
         self.broken = fault;

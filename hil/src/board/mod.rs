@@ -27,13 +27,17 @@ pub trait BoardType: fmt::Debug + Send + Sync {
     fn type_name(&self) -> &'static str;
 
     /// Indices in the layout of the joints that it drives.
-    fn joints(&self) -> &[usize];
+    fn joints(&self) -> &[usize] {
+        &[]
+    }
 
     /// The process data that the MainDevice asks for.
     fn pdo_map(&self) -> &PdoMap;
 
     /// True if the map is written by SDO in PRE-OP; false if the board's own is fixed and equal to it.
-    fn maps_by_sdo(&self) -> bool;
+    fn maps_by_sdo(&self) -> bool {
+        false
+    }
 
     /// The MainDevice's end.
     fn driver(&self) -> Box<dyn BoardDriver>;
@@ -68,10 +72,12 @@ pub struct SdoDownload {
 /// The MainDevice's end of a board.
 pub trait BoardDriver: fmt::Debug + Send {
     /// What is written to the board in PRE-OP, in this order, beside the mapping.
-    fn start_up(&self) -> Vec<SdoDownload>;
+    fn start_up(&self) -> Vec<SdoDownload> {
+        Vec::new()
+    }
 
     /// Fills the board's outputs. `inputs` are its newest, so that a state machine takes one step per answer.
-    fn encode(&mut self, order: Order, commands: &Commands, inputs: &[u8], outputs: &mut [u8]);
+    fn encode(&mut self, _order: Order, _commands: &Commands, _inputs: &[u8], _outputs: &mut [u8]) {}
 
     /// The board has lost its power and was configured again: what it knew is gone.
     fn restarted(&mut self) {}
@@ -149,11 +155,11 @@ pub trait Firmware: fmt::Debug + Send {
 
     /// Measures: takes what concerns it from the robot behind the boards over into its objects. `now` is the time of the
     /// board's own clock.
-    fn sample(&mut self, objects: &mut Dictionary, readings: &Readings, now: Time);
+    fn sample(&mut self, _objects: &mut Dictionary, _readings: &Readings, _now: Time) {}
 
     /// Acts: turns its objects into commands for the robot's joints that are its own. Without torque a command is
     /// [`JointCommand::default`](robot_io::JointCommand).
-    fn act(&mut self, objects: &Dictionary, commands: &mut Commands);
+    fn act(&mut self, _objects: &Dictionary, _commands: &mut Commands) {}
 
     /// True once after a fault was acknowledged, so that the robot behind the board resets its own.
     fn take_reset(&mut self) -> bool {
@@ -168,10 +174,10 @@ pub trait Firmware: fmt::Debug + Send {
     }
 
     /// Breaks the board, or mends it with `None`.
-    fn set_fault(&mut self, fault: Option<BoardFault>);
+    fn set_fault(&mut self, _fault: Option<BoardFault>) {}
 
     /// Power has come back: everything volatile is forgotten.
-    fn power_on(&mut self, objects: &mut Dictionary);
+    fn power_on(&mut self, _objects: &mut Dictionary) {}
 
     /// Shows what it remembers, the values of its objects included.
     fn visit_state(&mut self, objects: &mut Dictionary, visitor: &mut dyn StateVisitor);

@@ -13,7 +13,7 @@ use super::echo::{Echo, Stamps, stamp};
 use super::encoder::visit_fault;
 use super::fields::sensor;
 use super::values::Values;
-use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, SdoDownload, board_time};
+use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, INVALID_INPUT, Order, board_time};
 use crate::board::BoardFault;
 use crate::coe::{Access, DataType, Dictionary, Slot};
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
@@ -48,16 +48,8 @@ impl BoardType for ForceTorqueBoard {
         "walkman_force_torque"
     }
 
-    fn joints(&self) -> &[usize] {
-        &[]
-    }
-
     fn pdo_map(&self) -> &PdoMap {
         &self.map
-    }
-
-    fn maps_by_sdo(&self) -> bool {
-        false
     }
 
     fn driver(&self) -> Box<dyn BoardDriver> {
@@ -92,10 +84,6 @@ struct Driver {
 }
 
 impl BoardDriver for Driver {
-    fn start_up(&self) -> Vec<SdoDownload> {
-        Vec::new()
-    }
-
     fn encode(&mut self, _order: Order, _commands: &Commands, _inputs: &[u8], outputs: &mut [u8]) {
         at(0, 2).put(outputs, self.stamps.next(self.now).into());
     }
@@ -187,8 +175,6 @@ impl Firmware for Board {
             self.slots.measured.iter().zip(numbers).for_each(|(slot, number)| objects.set_f32(*slot, *number as f32));
         }
     }
-
-    fn act(&mut self, _objects: &Dictionary, _commands: &mut Commands) {}
 
     fn set_fault(&mut self, fault: Option<BoardFault>) {
         self.broken = fault;

@@ -31,7 +31,7 @@ use super::cia402::trouble;
 use super::echo::Stamps;
 use super::fields::{encoder, gain, joint, positive};
 use super::scaling::{Scale, Unwrap};
-use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, Order, SdoDownload};
+use super::{BoardDriver, BoardReport, BoardType, Firmware, Freshness, Order};
 use crate::coe::DataType;
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
 
@@ -176,10 +176,6 @@ impl BoardType for WalkmanJoint {
         &self.map
     }
 
-    fn maps_by_sdo(&self) -> bool {
-        false
-    }
-
     fn driver(&self) -> Box<dyn BoardDriver> {
         Box::new(Driver {
             settings: self.settings.clone(),
@@ -274,10 +270,6 @@ impl Driver {
 }
 
 impl BoardDriver for Driver {
-    fn start_up(&self) -> Vec<SdoDownload> {
-        Vec::new()
-    }
-
     fn encode(&mut self, order: Order, commands: &Commands, inputs: &[u8], outputs: &mut [u8]) {
         let running = at(12, 2).get(inputs) as u16 & bits::RUNNING != 0;
         let actual = self.position.near(at(0, 4).get_signed(inputs) as i32);

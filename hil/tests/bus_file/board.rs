@@ -2,13 +2,12 @@
 
 use hil::HilError;
 use hil::board::fields::joint;
-use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, ParseBoard, SdoDownload};
+use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, ParseBoard};
 use hil::bus_file::BusPlan;
 use hil::coe::Dictionary;
 use hil::pdo::{Pdo, PdoEntry, PdoMap};
-use hil::virtual_bus::BoardFault;
 use page::{Fault, Fields};
-use robot_io::{Commands, Readings, RobotLayout, StateVisitor, Time};
+use robot_io::{Readings, RobotLayout, StateVisitor, Time};
 
 /// The table that the tests parse with.
 pub const TYPES: &[(&str, ParseBoard)] = &[("motor", parse), ("sensor", parse_sensor)];
@@ -52,10 +51,6 @@ impl BoardType for Motor {
         &self.map
     }
 
-    fn maps_by_sdo(&self) -> bool {
-        false
-    }
-
     fn driver(&self) -> Box<dyn BoardDriver> {
         Box::new(Mute)
     }
@@ -70,12 +65,6 @@ impl BoardType for Motor {
 struct Mute;
 
 impl BoardDriver for Mute {
-    fn start_up(&self) -> Vec<SdoDownload> {
-        Vec::new()
-    }
-
-    fn encode(&mut self, _: Order, _: &Commands, _: &[u8], _: &mut [u8]) {}
-
     fn decode(&mut self, _: &[u8], _: Time, _: &mut Readings) -> BoardReport {
         BoardReport::default()
     }
@@ -89,14 +78,6 @@ impl Firmware for Mute {
     }
 
     fn react(&mut self, _: &mut Dictionary, _: bool) {}
-
-    fn sample(&mut self, _: &mut Dictionary, _: &Readings, _: Time) {}
-
-    fn act(&mut self, _: &Dictionary, _: &mut Commands) {}
-
-    fn set_fault(&mut self, _: Option<BoardFault>) {}
-
-    fn power_on(&mut self, _: &mut Dictionary) {}
 
     fn visit_state(&mut self, _: &mut Dictionary, _: &mut dyn StateVisitor) {}
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hil::HilError;
-use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, Order, SdoDownload};
+use hil::board::{BoardDriver, BoardReport, BoardType, Firmware, SdoDownload};
 use hil::bus_file::{BoardPlan, BusPlan, Identity, Reactions, StopRules};
 use hil::coe::{Access, DataType, Dictionary};
 use hil::exchange::{Exchange, Exchanged, ProcessImage};
@@ -13,9 +13,9 @@ use hil::link::Link;
 use hil::main_device::EtherCat;
 use hil::pdo::{Pdo, PdoEntry, PdoMap};
 use hil::sii::SiiIdentity;
-use hil::virtual_bus::{BoardFault, Cpu, Device, ProcessData, Segment};
+use hil::virtual_bus::{Cpu, Device, ProcessData, Segment};
 use hil::wire::{AlCode, AlState};
-use robot_io::{Commands, Period, Readings, StateVisitor, Time};
+use robot_io::{Period, Readings, StateVisitor, Time};
 
 pub const PERIOD: Period = Period::from_milliseconds(2);
 pub const VENDOR: u32 = 0x0664;
@@ -44,10 +44,6 @@ impl BoardType for EchoType {
         "echo"
     }
 
-    fn joints(&self) -> &[usize] {
-        &[]
-    }
-
     fn pdo_map(&self) -> &PdoMap {
         &self.map
     }
@@ -72,8 +68,6 @@ impl BoardDriver for Driver {
     fn start_up(&self) -> Vec<SdoDownload> {
         self.0.clone()
     }
-
-    fn encode(&mut self, _: Order, _: &Commands, _: &[u8], _: &mut [u8]) {}
 
     fn decode(&mut self, _: &[u8], _: Time, _: &mut Readings) -> BoardReport {
         BoardReport::default()
@@ -109,12 +103,6 @@ impl Firmware for Echo {
         self.count += 1;
         objects.set(self.inputs[usize::from(INPUT_WORDS) - 1], self.count);
     }
-
-    fn sample(&mut self, _: &mut Dictionary, _: &Readings, _: Time) {}
-
-    fn act(&mut self, _: &Dictionary, _: &mut Commands) {}
-
-    fn set_fault(&mut self, _: Option<BoardFault>) {}
 
     fn power_on(&mut self, _: &mut Dictionary) {
         self.count = 0;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use proptest::prelude::*;
-use robot_io::{Commands, Readings, StateVisitor, Time};
+use robot_io::{Readings, StateVisitor, Time};
 
 use super::*;
 use crate::coe::{Abort, Access, DataType, SdoClient, SdoError, Slot, mailbox};
@@ -42,13 +42,9 @@ impl Firmware for Doubler {
         objects.set(self.slots[2], samples + 1);
     }
 
-    fn act(&mut self, _: &Dictionary, _: &mut Commands) {}
-
     fn error(&self, objects: &Dictionary) -> Option<(u16, u8)> {
         Some(if objects.get(self.slots[0]) == 0x7fff { (0x8611, 0x21) } else { (0, 0) })
     }
-
-    fn set_fault(&mut self, _: Option<BoardFault>) {}
 
     fn power_on(&mut self, objects: &mut Dictionary) {
         self.slots.iter().for_each(|slot| objects.set(*slot, 0));

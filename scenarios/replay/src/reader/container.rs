@@ -6,9 +6,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use mcap::records::op;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
-use super::record::{ChannelRecord, ChunkHead, Fields, Mismatch, RECORD_HEAD, op, parse_attachment, parse_metadata};
+use super::record::{Mismatch, RECORD_HEAD, array, attachment, channel, chunk_sizes, metadata, whole};
 use super::walk::Walk;
 use crate::header::hash_of_metadata;
 use crate::writer::{ABOUT_HASH, HASHES, METADATA};
@@ -74,7 +75,8 @@ pub(crate) struct MessagePlace {
 pub(crate) struct Chunk {
     pub(crate) messages: Vec<MessagePlace>,
     bytes: Vec<u8>,
-    channels: Vec<ChannelRecord>,
+    /// Number and topic.
+    channels: Vec<(u16, String)>,
 }
 
 impl Chunk {
@@ -159,7 +161,7 @@ impl Container {
     fn end_data(&mut self, walk: &mut Walk, length: u64, found: u32) -> Result<(), LogError> {
         let mut record = vec![0; length as usize];
         walk.read(&mut record).map_err(|error| LogError::file(&self.path, "read", error))?;
-        let expected = Fields::of(&record).u32().unwrap_or(0);
+        let expected = array(&mut &*record).map_or(0, u32::from_le_bytes);
         if found != expected {
             return Err(self.damage(expected, found));
         }
@@ -213,9 +215,8 @@ impl Container {
         }
         let mut head = [0; RECORD_HEAD as usize];
         walk.read(&mut head).map_err(|error| LogError::file(&self.path, "read", error))?;
-        let mut fields = Fields::of(&head[1..]);
-        let length = fields.u64().unwrap_or(u64::MAX);
-        match (head[0], length) {
+        let [opcode, length @ ..] = head;
+        match (opcode, u64::from_le_bytes(length)) {
             (0, _) => cut("bytes that are no record".to_owned()),
             (_, length) if length > left - RECORD_HEAD => {
                 cut(format!("a record of {length} bytes of which {} are there", left - RECORD_HEAD))
@@ -227,20 +228,14 @@ impl Container {
     fn take_content(&mut self, opcode: u8, record: &[u8]) -> Result<(), Mismatch> {
         match opcode {
             op::MESSAGE_INDEX => {
-                let channel = Fields::of(record).u16()?;
+                let channel = whole(record, array).map(u16::from_le_bytes)?;
                 if let Some(chunk) = self.chunks.last_mut() {
                     chunk.channels.push(channel);
                 }
             }
-            op::CHANNEL => {
-                let channel = ChannelRecord::parse(record)?;
-                self.channels.insert(channel.id, channel.topic);
-            }
-            op::ATTACHMENT => self.attachments.push(parse_attachment(record)?),
-            op::METADATA => {
-                let (name, map) = parse_metadata(record)?;
-                self.metadata.insert(name, map);
-            }
+            op::CHANNEL => self.channels.extend([whole(record, channel)?]),
+            op::ATTACHMENT => self.attachments.push(whole(record, attachment)?),
+            op::METADATA => self.metadata.extend([whole(record, metadata)?]),
             _ => {}
         }
         Ok(())
@@ -252,8 +247,7 @@ impl Container {
             let is_known = |channel: &u16| self.channels.contains_key(channel);
             let indexed = &self.chunks[index].channels;
             if index == 0 || indexed.is_empty() || !indexed.iter().all(is_known) {
-                let channels = self.load(index)?.channels;
-                self.channels.extend(channels.into_iter().map(|channel| (channel.id, channel.topic)));
+                self.channels.extend(self.load(index)?.channels);
             }
         }
         Ok(())
@@ -283,19 +277,14 @@ impl Container {
                 .and_then(|_| file.read_exact(&mut record))
                 .map_err(|error| LogError::file(&self.path, "read", error))?;
         }
-        let head = ChunkHead::parse(record.get(RECORD_HEAD as usize..).unwrap_or_default()).map_err(damaged)?;
-        check_size(&head).map_err(damaged)?;
-        unpack(&record, head.uncompressed as usize).map_err(damaged)
+        let fields = record.get(RECORD_HEAD as usize..).unwrap_or_default();
+        let (packed, unpacked) = whole(fields, chunk_sizes).map_err(damaged)?;
+        let most = packed.saturating_mul(LARGEST_PACKING).saturating_add(64).min(LARGEST_CHUNK);
+        if unpacked > most {
+            return Err(damaged((format!("a chunk of at most {most} bytes"), format!("{unpacked} bytes claimed"))));
+        }
+        unpack(&record, unpacked as usize).map_err(damaged)
     }
-}
-
-/// Refuses a chunk that claims more than its bytes can hold.
-fn check_size(head: &ChunkHead) -> Result<(), Mismatch> {
-    let most = head.compressed.saturating_mul(LARGEST_PACKING).saturating_add(64).min(LARGEST_CHUNK);
-    if head.uncompressed <= most {
-        return Ok(());
-    }
-    Err((format!("a chunk of at most {most} bytes"), format!("{} bytes claimed", head.uncompressed)))
 }
 
 /// Unpacks one chunk record.
@@ -315,21 +304,21 @@ fn unpack(mut record: &[u8], uncompressed: usize) -> Result<Chunk, Mismatch> {
                 reader.notify_read(taken.len());
                 record = rest;
             }
-            LinearReadEvent::Record { opcode: op::MESSAGE, data } => take_message(&mut chunk, data)?,
-            LinearReadEvent::Record { opcode: op::CHANNEL, data } => {
-                chunk.channels.push(ChannelRecord::parse(data)?);
+            LinearReadEvent::Record { opcode: op::MESSAGE, data } => {
+                whole(data, |data| take_message(&mut chunk, data))?
             }
+            LinearReadEvent::Record { opcode: op::CHANNEL, data } => chunk.channels.push(whole(data, channel)?),
             LinearReadEvent::Record { .. } => {}
         }
     }
     Ok(chunk)
 }
 
-fn take_message(chunk: &mut Chunk, record: &[u8]) -> Result<(), Mismatch> {
-    let mut fields = Fields::of(record);
-    let (channel, sequence, time, _published) = (fields.u16()?, fields.u32()?, fields.u64()?, fields.u64()?);
+fn take_message(chunk: &mut Chunk, rest: &mut &[u8]) -> Option<()> {
+    let (channel, sequence) = (u16::from_le_bytes(array(rest)?), u32::from_le_bytes(array(rest)?));
+    let (time, _published) = (u64::from_le_bytes(array(rest)?), rest.split_off(..8)?);
     let begin = chunk.bytes.len();
-    chunk.bytes.extend_from_slice(fields.rest());
+    chunk.bytes.extend_from_slice(rest);
     chunk.messages.push(MessagePlace { channel, sequence, time, begin, end: chunk.bytes.len() });
-    Ok(())
+    Some(())
 }

@@ -1,19 +1,9 @@
-//! MCAP records, read with every length checked against the bytes that are there (<https://mcap.dev/spec>).
+//! MCAP records (<https://mcap.dev/spec>), read with every length checked against the bytes that are there. `mcap::parse_record` takes
+//! memory for what a text's length claims, and panics at an attachment that is too short.
 
 use std::collections::BTreeMap;
 
-/// Opcodes, from the specification's table.
-pub(super) mod op {
-    pub(crate) const HEADER: u8 = 0x01;
-    pub(crate) const FOOTER: u8 = 0x02;
-    pub(crate) const CHANNEL: u8 = 0x04;
-    pub(crate) const MESSAGE: u8 = 0x05;
-    pub(crate) const CHUNK: u8 = 0x06;
-    pub(crate) const MESSAGE_INDEX: u8 = 0x07;
-    pub(crate) const ATTACHMENT: u8 = 0x09;
-    pub(crate) const METADATA: u8 = 0x0c;
-    pub(crate) const DATA_END: u8 = 0x0f;
-}
+use crate::Attachment;
 
 /// Opcode and length.
 pub(super) const RECORD_HEAD: u64 = 9;
@@ -21,107 +11,53 @@ pub(super) const RECORD_HEAD: u64 = 9;
 /// What was expected and what was found.
 pub(super) type Mismatch = (String, String);
 
-/// Reads little-endian fields from the front of a record.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fields<'a> {
-    rest: &'a [u8],
+/// A record as `parse` finds it, which finds nothing where the bytes do not reach.
+pub(super) fn whole<'a, T>(record: &'a [u8], parse: impl FnOnce(&mut &'a [u8]) -> Option<T>) -> Result<T, Mismatch> {
+    let broken = || ("a record with all of its fields".to_owned(), format!("{} bytes without them", record.len()));
+    parse(&mut { record }).ok_or_else(broken)
 }
 
-impl<'a> Fields<'a> {
-    pub(super) fn of(record: &'a [u8]) -> Fields<'a> {
-        Fields { rest: record }
-    }
-
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-
-    pub(super) fn bytes(&mut self, count: u64) -> Result<&'a [u8], Mismatch> {
-        let split = usize::try_from(count).ok().and_then(|count| self.rest.split_at_checked(count));
-        let (taken, rest) =
-            split.ok_or_else(|| (format!("a field of {count} bytes"), format!("{} bytes", self.rest.len())))?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Mismatch> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.bytes(N as u64)?);
-        Ok(array)
-    }
-
-    pub(super) fn u16(&mut self) -> Result<u16, Mismatch> {
-        self.array().map(u16::from_le_bytes)
-    }
-
-    pub(super) fn u32(&mut self) -> Result<u32, Mismatch> {
-        self.array().map(u32::from_le_bytes)
-    }
-
-    pub(super) fn u64(&mut self) -> Result<u64, Mismatch> {
-        self.array().map(u64::from_le_bytes)
-    }
-
-    pub(super) fn text(&mut self) -> Result<String, Mismatch> {
-        let length = self.u32()?;
-        let bytes = self.bytes(u64::from(length))?;
-        let text = std::str::from_utf8(bytes).map_err(|error| ("text in UTF-8".to_owned(), error.to_string()))?;
-        Ok(text.to_owned())
-    }
-
-    pub(super) fn map(&mut self) -> Result<BTreeMap<String, String>, Mismatch> {
-        let length = self.u32()?;
-        let mut entries = Fields::of(self.bytes(u64::from(length))?);
-        let mut map = BTreeMap::new();
-        while !entries.rest.is_empty() {
-            map.insert(entries.text()?, entries.text()?);
-        }
-        Ok(map)
-    }
+/// A number's little-endian bytes.
+pub(super) fn array<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    rest.split_off(..N)?.try_into().ok()
 }
 
-/// A channel record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChannelRecord {
-    pub(super) id: u16,
-    pub(super) topic: String,
+/// Bytes with their count in front.
+fn counted<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let count = u32::from_le_bytes(array(rest)?);
+    rest.split_off(..count as usize)
 }
 
-impl ChannelRecord {
-    pub(super) fn parse(record: &[u8]) -> Result<ChannelRecord, Mismatch> {
-        let mut fields = Fields::of(record);
-        let (id, _schema) = (fields.u16()?, fields.u16()?);
-        Ok(ChannelRecord { id, topic: fields.text()? })
+fn text(rest: &mut &[u8]) -> Option<String> {
+    String::from_utf8(counted(rest)?.to_vec()).ok()
+}
+
+/// Number and topic of a channel.
+pub(super) fn channel(rest: &mut &[u8]) -> Option<(u16, String)> {
+    let (id, _schema) = (u16::from_le_bytes(array(rest)?), rest.split_off(..2)?);
+    Some((id, text(rest)?))
+}
+
+/// How much a chunk says to hold, packed and unpacked [bytes].
+pub(super) fn chunk_sizes(rest: &mut &[u8]) -> Option<(u64, u64)> {
+    let (_times, unpacked, _checksum) = (rest.split_off(..16)?, u64::from_le_bytes(array(rest)?), rest.split_off(..4)?);
+    let (_packing, packed) = (counted(rest)?, u64::from_le_bytes(array(rest)?));
+    Some((packed, unpacked))
+}
+
+pub(super) fn attachment(rest: &mut &[u8]) -> Option<Attachment> {
+    let _times = rest.split_off(..16)?;
+    let (name, media_type) = (text(rest)?, text(rest)?);
+    let count = u64::from_le_bytes(array(rest)?);
+    Some(Attachment { name, media_type, bytes: rest.split_off(..usize::try_from(count).ok()?)?.to_vec() })
+}
+
+/// Name and pairs of a metadata record.
+pub(super) fn metadata(rest: &mut &[u8]) -> Option<(String, BTreeMap<String, String>)> {
+    let (name, mut pairs) = (text(rest)?, counted(rest)?);
+    let mut map = BTreeMap::new();
+    while !pairs.is_empty() {
+        map.insert(text(&mut pairs)?, text(&mut pairs)?);
     }
-}
-
-/// The head of a chunk record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChunkHead {
-    pub(super) uncompressed: u64,
-    pub(super) compressed: u64,
-}
-
-impl ChunkHead {
-    pub(super) fn parse(record: &[u8]) -> Result<ChunkHead, Mismatch> {
-        let mut fields = Fields::of(record);
-        let (_start, _end, uncompressed, _crc) = (fields.u64()?, fields.u64()?, fields.u64()?, fields.u32()?);
-        let _compression = fields.text()?;
-        Ok(ChunkHead { uncompressed, compressed: fields.u64()? })
-    }
-}
-
-/// An attachment record.
-pub(super) fn parse_attachment(record: &[u8]) -> Result<crate::Attachment, Mismatch> {
-    let mut fields = Fields::of(record);
-    let (_log_time, _create_time) = (fields.u64()?, fields.u64()?);
-    let (name, media_type) = (fields.text()?, fields.text()?);
-    let length = fields.u64()?;
-    Ok(crate::Attachment { name, media_type, bytes: fields.bytes(length)?.to_vec() })
-}
-
-/// A metadata record.
-pub(super) fn parse_metadata(record: &[u8]) -> Result<(String, BTreeMap<String, String>), Mismatch> {
-    let mut fields = Fields::of(record);
-    Ok((fields.text()?, fields.map()?))
+    Some((name, map))
 }

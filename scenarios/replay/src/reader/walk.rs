@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::record::{Fields, RECORD_HEAD, op};
+use mcap::records::op;
+
+use super::record::{RECORD_HEAD, array};
 use crate::LogError;
 
 /// The fields of a footer [bytes].
@@ -71,7 +73,7 @@ impl Walk {
             return damaged(format!("{ENDING} bytes or more"), format!("{} bytes", summary.len()));
         };
         let (covered, ending) = summary.split_at(covered);
-        let (found, expected) = (crc32fast::hash(covered), Fields::of(ending).u32().unwrap_or(0));
+        let (found, expected) = (crc32fast::hash(covered), array(&mut { ending }).map_or(0, u32::from_le_bytes));
         if found != expected {
             return damaged(format!("the checksum {expected:08x}"), format!("{found:08x}"));
         }

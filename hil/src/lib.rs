@@ -11,6 +11,7 @@
 
 pub mod board;
 pub mod bus_file;
+mod codes;
 pub mod coe;
 mod error;
 pub mod esi;

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::codes::codes;
+
 /// A state of EtherCAT's application layer, with its number on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -49,75 +51,48 @@ impl fmt::Display for AlState {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlCode(pub u16);
 
-impl AlCode {
+codes! {
+    AlCode, "AL status code {:#06x} ({})";
     /// Nothing is wrong.
-    pub const NONE: AlCode = AlCode(0x0000);
+    NONE = 0x0000, "no error";
     /// No transition leads there.
-    pub const INVALID_CHANGE: AlCode = AlCode(0x0011);
+    INVALID_CHANGE = 0x0011, "invalid requested state change";
     /// No such state.
-    pub const UNKNOWN_STATE: AlCode = AlCode(0x0012);
+    UNKNOWN_STATE = 0x0012, "unknown requested state";
     /// There is no firmware download.
-    pub const NO_BOOTSTRAP: AlCode = AlCode(0x0013);
+    NO_BOOTSTRAP = 0x0013, "bootstrap not supported";
     /// The mailbox's sync managers are not as the board wants them.
-    pub const MAILBOX_CONFIGURATION: AlCode = AlCode(0x0016);
+    MAILBOX_CONFIGURATION = 0x0016, "invalid mailbox configuration";
     /// A sync manager is not as the board wants it.
-    pub const SYNC_MANAGER_CONFIGURATION: AlCode = AlCode(0x0017);
+    SYNC_MANAGER_CONFIGURATION = 0x0017, "invalid sync manager configuration";
     /// Synchronisation was lost.
-    pub const SYNC_ERROR: AlCode = AlCode(0x001a);
+    SYNC_ERROR = 0x001a, "synchronisation error";
     /// Outputs stayed away longer than the watchdog allows.
-    pub const SYNC_MANAGER_WATCHDOG: AlCode = AlCode(0x001b);
+    SYNC_MANAGER_WATCHDOG = 0x001b, "sync manager watchdog";
     /// The outputs' sync manager does not fit the mapping.
-    pub const OUTPUT_CONFIGURATION: AlCode = AlCode(0x001d);
+    OUTPUT_CONFIGURATION = 0x001d, "invalid output configuration";
     /// The inputs' sync manager does not fit the mapping.
-    pub const INPUT_CONFIGURATION: AlCode = AlCode(0x001e);
+    INPUT_CONFIGURATION = 0x001e, "invalid input configuration";
     /// The watchdog's settings make no sense.
-    pub const WATCHDOG_CONFIGURATION: AlCode = AlCode(0x001f);
+    WATCHDOG_CONFIGURATION = 0x001f, "invalid watchdog configuration";
     /// A sync manager for mapped inputs is missing.
-    pub const INPUT_MAPPING: AlCode = AlCode(0x0024);
+    INPUT_MAPPING = 0x0024, "invalid input mapping";
     /// A sync manager for mapped outputs is missing.
-    pub const OUTPUT_MAPPING: AlCode = AlCode(0x0025);
+    OUTPUT_MAPPING = 0x0025, "invalid output mapping";
     /// SYNC0 is not as the board wants it.
-    pub const DC_CONFIGURATION: AlCode = AlCode(0x0030);
+    DC_CONFIGURATION = 0x0030, "invalid distributed clocks configuration";
     /// The board restarted itself.
-    pub const LOCAL_RESTART: AlCode = AlCode(0x0060);
-
-    /// What the number means.
-    pub const fn text(self) -> &'static str {
-        match self.0 {
-            0x0000 => "no error",
-            0x0001 => "unspecified error",
-            0x0011 => "invalid requested state change",
-            0x0012 => "unknown requested state",
-            0x0013 => "bootstrap not supported",
-            0x0014 => "no valid firmware",
-            0x0016 => "invalid mailbox configuration",
-            0x0017 => "invalid sync manager configuration",
-            0x0018 => "no valid inputs available",
-            0x0019 => "no valid outputs",
-            0x001a => "synchronisation error",
-            0x001b => "sync manager watchdog",
-            0x001d => "invalid output configuration",
-            0x001e => "invalid input configuration",
-            0x001f => "invalid watchdog configuration",
-            0x0024 => "invalid input mapping",
-            0x0025 => "invalid output mapping",
-            0x0026 => "inconsistent settings",
-            0x0027 => "free run not supported",
-            0x002c => "fatal synchronisation error",
-            0x002d => "no synchronisation signal",
-            0x0030 => "invalid distributed clocks configuration",
-            0x0032 => "phase-locked loop error",
-            0x0035 => "invalid SYNC0 cycle time",
-            0x0050 => "no access to the EEPROM",
-            0x0051 => "EEPROM error",
-            0x0060 => "restarted locally",
-            _ => "a code that is not in the standard",
-        }
-    }
-}
-
-impl fmt::Display for AlCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AL status code {:#06x} ({})", self.0, self.text())
-    }
+    LOCAL_RESTART = 0x0060, "restarted locally";
+    0x0001, "unspecified error";
+    0x0014, "no valid firmware";
+    0x0018, "no valid inputs available";
+    0x0019, "no valid outputs";
+    0x0026, "inconsistent settings";
+    0x0027, "free run not supported";
+    0x002c, "fatal synchronisation error";
+    0x002d, "no synchronisation signal";
+    0x0032, "phase-locked loop error";
+    0x0035, "invalid SYNC0 cycle time";
+    0x0050, "no access to the EEPROM";
+    0x0051, "EEPROM error";
 }

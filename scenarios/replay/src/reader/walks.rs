@@ -11,65 +11,88 @@ use crate::{Cycle, CycleDigests, Input, LogError};
 /// The cycles of a log, one after the other. After an error it ends.
 #[derive(Clone, Debug)]
 pub struct Cycles {
-    decoder: CycleDecoder,
     log: LogReader,
-    io: Option<u16>,
     next_chunk: usize,
     chunk: Chunk,
     next_message: usize,
+    /// The channel of the cycles' words; none once it has ended by an error.
+    io: Option<u16>,
+    /// The channels of scans and pictures.
+    sensors: BTreeMap<u16, Sensor>,
+    unpacker: WordUnpacker,
+    /// Put together from its words and from the scans and pictures in front of them.
+    cycle: Cycle,
+    arrived: Arrivals,
     /// The present cycle is still to be given out.
     held: bool,
 }
 
 impl Cycles {
     pub(super) fn new(log: LogReader, first_chunk: usize) -> Cycles {
+        let channel = |(sensor, topic): (Sensor, String)| Some((log.container.channel(&topic)?, sensor));
         Cycles {
-            decoder: CycleDecoder::new(&log),
-            io: log.container.channel(IO),
-            log,
             next_chunk: first_chunk,
             chunk: Chunk::default(),
             next_message: 0,
+            io: log.container.channel(IO),
+            sensors: sensors(log.layout()).into_iter().filter_map(channel).collect(),
+            unpacker: WordUnpacker::default(),
+            cycle: Cycle::new(log.layout()),
+            arrived: Arrivals::new(log.layout()),
             held: false,
+            log,
         }
     }
 
     /// The next cycle, without copying it; `None` at the end.
     pub fn next_cycle(&mut self) -> Result<Option<&Cycle>, LogError> {
-        let there = std::mem::take(&mut self.held) || self.step()?;
-        Ok(there.then_some(&self.decoder.cycle))
+        let there = std::mem::take(&mut self.held) || self.step(|_, _| Ok(()))?;
+        Ok(there.then_some(&self.cycle))
     }
 
     /// Goes on until a cycle for which `reached` holds is next, or to the end.
     pub(super) fn skip_until(&mut self, reached: impl Fn(&Cycle) -> bool) -> Result<(), LogError> {
-        while !self.held && self.step()? {
-            self.held = reached(&self.decoder.cycle);
+        while !self.held && self.step(|_, _| Ok(()))? {
+            self.held = reached(&self.cycle);
         }
         Ok(())
     }
 
-    /// Decodes the next cycle; false at the end.
-    fn step(&mut self) -> Result<bool, LogError> {
+    /// Decodes the next cycle; false at the end. Shows `others` the messages on the way that are no part of a cycle.
+    fn step(&mut self, others: impl FnMut(u16, &[u8]) -> Result<(), Mismatch>) -> Result<bool, LogError> {
+        let there = self.walk(others);
+        self.io = self.io.filter(|_| there.is_ok());
+        there
+    }
+
+    fn walk(&mut self, mut others: impl FnMut(u16, &[u8]) -> Result<(), Mismatch>) -> Result<bool, LogError> {
         let Some(io) = self.io else { return Ok(false) };
+        let layout = self.log.layout();
         loop {
             while let Some(message) = self.chunk.messages.get(self.next_message) {
                 self.next_message += 1;
-                let place = (self.next_chunk, self.next_message);
-                let decoded = if message.channel == io {
-                    self.decoder.decode(&self.log, self.chunk.data(message), place).map(|()| true)
+                let (channel, data) = (message.channel, self.chunk.data(message));
+                let taken = if channel == io {
+                    let words = self.unpacker.unpack(data);
+                    words.and_then(|words| self.cycle.take_words(words, layout, &mut self.arrived))
+                } else if let Some(sensor) = self.sensors.get(&channel) {
+                    self.arrived.take(*sensor, data, layout)
                 } else {
-                    let data = self.chunk.data(message);
-                    self.decoder.arrive(&self.log, message.channel, data, place).map(|()| false)
+                    others(channel, data)
                 };
-                if decoded.inspect_err(|_| self.io = None)? {
+                taken.map_err(|(expected, found)| {
+                    let topic = self.log.container.channels.get(&channel).map(String::as_str).unwrap_or_default();
+                    let place = format!("chunk {}, message {} ({topic})", self.next_chunk - 1, self.next_message - 1);
+                    LogError::damaged(self.log.path(), place, expected, found)
+                })?;
+                if channel == io {
                     return Ok(true);
                 }
             }
             if self.next_chunk >= self.log.container.chunks.len() {
                 return Ok(false);
             }
-            let loaded = self.log.container.load(self.next_chunk);
-            self.chunk = loaded.inspect_err(|_| self.io = None)?;
+            self.chunk = self.log.container.load(self.next_chunk)?;
             (self.next_chunk, self.next_message) = (self.next_chunk + 1, 0);
         }
     }
@@ -81,50 +104,6 @@ impl Iterator for Cycles {
     fn next(&mut self) -> Option<Self::Item> {
         self.next_cycle().map(Option::<&Cycle>::cloned).transpose()
     }
-}
-
-/// Puts cycles together from their words and from the scans and pictures in front of them.
-#[derive(Clone, Debug)]
-struct CycleDecoder {
-    unpacker: WordUnpacker,
-    cycle: Cycle,
-    arrived: Arrivals,
-    /// The channels of scans and pictures.
-    sensors: BTreeMap<u16, Sensor>,
-}
-
-impl CycleDecoder {
-    fn new(log: &LogReader) -> CycleDecoder {
-        let layout = log.layout();
-        let channel = |(sensor, topic): (Sensor, String)| Some((log.container.channel(&topic)?, sensor));
-        CycleDecoder {
-            unpacker: WordUnpacker::default(),
-            cycle: Cycle::new(layout),
-            arrived: Arrivals::new(layout),
-            sensors: sensors(layout).into_iter().filter_map(channel).collect(),
-        }
-    }
-
-    /// Takes a message of another channel than that of the words; only scans and pictures matter.
-    fn arrive(&mut self, log: &LogReader, channel: u16, data: &[u8], place: (usize, usize)) -> Result<(), LogError> {
-        let Some(sensor) = self.sensors.get(&channel) else { return Ok(()) };
-        let taken = self.arrived.take(*sensor, data, log.layout());
-        taken.map_err(|found| {
-            let topic = log.container.channels.get(&channel).map(String::as_str).unwrap_or_default();
-            damaged(log, place, topic, found)
-        })
-    }
-
-    fn decode(&mut self, log: &LogReader, data: &[u8], place: (usize, usize)) -> Result<(), LogError> {
-        let words = self.unpacker.unpack(data).map_err(|found| damaged(log, place, IO, found))?;
-        let taken = self.cycle.take_words(words, log.layout(), &mut self.arrived);
-        taken.map_err(|found| damaged(log, place, IO, found))
-    }
-}
-
-fn damaged(log: &LogReader, place: (usize, usize), topic: &str, (expected, found): Mismatch) -> LogError {
-    let place = format!("chunk {}, message {} ({topic})", place.0.saturating_sub(1), place.1.saturating_sub(1));
-    LogError::damaged(log.path(), place, expected, found)
 }
 
 /// A cycle with what belongs to it.
@@ -143,92 +122,28 @@ pub struct Frame {
 /// The frames of a log, one after the other. After an error it ends.
 #[derive(Clone, Debug)]
 pub struct Frames {
-    decoder: CycleDecoder,
-    log: LogReader,
-    channels: [Option<u16>; 4],
-    next_chunk: usize,
-    chunk: Chunk,
-    next_message: usize,
-    digests: BTreeMap<u64, Vec<(String, robot_io::Digest)>>,
-    inputs: BTreeMap<u64, Vec<Input>>,
-    unpacker: WordUnpacker,
-    notes: Vec<u64>,
+    cycles: Cycles,
+    /// Complete once the cycle after it begins or the log ends.
     ready: Option<Cycle>,
-    ended: bool,
+    belongings: Belongings,
 }
 
 impl Frames {
     pub(super) fn new(log: LogReader) -> Frames {
-        Frames {
-            decoder: CycleDecoder::new(&log),
-            channels: [IO, DIGEST, INPUTS, COMPONENTS].map(|topic| log.container.channel(topic)),
-            log,
-            next_chunk: 0,
-            chunk: Chunk::default(),
-            next_message: 0,
-            digests: BTreeMap::new(),
-            inputs: BTreeMap::new(),
-            unpacker: WordUnpacker::default(),
-            notes: Vec::new(),
-            ready: None,
-            ended: false,
-        }
+        let channels = [DIGEST, INPUTS, COMPONENTS].map(|topic| log.container.channel(topic));
+        let belongings = Belongings { channels, ..Belongings::default() };
+        Frames { cycles: Cycles::new(log, 0), ready: None, belongings }
     }
 
-    /// The next frame: complete once the cycle after it begins or the log ends.
     fn step(&mut self) -> Result<Option<Frame>, LogError> {
-        while !self.ended {
-            let Some(message) = self.chunk.messages.get(self.next_message) else {
-                self.load_next()?;
-                continue;
-            };
-            let (channel, data) = (Some(message.channel), self.chunk.data(message));
-            self.next_message += 1;
-            let place = (self.next_chunk, self.next_message);
-            if channel == self.channels[0] {
-                self.decoder.decode(&self.log, data, place)?;
-                if let Some(cycle) = self.ready.replace(self.decoder.cycle.clone()) {
-                    return Ok(Some(self.complete(cycle)));
-                }
-            } else if channel == self.channels[1] {
-                let digests = CycleDigests::from_json(data).map_err(|found| self.damaged(place, DIGEST, found))?;
-                self.digests.entry(digests.cycle).or_default().extend(digests.digests);
-            } else if channel == self.channels[2] {
-                let input = Input::from_json(data).map_err(|found| self.damaged(place, INPUTS, found))?;
-                self.inputs.entry(input.cycle).or_default().push(input);
-            } else if channel == self.channels[3] {
-                let words = self.unpacker.unpack(data).map_err(|found| damaged(&self.log, place, COMPONENTS, found))?;
-                self.notes.extend_from_slice(words);
-            } else {
-                self.decoder.arrive(&self.log, message.channel, data, place)?;
+        loop {
+            let there = self.cycles.step(|channel, data| self.belongings.take(channel, data))?;
+            let next = there.then(|| self.cycles.cycle.clone());
+            let complete = std::mem::replace(&mut self.ready, next);
+            if complete.is_some() || !there {
+                return Ok(complete.map(|cycle| self.belongings.join(cycle)));
             }
         }
-        let last = self.ready.take();
-        Ok(last.map(|cycle| self.complete(cycle)))
-    }
-
-    fn load_next(&mut self) -> Result<(), LogError> {
-        self.ended = self.next_chunk >= self.log.container.chunks.len();
-        if !self.ended {
-            self.chunk = self.log.container.load(self.next_chunk)?;
-            (self.next_chunk, self.next_message) = (self.next_chunk + 1, 0);
-        }
-        Ok(())
-    }
-
-    /// Adds to a cycle what belongs to it and to cycles that were never recorded.
-    fn complete(&mut self, cycle: Cycle) -> Frame {
-        let number = cycle.readings.cycle;
-        let digests = self.digests.remove(&number).unwrap_or_default();
-        self.digests = self.digests.split_off(&number);
-        let later = self.inputs.split_off(&number.saturating_add(1));
-        let inputs = std::mem::replace(&mut self.inputs, later).into_values().flatten().collect();
-        Frame { cycle, digests, inputs, notes: std::mem::take(&mut self.notes) }
-    }
-
-    fn damaged(&self, place: (usize, usize), topic: &str, found: String) -> LogError {
-        let place = format!("chunk {}, message {}", place.0.saturating_sub(1), place.1.saturating_sub(1));
-        LogError::damaged(self.log.path(), place, format!("a message of {topic}"), found)
     }
 }
 
@@ -237,9 +152,47 @@ impl Iterator for Frames {
 
     fn next(&mut self) -> Option<Self::Item> {
         let step = self.step();
-        if step.is_err() {
-            (self.ended, self.ready) = (true, None);
-        }
+        self.ready = self.ready.take().filter(|_| step.is_ok());
         step.transpose()
+    }
+}
+
+/// What has been read for cycles that are not complete.
+#[derive(Clone, Debug, Default)]
+struct Belongings {
+    /// Of digests, inputs and notes.
+    channels: [Option<u16>; 3],
+    digests: BTreeMap<u64, Vec<(String, robot_io::Digest)>>,
+    inputs: BTreeMap<u64, Vec<Input>>,
+    unpacker: WordUnpacker,
+    notes: Vec<u64>,
+}
+
+impl Belongings {
+    fn take(&mut self, channel: u16, data: &[u8]) -> Result<(), Mismatch> {
+        let mismatch = |found: String| ("a message of its topic".to_owned(), found);
+        match self.channels.map(|of| of == Some(channel)) {
+            [true, ..] => {
+                let digests = CycleDigests::from_json(data).map_err(mismatch)?;
+                self.digests.entry(digests.cycle).or_default().extend(digests.digests);
+            }
+            [_, true, _] => {
+                let input = Input::from_json(data).map_err(mismatch)?;
+                self.inputs.entry(input.cycle).or_default().push(input);
+            }
+            [.., true] => self.notes.extend_from_slice(self.unpacker.unpack(data)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds to a cycle what belongs to it and to cycles that were never recorded.
+    fn join(&mut self, cycle: Cycle) -> Frame {
+        let number = cycle.readings.cycle;
+        let digests = self.digests.remove(&number).unwrap_or_default();
+        self.digests = self.digests.split_off(&number);
+        let later = self.inputs.split_off(&number.saturating_add(1));
+        let inputs = std::mem::replace(&mut self.inputs, later).into_values().flatten().collect();
+        Frame { cycle, digests, inputs, notes: std::mem::take(&mut self.notes) }
     }
 }

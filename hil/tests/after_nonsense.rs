@@ -6,7 +6,7 @@ mod bench;
 mod esc_support;
 
 use esc_support::storm::{self, Dice};
-use esc_support::{Bench, SIZES, STATION, logical};
+use esc_support::{Bench, SIZES, STATION};
 use hil::exchange::Exchange;
 use hil::virtual_bus::{Device, Segment};
 use hil::wire::{AlState, Command, FrameBuilder, physical, register as reg};
@@ -90,7 +90,7 @@ proptest! {
         let (counted, data) = bench.send(Command::Lrw, 0, &image);
         prop_assert_eq!(usize::from(counted), 3 * BOARDS);
         for board in 0..BOARDS {
-            let inputs = logical(board).1 as usize;
+            let inputs = Bench::logical(board).1 as usize;
             prop_assert!(data[inputs..][..SIZES.inputs].iter().all(|byte| *byte == 0xa5));
             prop_assert_eq!(&bench.segment.device(board).unwrap().outputs, &vec![0x33; SIZES.outputs]);
         }

@@ -47,7 +47,7 @@ proptest! {
 fn an_fmmu_at_the_end_of_the_address_space_reaches_nothing() {
     let mut bench = Bench::in_op(1);
     for (start, first_bit) in [(0xfff0, 0), (0xffff, 3), (0x2ff8, 0), (0x2ff8, 5)] {
-        let mut unit = esc_support::fmmu(0x5000, 64, start, 3);
+        let mut unit = Bench::fmmu(0x5000, 64, start, 3);
         unit[6] = first_bit;
         assert_eq!(bench.write(0, reg::FMMU + 32, &unit), 1);
         let before = bench.read(0, 0, 16).1;

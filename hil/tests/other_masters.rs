@@ -7,7 +7,7 @@ mod bench;
 mod wire_support;
 
 use hil::wire::{AlState, Command, FrameBuilder, physical, register as reg};
-use wire_support::{INPUTS, MAIL_IN, MAIL_OUT, OUTPUTS, SIZES, Wire, fmmu};
+use wire_support::{INPUTS, MAIL_IN, MAIL_OUT, OUTPUTS, SIZES, Wire};
 
 const BOARDS: usize = 5;
 
@@ -133,7 +133,7 @@ fn inputs_and_outputs_go_by_commands_of_their_own() {
 fn outputs_and_inputs_may_share_their_logical_addresses() {
     let mut wire = Wire::in_op(1);
     let (out, back) = SIZES;
-    let units = [fmmu(0x9000, out, OUTPUTS, 2), fmmu(0x9000, back, INPUTS, 1)].concat();
+    let units = [Wire::fmmu(0x9000, out as u16, OUTPUTS, 2), Wire::fmmu(0x9000, back as u16, INPUTS, 1)].concat();
     assert_eq!(wire.write(0, reg::FMMU, &units), 1);
     for round in 1..4_u8 {
         let (count, heard) = wire.send(Command::Lrw, 0x9000, &vec![round; back]);

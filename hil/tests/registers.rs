@@ -3,7 +3,8 @@
 
 mod esc_support;
 
-use esc_support::{Bench, INPUTS, MAILBOX, OUTPUTS, STATION, crc, fmmu, manager};
+use esc_support::{Bench, INPUTS, MAILBOX, OUTPUTS, STATION};
+use hil::sii::checksum;
 use hil::virtual_bus::Passage;
 use hil::wire::{AlState, Command, FrameBuilder, physical, register as reg};
 
@@ -78,7 +79,7 @@ fn the_eeprom_is_read_eight_bytes_at_a_time_and_written_a_word_at_a_time() {
     assert_eq!(write(&mut bench, 1, 4, 0x0777), 0);
     assert_eq!(write(&mut bench, 1, 0xff, 0x0777), 0x20, "no such word");
     let image = bench.segment.esc(0).unwrap().sii().to_vec();
-    assert_eq!((image[8], image[9], image[14]), (0x77, 0x07, crc(&image[..14])), "the checksum follows");
+    assert_eq!((image[8], image[9], image[14]), (0x77, 0x07, checksum(&image[..14])), "the checksum follows");
     assert_eq!(bench.read(0, reg::STATION_ALIAS, 2).1, [0x00, 0x01], "the alias counts from power-up");
     bench.segment.set_power(0, false);
     bench.segment.set_power(0, true);
@@ -137,7 +138,7 @@ fn bits_are_mapped_to_bits() {
     bench.address();
     let user = reg::USER_RAM;
     // 11 bits from logical bit 3 to physical bit 6, both ways
-    let mut unit = fmmu(0x100, 2, user, 3);
+    let mut unit = Bench::fmmu(0x100, 2, user, 3);
     (unit[6], unit[7], unit[10]) = (3, 5, 6);
     bench.write(0, reg::FMMU, &unit);
     bench.write(0, user, &[0xff, 0x00, 0xff]);
@@ -154,7 +155,7 @@ fn bits_are_mapped_to_bits() {
 #[test]
 fn the_mailbox_status_can_be_mapped_into_the_process_data() {
     let mut bench = Bench::in_op(1);
-    bench.write(0, reg::FMMU + 32, &fmmu(0x4000, 1, 0x080d, 1));
+    bench.write(0, reg::FMMU + 32, &Bench::fmmu(0x4000, 1, 0x080d, 1));
     assert_eq!(bench.send(Command::Lrd, 0x4000, &[0]), (1, vec![0]));
     bench.write(0, MAILBOX[0], &[0; 128]);
     assert_eq!(bench.send(Command::Lrd, 0x4000, &[0]), (1, vec![8]));
@@ -240,6 +241,6 @@ fn without_power_all_but_the_eeprom_is_forgotten() {
     for state in [2, 4, 8] {
         assert_eq!(bench.request(1, state), (state, 0));
     }
-    bench.write(1, reg::SYNC_MANAGER, &manager(0));
+    bench.write(1, reg::SYNC_MANAGER, &bench.manager(0));
     assert_eq!(bench.send(Command::Lrw, 0, &[0; 84]).0, 9);
 }

@@ -3,7 +3,7 @@
 
 mod esc_support;
 
-use esc_support::{Bench, INPUTS, OUTPUTS, fmmu, manager};
+use esc_support::{Bench, INPUTS, OUTPUTS};
 use hil::wire::{AlCode, register as reg};
 use robot_io::StateWriter;
 
@@ -73,8 +73,9 @@ fn outputs_are_lost_on_the_way_out_of_op_only() {
 
 #[test]
 fn sync_managers_are_checked_before_a_state_is_taken() {
+    let bench = Bench::new(1);
     let changed = |channel: usize, at: usize, value: u8| {
-        let mut bytes = manager(channel);
+        let mut bytes = bench.manager(channel);
         bytes[at] = value;
         bytes
     };
@@ -92,13 +93,13 @@ fn sync_managers_are_checked_before_a_state_is_taken() {
         (3, changed(3, 4, 0x22), 2, 4, 0x1e, "a mailbox"),
         (3, changed(3, 6, 0), 2, 4, 0x24, "not active"),
         (3, changed(3, 0, 0x20), 2, 4, 0x17, "shares bytes with the outputs' buffers"),
-        (3, [vec![0xf0, 0x2f], manager(3)[2..].to_vec()].concat(), 2, 4, 0x17, "reaches beyond the memory"),
+        (3, [vec![0xf0, 0x2f], bench.manager(3)[2..].to_vec()].concat(), 2, 4, 0x17, "reaches beyond the memory"),
     ];
     for (channel, bytes, from, to, code, why) in table {
         let mut bench = board_in(from, false);
         bench.write(0, reg::SYNC_MANAGER + 8 * channel, &bytes);
         assert_eq!(bench.request(0, to), (from | 0x10, code), "sync manager {channel}: {why}");
-        bench.write(0, reg::SYNC_MANAGER + 8 * channel, &manager(channel as usize));
+        bench.write(0, reg::SYNC_MANAGER + 8 * channel, &bench.manager(channel as usize));
         assert_eq!(bench.request(0, to | 0x10), (to, 0), "mended");
     }
 }
@@ -106,12 +107,12 @@ fn sync_managers_are_checked_before_a_state_is_taken() {
 #[test]
 fn fmmus_must_not_reach_beyond_their_sync_manager_and_sync0_needs_a_period() {
     let mut bench = board_in(2, false);
-    bench.write(0, reg::FMMU, &fmmu(0, 13, OUTPUTS, 2));
+    bench.write(0, reg::FMMU, &Bench::fmmu(0, 13, OUTPUTS, 2));
     assert_eq!(bench.request(0, 4), (0x12, 0x1d));
-    bench.write(0, reg::FMMU, &fmmu(0, 12, OUTPUTS, 2));
-    bench.write(0, reg::FMMU + 16, &fmmu(12, 17, INPUTS, 1));
+    bench.write(0, reg::FMMU, &Bench::fmmu(0, 12, OUTPUTS, 2));
+    bench.write(0, reg::FMMU + 16, &Bench::fmmu(12, 17, INPUTS, 1));
     assert_eq!(bench.request(0, 0x14), (0x12, 0x1e));
-    bench.write(0, reg::FMMU + 16, &fmmu(12, 16, INPUTS, 1));
+    bench.write(0, reg::FMMU + 16, &Bench::fmmu(12, 16, INPUTS, 1));
     bench.write(0, reg::SYNC_ACTIVATION, &[3]);
     assert_eq!(bench.request(0, 0x14), (0x12, 0x30));
     bench.write(0, reg::SYNC0_CYCLE, &1_000_000_u32.to_le_bytes());

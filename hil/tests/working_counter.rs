@@ -3,7 +3,7 @@
 
 mod esc_support;
 
-use esc_support::{Bench, INPUTS, OUTPUTS, STATION, logical};
+use esc_support::{Bench, INPUTS, OUTPUTS, STATION};
 use hil::virtual_bus::Passage;
 use hil::wire::{Command, Datagrams, FrameBuilder, physical, register as reg};
 
@@ -13,7 +13,7 @@ const USER: u16 = reg::USER_RAM;
 fn every_command_counts_as_the_standard_says() {
     let position = |board: u16, memory| physical(0_u16.wrapping_sub(board), memory);
     let station = |board: u16, memory| physical(STATION + board, memory);
-    let (outputs, inputs) = logical(1);
+    let (outputs, inputs) = Bench::logical(1);
     let table: [(Command, u32, usize, u16, &str); 27] = [
         (Command::Nop, physical(0, USER), 2, 0, "nothing"),
         (Command::Aprd, position(1, USER), 2, 1, "one reads"),

@@ -1,10 +1,15 @@
-//! A small board for tests of the virtual bus, and a MainDevice that sends one datagram at a time.
+//! A small board for tests of the virtual bus.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 pub mod storm;
+#[path = "../wire/mod.rs"]
+mod wire;
 
+use hil::sii::checksum;
 use hil::virtual_bus::{Device, Passage, ProcessData, Segment};
-use hil::wire::{AlCode, AlState, Command, Datagrams, FrameBuilder, physical, register as reg};
+use hil::wire::{AlCode, AlState, Datagrams};
+
+use wire::Wired;
 
 /// Mailbox of the test board: start and length out, start and length in.
 pub const MAILBOX: [u16; 4] = [0x1000, 128, 0x1080, 128];
@@ -14,7 +19,7 @@ pub const SIZES: ProcessData = ProcessData { outputs: 12, inputs: 16 };
 pub const OUTPUTS: u16 = 0x1100;
 pub const INPUTS: u16 = 0x1180;
 /// Station address of board 0.
-pub const STATION: u16 = 0x1001;
+pub const STATION: u16 = wire::STATION;
 
 /// A board that echoes its mailbox, keeps its outputs and sends a pattern.
 #[derive(Debug)]
@@ -56,7 +61,7 @@ pub fn image(alias: u16) -> Vec<u8> {
     words[0x1c] = 0x0004;
     words[0x3e] = 3;
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    bytes[14] = crc(&bytes[..14]);
+    bytes[14] = checksum(&bytes[..14]);
     category(&mut bytes, 40, &[1, 2, 3, 0xff]);
     let mut managers = Vec::new();
     for (start, length, control, kind) in [
@@ -78,17 +83,6 @@ fn category(bytes: &mut Vec<u8>, kind: u16, data: &[u8]) {
     bytes.extend_from_slice(&kind.to_le_bytes());
     bytes.extend_from_slice(&(data.len() as u16 / 2).to_le_bytes());
     bytes.extend_from_slice(data);
-}
-
-pub fn crc(bytes: &[u8]) -> u8 {
-    let mut crc = 0xff_u8;
-    for byte in bytes {
-        crc ^= byte;
-        for _ in 0..8 {
-            crc = if crc & 0x80 != 0 { (crc << 1) ^ 7 } else { crc << 1 };
-        }
-    }
-    crc
 }
 
 impl Device for TestBoard {
@@ -135,106 +129,20 @@ impl Device for TestBoard {
     }
 }
 
-/// A segment and the time, with one datagram a frame.
-pub struct Bench {
-    pub segment: Segment<TestBoard>,
-    pub now: u64,
-}
+/// A MainDevice in front of such boards.
+pub type Bench = wire::Wire<TestBoard>;
 
-impl Bench {
-    pub fn new(boards: usize) -> Bench {
-        let devices = (0..boards).map(|board| TestBoard::new(0x100 + board as u16)).collect();
-        Bench { segment: Segment::new(devices), now: 1_000 }
+impl Wired for TestBoard {
+    const CYCLE: u64 = 0;
+
+    fn segment(boards: usize) -> Segment<TestBoard> {
+        Segment::new((0..boards).map(|board| TestBoard::new(0x100 + board as u16)).collect())
     }
 
-    /// Boards with station addresses, configured and in OP.
-    pub fn in_op(boards: usize) -> Bench {
-        let mut bench = Bench::new(boards);
-        bench.address();
-        (0..boards).for_each(|board| bench.configure(board));
-        for state in [2, 4, 8] {
-            assert_eq!(usize::from(bench.send(Command::Bwr, physical(0, reg::AL_CONTROL), &[state, 0]).0), boards);
-            let (_, status) = bench.send(Command::Brd, physical(0, reg::AL_STATUS), &[0; 2]);
-            assert_eq!(status, [state, 0], "code {}", bench.segment.esc(0).unwrap().al_code());
-        }
-        bench
+    fn logical(board: usize) -> (u32, u32) {
+        let start = 28 * board as u32;
+        (start, start + 12)
     }
-
-    pub fn address(&mut self) {
-        for board in 0..self.segment.len() as u16 {
-            let address = physical(0_u16.wrapping_sub(board), reg::STATION_ADDRESS);
-            assert_eq!(self.send(Command::Apwr, address, &(STATION + board).to_le_bytes()).0, 1);
-        }
-    }
-
-    pub fn configure(&mut self, board: usize) {
-        let managers: Vec<u8> = (0..4).flat_map(manager).collect();
-        assert_eq!(self.write(board, reg::SYNC_MANAGER, &managers), 1);
-        let (outputs, inputs) = logical(board);
-        let units = [fmmu(outputs, 12, OUTPUTS, 2), fmmu(inputs, 16, INPUTS, 1)].concat();
-        assert_eq!(self.write(board, reg::FMMU, &units), 1);
-    }
-
-    /// Sends one datagram; working counter and data come back.
-    pub fn send(&mut self, command: Command, address: u32, data: &[u8]) -> (u16, Vec<u8>) {
-        let mut frame = FrameBuilder::new().datagram(command, 0x55, address, data).finish();
-        let length = frame.len();
-        assert_eq!(self.segment.process(&mut frame, self.now), Passage::Returned);
-        assert_eq!((frame.len(), frame[6] & 2), (length, 2));
-        let datagram = Datagrams::new(&mut frame).unwrap().next().unwrap();
-        assert_eq!((datagram.index(), datagram.command()), (0x55, Some(command)));
-        (datagram.working_counter(), datagram.data.to_vec())
-    }
-
-    pub fn read(&mut self, board: usize, memory: u16, length: usize) -> (u16, Vec<u8>) {
-        self.send(Command::Fprd, physical(STATION + board as u16, memory), &vec![0; length])
-    }
-
-    pub fn write(&mut self, board: usize, memory: u16, data: &[u8]) -> u16 {
-        self.send(Command::Fpwr, physical(STATION + board as u16, memory), data).0
-    }
-
-    /// AL control; then state with error bit, and code.
-    pub fn request(&mut self, board: usize, control: u8) -> (u8, u16) {
-        self.write(board, reg::AL_CONTROL, &[control, 0]);
-        self.state(board)
-    }
-
-    pub fn state(&mut self, board: usize) -> (u8, u16) {
-        let (count, bytes) = self.read(board, reg::AL_STATUS, 6);
-        assert_eq!(count, 1);
-        (bytes[0], u16::from_le_bytes([bytes[4], bytes[5]]))
-    }
-}
-
-/// A sync manager's registers as the image wants them.
-pub fn manager(channel: usize) -> Vec<u8> {
-    let (start, length, control) = [
-        (MAILBOX[0], MAILBOX[1], 0x26),
-        (MAILBOX[2], MAILBOX[3], 0x22),
-        (OUTPUTS, SIZES.outputs as u16, 0x64),
-        (INPUTS, SIZES.inputs as u16, 0x20),
-    ][channel];
-    let mut bytes = start.to_le_bytes().to_vec();
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&[control, 0, 1, 0]);
-    bytes
-}
-
-/// Logical addresses of a board's outputs and inputs.
-pub fn logical(board: usize) -> (u32, u32) {
-    let start = 28 * board as u32;
-    (start, start + 12)
-}
-
-/// An FMMU's registers for whole bytes.
-pub fn fmmu(logical: u32, length: u16, physical: u16, kind: u8) -> Vec<u8> {
-    let mut bytes = logical.to_le_bytes().to_vec();
-    bytes.extend_from_slice(&length.to_le_bytes());
-    bytes.extend_from_slice(&[0, 7]);
-    bytes.extend_from_slice(&physical.to_le_bytes());
-    bytes.extend_from_slice(&[0, kind, 1, 0, 0, 0]);
-    bytes
 }
 
 /// Passes a random frame and checks what must hold for every frame.

@@ -122,6 +122,19 @@ fn what_a_message_has_too_often_is_counted_and_not_kept() {
 }
 
 #[test]
+fn an_attachment_without_its_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    for length in 0..36_u8 {
+        // times, name, media type and length are all zero, and behind them there is no room for the checksum
+        let record = [[mcap::records::op::ATTACHMENT, length].as_slice(), &[0; 7], &vec![0; length.into()]].concat();
+        std::fs::write(&path, [mcap::MAGIC, &record].concat()).unwrap();
+        let error = read(&path, &Wanted::default()).unwrap_err().to_string();
+        assert!(error.contains("run.mcap: before byte") && error.contains("an attachment without its end"), "{error}");
+    }
+}
+
+#[test]
 fn a_scan_of_kitti_that_was_cut_is_named() {
     let folder = tempfile::tempdir().unwrap();
     support::write_kitti(folder.path());

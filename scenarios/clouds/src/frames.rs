@@ -7,7 +7,7 @@ use nalgebra::Isometry3;
 use crate::error::{Mismatch, mismatch};
 
 /// More frames are no robot.
-const MOST_FRAMES: usize = 10_000;
+pub(crate) const MOST_FRAMES: usize = 10_000;
 
 /// A frame in its parent.
 #[derive(Clone, Debug, PartialEq)]

@@ -24,7 +24,6 @@ mod message;
 mod origin;
 mod ros;
 mod times;
-mod wire;
 mod zstd;
 
 pub use cloud::{Cloud, StampedPose, TimeColumn};

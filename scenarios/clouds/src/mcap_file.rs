@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use mcap::McapError;
-use mcap::records::Record;
+use mcap::records::{Record, op};
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 
 use crate::CloudError;
@@ -74,6 +74,9 @@ impl<'p> Reader<'p> {
                     reader.notify_read(read);
                     self.at += read as u64;
                 }
+                Ok(LinearReadEvent::Record { opcode: op::ATTACHMENT, data }) if attachment_end(data).is_none() => {
+                    return Err(self.broken("an MCAP record", "an attachment without its end"));
+                }
                 Ok(LinearReadEvent::Record { opcode, data }) => {
                     let record =
                         mcap::parse_record(opcode, data).map_err(|error| self.broken("an MCAP record", error))?;
@@ -123,4 +126,15 @@ impl<'p> Reader<'p> {
     fn broken(&self, expected: &str, found: impl ToString) -> CloudError {
         CloudError::damaged(self.path, format!("before byte {}", self.at), mismatch(expected, found))
     }
+}
+
+/// What stands behind an attachment's times, name, media type and length, if there is room for its checksum. Without one
+/// [`mcap::parse_record`] panics.
+fn attachment_end(record: &[u8]) -> Option<&[u8]> {
+    let mut rest = record.get(16..)?;
+    for _text in 0..2 {
+        let (length, text) = rest.split_first_chunk()?;
+        rest = text.get(u32::from_le_bytes(*length) as usize..)?;
+    }
+    rest.get(8..).filter(|rest| rest.len() >= 4)
 }

@@ -108,6 +108,33 @@ fn a_message_that_claims_much_is_refused_with_its_number() {
 }
 
 #[test]
+fn what_a_message_has_too_often_is_counted_and_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let (fields, frames) = ([0x2a, 0].repeat(1_000_000), [0x0a, 0].repeat(1_000_000));
+    let frames = ("/tf_static", "foxglove.FrameTransforms", "protobuf", vec![(0, frames)]);
+    support::write_mcap(&path, &[("/points", "foxglove.PointCloud", "protobuf", vec![(BEGIN, fields)])], None);
+    let error = read(&path, &Wanted::default()).unwrap_err().to_string();
+    assert!(error.contains("message 0 of /points: expected at most 256 fields of a point, found 1000000"), "{error}");
+    support::write_mcap(&path, &[clouds_as("foxglove.PointCloud", "protobuf"), frames], None);
+    let error = read(&path, &Wanted { frame: Some("base".to_owned()), ..Wanted::default() }).unwrap_err().to_string();
+    assert!(error.contains("message 0 of /tf_static: expected at most 10000 frames, found 1000000"), "{error}");
+}
+
+#[test]
+fn an_attachment_without_its_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    for length in 0..36_u8 {
+        // times, name, media type and length are all zero, and behind them there is no room for the checksum
+        let record = [[mcap::records::op::ATTACHMENT, length].as_slice(), &[0; 7], &vec![0; length.into()]].concat();
+        std::fs::write(&path, [mcap::MAGIC, &record].concat()).unwrap();
+        let error = read(&path, &Wanted::default()).unwrap_err().to_string();
+        assert!(error.contains("run.mcap: before byte") && error.contains("an attachment without its end"), "{error}");
+    }
+}
+
+#[test]
 fn a_scan_of_kitti_that_was_cut_is_named() {
     let folder = tempfile::tempdir().unwrap();
     support::write_kitti(folder.path());

@@ -95,16 +95,6 @@ impl<'d> Fields<'d> {
         self.get(key).map_or(Ok(default), |value| value.whole(bounds))
     }
 
-    /// True or false; may be left out.
-    pub fn flag_or(&mut self, key: &'static str, default: bool) -> Result<bool, Fault> {
-        self.get(key).map_or(Ok(default), |value| value.flag())
-    }
-
-    /// What one of some words stands for; may be left out.
-    pub fn word_or<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Fault> {
-        self.get(key).map_or(Ok(default), |value| value.word(words))
-    }
-
     /// An angle, in degrees in the file, in radians here.
     pub fn angle(&mut self, key: &'static str, range: Range) -> Result<f64, Fault> {
         Ok(self.number(key, range)?.to_radians())
@@ -115,9 +105,39 @@ impl<'d> Fields<'d> {
         self.need(key, &range.describe(&format!("a list of {N} numbers")))?.vector(range)
     }
 
+    /// A list of N numbers that may be left out.
+    pub fn vector_or<const N: usize>(
+        &mut self,
+        key: &'static str,
+        range: Range,
+        default: [f64; N],
+    ) -> Result<[f64; N], Fault> {
+        self.get(key).map_or(Ok(default), |value| value.vector(range))
+    }
+
+    /// True or false; may be left out.
+    pub fn flag_or(&mut self, key: &'static str, default: bool) -> Result<bool, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.flag())
+    }
+
     /// A text that must be there and not be empty.
     pub fn text(&mut self, key: &'static str) -> Result<&'d str, Fault> {
         self.need(key, "a text")?.text()
+    }
+
+    /// A text, if the file has it.
+    pub fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, Fault> {
+        self.get(key).map(|value| value.text().map(str::to_owned)).transpose()
+    }
+
+    /// What one of some words stands for; must be there.
+    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Result<T, Fault> {
+        self.need(key, &describe_words(words))?.word(words)
+    }
+
+    /// What one of some words stands for; may be left out.
+    pub fn word_or<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Fault> {
+        self.get(key).map_or(Ok(default), |value| value.word(words))
     }
 
     /// `name`, which must be there; an error if it is among those `taken`.
@@ -135,77 +155,6 @@ impl<'d> Fields<'d> {
     pub fn tables(&mut self, key: &'static str) -> Result<Vec<Fields<'d>>, Fault> {
         let list = self.get(key).map_or(Ok(Vec::new()), |value| value.list("a list of tables"))?;
         list.into_iter().map(Value::table).collect()
-    }
-
-    /// Where this table begins in its file's text.
-    pub fn place(&self) -> usize {
-        self.span.start
-    }
-
-    /// An error at this table's own place.
-    pub fn error(&self, expected: &str, found: &str) -> Fault {
-        self.refuse(format!("expected {expected}, found {found}"))
-    }
-
-    /// To be called last: an error if the table has a key that nobody asked for.
-    pub fn finish(&self) -> Result<(), Fault> {
-        self.only(&self.asked)
-    }
-
-    /// The same table, called by a name in messages instead of by its place in the file.
-    pub fn named(self, path: String) -> Self {
-        Fields { path, ..self }
-    }
-
-    /// The table as it stands, so that it can be completed from others and read by [`Page::fields`].
-    pub fn written(&self) -> Spanned<DeTable<'d>> {
-        Spanned::new(self.span.clone(), self.table.clone())
-    }
-
-    /// What one of some words stands for; must be there.
-    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)]) -> Result<T, Fault> {
-        self.need(key, &describe_words(words))?.word(words)
-    }
-
-    /// An error at a field, or at what is there of the way to it: `encoder.counts`. It need not have been asked for.
-    pub fn error_at(&self, path: &str, expected: &str, found: &str) -> Fault {
-        let (mut at, mut table) = (self.span.start, Some(self.table));
-        for key in path.split('.') {
-            let Some(value) = table.and_then(|table| table.get(key)) else { break };
-            (at, table) = (value.span().start, value.get_ref().as_table());
-        }
-        self.page.expected(at, self.name(path), expected, found)
-    }
-
-    /// What is not there; it may be there misspelt.
-    fn missing(&self, key: &str, expected: &str) -> Fault {
-        let names = self.table.keys().map(|name| name.get_ref().as_ref());
-        let misspelt = near::misspelt(key, names.filter(|name| !self.asked.contains(name)));
-        match misspelt.first().and_then(|name| self.table.get_key_value(*name)) {
-            Some((name, _)) => {
-                self.page.expected(name, self.name(key), expected, format!("nothing; near it: '{name}'"))
-            }
-            None => self.page.expected(self.span.start, self.name(key), expected, "nothing"),
-        }
-    }
-
-    fn name(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
-    }
-
-    /// An error if the table has a key that is not `known`.
-    pub fn only(&self, known: &[&str]) -> Result<(), Fault> {
-        let is_known = |key: &&Spanned<Cow<'_, str>>| known.contains(&key.get_ref().as_ref());
-        let Some(key) = self.table.keys().find(|key| !is_known(key)) else { return Ok(()) };
-        let found = format!("an unknown field{}", near::hint(key.get_ref(), known.iter().copied()));
-        Err(self.page.expected(key, self.name(key.get_ref()), format!("one of {}", known.join(", ")), found))
-    }
-
-    /// What `read` makes of this table; an error if it leaves a field unread.
-    pub fn read_by<T>(mut self, read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>) -> Result<T, Fault> {
-        let what = read(&mut self)?;
-        self.finish()?;
-        Ok(what)
     }
 
     /// What `read` makes of each table of a list, none if the list is left out; an error if it leaves a field unread.
@@ -236,6 +185,22 @@ impl<'d> Fields<'d> {
         self.each(key, |table| table.unique_name(taken).and_then(|name| read(table, name)))
     }
 
+    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
+    pub fn one<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
+    }
+
+    /// What `read` makes of this table; an error if it leaves a field unread.
+    pub fn read_by<T>(mut self, read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let what = read(&mut self)?;
+        self.finish()?;
+        Ok(what)
+    }
+
     /// The fields that nobody has asked for, and their names: all of a table whose names its author chooses.
     pub fn unread(&self) -> Vec<(Spanned<&'d str>, Value<'d>)> {
         let unread = self.table.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
@@ -246,28 +211,42 @@ impl<'d> Fields<'d> {
         unread.map(entry).collect()
     }
 
-    /// What `read` makes of a table, if the file has it; an error if it leaves a field unread.
-    pub fn one<T>(
-        &mut self,
-        key: &'static str,
-        read: impl FnOnce(&mut Fields<'d>) -> Result<T, Fault>,
-    ) -> Result<Option<T>, Fault> {
-        self.get(key).map(|value| value.table()?.read_by(read)).transpose()
+    /// To be called last: an error if the table has a key that nobody asked for.
+    pub fn finish(&self) -> Result<(), Fault> {
+        self.only(&self.asked)
     }
 
-    /// A text, if the file has it.
-    pub fn optional_text(&mut self, key: &'static str) -> Result<Option<String>, Fault> {
-        self.get(key).map(|value| value.text().map(str::to_owned)).transpose()
+    /// An error if the table has a key that is not `known`.
+    pub fn only(&self, known: &[&str]) -> Result<(), Fault> {
+        let is_known = |key: &&Spanned<Cow<'_, str>>| known.contains(&key.get_ref().as_ref());
+        let Some(key) = self.table.keys().find(|key| !is_known(key)) else { return Ok(()) };
+        let found = format!("an unknown field{}", near::hint(key.get_ref(), known.iter().copied()));
+        Err(self.page.expected(key, self.name(key.get_ref()), format!("one of {}", known.join(", ")), found))
     }
 
-    /// A list of N numbers that may be left out.
-    pub fn vector_or<const N: usize>(
-        &mut self,
-        key: &'static str,
-        range: Range,
-        default: [f64; N],
-    ) -> Result<[f64; N], Fault> {
-        self.get(key).map_or(Ok(default), |value| value.vector(range))
+    /// The same table, called by a name in messages instead of by its place in the file.
+    pub fn named(self, path: String) -> Self {
+        Fields { path, ..self }
+    }
+
+    /// The table as it stands, so that it can be completed from others and read by [`Page::fields`].
+    pub fn written(&self) -> Spanned<DeTable<'d>> {
+        Spanned::new(self.span.clone(), self.table.clone())
+    }
+
+    /// Where this table begins in its file's text.
+    pub fn place(&self) -> usize {
+        self.span.start
+    }
+
+    /// The line in which this table begins, from 1.
+    pub fn line(&self) -> usize {
+        self.page.line(self.span.start)
+    }
+
+    /// An error at this table's own place.
+    pub fn error(&self, expected: &str, found: &str) -> Fault {
+        self.refuse(format!("expected {expected}, found {found}"))
     }
 
     /// An error at this table's own place, in words of its own.
@@ -276,9 +255,30 @@ impl<'d> Fields<'d> {
         self.page.fault(self.span.start, format!("{field}: {told}"))
     }
 
-    /// The line in which this table begins, from 1.
-    pub fn line(&self) -> usize {
-        self.page.line(self.span.start)
+    /// An error at a field, or at what is there of the way to it: `encoder.counts`. It need not have been asked for.
+    pub fn error_at(&self, path: &str, expected: &str, found: &str) -> Fault {
+        let (mut at, mut table) = (self.span.start, Some(self.table));
+        for key in path.split('.') {
+            let Some(value) = table.and_then(|table| table.get(key)) else { break };
+            (at, table) = (value.span().start, value.get_ref().as_table());
+        }
+        self.page.expected(at, self.name(path), expected, found)
+    }
+
+    /// What is not there; it may be there misspelt.
+    fn missing(&self, key: &str, expected: &str) -> Fault {
+        let names = self.table.keys().map(|name| name.get_ref().as_ref());
+        let misspelt = near::misspelt(key, names.filter(|name| !self.asked.contains(name)));
+        match misspelt.and_then(|name| self.table.get_key_value(name)) {
+            Some((name, _)) => {
+                self.page.expected(name, self.name(key), expected, format!("nothing; near it: '{name}'"))
+            }
+            None => self.page.expected(self.span.start, self.name(key), expected, "nothing"),
+        }
+    }
+
+    fn name(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 }
 

@@ -2,17 +2,17 @@
 //! expected and what was found.
 //!
 //! ```
-//! let page = page::Page { file: "robot.toml", text: "[[wheel]]\nradius = \"large\"\n" };
-//! #[derive(serde::Deserialize)]
-//! struct Wheel {
-//!     radius: f64,
-//! }
-//! #[derive(serde::Deserialize)]
-//! struct Robot {
-//!     wheel: Vec<Wheel>,
-//! }
-//! let fault = page.read::<Robot>().map(|robot| robot.wheel[0].radius).unwrap_err();
-//! assert_eq!(fault.to_string(), "robot.toml:2: [[wheel]] radius: expected a number, found string \"large\"");
+//! use page::{Page, Range};
+//!
+//! const LENGTH: Range = Range::new(1e-6, 100.0, "m");
+//! let page = Page { file: "robot.toml", text: "[[wheel]]\nname = \"left\"\nradius = -0.1\n" };
+//! let root = page.parse()?;
+//! let radii = page.fields(&root).each_named("wheel", |wheel, _name| wheel.number("radius", LENGTH));
+//! assert_eq!(
+//!     radii.unwrap_err().to_string(),
+//!     "robot.toml:3: wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `-0.1`"
+//! );
+//! # Ok::<(), page::Fault>(())
 //! ```
 
 mod fault;

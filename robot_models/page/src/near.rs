@@ -2,10 +2,12 @@
 
 /// How many suggestions a message makes.
 const MOST: usize = 3;
+/// More letters than these are no slip of the fingers, however long a name is: `gyro_bias` is not `accel_bias` misspelt.
+const SLIP: usize = 2;
 
-/// Those that are a slip of the fingers away from `name`, the nearest first.
-pub(crate) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    within(name.chars().count() / 3, name, known)
+/// The one that is a slip of the fingers away from `name`, if there is one.
+pub(crate) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    within(SLIP.min(name.chars().count() / 3), name, known).first().copied()
 }
 
 /// `; near it: 'a', 'b'` with the names that differ least from `wrong`, or nothing if all are far.
@@ -31,7 +33,13 @@ mod tests {
         let known = ["left_hip", "left_knee", "right_hip", "wheel"];
         assert_eq!(hint("left_hp", known.into_iter()), "; near it: 'left_hip'");
         assert_eq!(hint("gripper_finger", known.into_iter()), "");
-        assert_eq!(misspelt("wheel", ["whole", "wehel", "heel"].into_iter()), ["wehel", "heel"]);
-        assert_eq!(misspelt("x", ["y"].into_iter()), [""; 0]);
+    }
+
+    #[test]
+    fn a_slip_is_a_letter_or_two() {
+        assert_eq!(misspelt("wheel", ["whole", "wehel", "heel"].into_iter()), Some("wehel"));
+        assert_eq!(misspelt("gyro_noise_density", ["gryo_niose_density"].into_iter()), Some("gryo_niose_density"));
+        assert_eq!(misspelt("gyro_noise_density", ["accel_noise_density"].into_iter()), None);
+        assert_eq!(misspelt("x", ["y"].into_iter()), None);
     }
 }

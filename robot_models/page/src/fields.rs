@@ -268,8 +268,8 @@ impl<'d> Fields<'d> {
     /// What is not there; it may be there misspelt.
     fn missing(&self, key: &str, expected: &str) -> Fault {
         let names = self.table.keys().map(|name| name.get_ref().as_ref());
-        let misspelt = near::misspelt(key, names.filter(|name| !self.asked.contains(name)));
-        match misspelt.and_then(|name| self.table.get_key_value(name)) {
+        let unread: Vec<&str> = names.filter(|name| !self.asked.contains(name)).collect();
+        match near::misspelt(key, &unread).and_then(|name| self.table.get_key_value(name)) {
             Some((name, _)) => {
                 self.page.expected(name, self.name(key), expected, format!("nothing; near it: '{name}'"))
             }

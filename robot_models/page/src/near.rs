@@ -5,9 +5,11 @@ const MOST: usize = 3;
 /// More letters than these are no slip of the fingers, however long a name is: `gyro_bias` is not `accel_bias` misspelt.
 const SLIP: usize = 2;
 
-/// The one that is a slip of the fingers away from `name`, if there is one.
-pub(crate) fn misspelt<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    within(SLIP.min(name.chars().count() / 3), name, known).first().copied()
+/// The one that is a slip of the fingers away from `name`, or is `name` without its unit, if there is one.
+pub(crate) fn misspelt<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let lacks_unit = |other: &&str| name.strip_prefix(other).is_some_and(|unit| unit.starts_with('_'));
+    let slip = within(SLIP.min(name.chars().count() / 3), name, known.iter().copied()).first().copied();
+    slip.or_else(|| known.iter().copied().find(lacks_unit))
 }
 
 /// `; near it: 'a', 'b'` with the names that differ least from `wrong`, or nothing if all are far.
@@ -36,10 +38,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_a_letter_or_two() {
-        assert_eq!(misspelt("wheel", ["whole", "wehel", "heel"].into_iter()), Some("wehel"));
-        assert_eq!(misspelt("gyro_noise_density", ["gryo_niose_density"].into_iter()), Some("gryo_niose_density"));
-        assert_eq!(misspelt("gyro_noise_density", ["accel_noise_density"].into_iter()), None);
-        assert_eq!(misspelt("x", ["y"].into_iter()), None);
+    fn a_slip_is_a_letter_or_two_or_a_unit() {
+        assert_eq!(misspelt("wheel", &["whole", "wehel", "heel"]), Some("wehel"));
+        assert_eq!(misspelt("gyro_noise_density", &["gryo_niose_density"]), Some("gryo_niose_density"));
+        assert_eq!(misspelt("gyro_noise_density", &["accel_noise_density"]), None);
+        assert_eq!(misspelt("x", &["y"]), None);
+        assert_eq!(misspelt("watchdog_ms", &["watch", "watchdog"]), Some("watchdog"));
     }
 }

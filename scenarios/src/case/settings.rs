@@ -44,17 +44,19 @@ impl Case {
         Some(self.page().line(place))
     }
 
-    /// Settings that are none. The line is known if the file still has them as they are.
+    /// Settings that are none, because of the first value or table without which it would be another mistake, or none. Its line is known if the file has it.
     fn setting_misread(&self, error: &toml::de::Error) -> ScenarioError {
-        #[derive(Deserialize)]
-        struct Settings {
-            #[serde(rename = "settings")]
-            _settings: MissionSettings,
-        }
-        let in_file = toml::from_str::<Settings>(&self.source.text).err();
-        let at = in_file.as_ref().and_then(toml::de::Error::span).map(|span| self.page().line(span));
-        let message = format!("settings: {}", in_file.as_ref().unwrap_or(error).message().replace('\n', ", "));
-        self.wrong(at.or_else(|| self.line_with("[settings")).unwrap_or(1), message)
+        let is_to_blame = |path: &str| {
+            let mut others = self.settings.clone();
+            remove(&mut others, path);
+            let left = MissionSettings::deserialize(toml::Value::Table(others)).err();
+            left.is_none_or(|left| left.message() != error.message())
+        };
+        let mut all = Vec::new();
+        collect(&self.settings, "", &mut all);
+        let line = all.iter().find(|(path, _)| is_to_blame(path)).and_then(|(path, _)| self.line_of_setting(path));
+        let message = format!("settings: {}", error.message().replace('\n', ", "));
+        self.wrong(line.or_else(|| self.line_with("[settings")).unwrap_or(1), message)
     }
 }
 
@@ -128,23 +130,36 @@ fn find<'t>(table: &'t toml::Table, keys: &[&str]) -> Option<&'t toml::Value> {
     if rest.is_empty() { Some(value) } else { find(value.as_table()?, rest) }
 }
 
+/// Takes a value or table out of its table, if it is there.
+fn remove(table: &mut toml::Table, path: &str) {
+    match path.split_once('.') {
+        None => drop(table.remove(path)),
+        Some((folder, rest)) => {
+            if let Some(below) = table.get_mut(folder).and_then(toml::Value::as_table_mut) {
+                remove(below, rest);
+            }
+        }
+    }
+}
+
 fn unknown(path: &str, effective: &toml::Table) -> String {
-    let mut names = Vec::new();
-    collect(effective, "", &mut names);
+    let mut all = Vec::new();
+    collect(effective, "", &mut all);
+    let mut names: Vec<_> = all.into_iter().filter(|(_, value)| !value.is_table()).map(|(name, _)| name).collect();
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let likeness = |name: &String| strsim::jaro_winkler(name, path).max(strsim::jaro_winkler(&last(name), &last(path)));
     names.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
-    let near = names.iter().take(NEAREST).cloned().collect::<Vec<_>>().join(", ");
-    format!("--set {path}: there is no such setting; near it are {near}")
+    names.truncate(NEAREST);
+    format!("--set {path}: there is no such setting; near it are {}", names.join(", "))
 }
 
-/// The dotted names of all values.
-fn collect(table: &toml::Table, prefix: &str, names: &mut Vec<String>) {
+/// All values and tables with their dotted names, what is in a table before the table.
+fn collect<'t>(table: &'t toml::Table, prefix: &str, all: &mut Vec<(String, &'t toml::Value)>) {
     for (key, value) in table {
-        match value {
-            toml::Value::Table(below) => collect(below, &format!("{prefix}{key}."), names),
-            _ => names.push(format!("{prefix}{key}")),
+        if let toml::Value::Table(below) = value {
+            collect(below, &format!("{prefix}{key}."), all);
         }
+        all.push((format!("{prefix}{key}"), value));
     }
 }
 

@@ -64,10 +64,13 @@ pub fn watch(work: impl FnOnce()) -> Vec<Backtrace> {
     take_caught()
 }
 
-/// The innermost line of this workspace in a backtrace.
+/// The innermost function in a backtrace that is not the standard library's.
 pub fn place(trace: &str) -> &str {
-    let lines = trace.lines().map(str::trim).filter_map(|line| line.strip_prefix("at "));
-    let mut ours =
-        lines.filter(|line| !line.contains("/tests/") && !line.contains("/rustc/") && !line.contains("/.cargo/"));
-    ours.next().unwrap_or("unknown")
+    let theirs = ["alloc::", "core::", "std::", "__rust"];
+    let is_ours = |name: &&str| {
+        let path = name.trim_start_matches('<');
+        !theirs.iter().any(|start| path.starts_with(start)) && !path.contains("watched::")
+    };
+    let names = trace.lines().filter_map(|line| line.trim().split_once(": ")).map(|(_, name)| name);
+    names.filter(is_ours).next().unwrap_or("unknown")
 }

@@ -202,6 +202,9 @@ pub struct SlamArgs {
     /// How: by surfels (as the robot does it), by kiss-icp or vgicp (baselines), by odometry alone; several are compared [default: surfels].
     #[arg(long, num_args = 1..)]
     pub method: Vec<Method>,
+    /// A log of ours: a setting that shall be other than in the run, for example slam.kiss.voxel=0.2; see `chiron settings slam`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
     /// Others' data: the topic with the point clouds [default: the only one].
     #[arg(long)]
     pub topic: Option<String>,

@@ -40,9 +40,9 @@ pub fn bench(args: &BenchArgs, library: &Library, quiet: bool) -> Result<Outcome
     let on_bus = load_stage(library, CASE, &on_bus)?;
     let mut bench = Bench { stage, quiet };
     let plant = bench.median("plant alone", Bench::plant)?;
-    let (scenario, recorded) = bench.scenario_and_recorded()?;
+    let (scenario, recorded, bytes) = bench.scenario_and_recorded()?;
     let bus = bench.median("scenario over the virtual bus", |_| factor(&on_bus, None))?;
-    let page = page(&bench.stage, duration, [plant, scenario, recorded, bus]);
+    let page = page(&bench.stage, duration, [plant, scenario, recorded, bus], bytes);
     println!("{page}");
     if let Some(path) = &args.out {
         write_whole(path, page.as_bytes())?;
@@ -97,21 +97,23 @@ impl Bench {
         Ok(stage.case.duration.seconds() / begin.elapsed().as_secs_f64())
     }
 
-    /// The scenario without and with its log, alternating, so that both see the same weather on the machine.
-    fn scenario_and_recorded(&mut self) -> Result<(f64, f64), ScenarioError> {
+    /// The scenario without and with its log, alternating, so that both see the same weather on the machine; the log's length.
+    fn scenario_and_recorded(&mut self) -> Result<(f64, f64, u64), ScenarioError> {
         let (mut plain, mut recorded) = (Vec::new(), Vec::new());
         let folder = tempfile::tempdir();
         let folder = folder.map_err(|error| ScenarioError::file(Path::new("temporary folder"), "create", &error))?;
+        let path = folder.path().join("run.mcap");
         for repeat in 1..=REPEATS {
             plain.push(factor(&self.stage, None)?);
-            let log = RunLog::create(&folder.path().join("run.mcap"), &self.stage, false)?;
+            let log = RunLog::create(&path, &self.stage, false)?;
             recorded.push(factor(&self.stage, Some(log))?);
             let (without, with) = (plain[repeat - 1], recorded[repeat - 1]);
             self.say(&format!("scenario, {repeat} of {REPEATS}: {without:.2} × real time, recorded {with:.2} ×"));
         }
         plain.sort_by(f64::total_cmp);
         recorded.sort_by(f64::total_cmp);
-        Ok((plain[REPEATS / 2], recorded[REPEATS / 2]))
+        let log = std::fs::metadata(&path).map_err(|error| ScenarioError::file(&path, "look at", &error))?;
+        Ok((plain[REPEATS / 2], recorded[REPEATS / 2], log.len()))
     }
 
     fn say(&self, line: &str) {
@@ -139,7 +141,7 @@ fn hold_and_roll(stage: &Stage, commands: &mut Commands) {
     }
 }
 
-fn page(stage: &Stage, duration: f64, [plant, scenario, recorded, bus]: [f64; 4]) -> String {
+fn page(stage: &Stage, duration: f64, [plant, scenario, recorded, bus]: [f64; 4], log: u64) -> String {
     let joints = stage.robot.tree.dof();
     let steps = 1_000.0;
     let mut page = String::new();
@@ -155,7 +157,12 @@ fn page(stage: &Stage, duration: f64, [plant, scenario, recorded, bus]: [f64; 4]
         _ = writeln!(page, "| {what} | {factor:.2} | {:.0} |", factor * steps);
     }
     let cost = 100.0 * (scenario / recorded - 1.0);
-    _ = writeln!(page, "\nRecording costs {cost:.1} %.");
+    let cycles = duration / stage.layout().period.seconds();
+    _ = writeln!(
+        page,
+        "\nRecording costs {cost:.1} % of the time, and {:.1} kB a control cycle.",
+        log as f64 * 1e-3 / cycles
+    );
     _ = writeln!(page, "Scenario {CASE}, {joints} joints, 1 kHz physics, {duration} s each, median of {REPEATS}.");
     _ = writeln!(page, "Machine: {}; chiron {}.", machine(), env!("CARGO_PKG_VERSION"));
     page

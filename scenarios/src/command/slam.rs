@@ -14,7 +14,7 @@ use crate::cli::SlamArgs;
 use crate::mapping::{Ground, Mapped, Method, Others, Recorded, map_log, to_picture, to_ply, to_tum};
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::recording::Recording;
+use crate::recording::{Fork, Recording};
 use crate::report::height_picture;
 use crate::results::write_whole;
 
@@ -44,6 +44,12 @@ pub fn slam(args: &SlamArgs, quiet: bool) -> Result<Outcome, ScenarioError> {
     if args.topic.is_none() && is_ours(&args.log) {
         return map_ours(args, &methods, quiet);
     }
+    if !args.settings.is_empty() {
+        return Err(ScenarioError::Usage(format!(
+            "--set: expected a log of chiron, found {}; settings for others' data follow from its range and rate",
+            args.log.display()
+        )));
+    }
     let others = Others {
         log: &args.log,
         topic: args.topic.clone(),
@@ -72,7 +78,8 @@ fn is_ours(path: &Path) -> bool {
 
 fn map_ours(args: &SlamArgs, methods: &[Method], quiet: bool) -> Result<Outcome, ScenarioError> {
     refuse_options_of_others(args)?;
-    let recording = Recording::open(&args.log)?;
+    let mut recording = Recording::open(&args.log)?;
+    recording.stage = Fork { settings: args.settings.clone(), ..Fork::default() }.stage(&recording)?;
     let (_, end) = recording.end()?;
     let mut progress = Progress::new("mapping", end, quiet);
     let maps = map_log(&recording, methods, &mut progress)?;

@@ -71,6 +71,6 @@ pub fn place(trace: &str) -> &str {
         let path = name.trim_start_matches('<');
         !theirs.iter().any(|start| path.starts_with(start)) && !path.contains("watched::")
     };
-    let names = trace.lines().filter_map(|line| line.trim().split_once(": ")).map(|(_, name)| name);
-    names.filter(is_ours).next().unwrap_or("unknown")
+    let mut names = trace.lines().filter_map(|line| line.trim().split_once(": ")).map(|(_, name)| name);
+    names.find(is_ours).unwrap_or("unknown")
 }

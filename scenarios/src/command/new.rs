@@ -109,6 +109,13 @@ fn program(name: &str) -> Vec<(PathBuf, String)> {
     vec![(format!("{name}.py").into(), named(page)), (format!("{name}.toml").into(), named(case))]
 }
 
+/// How chiron is built: the release profile of its own manifest.
+fn profile() -> &'static str {
+    let manifest = include_str!("../../../Cargo.toml");
+    let (_, from) = manifest.split_at(manifest.find("[profile.release]").unwrap_or(manifest.len()));
+    from.split("\n[package]").next().unwrap_or_default().trim_end()
+}
+
 /// The files of a project, by their paths in it.
 fn project(name: &str, chiron: &Path, template: &Template) -> Vec<(PathBuf, String)> {
     let (kind, (word, word_in_rust)) = (camel_case(name), template.called);
@@ -118,6 +125,7 @@ fn project(name: &str, chiron: &Path, template: &Template) -> Vec<(PathBuf, Stri
     };
     let manifest = include_str!("../../templates/controller/Cargo.toml.in");
     let manifest = manifest.replace("{name}", name).replace("{chiron}", &chiron.display().to_string());
+    let manifest = manifest.replace("{profile}", profile());
     vec![
         ("Cargo.toml".into(), manifest),
         // the versions that this program was built and tested with
@@ -193,6 +201,9 @@ mod tests {
         let text = |file: &str| of(&controller, file);
         let manifest = text("Cargo.toml");
         assert!(manifest.contains("name = \"arm_mover\"") && manifest.contains("\"/somewhere/chiron/scenarios\""));
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let chirons: toml::Table = include_str!("../../../Cargo.toml").parse().unwrap();
+        assert_eq!(manifest["profile"]["release"], chirons["profile"]["release"]);
         let page = text("src/main.rs");
         assert!(page.contains(".with(\"arm_mover\", ArmMover::new)") && !page.contains("Wave"), "{page}");
         assert!(text("arm_mover.toml").contains("name = \"arm_mover\""));

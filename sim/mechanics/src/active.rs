@@ -1,6 +1,6 @@
 //! Everything that holds or stops the bodies in a step, beside their joints: contacts, closed loops, limits and couplings of joints.
 
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector3};
 use robot_model::{Twist, Wrench};
 
 use crate::composites::Composites;
@@ -22,12 +22,12 @@ use crate::touch::Touch;
 /// [moved](ActiveSet::move_to).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActiveSet {
-    groups: Vec<Group>,
-    /// For each group the dofs that move its bodies against each other, ascending, and how: about the body's reference.
-    columns: Vec<(usize, Twist)>,
+    pub groups: Vec<Group>,
+    /// For each group the dofs that move its bodies against each other, ascending, and how: about the group's point.
+    pub columns: Vec<(usize, Twist)>,
     /// In the order of the contacts.
-    touches: Vec<Touch>,
-    rows: Vec<Row>,
+    pub touches: Vec<Touch>,
+    pub rows: Vec<Row>,
     islands: Vec<Island>,
     /// The dofs of all islands, island by island: those that move what touches, and the others.
     touched: Vec<usize>,
@@ -57,11 +57,12 @@ impl ActiveSet {
         self.rows.clear();
         for together in contacts.chunk_by(|one, two| (one.body, one.other) == (two.body, two.other)) {
             let Contact { body, other, .. } = together[0];
-            let reference = kinematics.bodies[body].reference;
             let begin = self.touches.len();
-            self.touches.extend(together.iter().map(|contact| Touch::new(contact, &reference, step)));
+            let middle = together.iter().map(|contact| contact.position).sum::<Vector3<f64>>() / together.len() as f64;
+            self.touches.extend(together.iter().map(|contact| Touch::new(contact, &middle, step)));
             if !is_out(body) && !other.is_some_and(&is_out) {
-                self.add_group(model, kinematics, (body, other), begin..self.touches.len(), None);
+                let about = middle - kinematics.bodies[body].reference;
+                self.add_group(model, kinematics, (body, other), about, begin..self.touches.len(), None);
             }
         }
     }
@@ -71,7 +72,7 @@ impl ActiveSet {
         for constraint in model.constraints() {
             if let Constraint::Closure { body, other, .. } = constraint {
                 let hold = Hold::new(constraint, model, kinematics, step);
-                self.add_group(model, kinematics, (*body, *other), 0..0, hold);
+                self.add_group(model, kinematics, (*body, *other), Vector3::zeros(), 0..0, hold);
             }
         }
     }
@@ -157,16 +158,18 @@ impl ActiveSet {
         model: &Model,
         kinematics: &Kinematics,
         bodies: (usize, Option<usize>),
+        about: Vector3<f64>,
         touches: core::ops::Range<usize>,
         hold: Option<Hold>,
     ) {
         let first = self.columns.len();
-        add_columns(model, kinematics, bodies, &mut self.columns);
+        add_columns(model, kinematics, bodies, &about, &mut self.columns);
         let (zero, columns) = (Twist::zero(), first..self.columns.len());
         let ((body, other), resistance) = (bodies, Matrix6::zeros());
         self.groups.push(Group {
             body,
             other,
+            about,
             columns,
             touches,
             hold,
@@ -175,6 +178,7 @@ impl ActiveSet {
             resistance,
             found: Wrench::zero(),
             is_found: false,
+            takes_part: false,
         });
     }
 
@@ -203,6 +207,15 @@ impl ActiveSet {
             group.relative = relative(&self.columns[group.columns.clone()], velocities);
         }
         self.rows.iter_mut().for_each(|row| row.move_to(velocities));
+    }
+
+    /// The same in an island.
+    pub fn move_island(&mut self, island: &Island, velocities: &[f64]) {
+        for group in &mut self.groups[island.groups.clone()] {
+            group.relative = relative(&self.columns[group.columns.clone()], velocities);
+            group.is_found = false;
+        }
+        self.rows[island.rows.clone()].iter_mut().for_each(|row| row.move_to(velocities));
     }
 
     /// Sets a direction among the velocities of the dofs.
@@ -290,7 +303,8 @@ impl ActiveSet {
         });
     }
 
-    fn collect(&self, groups: core::ops::Range<usize>, impulses: &mut [f64], wrench: impl Fn(&Group) -> Wrench) {
+    /// Adds the impulses of the dofs that wrenches of groups amount to.
+    pub fn collect(&self, groups: core::ops::Range<usize>, impulses: &mut [f64], wrench: impl Fn(&Group) -> Wrench) {
         for group in &self.groups[groups] {
             let wrench = wrench(group);
             for (dof, axis) in &self.columns[group.columns.clone()] {
@@ -332,7 +346,7 @@ impl ActiveSet {
         for group in &mut self.groups[island.groups.clone()] {
             group.resist(&self.touches);
             match group.other {
-                None => self.composites.add(model, group.body, &group.resistance),
+                None => self.composites.add(model, group.body, &group.resistance_at_reference()),
                 Some(_) => group.add_pair(&self.columns, pattern, matrix),
             }
         }

@@ -7,7 +7,7 @@ use crate::coordinates::Coordinates;
 use crate::kinematics::Kinematics;
 use crate::mass::{Motion, Scratch, mass_matrix, newton_euler};
 use crate::model::{Joint, Model};
-use crate::newton::Problem;
+use crate::newton::{Problem, coupled};
 use crate::sparse::{Pattern, Sparse};
 
 /// What acts in a joint: an effort, a spring and a damper.
@@ -29,8 +29,6 @@ pub struct Drive {
 #[derive(Clone, Debug)]
 pub(crate) struct Equations {
     pattern: Pattern,
-    /// The pairs of bodies for which `pattern` was made.
-    pairs: Vec<(usize, usize)>,
     /// A: the mass matrix with rotors, and springs and dampers at the end of the step.
     system: Sparse,
     /// v₀.
@@ -59,8 +57,7 @@ impl Equations {
     pub fn new(model: &Model) -> Equations {
         let zeros = vec![0.0; model.dofs()];
         Equations {
-            pattern: pattern(model, &ActiveSet::default()),
-            pairs: Vec::new(),
+            pattern: coupled(model, &ActiveSet::default()),
             system: Sparse::default(),
             before: zeros.clone(),
             impulse: zeros.clone(),
@@ -90,15 +87,6 @@ impl Equations {
     /// Takes a jump back.
     pub fn unjump(&mut self, jumps: &[f64]) {
         self.before.iter_mut().zip(jumps).for_each(|(before, jump)| *before -= jump);
-    }
-
-    /// Finds a new pattern when other pairs of bodies touch than in the last step.
-    pub fn follow_pairs(&mut self, model: &Model, active: &ActiveSet) {
-        if !active.pairs().eq(self.pairs.iter().copied()) {
-            self.pairs.clear();
-            self.pairs.extend(active.pairs());
-            self.pattern = pattern(model, active);
-        }
     }
 
     /// What resists a dof's acceleration with all others at rest [kg, kg·m²], after [`assemble`](Equations::assemble).
@@ -210,11 +198,4 @@ fn share(rate: f64) -> f64 {
         small if small < 1e-3 => 0.5 + small / 12.0,
         rate => 1.0 / (1.0 - libm::exp(-rate)) - 1.0 / rate,
     }
-}
-
-/// The pattern of a model with what is coupled beside its joints.
-fn pattern(model: &Model, active: &ActiveSet) -> Pattern {
-    let paths = (0..model.bodies().len()).map(|body| model.path(body).to_vec());
-    let coupled: Vec<Vec<usize>> = paths.chain(active.coupled(model)).collect();
-    Pattern::new(model.dofs(), coupled.iter().map(Vec::as_slice))
 }

@@ -1,6 +1,6 @@
 //! What is between two bodies, or a body and the world: contacts, or a loop that is closed.
 
-use nalgebra::Matrix6;
+use nalgebra::{Matrix6, Vector3};
 use robot_model::{Twist, Wrench};
 
 use crate::hold::{Hold, Resistance};
@@ -14,13 +14,15 @@ use crate::touch::Touch;
 pub(crate) struct Group {
     pub body: usize,
     pub other: Option<usize>,
+    /// The point about which everything here is told, from the first one's reference: amid the touches, so that numbers stay of one size.
+    pub about: Vector3<f64>,
     /// Their dofs in the list of all columns.
     pub columns: core::ops::Range<usize>,
     /// Their touches in the list of all touches.
     pub touches: core::ops::Range<usize>,
     /// The loop that they close.
     pub hold: Option<Hold>,
-    /// How they move against each other, about the first one's reference.
+    /// How they move against each other.
     pub relative: Twist,
     /// How that changes along a direction.
     pub along: Twist,
@@ -29,13 +31,15 @@ pub(crate) struct Group {
     /// The wrench between them, and whether it is that at `relative`.
     pub found: Wrench,
     pub is_found: bool,
+    /// Whether it is among those that are sought [in the space of contacts](crate::space).
+    pub takes_part: bool,
 }
 
 impl Group {
     /// The wrench between the bodies at another relative twist, with limits of friction as they were set.
     pub fn wrench(&self, touches: &[Touch], relative: &Twist) -> Wrench {
         let held = self.hold.map_or(Wrench::zero(), |hold| hold.wrench(relative));
-        touches[self.touches.clone()].iter().fold(held, |sum, touch| sum + touch.wrench(&touch.push(relative)))
+        touches[self.touches.clone()].iter().fold(held, |sum, touch| sum + touch.wrench(&touch.found(relative)))
     }
 
     /// Finds how the wrench falls with the relative twist.
@@ -46,6 +50,13 @@ impl Group {
         if let Some(hold) = &self.hold {
             self.resistance += hold.resistance;
         }
+    }
+
+    /// The same about the first one's reference.
+    pub fn resistance_at_reference(&self) -> Matrix6<f64> {
+        let mut shift = Matrix6::identity();
+        shift.fixed_view_mut::<3, 3>(0, 3).copy_from(&-self.about.cross_matrix());
+        shift.transpose() * self.resistance * shift
     }
 
     /// Adds to a matrix of the dofs how two bodies resist each other.
@@ -68,20 +79,22 @@ impl Group {
     }
 }
 
-/// Appends the dofs above one body and not above both, ascending, with how they move the body against the other, about its reference.
+/// Appends the dofs above one body and not above both, ascending, with how they move the body against the other, about a point that is `about`
+/// away from its reference.
 pub(crate) fn add_columns(
     model: &Model,
     kinematics: &Kinematics,
     (body, other): (usize, Option<usize>),
+    about: &Vector3<f64>,
     columns: &mut Vec<(usize, Twist)>,
 ) {
-    let axis = |dof: &usize| (*dof, kinematics.axes[*dof]);
+    let axis = |dof: &usize| (*dof, kinematics.axes[*dof].at(about));
     let Some(other) = other else {
         columns.extend(model.path(body).iter().map(axis));
         return;
     };
     let first = columns.len();
-    let shift = kinematics.bodies[body].reference - kinematics.bodies[other].reference;
+    let shift = kinematics.bodies[body].reference + about - kinematics.bodies[other].reference;
     let (path, against) = model.unshared_paths(body, other);
     columns.extend(path.iter().map(axis));
     columns.extend(against.iter().map(|dof| (*dof, -kinematics.axes[*dof].at(&shift))));

@@ -11,7 +11,8 @@ use robot_model::{Twist, Wrench};
 
 use crate::active::ActiveSet;
 use crate::contact::{Contact, Law, Surface};
-use crate::newton::{MOST_ITERATIONS, Newton, Problem, dot};
+use crate::newton::{MOST_ITERATIONS, Problem, dot};
+use crate::solver::Solver;
 use crate::sparse::Sparse;
 use crate::touch::{Push, Touch};
 
@@ -38,7 +39,7 @@ pub(crate) struct Impact {
     round: Vec<Contact>,
     numbers: Vec<usize>,
     active: ActiveSet,
-    newton: Newton,
+    solver: Solver,
     factor: Sparse,
     /// All dofs.
     dofs: Vec<usize>,
@@ -144,10 +145,9 @@ impl Impact {
         reset(&mut self.impulse, self.before.len());
         let meeting = Problem { before: &self.before, impulse: &self.impulse, ..*problem };
         self.active.part(problem.model, |_| false);
-        self.newton.begin(&meeting, &mut self.active, &mut self.compressed);
+        self.solver.begin(&meeting, &mut self.active, &mut self.compressed);
         for number in 0..self.active.islands() {
-            let island = self.active.island(number);
-            self.newton.solve(&meeting, &mut self.active, &island, &mut self.compressed, MOST_ITERATIONS);
+            self.solver.solve(&meeting, &mut self.active, number, &mut self.compressed, MOST_ITERATIONS);
         }
     }
 
@@ -155,7 +155,7 @@ impl Impact {
     fn restore(&mut self, problem: &Problem) {
         let Impact { active, impulses, round, numbers, compressed, impulse, answer, .. } = self;
         let again = |touch: &Touch, relative: &Twist, restitution: f64| {
-            let push = touch.push(relative);
+            let push = touch.found(relative);
             Push { normal: push.normal * restitution, shear: Vector3::zeros(), turn: Vector3::zeros() }
         };
         active.touch_impulses(impulse, |number, touch, relative| {
@@ -173,7 +173,7 @@ impl Impact {
         let share = if moves { 1.0 } else { largest_share(lost.max(0.0), line, curve) };
         self.energy += share * line + share * share * curve - lost;
         active.visit(|place, touch, relative| {
-            let push = touch.push(relative);
+            let push = touch.found(relative);
             let normal = push.normal * (1.0 + share * round[place].law.restitution);
             let sum = &mut impulses[numbers[place]];
             *sum += Wrench::new(round[place].normal * normal + push.shear, push.turn);

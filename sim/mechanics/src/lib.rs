@@ -10,10 +10,14 @@
 //! Everything is f64; allocations happen only when more touches than before.
 
 mod active;
+mod answers;
 mod composites;
+mod cone;
 mod constraint;
 mod contact;
 mod coordinates;
+mod delassus;
+mod dense;
 mod equations;
 mod error;
 mod group;
@@ -29,7 +33,9 @@ mod newton;
 mod robot;
 mod row;
 mod sleep;
+mod solver;
 mod sort;
+mod space;
 mod sparse;
 mod step;
 mod touch;

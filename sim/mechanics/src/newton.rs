@@ -27,7 +27,7 @@ use crate::touch::RIGID_TOLERANCE;
 /// Most iterations of a step.
 pub(crate) const MOST_ITERATIONS: usize = 500;
 /// So many times the tolerance may be left where many iterations have come no nearer.
-const ROUNDING: f64 = 100.0;
+pub(crate) const ROUNDING: f64 = 100.0;
 /// Most iterations towards one minimum.
 const MOST_AT_ONCE: usize = 40;
 /// After so many, limits and multipliers are no longer brought in line.
@@ -35,7 +35,7 @@ const ENOUGH: usize = 60;
 /// How often the limits of friction and the multipliers of rigid contacts are brought in line with the impulses.
 const MOST_UPDATES: usize = 40;
 /// Largest error of a dof's acceleration that the momentum's may amount to [m/s², rad/s²].
-const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
 const LIMIT_TOLERANCE: f64 = 1e-3;
 /// While limits are brought in line, the momentum's error need be no less than this share of theirs.
@@ -65,7 +65,7 @@ pub(crate) struct Problem<'a> {
 
 impl Problem<'_> {
     /// What resists a dof's acceleration with all others at rest [kg, kg·m²].
-    fn inertia(&self, dof: usize) -> f64 {
+    pub fn inertia(&self, dof: usize) -> f64 {
         self.system.diagonal(self.pattern, dof)
     }
 }
@@ -73,6 +73,9 @@ impl Problem<'_> {
 /// Working memory, and the factors of the last matrix.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Newton {
+    /// Which dofs are coupled by joints and by what touches, and the pairs of bodies for which that is so.
+    pattern: Pattern,
+    pairs: Vec<(usize, usize)>,
     factor: Sparse,
     /// A with the free dofs eliminated.
     reduced: Sparse,
@@ -110,21 +113,34 @@ pub(crate) struct Solved {
 }
 
 impl Newton {
-    /// Begins with the velocities before; the islands must be known.
-    pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, velocities: &mut Vec<f64>) {
-        velocities.clear();
-        velocities.extend_from_slice(problem.before);
+    /// Makes room for so many dofs.
+    pub fn resize(&mut self, dofs: usize) {
         let lists = [&mut self.impulse, &mut self.momentum, &mut self.contacts];
         for list in lists.into_iter().chain([&mut self.gradient, &mut self.direction, &mut self.product]) {
-            list.clear();
-            list.resize(velocities.len(), 0.0);
+            list.resize(dofs, 0.0);
         }
-        active.move_to(velocities);
-        for number in 0..active.islands() {
-            let island = active.island(number);
-            self.reduced.copy_rows(problem.pattern, active.free(&island), problem.system);
-            self.reduced.copy_rows(problem.pattern, active.touched(&island), problem.system);
-            self.reduced.factor(problem.pattern, active.free(&island));
+    }
+
+    /// Begins an island with the velocities before.
+    pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, velocities: &mut [f64]) {
+        self.follow_pairs(problem.model, active);
+        for dof in active.dofs(island) {
+            velocities[*dof] = problem.before[*dof];
+            self.momentum[*dof] = 0.0;
+        }
+        active.move_island(island, velocities);
+        for dofs in [active.free(island), active.touched(island)] {
+            self.reduced.widen_rows(&self.pattern, dofs, problem.system, problem.pattern);
+        }
+        self.reduced.factor(&self.pattern, active.free(island));
+    }
+
+    /// Finds a new pattern when other pairs of bodies touch than before.
+    fn follow_pairs(&mut self, model: &Model, active: &ActiveSet) {
+        if self.pattern.size() != model.dofs() || !active.pairs().eq(self.pairs.iter().copied()) {
+            self.pairs.clear();
+            self.pairs.extend(active.pairs());
+            self.pattern = coupled(model, active);
         }
     }
 
@@ -151,15 +167,15 @@ impl Newton {
         self.free.extend_from_slice(active.free(island));
         let all = self.dofs.iter().chain(&self.free);
         all.for_each(|dof| self.impulse[*dof] = problem.impulse[*dof]);
-        self.reduced.eliminate(problem.pattern, &self.free, &mut self.impulse);
+        self.reduced.eliminate(&self.pattern, &self.free, &mut self.impulse);
     }
 
     /// The free dofs' velocities follow those of the others.
     fn move_free(&mut self, problem: &Problem, velocities: &mut [f64]) {
-        let Newton { reduced, impulse, direction, dofs, free, .. } = self;
+        let Newton { pattern, reduced, impulse, direction, dofs, free, .. } = self;
         dofs.iter().for_each(|dof| direction[*dof] = velocities[*dof] - problem.before[*dof]);
         free.iter().for_each(|dof| direction[*dof] = impulse[*dof]);
-        reduced.substitute(problem.pattern, free, direction);
+        reduced.substitute(pattern, free, direction);
         free.iter().for_each(|dof| velocities[*dof] = problem.before[*dof] + direction[*dof]);
     }
 
@@ -267,7 +283,7 @@ impl Newton {
 
     /// One step of Newton's method.
     fn improve(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island, velocities: &mut [f64]) {
-        let Problem { model, kinematics, pattern, .. } = *problem;
+        let (Problem { model, kinematics, .. }, pattern) = (*problem, &self.pattern);
         self.factor.copy_rows(pattern, &self.dofs, &self.reduced);
         active.add_resistance(island, model, kinematics, pattern, &mut self.factor);
         self.factor.factor(pattern, &self.dofs);
@@ -285,11 +301,6 @@ impl Newton {
             self.momentum[dof] += length * self.product[dof];
         }
         active.advance(island, length);
-    }
-
-    /// The contacts' impulses of the dofs at the last solution.
-    pub fn contacts(&self) -> &[f64] {
-        &self.contacts
     }
 
     /// How far to go: to where the function's slope along the direction is small. It rises from one end to the other, so that the place
@@ -322,6 +333,13 @@ impl Newton {
         }
         if low.0 > 0.0 { low.0 } else { high.0 }
     }
+}
+
+/// The pattern of a model with what is coupled by its joints, their constraints and what touches.
+pub(crate) fn coupled(model: &Model, active: &ActiveSet) -> Pattern {
+    let paths = (0..model.bodies().len()).map(|body| model.path(body).to_vec());
+    let coupled: Vec<Vec<usize>> = paths.chain(active.coupled(model)).collect();
+    Pattern::new(model.dofs(), coupled.iter().map(Vec::as_slice))
 }
 
 /// The product of two vectors.

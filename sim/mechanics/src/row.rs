@@ -20,6 +20,8 @@ pub(crate) struct Row {
     /// w·v, and how that changes along a direction.
     at: f64,
     along: f64,
+    /// Whether it is taken for one that resists.
+    holds: bool,
 }
 
 impl Row {
@@ -40,7 +42,7 @@ impl Row {
                 true => -gap / step,
                 false => -gap * hard.spring / hard.slope,
             };
-            Row { dofs, slope: mass * hard.slope, target, one_sided, at: 0.0, along: 0.0 }
+            Row { dofs, slope: mass * hard.slope, target, one_sided, at: 0.0, along: 0.0, holds: false }
         };
         match *constraint {
             Constraint::Limit { body, lower, upper, buffer: Some(Buffer { stiffness, damping }) } => {
@@ -49,7 +51,7 @@ impl Row {
                 for (gap, weight) in [(position - lower, 1.0), (upper - position, -1.0)] {
                     if gap < 0.0 {
                         let (dofs, target) = ([(dof, 0.0), (dof, weight)], -gap * step * stiffness / slope);
-                        rows.push(Row { dofs, slope, target, one_sided: true, at: 0.0, along: 0.0 });
+                        rows.push(Row { dofs, slope, target, one_sided: true, at: 0.0, along: 0.0, holds: false });
                     }
                 }
             }
@@ -100,11 +102,36 @@ impl Row {
         -self.along * self.impulse(self.at + length * self.along)
     }
 
+    /// Takes it for one that resists if it does at the present velocities. Whether that is news.
+    pub fn take_hold(&mut self) -> bool {
+        let held = core::mem::replace(&mut self.holds, false);
+        self.holds = self.resists();
+        held != self.holds
+    }
+
+    /// Adds to a matrix of the dofs how it resists, if it is taken for one that does.
+    pub fn add_held(&self, pattern: &Pattern, matrix: &mut Sparse) {
+        if self.holds {
+            self.add_slope(pattern, matrix);
+        }
+    }
+
+    /// Adds its impulse at other velocities to the dofs', if it is taken for one that resists.
+    pub fn add_held_impulse(&self, velocities: &[f64], impulses: &mut [f64]) {
+        if self.holds {
+            let impulse = self.slope * (self.target - self.product(velocities));
+            self.dofs.iter().for_each(|(dof, weight)| impulses[*dof] += weight * impulse);
+        }
+    }
+
     /// Adds to a matrix of the dofs how it resists.
     pub fn add_resistance(&self, pattern: &Pattern, matrix: &mut Sparse) {
-        if !self.resists() {
-            return;
+        if self.resists() {
+            self.add_slope(pattern, matrix);
         }
+    }
+
+    fn add_slope(&self, pattern: &Pattern, matrix: &mut Sparse) {
         let [(first, one), (second, two)] = self.dofs;
         let mut add = |row: usize, column: usize, value: f64| {
             if let Ok(place) = pattern.columns(row).binary_search(&column) {

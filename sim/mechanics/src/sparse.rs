@@ -90,6 +90,18 @@ impl Sparse {
         self.values.resize(pattern.columns.len(), 0.0);
     }
 
+    /// Takes the numbers of another matrix in some rows, which has some of the entries.
+    pub fn widen_rows(&mut self, pattern: &Pattern, rows: &[usize], other: &Sparse, narrow: &Pattern) {
+        self.values.resize(pattern.columns.len(), 0.0);
+        for row in rows {
+            let values = &mut self.values[pattern.range(*row)];
+            let mut entries = other.values[narrow.range(*row)].iter().zip(narrow.columns(*row)).peekable();
+            for (value, column) in values.iter_mut().zip(pattern.columns(*row)) {
+                *value = entries.next_if(|(_, narrow)| *narrow == column).map_or(0.0, |(value, _)| *value);
+            }
+        }
+    }
+
     /// Takes another matrix's numbers in some rows.
     pub fn copy_rows(&mut self, pattern: &Pattern, rows: &[usize], other: &Sparse) {
         self.values.resize(other.values.len(), 0.0);
@@ -102,6 +114,12 @@ impl Sparse {
     /// A row's numbers, in the order of its columns.
     pub fn row_mut(&mut self, pattern: &Pattern, row: usize) -> &mut [f64] {
         &mut self.values[pattern.range(row)]
+    }
+
+    /// A row's numbers left of the diagonal, with their columns.
+    pub fn left<'a>(&'a self, pattern: &'a Pattern, row: usize) -> impl Iterator<Item = (&'a f64, &'a usize)> {
+        let range = pattern.starts[row]..pattern.starts[row + 1] - 1;
+        self.values[range.clone()].iter().zip(&pattern.columns[range])
     }
 
     /// An entry of the diagonal.

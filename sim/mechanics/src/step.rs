@@ -11,8 +11,9 @@ use crate::impact::Impact;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
-use crate::newton::{MOST_ITERATIONS, Newton, Solved, dot};
+use crate::newton::{MOST_ITERATIONS, Solved, dot};
 use crate::sleep;
+use crate::solver::Solver;
 use crate::sort::sort_by_key;
 
 /// How good the last step is: what a checker needs to see that a grasp holds by physics and not by luck.
@@ -53,7 +54,7 @@ pub struct Mechanics {
     active: ActiveSet,
     equations: Equations,
     impact: Impact,
-    newton: Newton,
+    solver: Solver,
     /// At the end of the step.
     velocities: Vec<f64>,
     /// Working memory: what acts on each body.
@@ -71,7 +72,7 @@ impl Mechanics {
             active: ActiveSet::default(),
             equations: Equations::new(&model),
             impact: Impact::default(),
-            newton: Newton::default(),
+            solver: Solver::default(),
             velocities: Vec::with_capacity(model.dofs()),
             acting: Vec::with_capacity(model.bodies().len()),
             model,
@@ -152,32 +153,29 @@ impl Mechanics {
     /// reference in the middle of the step, and contacts there. The contacts are sorted by their bodies and get their impulses; one with a
     /// body that sleeps is passed over and keeps what it had, so the caller [wakes](Mechanics::wake) a body before it hands over its contacts.
     pub fn finish(&mut self, drives: &[Drive], outer: &[Wrench], contacts: &mut [Contact], step: f64) {
-        let Mechanics { model, coordinates, middle, active, equations, impact, newton, velocities, .. } = self;
+        let Mechanics { model, coordinates, middle, active, equations, impact, solver, velocities, .. } = self;
         sort_by_key(contacts, |contact| (contact.body, contact.other));
         let is_asleep = |body: usize| coordinates.is_asleep(model.tree_of(body));
         active.take_contacts(model, middle, contacts, is_asleep, step);
         active.take_closures(model, middle, step);
-        equations.follow_pairs(model, active);
         equations.assemble(model, middle, coordinates, Acting { drives, outer }, step);
         active.take_rows(model, coordinates, |dof| equations.inertia(dof), step);
         impact.bounce(&equations.problem(model, middle, step), active, contacts);
         equations.jump(impact.jumps());
         active.part(model, |tree| coordinates.is_asleep(tree));
-        newton.begin(&equations.problem(model, middle, step), active, velocities);
+        solver.begin(&equations.problem(model, middle, step), active, velocities);
         let mut certificate = Certificate::default();
         for number in 0..active.islands() {
-            let island = active.island(number);
-            let first = newton.solve(&equations.problem(model, middle, step), active, &island, velocities, 1);
+            let first = solver.solve(&equations.problem(model, middle, step), active, number, velocities, 1);
             certificate.iterations += first.iterations;
         }
         equations.correct_bias(model, middle, velocities, outer, step);
         for number in 0..active.islands() {
-            let island = active.island(number);
             let problem = equations.problem(model, middle, step);
-            certificate.add(&newton.solve(&problem, active, &island, velocities, MOST_ITERATIONS));
+            certificate.add(&solver.solve(&problem, active, number, velocities, MOST_ITERATIONS));
         }
         certificate.depth = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
-        certificate.contact_energy = dot(newton.contacts(), equations.mean(velocities)) + impact.energy();
+        certificate.contact_energy = dot(solver.contacts(active), equations.mean(velocities)) + impact.energy();
         self.certificate = certificate;
         active.finish(step, contacts);
         impact.add_to(contacts);

@@ -23,6 +23,8 @@ const RIGID_SLOPE: f64 = 1e3;
 const FALLING: f64 = 0.2;
 const HARDER: f64 = 10.0;
 const HARDEST: f64 = 1e3;
+/// The slope where impulses are sought [in the space of contacts](crate::space), in times the mass that resists.
+const STIFF: f64 = 1e5;
 /// Velocity at which a rigid contact may still give way [m/s].
 pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
 /// The share of what a rigid contact holds that it begins the next step with.
@@ -33,35 +35,38 @@ const RECOVERED: f64 = 0.02;
 /// What stays the same over the iterations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
-    /// The point, from the body's reference.
-    at: Vector3<f64>,
-    normal: Vector3<f64>,
+    /// The point, from that of its group.
+    pub at: Vector3<f64>,
+    pub normal: Vector3<f64>,
     surface_velocity: Vector3<f64>,
     rigid: bool,
     /// λ and û along the normal.
-    held: f64,
-    target: f64,
-    slope: f64,
+    pub held: f64,
+    pub target: f64,
+    pub slope: f64,
     /// λ across the normal.
-    shear: Vector3<f64>,
-    shear_slope: f64,
+    pub shear: Vector3<f64>,
+    pub shear_slope: f64,
     /// λ of turning.
-    turn: Vector3<f64>,
-    turn_slope: f64,
-    friction: f64,
+    pub turn: Vector3<f64>,
+    pub turn_slope: f64,
+    pub friction: f64,
     /// As an impulse.
-    cohesion: f64,
-    torsion: f64,
-    rolling: f64,
+    pub cohesion: f64,
+    pub torsion: f64,
+    pub rolling: f64,
     first_slope: f64,
     /// The error when the multipliers changed last [m/s].
     last_error: f64,
     /// The normal impulse that sets the limits.
     pub loaded: f64,
+    /// The impulses that were tried last, and those that were found, where they are sought [in the space of contacts](crate::space).
+    pub tried: Push,
+    settled: Option<Push>,
 }
 
 /// Impulses of a contact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Push {
     /// Along the normal.
     pub normal: f64,
@@ -71,9 +76,20 @@ pub(crate) struct Push {
     pub turn: Vector3<f64>,
 }
 
+impl Push {
+    /// A part of the way to another.
+    pub fn towards(&self, other: &Push, share: f64) -> Push {
+        Push {
+            normal: self.normal + (other.normal - self.normal) * share,
+            shear: self.shear + (other.shear - self.shear) * share,
+            turn: self.turn + (other.turn - self.turn) * share,
+        }
+    }
+}
+
 impl Touch {
-    /// A contact in a step of `step` [s], about the reference of its body.
-    pub fn new(contact: &Contact, reference: &Vector3<f64>, step: f64) -> Touch {
+    /// A contact in a step of `step` [s], about `point`.
+    pub fn new(contact: &Contact, point: &Vector3<f64>, step: f64) -> Touch {
         let law = &contact.law;
         // until it is there it may come as close as it is far, by the middle of the next step
         let far = -contact.gap / step;
@@ -94,7 +110,7 @@ impl Touch {
         let along = contact.normal.dot(&held);
         let lever = law.torsion.max(law.rolling);
         Touch {
-            at: contact.position - reference,
+            at: contact.position - point,
             normal: contact.normal,
             surface_velocity: contact.surface_velocity,
             rigid,
@@ -112,6 +128,8 @@ impl Touch {
             first_slope: slope,
             last_error: f64::INFINITY,
             loaded: 0.0,
+            tried: Push::default(),
+            settled: None,
         }
     }
 
@@ -121,12 +139,12 @@ impl Touch {
     }
 
     /// Whether it resists turning on the spot.
-    fn grips_turns(&self) -> bool {
+    pub fn grips_turns(&self) -> bool {
         self.turn_slope > 0.0
     }
 
     /// Relative velocity of the surfaces for a relative twist of the bodies.
-    fn velocity(&self, relative: &Twist) -> Vector3<f64> {
+    pub fn velocity(&self, relative: &Twist) -> Vector3<f64> {
         relative.at(&self.at).linear - self.surface_velocity
     }
 
@@ -174,7 +192,7 @@ impl Touch {
         [about, asked - about]
     }
 
-    /// The wrench of impulses about the body's reference.
+    /// The wrench of impulses.
     pub fn wrench(&self, push: &Push) -> Wrench {
         let impulse = self.normal * push.normal + push.shear;
         Wrench::new(impulse, self.at.cross(&impulse) + push.turn)
@@ -208,7 +226,7 @@ impl Touch {
         if !self.rigid {
             return 0.0;
         }
-        let push = self.push(relative);
+        let push = self.found(relative);
         let before = Push { normal: self.held, shear: self.shear, turn: self.turn };
         let along = (push.normal - before.normal).abs() / self.slope;
         // what slips has its impulse by the limit; what was pressed otherwise has not
@@ -220,16 +238,77 @@ impl Touch {
     /// heavy ones, the slope was too small.
     pub fn persist(&mut self, relative: &Twist) {
         if self.rigid {
-            let (push, error) = (self.push(relative), self.error(relative));
+            let (push, error) = (self.found(relative), self.error(relative));
             (self.held, self.shear, self.turn) = (push.normal, push.shear, push.turn);
             let falls = error <= RIGID_TOLERANCE || error <= FALLING * self.last_error;
-            if !falls && self.slope < HARDEST * self.first_slope {
+            if !falls && self.settled.is_none() && self.slope < HARDEST * self.first_slope {
                 self.slope *= HARDER;
                 self.shear_slope *= HARDER;
                 self.turn_slope *= HARDER;
             }
             self.last_error = error;
         }
+    }
+
+    /// Whether it resists sliding.
+    pub fn grips(&self) -> bool {
+        self.friction > 0.0 || self.cohesion > 0.0
+    }
+
+    /// What resists a push at the point, about [kg], or its own slope if it gives way.
+    pub fn weight(&self) -> f64 {
+        if self.rigid { self.slope / STIFF } else { self.slope }
+    }
+
+    /// The same across the normal.
+    pub fn shear_weight(&self) -> f64 {
+        if self.rigid { self.weight() } else { self.shear_slope }
+    }
+
+    /// Where it does not give way: takes what resists a push at the point, as an inverse mass for any wrench between the bodies.
+    pub fn resist_with(&mut self, inverse: impl Fn(&Wrench) -> f64) {
+        if self.rigid {
+            let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+            let sum: f64 = axes.iter().map(|axis| inverse(&self.wrench_of_force(axis))).sum();
+            self.give_way_less(3.0 * STIFF / (sum * self.slope));
+        }
+    }
+
+    /// Begins to try impulses, at the bodies' relative twist before the step: those that a rigid contact held, or a soft one's own.
+    pub fn try_first(&mut self, relative: &Twist) {
+        if self.rigid {
+            self.give_way_less(STIFF / RIGID_SLOPE);
+            self.tried = Push { normal: self.held, shear: self.shear, turn: self.turn };
+        } else {
+            self.loaded = self.normal_impulse(relative);
+            self.tried = self.push(relative);
+        }
+    }
+
+    /// Takes the last natural impulses for those that were sought.
+    pub fn settle(&mut self, relative: &Twist) {
+        let found = self.natural(relative, &self.tried);
+        self.loaded = found.normal;
+        self.settled = Some(found);
+    }
+
+    /// Ends trying.
+    pub fn try_no_more(&mut self) {
+        self.settled = None;
+        if self.rigid {
+            self.give_way_less(self.first_slope / self.slope);
+        }
+    }
+
+    fn give_way_less(&mut self, factor: f64) {
+        self.slope *= factor;
+        self.shear_slope *= factor;
+        self.turn_slope *= factor;
+    }
+
+    /// The impulses that were found; `relative` is the bodies' relative twist at the end.
+    pub fn found(&self, relative: &Twist) -> Push {
+        self.settled.unwrap_or_else(|| self.push(relative))
     }
 
     /// Takes the multipliers of a rigid contact away: it is a stiff spring then.
@@ -241,7 +320,7 @@ impl Touch {
 
     /// Hands its results to the contact: impulses, and what the surfaces hold each other with at the end of the step.
     pub fn finish(&self, relative: &Twist, step: f64, contact: &mut Contact) {
-        let push = self.push(relative);
+        let push = self.found(relative);
         contact.impulse = self.normal * push.normal + push.shear;
         contact.angular_impulse = push.turn;
         (contact.held, contact.held_turn) = match contact.law.surface {
@@ -262,7 +341,7 @@ impl Touch {
 }
 
 /// A vector no longer than `most`.
-fn clipped(v: &Vector3<f64>, most: f64) -> Vector3<f64> {
+pub(crate) fn clipped(v: &Vector3<f64>, most: f64) -> Vector3<f64> {
     let length = v.norm();
     if length > most { v * (most / length) } else { *v }
 }

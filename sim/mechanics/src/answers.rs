@@ -1,81 +1,85 @@
 //! The linear equations of a step of Newton's method over the wrenches between bodies.
 //!
-//! Each group's wrench answers as λ = c − E Q Δu: with all six rows (E = 1), or, where a single point presses without resisting a turn on the spot, with
-//! the three of its force. From Δu = W Δλ and r = c − λ follows (1 + Q W E) x = −Q W r, and Δλ = r + E x.
+//! Each group's wrench answers as λ = c − E Q Δu: with all six rows (E = 1), or, where a single point presses, along its own axes. From Δu = W Δλ and
+//! r = c − λ follows (1 + Q W E) x = −Q W r, and Δλ = r + E x.
 
-use nalgebra::{Matrix6, Vector3};
-
-use crate::cone::Reply;
-use crate::delassus::{Delassus, SIX};
-use crate::dense;
+use crate::blocks::{self, Block};
+use crate::cone::{Point, Reply};
+use crate::delassus::{Delassus, SIX, Six};
 use crate::group::Group;
-use crate::touch::Touch;
 
 /// The groups' answers, with memory for solving.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
+    /// Of all points.
+    replies: Vec<Option<Reply>>,
     /// r, six for each group.
     rests: Vec<f64>,
-    /// For each unknown its group, its row of Q and its column of E.
-    unknowns: Vec<Unknown>,
-    matrix: Vec<f64>,
-    solution: Vec<f64>,
+    unknowns: Vec<Three>,
+    matrix: Vec<Block>,
+    solution: Vec<[f64; 3]>,
     /// Working memory: a row of Q W.
     row: Vec<f64>,
 }
 
+/// Three rows of Q and columns of E, of a group.
 #[derive(Clone, Copy, Debug)]
-struct Unknown {
+struct Three {
     group: usize,
-    falls: [f64; SIX],
-    column: Column,
+    falls: [Six; 3],
+    columns: Columns,
 }
 
-/// A column of E: a unit vector, or the wrench of a force.
 #[derive(Clone, Copy, Debug)]
-enum Column {
+enum Columns {
+    /// Of the unit matrix, from this one on.
     Unit(usize),
-    Wrench([f64; SIX]),
+    Wrenches([Six; 3]),
 }
 
 impl Answers {
     /// Begins anew.
     pub fn clear(&mut self) {
+        self.replies.clear();
         self.rests.clear();
         self.unknowns.clear();
     }
 
-    /// Takes up a group, and appends the replies of its touches.
-    pub fn take(&mut self, group: &Group, touches: &[Touch], replies: &mut Vec<Reply>) {
-        let touches = &touches[group.touches.clone()];
-        let first = replies.len();
-        replies.extend(touches.iter().map(|touch| touch.reply(&group.relative, &touch.tried)));
-        let pairs = || touches.iter().zip(&replies[first..]).filter(|(_, reply)| reply.presses());
-        let straight = pairs().fold(group.held(), |sum, (touch, reply)| sum + touch.straight(reply));
-        let number = self.rests.len() / SIX;
-        self.rests.extend_from_slice((straight - group.found).to_vector().as_slice());
-        match (pairs().next(), group.hold) {
-            (None, None) => {}
-            (Some((touch, reply)), None) if pairs().count() == 1 && !touch.grips_turns() => {
-                self.add_point(number, touch, reply);
+    /// Takes up a group and its points.
+    pub fn take(&mut self, group: &Group, points: &[Point]) {
+        let (number, first) = (self.rests.len() / SIX, self.replies.len());
+        let relative = group.relative.to_vector().into();
+        let mut rest: Six = (group.held() - group.found).to_vector().into();
+        self.replies.extend(points.iter().map(|point| point.reply(&relative)));
+        let replies = points.iter().zip(&self.replies[first..]);
+        let pressing = replies.filter_map(|(point, reply)| Some((point, reply.as_ref()?)));
+        for (point, reply) in pressing.clone() {
+            rest.iter_mut().zip(point.wrench(reply.rests())).for_each(|(rest, wrench)| *rest += wrench);
+        }
+        self.rests.extend_from_slice(&rest);
+        match (pressing.clone().next(), pressing.clone().nth(1), group.hold) {
+            (None, _, None) => {}
+            (Some((point, reply)), None, None) => {
+                for (axes, falls) in point.threes(reply) {
+                    self.unknowns.push(Three { group: number, falls: *falls, columns: Columns::Wrenches(*axes) });
+                }
             }
-            (_, hold) => {
-                let mut falls = hold.map_or(Matrix6::zeros(), |hold| hold.resistance);
-                pairs().for_each(|(touch, reply)| touch.resist_as(reply, &mut falls));
-                for row in 0..SIX {
-                    let falls = falls.row(row).transpose().into();
-                    self.unknowns.push(Unknown { group: number, falls, column: Column::Unit(row) });
+            _ => {
+                let mut falls = group.hold.map_or([[0.0; SIX]; SIX], |hold| hold.resistance.transpose().into());
+                for (axes, along) in pressing.flat_map(|(point, reply)| point.threes(reply)) {
+                    add_products(&mut falls, axes, along);
+                }
+                let [a, b, c, d, e, f] = falls;
+                for (place, falls) in [(0, [a, b, c]), (3, [d, e, f])] {
+                    self.unknowns.push(Three { group: number, falls, columns: Columns::Unit(place) });
                 }
             }
         }
     }
 
-    fn add_point(&mut self, group: usize, touch: &Touch, reply: &Reply) {
-        let [falls, _] = touch.falls(reply);
-        for (row, axis) in [Vector3::x(), Vector3::y(), Vector3::z()].iter().enumerate() {
-            let column = Column::Wrench(touch.wrench_of_force(axis).to_vector().into());
-            self.unknowns.push(Unknown { group, falls: falls.row(row).transpose().into(), column });
-        }
+    /// The replies of all points, in their order.
+    pub fn replies(&self) -> &[Option<Reply>] {
+        &self.replies
     }
 
     /// Finds Δλ. False if there is none.
@@ -83,44 +87,59 @@ impl Answers {
         let Answers { rests, unknowns, matrix, solution, row, .. } = self;
         let size = unknowns.len();
         matrix.clear();
+        matrix.resize(size * size, Block::default());
         solution.clear();
         for (number, unknown) in unknowns.iter().enumerate() {
-            row.clear();
-            row.resize(rests.len(), 0.0);
+            let mut right = [0.0; 3];
             for (place, falls) in unknown.falls.iter().enumerate() {
-                let other = delassus.row(SIX * unknown.group + place);
-                row.iter_mut().zip(other).for_each(|(value, other)| *value += falls * other);
+                delassus.product(unknown.group, falls, row);
+                right[place] = -row.iter().zip(rests.iter()).map(|(one, two)| one * two).sum::<f64>();
+                for (block, other) in matrix[number * size..].iter_mut().zip(unknowns.iter()) {
+                    block[place] = other.along(row);
+                }
+                matrix[number * size + number][place][place] += 1.0;
             }
-            solution.push(-row.iter().zip(rests.iter()).map(|(one, two)| one * two).sum::<f64>());
-            matrix.extend(unknowns.iter().map(|other| other.along(row)));
-            matrix[number * size + number] += 1.0;
+            solution.push(right);
         }
-        if !dense::solve(matrix, solution) {
+        if !blocks::solve(matrix, solution) {
             return false;
         }
         change.clone_from(rests);
         for (unknown, x) in unknowns.iter().zip(solution) {
-            unknown.add(*x, change);
+            unknown.add(x, change);
         }
         true
     }
 }
 
-impl Unknown {
-    /// The product of a row over all groups' wrenches with its column of E.
-    fn along(&self, row: &[f64]) -> f64 {
+impl Three {
+    /// The products of a row over all groups' wrenches with its columns of E.
+    fn along(&self, row: &[f64]) -> [f64; 3] {
         let row = &row[SIX * self.group..][..SIX];
-        match &self.column {
-            Column::Unit(place) => row[*place],
-            Column::Wrench(wrench) => row.iter().zip(wrench).map(|(one, two)| one * two).sum(),
+        match &self.columns {
+            Columns::Unit(place) => [row[*place], row[place + 1], row[place + 2]],
+            Columns::Wrenches(wrenches) => wrenches.map(|wrench| (0..SIX).map(|place| row[place] * wrench[place]).sum()),
         }
     }
 
-    fn add(&self, x: f64, wrenches: &mut [f64]) {
+    fn add(&self, x: &[f64; 3], wrenches: &mut [f64]) {
         let own = &mut wrenches[SIX * self.group..][..SIX];
-        match &self.column {
-            Column::Unit(place) => own[*place] += x,
-            Column::Wrench(wrench) => own.iter_mut().zip(wrench).for_each(|(value, wrench)| *value += x * wrench),
+        match &self.columns {
+            Columns::Unit(place) => own[*place..].iter_mut().zip(x).for_each(|(value, x)| *value += x),
+            Columns::Wrenches(columns) => {
+                for (column, x) in columns.iter().zip(x) {
+                    own.iter_mut().zip(column).for_each(|(value, wrench)| *value += x * wrench);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the product of columns and rows to a matrix.
+fn add_products(matrix: &mut [Six; SIX], columns: &[Six; 3], rows: &[Six; 3]) {
+    for (place, sum) in matrix.iter_mut().enumerate() {
+        for (column, row) in columns.iter().zip(rows) {
+            (0..SIX).for_each(|other| sum[other] += column[place] * row[other]);
         }
     }
 }

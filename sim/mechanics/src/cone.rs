@@ -1,202 +1,307 @@
 //! What a contact answers to a small motion: the step of a semismooth Newton method at Signorini's and Coulomb's laws.
 //!
-//! The laws say of impulse λ and velocity u that λ is what λ − ρ u is when it is brought back into the cone, whatever ρ is (Alart and
+//! The laws say of impulse λ and velocity v that λ is what λ − ρ v is when it is brought back into the cone, whatever ρ is (Alart and
 //! Curnier, "A mixed formulation for frictional contact problems prone to Newton like solution methods", 1991). Whether a point presses or
-//! parts, sticks or slips is told by λ − ρ u, with ρ about the mass that resists, so that it is told well even of surfaces that do not give
-//! way; and as it is told, λ follows u along a straight line, or nearly. That the limit of friction follows the normal impulse is part of
+//! parts, sticks or slips is told by λ − ρ v, with ρ about the mass that resists, so that it is told well even of surfaces that do not give
+//! way; and as it is told, λ follows v along a straight line, or nearly. That the limit of friction follows the normal impulse is part of
 //! the line.
+//!
+//! All is told along the point's own axes: the normal and two across it, and the same three again for turning on the spot, if it resists that.
 
-use nalgebra::{Matrix3, Matrix3x6, Matrix6, Vector3};
+use nalgebra::Vector3;
 use robot_model::{Twist, Wrench};
 
-use crate::touch::{Push, Touch, clipped};
+use crate::delassus::{SIX, Six};
+use crate::touch::{KEPT, Push, Touch};
 
-/// How a point's impulses answer a change of the bodies' relative twist.
+/// A rigid contact's slope, in times the mass that resists.
+const STIFF: f64 = 1e5;
+
+/// A point of contact along its own axes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reply {
-    /// What it presses with if nothing changes, and how that falls with the parting velocity.
-    normal: f64,
-    slope: f64,
-    shear: Slide,
-    turn: Slide,
+pub(crate) struct Point {
+    /// For each axis what it is of a relative twist; and the wrench of a unit impulse.
+    axes: [Six; SIX],
+    /// How many of them there are: three, or six if it resists turning.
+    count: usize,
+    rigid: bool,
+    /// Velocity of the world's surface.
+    moving: [f64; 3],
+    target: f64,
+    /// λ, and how it falls with the velocity while nothing slips or parts: along the normal, across it, and turning.
+    held: Six,
+    slopes: [f64; 3],
+    /// Friction's disks.
+    disks: [Disk; 3],
+    /// The impulses that were tried last.
+    tried: Six,
 }
 
-/// What resists sliding, or turning on the spot.
+/// A law of friction along one or two axes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slide {
-    /// The impulse if nothing changes and nothing presses.
-    rest: Vector3<f64>,
-    /// What comes to it by normal impulse.
-    per_normal: Vector3<f64>,
-    /// How it falls with the velocity.
-    slope: Matrix3<f64>,
-}
-
-/// A law of friction in some directions.
-struct Friction<'a> {
-    /// λ and how it falls with the velocity as long as nothing slips, and ρ.
-    held: Vector3<f64>,
-    slope: f64,
-    weight: f64,
-    /// The directions, and the velocity in them.
-    space: &'a Matrix3<f64>,
-    velocity: Vector3<f64>,
-    /// The longest impulse without a normal one, and by how much that grows with it.
+struct Disk {
+    /// Its axes.
+    first: usize,
+    count: usize,
+    /// The longest impulse without a normal one, and by how much it grows with that.
     least: f64,
     coefficient: f64,
 }
 
-impl Reply {
-    /// Whether the point presses.
-    pub fn presses(&self) -> bool {
-        self.slope > 0.0
-    }
+/// How a point's impulses answer a change of the bodies' relative twist.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reply {
+    /// What they are without a change, and how they fall with it.
+    rests: Six,
+    falls: [Six; SIX],
 }
 
-impl Friction<'_> {
-    fn asked(&self, tried: &Vector3<f64>) -> Vector3<f64> {
-        tried - (self.velocity + (tried - self.held) / self.slope) * self.weight
+impl Point {
+    /// A touch whose bodies have a relative twist before the step. It tries what a rigid contact held in the last step, or what a soft one would do
+    /// at that twist.
+    pub fn new(touch: &Touch, relative: &Twist) -> Point {
+        let across = touch.normal.cross(&least_axis(&touch.normal)).normalize();
+        let along = [touch.normal, across, touch.normal.cross(&across)];
+        let force = |axis: &Vector3<f64>| Wrench::new(*axis, touch.at.cross(axis)).to_vector().into();
+        let torque = |axis: &Vector3<f64>| Wrench::new(Vector3::zeros(), *axis).to_vector().into();
+        let [n, s, t] = &along;
+        let of = |v: &Vector3<f64>| along.map(|axis| axis.dot(v));
+        let ([_, h1, h2], [h3, h4, h5]) = (of(&touch.shear), of(&touch.turn));
+        let disk = |first, count, least, coefficient| Disk { first, count, least, coefficient };
+        let mut point = Point {
+            axes: [force(n), force(s), force(t), torque(n), torque(s), torque(t)],
+            count: if touch.grips_turns() { 6 } else { 3 },
+            rigid: touch.rigid,
+            moving: of(&touch.surface_velocity),
+            target: touch.target,
+            held: [touch.held, h1, h2, h3, h4, h5],
+            slopes: [touch.slope, touch.shear_slope, touch.turn_slope],
+            disks: [
+                disk(1, 2, touch.cohesion, touch.friction),
+                disk(3, 1, 0.0, touch.torsion),
+                disk(4, 2, 0.0, touch.rolling),
+            ],
+            tried: [0.0; SIX],
+        };
+        if point.rigid {
+            point.tried = point.held.map(|held| held / KEPT);
+        } else {
+            point.tried = point.natural(&relative.to_vector().into());
+        }
+        point
     }
 
-    /// The answer where `asked` is asked for, `tried` was tried last and `normal` presses.
-    fn slide(&self, asked: &Vector3<f64>, tried: &Vector3<f64>, normal: f64) -> Slide {
-        let (most, length) = (self.least + self.coefficient * normal, asked.norm());
-        if length <= most {
-            let rest = self.held - self.velocity * self.slope;
-            return Slide { rest, per_normal: Vector3::zeros(), slope: self.space * self.slope };
-        }
-        let along = asked / length;
-        let share = most / length;
-        let bends = share * (1.0 - self.weight / self.slope);
-        let beside = tried - along * along.dot(tried);
-        let (fades, rest) = (1.0 / (1.0 - bends), along * self.least);
-        Slide {
-            rest: rest - beside * (bends * fades),
-            per_normal: along * self.coefficient,
-            slope: (self.space - along * along.transpose()) * (share * self.weight * fades),
+    /// Takes what resists a push at the point, where the surfaces do not give way: `inverse` is an inverse mass for any wrench.
+    pub fn weigh(&mut self, inverse: impl Fn(&Six) -> f64) {
+        if self.rigid {
+            let sum: f64 = self.axes[..3].iter().map(inverse).sum();
+            let factor = 3.0 * STIFF / (sum * self.slopes[0]);
+            self.slopes.iter_mut().for_each(|slope| *slope *= factor);
         }
     }
-}
 
-impl Touch {
-    fn shearing<'a>(&self, velocity: Vector3<f64>, plane: &'a Matrix3<f64>) -> Friction<'a> {
-        let (held, slope, weight) = (self.shear, self.shear_slope, self.shear_weight());
-        let (least, coefficient) = (self.cohesion, self.friction);
-        Friction { held, slope, weight, space: plane, velocity, least, coefficient }
+    /// The impulses that were tried last.
+    pub fn tried(&self) -> &Six {
+        &self.tried
     }
 
-    fn turning<'a>(&self, velocity: Vector3<f64>, space: &'a Matrix3<f64>, coefficient: f64) -> Friction<'a> {
-        let slope = self.turn_slope;
-        let weight = self.shear_weight() * slope / self.shear_slope;
-        Friction { held: space * self.turn, slope, weight, space, velocity, least: 0.0, coefficient }
+    /// Tries nothing.
+    pub fn try_none(&mut self) {
+        self.tried = [0.0; SIX];
     }
 
-    /// What the laws say the impulses are at a relative twist, where `tried` was tried.
-    pub fn natural(&self, relative: &Twist, tried: &Push) -> Push {
-        let velocity = self.velocity(relative);
-        let parting = self.normal.dot(&velocity);
-        let normal = self.asked_normal(parting, tried).max(0.0);
-        let mut push = Push { normal, shear: Vector3::zeros(), turn: Vector3::zeros() };
-        if normal == 0.0 {
-            return push;
-        }
-        let spread = self.normal * self.normal.transpose();
-        let plane = Matrix3::identity() - spread;
-        if self.grips() {
-            let asked = self.shearing(velocity - self.normal * parting, &plane).asked(&tried.shear);
-            push.shear = clipped(&asked, self.cohesion + self.friction * normal);
-        }
-        if self.grips_turns() {
-            for (space, coefficient) in [(&spread, self.torsion), (&plane, self.rolling)] {
-                let law = self.turning(space * relative.angular, space, coefficient);
-                push.turn += clipped(&law.asked(&(space * tried.turn)), coefficient * normal);
+    /// Whether the laws say that it presses at a relative twist.
+    pub fn presses(&self, relative: &Six) -> bool {
+        self.asked_normal(relative) > 0.0
+    }
+
+    /// What the laws say the impulses are at a relative twist.
+    pub fn natural(&self, relative: &Six) -> Six {
+        let mut natural = [0.0; SIX];
+        natural[0] = self.asked_normal(relative).max(0.0);
+        if natural[0] > 0.0 {
+            for disk in self.disks() {
+                let asked = self.asked(disk, &self.velocities(disk, relative));
+                let share = share(disk.least + disk.coefficient * natural[0], length(&asked));
+                natural[disk.first..disk.first + disk.count].copy_from_slice(&asked.map(|a| a * share)[..disk.count]);
             }
         }
-        push
+        natural
     }
 
-    /// How the impulses answer, where `tried` was tried.
-    pub fn reply(&self, relative: &Twist, tried: &Push) -> Reply {
-        let velocity = self.velocity(relative);
-        let parting = self.normal.dot(&velocity);
-        let normal = self.asked_normal(parting, tried);
+    /// How the impulses answer at a relative twist; `None` if it does not press.
+    pub fn reply(&self, relative: &Six) -> Option<Reply> {
+        let normal = self.asked_normal(relative);
         if normal <= 0.0 {
-            return Reply::default();
+            return None;
         }
-        let straight = self.held + self.slope * (self.target - parting);
-        let mut reply = Reply { normal: straight, slope: self.slope, ..Reply::default() };
-        let spread = self.normal * self.normal.transpose();
-        let plane = Matrix3::identity() - spread;
-        if self.grips() {
-            let law = self.shearing(velocity - self.normal * parting, &plane);
-            reply.shear = law.slide(&law.asked(&tried.shear), &tried.shear, normal);
+        let mut reply = Reply { rests: [0.0; SIX], falls: [[0.0; SIX]; SIX] };
+        let [slope, ..] = self.slopes;
+        reply.rests[0] = self.held[0] + slope * (self.target - self.velocity(0, relative));
+        reply.falls[0] = scaled(&self.axes[0], slope);
+        for disk in self.disks() {
+            self.slide(disk, relative, normal, &mut reply);
         }
-        if self.grips_turns() {
-            for (space, coefficient) in [(&spread, self.torsion), (&plane, self.rolling)] {
-                let law = self.turning(space * relative.angular, space, coefficient);
-                let tried = space * tried.turn;
-                let slide = law.slide(&law.asked(&tried), &tried, normal);
-                reply.turn.rest += slide.rest;
-                reply.turn.per_normal += slide.per_normal;
-                reply.turn.slope += slide.slope;
+        Some(reply)
+    }
+
+    /// Takes up how friction answers where `normal` presses.
+    fn slide(&self, disk: &Disk, relative: &Six, normal: f64, reply: &mut Reply) {
+        let (velocities, slope) = (self.velocities(disk, relative), self.slope(disk));
+        let asked = self.asked(disk, &velocities);
+        let (most, length) = (disk.least + disk.coefficient * normal, length(&asked));
+        let places = disk.first..disk.first + disk.count;
+        if length <= most {
+            for (place, velocity) in places.zip(velocities) {
+                reply.rests[place] = self.held[place] - velocity * slope;
+                reply.falls[place] = scaled(&self.axes[place], slope);
             }
+            return;
         }
-        reply
-    }
-
-    fn asked_normal(&self, parting: f64, tried: &Push) -> f64 {
-        tried.normal + self.weight() * (self.target - parting - (tried.normal - self.held) / self.slope)
-    }
-
-    /// The impulses after the relative twist has changed.
-    pub fn answered(&self, reply: &Reply, change: &Twist) -> Push {
-        let velocity = change.at(&self.at).linear;
-        let normal = reply.normal - reply.slope * self.normal.dot(&velocity);
-        let of = |slide: &Slide, by: &Vector3<f64>| slide.rest + slide.per_normal * normal - slide.slope * by;
-        Push { normal, shear: of(&reply.shear, &velocity), turn: of(&reply.turn, &change.angular) }
-    }
-
-    /// How the impulses fall with the relative twist: the force in three rows, and then the torque on the spot.
-    pub fn falls(&self, reply: &Reply) -> [Matrix3x6<f64>; 2] {
-        let across = reply.slope * self.normal.transpose();
-        let linear = (self.normal + reply.shear.per_normal) * across + reply.shear.slope;
-        let torque = reply.turn.per_normal * across;
-        [self.rows(&linear, &Matrix3::zeros()), self.rows(&torque, &reply.turn.slope)]
-    }
-
-    /// What falls with the velocity at the point and with the angular velocity, as rows for the relative twist.
-    fn rows(&self, by_velocity: &Matrix3<f64>, by_turn: &Matrix3<f64>) -> Matrix3x6<f64> {
-        let mut rows = Matrix3x6::zeros();
-        rows.fixed_view_mut::<3, 3>(0, 0).copy_from(by_velocity);
-        for row in 0..3 {
-            let turned = self.at.cross(&by_velocity.row(row).transpose()) + by_turn.row(row).transpose();
-            rows.fixed_view_mut::<1, 3>(row, 3).copy_from(&turned.transpose());
+        // along the way in which it slips the limit follows the normal impulse; beside it the direction turns
+        let share = most / length;
+        let bends = share * (1.0 - self.weight(slope) / slope);
+        let turns = share * self.weight(slope) / (1.0 - bends);
+        let along = asked.map(|a| a / length);
+        let beside = [-along[1], along[0]];
+        let (mut apart, mut falls) = (0.0, [0.0; SIX]);
+        if disk.count == 2 {
+            for (place, beside) in places.clone().zip(beside) {
+                apart += beside * self.tried[place];
+                add(&mut falls, &self.axes[place], beside * turns);
+            }
+            apart *= bends / (1.0 - bends);
         }
-        rows
-    }
-
-    /// Adds how the wrench falls with the relative twist.
-    pub fn resist_as(&self, reply: &Reply, resistance: &mut Matrix6<f64>) {
-        let [force, torque] = self.falls(reply);
-        let mut turned = torque;
-        for column in 0..6 {
-            let force = force.column(column).into_owned();
-            let mut turned = turned.column_mut(column);
-            turned += self.at.cross(&force);
+        let (normal_rest, normal_falls) = (reply.rests[0], reply.falls[0]);
+        for ((place, along), beside) in places.zip(along).zip(beside) {
+            reply.rests[place] = along * (disk.least + disk.coefficient * normal_rest) - beside * apart;
+            reply.falls[place] = scaled(&normal_falls, along * disk.coefficient);
+            add(&mut reply.falls[place], &falls, beside);
         }
-        let mut linear = resistance.fixed_view_mut::<3, 6>(0, 0);
-        linear += force;
-        let mut angular = resistance.fixed_view_mut::<3, 6>(3, 0);
-        angular += turned;
     }
 
-    /// The wrench of a force at the point.
-    pub fn wrench_of_force(&self, force: &Vector3<f64>) -> Wrench {
-        Wrench::new(*force, self.at.cross(force))
+    /// Tries what the answer is after the relative twist has changed, or a share of the way to that.
+    pub fn go_on(&mut self, reply: Option<&Reply>, change: &Six, share: f64) {
+        for place in 0..self.count {
+            let to = reply.map_or(0.0, |reply| reply.rests[place] - dot(&reply.falls[place], change));
+            self.tried[place] += share * (to - self.tried[place]);
+        }
     }
 
-    /// The wrench if the relative twist does not change.
-    pub fn straight(&self, reply: &Reply) -> Wrench {
-        self.wrench(&self.answered(reply, &Twist::zero()))
+    /// Lets the multipliers of a rigid contact take over the impulses.
+    pub fn persist(&mut self, impulses: &Six) {
+        if self.rigid {
+            self.held = *impulses;
+        }
     }
+
+    /// How fast a rigid contact still gives way with these impulses [m/s].
+    pub fn error(&self, impulses: &Six) -> f64 {
+        if !self.rigid || impulses[0] == 0.0 {
+            return 0.0;
+        }
+        let along = (impulses[0] - self.held[0]).abs() / self.slopes[0];
+        let across = length(&[impulses[1] - self.held[1], impulses[2] - self.held[2]]) / self.slopes[1];
+        along.max(across)
+    }
+
+    /// The wrench of impulses.
+    pub fn wrench(&self, impulses: &Six) -> Six {
+        let mut sum = [0.0; SIX];
+        for (axis, impulse) in self.axes[..self.count].iter().zip(impulses) {
+            add(&mut sum, axis, *impulse);
+        }
+        sum
+    }
+
+    /// The impulses in the world.
+    pub fn push(&self, impulses: &Six) -> Push {
+        let along = |first: usize| {
+            let axis = |place: usize| Vector3::from_column_slice(&self.axes[place][..3]) * impulses[first + place];
+            (axis(1) + axis(2), axis(0))
+        };
+        let (shear, _) = along(0);
+        let (across, about) = if self.count == SIX { along(3) } else { (Vector3::zeros(), Vector3::zeros()) };
+        Push { normal: impulses[0], shear, turn: about + across }
+    }
+
+    /// How the wrench falls with the relative twist, by three axes at a time: the axes, and what falls along each.
+    pub fn threes<'a>(&'a self, reply: &'a Reply) -> impl Iterator<Item = (&'a [Six; 3], &'a [Six; 3])> {
+        let ((axes, _), (falls, _)) = (self.axes.as_chunks(), reply.falls.as_chunks());
+        axes.iter().zip(falls).take(self.count / 3)
+    }
+
+    fn disks(&self) -> impl Iterator<Item = &Disk> {
+        let resists = |disk: &&Disk| disk.first < self.count && (disk.coefficient > 0.0 || disk.least > 0.0);
+        self.disks.iter().filter(resists)
+    }
+
+    fn slope(&self, disk: &Disk) -> f64 {
+        self.slopes[if disk.first < 3 { 1 } else { 2 }]
+    }
+
+    /// ρ for a slope.
+    fn weight(&self, slope: f64) -> f64 {
+        if self.rigid { slope / STIFF } else { slope }
+    }
+
+    fn velocity(&self, place: usize, relative: &Six) -> f64 {
+        let moving = self.moving.get(place).copied().unwrap_or(0.0);
+        dot(&self.axes[place], relative) - moving
+    }
+
+    fn velocities(&self, disk: &Disk, relative: &Six) -> [f64; 2] {
+        let second = if disk.count == 2 { self.velocity(disk.first + 1, relative) } else { 0.0 };
+        [self.velocity(disk.first, relative), second]
+    }
+
+    /// λ − ρ v along the normal.
+    fn asked_normal(&self, relative: &Six) -> f64 {
+        let given = (self.tried[0] - self.held[0]) / self.slopes[0];
+        self.tried[0] + self.weight(self.slopes[0]) * (self.target - self.velocity(0, relative) - given)
+    }
+
+    /// λ − ρ v in a disk.
+    fn asked(&self, disk: &Disk, velocities: &[f64; 2]) -> [f64; 2] {
+        let slope = self.slope(disk);
+        let one = |place: usize, velocity: f64| {
+            let given = (self.tried[place] - self.held[place]) / slope;
+            self.tried[place] - self.weight(slope) * (velocity + given)
+        };
+        let second = if disk.count == 2 { one(disk.first + 1, velocities[1]) } else { 0.0 };
+        [one(disk.first, velocities[0]), second]
+    }
+}
+
+impl Reply {
+    /// The impulses without a change.
+    pub fn rests(&self) -> &Six {
+        &self.rests
+    }
+}
+
+/// The axis of the world that is the farthest from a unit vector.
+fn least_axis(to: &Vector3<f64>) -> Vector3<f64> {
+    Vector3::ith(to.iamin(), 1.0)
+}
+
+/// The share of a vector of this length that is no longer than `most`.
+fn share(most: f64, length: f64) -> f64 {
+    if length > most { most / length } else { 1.0 }
+}
+
+fn length(v: &[f64; 2]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1]).sqrt()
+}
+
+fn dot(one: &Six, two: &Six) -> f64 {
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
+}
+
+fn scaled(six: &Six, factor: f64) -> Six {
+    six.map(|number| number * factor)
+}
+
+fn add(sum: &mut Six, six: &Six, factor: f64) {
+    (0..SIX).for_each(|place| sum[place] += factor * six[place]);
 }

@@ -5,13 +5,16 @@
 
 use core::ops::Range;
 
-use robot_model::{Twist, Wrench};
+use robot_model::Twist;
 
 use crate::active::ActiveSet;
 use crate::sparse::{Pattern, Sparse};
 
 /// What a group adds: its relative twist.
 pub(crate) const SIX: usize = 6;
+
+/// A relative twist, or a wrench, linear part first.
+pub(crate) type Six = [f64; SIX];
 
 /// The matrix of some groups, with memory for it.
 #[derive(Clone, Debug, Default)]
@@ -25,9 +28,9 @@ pub(crate) struct Delassus {
     dofs: Vec<usize>,
     ends: Vec<usize>,
     /// The entries.
-    entries: Vec<[f64; SIX]>,
+    entries: Vec<Six>,
     /// Working memory: for each dof a row of a group's columns, and whether it is in use.
-    rows: Vec<[f64; SIX]>,
+    rows: Vec<Six>,
     reached: Vec<bool>,
 }
 
@@ -53,14 +56,21 @@ impl Delassus {
     }
 
     /// The quadratic form of a wrench in a group, which is the `place`th of them: how fast it moves the bodies along itself.
-    pub fn quadratic(&self, place: usize, wrench: &Wrench) -> f64 {
-        let wrench = wrench.to_vector();
+    pub fn quadratic(&self, place: usize, wrench: &Six) -> f64 {
         let own = SIX * place..SIX * (place + 1);
-        let rows = own.clone().zip(&wrench);
-        rows.map(|(row, one)| {
-            one * self.row(row)[own.clone()].iter().zip(&wrench).map(|(value, two)| value * two).sum::<f64>()
-        })
-        .sum()
+        let along = |row: &[f64]| row.iter().zip(wrench).map(|(value, two)| value * two).sum::<f64>();
+        own.clone().zip(wrench).map(|(row, one)| one * along(&self.row(row)[own.clone()])).sum()
+    }
+
+    /// The product of a row of six, which stand at a group's place, with the matrix.
+    pub fn product(&self, place: usize, six: &Six, product: &mut Vec<f64>) {
+        product.clear();
+        product.resize(self.size, 0.0);
+        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|row| self.row(SIX * place + row));
+        for (column, value) in product.iter_mut().enumerate() {
+            *value = six[0] * a[column] + six[1] * b[column] + six[2] * c[column];
+            *value += six[3] * d[column] + six[4] * e[column] + six[5] * f[column];
+        }
     }
 
     /// A row.
@@ -72,6 +82,17 @@ impl Delassus {
     pub fn add_product(&self, vector: &[f64], product: &mut [f64]) {
         for (row, product) in product.iter_mut().enumerate() {
             *product += self.row(row).iter().zip(vector).map(|(one, two)| one * two).sum::<f64>();
+        }
+    }
+
+    /// Adds Y times the groups' wrenches, of the dofs.
+    pub fn add_eliminated(&self, wrenches: &[f64], sums: &mut [f64]) {
+        let mut start = 0;
+        for (wrench, end) in wrenches.chunks_exact(SIX).zip(&self.ends) {
+            for (dof, entries) in self.dofs[start..*end].iter().zip(&self.entries[start..*end]) {
+                sums[*dof] += entries.iter().zip(wrench).map(|(entry, wrench)| entry * wrench).sum::<f64>();
+            }
+            start = *end;
         }
     }
 
@@ -117,7 +138,7 @@ impl Delassus {
         }
     }
 
-    fn block(&self, one: usize, two: usize, pattern: &Pattern, factor: &Sparse) -> [[f64; SIX]; SIX] {
+    fn block(&self, one: usize, two: usize, pattern: &Pattern, factor: &Sparse) -> [Six; SIX] {
         let mut block = [[0.0; SIX]; SIX];
         let start = |group: usize| if group == 0 { 0 } else { self.ends[group - 1] };
         let (mut other, end) = (start(two), self.ends[two]);

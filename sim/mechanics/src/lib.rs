@@ -11,13 +11,13 @@
 
 mod active;
 mod answers;
+mod blocks;
 mod composites;
 mod cone;
 mod constraint;
 mod contact;
 mod coordinates;
 mod delassus;
-mod dense;
 mod equations;
 mod error;
 mod group;

@@ -27,7 +27,7 @@ use crate::touch::RIGID_TOLERANCE;
 /// Most iterations of a step.
 pub(crate) const MOST_ITERATIONS: usize = 500;
 /// So many times the tolerance may be left where many iterations have come no nearer.
-pub(crate) const ROUNDING: f64 = 100.0;
+const ROUNDING: f64 = 100.0;
 /// Most iterations towards one minimum.
 const MOST_AT_ONCE: usize = 40;
 /// After so many, limits and multipliers are no longer brought in line.
@@ -35,7 +35,7 @@ const ENOUGH: usize = 60;
 /// How often the limits of friction and the multipliers of rigid contacts are brought in line with the impulses.
 const MOST_UPDATES: usize = 40;
 /// Largest error of a dof's acceleration that the momentum's may amount to [m/s², rad/s²].
-pub(crate) const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
 const LIMIT_TOLERANCE: f64 = 1e-3;
 /// While limits are brought in line, the momentum's error need be no less than this share of theirs.

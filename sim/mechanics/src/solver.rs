@@ -28,11 +28,9 @@ impl Solver {
         self.in_space.clear();
         for number in 0..active.islands() {
             let island = active.island(number);
-            let takes = ContactSpace::takes(&island);
-            self.in_space.push(takes);
-            if takes {
-                self.space.begin(problem, active, number);
-            } else {
+            let is_in_space = self.space.begin(problem, active, number);
+            self.in_space.push(is_in_space);
+            if !is_in_space {
                 self.newton.begin(problem, active, &island, velocities);
             }
         }
@@ -53,7 +51,7 @@ impl Solver {
                 return solved;
             }
             self.in_space[number] = false;
-            active.visit_in(&island, |_, touch, _| touch.try_no_more());
+            active.visit_in(&island, |_, touch, _| touch.settled = None);
             self.newton.begin(problem, active, &island, velocities);
         }
         self.newton.solve(problem, active, &island, velocities, most)

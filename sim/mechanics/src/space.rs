@@ -13,20 +13,22 @@ use robot_model::{Twist, Wrench};
 
 use crate::active::ActiveSet;
 use crate::answers::Answers;
-use crate::cone::Reply;
-use crate::delassus::{Delassus, SIX};
+use crate::cone::Point;
+use crate::delassus::{Delassus, SIX, Six};
 use crate::group::{self, Group};
 use crate::island::Island;
-use crate::newton::{Problem, ROUNDING, Solved, TOLERANCE};
+use crate::newton::{Problem, Solved};
 use crate::sparse::Sparse;
-use crate::touch::{Push, RIGID_TOLERANCE, Touch};
+use crate::touch::RIGID_TOLERANCE;
 
 /// Most groups: with more, the other method is faster.
 const MOST_GROUPS: usize = 6;
+/// Largest error of a dof's acceleration that the laws' may amount to [m/s², rad/s²]. Momentum has none.
+const TOLERANCE: f64 = 1e-4;
+/// The same where the velocities are only needed for the forces that follow from them [m/s²], so that these err by no more than rounding's share of it.
+const PREDICTED: f64 = 1e-2;
 /// Most iterations; it takes two to five, or goes in circles.
 const MOST_ITERATIONS: usize = 40;
-/// What is near enough and falls to no less than this share falls no more.
-const FALLING: f64 = 0.5;
 /// After so many, every second one goes only a part of its way, which leads out of circles.
 const STRAIGHT: usize = 5;
 const SHORT: f64 = 0.25;
@@ -49,36 +51,38 @@ pub(crate) struct ContactSpace {
     change: Vec<f64>,
     turned: Vec<f64>,
     answers: Answers,
-    replies: Vec<Reply>,
+    /// For each touch.
+    points: Vec<Point>,
 }
 
 impl ContactSpace {
-    /// Whether an island is for this method.
-    pub fn takes(island: &Island) -> bool {
-        island.groups.len() <= MOST_GROUPS
-    }
-
-    /// Begins an island, at the velocities before.
-    pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) {
+    /// Begins an island, at the velocities before. False if it is not for this method.
+    pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) -> bool {
         let island = active.island(number);
         if self.delassus.len() <= number {
             self.delassus.resize_with(number + 1, Delassus::default);
         }
-        active.visit_in(&island, |_, touch, relative| touch.try_first(relative));
+        self.points.resize(active.touches.len(), Point::default());
         for group in &mut active.groups[island.groups.clone()] {
-            let touches = &mut active.touches[group.touches.clone()];
-            if !group.take_part(touches) {
-                touches.iter_mut().for_each(|touch| touch.tried = Push::default());
+            let points = &mut self.points[group.touches.clone()];
+            for (point, touch) in points.iter_mut().zip(&active.touches[group.touches.clone()]) {
+                *point = Point::new(touch, &group.relative);
             }
-            group.found = touches.iter().fold(group.held(), |sum, touch| sum + touch.wrench(&touch.tried));
+            if !group.take_part(points) {
+                points.iter_mut().for_each(Point::try_none);
+            }
+            group.found = group.held() + group.sum(points, |point| *point.tried());
         }
         active.rows[island.rows.clone()].iter_mut().for_each(|row| _ = row.take_hold());
-        self.factor(problem, active, number);
+        self.factor(problem, active, number)
     }
 
-    /// Factors A with the joints that are held.
-    fn factor(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) {
+    /// Factors A with the joints that are held. False if too many groups take part.
+    fn factor(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) -> bool {
         let island = active.island(number);
+        if active.groups[island.groups.clone()].iter().filter(|group| group.takes_part).count() > MOST_GROUPS {
+            return false;
+        }
         self.gained.resize(problem.before.len(), 0.0);
         for dofs in [active.free(&island), active.touched(&island)] {
             self.factor.copy_rows(problem.pattern, dofs, problem.system);
@@ -88,10 +92,11 @@ impl ContactSpace {
         self.factor.factor(problem.pattern, active.touched(&island));
         self.delassus[number].find(active, island.groups.clone(), problem.pattern, &self.factor);
         for (place, group) in self.delassus[number].groups().iter().enumerate() {
-            for touch in &mut active.touches[active.groups[*group].touches.clone()] {
-                touch.resist_with(|wrench| self.delassus[number].quadratic(place, wrench));
+            for point in &mut self.points[active.groups[*group].touches.clone()] {
+                point.weigh(|wrench| self.delassus[number].quadratic(place, wrench));
             }
         }
+        true
     }
 
     /// Improves the velocities of an island until the contacts' laws are fulfilled, in at most so many iterations. `None` if they are not
@@ -107,7 +112,7 @@ impl ContactSpace {
         let mut solved = Solved::default();
         let island = active.island(number);
         for _ in 0..MOST_ROUNDS {
-            self.move_dofs(problem, active, &island, velocities, false);
+            self.fall(problem, active, &island, velocities);
             self.free.clear();
             for group in self.delassus[number].groups() {
                 let columns = active.groups[*group].columns.clone();
@@ -118,35 +123,37 @@ impl ContactSpace {
             if !found && solved.iterations < most {
                 return None;
             }
-            self.move_dofs(problem, active, &island, velocities, true);
-            if !take_part(active, &island, velocities) {
+            self.push(problem, active, number, velocities);
+            if !take_part(active, &self.points, &island, velocities) {
                 return Some(solved);
             }
-            self.factor(problem, active, number);
+            if !self.factor(problem, active, number) {
+                return None;
+            }
         }
         None
     }
 
-    /// The velocities of an island, with what is between its bodies or without.
-    fn move_dofs(
-        &mut self,
-        problem: &Problem,
-        active: &ActiveSet,
-        island: &Island,
-        velocities: &mut [f64],
-        touching: bool,
-    ) {
+    /// The velocities of an island without what is between its bodies.
+    fn fall(&mut self, problem: &Problem, active: &ActiveSet, island: &Island, velocities: &mut [f64]) {
         let gained = &mut self.gained;
         active.dofs(island).for_each(|dof| gained[*dof] = problem.impulse[*dof]);
         active.rows[island.rows.clone()].iter().for_each(|row| row.add_held_impulse(problem.before, gained));
-        if touching {
-            active.collect(island.groups.clone(), gained, |group| group.found);
-        }
         let (free, touched) = (active.free(island), active.touched(island));
         self.factor.eliminate(problem.pattern, free, gained);
         self.factor.solve(problem.pattern, touched, gained);
         self.factor.substitute(problem.pattern, free, gained);
         active.dofs(island).for_each(|dof| velocities[*dof] = problem.before[*dof] + gained[*dof]);
+    }
+
+    /// Adds to the velocities of an island what the present wrenches give.
+    fn push(&mut self, problem: &Problem, active: &ActiveSet, number: usize, velocities: &mut [f64]) {
+        let (island, gained) = (active.island(number), &mut self.gained);
+        active.dofs(&island).for_each(|dof| gained[*dof] = 0.0);
+        self.delassus[number].add_eliminated(&self.wrenches, gained);
+        self.factor.substitute(problem.pattern, active.touched(&island), gained);
+        self.factor.substitute(problem.pattern, active.free(&island), gained);
+        active.dofs(&island).for_each(|dof| velocities[*dof] += gained[*dof]);
     }
 
     /// Goes to where the laws are fulfilled. False if that takes too many iterations.
@@ -159,21 +166,15 @@ impl ContactSpace {
         solved: &mut Solved,
     ) -> bool {
         let island = active.island(number);
-        let mut last = f64::INFINITY;
         loop {
             self.turn(active, number);
             solved.residual = self.residual(problem, active, &island);
-            let exact = TOLERANCE * problem.step;
-            // it may be as near as rounding lets it
-            let is_rounding = solved.residual <= ROUNDING * exact && solved.residual > FALLING * last;
-            last = solved.residual;
-            if solved.residual <= exact || is_rounding {
-                active.visit_in(&island, |_, touch, relative| touch.settle(relative));
-                solved.error = active.error(&island);
+            let tolerance = if most == 1 { PREDICTED } else { TOLERANCE };
+            if solved.residual <= tolerance * problem.step {
+                solved.error = self.settle(active, &island);
                 if solved.error <= RIGID_TOLERANCE {
                     return true;
                 }
-                active.persist(&island);
             }
             if solved.iterations >= most {
                 return false;
@@ -184,6 +185,26 @@ impl ContactSpace {
                 return false;
             }
         }
+    }
+
+    /// Takes the impulses that the laws ask for; how fast rigid contacts still give way with them [m/s]. If that is too much, they hold each other with
+    /// these from now on.
+    fn settle(&mut self, active: &mut ActiveSet, island: &Island) -> f64 {
+        let mut error: f64 = 0.0;
+        for group in &mut active.groups[island.groups.clone()] {
+            let relative = group.relative.to_vector().into();
+            let own = group.touches.clone();
+            for (point, touch) in self.points[own.clone()].iter_mut().zip(&mut active.touches[own]) {
+                let natural = point.natural(&relative);
+                touch.settle(point.push(&natural));
+                let own_error = point.error(&natural);
+                if own_error > RIGID_TOLERANCE {
+                    point.persist(&natural);
+                }
+                error = error.max(own_error);
+            }
+        }
+        error
     }
 
     /// The relative twists for the present wrenches.
@@ -207,9 +228,9 @@ impl ContactSpace {
             if !group.takes_part {
                 return Wrench::zero();
             }
-            let touches = active.touches[group.touches.clone()].iter();
-            let natural = |sum, touch: &Touch| sum + touch.wrench(&touch.natural(&group.relative, &touch.tried));
-            touches.fold(group.held(), natural) - group.found
+            let relative = group.relative.to_vector().into();
+            let natural = group.sum(&self.points[group.touches.clone()], |point| point.natural(&relative));
+            group.held() + natural - group.found
         });
         let error = |dof: &usize| self.gained[*dof].abs() / problem.inertia(*dof);
         let largest = |most: f64, error: f64| if error <= most { most } else { error };
@@ -218,12 +239,12 @@ impl ContactSpace {
 
     /// One step of Newton's method.
     fn improve(&mut self, active: &mut ActiveSet, number: usize, length: f64) -> bool {
-        let ContactSpace { delassus, answers, replies, change, turned, .. } = self;
+        let ContactSpace { delassus, answers, points, change, turned, .. } = self;
         let delassus = &delassus[number];
         answers.clear();
-        replies.clear();
         for group in delassus.groups() {
-            answers.take(&active.groups[*group], &active.touches, replies);
+            let group = &active.groups[*group];
+            answers.take(group, &points[group.touches.clone()]);
         }
         if !answers.solve(delassus, change) {
             return false;
@@ -231,13 +252,14 @@ impl ContactSpace {
         turned.clear();
         turned.resize(change.len(), 0.0);
         delassus.add_product(change, turned);
-        let mut replies = replies.iter();
-        let changes = change.chunks_exact(SIX).zip(turned.chunks_exact(SIX));
-        for (group, (wrench, twist)) in delassus.groups().iter().zip(changes) {
-            let (group, twist) = (&mut active.groups[*group], Twist::from_vector(&Vector6::from_column_slice(twist)));
-            group.found += Wrench::from_vector(&Vector6::from_column_slice(wrench)) * length;
-            for (touch, reply) in active.touches[group.touches.clone()].iter_mut().zip(&mut replies) {
-                touch.tried = touch.tried.towards(&touch.answered(reply, &twist), length);
+        let mut replies = answers.replies().iter();
+        for (place, group) in delassus.groups().iter().enumerate() {
+            let group = &mut active.groups[*group];
+            let of = |numbers: &[f64]| Vector6::from_column_slice(&numbers[SIX * place..SIX * (place + 1)]);
+            group.found += Wrench::from_vector(&of(change)) * length;
+            let twist = of(turned).into();
+            for (point, reply) in points[group.touches.clone()].iter_mut().zip(&mut replies) {
+                point.go_on(reply.as_ref(), &twist, length);
             }
         }
         true
@@ -245,7 +267,7 @@ impl ContactSpace {
 }
 
 /// Lets take part what has to at the present velocities, of an island. Whether any does that did not, or the other way round.
-fn take_part(active: &mut ActiveSet, island: &Island, velocities: &[f64]) -> bool {
+fn take_part(active: &mut ActiveSet, points: &[Point], island: &Island, velocities: &[f64]) -> bool {
     let mut is_other = false;
     for row in &mut active.rows[island.rows.clone()] {
         row.move_to(velocities);
@@ -253,17 +275,27 @@ fn take_part(active: &mut ActiveSet, island: &Island, velocities: &[f64]) -> boo
     }
     for group in active.groups[island.groups.clone()].iter_mut().filter(|group| !group.takes_part) {
         group.relative = group::relative(&active.columns[group.columns.clone()], velocities);
-        is_other |= group.take_part(&active.touches[group.touches.clone()]);
+        is_other |= group.take_part(&points[group.touches.clone()]);
     }
     is_other
 }
 
 impl Group {
     /// Takes part if anything presses. Whether it does.
-    fn take_part(&mut self, touches: &[Touch]) -> bool {
-        let presses = |touch: &Touch| touch.natural(&self.relative, &touch.tried).normal > 0.0;
-        self.takes_part = self.hold.is_some() || touches.iter().any(presses);
+    fn take_part(&mut self, points: &[Point]) -> bool {
+        let relative = self.relative.to_vector().into();
+        self.takes_part = self.hold.is_some() || points.iter().any(|point| point.presses(&relative));
         self.takes_part
+    }
+
+    /// The wrench of impulses of the points.
+    fn sum(&self, points: &[Point], impulses: impl Fn(&Point) -> Six) -> Wrench {
+        let mut sum = [0.0; SIX];
+        for point in points {
+            let wrench = point.wrench(&impulses(point));
+            (0..SIX).for_each(|place| sum[place] += wrench[place]);
+        }
+        Wrench::from_vector(&sum.into())
     }
 
     /// The wrench of the loop that they close.

@@ -10,15 +10,23 @@ use core::ops::Range;
 /// How many dofs a free body has.
 const BASE: usize = 6;
 
+/// Where a row stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    start: usize,
+    diagonal: usize,
+    /// The first of six neighbouring rows that couple with nothing before them and whose columns this row begins with: a free body below the row's
+    /// joint, as almost all rows have.
+    base: Option<usize>,
+}
+
 /// Which entries there are: for each row the columns up to the diagonal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pattern {
     /// Row `i` has the places `starts[i]..starts[i + 1]`, the last of which is its diagonal.
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// For each row, the first of six neighbouring rows that couple with nothing before them and whose columns this row begins with: a
-    /// free body below the row's joint, as almost all rows have.
-    bases: Vec<Option<usize>>,
+    rows: Vec<Row>,
     /// For each entry (k, i) off the diagonal: where, in row `i`, the columns of row `k` up to `i` are. `None` if they are its
     /// first ones and in the same order, as always in a tree.
     places: Vec<Option<Box<[usize]>>>,
@@ -50,7 +58,8 @@ impl Pattern {
             pattern.columns.push(dof);
             pattern.starts.push(pattern.columns.len());
         }
-        pattern.bases = (0..dofs).map(|row| pattern.base(row)).collect();
+        let row = |row: usize| Row { start: pattern.starts[row], diagonal: pattern.starts[row + 1] - 1, base: pattern.base(row) };
+        pattern.rows = (0..dofs).map(row).collect();
         pattern
     }
 
@@ -160,7 +169,7 @@ impl Sparse {
             let (before, own) = self.values.split_at_mut(start);
             let Some((diagonal, own)) = own[..pattern.starts[row + 1] - start].split_last_mut() else { continue };
             let inverse = 1.0 / *diagonal;
-            let base = pattern.bases[row];
+            let base = pattern.rows[row].base;
             let first = if base.is_some() { BASE } else { 0 };
             for place in (first..own.len()).rev() {
                 let entry = own[place] * inverse;
@@ -191,7 +200,7 @@ impl Sparse {
     pub fn eliminate(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().rev().copied() {
             let known = x[row];
-            let Parts { base, values, columns } = self.parts(pattern, row);
+            let Parts { base, values, columns, .. } = self.parts(pattern, row);
             if let Some((values, x)) = base.and_then(|(first, values)| Some((values, x[first..].first_chunk_mut()?))) {
                 add_six(x, -known, values);
             }
@@ -204,25 +213,26 @@ impl Sparse {
     /// The second half: finds the factored `rows` when those before them are known.
     pub fn substitute(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().copied() {
-            let Parts { base, values, columns } = self.parts(pattern, row);
+            let Parts { base, values, columns, diagonal } = self.parts(pattern, row);
             let known = base.and_then(|(first, values)| Some(dot_six(values, x[first..].first_chunk()?)));
             let mut sum = known.unwrap_or(0.0);
             for (value, column) in values.iter().zip(columns) {
                 sum += value * x[*column];
             }
-            x[row] = x[row] / self.diagonal(pattern, row) - sum;
+            x[row] = x[row] / diagonal - sum;
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn parts<'a>(&'a self, pattern: &'a Pattern, row: usize) -> Parts<'a> {
-        let range = pattern.starts[row]..pattern.starts[row + 1] - 1;
-        let (values, columns) = (&self.values[range.clone()], &pattern.columns[range]);
-        match (pattern.bases[row], values.split_first_chunk()) {
+        let Row { start, diagonal, base } = pattern.rows[row];
+        let own = &self.values[start..=diagonal];
+        let (values, columns) = (&own[..diagonal - start], &pattern.columns[start..diagonal]);
+        match (base, values.split_first_chunk()) {
             (Some(first), Some((base, values))) => {
-                Parts { base: Some((first, base)), values, columns: &columns[BASE..] }
+                Parts { base: Some((first, base)), values, columns: &columns[BASE..], diagonal: own[diagonal - start] }
             }
-            _ => Parts { base: None, values, columns },
+            _ => Parts { base: None, values, columns, diagonal: own[diagonal - start] },
         }
     }
 }
@@ -234,6 +244,7 @@ struct Parts<'a> {
     /// The others, with their columns.
     values: &'a [f64],
     columns: &'a [usize],
+    diagonal: f64,
 }
 
 /// Takes the square of `own` times `factor` from a triangle, row after row, and multiplies `own` by it.

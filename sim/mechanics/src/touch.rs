@@ -23,12 +23,13 @@ const RIGID_SLOPE: f64 = 1e3;
 const FALLING: f64 = 0.2;
 const HARDER: f64 = 10.0;
 const HARDEST: f64 = 1e3;
-/// The slope where impulses are sought [in the space of contacts](crate::space), in times the mass that resists.
-const STIFF: f64 = 1e5;
 /// Velocity at which a rigid contact may still give way [m/s].
 pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
 /// The share of what a rigid contact holds that it begins the next step with.
-const KEPT: f64 = 0.99;
+pub(crate) const KEPT: f64 = 0.99;
+/// Rigid surfaces that are no farther apart touch [m], so that all corners of a box that stands carry it and not those three that are lowest by a
+/// rounding error.
+const SKIN: f64 = 1e-6;
 /// What rigid bodies that overlap recover in a step, as a share of the depth.
 const RECOVERED: f64 = 0.02;
 
@@ -38,8 +39,8 @@ pub(crate) struct Touch {
     /// The point, from that of its group.
     pub at: Vector3<f64>,
     pub normal: Vector3<f64>,
-    surface_velocity: Vector3<f64>,
-    rigid: bool,
+    pub surface_velocity: Vector3<f64>,
+    pub rigid: bool,
     /// λ and û along the normal.
     pub held: f64,
     pub target: f64,
@@ -60,13 +61,12 @@ pub(crate) struct Touch {
     last_error: f64,
     /// The normal impulse that sets the limits.
     pub loaded: f64,
-    /// The impulses that were tried last, and those that were found, where they are sought [in the space of contacts](crate::space).
-    pub tried: Push,
-    settled: Option<Push>,
+    /// The impulses, where they were found [over the wrenches between bodies](crate::space).
+    pub settled: Option<Push>,
 }
 
 /// Impulses of a contact.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Push {
     /// Along the normal.
     pub normal: f64,
@@ -74,17 +74,6 @@ pub(crate) struct Push {
     pub shear: Vector3<f64>,
     /// About the normal and across it.
     pub turn: Vector3<f64>,
-}
-
-impl Push {
-    /// A part of the way to another.
-    pub fn towards(&self, other: &Push, share: f64) -> Push {
-        Push {
-            normal: self.normal + (other.normal - self.normal) * share,
-            shear: self.shear + (other.shear - self.shear) * share,
-            turn: self.turn + (other.turn - self.turn) * share,
-        }
-    }
 }
 
 impl Touch {
@@ -101,7 +90,7 @@ impl Touch {
             }
             Surface::Rigid { mass } => {
                 let deep = -contact.gap * RECOVERED / step;
-                (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > 0.0 { far } else { deep })
+                (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > SKIN { far } else { deep })
             }
         };
         // where more points carry than need to, what they hold evens out
@@ -128,7 +117,6 @@ impl Touch {
             first_slope: slope,
             last_error: f64::INFINITY,
             loaded: 0.0,
-            tried: Push::default(),
             settled: None,
         }
     }
@@ -144,7 +132,7 @@ impl Touch {
     }
 
     /// Relative velocity of the surfaces for a relative twist of the bodies.
-    pub fn velocity(&self, relative: &Twist) -> Vector3<f64> {
+    fn velocity(&self, relative: &Twist) -> Vector3<f64> {
         relative.at(&self.at).linear - self.surface_velocity
     }
 
@@ -226,7 +214,7 @@ impl Touch {
         if !self.rigid {
             return 0.0;
         }
-        let push = self.found(relative);
+        let push = self.push(relative);
         let before = Push { normal: self.held, shear: self.shear, turn: self.turn };
         let along = (push.normal - before.normal).abs() / self.slope;
         // what slips has its impulse by the limit; what was pressed otherwise has not
@@ -238,10 +226,10 @@ impl Touch {
     /// heavy ones, the slope was too small.
     pub fn persist(&mut self, relative: &Twist) {
         if self.rigid {
-            let (push, error) = (self.found(relative), self.error(relative));
+            let (push, error) = (self.push(relative), self.error(relative));
             (self.held, self.shear, self.turn) = (push.normal, push.shear, push.turn);
             let falls = error <= RIGID_TOLERANCE || error <= FALLING * self.last_error;
-            if !falls && self.settled.is_none() && self.slope < HARDEST * self.first_slope {
+            if !falls && self.slope < HARDEST * self.first_slope {
                 self.slope *= HARDER;
                 self.shear_slope *= HARDER;
                 self.turn_slope *= HARDER;
@@ -250,60 +238,10 @@ impl Touch {
         }
     }
 
-    /// Whether it resists sliding.
-    pub fn grips(&self) -> bool {
-        self.friction > 0.0 || self.cohesion > 0.0
-    }
-
-    /// What resists a push at the point, about [kg], or its own slope if it gives way.
-    pub fn weight(&self) -> f64 {
-        if self.rigid { self.slope / STIFF } else { self.slope }
-    }
-
-    /// The same across the normal.
-    pub fn shear_weight(&self) -> f64 {
-        if self.rigid { self.weight() } else { self.shear_slope }
-    }
-
-    /// Where it does not give way: takes what resists a push at the point, as an inverse mass for any wrench between the bodies.
-    pub fn resist_with(&mut self, inverse: impl Fn(&Wrench) -> f64) {
-        if self.rigid {
-            let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
-            let sum: f64 = axes.iter().map(|axis| inverse(&self.wrench_of_force(axis))).sum();
-            self.give_way_less(3.0 * STIFF / (sum * self.slope));
-        }
-    }
-
-    /// Begins to try impulses, at the bodies' relative twist before the step: those that a rigid contact held, or a soft one's own.
-    pub fn try_first(&mut self, relative: &Twist) {
-        if self.rigid {
-            self.give_way_less(STIFF / RIGID_SLOPE);
-            self.tried = Push { normal: self.held, shear: self.shear, turn: self.turn };
-        } else {
-            self.loaded = self.normal_impulse(relative);
-            self.tried = self.push(relative);
-        }
-    }
-
-    /// Takes the last natural impulses for those that were sought.
-    pub fn settle(&mut self, relative: &Twist) {
-        let found = self.natural(relative, &self.tried);
+    /// Takes impulses for those that were sought.
+    pub fn settle(&mut self, found: Push) {
         self.loaded = found.normal;
         self.settled = Some(found);
-    }
-
-    /// Ends trying.
-    pub fn try_no_more(&mut self) {
-        self.settled = None;
-        if self.rigid {
-            self.give_way_less(self.first_slope / self.slope);
-        }
-    }
-
-    fn give_way_less(&mut self, factor: f64) {
-        self.slope *= factor;
-        self.shear_slope *= factor;
-        self.turn_slope *= factor;
     }
 
     /// The impulses that were found; `relative` is the bodies' relative twist at the end.
@@ -341,7 +279,7 @@ impl Touch {
 }
 
 /// A vector no longer than `most`.
-pub(crate) fn clipped(v: &Vector3<f64>, most: f64) -> Vector3<f64> {
+fn clipped(v: &Vector3<f64>, most: f64) -> Vector3<f64> {
     let length = v.norm();
     if length > most { v * (most / length) } else { *v }
 }

@@ -38,6 +38,15 @@ enum Columns {
 }
 
 impl Answers {
+    /// Makes room for so many groups.
+    pub fn make_room(&mut self, groups: usize) {
+        self.rests.reserve(SIX * groups);
+        self.unknowns.reserve(2 * groups);
+        self.matrix.reserve(4 * groups * groups);
+        self.solution.reserve(2 * groups);
+        self.row.reserve(SIX * groups);
+    }
+
     /// Begins anew.
     pub fn clear(&mut self) {
         self.replies.clear();
@@ -118,7 +127,9 @@ impl Three {
         let row = &row[SIX * self.group..][..SIX];
         match &self.columns {
             Columns::Unit(place) => [row[*place], row[place + 1], row[place + 2]],
-            Columns::Wrenches(wrenches) => wrenches.map(|wrench| (0..SIX).map(|place| row[place] * wrench[place]).sum()),
+            Columns::Wrenches(wrenches) => {
+                wrenches.map(|wrench| (0..SIX).map(|place| row[place] * wrench[place]).sum())
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use robot_model::{Twist, Wrench};
 
 use crate::delassus::{SIX, Six};
-use crate::touch::{KEPT, Push, Touch};
+use crate::touch::{Push, Touch};
 
 /// A rigid contact's slope, in times the mass that resists.
 const STIFF: f64 = 1e5;
@@ -84,7 +84,7 @@ impl Point {
             tried: [0.0; SIX],
         };
         if point.rigid {
-            point.tried = point.held.map(|held| held / KEPT);
+            point.tried = point.held;
         } else {
             point.tried = point.natural(&relative.to_vector().into());
         }
@@ -103,16 +103,6 @@ impl Point {
     /// The impulses that were tried last.
     pub fn tried(&self) -> &Six {
         &self.tried
-    }
-
-    /// Tries nothing.
-    pub fn try_none(&mut self) {
-        self.tried = [0.0; SIX];
-    }
-
-    /// Whether the laws say that it presses at a relative twist.
-    pub fn presses(&self, relative: &Six) -> bool {
-        self.asked_normal(relative) > 0.0
     }
 
     /// What the laws say the impulses are at a relative twist.

@@ -35,14 +35,26 @@ pub(crate) struct Delassus {
 }
 
 impl Delassus {
+    /// Room for so many groups of bodies that are moved by up to so many dofs.
+    pub fn with_room(groups: usize, dofs: usize) -> Delassus {
+        Delassus {
+            groups: Vec::with_capacity(groups),
+            matrix: Vec::with_capacity(SIX * groups * SIX * groups),
+            size: 0,
+            dofs: Vec::with_capacity(groups * dofs),
+            ends: Vec::with_capacity(groups),
+            entries: Vec::with_capacity(groups * dofs),
+            rows: vec![[0.0; SIX]; dofs],
+            reached: vec![false; dofs],
+        }
+    }
+
     /// Of those of some groups that take part, where `factor` has L and D.
     pub fn find(&mut self, active: &ActiveSet, groups: Range<usize>, pattern: &Pattern, factor: &Sparse) {
         self.groups.clear();
         self.dofs.clear();
         self.ends.clear();
         self.entries.clear();
-        self.rows.resize(pattern.size(), [0.0; SIX]);
-        self.reached.resize(pattern.size(), false);
         for number in groups.filter(|number| active.groups[*number].takes_part) {
             self.groups.push(number);
             self.add(&active.columns[active.groups[number].columns.clone()], pattern, factor);

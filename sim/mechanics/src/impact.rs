@@ -65,7 +65,9 @@ impl Impact {
 
     /// Adds the impacts' impulses to the contacts'.
     pub fn add_to(&self, contacts: &mut [Contact]) {
-        for (contact, impulse) in contacts.iter_mut().zip(&self.impulses) {
+        // where there was none nothing is added, not even to the sign of a zero: that would depend on whether others can bounce
+        let bounced = contacts.iter_mut().zip(&self.impulses).filter(|(_, impulse)| **impulse != Wrench::zero());
+        for (contact, impulse) in bounced {
             contact.impulse += impulse.linear;
             contact.angular_impulse += impulse.angular;
         }

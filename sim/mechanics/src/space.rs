@@ -19,12 +19,14 @@ use crate::group::{self, Group};
 use crate::island::Island;
 use crate::newton::{Problem, Solved};
 use crate::sparse::Sparse;
-use crate::touch::RIGID_TOLERANCE;
+use crate::touch::{RIGID_TOLERANCE, Touch};
 
 /// Most groups: with more, the other method is faster.
 const MOST_GROUPS: usize = 6;
 /// Largest error of a dof's acceleration that the laws' may amount to [m/s², rad/s²]. Momentum has none.
-const TOLERANCE: f64 = 1e-4;
+const TOLERANCE: f64 = 1e-6;
+/// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
+const ROUNDING: f64 = 100.0;
 /// The same where the velocities are only needed for the forces that follow from them [m/s²], so that these err by no more than rounding's share of it.
 const PREDICTED: f64 = 1e-2;
 /// Most iterations; it takes two to five, or goes in circles.
@@ -60,18 +62,15 @@ impl ContactSpace {
     pub fn begin(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) -> bool {
         let island = active.island(number);
         if self.delassus.len() <= number {
-            self.delassus.resize_with(number + 1, Delassus::default);
+            self.delassus.resize_with(number + 1, || Delassus::with_room(MOST_GROUPS, problem.pattern.size()));
+            let lists = [&mut self.free, &mut self.wrenches, &mut self.change, &mut self.turned];
+            lists.into_iter().for_each(|list| list.reserve(SIX * MOST_GROUPS));
+            self.answers.make_room(MOST_GROUPS);
         }
         self.points.resize(active.touches.len(), Point::default());
         for group in &mut active.groups[island.groups.clone()] {
-            let points = &mut self.points[group.touches.clone()];
-            for (point, touch) in points.iter_mut().zip(&active.touches[group.touches.clone()]) {
-                *point = Point::new(touch, &group.relative);
-            }
-            if !group.take_part(points) {
-                points.iter_mut().for_each(Point::try_none);
-            }
-            group.found = group.held() + group.sum(points, |point| *point.tried());
+            group.takes_part = false;
+            group.take_part(&active.touches, &mut self.points);
         }
         active.rows[island.rows.clone()].iter_mut().for_each(|row| _ = row.take_hold());
         self.factor(problem, active, number)
@@ -124,7 +123,7 @@ impl ContactSpace {
                 return None;
             }
             self.push(problem, active, number, velocities);
-            if !take_part(active, &self.points, &island, velocities) {
+            if !take_part(active, &mut self.points, &island, velocities) {
                 return Some(solved);
             }
             if !self.factor(problem, active, number) {
@@ -166,12 +165,15 @@ impl ContactSpace {
         solved: &mut Solved,
     ) -> bool {
         let island = active.island(number);
+        let mut last = f64::INFINITY;
         loop {
             self.turn(active, number);
             solved.residual = self.residual(problem, active, &island);
-            let tolerance = if most == 1 { PREDICTED } else { TOLERANCE };
-            if solved.residual <= tolerance * problem.step {
-                solved.error = self.settle(active, &island);
+            let exact = problem.step * if most == 1 { PREDICTED } else { TOLERANCE };
+            let is_rounding = solved.residual <= ROUNDING * exact && solved.residual > 0.5 * last;
+            last = solved.residual;
+            if solved.residual <= exact || is_rounding {
+                solved.error = self.settle(active, number);
                 if solved.error <= RIGID_TOLERANCE {
                     return true;
                 }
@@ -189,11 +191,11 @@ impl ContactSpace {
 
     /// Takes the impulses that the laws ask for; how fast rigid contacts still give way with them [m/s]. If that is too much, they hold each other with
     /// these from now on.
-    fn settle(&mut self, active: &mut ActiveSet, island: &Island) -> f64 {
+    fn settle(&mut self, active: &mut ActiveSet, number: usize) -> f64 {
         let mut error: f64 = 0.0;
-        for group in &mut active.groups[island.groups.clone()] {
-            let relative = group.relative.to_vector().into();
-            let own = group.touches.clone();
+        for group in self.delassus[number].groups() {
+            let group = &active.groups[*group];
+            let (own, relative) = (group.touches.clone(), group.relative.to_vector().into());
             for (point, touch) in self.points[own.clone()].iter_mut().zip(&mut active.touches[own]) {
                 let natural = point.natural(&relative);
                 touch.settle(point.push(&natural));
@@ -267,7 +269,7 @@ impl ContactSpace {
 }
 
 /// Lets take part what has to at the present velocities, of an island. Whether any does that did not, or the other way round.
-fn take_part(active: &mut ActiveSet, points: &[Point], island: &Island, velocities: &[f64]) -> bool {
+fn take_part(active: &mut ActiveSet, points: &mut [Point], island: &Island, velocities: &[f64]) -> bool {
     let mut is_other = false;
     for row in &mut active.rows[island.rows.clone()] {
         row.move_to(velocities);
@@ -275,16 +277,22 @@ fn take_part(active: &mut ActiveSet, points: &[Point], island: &Island, velociti
     }
     for group in active.groups[island.groups.clone()].iter_mut().filter(|group| !group.takes_part) {
         group.relative = group::relative(&active.columns[group.columns.clone()], velocities);
-        is_other |= group.take_part(&points[group.touches.clone()]);
+        is_other |= group.take_part(&active.touches, points);
     }
     is_other
 }
 
 impl Group {
-    /// Takes part if anything presses. Whether it does.
-    fn take_part(&mut self, points: &[Point]) -> bool {
-        let relative = self.relative.to_vector().into();
-        self.takes_part = self.hold.is_some() || points.iter().any(|point| point.presses(&relative));
+    /// Takes part if anything presses, and begins to try impulses then. Whether it does.
+    fn take_part(&mut self, touches: &[Touch], points: &mut [Point]) -> bool {
+        let touches = &touches[self.touches.clone()];
+        self.takes_part = self.hold.is_some() || touches.iter().any(|touch| touch.presses(&self.relative));
+        self.found = Wrench::zero();
+        if self.takes_part {
+            let points = &mut points[self.touches.clone()];
+            points.iter_mut().zip(touches).for_each(|(point, touch)| *point = Point::new(touch, &self.relative));
+            self.found = self.held() + self.sum(points, |point| *point.tried());
+        }
         self.takes_part
     }
 

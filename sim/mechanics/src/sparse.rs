@@ -58,7 +58,11 @@ impl Pattern {
             pattern.columns.push(dof);
             pattern.starts.push(pattern.columns.len());
         }
-        let row = |row: usize| Row { start: pattern.starts[row], diagonal: pattern.starts[row + 1] - 1, base: pattern.base(row) };
+        let row = |row: usize| Row {
+            start: pattern.starts[row],
+            diagonal: pattern.starts[row + 1] - 1,
+            base: pattern.base(row),
+        };
         pattern.rows = (0..dofs).map(row).collect();
         pattern
     }

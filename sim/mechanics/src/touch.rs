@@ -26,7 +26,7 @@ const HARDEST: f64 = 1e3;
 /// Velocity at which a rigid contact may still give way [m/s].
 pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
 /// The share of what a rigid contact holds that it begins the next step with.
-pub(crate) const KEPT: f64 = 0.99;
+const KEPT: f64 = 0.99;
 /// Rigid surfaces that are no farther apart touch [m], so that all corners of a box that stands carry it and not those three that are lowest by a
 /// rounding error.
 const SKIN: f64 = 1e-6;
@@ -143,6 +143,11 @@ impl Touch {
     /// The impulse along the normal at a relative twist.
     pub fn normal_impulse(&self, relative: &Twist) -> f64 {
         (self.held + self.slope * (self.target - self.parting(relative))).max(0.0)
+    }
+
+    /// Whether it presses at a relative twist.
+    pub fn presses(&self, relative: &Twist) -> bool {
+        self.held + self.slope * (self.target - self.parting(relative)) > 0.0
     }
 
     /// What the normal impulse will be, about, if the relative twist is near this: what a rigid contact held in the last step, if it did.

@@ -82,6 +82,9 @@ impl Impact {
             return;
         }
         self.impulses.resize(contacts.len(), Wrench::zero());
+        if !may_bounce(problem, active, contacts) {
+            return;
+        }
         self.fall(problem, active, contacts.len());
         for round in 0..MOST_ROUNDS {
             let together = round >= ONE_AFTER_ANOTHER;
@@ -184,6 +187,19 @@ impl Impact {
             *before = compressed + share * answer;
         }
     }
+}
+
+/// Whether any touch may bounce, whatever the step's other forces add. With p the velocity at which it parts before them and g what they
+/// add by the middle, it bounces if −(p + g) > SLOWEST + RESTING |g|. So −p > SLOWEST + (RESTING − 1) |g|, which bounds g.
+fn may_bounce(problem: &Problem, active: &mut ActiveSet, contacts: &[Contact]) -> bool {
+    let mut any = false;
+    active.move_to(problem.before);
+    active.visit(|number, touch, relative| {
+        let (approach, contact) = (-touch.parting(relative), &contacts[number]);
+        let most = approach * (RESTING / (RESTING - 1.0));
+        any |= approach > SLOWEST && contact.gap <= problem.step * most && contact.law.restitution > 0.0;
+    });
+    any
 }
 
 /// A contact that brings to rest whatever meets in it.

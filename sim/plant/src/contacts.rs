@@ -9,10 +9,11 @@ use worlds::World;
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
+use crate::finder::{Finder, NEAR, Near};
 use crate::frame::{ContactPoint, Touched};
-use crate::self_contact::{NEAR_OWN, SelfContact};
+use crate::self_contact::SelfContact;
 use crate::soil::Soil;
-use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
+use crate::solids::{Carrier, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
 use crate::tag::{owners, tag};
@@ -136,14 +137,11 @@ impl Contacts {
             self.meet(middle, index, &robot);
         }
         let positions = &middle.mechanics.coordinates().positions;
-        for place in 0..self.own.find(&self.solids, positions, &self.finder) {
-            let (one, two) = self.own.found(place);
-            if rests(middle, &self.solids[one]) && rests(middle, &self.solids[two]) {
-                continue;
-            }
+        for place in 0..self.own.find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid)) {
+            let (pair, points) = self.own.found(place);
             self.near.clear();
-            self.finder.find_within(&self.solids[one], &self.solids[two], NEAR_OWN, |point| self.near.push(point));
-            self.take(middle, (one, two));
+            self.near.extend_from_slice(points);
+            self.take(middle, pair);
         }
         self.hand_on();
         self.stand_on_soil(middle);

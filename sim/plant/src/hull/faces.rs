@@ -1,0 +1,126 @@
+//! A hull's faces over points and along edges.
+
+use parry3d::math::{Pose, Vector};
+use parry3d::query::ClosestPoints;
+use parry3d::query::details::closest_points_support_map_support_map;
+use parry3d::shape::{Segment, Triangle};
+
+use super::{Hull, LANES};
+
+/// A point over a triangle may be beside it by this share of its size: it is over the neighbour then. Less of a hull's faces: beyond the tip of
+/// a sharp one a point may be far away though hardly beside its edges.
+const BESIDE: f32 = 1e-3;
+const BESIDE_FACE: f32 = 1e-5;
+/// A face whose corners lie in a plane up to this is flat [m].
+const FLAT: f32 = 1e-5;
+/// How often the part of an edge that may be the deepest is halved.
+const HALVINGS: usize = 12;
+
+impl Hull {
+    /// How far a point is from the planes of each block of faces [m].
+    fn above(&self, point: Vector) -> impl Iterator<Item = [f32; LANES]> {
+        let blocks = self.normals.blocks.iter().zip(&self.offsets);
+        blocks.map(move |(normals, offsets)| {
+            let along = normals.along(point);
+            core::array::from_fn(|lane| along[lane] - offsets[lane])
+        })
+    }
+
+    /// The face whose plane a point is farthest above or least deep below, and how far it is from that [m]; `None` if that is not below `near`.
+    fn farthest_face(&self, point: Vector, near: f32) -> Option<(usize, f32)> {
+        let mut most = [f32::NEG_INFINITY; LANES];
+        for above in self.above(point) {
+            most = core::array::from_fn(|lane| if above[lane] > most[lane] { above[lane] } else { most[lane] });
+            if most.iter().fold(false, |is, most| is | (*most >= near)) {
+                return None;
+            }
+        }
+        let distance = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
+        let there = self.above(point).enumerate();
+        let mut faces = there.filter(|(_, above)| above.iter().fold(false, |is, above| is | (*above == distance)));
+        let (block, above) = faces.next()?;
+        Some((block * LANES + above.iter().position(|above| *above == distance)?, distance))
+    }
+
+    /// The outer normal of the face that a point is over or least deep under, and how far it is from it; `None` if that is farther than `near`,
+    /// or if the point is over an edge or a corner.
+    pub fn nearest_face(&self, point: Vector, near: f32) -> Option<(Vector, f32)> {
+        let (number, distance) = self.farthest_face(point, near)?;
+        let face = &self.polyhedron.faces()[number];
+        let (points, corners) = (self.polyhedron.points(), self.polyhedron.vertices_adj_to_face());
+        let (first, count) = (face.first_vertex_or_edge, face.num_vertices_or_edges);
+        let corner = |place: u32| points[corners[(first + place) as usize] as usize];
+        let is_left_of = |place: u32| {
+            let (from, to) = (corner(place), corner((place + 1) % count));
+            (to - from).cross(point - from).dot(face.normal) >= -BESIDE_FACE * (to - from).length_squared()
+        };
+        let is_over = distance <= 0.0 || (0..count).all(is_left_of);
+        is_over.then(|| facet(count, corner, face.normal, point).unwrap_or((face.normal, distance)))
+    }
+
+    /// Whether an edge is farther than `near` outside one of its faces.
+    pub fn is_apart(&self, [from, to]: [Vector; 2], near: f32) -> bool {
+        let is_beyond = |from: &f32, to: &f32| (*from >= near) & (*to >= near);
+        let mut both = self.above(from).zip(self.above(to));
+        both.any(|(from, to)| from.iter().zip(&to).fold(false, |is, (from, to)| is | is_beyond(from, to)))
+    }
+
+    /// The point of an edge, from one end to the other, that is nearest to it or deepest in it, and how far it is from it; `None` if that is
+    /// farther than `near`.
+    pub fn nearest_on_edge(&self, [from, to]: [Vector; 2], near: f32) -> Option<(Vector, f32)> {
+        let edge = Segment::new(from, to);
+        match closest_points_support_map_support_map(&Pose::IDENTITY, &edge, self, near) {
+            ClosestPoints::WithinMargin(at, on_hull) => Some((at, (at - on_hull).length())),
+            // parry takes some for crossing that are beside each other
+            ClosestPoints::Intersecting => Some(self.deepest_on_edge(&edge)).filter(|(_, distance)| *distance < near),
+            ClosestPoints::Disjoint => None,
+        }
+    }
+
+    /// The point of an edge that is deepest under its faces, and how far it is from the nearest: less than zero if it is under all.
+    fn deepest_on_edge(&self, edge: &Segment) -> (Vector, f32) {
+        let along = edge.b - edge.a;
+        // the distance from the farthest plane and how it grows along the edge: a convex function
+        let distance = |share: f32| {
+            let farthest = self.farthest_face(edge.a + along * share, f32::INFINITY);
+            farthest
+                .map_or((f32::INFINITY, 0.0), |(face, apart)| (apart, self.polyhedron.faces()[face].normal.dot(along)))
+        };
+        let (mut low, mut high) = (0.0_f32, 1.0_f32);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if distance(middle).1 > 0.0 { high = middle } else { low = middle }
+        }
+        let share = 0.5 * (low + high);
+        (edge.a + along * share, distance(share).0)
+    }
+}
+
+/// The facet of a hull's face of `count` corners that a point is over, by its normal, and how far the point is from it; `None` if the face is flat.
+/// Parry takes facets that are nearly in one plane for one face and leaves some of its corners below that: the hull is the highest triangle.
+fn facet(count: u32, corner: impl Fn(u32) -> Vector, normal: Vector, point: Vector) -> Option<(Vector, f32)> {
+    let from = corner(0);
+    if (1..count).all(|place| normal.dot(corner(place) - from).abs() < FLAT) {
+        return None;
+    }
+    let triples = (0..count).flat_map(|c| (0..c).flat_map(move |b| (0..b).map(move |a| [a, b, c])));
+    let over = triples.filter_map(|triple| {
+        let [a, b, c] = triple.map(&corner);
+        let triangle = Triangle::new(a, b, c);
+        let own = triangle.normal().map(|own| if own.dot(normal) < 0.0 { -own } else { own })?;
+        let distance = own.dot(point - a);
+        is_inside(&triangle, point - own * distance).then_some((own, distance))
+    });
+    over.min_by(|one, other| one.1.total_cmp(&other.1))
+}
+
+/// Whether a point of a triangle's plane is in it.
+pub(crate) fn is_inside(triangle: &Triangle, point: Vector) -> bool {
+    let (along, across, to) = (triangle.b - triangle.a, triangle.c - triangle.a, point - triangle.a);
+    let (aa, ab, bb) = (along.dot(along), along.dot(across), across.dot(across));
+    let (ap, bp) = (along.dot(to), across.dot(to));
+    let whole = aa * bb - ab * ab;
+    let (u, v) = (bb * ap - ab * bp, aa * bp - ab * ap);
+    let slack = BESIDE * whole;
+    u >= -slack && v >= -slack && u + v <= whole + slack
+}

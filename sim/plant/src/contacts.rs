@@ -9,6 +9,7 @@ use worlds::World;
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
+use crate::encounters::{Cluster, Encounter};
 use crate::finder::{Finder, NEAR, Near};
 use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::SelfContact;
@@ -44,6 +45,7 @@ pub(crate) struct Contacts {
     old: Vec<Contact>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
+    clusters: Vec<Cluster>,
     /// What may touch what.
     encounters: Vec<Encounter>,
     /// The robot's links among each other.
@@ -65,21 +67,10 @@ pub(crate) struct Contacts {
     pub unwanted: Watch,
 }
 
-/// A solid and those that may touch it.
-#[derive(Clone, Debug)]
-pub(crate) struct Encounter {
-    /// They move by physics: solids of one object, or some of the robot's.
-    pub ones: Vec<usize>,
-    /// Whether they are the robot's.
-    pub robot: bool,
-    /// Whether they are wheels.
-    pub wheels: bool,
-    pub two: usize,
-}
-
 /// What does not change about contacts.
 pub(crate) struct Touching {
     pub solids: Vec<Solid>,
+    pub clusters: Vec<Cluster>,
     pub encounters: Vec<Encounter>,
     pub own: SelfContact,
     pub ceiling: Ceiling,
@@ -103,12 +94,14 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } = touching;
+        let Touching { solids, clusters, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
+            touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
             old: Vec::new(),
             solids,
+            clusters,
             encounters,
             own,
             ceiling,
@@ -156,6 +149,7 @@ impl Contacts {
                 Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
             }
         }
+        self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
     }
 
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
@@ -190,7 +184,7 @@ impl Contacts {
 
     /// A ball around the robot: middle and radius [m].
     fn robot_ball(&self) -> (Vector3<f64>, f64) {
-        let own = self.solids.iter().filter(|solid| matches!(solid.owner, Owner::Link(_))).map(Solid::ball);
+        let own = self.clusters.iter().filter(|cluster| cluster.robot).map(Cluster::ball);
         let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
         (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
     }
@@ -202,28 +196,37 @@ impl Contacts {
         if is_terrain && self.soil.as_ref().is_some_and(Soil::is_everywhere) {
             return;
         }
-        if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
+        let is_far = |(other, reach): (Vector3<f64>, f64)| !is_terrain && (at - other).norm() > radius + reach + NEAR;
+        if is_robot && is_far(*robot) {
             return;
         }
         let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1) } else { f64::INFINITY };
         for place in 0..self.encounters[index].ones.len() {
-            let one = self.encounters[index].ones[place];
-            let (at, radius) = self.solids[one].ball();
-            if at.z - radius - NEAR > ceiling {
+            let cluster = &self.clusters[self.encounters[index].ones[place]];
+            let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
+            let low = at.z - radius - NEAR;
+            if low > ceiling || is_far((at, radius)) || (is_terrain && !self.ceiling.is_above(low, &at, radius + NEAR))
+            {
                 continue;
             }
-            let may_touch = |low: f64| self.ceiling.is_above(low, &at, radius + NEAR);
-            let is_low = !is_terrain
-                // ground that is no higher than half a wheel is below its sides
-                || if self.encounters[index].wheels {
-                    may_touch(at.z - 0.5 * radius)
-                } else {
-                    may_touch(at.z - radius - NEAR) && may_touch(self.solids[one].lowest() - NEAR)
-                };
-            if is_low {
-                self.find_pair(middle, (one, two));
+            for one in solids {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, ceiling) {
+                    self.find_pair(middle, (one, two));
+                }
             }
         }
+    }
+
+    /// Whether a solid may touch the terrain, which is nowhere above a ceiling.
+    fn is_low(&self, one: usize, is_wheel: bool, ceiling: f64) -> bool {
+        let (at, radius) = self.solids[one].ball();
+        let low = at.z - radius - NEAR;
+        if low > ceiling {
+            return false;
+        }
+        // ground that is no higher than half a wheel is below its sides
+        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
+        self.ceiling.is_above(low, &at, radius + NEAR)
     }
 
     fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {

@@ -11,6 +11,7 @@ mod ceiling;
 mod collision;
 mod contacts;
 mod convert;
+mod encounters;
 mod error;
 mod finder;
 mod footing;

@@ -37,9 +37,7 @@ pub(crate) struct Solid {
     ball: (Point3<f64>, f64),
     /// A box around it, in its own frame: middle and half its sides [m].
     bounds: (Point3<f64>, Vector3<f64>),
-    /// Where its carrier is, and the ball's middle.
     carrier_in_world: Isometry3<f64>,
-    middle: Vector3<f64>,
 }
 
 impl Solid {
@@ -51,17 +49,7 @@ impl Solid {
         let bounds = shape.compute_local_aabb();
         let bounds = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
         let hull = shape.as_convex_polyhedron().map(|polyhedron| Box::new(Hull::new(polyhedron)));
-        Solid {
-            owner,
-            carrier,
-            shape,
-            hull,
-            pose_in_carrier,
-            ball,
-            bounds,
-            carrier_in_world: Isometry3::identity(),
-            middle: middle.coords,
-        }
+        Solid { owner, carrier, shape, hull, pose_in_carrier, ball, bounds, carrier_in_world: Isometry3::identity() }
     }
 
     /// Its shape.
@@ -99,7 +87,6 @@ impl Solid {
     /// Goes where its carrier is.
     pub fn place(&mut self, carrier_in_world: &Isometry3<f64>) {
         self.carrier_in_world = *carrier_in_world;
-        self.middle = (carrier_in_world * self.ball.0).coords;
     }
 
     /// Where it is.
@@ -109,7 +96,12 @@ impl Solid {
 
     /// A ball around it, in the world: middle and radius [m].
     pub fn ball(&self) -> (Vector3<f64>, f64) {
-        (self.middle, self.ball.1)
+        ((self.carrier_in_world * self.ball.0).coords, self.ball.1)
+    }
+
+    /// The same in its carrier's frame.
+    pub fn ball_in_carrier(&self) -> (Point3<f64>, f64) {
+        self.ball
     }
 
     /// No point of it is lower than this, in the world [m].
@@ -192,6 +184,7 @@ impl Solid {
 
     /// How far apart the balls around both are [m]; negative if they overlap.
     pub fn apart(&self, other: &Solid) -> f64 {
-        (self.middle - other.middle).norm() - self.ball.1 - other.ball.1
+        let ((one, radius), (two, other)) = (self.ball(), other.ball());
+        (one - two).norm() - radius - other
     }
 }

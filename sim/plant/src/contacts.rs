@@ -60,6 +60,8 @@ pub(crate) struct Contacts {
     surfaces: Surfaces,
     finder: Finder,
     near: Vec<Near>,
+    /// Those of them that say something.
+    few: Vec<Near>,
     segments: Vec<Segment>,
     /// Bodies that sleep and are about to be touched.
     woken: Vec<usize>,
@@ -111,6 +113,7 @@ impl Contacts {
             surfaces,
             finder: Finder::default(),
             near: Vec::new(),
+            few: Vec::new(),
             segments: Vec::new(),
             woken: Vec::new(),
             unwanted,
@@ -160,25 +163,24 @@ impl Contacts {
             let hub = link_in_world.translation.vector;
             self.memory.material[wheel.link] =
                 world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
-            let first = self.memory.points.len();
-            let (points, soil) = (&mut self.memory.points, self.soil.as_ref());
+            let soil = self.soil.as_ref();
             if soil.is_some_and(Soil::is_everywhere) {
                 continue;
             }
-            wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |near| {
-                let (x, y) = (near.position.x, near.position.y);
-                let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
-                let material = world.terrain.material_at(x, y).unwrap_or(0);
-                if soil.is_some_and(|soil| soil.gives_way(material)) {
-                    return;
+            let material = |near: &Near| world.terrain.material_at(near.position.x, near.position.y).unwrap_or(0);
+            let near = &mut self.near;
+            near.clear();
+            wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |point| {
+                if !soil.is_some_and(|soil| soil.gives_way(material(&point))) {
+                    add(near, point);
                 }
-                let law = self.surfaces.of_tyre(wheel.link, &tyre, material);
-                add(
-                    points,
-                    first,
-                    Contact { tag, ..Contact::new(wheel.body, None, near.position, near.normal, near.gap, law) },
-                );
             });
+            let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
+            for point in near {
+                let law = self.surfaces.of_tyre(wheel.link, &tyre, material(point));
+                let contact = Contact::new(wheel.body, None, point.position, point.normal, point.gap, law);
+                self.memory.points.push(Contact { tag, ..contact });
+            }
         }
     }
 
@@ -266,13 +268,17 @@ impl Contacts {
             let place = &middle.spawned.links[wheel.link];
             wheel.axle(&(middle.mechanics.middle().bodies[wheel.body].in_world * place.pose_in_body))
         });
-        let first = self.memory.points.len();
-        for place in 0..self.near.len() {
-            let Near { position, normal, gap } = self.near[place];
-            let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, position.x, position.y);
-            if on_soil || axle.is_some_and(|axle| !WheelContact::is_side(&axle, &normal)) {
-                continue;
+        self.few.clear();
+        for point in &self.near {
+            let place = point.position;
+            let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, place.x, place.y);
+            if !on_soil && axle.is_none_or(|axle| WheelContact::is_side(&axle, &point.normal)) {
+                add(&mut self.few, *point);
             }
+        }
+        thin_out(&mut self.few);
+        for place in 0..self.few.len() {
+            let Near { position, normal, gap } = self.few[place];
             let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);
             let surface_velocity = match other {
                 Carrier::Rail(object) => rail_velocity(middle, object, &position),
@@ -280,9 +286,8 @@ impl Contacts {
             };
             let tag = tag(one_owner, two_owner);
             let contact = Contact::new(body, other_body, position, normal, gap, law);
-            add(&mut self.memory.points, first, Contact { surface_velocity, tag, ..contact });
+            self.memory.points.push(Contact { surface_velocity, tag, ..contact });
         }
-        thin_out(&mut self.memory.points, first);
     }
 
     fn law(&mut self, world: &World, owners: (Owner, Owner), bodies: (usize, Option<usize>), at: &Vector3<f64>) -> Law {

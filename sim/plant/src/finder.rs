@@ -8,6 +8,7 @@ use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
 use parry3d::shape::{SharedShape, SupportMap};
 
+use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector64};
 use crate::hull::Hull;
 use crate::hull_on_ground::HullOnGround;
@@ -48,6 +49,21 @@ struct Standing<'a> {
     patch_in_world: Isometry3<f64>,
 }
 
+impl Standing<'_> {
+    /// A point on the terrain in the world.
+    fn near(&self, on_ground: Vector, normal: Vector, gap: f32) -> Near {
+        let (normal, gap) = (self.patch_in_world.rotation * vector64(normal), f64::from(gap));
+        let position = (self.patch_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
+        Near { position, normal, gap }
+    }
+
+    /// A ball on the terrain.
+    fn find_ball(&self, radius: f32, mut found: impl FnMut(Near)) {
+        let ball = BallOnGround { patch: self.patch, middle: self.pose.translation, radius };
+        ball.find(NEAR as f32, |at, normal, gap| found(self.near(at, normal, gap)));
+    }
+}
+
 /// Finds where two solids are near each other.
 #[derive(Default)]
 pub(crate) struct Finder {
@@ -67,9 +83,10 @@ impl Finder {
             let two_in_world = two.in_world();
             let (patch, pose, place) = Patch::around(ground, &(two_in_world.inverse() * one.in_world()));
             let standing = Standing { shape: one.shape(), pose, patch, patch_in_world: two_in_world * place };
-            match one.hull() {
-                Some(hull) => self.find_hull_on_ground(hull, &standing, found),
-                None => self.find_on_ground(&standing, found),
+            match (one.hull(), one.shape().as_ball()) {
+                (Some(hull), _) => self.find_hull_on_ground(hull, &standing, found),
+                (_, Some(ball)) => standing.find_ball(ball.radius, found),
+                _ => self.find_on_ground(&standing, found),
             }
             return;
         }
@@ -132,10 +149,8 @@ impl Finder {
     fn find_hull_on_ground(&mut self, hull: &Hull, standing: &Standing, mut found: impl FnMut(Near)) {
         let Standing { pose, patch, patch_in_world, .. } = standing;
         let near = NEAR as f32;
-        let is_known = self.hull_on_ground.find(hull, pose, *patch, near, |on_ground, normal, gap| {
-            let (normal, gap) = (patch_in_world.rotation * vector64(normal), f64::from(gap));
-            let position = (patch_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
-            found(Near { position, normal, gap });
+        let is_known = self.hull_on_ground.find(hull, pose, *patch, near, |at, normal, gap| {
+            found(standing.near(at, normal, gap));
         });
         if is_known {
             return;

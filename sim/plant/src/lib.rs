@@ -7,6 +7,7 @@
 //! Parry's shapes and queries (f32, glam) are used in this crate only; its numbers meet the rest's (f64, nalgebra) in `convert`.
 
 mod actuator;
+mod ball_on_ground;
 mod ceiling;
 mod collision;
 mod contacts;

@@ -14,6 +14,7 @@ const LANES: usize = 8;
 /// Most corners of a face that a contact takes.
 const CORNERS: usize = 4;
 
+use self::faces::Bend;
 pub(crate) use self::faces::is_inside;
 
 /// A polyhedron with its corners, its faces' normals, and how far their planes are from the origin [m].
@@ -23,6 +24,8 @@ pub(crate) struct Hull {
     corners: Cloud,
     normals: Cloud,
     offsets: Vec<[f32; LANES]>,
+    /// How each face is bent.
+    bends: Vec<Bend>,
 }
 
 /// Vectors, their coordinates side by side.
@@ -134,7 +137,13 @@ impl Hull {
             polyhedron.faces().iter().map(|face| corners[of_faces[face.first_vertex_or_edge as usize] as usize]);
         let offsets: Vec<f32> = first.zip(&normals).map(|(corner, normal)| normal.dot(corner)).collect();
         let block = |chunk: &[f32]| core::array::from_fn(|lane| *chunk.get(lane).unwrap_or(&offsets[0]));
+        let bends = polyhedron.faces().iter().map(|face| {
+            let (first, count) = (face.first_vertex_or_edge as usize, face.num_vertices_or_edges as usize);
+            let of_face: Vec<Vector> = of_faces[first..first + count].iter().map(|at| corners[*at as usize]).collect();
+            Bend::of(&of_face, face.normal)
+        });
         Hull {
+            bends: bends.collect(),
             corners: Cloud::new(corners),
             normals: Cloud::new(&normals),
             offsets: offsets.chunks(LANES).map(block).collect(),

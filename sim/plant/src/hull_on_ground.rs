@@ -51,6 +51,16 @@ struct Meeting<'a> {
     around: Aabb,
 }
 
+/// A corner as the hull sees it.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Where it is in the hull's frame.
+    in_hull: Vector,
+    /// The hull's face that it is farthest above, or least deep below.
+    face: usize,
+    pressed: Pressed,
+}
+
 /// The terrain's corners under a hull.
 #[derive(Default)]
 struct Ground {
@@ -63,8 +73,8 @@ struct Ground {
 #[derive(Clone, Copy)]
 struct Corner {
     at: Vector,
-    /// What presses on it, once that is known.
-    pressed: Option<Pressed>,
+    /// What is known of it once it was looked at.
+    seen: Option<Seen>,
     /// Whether it was told.
     is_told: bool,
     /// Which of its sides were looked at.
@@ -83,7 +93,7 @@ impl Ground {
         for row in rows.start..=rows.end {
             for column in columns.start..=columns.end {
                 let at = meeting.patch.corner((row, column));
-                self.corners.push(Corner { at, pressed: None, is_told: false, sides: [false; 3] });
+                self.corners.push(Corner { at, seen: None, is_told: false, sides: [false; 3] });
             }
         }
     }
@@ -98,14 +108,15 @@ impl Ground {
         Triangle::new(a, b, c)
     }
 
-    /// What presses on a corner, found once.
-    fn pressed(&mut self, meeting: Meeting, at: (usize, usize)) -> Pressed {
+    /// Looks at a corner, once.
+    fn see(&mut self, meeting: Meeting, at: (usize, usize)) -> Seen {
         let corner = self.corner(at);
         let place = corner.at;
-        *corner.pressed.get_or_insert_with(|| {
-            let is_around = meeting.around.contains_local_point(place);
-            let in_hull = || meeting.hull_in_ground.inverse_transform_point(place);
-            is_around.then(|| meeting.hull.nearest_face(in_hull(), meeting.near)).flatten()
+        *corner.seen.get_or_insert_with(|| {
+            let in_hull = meeting.hull_in_ground.inverse_transform_point(place);
+            let (face, distance) = meeting.hull.farthest_face(in_hull);
+            let pressed = (distance < meeting.near).then(|| meeting.hull.over_face(face, in_hull)).flatten();
+            Seen { in_hull, face, pressed }
         })
     }
 }
@@ -164,8 +175,12 @@ impl HullOnGround {
             return false;
         }
         let Some(normal) = upward(&triangle) else { return false };
+        let seen = facet.corners().map(|at| self.ground.see(meeting, at));
+        if meeting.is_apart(&seen, meeting.near) {
+            return false;
+        }
         let mut nearest = self.tell_over(meeting, &triangle, normal, found);
-        let pressed = facet.corners().map(|at| self.ground.pressed(meeting, at));
+        let pressed = seen.map(|seen| seen.pressed);
         let is_near = nearest < f32::INFINITY || pressed.iter().any(Option::is_some);
         if !is_near && (self.is_above(meeting, &triangle, normal) || self.is_beside(meeting, &triangle, normal)) {
             return false;
@@ -183,7 +198,7 @@ impl HullOnGround {
             }
         }
         if nearest > TOUCHING {
-            self.tell_ridges(meeting, facet, normal, pressed, |at, normal, distance| {
+            self.tell_ridges(meeting, facet, normal, seen, |at, normal, distance| {
                 nearest = nearest.min(distance);
                 found(at, normal, distance);
             });
@@ -232,7 +247,7 @@ impl HullOnGround {
         meeting: Meeting,
         facet: Facet,
         normal: Vector,
-        pressed: [Pressed; 3],
+        seen: [Seen; 3],
         mut tell: impl FnMut(Vector, Vector, f32),
     ) {
         let triangle = self.ground.triangle(facet);
@@ -241,15 +256,19 @@ impl HullOnGround {
         for (place, side) in facet.sides().into_iter().enumerate() {
             let next = (place + 1) % 3;
             // between two corners under the same face nothing is deeper
-            let face = |corner: usize| pressed[corner].map(|(face, _)| face);
+            let face = |corner: usize| seen[corner].pressed.map(|(face, _)| face);
             let is_told = face(place).is_some() && face(place) == face(next);
-            let ends = [corners[place], corners[next]];
-            if is_told || self.ground.corner(side.at).sides[side.which] || !meeting.may_touch(ends) {
+            let ends = [seen[place], seen[next]];
+            if is_told
+                || self.ground.corner(side.at).sides[side.which]
+                || !meeting.may_touch([corners[place], corners[next]])
+                || meeting.is_apart(&ends, NEAR_RIDGE)
+            {
                 continue;
             }
             self.ground.corner(side.at).sides[side.which] = true;
             if let Some(ridge) = ridge(meeting.patch, side, normal, outward[place].1)
-                && let Some((at, distance)) = meeting.nearest_on_edge(ends)
+                && let Some((at, distance)) = meeting.nearest_on_edge(ends.map(|end| end.in_hull))
             {
                 tell(at, ridge, distance);
             }
@@ -263,13 +282,19 @@ impl Meeting<'_> {
         from.max(to).cmpge(self.around.mins).all() && from.min(to).cmple(self.around.maxs).all()
     }
 
-    /// The point of an edge that is nearest to the hull, and how far it is from that; `None` if that is farther than a ridge is told.
+    /// Whether all of an edge or a triangle is farther than `near` outside one of its ends' faces.
+    fn is_apart(&self, ends: &[Seen], near: f32) -> bool {
+        let is_outside = |face: usize| ends.iter().all(|end| self.hull.above_face(face, end.in_hull) >= near);
+        ends.iter().any(|end| is_outside(end.face))
+    }
+
+    /// The point of an edge in the hull's frame that is nearest to the hull, and how far it is from that; `None` if that is farther than a
+    /// ridge is told.
     fn nearest_on_edge(&self, ends: [Vector; 2]) -> Option<(Vector, f32)> {
-        let in_hull = ends.map(|end| self.hull_in_ground.inverse_transform_point(end));
-        if self.hull.is_apart(in_hull, NEAR_RIDGE) {
+        if self.hull.is_apart(ends, NEAR_RIDGE) {
             return None;
         }
-        let (at, distance) = self.hull.nearest_on_edge(in_hull, NEAR_RIDGE)?;
+        let (at, distance) = self.hull.nearest_on_edge(ends, NEAR_RIDGE)?;
         Some((*self.hull_in_ground * at, distance))
     }
 }

@@ -13,6 +13,8 @@ const BESIDE: f32 = 1e-3;
 const BESIDE_FACE: f32 = 1e-5;
 /// A face whose corners lie in a plane up to this is flat [m].
 const FLAT: f32 = 1e-5;
+/// A triangle of a face's corners above which others lie by more is not on the hull [m].
+const HIGHEST: f32 = 1e-6;
 /// How often the part of an edge that may be the deepest is halved.
 const HALVINGS: usize = 12;
 
@@ -26,36 +28,39 @@ impl Hull {
         })
     }
 
-    /// The face whose plane a point is farthest above or least deep below, and how far it is from that [m]; `None` if that is not below `near`.
-    fn farthest_face(&self, point: Vector, near: f32) -> Option<(usize, f32)> {
+    /// The face whose plane a point is farthest above or least deep below, and how far it is from that [m].
+    pub fn farthest_face(&self, point: Vector) -> (usize, f32) {
         let mut most = [f32::NEG_INFINITY; LANES];
         for above in self.above(point) {
             most = core::array::from_fn(|lane| if above[lane] > most[lane] { above[lane] } else { most[lane] });
-            if most.iter().fold(false, |is, most| is | (*most >= near)) {
-                return None;
-            }
         }
         let distance = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
-        let there = self.above(point).enumerate();
-        let mut faces = there.filter(|(_, above)| above.iter().fold(false, |is, above| is | (*above == distance)));
-        let (block, above) = faces.next()?;
-        Some((block * LANES + above.iter().position(|above| *above == distance)?, distance))
+        let is_there = |above: &[f32; LANES]| above.iter().fold(false, |is, above| is | (*above == distance));
+        let there = self.above(point).enumerate().find(|(_, above)| is_there(above));
+        let face =
+            there.and_then(|(block, above)| Some(block * LANES + above.iter().position(|above| *above == distance)?));
+        (face.unwrap_or(0), distance)
     }
 
-    /// The outer normal of the face that a point is over or least deep under, and how far it is from it; `None` if that is farther than `near`,
-    /// or if the point is over an edge or a corner.
-    pub fn nearest_face(&self, point: Vector, near: f32) -> Option<(Vector, f32)> {
-        let (number, distance) = self.farthest_face(point, near)?;
+    /// How far a point is from the plane of a face [m].
+    pub fn above_face(&self, face: usize, point: Vector) -> f32 {
+        self.polyhedron.faces()[face].normal.dot(point) - self.offsets[face / LANES][face % LANES]
+    }
+
+    /// The outer normal of the face that a point is over, of all it is the farthest above or least deep under, and how far the point is from it;
+    /// `None` if it is over an edge or a corner.
+    pub fn over_face(&self, number: usize, point: Vector) -> Option<(Vector, f32)> {
         let face = &self.polyhedron.faces()[number];
+        let distance = self.above_face(number, point);
         let (points, corners) = (self.polyhedron.points(), self.polyhedron.vertices_adj_to_face());
         let (first, count) = (face.first_vertex_or_edge, face.num_vertices_or_edges);
         let corner = |place: u32| points[corners[(first + place) as usize] as usize];
         let is_left_of = |place: u32| {
-            let (from, to) = (corner(place), corner((place + 1) % count));
+            let (from, to) = (corner(place), corner(if place + 1 < count { place + 1 } else { 0 }));
             (to - from).cross(point - from).dot(face.normal) >= -BESIDE_FACE * (to - from).length_squared()
         };
         let is_over = distance <= 0.0 || (0..count).all(is_left_of);
-        is_over.then(|| facet(count, corner, face.normal, point).unwrap_or((face.normal, distance)))
+        is_over.then(|| self.bends[number].over(point).unwrap_or((face.normal, distance)))
     }
 
     /// Whether an edge is farther than `near` outside one of its faces.
@@ -82,9 +87,8 @@ impl Hull {
         let along = edge.b - edge.a;
         // the distance from the farthest plane and how it grows along the edge: a convex function
         let distance = |share: f32| {
-            let farthest = self.farthest_face(edge.a + along * share, f32::INFINITY);
-            farthest
-                .map_or((f32::INFINITY, 0.0), |(face, apart)| (apart, self.polyhedron.faces()[face].normal.dot(along)))
+            let (face, apart) = self.farthest_face(edge.a + along * share);
+            (apart, self.polyhedron.faces()[face].normal.dot(along))
         };
         let (mut low, mut high) = (0.0_f32, 1.0_f32);
         for _ in 0..HALVINGS {
@@ -96,22 +100,37 @@ impl Hull {
     }
 }
 
-/// The facet of a hull's face of `count` corners that a point is over, by its normal, and how far the point is from it; `None` if the face is flat.
-/// Parry takes facets that are nearly in one plane for one face and leaves some of its corners below that: the hull is the highest triangle.
-fn facet(count: u32, corner: impl Fn(u32) -> Vector, normal: Vector, point: Vector) -> Option<(Vector, f32)> {
-    let from = corner(0);
-    if (1..count).all(|place| normal.dot(corner(place) - from).abs() < FLAT) {
-        return None;
+/// The triangles of a face that is not flat; none of one that is. Parry takes facets that are nearly in one plane for one face and leaves some
+/// of its corners below that.
+#[derive(Clone, Default)]
+pub(super) struct Bend(Vec<(Triangle, Vector)>);
+
+impl Bend {
+    /// Of a face with some corners and an outer normal: those of the triangles of its corners below which all the others are.
+    pub fn of(corners: &[Vector], normal: Vector) -> Bend {
+        let count = corners.len();
+        if corners.iter().all(|corner| normal.dot(*corner - corners[0]).abs() < FLAT) {
+            return Bend::default();
+        }
+        let triples = (0..count).flat_map(|c| (0..c).flat_map(move |b| (0..b).map(move |a| [a, b, c])));
+        let highest = triples.filter_map(|triple| {
+            let [a, b, c] = triple.map(|place| corners[place]);
+            let triangle = Triangle::new(a, b, c);
+            let own = triangle.normal().map(|own| if own.dot(normal) < 0.0 { -own } else { own })?;
+            let is_highest = corners.iter().all(|corner| own.dot(*corner - a) < HIGHEST);
+            is_highest.then_some((triangle, own))
+        });
+        Bend(highest.collect())
     }
-    let triples = (0..count).flat_map(|c| (0..c).flat_map(move |b| (0..b).map(move |a| [a, b, c])));
-    let over = triples.filter_map(|triple| {
-        let [a, b, c] = triple.map(&corner);
-        let triangle = Triangle::new(a, b, c);
-        let own = triangle.normal().map(|own| if own.dot(normal) < 0.0 { -own } else { own })?;
-        let distance = own.dot(point - a);
-        is_inside(&triangle, point - own * distance).then_some((own, distance))
-    });
-    over.min_by(|one, other| one.1.total_cmp(&other.1))
+
+    /// The normal of the highest triangle that a point is over, and how far the point is from it [m].
+    fn over(&self, point: Vector) -> Option<(Vector, f32)> {
+        let over = self.0.iter().filter_map(|(triangle, normal)| {
+            let distance = normal.dot(point - triangle.a);
+            is_inside(triangle, point - *normal * distance).then_some((*normal, distance))
+        });
+        over.min_by(|one, other| one.1.total_cmp(&other.1))
+    }
 }
 
 /// Whether a point of a triangle's plane is in it.

@@ -9,7 +9,7 @@ use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDis
 use parry3d::shape::{SharedShape, SupportMap};
 
 use crate::ball_on_ground::BallOnGround;
-use crate::convert::{pose, vector64};
+use crate::convert::{pose, vector, vector64};
 use crate::hull::Hull;
 use crate::hull_on_ground::HullOnGround;
 use crate::patch::{Patch, upward};
@@ -19,6 +19,8 @@ use crate::solids::Solid;
 pub(crate) const NEAR: f64 = 0.01;
 /// Of solids whose balls are further apart than this, nobody asks for more [m].
 const FAR: f64 = 0.1;
+/// The same of what is so far apart in the direction of their middles [m].
+const FAR_ALONG: f64 = 0.03;
 
 /// A point at which two solids are near each other.
 #[derive(Clone, Copy, Debug)]
@@ -210,16 +212,31 @@ impl Finder {
         if balls > FAR {
             return Apart { distance: balls, across: None };
         }
-        // what cannot be asked may be anywhere
-        measure(one, two, &between(one, two)).unwrap_or(Apart { distance: 0.0, across: None })
+        let between = between(one, two);
+        along_middles(one, two, &between)
+            .or_else(|| measure(one, two, &between))
+            // what cannot be asked may be anywhere
+            .unwrap_or(Apart { distance: 0.0, across: None })
     }
 }
 
 /// How far apart two convex solids are at least [m] if the first is at a place in the second one's frame: in one direction there, of unit length.
 pub(crate) fn least_apart(one: &Solid, two: &Solid, place: &Isometry3<f64>, across: Vector) -> f64 {
-    let place = pose(place);
+    apart_along(one, two, &pose(place), across)
+}
+
+/// The same.
+fn apart_along(one: &Solid, two: &Solid, place: &Pose, across: Vector) -> f64 {
     let nearest = across.dot(place.translation) - one.reach(place.rotation.inverse() * -across);
     f64::from(nearest - two.reach(across))
+}
+
+/// How far apart two solids are at least in the direction of their middles, if that is far enough for nobody to ask for more.
+fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
+    let middle = |solid: &Solid| vector(&solid.bounds_in_own().0.coords);
+    let across = (*one_in_two * middle(one) - middle(two)).try_normalize()?;
+    let distance = apart_along(one, two, one_in_two, across);
+    (distance > FAR_ALONG).then_some(Apart { distance, across: Some(across) })
 }
 
 /// Hands on the points of a manifold, whose first shape is the second solid or a part of it, which is there in the world.
@@ -250,7 +267,9 @@ fn boxes_meet(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
 /// Whether two convex solids are nearer than [`NEAR`]. Parry's manifolds of two boxes that miss each other may have points all the same.
 fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
     let are_convex = one.support().is_some() && two.support().is_some();
-    !are_convex || measure(one, two, one_in_two).is_some_and(|apart| apart.distance < NEAR)
+    !are_convex
+        || along_middles(one, two, one_in_two).is_none()
+            && measure(one, two, one_in_two).is_some_and(|apart| apart.distance < NEAR)
 }
 
 /// How far apart two solids are, if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long

@@ -118,14 +118,20 @@ impl Cloud {
 
     /// The first of those that lie farthest in a direction.
     pub fn farthest(&self, direction: Vector) -> usize {
-        let reach = self.reach(direction);
-        let is_there = |block: &Block| {
-            let along = block.along(direction);
-            (along.iter().fold(false, |is, along| is | (*along == reach))).then_some(along)
-        };
-        let there = self.blocks.iter().enumerate().find_map(|(place, block)| Some((place, is_there(block)?)));
-        there.map_or(0, |(place, along)| place * LANES + along.iter().position(|along| *along == reach).unwrap_or(0))
+        first_of_most(self.blocks.iter().map(|block| block.along(direction))).0
     }
+}
+
+/// The place of the first of the largest numbers, and how large it is.
+fn first_of_most(blocks: impl Iterator<Item = [f32; LANES]>) -> (usize, f32) {
+    let (mut most, mut places) = ([f32::NEG_INFINITY; LANES], [0_u32; LANES]);
+    for (place, block) in (0_u32..).zip(blocks) {
+        places = core::array::from_fn(|lane| if block[lane] > most[lane] { place } else { places[lane] });
+        most = core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] });
+    }
+    let largest = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let places = (0..LANES).filter(|lane| most[*lane] == largest).map(|lane| places[lane] as usize * LANES + lane);
+    (places.min().unwrap_or(0), largest)
 }
 
 impl Hull {

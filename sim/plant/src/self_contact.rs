@@ -53,6 +53,8 @@ pub(crate) struct SelfContact {
     pairs: Vec<Pair>,
     /// What they wait for.
     queues: Vec<Queue>,
+    /// For each queue the most that any two bodies may have come to each other before it is looked at [m].
+    due: Vec<f64>,
     /// Those that are looked at in each step, in their order.
     near: Vec<usize>,
     ways: Ways,
@@ -201,13 +203,7 @@ impl SelfContact {
         if !self.ways.follow(positions) {
             self.begin(positions);
         }
-        let SelfContact { queues, near, ways, .. } = self;
-        for queue in queues {
-            let way = ways.of(queue.between);
-            while let Some(pair) = queue.next(way) {
-                near.insert(near.partition_point(|near| *near < pair), pair);
-            }
-        }
+        self.gather_due();
         let mut near = core::mem::take(&mut self.near);
         near.retain(|&pair| {
             let Pair { one, two, .. } = self.pairs[pair];
@@ -215,6 +211,21 @@ impl SelfContact {
         });
         self.near = near;
         self.found.len()
+    }
+
+    /// Gathers the pairs that no longer wait.
+    fn gather_due(&mut self) {
+        let SelfContact { queues, due, near, ways, .. } = self;
+        for (queue, due) in queues.iter_mut().zip(due) {
+            if *due > ways.most() {
+                continue;
+            }
+            let way = ways.of(queue.between);
+            while let Some(pair) = queue.next(way) {
+                near.insert(near.partition_point(|near| *near < pair), pair);
+            }
+            *due = ways.most() + (queue.first - way);
+        }
     }
 
     /// One of the pairs that were found, and where its solids are near each other.
@@ -260,8 +271,11 @@ impl SelfContact {
 
     /// A pair need not be looked at until its two can have used up the room between them [m].
     fn wait(&mut self, pair: usize, room: f64) {
-        let queue = &mut self.queues[self.pairs[pair].queue];
-        queue.wait(self.ways.of(queue.between) + room - DOUBT, pair);
+        let number = self.pairs[pair].queue;
+        let queue = &mut self.queues[number];
+        let way = self.ways.of(queue.between);
+        queue.wait(way + room - DOUBT, pair);
+        self.due[number] = self.ways.most() + (queue.first - way);
     }
 
     /// Finds where a pair is near; false if it is not.
@@ -287,6 +301,8 @@ impl SelfContact {
             queue.waiting.clear();
             queue.first = f64::INFINITY;
         }
+        self.due.clear();
+        self.due.resize(self.queues.len(), f64::INFINITY);
         self.near.clear();
         self.near.extend(0..self.pairs.len());
     }

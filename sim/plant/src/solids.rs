@@ -113,6 +113,11 @@ impl Solid {
         (pose * middle).z - up.abs().dot(&half)
     }
 
+    /// A box around it in its own frame: middle and half its sides [m].
+    pub fn bounds_in_own(&self) -> &(Point3<f64>, Vector3<f64>) {
+        &self.bounds
+    }
+
     /// A box around it along the world's axes: middle and half its sides [m].
     pub fn bounds(&self) -> (Point3<f64>, Vector3<f64>) {
         self.bounds_at(&self.in_world())

@@ -5,7 +5,7 @@ use parry3d::query::ClosestPoints;
 use parry3d::query::details::closest_points_support_map_support_map;
 use parry3d::shape::{Segment, Triangle};
 
-use super::{Hull, LANES};
+use super::{Hull, LANES, first_of_most};
 
 /// A point over a triangle may be beside it by this share of its size: it is over the neighbour then. Less of a hull's faces: beyond the tip of
 /// a sharp one a point may be far away though hardly beside its edges.
@@ -30,16 +30,7 @@ impl Hull {
 
     /// The face whose plane a point is farthest above or least deep below, and how far it is from that [m].
     pub fn farthest_face(&self, point: Vector) -> (usize, f32) {
-        let mut most = [f32::NEG_INFINITY; LANES];
-        for above in self.above(point) {
-            most = core::array::from_fn(|lane| if above[lane] > most[lane] { above[lane] } else { most[lane] });
-        }
-        let distance = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
-        let is_there = |above: &[f32; LANES]| above.iter().fold(false, |is, above| is | (*above == distance));
-        let there = self.above(point).enumerate().find(|(_, above)| is_there(above));
-        let face =
-            there.and_then(|(block, above)| Some(block * LANES + above.iter().position(|above| *above == distance)?));
-        (face.unwrap_or(0), distance)
+        first_of_most(self.above(point))
     }
 
     /// How far a point is from the plane of a face [m].

@@ -17,6 +17,8 @@ pub(super) struct Ways {
     last: Vec<f64>,
     /// How far each joint has turned in the last step [rad or m].
     turned: Vec<f64>,
+    /// How far any two bodies can have come to each other since the first step [m].
+    most: f64,
 }
 
 /// A body as its joint moves it.
@@ -101,6 +103,11 @@ impl Ways {
         way(one) + way(two)
     }
 
+    /// No two bodies can have come to each other by more than this since the first step [m].
+    pub fn most(&self) -> f64 {
+        self.most
+    }
+
     /// Adds up the ways since the last step; false if there was none, or if one is no number.
     pub fn follow(&mut self, positions: &[f64]) -> bool {
         if self.last.is_empty() {
@@ -110,6 +117,7 @@ impl Ways {
             self.turned[place] = (positions[body.number] - self.last[place]).abs();
             self.last[place] = positions[body.number];
         }
+        let mut farthest = 0.0_f64;
         let mut is_number = true;
         for body in &self.bodies {
             let mut moved = 0.0;
@@ -117,8 +125,10 @@ impl Ways {
                 moved += self.turned[above.joint] * above.lever;
                 above.way += moved;
             }
+            farthest = farthest.max(moved);
             is_number &= moved.is_finite();
         }
+        self.most += 2.0 * farthest;
         is_number
     }
 
@@ -127,6 +137,7 @@ impl Ways {
         self.last.clear();
         self.last.extend(self.bodies.iter().map(|body| positions[body.number]));
         self.joints.iter_mut().for_each(|above| above.way = 0.0);
+        self.most = 0.0;
     }
 }
 

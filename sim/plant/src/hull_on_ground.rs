@@ -5,7 +5,7 @@
 //! near, its ridges are looked at: edges beyond which the ground falls away. What triangles share is looked at once.
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
-use parry3d::math::{Pose, Vector};
+use parry3d::math::{Matrix, Pose, Vector};
 use parry3d::shape::Triangle;
 
 use crate::hull::{Cloud, Hull, is_inside};
@@ -37,6 +37,8 @@ pub(crate) struct HullOnGround {
     ground: Ground,
     /// Triangles that may be touched.
     open: Vec<Facet>,
+    /// The last face that a triangle was found to be outside of.
+    outside: usize,
 }
 
 /// A hull on a terrain.
@@ -54,8 +56,6 @@ struct Meeting<'a> {
 /// A corner as the hull sees it.
 #[derive(Clone, Copy)]
 struct Seen {
-    /// Where it is in the hull's frame.
-    in_hull: Vector,
     /// The hull's face that it is farthest above, or least deep below.
     face: usize,
     pressed: Pressed,
@@ -73,7 +73,9 @@ struct Ground {
 #[derive(Clone, Copy)]
 struct Corner {
     at: Vector,
-    /// What is known of it once it was looked at.
+    /// The same in the hull's frame.
+    in_hull: Vector,
+    /// What the hull is over it, once that was looked at.
     seen: Option<Seen>,
     /// Whether it was told.
     is_told: bool,
@@ -90,10 +92,13 @@ impl Ground {
         if rows.is_empty() || columns.is_empty() {
             return;
         }
+        let (from, turn) = (meeting.hull_in_ground.translation, meeting.hull_in_ground.rotation.inverse());
+        let to_hull = Matrix::from_quat(turn);
         for row in rows.start..=rows.end {
             for column in columns.start..=columns.end {
                 let at = meeting.patch.corner((row, column));
-                self.corners.push(Corner { at, seen: None, is_told: false, sides: [false; 3] });
+                let in_hull = to_hull * (at - from);
+                self.corners.push(Corner { at, in_hull, seen: None, is_told: false, sides: [false; 3] });
             }
         }
     }
@@ -103,20 +108,14 @@ impl Ground {
         &mut self.corners[(row - rows.start) * (columns.len() + 1) + column - columns.start]
     }
 
-    fn triangle(&mut self, facet: Facet) -> Triangle {
-        let [a, b, c] = facet.corners().map(|at| self.corner(at).at);
-        Triangle::new(a, b, c)
-    }
-
     /// Looks at a corner, once.
     fn see(&mut self, meeting: Meeting, at: (usize, usize)) -> Seen {
         let corner = self.corner(at);
-        let place = corner.at;
+        let in_hull = corner.in_hull;
         *corner.seen.get_or_insert_with(|| {
-            let in_hull = meeting.hull_in_ground.inverse_transform_point(place);
             let (face, distance) = meeting.hull.farthest_face(in_hull);
             let pressed = (distance < meeting.near).then(|| meeting.hull.over_face(face, in_hull)).flatten();
-            Seen { in_hull, face, pressed }
+            Seen { face, pressed }
         })
     }
 }
@@ -137,6 +136,7 @@ impl HullOnGround {
         let meeting = Meeting { hull, hull_in_ground, patch, near, around };
         self.ground.lay(meeting);
         self.open.clear();
+        self.outside = 0;
         let top = self.ground.corners.iter().fold(f32::NEG_INFINITY, |top, corner| top.max(corner.at.y));
         self.low.clear();
         self.low.extend(self.corners.below(top + near));
@@ -170,13 +170,20 @@ impl HullOnGround {
 
     /// The points of one triangle; true if there are some.
     fn find_on(&mut self, meeting: Meeting, facet: Facet, found: &mut impl FnMut(Vector, Vector, f32)) -> bool {
-        let triangle = self.ground.triangle(facet);
-        if triangle.a.y.max(triangle.b.y).max(triangle.c.y) < meeting.around.mins.y {
+        let corners = facet.corners().map(|at| *self.ground.corner(at));
+        let [a, b, c] = corners.map(|corner| corner.at);
+        let is_low = a.y.max(b.y).max(c.y) < meeting.around.mins.y;
+        // what misses one triangle often misses the next
+        let in_hull = corners.map(|corner| corner.in_hull);
+        if is_low || meeting.is_outside(self.outside, &in_hull, meeting.near) {
             return false;
         }
+        let triangle = Triangle::new(a, b, c);
         let Some(normal) = upward(&triangle) else { return false };
         let seen = facet.corners().map(|at| self.ground.see(meeting, at));
-        if meeting.is_apart(&seen, meeting.near) {
+        let faces = seen.map(|seen| seen.face);
+        if let Some(face) = faces.into_iter().find(|face| meeting.is_outside(*face, &in_hull, meeting.near)) {
+            self.outside = face;
             return false;
         }
         let mut nearest = self.tell_over(meeting, &triangle, normal, found);
@@ -198,7 +205,7 @@ impl HullOnGround {
             }
         }
         if nearest > TOUCHING {
-            self.tell_ridges(meeting, facet, normal, seen, |at, normal, distance| {
+            self.tell_ridges(meeting, facet, &triangle, |at, normal, distance| {
                 nearest = nearest.min(distance);
                 found(at, normal, distance);
             });
@@ -246,29 +253,32 @@ impl HullOnGround {
         &mut self,
         meeting: Meeting,
         facet: Facet,
-        normal: Vector,
-        seen: [Seen; 3],
+        triangle: &Triangle,
         mut tell: impl FnMut(Vector, Vector, f32),
     ) {
-        let triangle = self.ground.triangle(facet);
+        let Some(normal) = upward(triangle) else { return };
         let corners = [triangle.a, triangle.b, triangle.c];
-        let outward = outward(&triangle, normal);
+        let in_hull = facet.corners().map(|at| self.ground.corner(at).in_hull);
+        let seen = facet.corners().map(|at| self.ground.see(meeting, at));
+        let outward = outward(triangle, normal);
         for (place, side) in facet.sides().into_iter().enumerate() {
             let next = (place + 1) % 3;
             // between two corners under the same face nothing is deeper
-            let face = |corner: usize| seen[corner].pressed.map(|(face, _)| face);
-            let is_told = face(place).is_some() && face(place) == face(next);
-            let ends = [seen[place], seen[next]];
+            let pressing = |corner: usize| seen[corner].pressed.map(|(face, _)| face);
+            let is_told = pressing(place).is_some() && pressing(place) == pressing(next);
+            let ends = [in_hull[place], in_hull[next]];
+            let is_outside = |corner: usize| meeting.is_outside(seen[corner].face, &ends, NEAR_RIDGE);
             if is_told
                 || self.ground.corner(side.at).sides[side.which]
                 || !meeting.may_touch([corners[place], corners[next]])
-                || meeting.is_apart(&ends, NEAR_RIDGE)
+                || is_outside(place)
+                || is_outside(next)
             {
                 continue;
             }
             self.ground.corner(side.at).sides[side.which] = true;
             if let Some(ridge) = ridge(meeting.patch, side, normal, outward[place].1)
-                && let Some((at, distance)) = meeting.nearest_on_edge(ends.map(|end| end.in_hull))
+                && let Some((at, distance)) = meeting.nearest_on_edge(ends)
             {
                 tell(at, ridge, distance);
             }
@@ -282,10 +292,9 @@ impl Meeting<'_> {
         from.max(to).cmpge(self.around.mins).all() && from.min(to).cmple(self.around.maxs).all()
     }
 
-    /// Whether all of an edge or a triangle is farther than `near` outside one of its ends' faces.
-    fn is_apart(&self, ends: &[Seen], near: f32) -> bool {
-        let is_outside = |face: usize| ends.iter().all(|end| self.hull.above_face(face, end.in_hull) >= near);
-        ends.iter().any(|end| is_outside(end.face))
+    /// Whether all of some points are farther than `near` outside a face.
+    fn is_outside(&self, face: usize, points: &[Vector], near: f32) -> bool {
+        points.iter().all(|point| self.hull.above_face(face, *point) >= near)
     }
 
     /// The point of an edge in the hull's frame that is nearest to the hull, and how far it is from that; `None` if that is farther than a

@@ -259,7 +259,9 @@ impl SelfContact {
             return true;
         }
         let Apart { distance, across } = finder.measure(first, second);
-        let room = distance - NEAR_OWN;
+        // the search may stop too early, but what is between both in its direction is there
+        let proven = across.map_or(distance, |across| least_apart(first, second, &place, across));
+        let room = distance.min(proven) - NEAR_OWN;
         self.pairs[pair].seen = Some(Seen { place, room, across });
         if room > DOUBT {
             self.wait(pair, room);

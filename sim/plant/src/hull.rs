@@ -108,12 +108,7 @@ impl Cloud {
 
     /// How far any of them lies in a direction, times its length.
     pub fn reach(&self, direction: Vector) -> f32 {
-        let mut most = [f32::NEG_INFINITY; LANES];
-        for block in &self.blocks {
-            let along = block.along(direction);
-            most = core::array::from_fn(|lane| if along[lane] > most[lane] { along[lane] } else { most[lane] });
-        }
-        most.into_iter().fold(f32::NEG_INFINITY, f32::max)
+        most(self.blocks.iter().map(|block| block.along(direction)))
     }
 
     /// The first of those that lie farthest in a direction.
@@ -123,15 +118,22 @@ impl Cloud {
 }
 
 /// The place of the first of the largest numbers, and how large it is.
-fn first_of_most(blocks: impl Iterator<Item = [f32; LANES]>) -> (usize, f32) {
-    let (mut most, mut places) = ([f32::NEG_INFINITY; LANES], [0_u32; LANES]);
-    for (place, block) in (0_u32..).zip(blocks) {
-        places = core::array::from_fn(|lane| if block[lane] > most[lane] { place } else { places[lane] });
-        most = core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] });
-    }
-    let largest = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let places = (0..LANES).filter(|lane| most[*lane] == largest).map(|lane| places[lane] as usize * LANES + lane);
-    (places.min().unwrap_or(0), largest)
+fn first_of_most(blocks: impl Iterator<Item = [f32; LANES]> + Clone) -> (usize, f32) {
+    let largest = most(blocks.clone());
+    let is_there = |block: &[f32; LANES]| block.iter().fold(false, |is, number| is | (*number == largest));
+    let place = blocks.enumerate().find(|(_, block)| is_there(block)).and_then(|(place, block)| {
+        let lane = block.iter().position(|number| *number == largest)?;
+        Some(place * LANES + lane)
+    });
+    (place.unwrap_or(0), largest)
+}
+
+/// The largest number.
+fn most(blocks: impl Iterator<Item = [f32; LANES]>) -> f32 {
+    let larger = |most: [f32; LANES], block: [f32; LANES]| {
+        core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] })
+    };
+    blocks.fold([f32::NEG_INFINITY; LANES], larger).into_iter().fold(f32::NEG_INFINITY, f32::max)
 }
 
 impl Hull {

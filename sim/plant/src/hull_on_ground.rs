@@ -257,28 +257,15 @@ impl HullOnGround {
         mut tell: impl FnMut(Vector, Vector, f32),
     ) {
         let Some(normal) = upward(triangle) else { return };
-        let corners = [triangle.a, triangle.b, triangle.c];
-        let in_hull = facet.corners().map(|at| self.ground.corner(at).in_hull);
-        let seen = facet.corners().map(|at| self.ground.see(meeting, at));
-        let outward = outward(triangle, normal);
+        let corners = facet.corners().map(|at| *self.ground.corner(at));
         for (place, side) in facet.sides().into_iter().enumerate() {
-            let next = (place + 1) % 3;
-            // between two corners under the same face nothing is deeper
-            let pressing = |corner: usize| seen[corner].pressed.map(|(face, _)| face);
-            let is_told = pressing(place).is_some() && pressing(place) == pressing(next);
-            let ends = [in_hull[place], in_hull[next]];
-            let is_outside = |corner: usize| meeting.is_outside(seen[corner].face, &ends, NEAR_RIDGE);
-            if is_told
-                || self.ground.corner(side.at).sides[side.which]
-                || !meeting.may_touch([corners[place], corners[next]])
-                || is_outside(place)
-                || is_outside(next)
-            {
+            let (from, to) = (&corners[place], &corners[(place + 1) % 3]);
+            if self.ground.corner(side.at).sides[side.which] || !meeting.may_touch(from, to) {
                 continue;
             }
             self.ground.corner(side.at).sides[side.which] = true;
-            if let Some(ridge) = ridge(meeting.patch, side, normal, outward[place].1)
-                && let Some((at, distance)) = meeting.nearest_on_edge(ends)
+            if let Some(ridge) = ridge(meeting.patch, side, normal, outward(triangle, normal)[place].1)
+                && let Some((at, distance)) = meeting.nearest_on_edge([from.in_hull, to.in_hull])
             {
                 tell(at, ridge, distance);
             }
@@ -287,9 +274,19 @@ impl HullOnGround {
 }
 
 impl Meeting<'_> {
-    /// Whether an edge may be near the hull, by the box around it.
-    fn may_touch(&self, [from, to]: [Vector; 2]) -> bool {
-        from.max(to).cmpge(self.around.mins).all() && from.min(to).cmple(self.around.maxs).all()
+    /// Whether an edge may be nearer to the hull than its ends are, by the box around it and by the faces over its ends.
+    fn may_touch(&self, from: &Corner, to: &Corner) -> bool {
+        let (low, high) = (from.at.min(to.at), from.at.max(to.at));
+        if !high.cmpge(self.around.mins).all() || !low.cmple(self.around.maxs).all() {
+            return false;
+        }
+        let pressing = |corner: &Corner| corner.seen.and_then(|seen| seen.pressed).map(|(face, _)| face);
+        // between two corners under the same face nothing is deeper
+        if pressing(from).is_some() && pressing(from) == pressing(to) {
+            return false;
+        }
+        let ends = [from.in_hull, to.in_hull];
+        ![from, to].iter().filter_map(|corner| corner.seen).any(|seen| self.is_outside(seen.face, &ends, NEAR_RIDGE))
     }
 
     /// Whether all of some points are farther than `near` outside a face.

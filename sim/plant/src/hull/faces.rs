@@ -15,12 +15,12 @@ const BESIDE_FACE: f32 = 1e-5;
 const FLAT: f32 = 1e-5;
 /// A triangle of a face's corners above which others lie by more is not on the hull [m].
 const HIGHEST: f32 = 1e-6;
-/// How often the part of an edge that may be the deepest is halved.
-const HALVINGS: usize = 12;
+/// Most steps to the deepest point of an edge.
+const STEPS: usize = 12;
 
 impl Hull {
     /// How far a point is from the planes of each block of faces [m].
-    fn above(&self, point: Vector) -> impl Iterator<Item = [f32; LANES]> {
+    fn above(&self, point: Vector) -> impl Iterator<Item = [f32; LANES]> + Clone {
         let blocks = self.normals.blocks.iter().zip(&self.offsets);
         blocks.map(move |(normals, offsets)| {
             let along = normals.along(point);
@@ -77,17 +77,27 @@ impl Hull {
     fn deepest_on_edge(&self, edge: &Segment) -> (Vector, f32) {
         let along = edge.b - edge.a;
         // the distance from the farthest plane and how it grows along the edge: a convex function
-        let distance = |share: f32| {
+        let steepness = |share: f32| {
             let (face, apart) = self.farthest_face(edge.a + along * share);
-            (apart, self.polyhedron.faces()[face].normal.dot(along))
+            (share, apart, self.polyhedron.faces()[face].normal.dot(along))
         };
-        let (mut low, mut high) = (0.0_f32, 1.0_f32);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (low + high);
-            if distance(middle).1 > 0.0 { high = middle } else { low = middle }
+        let (mut falls, mut rises) = (steepness(0.0), steepness(1.0));
+        let mut deepest = if falls.1 < rises.1 { falls } else { rises };
+        for _ in 0..STEPS {
+            if falls.2 >= 0.0 || rises.2 <= 0.0 {
+                break;
+            }
+            // where the planes meet between which the deepest point is
+            let share = (rises.1 - falls.1 + falls.2 * falls.0 - rises.2 * rises.0) / (falls.2 - rises.2);
+            let between = steepness(share.clamp(falls.0, rises.0));
+            let expected = falls.1 + falls.2 * (between.0 - falls.0);
+            deepest = if between.1 < deepest.1 { between } else { deepest };
+            if between.1 <= expected + HIGHEST {
+                break;
+            }
+            if between.2 > 0.0 { rises = between } else { falls = between }
         }
-        let share = 0.5 * (low + high);
-        (edge.a + along * share, distance(share).0)
+        (edge.a + along * deepest.0, deepest.1)
     }
 }
 

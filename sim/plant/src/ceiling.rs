@@ -15,7 +15,8 @@ pub(crate) struct Ceiling([Grid; 2]);
 /// The highest point of the terrain in each cell of a grid.
 #[derive(Clone, Debug)]
 struct Grid {
-    cell: f64,
+    /// Cells for each metre.
+    density: f64,
     /// The first cell's corner [m].
     corner: (f64, f64),
     columns: usize,
@@ -48,7 +49,7 @@ impl Grid {
         let count = |length: f64| (length / cell).ceil().max(1.0) as usize;
         let (columns, rows) = (count(x_max - x_min), count(y_max - y_min));
         let highest = vec![f64::NEG_INFINITY; columns * rows];
-        let mut grid = Grid { cell, corner: (x_min, y_min), columns, rows, highest };
+        let mut grid = Grid { density: 1.0 / cell, corner: (x_min, y_min), columns, rows, highest };
         for row in 0..terrain.rows {
             for column in 0..terrain.columns {
                 let (x, y) = terrain.position(row, column);
@@ -75,7 +76,7 @@ impl Grid {
     fn span(&self, x: f64, y: f64, reach: f64) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         let span = |at: f64, corner: f64, count: usize| {
             // a cast rounds down what is not below zero
-            let cell = |at: f64| ((at - corner) / self.cell).clamp(0.0, count as f64 - 1.0) as usize;
+            let cell = |at: f64| ((at - corner) * self.density).clamp(0.0, count as f64 - 1.0) as usize;
             cell(at - reach)..=cell(at + reach)
         };
         (span(y, self.corner.1, self.rows), span(x, self.corner.0, self.columns))

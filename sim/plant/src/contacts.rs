@@ -310,10 +310,14 @@ impl Contacts {
     /// Points that were there in the last step go on with what they held.
     fn hand_on(&mut self) {
         for point in &mut self.memory.points {
-            let same = |old: &&Contact| (old.body, old.other) == (point.body, point.other);
-            let far = |old: &Contact| (old.position - point.position).norm_squared();
-            let nearest = self.old.iter().filter(same).min_by(|a, b| far(a).total_cmp(&far(b)));
-            if let Some(old) = nearest.filter(|old| far(old) < SAME_POINT * SAME_POINT) {
+            let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);
+            for old in self.old.iter().filter(|old| (old.body, old.other) == (point.body, point.other)) {
+                let far = (old.position - point.position).norm_squared();
+                if far < least {
+                    (nearest, least) = (Some(old), far);
+                }
+            }
+            if let Some(old) = nearest {
                 (point.held, point.held_turn) = (old.held, old.held_turn);
             }
         }

@@ -180,14 +180,18 @@ impl HullOnGround {
         }
         let triangle = Triangle::new(a, b, c);
         let Some(normal) = upward(&triangle) else { return false };
-        let seen = facet.corners().map(|at| self.ground.see(meeting, at));
-        let faces = seen.map(|seen| seen.face);
-        if let Some(face) = faces.into_iter().find(|face| meeting.is_outside(*face, &in_hull, meeting.near)) {
-            self.outside = face;
+        // the hull's faces see what is around it, and what its corners are not over
+        let is_around = |corner: &Corner| meeting.around.contains_local_point(corner.at);
+        let places = facet.corners();
+        let faces_first = corners.iter().any(is_around);
+        if faces_first && self.is_outside(meeting, places, &in_hull) {
             return false;
         }
         let mut nearest = self.tell_over(meeting, &triangle, normal, found);
-        let pressed = seen.map(|seen| seen.pressed);
+        if !faces_first && nearest == f32::INFINITY && self.is_outside(meeting, places, &in_hull) {
+            return false;
+        }
+        let pressed = places.map(|at| self.ground.corner(at).seen.and_then(|seen| seen.pressed));
         let is_near = nearest < f32::INFINITY || pressed.iter().any(Option::is_some);
         if !is_near && (self.is_above(meeting, &triangle, normal) || self.is_beside(meeting, &triangle, normal)) {
             return false;
@@ -211,6 +215,14 @@ impl HullOnGround {
             });
         }
         nearest < f32::INFINITY
+    }
+
+    /// Whether a triangle is outside of one of the faces that its corners are the farthest above.
+    fn is_outside(&mut self, meeting: Meeting, corners: [(usize, usize); 3], in_hull: &[Vector]) -> bool {
+        let faces = corners.map(|at| self.ground.see(meeting, at).face);
+        let outside = faces.into_iter().find(|face| meeting.is_outside(*face, in_hull, meeting.near));
+        self.outside = outside.unwrap_or(self.outside);
+        outside.is_some()
     }
 
     /// Tells the corners that are over a triangle, and says how far the nearest is.

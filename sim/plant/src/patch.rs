@@ -22,6 +22,9 @@ const ROUNDING: f32 = 1e-4;
 pub(crate) struct Patch<'a> {
     ground: &'a HeightField,
     origin: Vector,
+    /// The first corner of the first cell, and the cells' sides along x and z [m].
+    first: Vector,
+    sides: Vector,
 }
 
 /// Some cells of the terrain: rows along the frame's z, columns along its x.
@@ -86,7 +89,10 @@ impl<'a> Patch<'a> {
     pub fn around(ground: &'a HeightField, solid_in_ground: &Isometry3<f64>) -> (Patch<'a>, Pose, Isometry3<f64>) {
         let origin = solid_in_ground.translation.vector.map(|at| (at / GRID).round() * GRID);
         let place = Isometry3::from(Translation3::from(origin));
-        (Patch { ground, origin: vector(&origin) }, pose(&(place.inverse() * solid_in_ground)), place)
+        let sides = Vector::new(ground.cell_width(), 0.0, ground.cell_height());
+        let scale = ground.scale();
+        let first = Vector::new(-0.5 * scale.x, 0.0, -0.5 * scale.z) - vector(&origin);
+        (Patch { ground, origin: vector(&origin), first, sides }, pose(&(place.inverse() * solid_in_ground)), place)
     }
 
     /// Hands each triangle that may be within a box to `each`, with its number.
@@ -104,19 +110,20 @@ impl<'a> Patch<'a> {
 
     /// The cells over which a box stands, whatever its height.
     pub fn cells_under(&self, bounds: &Aabb) -> Cells {
-        let span = |axis: usize, cell: f32, count: usize| {
-            let half = 0.5 * cell * count as f32;
-            let place = |at: f32| ((at + self.origin[axis] + half) / cell).clamp(0.0, count as f32);
-            place(bounds.mins[axis] - ROUNDING) as usize..place(bounds.maxs[axis] + ROUNDING).ceil() as usize
+        let span = |axis: usize, count: usize| {
+            let place = |at: f32| ((at - self.first[axis]) / self.sides[axis]).clamp(0.0, count as f32);
+            // casts round down
+            let (low, high) = (place(bounds.mins[axis] - ROUNDING), place(bounds.maxs[axis] + ROUNDING));
+            low as usize..(high as usize + 1).min(count)
         };
-        let (rows, columns) = (self.ground.nrows(), self.ground.ncols());
-        Cells { rows: span(2, self.ground.cell_height(), rows), columns: span(0, self.ground.cell_width(), columns) }
+        Cells { rows: span(2, self.ground.nrows()), columns: span(0, self.ground.ncols()) }
     }
 
     /// A corner of the terrain.
     pub fn corner(&self, (row, column): (usize, usize)) -> Vector {
-        let height = self.ground.heights()[(row, column)] * self.ground.scale().y;
-        Vector::new(self.ground.x_at(column), height, self.ground.z_at(row)) - self.origin
+        let height = self.ground.heights()[(row, column)] * self.ground.scale().y - self.origin.y;
+        let Vector { x, z, .. } = self.first + self.sides * Vector::new(column as f32, 0.0, row as f32);
+        Vector::new(x, height, z)
     }
 
     /// A triangle; `None` beyond the edge of the terrain.

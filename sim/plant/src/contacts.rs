@@ -202,7 +202,7 @@ impl Contacts {
         if is_robot && is_far(*robot) {
             return;
         }
-        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1) } else { f64::INFINITY };
+        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1 + NEAR) } else { f64::INFINITY };
         for place in 0..self.encounters[index].ones.len() {
             let cluster = &self.clusters[self.encounters[index].ones[place]];
             let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
@@ -228,7 +228,7 @@ impl Contacts {
         }
         // ground that is no higher than half a wheel is below its sides
         let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
-        self.ceiling.is_above(low, &at, radius + NEAR)
+        low <= ceiling && self.ceiling.is_above(low, &at, radius + NEAR)
     }
 
     fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {

@@ -107,10 +107,11 @@ impl Solid {
     /// No point of it is lower than this, in the world [m].
     pub fn lowest(&self) -> f64 {
         let (middle, half) = self.bounds;
-        let pose = self.in_world();
-        // how the world's vertical lies in the box
-        let up = pose.rotation.inverse_transform_vector(&Vector3::z());
-        (pose * middle).z - up.abs().dot(&half)
+        // how the world's vertical lies in the carrier and in the box
+        let up = self.carrier_in_world.rotation.inverse_transform_vector(&Vector3::z());
+        let beside = self.pose_in_carrier * middle;
+        let above = self.pose_in_carrier.rotation.inverse_transform_vector(&up).abs().dot(&half);
+        self.carrier_in_world.translation.z + up.dot(&beside.coords) - above
     }
 
     /// A box around it in its own frame: middle and half its sides [m].

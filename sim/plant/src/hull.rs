@@ -96,14 +96,15 @@ impl Cloud {
         Aabb::new(Vector::from_array(least), Vector::from_array(most))
     }
 
-    /// Those whose y is below a height.
-    pub fn below(&self, height: f32) -> impl Iterator<Item = Vector> {
-        let block = move |(first, block): (usize, &Block)| {
-            let count = (self.count - first * LANES).min(LANES);
-            let Block { x, y, z } = *block;
-            (0..count).filter(move |lane| y[*lane] < height).map(move |lane| Vector::new(x[lane], y[lane], z[lane]))
-        };
-        self.blocks.iter().enumerate().flat_map(block)
+    /// Adds those whose y is below a height to `low`.
+    pub fn gather_below(&self, height: f32, low: &mut Vec<Vector>) {
+        for (first, Block { x, y, z }) in self.blocks.iter().enumerate() {
+            let is_low = y.iter().fold(false, |is, y| is | (*y < height));
+            let count = if is_low { (self.count - first * LANES).min(LANES) } else { 0 };
+            for lane in (0..count).filter(|lane| y[*lane] < height) {
+                low.push(Vector::new(x[lane], y[lane], z[lane]));
+            }
+        }
     }
 
     /// How far any of them lies in a direction, times its length.
@@ -120,20 +121,22 @@ impl Cloud {
 /// The place of the first of the largest numbers, and how large it is.
 fn first_of_most(blocks: impl Iterator<Item = [f32; LANES]> + Clone) -> (usize, f32) {
     let largest = most(blocks.clone());
-    let is_there = |block: &[f32; LANES]| block.iter().fold(false, |is, number| is | (*number == largest));
-    let place = blocks.enumerate().find(|(_, block)| is_there(block)).and_then(|(place, block)| {
-        let lane = block.iter().position(|number| *number == largest)?;
-        Some(place * LANES + lane)
-    });
-    (place.unwrap_or(0), largest)
+    for (place, block) in blocks.enumerate() {
+        if block.iter().fold(false, |is, number| is | (*number == largest)) {
+            let lane = block.iter().position(|number| *number == largest);
+            return (place * LANES + lane.unwrap_or(0), largest);
+        }
+    }
+    (0, largest)
 }
 
 /// The largest number.
 fn most(blocks: impl Iterator<Item = [f32; LANES]>) -> f32 {
-    let larger = |most: [f32; LANES], block: [f32; LANES]| {
-        core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] })
-    };
-    blocks.fold([f32::NEG_INFINITY; LANES], larger).into_iter().fold(f32::NEG_INFINITY, f32::max)
+    let mut most = [f32::NEG_INFINITY; LANES];
+    for block in blocks {
+        most = core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] });
+    }
+    most.into_iter().fold(f32::NEG_INFINITY, f32::max)
 }
 
 impl Hull {

@@ -139,7 +139,7 @@ impl HullOnGround {
         self.outside = 0;
         let top = self.ground.corners.iter().fold(f32::NEG_INFINITY, |top, corner| top.max(corner.at.y));
         self.low.clear();
-        self.low.extend(self.corners.below(top + near));
+        self.corners.gather_below(top + near, &mut self.low);
         if self.low.is_empty() {
             return true;
         }
@@ -180,17 +180,13 @@ impl HullOnGround {
         }
         let triangle = Triangle::new(a, b, c);
         let Some(normal) = upward(&triangle) else { return false };
-        // the hull's faces see what is around it, and what its corners are not over
-        let is_around = |corner: &Corner| meeting.around.contains_local_point(corner.at);
+        // only what is around the hull is seen by its faces
         let places = facet.corners();
-        let faces_first = corners.iter().any(is_around);
-        if faces_first && self.is_outside(meeting, places, &in_hull) {
+        let is_around = |corner: &Corner| meeting.around.contains_local_point(corner.at);
+        if corners.iter().any(is_around) && self.is_outside(meeting, places, &in_hull) {
             return false;
         }
         let mut nearest = self.tell_over(meeting, &triangle, normal, found);
-        if !faces_first && nearest == f32::INFINITY && self.is_outside(meeting, places, &in_hull) {
-            return false;
-        }
         let pressed = places.map(|at| self.ground.corner(at).seen.and_then(|seen| seen.pressed));
         let is_near = nearest < f32::INFINITY || pressed.iter().any(Option::is_some);
         if !is_near && (self.is_above(meeting, &triangle, normal) || self.is_beside(meeting, &triangle, normal)) {

@@ -66,9 +66,9 @@ impl Ways {
             far[body] = far[body].max(off + solid.farthest_in_carrier());
         }
         let mut ways = Ways { turned: vec![0.0; count], ..Ways::default() };
-        for place in 0..count {
+        for (place, far) in far.into_iter().enumerate() {
             let first = ways.joints.len();
-            let (mut joint, mut reach) = (place, far[place]);
+            let (mut joint, mut reach) = (place, far);
             while joint != 0 {
                 let turns = matches!(model.bodies()[base + joint].joint, Joint::Revolute(_));
                 ways.joints.push(Above { joint, lever: if turns { reach } else { 1.0 }, way: 0.0 });

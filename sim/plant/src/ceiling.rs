@@ -1,5 +1,7 @@
 //! Heights above which nothing touches the terrain.
 
+use core::ops::RangeInclusive;
+
 use nalgebra::Vector3;
 use worlds::Terrain;
 
@@ -13,7 +15,8 @@ pub(crate) struct Ceiling([Grid; 2]);
 /// The highest point of the terrain in each cell of a grid.
 #[derive(Clone, Debug)]
 struct Grid {
-    cell: f64,
+    /// Cells for each metre.
+    density: f64,
     /// The first cell's corner [m].
     corner: (f64, f64),
     columns: usize,
@@ -29,13 +32,14 @@ impl Ceiling {
 
     /// No point of the terrain within `reach` of a place is higher [m].
     pub fn above(&self, at: &Vector3<f64>, reach: f64) -> f64 {
-        let coarse = &self.0[0];
-        coarse.cells(at.x, at.y, reach).map(|cell| coarse.highest[cell]).fold(f64::NEG_INFINITY, f64::max)
+        self.0[0].rows_around(at.x, at.y, reach).flatten().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Whether the terrain is higher than `low` within `reach` of a place, or somewhat farther away [m].
     pub fn is_above(&self, low: f64, at: &Vector3<f64>, reach: f64) -> bool {
-        self.0.iter().all(|grid| grid.cells(at.x, at.y, reach).any(|cell| grid.highest[cell] > low))
+        self.0
+            .iter()
+            .all(|grid| grid.rows_around(at.x, at.y, reach).any(|row| row.iter().any(|highest| *highest > low)))
     }
 }
 
@@ -45,27 +49,36 @@ impl Grid {
         let count = |length: f64| (length / cell).ceil().max(1.0) as usize;
         let (columns, rows) = (count(x_max - x_min), count(y_max - y_min));
         let highest = vec![f64::NEG_INFINITY; columns * rows];
-        let mut grid = Grid { cell, corner: (x_min, y_min), columns, rows, highest };
+        let mut grid = Grid { density: 1.0 / cell, corner: (x_min, y_min), columns, rows, highest };
         for row in 0..terrain.rows {
             for column in 0..terrain.columns {
                 let (x, y) = terrain.position(row, column);
                 let height = terrain.height(row, column);
                 // a point stands at the corner of faces that reach to its neighbours
-                for cell in grid.cells(x, y, terrain.cell) {
-                    grid.highest[cell] = grid.highest[cell].max(height);
+                let (rows, columns) = grid.span(x, y, terrain.cell);
+                for row in rows {
+                    for highest in &mut grid.highest[row * grid.columns..][columns.clone()] {
+                        *highest = highest.max(height);
+                    }
                 }
             }
         }
         grid
     }
 
-    fn cells(&self, x: f64, y: f64, reach: f64) -> impl Iterator<Item = usize> + use<> {
+    /// The cells within `reach` of a place, row by row.
+    fn rows_around(&self, x: f64, y: f64, reach: f64) -> impl Iterator<Item = &[f64]> {
+        let (rows, columns) = self.span(x, y, reach);
+        rows.map(move |row| &self.highest[row * self.columns..][columns.clone()])
+    }
+
+    /// The rows and columns within `reach` of a place.
+    fn span(&self, x: f64, y: f64, reach: f64) -> (RangeInclusive<usize>, RangeInclusive<usize>) {
         let span = |at: f64, corner: f64, count: usize| {
-            let cell = |at: f64| ((at - corner) / self.cell).floor().clamp(0.0, count as f64 - 1.0) as usize;
+            // a cast rounds down what is not below zero
+            let cell = |at: f64| ((at - corner) * self.density).clamp(0.0, count as f64 - 1.0) as usize;
             cell(at - reach)..=cell(at + reach)
         };
-        let (columns, rows) = (span(x, self.corner.0, self.columns), span(y, self.corner.1, self.rows));
-        let width = self.columns;
-        rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
+        (span(y, self.corner.1, self.rows), span(x, self.corner.0, self.columns))
     }
 }

@@ -9,10 +9,12 @@ use worlds::World;
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
+use crate::encounters::{Cluster, Encounter};
+use crate::finder::{Finder, NEAR, Near};
 use crate::frame::{ContactPoint, Touched};
-use crate::self_contact::{NEAR_OWN, SelfContact};
+use crate::self_contact::SelfContact;
 use crate::soil::Soil;
-use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
+use crate::solids::{Carrier, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
 use crate::tag::{owners, tag};
@@ -43,6 +45,7 @@ pub(crate) struct Contacts {
     old: Vec<Contact>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
+    clusters: Vec<Cluster>,
     /// What may touch what.
     encounters: Vec<Encounter>,
     /// The robot's links among each other.
@@ -57,6 +60,8 @@ pub(crate) struct Contacts {
     surfaces: Surfaces,
     finder: Finder,
     near: Vec<Near>,
+    /// Those of them that say something.
+    few: Vec<Near>,
     segments: Vec<Segment>,
     /// Bodies that sleep and are about to be touched.
     woken: Vec<usize>,
@@ -64,21 +69,10 @@ pub(crate) struct Contacts {
     pub unwanted: Watch,
 }
 
-/// A solid and those that may touch it.
-#[derive(Clone, Debug)]
-pub(crate) struct Encounter {
-    /// They move by physics: solids of one object, or some of the robot's.
-    pub ones: Vec<usize>,
-    /// Whether they are the robot's.
-    pub robot: bool,
-    /// Whether they are wheels.
-    pub wheels: bool,
-    pub two: usize,
-}
-
 /// What does not change about contacts.
 pub(crate) struct Touching {
     pub solids: Vec<Solid>,
+    pub clusters: Vec<Cluster>,
     pub encounters: Vec<Encounter>,
     pub own: SelfContact,
     pub ceiling: Ceiling,
@@ -102,12 +96,14 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } = touching;
+        let Touching { solids, clusters, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
+            touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
             old: Vec::new(),
             solids,
+            clusters,
             encounters,
             own,
             ceiling,
@@ -117,6 +113,7 @@ impl Contacts {
             surfaces,
             finder: Finder::default(),
             near: Vec::new(),
+            few: Vec::new(),
             segments: Vec::new(),
             woken: Vec::new(),
             unwanted,
@@ -136,14 +133,11 @@ impl Contacts {
             self.meet(middle, index, &robot);
         }
         let positions = &middle.mechanics.coordinates().positions;
-        for place in 0..self.own.find(&self.solids, positions, &self.finder) {
-            let (one, two) = self.own.found(place);
-            if rests(middle, &self.solids[one]) && rests(middle, &self.solids[two]) {
-                continue;
-            }
+        for place in 0..self.own.find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid)) {
+            let (pair, points) = self.own.found(place);
             self.near.clear();
-            self.finder.find_within(&self.solids[one], &self.solids[two], NEAR_OWN, |point| self.near.push(point));
-            self.take(middle, (one, two));
+            self.near.extend_from_slice(points);
+            self.take(middle, pair);
         }
         self.hand_on();
         self.stand_on_soil(middle);
@@ -158,6 +152,7 @@ impl Contacts {
                 Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
             }
         }
+        self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
     }
 
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
@@ -168,31 +163,30 @@ impl Contacts {
             let hub = link_in_world.translation.vector;
             self.memory.material[wheel.link] =
                 world.terrain.material_at(hub.x, hub.y).unwrap_or(self.memory.material[wheel.link]);
-            let first = self.memory.points.len();
-            let (points, soil) = (&mut self.memory.points, self.soil.as_ref());
+            let soil = self.soil.as_ref();
             if soil.is_some_and(Soil::is_everywhere) {
                 continue;
             }
-            wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |near| {
-                let (x, y) = (near.position.x, near.position.y);
-                let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
-                let material = world.terrain.material_at(x, y).unwrap_or(0);
-                if soil.is_some_and(|soil| soil.gives_way(material)) {
-                    return;
+            let material = |near: &Near| world.terrain.material_at(near.position.x, near.position.y).unwrap_or(0);
+            let near = &mut self.near;
+            near.clear();
+            wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |point| {
+                if !soil.is_some_and(|soil| soil.gives_way(material(&point))) {
+                    add(near, point);
                 }
-                let law = self.surfaces.of_tyre(wheel.link, &tyre, material);
-                add(
-                    points,
-                    first,
-                    Contact { tag, ..Contact::new(wheel.body, None, near.position, near.normal, near.gap, law) },
-                );
             });
+            let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
+            for point in near {
+                let law = self.surfaces.of_tyre(wheel.link, &tyre, material(point));
+                let contact = Contact::new(wheel.body, None, point.position, point.normal, point.gap, law);
+                self.memory.points.push(Contact { tag, ..contact });
+            }
         }
     }
 
     /// A ball around the robot: middle and radius [m].
     fn robot_ball(&self) -> (Vector3<f64>, f64) {
-        let own = self.solids.iter().filter(|solid| matches!(solid.owner, Owner::Link(_))).map(Solid::ball);
+        let own = self.clusters.iter().filter(|cluster| cluster.robot).map(Cluster::ball);
         let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
         (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
     }
@@ -204,28 +198,37 @@ impl Contacts {
         if is_terrain && self.soil.as_ref().is_some_and(Soil::is_everywhere) {
             return;
         }
-        if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
+        let is_far = |(other, reach): (Vector3<f64>, f64)| !is_terrain && (at - other).norm() > radius + reach + NEAR;
+        if is_robot && is_far(*robot) {
             return;
         }
-        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1) } else { f64::INFINITY };
+        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1 + NEAR) } else { f64::INFINITY };
         for place in 0..self.encounters[index].ones.len() {
-            let one = self.encounters[index].ones[place];
-            let (at, radius) = self.solids[one].ball();
-            if at.z - radius - NEAR > ceiling {
+            let cluster = &self.clusters[self.encounters[index].ones[place]];
+            let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
+            let low = at.z - radius - NEAR;
+            if low > ceiling || is_far((at, radius)) || (is_terrain && !self.ceiling.is_above(low, &at, radius + NEAR))
+            {
                 continue;
             }
-            let may_touch = |low: f64| self.ceiling.is_above(low, &at, radius + NEAR);
-            let is_low = !is_terrain
-                // ground that is no higher than half a wheel is below its sides
-                || if self.encounters[index].wheels {
-                    may_touch(at.z - 0.5 * radius)
-                } else {
-                    may_touch(at.z - radius - NEAR) && may_touch(self.solids[one].lowest() - NEAR)
-                };
-            if is_low {
-                self.find_pair(middle, (one, two));
+            for one in solids {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, ceiling) {
+                    self.find_pair(middle, (one, two));
+                }
             }
         }
+    }
+
+    /// Whether a solid may touch the terrain, which is nowhere above a ceiling.
+    fn is_low(&self, one: usize, is_wheel: bool, ceiling: f64) -> bool {
+        let (at, radius) = self.solids[one].ball();
+        let low = at.z - radius - NEAR;
+        if low > ceiling {
+            return false;
+        }
+        // ground that is no higher than half a wheel is below its sides
+        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
+        low <= ceiling && self.ceiling.is_above(low, &at, radius + NEAR)
     }
 
     fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {
@@ -265,13 +268,17 @@ impl Contacts {
             let place = &middle.spawned.links[wheel.link];
             wheel.axle(&(middle.mechanics.middle().bodies[wheel.body].in_world * place.pose_in_body))
         });
-        let first = self.memory.points.len();
-        for place in 0..self.near.len() {
-            let Near { position, normal, gap } = self.near[place];
-            let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, position.x, position.y);
-            if on_soil || axle.is_some_and(|axle| !WheelContact::is_side(&axle, &normal)) {
-                continue;
+        self.few.clear();
+        for point in &self.near {
+            let place = point.position;
+            let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, place.x, place.y);
+            if !on_soil && axle.is_none_or(|axle| WheelContact::is_side(&axle, &point.normal)) {
+                add(&mut self.few, *point);
             }
+        }
+        thin_out(&mut self.few);
+        for place in 0..self.few.len() {
+            let Near { position, normal, gap } = self.few[place];
             let law = self.law(middle.world, (one_owner, two_owner), (body, other_body), &position);
             let surface_velocity = match other {
                 Carrier::Rail(object) => rail_velocity(middle, object, &position),
@@ -279,9 +286,8 @@ impl Contacts {
             };
             let tag = tag(one_owner, two_owner);
             let contact = Contact::new(body, other_body, position, normal, gap, law);
-            add(&mut self.memory.points, first, Contact { surface_velocity, tag, ..contact });
+            self.memory.points.push(Contact { surface_velocity, tag, ..contact });
         }
-        thin_out(&mut self.memory.points, first);
     }
 
     fn law(&mut self, world: &World, owners: (Owner, Owner), bodies: (usize, Option<usize>), at: &Vector3<f64>) -> Law {
@@ -304,10 +310,14 @@ impl Contacts {
     /// Points that were there in the last step go on with what they held.
     fn hand_on(&mut self) {
         for point in &mut self.memory.points {
-            let same = |old: &&Contact| (old.body, old.other) == (point.body, point.other);
-            let far = |old: &Contact| (old.position - point.position).norm_squared();
-            let nearest = self.old.iter().filter(same).min_by(|a, b| far(a).total_cmp(&far(b)));
-            if let Some(old) = nearest.filter(|old| far(old) < SAME_POINT * SAME_POINT) {
+            let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);
+            for old in self.old.iter().filter(|old| (old.body, old.other) == (point.body, point.other)) {
+                let far = (old.position - point.position).norm_squared();
+                if far < least {
+                    (nearest, least) = (Some(old), far);
+                }
+            }
+            if let Some(old) = nearest {
                 (point.held, point.held_turn) = (old.held, old.held_turn);
             }
         }

@@ -7,13 +7,17 @@
 //! Parry's shapes and queries (f32, glam) are used in this crate only; its numbers meet the rest's (f64, nalgebra) in `convert`.
 
 mod actuator;
+mod ball_on_ground;
 mod ceiling;
 mod collision;
 mod contacts;
 mod convert;
+mod encounters;
 mod error;
+mod finder;
 mod footing;
 mod frame;
+mod hull;
 mod hull_on_ground;
 mod hulls;
 mod hung;

@@ -3,6 +3,8 @@
 //! Parry counts in f32, which tells a micrometre some metres from the origin. A rigid foot feels a micrometre in a step of a millisecond as a
 //! millimetre a second, so that one that stands far out would never come to rest. Near the solid the same numbers tell nanometres.
 
+use core::ops::Range;
+
 use nalgebra::{Isometry3, Translation3};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector};
@@ -20,6 +22,66 @@ const ROUNDING: f32 = 1e-4;
 pub(crate) struct Patch<'a> {
     ground: &'a HeightField,
     origin: Vector,
+    /// The first corner of the first cell, and the cells' sides along x and z [m].
+    first: Vector,
+    sides: Vector,
+}
+
+/// Some cells of the terrain: rows along the frame's z, columns along its x.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cells {
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
+}
+
+/// One of the two triangles of a cell, by the cell's row and column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Facet {
+    pub row: usize,
+    pub column: usize,
+    /// The one at the cell's last corner, not the one at its first.
+    pub is_last: bool,
+}
+
+/// A side of a triangle, which another one shares.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side {
+    /// The corner of the terrain at which it is counted, by row and column.
+    pub at: (usize, usize),
+    /// Which of that corner's it is: the one along its column, the one along its row, or the one across the cell that begins there.
+    pub which: usize,
+    /// On its other side; `None` at the edge of the terrain.
+    pub beyond: Option<Facet>,
+}
+
+impl Facet {
+    /// Its corners, by row and column.
+    pub fn corners(&self) -> [(usize, usize); 3] {
+        let Facet { row, column, is_last } = *self;
+        let third = if is_last { (row + 1, column + 1) } else { (row, column) };
+        if is_last {
+            [(row + 1, column), third, (row, column + 1)]
+        } else {
+            [third, (row + 1, column), (row, column + 1)]
+        }
+    }
+
+    /// Its sides: from the first corner to the second, and so on.
+    pub fn sides(&self) -> [Side; 3] {
+        let Facet { row, column, is_last } = *self;
+        let other =
+            |row: Option<usize>, column: Option<usize>| Some(Facet { row: row?, column: column?, is_last: !is_last });
+        let across = Side { at: (row, column), which: 2, beyond: other(Some(row), Some(column)) };
+        if is_last {
+            let along_row = Side { at: (row + 1, column), which: 1, beyond: other(Some(row + 1), Some(column)) };
+            let along_column = Side { at: (row, column + 1), which: 0, beyond: other(Some(row), Some(column + 1)) };
+            [along_row, along_column, across]
+        } else {
+            let along_column = Side { at: (row, column), which: 0, beyond: other(Some(row), column.checked_sub(1)) };
+            let along_row = Side { at: (row, column), which: 1, beyond: other(row.checked_sub(1), Some(column)) };
+            [along_column, across, along_row]
+        }
+    }
 }
 
 impl<'a> Patch<'a> {
@@ -27,7 +89,10 @@ impl<'a> Patch<'a> {
     pub fn around(ground: &'a HeightField, solid_in_ground: &Isometry3<f64>) -> (Patch<'a>, Pose, Isometry3<f64>) {
         let origin = solid_in_ground.translation.vector.map(|at| (at / GRID).round() * GRID);
         let place = Isometry3::from(Translation3::from(origin));
-        (Patch { ground, origin: vector(&origin) }, pose(&(place.inverse() * solid_in_ground)), place)
+        let sides = Vector::new(ground.cell_width(), 0.0, ground.cell_height());
+        let scale = ground.scale();
+        let first = Vector::new(-0.5 * scale.x, 0.0, -0.5 * scale.z) - vector(&origin);
+        (Patch { ground, origin: vector(&origin), first, sides }, pose(&(place.inverse() * solid_in_ground)), place)
     }
 
     /// Hands each triangle that may be within a box to `each`, with its number.
@@ -42,4 +107,42 @@ impl<'a> Patch<'a> {
     pub fn normals(&self, triangle: u32) -> Option<TrianglePseudoNormals> {
         self.ground.triangle_normal_constraints(triangle)
     }
+
+    /// The cells over which a box stands, whatever its height.
+    pub fn cells_under(&self, bounds: &Aabb) -> Cells {
+        let span = |axis: usize, count: usize| {
+            let place = |at: f32| ((at - self.first[axis]) / self.sides[axis]).clamp(0.0, count as f32);
+            // casts round down
+            let (low, high) = (place(bounds.mins[axis] - ROUNDING), place(bounds.maxs[axis] + ROUNDING));
+            low as usize..(high as usize + 1).min(count)
+        };
+        Cells { rows: span(2, self.ground.nrows()), columns: span(0, self.ground.ncols()) }
+    }
+
+    /// A corner of the terrain.
+    pub fn corner(&self, (row, column): (usize, usize)) -> Vector {
+        let height = self.ground.heights()[(row, column)] * self.ground.scale().y - self.origin.y;
+        let Vector { x, z, .. } = self.first + self.sides * Vector::new(column as f32, 0.0, row as f32);
+        Vector::new(x, height, z)
+    }
+
+    /// A triangle; `None` beyond the edge of the terrain.
+    pub fn triangle(&self, facet: Facet) -> Option<Triangle> {
+        if facet.row >= self.ground.nrows() || facet.column >= self.ground.ncols() {
+            return None;
+        }
+        let [a, b, c] = facet.corners().map(|at| self.corner(at));
+        Some(Triangle::new(a, b, c))
+    }
+
+    /// A triangle's number for [`normals`](Patch::normals).
+    pub fn number(&self, facet: Facet) -> u32 {
+        let (rows, columns) = (self.ground.nrows(), self.ground.ncols());
+        (facet.column * rows + facet.row + if facet.is_last { rows * columns } else { 0 }) as u32
+    }
+}
+
+/// The normal of a triangle of the terrain, which is up.
+pub(crate) fn upward(triangle: &Triangle) -> Option<Vector> {
+    triangle.normal().map(|normal| if normal.y < 0.0 { -normal } else { normal })
 }

@@ -1,7 +1,8 @@
 //! Few points of two bodies instead of many.
 
-use mechanics::Contact;
 use nalgebra::Vector3;
+
+use crate::finder::Near;
 
 /// Points of two bodies closer together than this, with like normals, are one [m].
 const APART: f64 = 0.008;
@@ -12,9 +13,9 @@ const HOVERING: f64 = 50.0;
 /// Most points of two bodies; more would only say the same again.
 const MOST: usize = 6;
 
-/// Adds a point unless these bodies, whose points begin with `first`, have one there; of two the deeper one stays.
-pub(crate) fn add(points: &mut Vec<Contact>, first: usize, new: Contact) {
-    for old in &mut points[first..] {
+/// Adds a point of two bodies unless they have one there; of two the deeper one stays.
+pub(crate) fn add(points: &mut Vec<Near>, new: Near) {
+    for old in &mut *points {
         let near = (old.position - new.position).norm_squared() < APART * APART;
         if near && old.normal.dot(&new.normal) > LIKE {
             if new.gap < old.gap {
@@ -26,29 +27,23 @@ pub(crate) fn add(points: &mut Vec<Contact>, first: usize, new: Contact) {
     points.push(new);
 }
 
-/// Of two bodies with too many points, those from `first` on, the deepest stays, and those that lie farthest out in some direction across
-/// its normal and are not much higher. A choice by depth alone would differ from step to step and lose what the points hold; one by place alone
-/// would keep what hovers and lose what carries.
-pub(crate) fn thin_out(points: &mut Vec<Contact>, first: usize) {
-    let own = &points[first..];
-    if own.len() <= MOST {
+/// Of two bodies with too many points the deepest stays, and those that lie farthest out in some direction across its normal and are not much
+/// higher. A choice by depth alone would differ from step to step and lose what the points hold; one by place alone would keep what hovers and
+/// lose what carries.
+pub(crate) fn thin_out(points: &mut Vec<Near>) {
+    if points.len() <= MOST {
         return;
     }
-    let kept = corners(own);
+    let kept = corners(points);
     let mut index = 0;
-    let mut place = first;
-    while index + first < points.len() {
-        if kept.contains(&index) {
-            points[place] = points[first + index];
-            place += 1;
-        }
+    points.retain(|_| {
         index += 1;
-    }
-    points.truncate(place);
+        kept.contains(&(index - 1))
+    });
 }
 
-fn corners(points: &[Contact]) -> [usize; MOST] {
-    let farthest = |measure: &dyn Fn(&Contact) -> f64| {
+fn corners(points: &[Near]) -> [usize; MOST] {
+    let farthest = |measure: &dyn Fn(&Near) -> f64| {
         let mut best = (f64::NEG_INFINITY, 0);
         for (index, point) in points.iter().enumerate() {
             let measured = measure(point);
@@ -67,7 +62,7 @@ fn corners(points: &[Contact]) -> [usize; MOST] {
         0 => deepest,
         _ => {
             let (sin, cos) = libm::sincos(0.3 + core::f64::consts::TAU * side as f64 / (MOST - 1) as f64);
-            let height = |point: &Contact| HOVERING * (point.gap - points[deepest].gap);
+            let height = |point: &Near| HOVERING * (point.gap - points[deepest].gap);
             farthest(&|point| point.position.dot(&right) * cos + point.position.dot(&ahead) * sin - height(point))
         }
     })
@@ -76,10 +71,9 @@ fn corners(points: &[Contact]) -> [usize; MOST] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mechanics::Law;
 
-    fn point(x: f64, y: f64, gap: f64) -> Contact {
-        Contact::new(0, None, Vector3::new(x, y, 0.0), Vector3::z(), gap, Law::rigid(1.0, 0.5))
+    fn point(x: f64, y: f64, gap: f64) -> Near {
+        Near { position: Vector3::new(x, y, 0.0), normal: Vector3::z(), gap }
     }
 
     #[test]
@@ -87,14 +81,14 @@ mod tests {
         let carrying = [(0.07, 0.05), (-0.06, 0.04), (0.0, -0.06)];
         let hovering = [(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1), (0.0, 0.12), (0.12, 0.0)];
         for deepest in 0..carrying.len() {
-            let mut points: Vec<Contact> = hovering.iter().map(|(x, y)| point(*x, *y, 5e-3)).collect();
+            let mut points: Vec<Near> = hovering.iter().map(|(x, y)| point(*x, *y, 5e-3)).collect();
             points.extend(
                 carrying
                     .iter()
                     .enumerate()
                     .map(|(index, (x, y))| point(*x, *y, if index == deepest { -8e-5 } else { -7e-5 })),
             );
-            thin_out(&mut points, 0);
+            thin_out(&mut points);
             for (x, y) in carrying {
                 assert!(
                     points.iter().any(|kept| kept.position.x == x && kept.position.y == y),

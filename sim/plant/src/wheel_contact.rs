@@ -8,7 +8,7 @@
 use nalgebra::{Isometry3, Vector2, Vector3};
 use worlds::Terrain;
 
-use crate::solids::{NEAR, Near};
+use crate::finder::{NEAR, Near};
 
 /// Ends of segments that are no farther apart than this are one [m].
 const SAME: f64 = 1e-7;

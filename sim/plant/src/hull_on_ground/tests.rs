@@ -3,9 +3,9 @@
 use super::*;
 use nalgebra::Isometry3;
 use parry3d::math::Rotation;
-use parry3d::query::PointQuery;
 use parry3d::query::details::closest_points_segment_segment_with_locations;
-use parry3d::shape::{HeightField, HeightFieldFlags};
+use parry3d::query::{DefaultQueryDispatcher, PointQuery, QueryDispatcher};
+use parry3d::shape::{ConvexPolyhedron, HeightField, HeightFieldFlags, Segment};
 use parry3d::utils::Array2;
 use proptest::prelude::*;
 
@@ -21,7 +21,8 @@ fn ground(heights: &[f32]) -> HeightField {
 fn found(hull: &ConvexPolyhedron, pose: &Pose, ground: &HeightField) -> (bool, Vec<(Vector, Vector, f32)>) {
     let mut all = Vec::new();
     let (whole, ..) = Patch::around(ground, &Isometry3::identity());
-    let knows = HullOnGround::default().find(hull, pose, whole, NEAR, |at, normal, gap| all.push((at, normal, gap)));
+    let knows = HullOnGround::default()
+        .find(&Hull::new(hull), pose, whole, NEAR, |at, normal, gap| all.push((at, normal, gap)));
     (knows, all)
 }
 
@@ -42,8 +43,7 @@ fn apart(hull: &ConvexPolyhedron, pose: &Pose, ground: &HeightField) -> f32 {
     });
     let facets: Vec<Triangle> = faces.flat_map(|face| triples(&face)).collect();
     let between = |one: &Triangle, other: &Triangle| {
-        let to_face =
-            super::corners(one).map(|corner| (corner - other.project_local_point(corner, false).point).length());
+        let to_face = one.vertices().map(|corner| (corner - other.project_local_point(corner, false).point).length());
         to_face.into_iter().fold(f32::INFINITY, f32::min)
     };
     let edges = |one: &Triangle, other: &Triangle| {

@@ -13,7 +13,8 @@ use super::{Actuation, Joint, Simulation, Wheel};
 use crate::actuator::{Drive, Load, Passive, Timing, is_stable, most_damping, timing};
 use crate::ceiling::Ceiling;
 use crate::collision::{CollisionShape, Owner, collision_shapes};
-use crate::contacts::{Contacts, Encounter, Touching};
+use crate::contacts::{Contacts, Touching};
+use crate::encounters::encounters;
 use crate::error::PlantError;
 use crate::hung;
 use crate::inertia;
@@ -152,7 +153,7 @@ fn touching(
     let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
     let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, mechanics, shape)).collect();
     let (own, overlaps) = SelfContact::new(robot, mechanics.model(), spawned.base, &solids);
-    let encounters = encounters(&solids, is_wheel, |one, two| hung::hang_together(world, one, two));
+    let (clusters, encounters) = encounters(&solids, is_wheel, |one, two| hung::hang_together(world, one, two));
     let model = mechanics.model();
     let masses = model.bodies().iter().enumerate();
     let masses = masses.map(|(number, body)| (body.inertia.mass * model.tree_mass(number)).sqrt()).collect();
@@ -163,7 +164,7 @@ fn touching(
     let soil = Soil::new(world, &solids, mechanics);
     let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
     let surfaces = Surfaces::new(world, robot);
-    (Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted }, overlaps)
+    (Touching { solids, clusters, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted }, overlaps)
 }
 
 /// A shape where it begins.
@@ -196,36 +197,6 @@ fn buffered(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], constraint:
     let inertia = inertias[joint] + rotor;
     let buffer = Buffer { stiffness: STOP_FREQUENCY * STOP_FREQUENCY * inertia, damping: STOP_FREQUENCY * inertia };
     Constraint::Limit { body, lower, upper, buffer: Some(buffer) }
-}
-
-/// What may touch what: the robot everything but itself; an object that moves by
-/// physics everything that does not, and those before it.
-fn encounters(
-    solids: &[Solid],
-    is_wheel: impl Fn(usize) -> bool,
-    hang_together: impl Fn(Owner, Owner) -> bool,
-) -> Vec<Encounter> {
-    let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
-    let links: Vec<usize> = (0..solids.len()).filter(|solid| matches!(solids[*solid].owner, Owner::Link(_))).collect();
-    let mut encounters = Vec::new();
-    for (two, solid) in solids.iter().enumerate() {
-        let is_terrain = solid.owner == Owner::Terrain;
-        let rolls = |link: &usize| matches!(solids[*link].owner, Owner::Link(link) if is_wheel(link));
-        if is_terrain {
-            let (wheels, others) = links.iter().copied().partition(rolls);
-            encounters.push(Encounter { ones: others, robot: true, wheels: false, two });
-            encounters.push(Encounter { ones: wheels, robot: true, wheels: true, two });
-        } else if matches!(solid.owner, Owner::Object(_)) {
-            encounters.push(Encounter { ones: links.clone(), robot: true, wheels: false, two });
-        }
-        for (one, other) in solids.iter().enumerate().filter(|(_, other)| matches!(other.owner, Owner::Object(_))) {
-            let are_two = one != two && !hang_together(other.owner, solid.owner);
-            if are_two && moves(other) && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
-                encounters.push(Encounter { ones: vec![one], robot: false, wheels: false, two });
-            }
-        }
-    }
-    encounters
 }
 
 /// The joints in the order of their bodies, and for each of the tree's its place among them.

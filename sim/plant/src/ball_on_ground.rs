@@ -1,0 +1,117 @@
+//! Where a ball is near the terrain: on each triangle that it is over, and on edges and corners where the ground falls away beyond them.
+
+use parry3d::bounding_volume::Aabb;
+use parry3d::math::Vector;
+use parry3d::query::PointQuery;
+use parry3d::query::details::NormalConstraints;
+use parry3d::shape::Triangle;
+
+use crate::hull::is_inside;
+use crate::patch::{Cells, Facet, Patch, upward};
+
+/// A ball in the frame of a patch of terrain.
+#[derive(Clone, Copy)]
+pub(crate) struct BallOnGround<'a> {
+    pub patch: Patch<'a>,
+    pub middle: Vector,
+    /// [m]
+    pub radius: f32,
+}
+
+impl BallOnGround<'_> {
+    /// Hands each point nearer than `near` [m] to `found`: its place on the ground, the ground's normal, and the distance.
+    pub fn find(&self, near: f32, mut found: impl FnMut(Vector, Vector, f32)) {
+        let reach = Vector::splat(self.radius + near);
+        let Cells { rows, columns } = self.patch.cells_under(&Aabb::new(self.middle - reach, self.middle + reach));
+        for column in columns {
+            for row in rows.clone() {
+                for is_last in [false, true] {
+                    if let Some((at, normal)) = self.find_on(Facet { row, column, is_last }, self.radius + near) {
+                        found(at, normal, normal.dot(self.middle - at) - self.radius);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The point of a triangle that is nearest to the ball's middle, if that is within `reach` [m], and the normal there.
+    fn find_on(&self, facet: Facet, reach: f32) -> Option<(Vector, Vector)> {
+        let triangle = self.patch.triangle(facet)?;
+        let normal = upward(&triangle)?;
+        let height = normal.dot(self.middle - triangle.a);
+        if height > reach || is_beside(&triangle, self.middle, reach) {
+            return None;
+        }
+        let foot = self.middle - normal * height;
+        if height >= 0.0 && is_inside(&triangle, foot) {
+            return Some((foot, normal));
+        }
+        let nearest = triangle.project_local_point(self.middle, false).point;
+        let apart = self.middle - nearest;
+        let direction = apart.try_normalize().filter(|_| apart.length() <= reach)?;
+        // beyond an edge at which the ground does not fall away that far the neighbour is nearer
+        let corrected = self.patch.normals(self.patch.number(facet))?.project_local_normal(direction)?;
+        (corrected == direction).then_some((nearest, direction))
+    }
+}
+
+/// Whether a place is farther than `reach` beside a triangle, seen from above.
+fn is_beside(triangle: &Triangle, at: Vector, reach: f32) -> bool {
+    let Triangle { a, b, c } = *triangle;
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    at.x < low.x - reach || at.x > high.x + reach || at.z < low.z - reach || at.z > high.z + reach
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use nalgebra::Isometry3;
+    use parry3d::math::Pose;
+    use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+    use parry3d::shape::{Ball, HeightField, HeightFieldFlags};
+    use parry3d::utils::Array2;
+    use proptest::prelude::*;
+
+    const NEAR: f32 = 0.01;
+    const SIDE: usize = 7;
+
+    /// What parry tells of each triangle.
+    fn of_parry(patch: Patch, middle: Vector, radius: f32) -> Vec<(Vector, Vector, f32)> {
+        let mut all = Vec::new();
+        let around = Aabb::from_half_extents(middle, Vector::splat(radius + NEAR));
+        patch.triangles_in(&around, |index, triangle| {
+            let mut manifold: ContactManifold<(), ()> = ContactManifold::new();
+            let (pose, ball, normals) =
+                (Pose::from_translation(middle), Ball::new(radius), patch.normals(index).unwrap());
+            let normals = Some(&normals as &dyn NormalConstraints);
+            DefaultQueryDispatcher
+                .contact_manifold_convex_convex(&pose, triangle, &ball, normals, None, NEAR, &mut manifold)
+                .unwrap();
+            all.extend(manifold.points.iter().map(|point| (point.local_p1, manifold.local_n1, point.dist)));
+        });
+        all
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn it_is_where_parry_takes_it_to_be(
+            heights in proptest::collection::vec(0.0_f32..0.06, SIDE * SIDE),
+            place in proptest::array::uniform2(-0.25_f32..0.25),
+            height in 0.0_f32..0.08,
+            radius in 0.003_f32..0.05,
+        ) {
+            let sides = Vector::new(0.6, 1.0, 0.6);
+            let flags = HeightFieldFlags::FIX_INTERNAL_EDGES;
+            let ground = HeightField::with_flags(Array2::new(SIDE, SIDE, heights), sides, flags);
+            let (patch, ..) = Patch::around(&ground, &Isometry3::identity());
+            let middle = Vector::new(place[0], height, place[1]);
+            let mut own = Vec::new();
+            BallOnGround { patch, middle, radius }.find(NEAR, |at, normal, gap| own.push((at, normal, gap)));
+            let parry = of_parry(patch, middle, radius);
+            let deepest = |points: &[(Vector, Vector, f32)]| points.iter().map(|(.., gap)| *gap).fold(NEAR, f32::min);
+            prop_assert!((deepest(&own) - deepest(&parry)).abs() < 1e-4, "{own:?} {parry:?}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! How far a robot's bodies can have come to each other since the first step, by what their joints have turned.
+
+use core::ops::Range;
+
+use mechanics::{Joint, Model};
+
+use crate::solids::{Carrier, Solid};
+
+/// The ways of bodies.
+#[derive(Default)]
+pub(super) struct Ways {
+    /// The robot's bodies, the base first.
+    bodies: Vec<Carried>,
+    /// For each body its joint and all up to the base's children.
+    joints: Vec<Above>,
+    /// Positions of the bodies' joints in the last step; none before the first.
+    last: Vec<f64>,
+    /// How far each joint has turned in the last step [rad or m].
+    turned: Vec<f64>,
+    /// How far any two bodies can have come to each other since the first step [m].
+    most: f64,
+}
+
+/// A body as its joint moves it.
+#[derive(Clone, Debug)]
+struct Carried {
+    /// The body in the mechanics.
+    number: usize,
+    /// What carries it, among the robot's bodies.
+    parent: usize,
+    /// Its own joint and those above it, in this order.
+    above: Range<usize>,
+}
+
+/// One of the joints above a body.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    /// Whose joint it is, among the robot's bodies.
+    joint: usize,
+    /// How far a point that moves with the body moves at most for each unit of the joint's way [m/rad or 1].
+    lever: f64,
+    /// How far such a point can have moved since the first step, seen from what carries the joint [m].
+    way: f64,
+}
+
+/// Two bodies whose ways to each other count: places among the joints above them, none for one that carries the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Between(Option<usize>, Option<usize>);
+
+impl Ways {
+    /// Of the robot in the tree of `base`, and for each of its solids the body with which it moves: of what is round about its joint's axis
+    /// the one that carries it.
+    pub fn new(model: &Model, base: usize, solids: &[Solid]) -> (Ways, Vec<usize>) {
+        let count = model.tree(base).len();
+        let parent = |place: usize| model.bodies()[base + place].parent.map_or(0, |parent| parent - base);
+        // how far a joint can be from the one that carries it
+        let apart = |place: usize| {
+            model.bodies()[base + place].placement_in_parent.translation.vector.norm() + travel(model, base + place)
+        };
+        let (mut far, mut moves_with) = (vec![0.0_f64; count], vec![0; solids.len()]);
+        for (solid, moves_with) in solids.iter().zip(&mut moves_with) {
+            let Carrier::Body(number) = solid.carrier else { continue };
+            let Some(place) = number.checked_sub(base).filter(|place| *place < count) else { continue };
+            let (body, off) = if is_round(model, number, solid) { (parent(place), apart(place)) } else { (place, 0.0) };
+            *moves_with = body;
+            far[body] = far[body].max(off + solid.farthest_in_carrier());
+        }
+        let mut ways = Ways { turned: vec![0.0; count], ..Ways::default() };
+        for (place, far) in far.into_iter().enumerate() {
+            let first = ways.joints.len();
+            let (mut joint, mut reach) = (place, far);
+            while joint != 0 {
+                let turns = matches!(model.bodies()[base + joint].joint, Joint::Revolute(_));
+                ways.joints.push(Above { joint, lever: if turns { reach } else { 1.0 }, way: 0.0 });
+                reach += apart(joint);
+                joint = parent(joint);
+            }
+            let above = first..ways.joints.len();
+            ways.bodies.push(Carried { number: base + place, parent: parent(place), above });
+        }
+        (ways, moves_with)
+    }
+
+    /// The way of two bodies to each other.
+    pub fn between(&self, one: usize, two: usize) -> Between {
+        let (mut low, mut high) = (one.min(two), one.max(two));
+        while low != high {
+            // whoever carries a body stands before it
+            (low, high) = (low.min(self.bodies[high].parent), low.max(self.bodies[high].parent));
+        }
+        Between(self.below(low, one), self.below(low, two))
+    }
+
+    /// Among the joints above a body that of the child of one that carries it; `None` if that is the body itself.
+    fn below(&self, carrier: usize, body: usize) -> Option<usize> {
+        let mut above = self.bodies[body].above.clone();
+        above.rfind(|place| self.bodies[self.joints[*place].joint].parent == carrier)
+    }
+
+    /// How far two bodies can have come to each other since the first step [m].
+    pub fn of(&self, Between(one, two): Between) -> f64 {
+        let way = |place: Option<usize>| place.map_or(0.0, |place| self.joints[place].way);
+        way(one) + way(two)
+    }
+
+    /// No two bodies can have come to each other by more than this since the first step [m].
+    pub fn most(&self) -> f64 {
+        self.most
+    }
+
+    /// Adds up the ways since the last step; false if there was none, or if one is no number.
+    pub fn follow(&mut self, positions: &[f64]) -> bool {
+        if self.last.is_empty() {
+            return false;
+        }
+        for (place, body) in self.bodies.iter().enumerate() {
+            self.turned[place] = (positions[body.number] - self.last[place]).abs();
+            self.last[place] = positions[body.number];
+        }
+        let mut farthest = 0.0_f64;
+        let mut is_number = true;
+        for body in &self.bodies {
+            let mut moved = 0.0;
+            for above in &mut self.joints[body.above.clone()] {
+                moved += self.turned[above.joint] * above.lever;
+                above.way += moved;
+            }
+            farthest = farthest.max(moved);
+            is_number &= moved.is_finite();
+        }
+        self.most += 2.0 * farthest;
+        is_number
+    }
+
+    /// Begins anew.
+    pub fn begin(&mut self, positions: &[f64]) {
+        self.last.clear();
+        self.last.extend(self.bodies.iter().map(|body| positions[body.number]));
+        self.joints.iter_mut().for_each(|above| above.way = 0.0);
+        self.most = 0.0;
+    }
+}
+
+/// Whether a solid looks the same however its joint turns it.
+fn is_round(model: &Model, body: usize, solid: &Solid) -> bool {
+    let Joint::Revolute(axis) = model.bodies()[body].joint else { return false };
+    solid.is_round_about(&axis)
+}
+
+/// How far a body that slides can be from where its joint's position is zero [m].
+fn travel(model: &Model, number: usize) -> f64 {
+    let Joint::Prismatic(_) = model.bodies()[number].joint else { return 0.0 };
+    let limits = model.constraints().iter().filter_map(|constraint| match constraint {
+        mechanics::Constraint::Limit { body, lower, upper, .. } if *body == number => {
+            Some(lower.abs().max(upper.abs()))
+        }
+        _ => None,
+    });
+    limits.fold(f64::INFINITY, f64::min)
+}

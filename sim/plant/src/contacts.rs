@@ -1,6 +1,10 @@
 //! Who touches what: from near points of shapes to the contacts of the mechanics, and what came of them.
 
+mod between_robots;
 mod on_soil;
+mod told;
+
+use core::ops::Range;
 
 use mechanics::{Contact, Law, Mechanics};
 use nalgebra::{Isometry3, Vector3};
@@ -9,15 +13,14 @@ use worlds::World;
 
 use crate::ceiling::Ceiling;
 use crate::collision::Owner;
-use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::{NEAR_OWN, SelfContact};
 use crate::soil::Soil;
 use crate::solids::{Carrier, Finder, NEAR, Near, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
-use crate::tag::{owners, tag};
+use crate::tag::tag;
 use crate::thinning::{add, thin_out};
-use crate::unwanted::{self, Watch};
+use crate::unwanted::Watch;
 use crate::wheel_contact::{Segment, WheelContact};
 
 /// Points within this distance of one of the last step are that one [m].
@@ -45,8 +48,14 @@ pub(crate) struct Contacts {
     solids: Vec<Solid>,
     /// What may touch what.
     encounters: Vec<Encounter>,
-    /// The robot's links among each other.
-    own: SelfContact,
+    /// For each robot the numbers of its links.
+    robots: Vec<Range<usize>>,
+    /// A ball around each robot: middle and radius [m].
+    balls: Vec<(Vector3<f64>, f64)>,
+    /// Solids of one robot that are near another.
+    beside: Vec<usize>,
+    /// Each robot's links among each other.
+    own: Vec<SelfContact>,
     ceiling: Ceiling,
     /// The ground, where that gives way.
     pub soil: Option<Soil>,
@@ -60,17 +69,17 @@ pub(crate) struct Contacts {
     segments: Vec<Segment>,
     /// Bodies that sleep and are about to be touched.
     woken: Vec<usize>,
-    /// Contacts that are no wheel on the ground.
-    pub unwanted: Watch,
+    /// Contacts that are no wheel on the ground, for each robot.
+    pub unwanted: Vec<Watch>,
 }
 
 /// A solid and those that may touch it.
 #[derive(Clone, Debug)]
 pub(crate) struct Encounter {
-    /// They move by physics: solids of one object, or some of the robot's.
+    /// They move by physics: solids of one object, or some of a robot's.
     pub ones: Vec<usize>,
-    /// Whether they are the robot's.
-    pub robot: bool,
+    /// The robot whose they are.
+    pub robot: Option<usize>,
     /// Whether they are wheels.
     pub wheels: bool,
     pub two: usize,
@@ -80,13 +89,14 @@ pub(crate) struct Encounter {
 pub(crate) struct Touching {
     pub solids: Vec<Solid>,
     pub encounters: Vec<Encounter>,
-    pub own: SelfContact,
+    pub robots: Vec<Range<usize>>,
+    pub own: Vec<SelfContact>,
     pub ceiling: Ceiling,
     pub soil: Option<Soil>,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
     pub surfaces: Surfaces,
-    pub unwanted: Watch,
+    pub unwanted: Vec<Watch>,
 }
 
 /// Where everything is in the middle of a step of `step` [s].
@@ -102,13 +112,16 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } = touching;
+        let Touching { solids, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } = touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
             memory,
             old: Vec::new(),
             solids,
             encounters,
+            balls: Vec::with_capacity(robots.len()),
+            beside: Vec::with_capacity(if robots.len() > 1 { links } else { 0 }),
+            robots,
             own,
             ceiling,
             soil,
@@ -131,19 +144,22 @@ impl Contacts {
         let sleeps = |body: usize| middle.mechanics.is_asleep(body);
         self.memory.points.extend(self.old.iter().filter(|old| sleeps(old.body) && old.other.is_none_or(sleeps)));
         self.find_wheels(middle);
-        let robot = self.robot_ball();
+        self.place_balls();
         for index in 0..self.encounters.len() {
-            self.meet(middle, index, &robot);
+            self.meet(middle, index);
         }
+        self.meet_robots(middle);
         let positions = &middle.mechanics.coordinates().positions;
-        for place in 0..self.own.find(&self.solids, positions, &self.finder) {
-            let (one, two) = self.own.found(place);
-            if rests(middle, &self.solids[one]) && rests(middle, &self.solids[two]) {
-                continue;
+        for robot in 0..self.own.len() {
+            for place in 0..self.own[robot].find(&self.solids, positions, &self.finder) {
+                let (one, two) = self.own[robot].found(place);
+                if rests(middle, &self.solids[one]) && rests(middle, &self.solids[two]) {
+                    continue;
+                }
+                self.near.clear();
+                self.finder.find_within(&self.solids[one], &self.solids[two], NEAR_OWN, |point| self.near.push(point));
+                self.take(middle, (one, two));
             }
-            self.near.clear();
-            self.finder.find_within(&self.solids[one], &self.solids[two], NEAR_OWN, |point| self.near.push(point));
-            self.take(middle, (one, two));
         }
         self.hand_on();
         self.stand_on_soil(middle);
@@ -190,24 +206,32 @@ impl Contacts {
         }
     }
 
-    /// A ball around the robot: middle and radius [m].
-    fn robot_ball(&self) -> (Vector3<f64>, f64) {
-        let own = self.solids.iter().filter(|solid| matches!(solid.owner, Owner::Link(_))).map(Solid::ball);
-        let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
-        (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
+    /// Puts a ball around each robot.
+    fn place_balls(&mut self) {
+        let Contacts { balls, robots, solids, .. } = self;
+        balls.clear();
+        balls.extend(robots.iter().map(|links| {
+            let own = solids.iter().filter(|solid| solid.owner.link_of(links).is_some()).map(Solid::ball);
+            let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
+            (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
+        }));
     }
 
-    fn meet(&mut self, middle: Middle, index: usize, robot: &(Vector3<f64>, f64)) {
-        let Encounter { robot: is_robot, two, .. } = self.encounters[index];
+    fn meet(&mut self, middle: Middle, index: usize) {
+        let Encounter { robot, two, .. } = self.encounters[index];
+        let robot = robot.map(|robot| self.balls[robot]);
         let is_terrain = self.solids[two].owner == Owner::Terrain;
         let (at, radius) = self.solids[two].ball();
         if is_terrain && self.soil.as_ref().is_some_and(Soil::is_everywhere) {
             return;
         }
-        if is_robot && !is_terrain && (at - robot.0).norm() > radius + robot.1 + NEAR {
+        if !is_terrain && robot.is_some_and(|(middle, reach)| (at - middle).norm() > radius + reach + NEAR) {
             return;
         }
-        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1) } else { f64::INFINITY };
+        let ceiling = match robot.filter(|_| is_terrain) {
+            Some((middle, reach)) => self.ceiling.above(&middle, reach),
+            None => f64::INFINITY,
+        };
         for place in 0..self.encounters[index].ones.len() {
             let one = self.encounters[index].ones[place];
             let (at, radius) = self.solids[one].ball();
@@ -311,43 +335,6 @@ impl Contacts {
                 (point.held, point.held_turn) = (old.held, old.held_turn);
             }
         }
-    }
-
-    /// Sums up the normal forces of a step of `step` [s], and wakes who is about to be touched.
-    pub fn sum(&mut self, world: &World, mechanics: &mut Mechanics, step: f64) {
-        self.woken.iter().for_each(|body| mechanics.wake(*body));
-        self.memory.normal_force.fill(0.0);
-        for point in &self.memory.points {
-            let (one, two) = owners(point.tag);
-            let force = point.normal_impulse() / step;
-            if let Owner::Link(link) = one {
-                self.memory.normal_force[link] += force;
-                let with = match two {
-                    Owner::Object(object) => Touched::Object(object),
-                    Owner::Link(other) => Touched::Link(other),
-                    Owner::Terrain => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
-                };
-                self.unwanted.note(link, with, point.position, &point.normal, force);
-            }
-            if let Owner::Link(link) = two {
-                self.memory.normal_force[link] += force;
-            }
-        }
-    }
-
-    /// All points that carry a force.
-    pub fn show(&self, step: f64, out: &mut Vec<ContactPoint>) {
-        out.clear();
-        let loaded = self.memory.points.iter().filter(|point| point.impulse != Vector3::zeros());
-        out.extend(loaded.map(|point| ContactPoint {
-            position_in_world: point.position,
-            force_in_world: point.impulse / step,
-            normal_in_world: point.normal,
-            link: match owners(point.tag).0 {
-                Owner::Link(link) => Some(link),
-                _ => None,
-            },
-        }));
     }
 }
 

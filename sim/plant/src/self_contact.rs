@@ -9,12 +9,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use mechanics::{Joint, Model};
 use nalgebra::Isometry3;
 use robot_model::RobotModel;
 
-use crate::collision::Owner;
 use crate::solids::{Carrier, Finder, Solid};
 
 /// Links that are less deep in each other where they begin touch [m].
@@ -132,13 +132,19 @@ struct Carried {
 }
 
 impl SelfContact {
-    /// The pairs of a robot, whose bodies in the mechanics are those of the tree of `base` and whose solids are where it begins. Links that
+    /// The pairs of a robot, whose bodies in the mechanics are those of the tree of `base`, whose links are `links` of all robots', and whose
+    /// solids are where it begins. Links that
     /// hang together by a joint, those that the robot's file keeps apart, and those that overlap from the beginning do not touch; the last
     /// are told.
-    pub fn new(robot: &RobotModel, model: &Model, base: usize, solids: &[Solid]) -> (SelfContact, Vec<Overlap>) {
+    pub fn new(
+        robot: &RobotModel,
+        model: &Model,
+        (base, links): (usize, Range<usize>),
+        solids: &[Solid],
+    ) -> (SelfContact, Vec<Overlap>) {
         let mut own = SelfContact { bodies: carried(model, base, solids), ..SelfContact::default() };
         own.moves_with = solids.iter().map(|solid| own.moves_with(model, base, solid)).collect();
-        let overlaps = own.pair_up(robot, solids);
+        let overlaps = own.pair_up(robot, &links, solids);
         (own, overlaps)
     }
 
@@ -148,11 +154,8 @@ impl SelfContact {
         if is_round(model, number, solid) { self.bodies[body].parent } else { body }
     }
 
-    fn pair_up(&mut self, robot: &RobotModel, solids: &[Solid]) -> Vec<Overlap> {
-        let link = |solid: usize| match solids[solid].owner {
-            Owner::Link(link) => Some(link),
-            Owner::Terrain | Owner::Object(_) => None,
-        };
+    fn pair_up(&mut self, robot: &RobotModel, links: &Range<usize>, solids: &[Solid]) -> Vec<Overlap> {
+        let link = |solid: usize| solids[solid].owner.link_of(links);
         let mut finder = Finder::default();
         let mut overlaps: Vec<Overlap> = Vec::new();
         for two in 0..solids.len() {
@@ -345,7 +348,7 @@ fn add(overlaps: &mut Vec<Overlap>, new: Overlap) {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use crate::collision::collision_shapes;
+    use crate::collision::{Owner, collision_shapes};
     use mechanics::{Coordinates, Kinematics};
     use proptest::prelude::*;
     use std::path::Path;
@@ -377,7 +380,7 @@ mod tests {
                 });
             };
             place_all(&mut solids, &coordinates);
-            let (mut own, _) = SelfContact::new(&robot, &model, 0, &solids);
+            let (mut own, _) = SelfContact::new(&robot, &model, (0, 0..robot.tree.links.len()), &solids);
             let finder = Finder::default();
             for (joint, way) in moves {
                 coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;

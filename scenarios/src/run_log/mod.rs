@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Isometry3, Vector3};
 use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, RobotLayout, Telemetry, Time};
+use robot_model::RobotModel;
 
 use crate::ScenarioError;
 use crate::case::Source;
@@ -58,6 +59,8 @@ pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
     links: Vec<String>,
+    /// The frames of the links of the robots beside it, in their order.
+    others: Vec<String>,
     /// The objects that can move, by their number in the world, with their frames' names.
     objects: Vec<(usize, String)>,
     /// The map frame as it is meant: the world's, as high as the ground is where the robot was told that it starts.
@@ -76,7 +79,7 @@ impl RunLog {
     pub fn create(path: &Path, stage: &Stage, live: bool) -> Result<RunLog, ScenarioError> {
         let layout = stage.layout();
         let writer = LogWriter::create_with(path, &header(stage, &layout, live), stage.case.log.clone())?;
-        writer.scene(&scene::entities(&stage.world, &stage.robot))?;
+        writer.scene(&scene::entities(stage))?;
         if let Some(past) = &stage.past {
             writer.snapshot(past.next_cycle, &past.saved.state, &past.saved.pool)?;
         }
@@ -88,6 +91,7 @@ impl RunLog {
             writer,
             path: path.to_owned(),
             links,
+            others: stage.others.iter().flat_map(scene::link_frames).collect(),
             objects: objects.map(|(index, object)| (index, scene::object_frame(object))).collect(),
             map_in_world: Isometry3::translation(0.0, 0.0, ground),
             start_in_world: Isometry3::new(
@@ -158,7 +162,8 @@ impl RunLog {
         let objects_in_world = &self.frame.objects_in_world;
         let objects =
             self.objects.iter().filter_map(|(index, name)| objects_in_world.get(*index).map(|pose| (name, pose)));
-        let poses = poses.chain(objects);
+        let others = self.others.iter().zip(&self.frame.others_in_world);
+        let poses = poses.chain(others).chain(objects);
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
         self.writer.frames(frames.chain(self.believed(session.telemetry())))?;
         if session.observation().truth_from != TruthSource::Nobody {
@@ -229,16 +234,9 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             source.bytes.to_vec(),
         );
     }
-    for source in &stage.robot.sources {
-        header = header.with_file(
-            &format!("{ROBOT_FOLDER}{}", source.name),
-            media_type(&source.name),
-            source.bytes.to_vec(),
-        );
-    }
-    for mesh in &stage.robot.meshes {
-        header =
-            header.with_file(&format!("{MESHES_FOLDER}{}", mesh.name), media_type(&mesh.name), mesh.bytes.to_vec());
+    header = with_robot(header, "", &stage.robot);
+    for other in &stage.others {
+        header = with_robot(header, &others_folder(&other.case.name), &other.robot);
     }
     for Source { path, text } in &stage.charts {
         let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
@@ -250,6 +248,21 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
             header = header.with_file(&format!("{folder}{name}"), "application/toml", text.clone().into_bytes());
         }
+    }
+    header
+}
+
+/// Where the files of a robot beside the first are: its folders begin with this.
+pub fn others_folder(robot: &str) -> String {
+    format!("others/{robot}/")
+}
+
+/// The same header with a robot's files, whose names begin with `prefix`.
+fn with_robot(mut header: Header, prefix: &str, robot: &RobotModel) -> Header {
+    let files = robot.sources.iter().map(|source| (ROBOT_FOLDER, source));
+    for (folder, source) in files.chain(robot.meshes.iter().map(|mesh| (MESHES_FOLDER, mesh))) {
+        let name = format!("{prefix}{folder}{}", source.name);
+        header = header.with_file(&name, media_type(&source.name), source.bytes.to_vec());
     }
     header
 }

@@ -6,6 +6,7 @@ use replay::LoggedSnapshot;
 use robot_io::{Commands, Digest, Keeper, Pool, Readings, Saved, Time};
 use serde::{Deserialize, Serialize};
 
+use super::other::SavedOther;
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
 use crate::checks::SavedTally;
@@ -28,6 +29,8 @@ pub struct Snapshot {
     distance: f64,
     chain: Digest,
     evaluation: Evaluation,
+    /// The robots beside the first.
+    others: Vec<SavedOther>,
     /// What checks and metrics had seen, in a log.
     tally: Option<SavedTally>,
     /// Travels beside the rest.
@@ -86,6 +89,7 @@ impl Snapshot {
             distance: 0.0,
             chain: Digest::default(),
             evaluation: Evaluation::default(),
+            others: Vec::new(),
             tally: None,
             pool: keeper.finish(),
         }
@@ -117,6 +121,7 @@ impl Session {
         });
         let (robot, controller, tasks) = saved.unwrap_or_default();
         let readings = keeper.save(&mut self.record.readings);
+        let others = self.others.iter_mut().map(|other| other.save(&mut keeper)).collect();
         self.kept = keeper.finish();
         Snapshot {
             next_cycle: self.next_cycle,
@@ -130,6 +135,7 @@ impl Session {
             distance: self.truth.distance_by_now(),
             chain: self.chain,
             evaluation: self.evaluation.clone(),
+            others,
             tally: None,
             pool: self.kept.clone(),
         }
@@ -148,6 +154,9 @@ impl Session {
         cyclic.pilot.trouble.restore();
         self.next_cycle = snapshot.next_cycle;
         snapshot.pool.restore(&mut self.record.readings, &snapshot.readings)?;
+        for (other, saved) in self.others.iter_mut().zip(&snapshot.others) {
+            other.restore(saved, snapshot.next_cycle, &snapshot.pool)?;
+        }
         self.kept = snapshot.pool.clone();
         self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;

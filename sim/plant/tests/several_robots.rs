@@ -98,6 +98,31 @@ fn what_one_robot_loses_in_a_collision_the_other_gains_and_energy_never_grows() 
     assert!((angular_after - angular).norm() < 1e-9, "{angular} {angular_after}");
 }
 
+#[test]
+fn two_whole_robots_that_are_thrown_at_each_other_only_lose_energy() {
+    let mut space = floor();
+    space.gravity = 0.0;
+    let model = centaur();
+    let [one, two] = face_to_face(1.6, &[]).map(|setup| Setup { noise: false, ..setup });
+    let mut simulation = together(&space, &[(&model, one), (&model, two)]);
+    for (number, along) in [(0, 300.0), (1, -300.0)] {
+        // limp, and above the ground
+        simulation.transition_of(number, Lifecycle::Inactive).unwrap();
+        push(&mut simulation, number, [along, 0.0, 200.0], 0.2);
+    }
+    run(&mut simulation, 0.21);
+    let energy = |simulation: &Simulation| sum(simulation, |robot| robot.mechanical_energy());
+    let begin = energy(&simulation);
+    let mut before = begin;
+    for _ in 0..2_000 {
+        simulation.step();
+        let now = energy(&simulation);
+        assert!(now - before < 1e-6 * begin, "{before} J become {now} J at {}", simulation.time());
+        before = now;
+    }
+    assert!(before < 0.5 * begin, "they hit each other: {begin} J before, {before} J after");
+}
+
 /// A post that is fixed to the world, with a paddle screwed to it that feels.
 fn post(surface: &str) -> RobotModel {
     let urdf = format!(

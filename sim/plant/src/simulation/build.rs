@@ -39,7 +39,7 @@ impl Simulation {
     /// Puts robots into `world`, at least one. The first one's set-up says how long physics steps and control cycles are.
     pub fn with(world: &World, members: &[Member]) -> Result<Simulation, PlantError> {
         let (steps_per_cycle, dt) = timing(members)?;
-        members.iter().try_for_each(check)?;
+        members.iter().try_for_each(|member| check(member).map_err(|error| member.error(error)))?;
         let shapes = shapes_with(world, members.iter().map(|member| member.robot))?;
         let (spawned, placements) = spawn(world, members, &shapes)?;
         let inertias: Vec<Vec<f64>> = members.iter().zip(&placements).map(inertias).collect();
@@ -47,7 +47,8 @@ impl Simulation {
         let (touching, overlaps) = touching(world, members, (&spawned, &placements), &mechanics, shapes)?;
         let mut robots = Vec::with_capacity(members.len());
         for (number, (placement, overlaps)) in placements.into_iter().zip(overlaps).enumerate() {
-            robots.push(Robot::new(world, (members, number), placement, overlaps, &inertias[number])?);
+            let robot = Robot::new(world, (members, number), placement, overlaps, &inertias[number]);
+            robots.push(robot.map_err(|error| members[number].error(error))?);
         }
         let mut simulation = Simulation {
             world: world.clone(),
@@ -88,7 +89,7 @@ fn timing(members: &[Member]) -> Result<(u64, f64), PlantError> {
         if other.setup.physics_period != physics || cycle_of(other) != cycle {
             let expected = format!("{physics} and {cycle} for all robots");
             let found = format!("{} and {} for '{}'", other.setup.physics_period, cycle_of(other), other.name);
-            return Err(PlantError::setup("physics step and control cycle", expected, found));
+            return Err(other.error(PlantError::setup("physics step and control cycle", expected, found)));
         }
     }
     Ok((cycle.nanoseconds() / physics.nanoseconds(), physics.seconds()))
@@ -113,7 +114,8 @@ fn spawn(
     let mut placements = Vec::with_capacity(members.len());
     let mut base = spawned.moving.len();
     for member in members {
-        placements.push(spawned.add(world, member, base, shapes)?);
+        let placement = spawned.add(world, member, base, shapes);
+        placements.push(placement.map_err(|error| member.error(error))?);
         base += member.robot.tree.rigid_bodies().count();
     }
     Ok((spawned, placements))
@@ -191,20 +193,22 @@ fn touching(
 fn expect_apart(members: &[Member], robots: &[Range<usize>], solids: &[Solid]) -> Result<(), PlantError> {
     let mut finder = Finder::default();
     let whose = |solid: &Solid| robots.iter().position(|links| solid.owner.link_of(links).is_some());
-    for (two, second) in solids.iter().enumerate() {
-        for first in &solids[..two] {
+    let name = |robot: usize, solid: &Solid| {
+        let (Member { name, robot, .. }, link) = (members[robot], solid.owner.link_of(&robots[robot]));
+        format!(
+            "{} of '{}'",
+            robot.tree.links[link.unwrap_or(0)].name,
+            if name.is_empty() { &robot.name } else { name }
+        )
+    };
+    for (index, second) in solids.iter().enumerate() {
+        for first in &solids[..index] {
             let (Some(one), Some(two)) = (whose(first), whose(second)) else { continue };
-            if one == two {
-                continue;
-            }
-            if let Some(depth) = finder.depth(first, second).filter(|depth| *depth > DEEPEST) {
-                let name = |robot: usize, solid: &Solid| {
-                    let link = solid.owner.link_of(&robots[robot]).unwrap_or_default();
-                    format!("{} of '{}'", members[robot].robot.tree.links[link].name, members[robot].name)
-                };
-                let expected = "robots that begin apart from each other";
+            let depth = if one == two { None } else { finder.depth(first, second) };
+            if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
                 let found = format!("{} {depth:.3} m deep in {}", name(two, second), name(one, first));
-                return Err(PlantError::setup("spawn", expected, found));
+                let error = PlantError::setup("spawn", "robots that begin apart from each other", found);
+                return Err(members[two].error(error));
             }
         }
     }

@@ -179,7 +179,7 @@ impl Case {
     }
 
     /// The first line of the file, or of the robot's part of it.
-    fn first_line(&self) -> usize {
+    pub(crate) fn first_line(&self) -> usize {
         self.source.text.lines().position(|line| !line.is_empty()).map_or(1, |line| line + 1)
     }
 

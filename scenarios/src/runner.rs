@@ -240,7 +240,8 @@ impl Runner {
 
     fn observe(&mut self) {
         self.tally.observe(&self.session);
-        self.series.observe(&self.session.observation(), self.session.commands());
+        let others = self.session.others().iter().map(|other| (other.name(), other.truth()));
+        self.series.observe(&self.session.observation(), self.session.commands(), others);
         self.series.events.extend(self.session.events().iter().cloned());
         self.observe_touches();
         if let Some(bus) = &mut self.bus {

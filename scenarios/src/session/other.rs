@@ -1,6 +1,6 @@
 //! A robot beside the first one, in the same world and the same cycles.
 
-use plant::SharedSimulation;
+use plant::{SharedSimulation, Truth};
 use robot_io::{
     Digest, Event, Events, IoError, Keeper, Pool, RobotIo, RobotLayout, Saved, Severity, StateHasher, Subject,
 };
@@ -100,6 +100,11 @@ impl OtherRobot {
     /// True if its controller has panicked though nobody wanted that.
     pub fn is_lost(&self) -> bool {
         self.record.panicked.is_some() && !self.cyclic.pilot.trouble.wants_panic()
+    }
+
+    /// What is true of it.
+    pub fn truth(&self) -> &Truth {
+        self.truth.now()
     }
 
     /// Its last cycle as a whole.

@@ -32,13 +32,13 @@ fn no_step_allocates_and_a_laser_seldom() {
         let each = (allocations() - before) as f64 / 4_000.0;
         assert!(each <= most, "{each} allocations a step on {world}, laser {laser}");
     }
-    two_that_push_each_other();
+    two_that_come_towards_each_other();
 }
 
 /// Not a test of its own: what others allocate at the same time would count.
-fn two_that_push_each_other() {
+fn two_that_come_towards_each_other() {
     let (world, model) = (shipped("flat"), centaur());
-    let [one, two] = [(0.0, 0.0), (1.6, core::f64::consts::PI)]
+    let [one, two] = [(0.0, 0.0), (6.0, core::f64::consts::PI)]
         .map(|(x, yaw)| Setup { spawn: Pose2 { x, y: 0.0, yaw }, ..quiet("stand", x, 0.0) });
     let member = |name, setup| Member { name, robot: &model, setup };
     let mut simulation = Simulation::with(&world, &[member("", &one), member("other", &two)]).unwrap();
@@ -52,5 +52,5 @@ fn two_that_push_each_other() {
     let before = allocations();
     run(&mut simulation, 2.0);
     let each = (allocations() - before) as f64 / 2_000.0;
-    assert!(each <= 0.02, "{each} allocations a step of two robots that push each other");
+    assert!(each <= 0.0, "{each} allocations a step of two robots");
 }

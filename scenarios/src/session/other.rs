@@ -2,7 +2,7 @@
 
 use plant::{SharedSimulation, Truth};
 use robot_io::{
-    Digest, Event, Events, IoError, Keeper, Pool, RobotIo, RobotLayout, Saved, Severity, StateHasher, Subject,
+    Commands, Digest, Event, Events, IoError, Keeper, Pool, RobotIo, RobotLayout, Saved, Severity, StateHasher, Subject,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,6 @@ use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
 use crate::controller::ControllerStatus;
 use crate::evaluation::Evaluation;
-use robot_io::Commands;
 
 /// Robot and controller, and what is noted of them.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ pub struct SavedOther {
 }
 
 impl OtherRobot {
-    /// The robot with this number in a simulation, which its wrappers have to the plug of.
+    /// The robot with this number in a `world`, with its wrappers, and whoever answers it.
     pub fn new(name: &str, number: usize, world: SharedSimulation, robot: SimulatedRobot, pilot: Pilot) -> OtherRobot {
         let layout = robot.layout().clone();
         let status = pilot.controller.status();

@@ -29,7 +29,8 @@ pub struct Snapshot {
     distance: f64,
     chain: Digest,
     evaluation: Evaluation,
-    /// The robots beside the first.
+    /// The robots beside the first; behind the rest, so that a log of one robot is what it was before there could be others.
+    #[serde(skip)]
     others: Vec<SavedOther>,
     /// What checks and metrics had seen, in a log.
     tally: Option<SavedTally>,
@@ -41,7 +42,12 @@ pub struct Snapshot {
 impl Snapshot {
     /// The snapshot as bytes without its pool, for a log.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScenarioError> {
-        postcard::to_allocvec(self).map_err(|error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}")))
+        let unsaved = |error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}"));
+        let bytes = postcard::to_allocvec(self).map_err(unsaved)?;
+        match self.others.is_empty() {
+            true => Ok(bytes),
+            false => postcard::to_extend(&self.others, bytes).map_err(unsaved),
+        }
     }
 
     /// The same with what checks and metrics have seen.
@@ -66,8 +72,9 @@ impl Snapshot {
             path: log.to_owned(),
             message: format!("expected a snapshot of this version of chiron, found other bytes: {error}"),
         };
-        let snapshot: Snapshot = postcard::from_bytes(&logged.state).map_err(foreign)?;
-        Ok(Snapshot { pool: logged.pool, ..snapshot })
+        let (snapshot, rest): (Snapshot, _) = postcard::take_from_bytes(&logged.state).map_err(foreign)?;
+        let others = if rest.is_empty() { Vec::new() } else { postcard::from_bytes(rest).map_err(foreign)? };
+        Ok(Snapshot { pool: logged.pool, others, ..snapshot })
     }
 
     /// A controller with its slow work, without the rest.

@@ -234,7 +234,7 @@ impl Stage {
     fn push(&self, plan: &PushPlan) -> Result<TimedPush, ScenarioError> {
         let PushPlan { at, until, link, point, force } = plan;
         let unknown = || self.case.wrong_at(link, format!("push: {} has no link named '{link}'", self.robot.name));
-        let link = self.robot.tree.link(link).ok_or_else(unknown)?;
+        let link = self.link_names().position(|name| name == *link).ok_or_else(unknown)?;
         let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
         Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })
     }

@@ -156,6 +156,16 @@ impl Stage {
         if number == 0 { Some(self) } else { self.others.get(number - 1) }
     }
 
+    /// The names of the links of all robots, in the robots' order: those beside the first have their robot's name before their own.
+    pub fn link_names(&self) -> impl Iterator<Item = String> {
+        let of = |stage: &Stage| stage.robot.tree.links.iter().map(|link| link.name.clone()).collect::<Vec<_>>();
+        let others = self.others.iter().flat_map(move |other| {
+            let name = other.case.name.clone();
+            of(other).into_iter().map(move |link| format!("{name}/{link}"))
+        });
+        of(self).into_iter().chain(others)
+    }
+
     /// Which joints and sensors the robot has.
     pub fn layout(&self) -> RobotLayout {
         let mut layout = self.robot.layout_with(&self.case.sensors);

@@ -69,6 +69,18 @@ kind = "metric"
 metric = "drift.max"
 below = 0.02
 
+[[push]]
+at = 1.0
+duration = 0.3
+link = "driven/base_link"
+force = [0.0, 150.0, 0.0]
+
+[[check]]
+kind = "metric"
+robot = "driven"
+metric = "roll.peak"
+above = 0.3
+
 [[check]]
 kind = "mission"
 robot = "porter"
@@ -270,6 +282,7 @@ fn what_is_wrong_with_another_robot_is_named_with_its_line() {
             &format!("{porter}\ncontroller = {{ name = \"wave\" }}"),
             "others.toml:13: controller: expected one of mission, program, found 'wave'",
         ),
+        ("driven/base_link", "driven/wing", "push: centaur has no link named 'driven/wing'"),
         (
             "robot = \"porter\"",
             "robot = \"carrier\"",

@@ -31,7 +31,7 @@ pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) ->
         verifier = verifier.without(CONTROLLER);
     }
     let (last, _) = recording.end()?;
-    let links: Vec<String> = recording.stage.robot.tree.links.iter().map(|link| link.name.clone()).collect();
+    let links: Vec<String> = recording.stage.link_names().collect();
     // what a log from before there were other controllers calls it
     let controller = if recording.log.header().meta(CONTROLLER).is_some() { CONTROLLER } else { MISSION };
     let mut agrees = true;

@@ -58,9 +58,8 @@ pub const CALIBRATION_FOLDER: &str = "calibration/";
 pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
+    /// The frames of the links of all robots.
     links: Vec<String>,
-    /// The frames of the links of the robots beside it, in their order.
-    others: Vec<String>,
     /// The objects that can move, by their number in the world, with their frames' names.
     objects: Vec<(usize, String)>,
     /// The map frame as it is meant: the world's, as high as the ground is where the robot was told that it starts.
@@ -83,15 +82,12 @@ impl RunLog {
         if let Some(past) = &stage.past {
             writer.snapshot(past.next_cycle, &past.saved.state, &past.saved.pool)?;
         }
-        let tree = &stage.robot.tree;
-        let links = tree.links.iter().map(|link| link.name.clone()).collect();
         let objects = stage.world.objects.iter().enumerate().filter(|(_, object)| scene::moves(object));
         let ground = stage.world.terrain.height_at(stage.spawn.x, stage.spawn.y).unwrap_or(0.0);
         Ok(RunLog {
             writer,
             path: path.to_owned(),
-            links,
-            others: stage.others.iter().flat_map(scene::link_frames).collect(),
+            links: stage.link_names().collect(),
             objects: objects.map(|(index, object)| (index, scene::object_frame(object))).collect(),
             map_in_world: Isometry3::translation(0.0, 0.0, ground),
             start_in_world: Isometry3::new(
@@ -158,12 +154,11 @@ impl RunLog {
 
     fn show(&mut self, session: &Session) -> Result<(), ScenarioError> {
         session.frame_into(&mut self.frame);
-        let poses = self.links.iter().zip(&self.frame.links_in_world);
+        let poses = self.links.iter().zip(self.frame.links_in_world.iter().chain(&self.frame.others_in_world));
         let objects_in_world = &self.frame.objects_in_world;
         let objects =
             self.objects.iter().filter_map(|(index, name)| objects_in_world.get(*index).map(|pose| (name, pose)));
-        let others = self.others.iter().zip(&self.frame.others_in_world);
-        let poses = poses.chain(others).chain(objects);
+        let poses = poses.chain(objects);
         let frames = poses.map(|(child, pose)| FrameAt { parent: "world", child, child_in_parent: *pose });
         self.writer.frames(frames.chain(self.believed(session.telemetry())))?;
         if session.observation().truth_from != TruthSource::Nobody {

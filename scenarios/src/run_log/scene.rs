@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 use replay::{SceneEntity, SceneGeometry, SceneShape};
-use robot_model::{RobotModel, Shape};
+use robot_model::Shape;
 use worlds::{Terrain, World};
 
 use crate::Stage;
@@ -12,26 +12,19 @@ const FINEST_CELL: f64 = 0.2;
 
 /// One entity per link that can be seen, one for the terrain, one per object.
 pub fn entities(stage: &Stage) -> Vec<SceneEntity> {
-    let first = stage.robot.tree.links.iter().map(|link| link.name.clone());
-    let mut entities: Vec<SceneEntity> = links(&stage.robot, first).collect();
+    let robots = std::iter::once(stage).chain(&stage.others);
+    let links = robots.flat_map(|stage| &stage.robot.tree.links).zip(stage.link_names());
+    let seen = links.filter(|(link, _)| !link.visuals.is_empty());
+    let mut entities: Vec<SceneEntity> = seen
+        .map(|(link, frame)| SceneEntity {
+            id: frame.clone(),
+            frame,
+            shapes: link.visuals.iter().filter_map(link_shape).collect(),
+        })
+        .collect();
     entities.push(ground(&stage.world));
     entities.extend(stage.world.objects.iter().map(object));
-    entities.extend(stage.others.iter().flat_map(|other| links(&other.robot, link_frames(other))));
     entities
-}
-
-/// The frames in `/tf` of the links of a robot beside the first.
-pub fn link_frames(other: &Stage) -> impl Iterator<Item = String> {
-    other.robot.tree.links.iter().map(|link| format!("{}/{}", other.case.name, link.name))
-}
-
-fn links(robot: &RobotModel, frames: impl Iterator<Item = String>) -> impl Iterator<Item = SceneEntity> {
-    let seen = robot.tree.links.iter().zip(frames).filter(|(link, _)| !link.visuals.is_empty());
-    seen.map(|(link, frame)| SceneEntity {
-        id: frame.clone(),
-        frame,
-        shapes: link.visuals.iter().filter_map(link_shape).collect(),
-    })
 }
 
 /// Mesh files stay out: a log carries no meshes.

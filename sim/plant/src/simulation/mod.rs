@@ -123,12 +123,15 @@ impl Simulation {
         &self.first().readings
     }
 
-    /// Pushes a link from now until `push.until`. Pushes add up.
+    /// Pushes a link from now until `push.until`; the links of all robots are counted in the robots' order. Pushes add up.
     pub fn push(&mut self, push: Push) {
-        self.push_of(0, push);
+        let robot = self.robots.iter_mut().find(|robot| robot.placement.own_links().contains(&push.link));
+        if let Some(robot) = robot {
+            robot.push(Push { link: push.link - robot.placement.first_link, ..push });
+        }
     }
 
-    /// The same for one of the robots, by its number.
+    /// The same for one of the robots, by its number, whose own links are counted.
     pub fn push_of(&mut self, robot: usize, push: Push) {
         if let Some(robot) = self.robots.get_mut(robot) {
             robot.push(push);

@@ -218,19 +218,25 @@ fn contacts_between_robots_are_told_by_their_names() {
     assert!(said.iter().any(|what| !what.starts_with("driven/") && what.contains("touches driven/")), "{said:?}");
 }
 
-#[test]
-fn what_is_wrong_with_another_robot_is_named_with_its_line() {
-    let refused = |from: &str, to: &str| {
+/// Each of these changes is refused with these words.
+fn expect_refused(changes: &[(&str, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (from, to, expected) in changes {
         assert!(CASE.contains(from), "{from}");
         let case = Case::parse(&CASE.replacen(from, to, 1), "others.toml");
         let stage = case.and_then(|case| Stage::load(&library(), case));
         let begun = stage.and_then(|stage| Runner::new(&stage, Staffing::default(), None).map(drop));
-        begun.unwrap_err().to_string()
-    };
-    let porter = "name = \"porter\"\nrobot = \"centaur\"\nspawn = { x = 0.0, y = 2.0, yaw = 0.0 }";
-    let at = |changed: &str| porter.replacen("x = 0.0, y = 2.0", changed, 1);
-    let mut wrong = Vec::new();
-    for (from, to, expected) in [
+        let message = begun.unwrap_err().to_string();
+        if !message.contains(expected) {
+            wrong.push(format!("expected {expected}\nfound    {message}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_wrong_with_another_robot_is_named_with_its_line() {
+    expect_refused(&[
         ("cruise_speed = 0.4", "cruise_sped = 0.4", "others.toml:15: settings: "),
         (
             "cruise_speed = 0.4",
@@ -260,6 +266,26 @@ fn what_is_wrong_with_another_robot_is_named_with_its_line() {
             "others.toml:21: other[0].mission.steps[1].goto.y: ",
         ),
         ("robot = \"arm\"", "robot = \"leg\"", "leg"),
+        ("driven/base_link", "driven/wing", "push: centaur has no link named 'driven/wing'"),
+        (
+            "robot = \"porter\"",
+            "robot = \"carrier\"",
+            "check: robot: expected one of the other robots: porter, arm, driven; found 'carrier'",
+        ),
+        (
+            "kind = \"motor_off\"\njoint = \"front_left_wheel_left\"",
+            "kind = \"motor_off\"\njoint = \"wing\"",
+            "others.toml:26: fault: centaur has no joint named 'wing'",
+        ),
+        ("kind = \"event\"\n", "kind = \"event\"\nrobot = \"porter\"\n", "unknown field"),
+    ]);
+}
+
+#[test]
+fn where_another_robot_cannot_begin_and_what_cannot_answer_it_is_named_with_its_line() {
+    let porter = "name = \"porter\"\nrobot = \"centaur\"\nspawn = { x = 0.0, y = 2.0, yaw = 0.0 }";
+    let at = |changed: &str| porter.replacen("x = 0.0, y = 2.0", changed, 1);
+    expect_refused(&[
         (
             porter,
             &at("x = 0.3, y = 0.1"),
@@ -282,23 +308,5 @@ fn what_is_wrong_with_another_robot_is_named_with_its_line() {
             &format!("{porter}\ncontroller = {{ name = \"wave\" }}"),
             "others.toml:13: controller: expected one of mission, program, found 'wave'",
         ),
-        ("driven/base_link", "driven/wing", "push: centaur has no link named 'driven/wing'"),
-        (
-            "robot = \"porter\"",
-            "robot = \"carrier\"",
-            "check: robot: expected one of the other robots: porter, arm, driven; found 'carrier'",
-        ),
-        (
-            "kind = \"motor_off\"\njoint = \"front_left_wheel_left\"",
-            "kind = \"motor_off\"\njoint = \"wing\"",
-            "others.toml:26: fault: centaur has no joint named 'wing'",
-        ),
-        ("kind = \"event\"\n", "kind = \"event\"\nrobot = \"porter\"\n", "unknown field"),
-    ] {
-        let message = refused(from, to);
-        if !message.contains(expected) {
-            wrong.push(format!("expected {expected}\nfound    {message}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    ]);
 }

@@ -6,10 +6,11 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 5] = [
+const SHIPPED: [(&str, &[&str]); 6] = [
     ("scenarios/cases", &["toml"]),
     ("scenarios/charts", &["toml"]),
     ("worlds", &["toml", "png"]),
+    ("robot_models/arm", &["toml", "urdf"]),
     ("robot_models/bench", &["toml", "urdf"]),
     ("robot_models/centaur", &["toml", "urdf"]),
 ];

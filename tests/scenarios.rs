@@ -72,6 +72,7 @@ macro_rules! shipped {
 shipped! {
     simulated:
         bench_two_drives,
+        centaur_among_robots,
         centaur_bad_scan,
         centaur_blocked_path,
         centaur_climbs_ramp,

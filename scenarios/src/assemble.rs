@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossbeam::channel::Receiver;
 use hil::realtime::RealtimeSetup;
 use nalgebra::Vector3;
-use plant::Push;
+use plant::{Push, SharedSimulation};
 use robot_io::{
     Event, Events, FaultInjector, OperatorInput, OperatorRequest, RobotLayout, SafetyFilter, SafetyLimits, Severity,
     Time,
@@ -17,10 +17,11 @@ use crate::checks::{CheckPlan, Metric};
 use crate::console::Console;
 use crate::controller::{ControllerSetup, Driver, Offer, ProgramPlan, Recorded};
 use crate::evaluation::Baselines;
+use crate::figures::Figures;
 use crate::plants::Plugged;
 use crate::session::{
-    ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, Parts, Pilot, RealTime, RealTimeLoop,
-    ScriptedInput, Snapshot, TimedPush, WorkerBoard, hold, press,
+    ControllerFaults, Desk, Forward, LiveInput, OPERATOR_INPUTS, Operator, OtherRobot, Parts, Pilot, PlantRobot,
+    RealTime, RealTimeLoop, ScriptedInput, SimulatedRobot, Snapshot, TimedPush, WorkerBoard, hold, press,
 };
 use crate::stage::Stage;
 use crate::twin::Mirror;
@@ -56,11 +57,10 @@ impl Stage {
         let pilot = self.pilot(&layout, workers)?;
         let pushes = self.case.pushes.iter().map(|push| self.push(push)).collect::<Result<_, _>>()?;
         let Plugged { robot, clock, simulation, half } = self.plant()?;
-        let robot = FaultInjector::new(robot, self.case.faults.clone(), self.case.seed)?;
         let on_card = self.is_real_time();
         let (live, forward) = live_input(staffing.live, on_card);
-        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live });
-        let robot = SafetyFilter::new(robot, SafetyLimits::default());
+        let robot = self.wrapped(robot, live)?;
+        let others = self.other_robots(simulation.as_ref(), workers)?;
         let clock = RealTime::new(clock, staffing.realtime.filter(|_| !on_card));
         let shadow = self.case.twin.as_ref().map(|twin| self.shadow(twin)).transpose()?;
         let setup = RealtimeSetup { core: staffing.core, ..RealtimeSetup::default() };
@@ -75,13 +75,41 @@ impl Stage {
             half,
             shadow,
             pilot,
+            others,
             pushes,
             log: None,
             realtime,
             mirror,
             baselines,
+            figures: Figures::of(self),
             notes,
         })
+    }
+
+    /// The robot with everything that a scenario wraps around it.
+    fn wrapped(&self, plant: PlantRobot, live: Option<LiveInput>) -> Result<SimulatedRobot, ScenarioError> {
+        let robot = FaultInjector::new(plant, self.case.faults.clone(), self.case.seed)?;
+        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live });
+        Ok(SafetyFilter::new(robot, SafetyLimits::default()))
+    }
+
+    /// The robots beside the first, with whoever answers them; none where no simulation is behind the plug.
+    fn other_robots(
+        &self,
+        simulation: Option<&SharedSimulation>,
+        workers: usize,
+    ) -> Result<Vec<OtherRobot>, ScenarioError> {
+        let Some(world) = simulation else { return Ok(Vec::new()) };
+        let robot = |(index, stage): (usize, &Stage)| {
+            let plug = world.robot(index + 1)?;
+            let other = || {
+                let robot = stage.wrapped(PlantRobot::Sim(Box::new(plug)), None)?;
+                let pilot = stage.pilot(&stage.layout(), workers)?;
+                Ok(OtherRobot::new(&stage.case.name, index + 1, world.clone(), robot, pilot))
+            };
+            Some(other())
+        };
+        self.others.iter().enumerate().filter_map(robot).collect()
     }
 
     /// The baselines of mapping that a check or a metric asks for.
@@ -108,6 +136,11 @@ impl Stage {
         let mut notes = Events::new();
         if !self.case.plant.is_simulated() && !self.case.pushes.is_empty() {
             notes.push(note("the scenario's pushes are left out: there is no simulation behind this plant"));
+        }
+        if !self.others.is_empty() && (!self.case.plant.is_simulated() || self.case.mixed.is_some()) {
+            notes.push(note(
+                "the scenario's other robots are left out: there is no simulation of its own behind this plant",
+            ));
         }
         if !self.case.plant.is_simulated() && !self.case.bus_faults.is_empty() {
             notes.push(note("the scenario's bus faults are left to the program that serves the boards"));
@@ -201,7 +234,7 @@ impl Stage {
     fn push(&self, plan: &PushPlan) -> Result<TimedPush, ScenarioError> {
         let PushPlan { at, until, link, point, force } = plan;
         let unknown = || self.case.wrong_at(link, format!("push: {} has no link named '{link}'", self.robot.name));
-        let link = self.robot.tree.link(link).ok_or_else(unknown)?;
+        let link = self.link_names().position(|name| name == *link).ok_or_else(unknown)?;
         let (point_in_link, force_in_world) = (Vector3::from(*point), Vector3::from(*force));
         Ok(TimedPush { at: *at, push: Push { link, point_in_link, force_in_world, until: *until } })
     }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use robot_io::RobotLayout;
 use station::{CameraPose, Overlays, Playback, Scene, Shot, StationFrame};
 
+use crate::figures::Figures;
+use crate::moment::Moment;
 use crate::progress::Pieces;
 use crate::report::Picture;
-use crate::runner::Moment;
 use crate::{ScenarioError, Stage, interactive};
 
 /// Width and height of a picture in the report [pixels].
@@ -49,7 +50,11 @@ pub fn screenshot(stage: &Stage, moment: &Moment, path: &Path) -> Result<(), Sce
 /// What the viewer needs to know of a stage.
 pub fn scene(stage: &Stage, layout: RobotLayout) -> Scene {
     let title = stage.case.title.clone();
-    let (world, robot) = (Arc::clone(&stage.world), Arc::clone(&stage.robot));
+    let world = match stage.others.is_empty() {
+        true => Arc::clone(&stage.world),
+        false => Arc::new(Figures::of(stage).within(&stage.world)),
+    };
+    let robot = Arc::clone(&stage.robot);
     let (settings, by_hand) = (interactive::settings(stage), interactive::movable(stage));
     Scene { world, robot, layout, odom_in_world: stage.spawn, title, settings, by_hand }
 }

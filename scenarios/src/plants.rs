@@ -61,7 +61,7 @@ impl Stage {
 
     /// The world behind the emulated boards, on its own: for whoever serves them on a network card.
     pub fn virtual_bus(&self) -> Result<VirtualBus<SimRobot, SimClock>, ScenarioError> {
-        let (robot, clock, _) = plant::plug(self.simulation()?);
+        let (robot, clock, _) = plant::plug(self.lone_simulation()?);
         Ok(VirtualBus::new(&*self.plan()?, robot, clock, self.bus_faults(), self.case.seed)?)
     }
 
@@ -147,7 +147,7 @@ impl Stage {
                 None => plugged,
             });
         };
-        let (sim_robot, sim_clock, half) = plant::plug(self.simulation()?);
+        let (sim_robot, sim_clock, half) = plant::plug(self.lone_simulation()?);
         let (robot, clock) = mix((robot, clock), (sim_robot, sim_clock), on_bus);
         let (robot, clock) = (PlantRobot::Mixed(Box::new(robot)), PlantClock::Mixed(clock));
         // the world behind the boards is half of the truth, and so is the one beside them

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hil::bus_file::BusPlan;
-use plant::Frame;
-use robot_io::{Commands, Period, Readings, Severity, Telemetry, Time};
+use robot_io::{Period, Severity, Time};
 
 use crate::ScenarioError;
 use crate::assemble::Staffing;
 use crate::bus_use::BusTally;
-use crate::checks::{Metric, Signal, Verdict};
+use crate::checks::{Metric, Verdict};
 use crate::console::Console;
 use crate::interrupt;
+use crate::moment::{Moment, thin_out};
 use crate::outcome::{RunOutcome, TaskUse, stops, with_reasons};
 use crate::progress::Progress;
 use crate::run_log::RunLog;
 use crate::series::Series;
-use crate::session::{Session, Snapshot};
+use crate::session::{OtherRobot, Session, Snapshot};
 use crate::stage::Stage;
 use crate::tally::{Tally, mission_text};
 use crate::touches::Touches;
@@ -34,36 +34,6 @@ const AFTER_PANIC: Period = Period::from_milliseconds(1_000);
 /// Said after a stop to whoever can do something about it.
 const HOW_TO_GO_ON: &str =
     "            once its cause is gone: `acknowledge` and Enter here, or `chiron bus acknowledge` elsewhere";
-
-/// One moment of a run, complete enough for a picture.
-#[derive(Clone, Debug)]
-pub struct Moment {
-    /// Where everything is.
-    pub frame: Frame,
-    /// What the sensors say.
-    pub readings: Readings,
-    /// What the robot is told.
-    pub commands: Commands,
-    /// What the controller believes and intends.
-    pub telemetry: Telemetry,
-    /// Angle between the base's z axis and the vertical [deg].
-    pub tilt: f64,
-}
-
-impl Moment {
-    /// The present moment of a session.
-    pub fn of(session: &Session) -> Moment {
-        let mut frame = Frame::default();
-        session.frame_into(&mut frame);
-        Moment {
-            frame,
-            readings: session.readings().clone(),
-            commands: session.commands().clone(),
-            telemetry: session.telemetry().clone(),
-            tilt: Signal::Tilt.value(&session.observation()),
-        }
-    }
-}
 
 /// A session under way, with everybody who watches it.
 #[derive(Debug)]
@@ -270,7 +240,8 @@ impl Runner {
 
     fn observe(&mut self) {
         self.tally.observe(&self.session);
-        self.series.observe(&self.session.observation(), self.session.commands());
+        let others = self.session.others().iter().map(|other| (other.name(), other.truth()));
+        self.series.observe(&self.session.observation(), self.session.commands(), others);
         self.series.events.extend(self.session.events().iter().cloned());
         self.observe_touches();
         if let Some(bus) = &mut self.bus {
@@ -287,12 +258,14 @@ impl Runner {
 
     /// Contacts that nobody asked for are events of the truth.
     fn observe_touches(&mut self) {
-        let truth = self.session.observation().truth;
-        let (now, contact) = (truth.time, truth.unwanted_contact);
-        let (robot, world) = (&self.stage.robot, &self.stage.world);
-        if let Some(event) = contact.and_then(|contact| self.touches.event(now, contact, robot, world)) {
-            self.tally.observe_event(&event, self.session.layout());
-            self.series.events.push(event);
+        let Runner { session, touches, tally, series, stage, .. } = self;
+        let others = session.others().iter().map(OtherRobot::observation);
+        for (robot, seen) in std::iter::once(session.observation()).chain(others).enumerate() {
+            let (now, contact) = (seen.truth.time, seen.truth.unwanted_contact);
+            if let Some(event) = contact.and_then(|contact| touches.event(now, robot, contact, stage)) {
+                tally.observe_event(&event, session.layout());
+                series.events.push(event);
+            }
         }
     }
 
@@ -337,6 +310,11 @@ impl Runner {
         let now = self.session.readings().time;
         if let (Some(lost), false) = (self.tally.lost(), self.session.wants_panic()) {
             unasked("the controller does not panic".to_owned(), lost);
+        }
+        for other in self.session.others() {
+            if other.is_lost() {
+                unasked(format!("{}: the controller does not panic", other.name()), now);
+            }
         }
         if let Some((part, at)) = &self.session.record().broken_part {
             unasked(format!("component '{part}' does not break"), *at);
@@ -386,15 +364,4 @@ impl Runner {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
-}
-
-/// Drops every other moment, but neither the first nor the steepest.
-fn thin_out(moments: &mut Vec<Moment>) {
-    let tilts = moments.iter().map(|moment| moment.tilt).enumerate();
-    let steepest = tilts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index);
-    let mut index = 0;
-    moments.retain(|_| {
-        index += 1;
-        index % 2 == 1 || Some(index - 1) == steepest
-    });
 }

@@ -18,6 +18,8 @@ pub struct Series {
     pub times: Vec<f64>,
     /// The true place and heading of the base in the world.
     pub truth: Vec<Pose2>,
+    /// The names of the robots beside it, and where each truly was.
+    pub others: Vec<(String, Vec<Pose2>)>,
     /// The believed place and heading of the base in the world.
     pub odometry: Vec<Pose2>,
     /// The place and heading of the base on the robot's map, whose plane is the world's.
@@ -64,8 +66,13 @@ impl Series {
         }
     }
 
-    /// Takes note of one cycle, if its turn has come.
-    pub fn observe(&mut self, seen: &Observation<'_>, commands: &Commands) {
+    /// Takes note of one cycle, if its turn has come, and of where other robots are in it.
+    pub fn observe<'o>(
+        &mut self,
+        seen: &Observation<'_>,
+        commands: &Commands,
+        others: impl Iterator<Item = (&'o str, &'o plant::Truth)>,
+    ) {
         self.map.observe(seen);
         self.states.observe(seen.readings.time, &seen.telemetry.states);
         if !seen.readings.cycle.is_multiple_of(self.stride) {
@@ -73,6 +80,12 @@ impl Series {
         }
         self.times.push(seen.readings.time.seconds());
         self.truth.push(pose_of(seen.truth));
+        for (number, (name, truth)) in others.enumerate() {
+            if self.others.len() == number {
+                self.others.push((name.to_owned(), Vec::new()));
+            }
+            self.others[number].1.push(pose_of(truth));
+        }
         let unknown = Pose2 { x: f64::NAN, y: f64::NAN, yaw: f64::NAN };
         let start = pose_of(seen.start);
         let believed = seen.telemetry.odometry.as_ref();
@@ -120,6 +133,7 @@ impl Series {
         thin(&mut self.truth);
         thin(&mut self.odometry);
         thin(&mut self.localized);
+        self.others.iter_mut().for_each(|(_, truth)| thin(truth));
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {
             let JointSeries { position, position_command, velocity, velocity_command, effort, temperature, residual } =

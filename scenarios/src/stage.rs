@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use hil::bus_file::{BusPlan, BusSource};
 use mission::MissionSettings;
-use plant::{Setup, Simulation};
+use plant::{Member, PlantError, Setup, Simulation};
 use replay::LogReader;
 use robot_io::{Pose2, RobotLayout};
 use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, PlantKind, Source, Spawn};
+use crate::case::{Case, Other, PlantKind, Source, Spawn};
 use crate::charts;
 use crate::controller::Offer;
 use crate::own_plant::Pace;
@@ -30,6 +30,8 @@ pub struct Stage {
     pub world: Arc<World>,
     /// The robot.
     pub robot: Arc<RobotModel>,
+    /// The robots beside it, each as a scenario of its own in the same world.
+    pub others: Vec<Stage>,
     /// The boards between the controller and the robot, if the scenario needs them.
     pub bus: Option<Arc<BusPlan>>,
     /// The files of the statechart beside the mission.
@@ -62,7 +64,9 @@ impl Stage {
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
         let charts = charts::read(library, &case)?;
         let stage = Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())?;
-        let stage = Stage { charts, ..stage };
+        let load = |other: &Other| Ok(other.on_its_base(RobotModel::load(&library.robot(&other.case.robot)?)?));
+        let others = stage.case.others.iter().map(load).collect::<Result<_, ScenarioError>>()?;
+        let stage = Stage { charts, ..stage }.beside(others)?;
         stage.checks()?;
         stage.behaviour()?;
         Ok(stage)
@@ -96,6 +100,7 @@ impl Stage {
             case,
             world,
             robot,
+            others: Vec::new(),
             bus: None,
             charts: Vec::new(),
             spawn,
@@ -112,6 +117,26 @@ impl Stage {
         Ok(stage)
     }
 
+    /// The same stage with the scenario's other robots, which are these.
+    pub fn beside(mut self, robots: Vec<RobotModel>) -> Result<Stage, ScenarioError> {
+        let others = self.case.others.iter().zip(robots).map(|(other, robot)| {
+            let case = Case { cycle: Some(self.layout().period), ..other.beside(&self.case) };
+            self.registry.expect(&case.controller.name).map_err(|error| case.controller_error(error))?;
+            case.mission.clone().find_skills(self.registry.skills())?;
+            Stage::new(case, Arc::clone(&self.world), Arc::new(robot), None, &self.registry)
+        });
+        self.others = others.collect::<Result<_, ScenarioError>>()?;
+        Ok(self)
+    }
+
+    /// Another seed, for everything random.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.case.seed = seed;
+        for (stage, other) in self.others.iter_mut().zip(&self.case.others) {
+            stage.case.seed = other.seed(seed);
+        }
+    }
+
     /// The same stage for a robot that sees what was seen in a log, cycle by cycle; past its end it sees nothing.
     pub fn seeing(self, log: &LogReader) -> Result<Stage, ScenarioError> {
         let measurements = Measurements::of(log)?;
@@ -124,6 +149,21 @@ impl Stage {
     pub fn continuing(mut self, past: Past) -> Stage {
         self.case.controller_faults.retain(|fault| fault.from >= past.time);
         Stage { past: Some(Arc::new(past)), ..self }
+    }
+
+    /// One of the robots with what is its own, by its number; the first is this stage itself.
+    pub fn of_robot(&self, number: usize) -> Option<&Stage> {
+        if number == 0 { Some(self) } else { self.others.get(number - 1) }
+    }
+
+    /// The names of the links of all robots, in the robots' order: those beside the first have their robot's name before their own.
+    pub fn link_names(&self) -> impl Iterator<Item = String> {
+        let of = |stage: &Stage| stage.robot.tree.links.iter().map(|link| link.name.clone()).collect::<Vec<_>>();
+        let others = self.others.iter().flat_map(move |other| {
+            let name = other.case.name.clone();
+            of(other).into_iter().map(move |link| format!("{name}/{link}"))
+        });
+        of(self).into_iter().chain(others)
     }
 
     /// Which joints and sensors the robot has.
@@ -151,10 +191,33 @@ impl Stage {
         }
     }
 
-    /// The simulated world alone.
+    /// The simulated world alone, with all robots.
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
-        Simulation::new(&self.world, &self.robot, &self.setup())
-            .map_err(|error| self.case.plant_error(&self.robot, error))
+        let stages = || std::iter::once(self).chain(&self.others);
+        let setups: Vec<Setup> = stages().map(Stage::setup).collect();
+        let member = |(number, stage): (usize, _)| {
+            let Stage { case, robot, .. }: &Stage = stage;
+            Member { name: if number > 0 { &case.name } else { "" }, robot, setup: &setups[number] }
+        };
+        let members: Vec<Member<'_>> = stages().enumerate().map(member).collect();
+        Simulation::with(&self.world, &members).map_err(|error| self.plant_error(error))
+    }
+
+    /// The simulated world with the first robot alone, where nobody answers the others.
+    pub fn lone_simulation(&self) -> Result<Simulation, ScenarioError> {
+        let simulation = Simulation::new(&self.world, &self.robot, &self.setup());
+        simulation.map_err(|error| self.plant_error(error))
+    }
+
+    /// What the plant refuses, at the line of the robot that is to blame.
+    fn plant_error(&self, error: PlantError) -> ScenarioError {
+        match error {
+            PlantError::Of { robot, error } => match self.others.iter().find(|other| other.case.name == robot) {
+                Some(other) => other.case.plant_error(&other.robot, *error),
+                None => PlantError::Of { robot, error }.into(),
+            },
+            error => self.case.plant_error(&self.robot, error),
+        }
     }
 
     /// How the simulated world begins.

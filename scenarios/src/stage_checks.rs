@@ -27,6 +27,9 @@ impl Stage {
         let layout = self.layout();
         let make = |plan: &CheckPlan| {
             let check = Check::new(plan.clone());
+            if let CheckPlan::Of { robot, plan } = plan {
+                return Ok(check.about_robot(self.robot_of(robot, plan)?));
+            }
             if let CheckPlan::Object { object, metric, .. } = plan {
                 return Ok(check.about(self.object_of(object, *metric)?));
             }
@@ -37,6 +40,22 @@ impl Stage {
             Ok(check.answered_by(Some(Own(own))))
         };
         self.case.checks.iter().map(make).collect()
+    }
+
+    /// The number of the other robot that a check names, which it must be possible to ask of.
+    fn robot_of(&self, name: &str, plan: &CheckPlan) -> Result<usize, ScenarioError> {
+        let wrong = |message| self.case.wrong_at(&format!("robot = \"{name}\""), message);
+        let Some(index) = self.others.iter().position(|other| other.case.name == name) else {
+            let known: Vec<&str> = self.others.iter().map(|other| other.case.name.as_str()).collect();
+            let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+            return Err(wrong(format!("check: robot: expected one of the other robots: {known}; found '{name}'")));
+        };
+        match plan.metric().filter(|metric| metric.signal.needs_baseline().is_some()) {
+            Some(metric) => Err(wrong(format!(
+                "check: metric: expected one without a baseline, which only the first robot has; found '{metric}'"
+            ))),
+            None => Ok(index + 1),
+        }
     }
 
     /// The index of an object that a check names, which must have what is asked of it.
@@ -156,7 +175,12 @@ impl Case {
 
     /// An error at the first line that holds `text`.
     pub(crate) fn wrong_at(&self, text: &str, message: String) -> ScenarioError {
-        self.wrong(self.line_with(text).unwrap_or(1), message)
+        self.wrong(self.line_with(text).unwrap_or_else(|| self.first_line()), message)
+    }
+
+    /// The first line of the file, or of the robot's part of it.
+    pub(crate) fn first_line(&self) -> usize {
+        self.source.text.lines().position(|line| !line.is_empty()).map_or(1, |line| line + 1)
     }
 
     /// The first line that holds `text`.
@@ -189,7 +213,7 @@ impl Case {
                 self.wrong_at("[settings", format!("settings: {error}"))
             }
             MissionError::TooManySteps { .. } | MissionError::LateSkill { .. } | MissionError::TakenName { .. } => {
-                self.wrong_at("[mission]", format!("mission: {error}"))
+                self.wrong_at("mission]", format!("mission: {error}"))
             }
             MissionError::File(_) => ScenarioError::Mission(error),
         }
@@ -200,6 +224,7 @@ impl Case {
         match &error {
             PlantError::UnknownPose { .. } => self.wrong_at("pose =", format!("pose: {error}")),
             PlantError::Setup { what: "cycle period", .. } if self.cycle.is_none() => plant_error(robot, error),
+            PlantError::Setup { what: "spawn", .. } => self.wrong_at("spawn", error.to_string()),
             PlantError::Setup { .. } => self.wrong_at("cycle", error.to_string()),
             _ => plant_error(robot, error),
         }

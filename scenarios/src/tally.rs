@@ -3,7 +3,8 @@
 use robot_io::{Event, IoError, RobotLayout, Time};
 
 use crate::checks::{Check, Metric, MissionState, SavedTally, TruthSource, Verdict};
-use crate::session::Session;
+use crate::controller::ControllerStatus;
+use crate::session::{CycleRecord, Session};
 use crate::{ScenarioError, Stage};
 
 /// The checks and metrics of a run, and how the mission and its controller stand.
@@ -43,7 +44,12 @@ impl Tally {
     /// Takes note of a cycle.
     pub fn observe(&mut self, session: &Session) {
         let (state, seen) = (mission_state(session), session.observation());
-        self.checks.iter_mut().for_each(|check| check.observe(&seen, &state));
+        for check in &mut self.checks {
+            match check.robot().checked_sub(1).and_then(|other| session.others().get(other)) {
+                None => check.observe(&seen, &state),
+                Some(other) => check.observe(&other.observation(), &state_of(other.record(), &other.status())),
+            }
+        }
         for (metric, so_far) in &mut self.metrics {
             *so_far = metric.reducer.fold(*so_far, metric.signal.value(&seen));
         }
@@ -122,9 +128,12 @@ pub fn mission_text(session: &Session) -> String {
 }
 
 fn mission_state(session: &Session) -> MissionState {
-    let status = session.status();
-    if session.record().panicked.is_some() {
-        MissionState::Stopped(mission_text(session))
+    state_of(session.record(), &session.status())
+}
+
+fn state_of(record: &CycleRecord, status: &ControllerStatus<'_>) -> MissionState {
+    if let Some(message) = &record.panicked {
+        MissionState::Stopped(format!("the controller panicked: {message}"))
     } else if status.is_done() {
         MissionState::Done
     } else if let Some(cause) = status.stop_cause() {

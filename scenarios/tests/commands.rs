@@ -273,7 +273,7 @@ fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
     }
     let message = shell.refused("robot knee");
     assert!(
-        message.contains("knee: no such robot; there are: bench, centaur") && message.contains("knee/knee.toml"),
+        message.contains("knee: no such robot; there are: arm, bench, centaur") && message.contains("knee/knee.toml"),
         "{message}"
     );
 }

@@ -87,6 +87,8 @@ fn parts(stage: &Stage, forward: Option<(LiveInput, Forward)>) -> Parts {
     // memory stays unlocked: the tests beside this one want some too
     let setup = RealtimeSetup { lock_memory: false, ..RealtimeSetup::default() };
     Parts {
+        others: Vec::new(),
+        figures: Default::default(),
         robot: SafetyFilter::new(robot, SafetyLimits::default()),
         clock: RealTime::new(PlantClock::Bus(clock), None),
         simulation: None,

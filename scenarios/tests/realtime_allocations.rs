@@ -127,6 +127,8 @@ fn session(stage: &Stage, seen: &Arc<Mutex<Seen>>) -> Session {
     // neither memory nor the processor is taken from the tests beside this one
     let setup = RealtimeSetup { lock_memory: false, priority: None, ..RealtimeSetup::default() };
     Session::start(Parts {
+        others: Vec::new(),
+        figures: Default::default(),
         robot: SafetyFilter::new(Desk::new(robot, Operator::default()), SafetyLimits::default()),
         clock: RealTime::new(PlantClock::Bus(clock), None),
         simulation: None,

@@ -150,7 +150,7 @@ fn a_quiet_run_says_one_line() {
 fn only_what_can_be_used_is_listed() {
     let shell = Shell::new();
     let message = shell.refused("robot no_such_robot");
-    assert!(message.contains("there are: bench, centaur"), "{message}");
+    assert!(message.contains("there are: arm, bench, centaur"), "{message}");
     let case = std::fs::read_to_string(Path::new(ROOT).join("scenarios/cases/centaur_stands.toml")).unwrap();
     std::fs::write(shell.path("case.toml"), case.replace("\"flat\"", "\"no_such_world\"")).unwrap();
     let message = shell.refused("run ./case.toml");

@@ -54,6 +54,11 @@ impl MissionPlan {
         let root = page.parse()?;
         page.fields(&root).get(key).map(|value| mission(value.table()?, page)).transpose()
     }
+
+    /// Reads the mission that is a table of a `page`. Its skills are to be [found](MissionPlan::find_skills) yet.
+    pub fn of_table(table: Fields<'_>, page: Page<'_>) -> Result<MissionPlan, MissionError> {
+        mission(table, page)
+    }
 }
 
 fn mission(mut fields: Fields<'_>, page: Page<'_>) -> Result<MissionPlan, MissionError> {

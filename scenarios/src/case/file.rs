@@ -11,6 +11,7 @@ use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 use super::behaviour::BehaviourTable;
 use super::controller::ControllerPlan;
 use super::miscalibration::Miscalibration;
+use super::other;
 use super::trouble::{self, BusFaultPlan};
 use super::twin::{MixedPlan, TwinPlan};
 use super::uncertainty::Uncertainty;
@@ -75,6 +76,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         behaviour: fields.one("behaviour", BehaviourTable::read)?,
         operator: fields.each("operator", operator)?,
         checks: fields.each("check", CheckPlan::read)?,
+        others: other::read(&mut fields, page)?,
         log: LogOptions::default(),
         folder: PathBuf::from("."),
         name,
@@ -85,7 +87,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
 }
 
 /// Without a mission the robot stands where it is.
-fn standing_still(case: &str) -> MissionPlan {
+pub(super) fn standing_still(case: &str) -> MissionPlan {
     let (name, progress) = (format!("{case}: stand"), ProgressRules::default());
     MissionPlan { name, frame: Frame::World, mapping: false, progress, steps: Vec::new() }
 }
@@ -94,7 +96,7 @@ fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn spawn(table: &mut Fields<'_>) -> Result<Spawn, Fault> {
+pub(super) fn spawn(table: &mut Fields<'_>) -> Result<Spawn, Fault> {
     let place = table.optional_text("place")?;
     let numbers = [table.optional("x", PLACE)?, table.optional("y", PLACE)?, table.optional("yaw", HEADING)?];
     match (place, numbers.iter().any(Option::is_some)) {
@@ -142,13 +144,13 @@ fn push(table: &mut Fields<'_>) -> Result<PushPlan, Fault> {
 }
 
 /// The robot is carried away at a whole millisecond, which every physics step divides.
-fn kidnap(table: &mut Fields<'_>) -> Result<Relocation, Fault> {
+pub(super) fn kidnap(table: &mut Fields<'_>) -> Result<Relocation, Fault> {
     let at = Time::from_seconds((table.number("at", SECONDS)? * 1e3).round() * 1e-3);
     let (x, y, yaw) = (table.number("x", PLACE)?, table.number("y", PLACE)?, table.number("yaw", HEADING)?);
     Ok(Relocation { at, to: Pose2 { x, y, yaw } })
 }
 
-fn operator(table: &mut Fields<'_>) -> Result<OperatorPlan, Fault> {
+pub(super) fn operator(table: &mut Fields<'_>) -> Result<OperatorPlan, Fault> {
     let at = table.number("at", SECONDS)?;
     let from = Time::from_seconds(at);
     let fields = ["press", "goto", "twist", "duration", "component", "switch"].map(|key| table.get(key));

@@ -4,6 +4,7 @@ mod behaviour;
 mod controller;
 mod file;
 mod miscalibration;
+mod other;
 mod plant;
 pub mod settings;
 mod trouble;
@@ -13,6 +14,7 @@ mod uncertainty;
 pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
 pub use miscalibration::{Miscalibration, Misplaced};
+pub use other::Other;
 pub use plant::PlantKind;
 pub use trouble::{BusFaultPlan, ControllerFault, ControllerTrouble};
 pub use twin::{MixedPlan, TwinPlan};
@@ -86,6 +88,8 @@ pub struct Case {
     pub kidnaps: Vec<Relocation>,
     /// What the operator does, and when.
     pub operator: Vec<OperatorPlan>,
+    /// The robots beside this one.
+    pub others: Vec<Other>,
     /// What must hold.
     pub checks: Vec<CheckPlan>,
     /// Which metrics go into `metrics.json` beside those of the checks.

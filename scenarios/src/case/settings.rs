@@ -30,13 +30,19 @@ impl Case {
     pub(crate) fn setting_refused(&self, refused: &SettingError) -> ScenarioError {
         let key = refused.path.rsplit('.').next().unwrap_or_default();
         let line = self.line_of_setting(&refused.path).or_else(|| self.line_with(&format!("{key} =")));
-        self.wrong(line.unwrap_or(1), format!("settings: {refused}"))
+        self.wrong(line.unwrap_or_else(|| self.first_line()), format!("settings: {refused}"))
     }
 
     /// The line of a setting; none if the file does not set it, because it has its default, or was set from outside.
     fn line_of_setting(&self, path: &str) -> Option<usize> {
         let document = DeTable::parse(&self.source.text).ok()?;
-        let mut place = document.get_ref().get("settings")?;
+        let whole = document.get_ref();
+        // of a robot beside the first there is only its table
+        let own = match whole.get("other").map(|other| other.get_ref()).filter(|_| !whole.contains_key("title")) {
+            Some(DeValue::Array(tables)) => tables.first()?.get_ref().get("settings"),
+            _ => whole.get("settings"),
+        };
+        let mut place = own?;
         for key in path.split(['.', '[']).take_while(|key| !key.ends_with(']')) {
             let DeValue::Table(table) = place.get_ref() else { return None };
             place = table.get(key)?;
@@ -56,7 +62,8 @@ impl Case {
         collect(&self.settings, "", &mut all);
         let line = all.iter().find(|(path, _)| is_to_blame(path)).and_then(|(path, _)| self.line_of_setting(path));
         let message = format!("settings: {}", error.message().replace('\n', ", "));
-        self.wrong(line.or_else(|| self.line_with("[settings")).unwrap_or(1), message)
+        let line = line.or_else(|| self.line_with("[settings")).or_else(|| self.line_with(".settings]"));
+        self.wrong(line.unwrap_or_else(|| self.first_line()), message)
     }
 }
 

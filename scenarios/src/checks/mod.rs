@@ -60,6 +60,8 @@ pub struct Check {
     progress: CheckProgress,
     /// Index of the object that it is about.
     object: usize,
+    /// The robot that it is about: its number, and before what is asked its name.
+    robot: (usize, String),
     /// Whoever answers a check that is not ours.
     own: Option<Own>,
 }
@@ -90,13 +92,28 @@ impl Check {
             }
             CheckPlan::TaskDeadlines => CheckProgress::Counted(0),
             CheckPlan::Own { .. } => CheckProgress::Own(Vec::new()),
+            CheckPlan::Of { robot, plan } => {
+                let of = format!("{robot}: ");
+                return Check { robot: (0, of), ..Check::new((**plan).clone()) };
+            }
         };
-        Check { plan, progress, object: 0, own: None }
+        Check { plan, progress, object: 0, robot: (0, String::new()), own: None }
     }
 
     /// The same about the object with this index.
     pub(crate) fn about(self, object: usize) -> Check {
         Check { object, ..self }
+    }
+
+    /// The same about the robot with this number.
+    pub(crate) fn about_robot(mut self, number: usize) -> Check {
+        self.robot.0 = number;
+        self
+    }
+
+    /// The number of the robot that it is about.
+    pub(crate) fn robot(&self) -> usize {
+        self.robot.0
     }
 
     /// The same with somebody who answers it.
@@ -217,7 +234,7 @@ impl Check {
             _ => (None, None, "", false),
         };
         let value = value.filter(|value| value.is_finite());
-        Verdict { name: self.plan.to_string(), value, limit, unit, passed, remark: "" }
+        Verdict { name: self.robot.1.clone() + &self.plan.to_string(), value, limit, unit, passed, remark: "" }
     }
 }
 

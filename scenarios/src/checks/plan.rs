@@ -76,6 +76,13 @@ pub enum CheckPlan {
         /// Part of what it says.
         contains: String,
     },
+    /// A check of these about a robot beside the first.
+    Of {
+        /// The robot's name.
+        robot: String,
+        /// The check.
+        plan: Box<CheckPlan>,
+    },
     /// What a check of somebody else's asks.
     Own {
         /// Its name in the registry.
@@ -124,6 +131,7 @@ impl CheckPlan {
         match self {
             CheckPlan::Metric { metric, region, .. } => region.is_some() || metric.signal.needs_truth(),
             CheckPlan::Reached { .. } | CheckPlan::Object { .. } => true,
+            CheckPlan::Of { plan, .. } => plan.needs_truth(),
             CheckPlan::Mission { .. }
             | CheckPlan::Event { .. }
             | CheckPlan::TaskDeadlines
@@ -138,20 +146,25 @@ impl CheckPlan {
         let kind = table.need("kind", &format!("{} or one of your own", KINDS.join(", ")))?;
         Ok(match kind.any_text()? {
             "metric" => {
+                let robot = table.optional_text("robot")?;
                 let metric: Metric = table.need("metric", "signal.reducer")?.parse()?;
                 let region = region_of(table)?;
-                CheckPlan::Metric { metric, within: Within::read(table, metric.signal.unit())?, region }
+                CheckPlan::Metric { metric, within: Within::read(table, metric.signal.unit())?, region }.of(robot)
             }
             "object" => {
                 let object = table.text("object")?.to_owned();
                 let metric: ObjectMetric = table.need("metric", "signal.reducer")?.parse()?;
                 CheckPlan::Object { object, metric, within: Within::read(table, metric.signal.unit())? }
             }
-            "reached" => CheckPlan::reached(table)?,
-            "mission" => CheckPlan::Mission {
-                end: table.word("end", &MissionEnd::WORDS)?,
-                before: table.optional("before", SECONDS)?.map(Time::from_seconds),
-            },
+            "reached" => {
+                let robot = table.optional_text("robot")?;
+                CheckPlan::reached(table)?.of(robot)
+            }
+            "mission" => {
+                let robot = table.optional_text("robot")?;
+                let end = table.word("end", &MissionEnd::WORDS)?;
+                CheckPlan::Mission { end, before: table.optional("before", SECONDS)?.map(Time::from_seconds) }.of(robot)
+            }
             "event" => {
                 let contains = table.need("contains", "a part of the event's text")?.any_text()?.to_owned();
                 let joint = table.optional_text("joint")?;
@@ -165,6 +178,14 @@ impl CheckPlan {
             }
             own => CheckPlan::Own { kind: own.to_owned(), settings: table.rest()?, line: table.line() },
         })
+    }
+
+    /// The same about another robot than the first, if one is named.
+    fn of(self, robot: Option<String>) -> CheckPlan {
+        match robot {
+            None => self,
+            Some(robot) => CheckPlan::Of { robot, plan: Box::new(self) },
+        }
     }
 
     fn reached(table: &mut Fields<'_>) -> Result<CheckPlan, Fault> {
@@ -261,6 +282,7 @@ impl fmt::Display for CheckPlan {
             }
             CheckPlan::TaskDeadlines => f.write_str("deadline tasks in time"),
             CheckPlan::Refused { contains } => write!(f, "refused at start, with '{contains}'"),
+            CheckPlan::Of { robot, plan } => write!(f, "{robot}: {plan}"),
             CheckPlan::Own { kind, .. } => f.write_str(kind),
         }
     }

@@ -132,7 +132,7 @@ fn screenshot(recording: &Recording, at: Time, path: &Path) -> Result<Outcome, S
     }
     let mut runner = recording.runner_at(at)?;
     runner.cycle()?;
-    crate::pictures::screenshot(&recording.stage, &crate::runner::Moment::of(runner.session()), path)?;
+    crate::pictures::screenshot(&recording.stage, &crate::moment::Moment::of(runner.session()), path)?;
     Ok(Outcome::Passed)
 }
 

@@ -11,13 +11,14 @@ use crate::case::{ControllerPlan, PlantKind, TwinPlan};
 use crate::cli::{Changes, RunArgs};
 use crate::console::Console;
 use crate::interrupt;
+use crate::moment::Moment;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recording::{Recording, past};
 use crate::refusal;
 use crate::results::{Results, expect_writable};
 use crate::run_log::RunLog;
-use crate::runner::{Finished, Moment};
+use crate::runner::Finished;
 use crate::{Case, Library, ScenarioError, Staffing, Stage};
 
 /// Runs one scenario and leaves `run.mcap`, `metrics.json` and `report.html`. Nothing is created before all is understood.

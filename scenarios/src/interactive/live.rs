@@ -104,7 +104,7 @@ impl Live {
             self.events.push(note(Severity::Warning, "no restart: the robot is not a simulated one".to_owned()));
             return Ok(());
         }
-        self.stage.case.seed = seed.unwrap_or(self.stage.case.seed);
+        self.stage.set_seed(seed.unwrap_or(self.stage.case.seed));
         self.runner.close_log()?;
         let aside = self.log.as_ref().map(|log| log.put_aside(self.attempt)).transpose()?;
         (self.runner, self.operator) = start(&self.stage, self.how, self.log.as_ref())?;

@@ -35,7 +35,8 @@ impl Fork {
             bus,
             &recording.stage.registry,
         )?;
-        let Stage { measurements, charts, .. } = recording.stage.clone();
+        let Stage { measurements, charts, others, .. } = recording.stage.clone();
+        let stage = stage.beside(others.iter().map(|other| (*other.robot).clone()).collect())?;
         Ok(Stage { measurements, charts, ..stage })
     }
 }

@@ -39,9 +39,10 @@ pub fn late_deliveries(log: &LogReader) -> Result<Vec<LateDelivery>, ScenarioErr
 fn push(input: &Input, log: &LogReader, stage: &Stage) -> Result<TimedPush, ScenarioError> {
     let wrong = |found: String| ScenarioError::File {
         path: log.path().to_owned(),
-        message: format!("push in cycle {}: expected a link of the robot and 8 numbers, found {found}", input.cycle),
+        message: format!("push in cycle {}: expected a link of a robot and 8 numbers, found {found}", input.cycle),
     };
-    let link = stage.robot.tree.link(&input.name).ok_or_else(|| wrong(format!("link '{}'", input.name)))?;
+    let link = stage.link_names().position(|name| name == input.name);
+    let link = link.ok_or_else(|| wrong(format!("link '{}'", input.name)))?;
     let [at, until, fx, fy, fz, px, py, pz] = input.values[..] else {
         return Err(wrong(format!("{} numbers", input.values.len())));
     };

@@ -23,7 +23,7 @@ use worlds::World;
 use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
     BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, MESHES_FOLDER, PROGRAM_FOLDER,
-    PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER,
+    PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER, others_folder,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
@@ -62,7 +62,12 @@ impl Recording {
         case.controller = controller_of(&log, case.controller)?;
         case.folder = log.header().meta(PROGRAM_FOLDER).map_or(case.folder, PathBuf::from);
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
-        let mut stage = Stage::new(case, Arc::new(world_of(&log)?), Arc::new(robot_of(&log)?), bus_of(&log), registry)?;
+        let robot = Arc::new(robot_of(&log, "")?);
+        let mut stage = Stage::new(case, Arc::new(world_of(&log)?), robot, bus_of(&log), registry)?;
+        let others = stage.case.others.iter();
+        let others = others.map(|other| Ok(other.on_its_base(robot_of(&log, &others_folder(&other.case.name))?)));
+        let others = others.collect::<Result<_, ScenarioError>>()?;
+        stage = stage.beside(others)?;
         stage.charts = charts_of(&log);
         stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
@@ -259,9 +264,10 @@ fn world_of(log: &LogReader) -> Result<World, ScenarioError> {
     World::from_sources(&sources).map_err(|error| within(log, &error))
 }
 
-fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
+/// The robot whose folders begin with `prefix`.
+fn robot_of(log: &LogReader, prefix: &str) -> Result<RobotModel, ScenarioError> {
     let source = |(name, bytes): (String, &[u8])| robot_model::Source { name, bytes: bytes.into() };
-    let mut sources: Vec<robot_model::Source> = files_in(log, ROBOT_FOLDER).map(source).collect();
+    let mut sources: Vec<robot_model::Source> = files_in(log, &format!("{prefix}{ROBOT_FOLDER}")).map(source).collect();
     let toml = sources.iter().position(|source| source.name.ends_with(".toml")).map(|index| sources.remove(index));
     let urdf = sources.pop();
     let robot = match (toml, urdf) {
@@ -269,7 +275,7 @@ fn robot_of(log: &LogReader) -> Result<RobotModel, ScenarioError> {
         (None, Some(urdf)) => RobotModel::from_urdf(urdf).map_err(|error| within(log, &error))?,
         (_, None) => return Err(lacks(log, "the robot's URDF")),
     };
-    Ok(robot.with_meshes(files_in(log, MESHES_FOLDER).map(source).collect()))
+    Ok(robot.with_meshes(files_in(log, &format!("{prefix}{MESHES_FOLDER}")).map(source).collect()))
 }
 
 /// A log without one of its files.
@@ -283,7 +289,7 @@ fn within(log: &LogReader, error: &dyn std::error::Error) -> ScenarioError {
 }
 
 /// The attached files of a folder, in order, with their names in it.
-fn files_in<'l>(log: &'l LogReader, folder: &'l str) -> impl Iterator<Item = (String, &'l [u8])> {
+fn files_in<'l>(log: &'l LogReader, folder: &str) -> impl Iterator<Item = (String, &'l [u8])> {
     let attachments = log.header().attachments.iter();
     attachments.filter_map(move |file| Some((file.name.strip_prefix(folder)?.to_owned(), file.bytes.as_slice())))
 }

@@ -1,7 +1,7 @@
 //! Computing a recorded run again, as a whole or its controllers alone.
 
 use replay::{Divergence, Recomputed, Replay, Verifier};
-use robot_io::{Clock, Commands, Digest, IoError, Readings, RobotIo, Telemetry};
+use robot_io::{Clock, Commands, IoError, Readings, RobotIo, Telemetry};
 
 use super::Recording;
 use super::inputs;
@@ -31,7 +31,7 @@ pub fn verify(recording: &Recording, workers: usize, progress: &mut Progress) ->
         verifier = verifier.without(CONTROLLER);
     }
     let (last, _) = recording.end()?;
-    let links: Vec<String> = recording.stage.robot.tree.links.iter().map(|link| link.name.clone()).collect();
+    let links: Vec<String> = recording.stage.link_names().collect();
     // what a log from before there were other controllers calls it
     let controller = if recording.log.header().meta(CONTROLLER).is_some() { CONTROLLER } else { MISSION };
     let mut agrees = true;
@@ -54,7 +54,7 @@ fn compare(
     controller: &str,
 ) -> Result<bool, ScenarioError> {
     let cycle = session.readings().cycle;
-    let digests: [(&str, Digest); 3] = session.digests().named(controller);
+    let digests = session.digests().named(controller);
     let inputs: Vec<_> = session.pushes_begun().iter().map(|push| push_input(cycle, push, links)).collect();
     Ok(verifier.check(&Recomputed {
         readings: session.readings(),

@@ -33,16 +33,20 @@ pub struct Area {
 /// The map as HTML.
 pub fn map(input: &ReportInput<'_>) -> String {
     let series = input.series;
-    let places = series.truth.iter().chain(&series.odometry).chain(input.route);
+    let others = || series.others.iter().map(|(_, truth)| truth);
+    let places = series.truth.iter().chain(&series.odometry).chain(input.route).chain(others().flatten());
     let Some(area) = Area::of(places, input.world) else { return nothing("No path was recorded.") };
     let Some(ground) = area.ground(input.world).and_then(coarse_png) else { return nothing("No ground to draw.") };
     let (width, height) = (area.x.high - area.x.low, area.y.high - area.y.low);
+    let other_lines: String =
+        others().map(|truth| format!("<path class=\"line c3\" d=\"{}\"/>", area.path(truth))).collect();
+    let other_key = if series.others.is_empty() { "" } else { "<span class=\"key c3\">other robots</span>" };
     let ticks = (area.x.ticks(10.0), area.y.ticks(10.0 * height / width));
     format!(
         "<figure class=\"map\"><figcaption><span class=\"key c1\">true path</span>\
-         <span class=\"key c2 dashed\">odometry</span><span class=\"key waypoint\">waypoints</span></figcaption>\
+         <span class=\"key c2 dashed\">odometry</span><span class=\"key waypoint\">waypoints</span>{other_key}</figcaption>\
          <div class=\"plot\" style=\"aspect-ratio:{width:.3}/{height:.3};max-width:{:.0}vh\" data-track=\"{}\">\
-         <img src=\"{}\" alt=\"the ground from above\"/><svg viewBox=\"0 0 {:.0} {:.0}\" preserveAspectRatio=\"none\">\
+         <img src=\"{}\" alt=\"the ground from above\"/><svg viewBox=\"0 0 {:.0} {:.0}\" preserveAspectRatio=\"none\">{other_lines}\
          <path class=\"halo\" d=\"{truth}\"/><path class=\"line c1\" d=\"{truth}\"/>\
          <path class=\"line c2 dashed\" d=\"{}\"/></svg>{}{}{}<b class=\"here\"></b></div></figure>\n",
         78.0 * width / height,
@@ -143,6 +147,9 @@ impl Area {
         }
         if let Some(end) = input.series.truth.iter().rfind(finite) {
             marks += &mark(end, "end", "end");
+        }
+        for (name, truth) in &input.series.others {
+            marks += &truth.iter().rfind(finite).map_or_else(String::new, |end| mark(end, "end", name));
         }
         marks
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::{Isometry3, Vector3};
 use replay::{FrameAt, Header, LogSummary, LogWriter, TWIN};
 use robot_io::{Period, RobotLayout, Telemetry, Time};
+use robot_model::RobotModel;
 
 use crate::ScenarioError;
 use crate::case::Source;
@@ -57,6 +58,7 @@ pub const CALIBRATION_FOLDER: &str = "calibration/";
 pub struct RunLog {
     writer: LogWriter,
     path: PathBuf,
+    /// The frames of the links of all robots.
     links: Vec<String>,
     /// The objects that can move, by their number in the world, with their frames' names.
     objects: Vec<(usize, String)>,
@@ -76,18 +78,16 @@ impl RunLog {
     pub fn create(path: &Path, stage: &Stage, live: bool) -> Result<RunLog, ScenarioError> {
         let layout = stage.layout();
         let writer = LogWriter::create_with(path, &header(stage, &layout, live), stage.case.log.clone())?;
-        writer.scene(&scene::entities(&stage.world, &stage.robot))?;
+        writer.scene(&scene::entities(stage))?;
         if let Some(past) = &stage.past {
             writer.snapshot(past.next_cycle, &past.saved.state, &past.saved.pool)?;
         }
-        let tree = &stage.robot.tree;
-        let links = tree.links.iter().map(|link| link.name.clone()).collect();
         let objects = stage.world.objects.iter().enumerate().filter(|(_, object)| scene::moves(object));
         let ground = stage.world.terrain.height_at(stage.spawn.x, stage.spawn.y).unwrap_or(0.0);
         Ok(RunLog {
             writer,
             path: path.to_owned(),
-            links,
+            links: stage.link_names().collect(),
             objects: objects.map(|(index, object)| (index, scene::object_frame(object))).collect(),
             map_in_world: Isometry3::translation(0.0, 0.0, ground),
             start_in_world: Isometry3::new(
@@ -154,7 +154,7 @@ impl RunLog {
 
     fn show(&mut self, session: &Session) -> Result<(), ScenarioError> {
         session.frame_into(&mut self.frame);
-        let poses = self.links.iter().zip(&self.frame.links_in_world);
+        let poses = self.links.iter().zip(self.frame.links_in_world.iter().chain(&self.frame.others_in_world));
         let objects_in_world = &self.frame.objects_in_world;
         let objects =
             self.objects.iter().filter_map(|(index, name)| objects_in_world.get(*index).map(|pose| (name, pose)));
@@ -229,16 +229,9 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             source.bytes.to_vec(),
         );
     }
-    for source in &stage.robot.sources {
-        header = header.with_file(
-            &format!("{ROBOT_FOLDER}{}", source.name),
-            media_type(&source.name),
-            source.bytes.to_vec(),
-        );
-    }
-    for mesh in &stage.robot.meshes {
-        header =
-            header.with_file(&format!("{MESHES_FOLDER}{}", mesh.name), media_type(&mesh.name), mesh.bytes.to_vec());
+    header = with_robot(header, "", &stage.robot);
+    for other in &stage.others {
+        header = with_robot(header, &others_folder(&other.case.name), &other.robot);
     }
     for Source { path, text } in &stage.charts {
         let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
@@ -250,6 +243,21 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
             let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
             header = header.with_file(&format!("{folder}{name}"), "application/toml", text.clone().into_bytes());
         }
+    }
+    header
+}
+
+/// Where the files of a robot beside the first are: its folders begin with this.
+pub fn others_folder(robot: &str) -> String {
+    format!("others/{robot}/")
+}
+
+/// The same header with a robot's files, whose names begin with `prefix`.
+fn with_robot(mut header: Header, prefix: &str, robot: &RobotModel) -> Header {
+    let files = robot.sources.iter().map(|source| (ROBOT_FOLDER, source));
+    for (folder, source) in files.chain(robot.meshes.iter().map(|mesh| (MESHES_FOLDER, mesh))) {
+        let name = format!("{prefix}{folder}{}", source.name);
+        header = header.with_file(&name, media_type(&source.name), source.bytes.to_vec());
     }
     header
 }

@@ -2,24 +2,28 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 use replay::{SceneEntity, SceneGeometry, SceneShape};
-use robot_model::{RobotModel, Shape};
+use robot_model::Shape;
 use worlds::{Terrain, World};
+
+use crate::Stage;
 
 /// The terrain is drawn no finer than this [m].
 const FINEST_CELL: f64 = 0.2;
 
 /// One entity per link that can be seen, one for the terrain, one per object.
-pub fn entities(world: &World, robot: &RobotModel) -> Vec<SceneEntity> {
-    let links = robot.tree.links.iter().filter(|link| !link.visuals.is_empty());
-    let mut entities: Vec<SceneEntity> = links
-        .map(|link| SceneEntity {
-            id: link.name.clone(),
-            frame: link.name.clone(),
+pub fn entities(stage: &Stage) -> Vec<SceneEntity> {
+    let robots = std::iter::once(stage).chain(&stage.others);
+    let links = robots.flat_map(|stage| &stage.robot.tree.links).zip(stage.link_names());
+    let seen = links.filter(|(link, _)| !link.visuals.is_empty());
+    let mut entities: Vec<SceneEntity> = seen
+        .map(|(link, frame)| SceneEntity {
+            id: frame.clone(),
+            frame,
             shapes: link.visuals.iter().filter_map(link_shape).collect(),
         })
         .collect();
-    entities.push(ground(world));
-    entities.extend(world.objects.iter().map(object));
+    entities.push(ground(&stage.world));
+    entities.extend(stage.world.objects.iter().map(object));
     entities
 }
 

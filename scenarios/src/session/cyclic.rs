@@ -10,18 +10,26 @@ use crate::interrupt;
 /// Cycles after which a controller is asked again for words for itself.
 const SAYS_EVERY: u64 = 25;
 
-/// Robot, clock and controller. In lock-step the session calls it; on a bus it lives on a real-time thread of its own.
+/// Robot, clock and controller. In lock-step the session calls it; on a bus it lives on a real-time thread of its own. A robot beside another one has no
+/// clock of its own.
 #[derive(Debug)]
-pub struct Cyclic {
+pub struct Cyclic<C = RealTime<PlantClock>> {
     /// The robot with its wrappers.
     pub robot: Plug,
     /// What makes time pass.
-    pub clock: RealTime<PlantClock>,
+    pub clock: C,
     /// Whoever answers.
     pub pilot: Pilot,
 }
 
 impl Cyclic {
+    /// Ends the cycle and begins the next.
+    pub fn advance(&mut self) -> Result<(), IoError> {
+        self.clock.advance().map(drop)
+    }
+}
+
+impl<C> Cyclic<C> {
     /// Switches the robot on, unless somebody asks for the end on the way: then the drives stay off.
     pub fn bring_up(&mut self) -> Result<(), IoError> {
         if self.robot.lifecycle() == Lifecycle::Unconfigured {
@@ -58,11 +66,6 @@ impl Cyclic {
         record.written = self.write(record)?;
         self.note(record);
         Ok(())
-    }
-
-    /// Ends the cycle and begins the next.
-    pub fn advance(&mut self) -> Result<(), IoError> {
-        self.clock.advance().map(drop)
     }
 
     /// Hands over the answer. A controller that is silent writes nothing, but a stop of the safety filter's reaches the

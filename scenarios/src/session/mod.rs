@@ -3,7 +3,9 @@
 mod board;
 mod cyclic;
 mod desk;
+mod digests;
 mod engine;
+mod other;
 mod pace;
 mod pilot;
 mod plug;
@@ -17,7 +19,9 @@ pub use crate::plug::{PlantClock, PlantRobot};
 pub use board::{Delivery, LateDelivery, SavedTask, WorkerBoard};
 pub use cyclic::Cyclic;
 pub use desk::{Desk, LiveInput, Operator, ScriptedInput, hold, press};
+pub use digests::{Digests, NamedDigests};
 use engine::{Engine, Recording};
+pub use other::OtherRobot;
 pub use pace::RealTime;
 pub use pilot::Pilot;
 pub use plug::Plug;
@@ -34,13 +38,14 @@ use hil::realtime::{RealtimeReport, RealtimeSetup};
 use replay::LogWriter;
 use robot_io::{
     Commands, Digest, Event, Events, FaultInjector, Lifecycle, Pool, Readings, RobotIo, RobotLayout, SafetyFilter,
-    Severity, StateHasher, Telemetry, Time,
+    Severity, Telemetry, Time,
 };
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
 use crate::controller::ControllerStatus;
 use crate::evaluation::{BaselineKind, Baselines, Evaluation};
+use crate::figures::Figures;
 use crate::twin::{Mirror, Shadow};
 
 /// How many events of one cycle find room without new memory.
@@ -54,6 +59,8 @@ pub type SimulatedRobot = SafetyFilter<Desk<FaultInjector<PlantRobot>>>;
 pub struct Session {
     engine: Engine,
     record: CycleRecord,
+    others: Vec<OtherRobot>,
+    figures: Figures,
     shadow: Option<Shadow>,
     truth: TruthLine,
     pushes: Vec<TimedPush>,
@@ -84,32 +91,6 @@ pub struct TimedPush {
     pub push: Push,
 }
 
-/// The digest of each component at the end of a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Digests {
-    /// The simulated world with its actuators and sensors.
-    pub plant: Digest,
-    /// Safety filter, operator's desk and fault injector.
-    pub robot: Digest,
-    /// The controller; of a mission, with all its skills.
-    pub controller: Digest,
-}
-
-impl Digests {
-    /// The components in the order of a log, which names the third.
-    pub fn named<'n>(&self, controller: &'n str) -> [(&'n str, Digest); 3] {
-        [("plant", self.plant), ("robot", self.robot), (controller, self.controller)]
-    }
-
-    /// The digest of all cycles up to this one.
-    fn chained_to(&self, before: Digest) -> Digest {
-        let mut hasher = StateHasher::default();
-        hasher.add(before.0);
-        self.named("").into_iter().for_each(|(_, digest)| hasher.add(digest.0));
-        hasher.finish()
-    }
-}
-
 /// The parts of a session, put together by [`assemble`](crate::assemble).
 #[derive(Debug)]
 pub struct Parts {
@@ -125,6 +106,8 @@ pub struct Parts {
     pub shadow: Option<Shadow>,
     /// Whoever answers.
     pub pilot: Pilot,
+    /// The robots beside it, not yet switched on.
+    pub others: Vec<OtherRobot>,
     /// Who pushes the robot, and when.
     pub pushes: Vec<TimedPush>,
     /// The log in which every cycle is recorded.
@@ -135,6 +118,8 @@ pub struct Parts {
     pub mirror: Option<Mirror>,
     /// Another way to follow the sweeps, for comparison.
     pub baselines: Option<Baselines>,
+    /// The other robots for pictures.
+    pub figures: Figures,
     /// What is to be said in the first cycle.
     pub notes: Events,
 }
@@ -151,8 +136,9 @@ pub struct RealTimeLoop {
 impl Session {
     /// Switches the robot on and lets the controller see it for the first time.
     pub fn start(parts: Parts) -> Result<Session, ScenarioError> {
-        let Parts { robot, clock, simulation, half, shadow, pilot, pushes, log, realtime, mirror, baselines, notes } =
-            parts;
+        let Parts { robot, clock, simulation, half, shadow, pilot, mut others, pushes, .. } = parts;
+        let Parts { log, realtime, mirror, baselines, figures, notes, .. } = parts;
+        others.iter_mut().try_for_each(OtherRobot::bring_up)?;
         let pilot = if log.is_some() { pilot.noting() } else { pilot };
         let layout = robot.layout().clone();
         let status = pilot.controller.status();
@@ -176,6 +162,8 @@ impl Session {
             engine,
             notes,
             mirror,
+            others,
+            figures,
             record: CycleRecord { status, ..CycleRecord::new(&layout, EVENTS) },
             shadow,
             truth,
@@ -199,6 +187,7 @@ impl Session {
     pub fn cycle(&mut self) -> Result<(), ScenarioError> {
         self.engine.answer(&mut self.record)?;
         self.record.events.append(&mut self.notes);
+        self.others.iter_mut().try_for_each(|other| other.answer(&mut self.record.events))?;
         self.note()?;
         self.push();
         self.next_cycle = self.record.readings.cycle + 1;
@@ -232,7 +221,8 @@ impl Session {
         }
         let plant = self.truth.digest();
         let (robot, controller) = self.engine.digests(&mut self.record);
-        self.digests = Digests { plant, robot, controller };
+        self.others.iter_mut().for_each(OtherRobot::note);
+        self.digests = Digests { plant, robot, controller, others: OtherRobot::digest(&mut self.others) };
         self.chain = self.digests.chained_to(self.chain);
         Ok(())
     }
@@ -380,11 +370,17 @@ impl Session {
         }
     }
 
+    /// The robots beside the first.
+    pub fn others(&self) -> &[OtherRobot] {
+        &self.others
+    }
+
     /// Where everything is, for pictures: by the simulation, or of a robot that is not simulated by its sensors.
     pub fn frame_into(&self, frame: &mut Frame) {
         match &self.mirror {
             Some(mirror) => mirror.frame_into(&self.record.readings, &self.record.telemetry, frame),
             None => self.truth.frame_into(frame),
         }
+        self.figures.place(frame);
     }
 }

@@ -6,6 +6,7 @@ use replay::LoggedSnapshot;
 use robot_io::{Commands, Digest, Keeper, Pool, Readings, Saved, Time};
 use serde::{Deserialize, Serialize};
 
+use super::other::SavedOther;
 use super::{Cyclic, Pilot, SavedTask, Session};
 use crate::ScenarioError;
 use crate::checks::SavedTally;
@@ -28,6 +29,9 @@ pub struct Snapshot {
     distance: f64,
     chain: Digest,
     evaluation: Evaluation,
+    /// The robots beside the first; behind the rest, so that a log of one robot is what it was before there could be others.
+    #[serde(skip)]
+    others: Vec<SavedOther>,
     /// What checks and metrics had seen, in a log.
     tally: Option<SavedTally>,
     /// Travels beside the rest.
@@ -38,7 +42,12 @@ pub struct Snapshot {
 impl Snapshot {
     /// The snapshot as bytes without its pool, for a log.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ScenarioError> {
-        postcard::to_allocvec(self).map_err(|error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}")))
+        let unsaved = |error| ScenarioError::Usage(format!("snapshot: cannot be saved: {error}"));
+        let bytes = postcard::to_allocvec(self).map_err(unsaved)?;
+        match self.others.is_empty() {
+            true => Ok(bytes),
+            false => postcard::to_extend(&self.others, bytes).map_err(unsaved),
+        }
     }
 
     /// The same with what checks and metrics have seen.
@@ -63,8 +72,9 @@ impl Snapshot {
             path: log.to_owned(),
             message: format!("expected a snapshot of this version of chiron, found other bytes: {error}"),
         };
-        let snapshot: Snapshot = postcard::from_bytes(&logged.state).map_err(foreign)?;
-        Ok(Snapshot { pool: logged.pool, ..snapshot })
+        let (snapshot, rest): (Snapshot, _) = postcard::take_from_bytes(&logged.state).map_err(foreign)?;
+        let others = if rest.is_empty() { Vec::new() } else { postcard::from_bytes(rest).map_err(foreign)? };
+        Ok(Snapshot { pool: logged.pool, others, ..snapshot })
     }
 
     /// A controller with its slow work, without the rest.
@@ -86,6 +96,7 @@ impl Snapshot {
             distance: 0.0,
             chain: Digest::default(),
             evaluation: Evaluation::default(),
+            others: Vec::new(),
             tally: None,
             pool: keeper.finish(),
         }
@@ -117,6 +128,7 @@ impl Session {
         });
         let (robot, controller, tasks) = saved.unwrap_or_default();
         let readings = keeper.save(&mut self.record.readings);
+        let others = self.others.iter_mut().map(|other| other.save(&mut keeper)).collect();
         self.kept = keeper.finish();
         Snapshot {
             next_cycle: self.next_cycle,
@@ -130,6 +142,7 @@ impl Session {
             distance: self.truth.distance_by_now(),
             chain: self.chain,
             evaluation: self.evaluation.clone(),
+            others,
             tally: None,
             pool: self.kept.clone(),
         }
@@ -148,6 +161,9 @@ impl Session {
         cyclic.pilot.trouble.restore();
         self.next_cycle = snapshot.next_cycle;
         snapshot.pool.restore(&mut self.record.readings, &snapshot.readings)?;
+        for (other, saved) in self.others.iter_mut().zip(&snapshot.others) {
+            other.restore(saved, snapshot.next_cycle, &snapshot.pool)?;
+        }
         self.kept = snapshot.pool.clone();
         self.record.commands.copy_from(&snapshot.commands);
         self.chain = snapshot.chain;

@@ -11,6 +11,8 @@ use crate::checks::TruthSource;
 #[derive(Debug)]
 pub struct TruthLine {
     world: Option<SharedSimulation>,
+    /// Which of the world's robots it is about.
+    robot: usize,
     source: TruthSource,
     now: Truth,
     start: Truth,
@@ -26,7 +28,22 @@ impl TruthLine {
             (None, None) => (None, TruthSource::Nobody),
         };
         let now = world.as_ref().map_or_else(unknown, SharedSimulation::truth);
-        TruthLine { world, source, start: now.clone(), now, distance: 0.0 }
+        TruthLine { world, robot: 0, source, start: now.clone(), now, distance: 0.0 }
+    }
+
+    /// The truth about one of the robots of a world.
+    pub fn of(world: SharedSimulation, robot: usize) -> TruthLine {
+        let mut line = TruthLine { robot, ..TruthLine::new(Some(world), None) };
+        line.look();
+        TruthLine { start: line.now.clone(), ..line }
+    }
+
+    /// Looks at the present.
+    fn look(&mut self) {
+        let world = self.world.as_ref().map(SharedSimulation::lock);
+        if let Some(robot) = world.as_ref().and_then(|world| world.robot_at(self.robot)) {
+            robot.truth_into(&mut self.now);
+        }
     }
 
     /// The world behind the plug.
@@ -36,9 +53,11 @@ impl TruthLine {
 
     /// Takes note of the present.
     pub fn note(&mut self) {
-        let Some(world) = &self.world else { return };
+        if self.world.is_none() {
+            return;
+        }
         let before = self.now.base_in_world.translation.vector;
-        world.lock().truth_into(&mut self.now);
+        self.look();
         self.distance += (self.now.base_in_world.translation.vector - before).xy().norm();
     }
 
@@ -65,7 +84,9 @@ impl TruthLine {
     /// The same up to where the world is between two cycles, which has not been noted yet [m].
     pub fn distance_by_now(&self) -> f64 {
         let Some(world) = &self.world else { return self.distance };
-        let here = world.truth().base_in_world.translation.vector;
+        let world = world.lock();
+        let Some(robot) = world.robot_at(self.robot) else { return self.distance };
+        let here = robot.link_in_world(0).translation.vector;
         self.distance + (here - self.now.base_in_world.translation.vector).xy().norm()
     }
 
@@ -102,10 +123,15 @@ impl TruthLine {
     pub fn restore(&mut self, snapshot: &[u8], distance: f64) -> Result<(), ScenarioError> {
         if let Some(world) = &self.world {
             world.lock().restore(snapshot)?;
-            world.lock().truth_into(&mut self.now);
         }
-        self.distance = distance;
+        self.resume(distance);
         Ok(())
+    }
+
+    /// Goes on where the world is, `distance` [m] from the start.
+    pub fn resume(&mut self, distance: f64) {
+        self.look();
+        self.distance = distance;
     }
 }
 

@@ -28,7 +28,7 @@ impl Mirror {
     pub fn new(stage: &Stage) -> Result<Mirror, ScenarioError> {
         let (robot, world) = (Arc::clone(&stage.robot), Arc::clone(&stage.world));
         let objects = world.objects.iter().map(|object| object.pose_in_world).collect();
-        Ok(Mirror { start: stage.simulation()?.truth(), robot, world, objects })
+        Ok(Mirror { start: stage.lone_simulation()?.truth(), robot, world, objects })
     }
 
     /// Fills a frame with what the readings say.

@@ -47,7 +47,8 @@ impl Floating {
                 continue;
             }
             let middle = bodies.middle.center_of_mass(model, *root, before.mass);
-            let (impulse, turn) = pushed(model, *root, &middle, bodies.middle, &acted);
+            let goes = before.com + before.momentum * (0.5 * acted.step / before.mass);
+            let (impulse, turn) = pushed(model, *root, (&middle, &goes), bodies.middle, &acted);
             let found = bodies.now.centroid(model, *root);
             let momentum = before.momentum + impulse;
             let com = before.com + (before.momentum + momentum) * (0.5 * acted.step / before.mass);
@@ -79,11 +80,13 @@ pub(crate) struct Acted<'a> {
     pub step: f64,
 }
 
-/// What forces from outside and contacts gave a tree: impulse [N·s] and angular impulse about its centre of mass [N·m·s].
+/// What forces from outside and contacts gave a tree: impulse [N·s] and angular impulse about its centre of mass [N·m·s]. That is at `com` in the
+/// middle of the step; where its momentum takes it, it goes through `goes`. What two that float give each other counts about the latter: only so do both together
+/// keep their angular momentum, since each other's centre of mass is a little elsewhere by its joints.
 fn pushed(
     model: &Model,
     root: usize,
-    com: &Vector3<f64>,
+    (com, goes): (&Vector3<f64>, &Vector3<f64>),
     middle: &Kinematics,
     acted: &Acted,
 ) -> (Vector3<f64>, Vector3<f64>) {
@@ -104,6 +107,8 @@ fn pushed(
     for contact in acted.contacts {
         let share = on(contact.body) - contact.other.map_or(0.0, on);
         if share != 0.0 {
+            let both_float = model.floats(contact.body) && contact.other.is_some_and(|other| model.floats(other));
+            let com = if both_float { goes } else { com };
             impulse += contact.impulse * share;
             turn += ((contact.position - com).cross(&contact.impulse) + contact.angular_impulse) * share;
         }

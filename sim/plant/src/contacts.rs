@@ -1,6 +1,10 @@
 //! Who touches what: from near points of shapes to the contacts of the mechanics, and what came of them.
 
+mod between_robots;
 mod on_soil;
+mod told;
+
+use core::ops::Range;
 
 use mechanics::{Contact, Law, Mechanics};
 use nalgebra::{Isometry3, Vector3};
@@ -11,15 +15,14 @@ use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::encounters::{Cluster, Encounter};
 use crate::finder::{Finder, NEAR, Near};
-use crate::frame::{ContactPoint, Touched};
 use crate::self_contact::SelfContact;
 use crate::soil::Soil;
 use crate::solids::{Carrier, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
-use crate::tag::{owners, tag};
+use crate::tag::tag;
 use crate::thinning::{add, thin_out};
-use crate::unwanted::{self, Watch};
+use crate::unwanted::Watch;
 use crate::wheel_contact::{Segment, WheelContact};
 
 /// Points within this distance of one of the last step are that one [m].
@@ -48,8 +51,14 @@ pub(crate) struct Contacts {
     clusters: Vec<Cluster>,
     /// What may touch what.
     encounters: Vec<Encounter>,
-    /// The robot's links among each other.
-    own: SelfContact,
+    /// For each robot the numbers of its links.
+    robots: Vec<Range<usize>>,
+    /// A ball around each robot: middle and radius [m].
+    balls: Vec<(Vector3<f64>, f64)>,
+    /// Solids of one robot that are near another.
+    beside: Vec<usize>,
+    /// Each robot's links among each other.
+    own: Vec<SelfContact>,
     ceiling: Ceiling,
     /// The ground, where that gives way.
     pub soil: Option<Soil>,
@@ -65,8 +74,8 @@ pub(crate) struct Contacts {
     segments: Vec<Segment>,
     /// Bodies that sleep and are about to be touched.
     woken: Vec<usize>,
-    /// Contacts that are no wheel on the ground.
-    pub unwanted: Watch,
+    /// Contacts that are no wheel on the ground, for each robot.
+    pub unwanted: Vec<Watch>,
 }
 
 /// What does not change about contacts.
@@ -74,13 +83,14 @@ pub(crate) struct Touching {
     pub solids: Vec<Solid>,
     pub clusters: Vec<Cluster>,
     pub encounters: Vec<Encounter>,
-    pub own: SelfContact,
+    pub robots: Vec<Range<usize>>,
+    pub own: Vec<SelfContact>,
     pub ceiling: Ceiling,
     pub soil: Option<Soil>,
     pub masses: Vec<f64>,
     pub wheels: Vec<(WheelContact, Tyre)>,
     pub surfaces: Surfaces,
-    pub unwanted: Watch,
+    pub unwanted: Vec<Watch>,
 }
 
 /// Where everything is in the middle of a step of `step` [s].
@@ -96,7 +106,7 @@ pub(crate) struct Middle<'a> {
 impl Contacts {
     /// None yet.
     pub fn new(links: usize, touching: Touching) -> Contacts {
-        let Touching { solids, clusters, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
+        let Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
             touching;
         let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
         Contacts {
@@ -105,6 +115,9 @@ impl Contacts {
             solids,
             clusters,
             encounters,
+            balls: Vec::with_capacity(robots.len()),
+            beside: Vec::with_capacity(if robots.len() > 1 { links } else { 0 }),
+            robots,
             own,
             ceiling,
             soil,
@@ -128,16 +141,20 @@ impl Contacts {
         let sleeps = |body: usize| middle.mechanics.is_asleep(body);
         self.memory.points.extend(self.old.iter().filter(|old| sleeps(old.body) && old.other.is_none_or(sleeps)));
         self.find_wheels(middle);
-        let robot = self.robot_ball();
+        self.place_balls();
         for index in 0..self.encounters.len() {
-            self.meet(middle, index, &robot);
+            self.meet(middle, index);
         }
+        self.meet_robots(middle);
         let positions = &middle.mechanics.coordinates().positions;
-        for place in 0..self.own.find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid)) {
-            let (pair, points) = self.own.found(place);
-            self.near.clear();
-            self.near.extend_from_slice(points);
-            self.take(middle, pair);
+        for robot in 0..self.own.len() {
+            let count = self.own[robot].find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid));
+            for place in 0..count {
+                let (pair, points) = self.own[robot].found(place);
+                self.near.clear();
+                self.near.extend_from_slice(points);
+                self.take(middle, pair);
+            }
         }
         self.hand_on();
         self.stand_on_soil(middle);
@@ -184,25 +201,33 @@ impl Contacts {
         }
     }
 
-    /// A ball around the robot: middle and radius [m].
-    fn robot_ball(&self) -> (Vector3<f64>, f64) {
-        let own = self.clusters.iter().filter(|cluster| cluster.robot).map(Cluster::ball);
-        let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
-        (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
+    /// Puts a ball around each robot.
+    fn place_balls(&mut self) {
+        let Contacts { balls, robots, clusters, .. } = self;
+        balls.clear();
+        balls.extend((0..robots.len()).map(|robot| {
+            let own = clusters.iter().filter(|cluster| cluster.robot == Some(robot)).map(Cluster::ball);
+            let middle = own.clone().next().map_or(Vector3::zeros(), |(middle, _)| middle);
+            (middle, own.map(|(at, radius)| (at - middle).norm() + radius).fold(0.0, f64::max))
+        }));
     }
 
-    fn meet(&mut self, middle: Middle, index: usize, robot: &(Vector3<f64>, f64)) {
-        let Encounter { robot: is_robot, two, .. } = self.encounters[index];
+    fn meet(&mut self, middle: Middle, index: usize) {
+        let Encounter { robot, two, .. } = self.encounters[index];
+        let robot = robot.map(|robot| self.balls[robot]);
         let is_terrain = self.solids[two].owner == Owner::Terrain;
         let (at, radius) = self.solids[two].ball();
         if is_terrain && self.soil.as_ref().is_some_and(Soil::is_everywhere) {
             return;
         }
         let is_far = |(other, reach): (Vector3<f64>, f64)| !is_terrain && (at - other).norm() > radius + reach + NEAR;
-        if is_robot && is_far(*robot) {
+        if robot.is_some_and(is_far) {
             return;
         }
-        let ceiling = if is_robot && is_terrain { self.ceiling.above(&robot.0, robot.1 + NEAR) } else { f64::INFINITY };
+        let ceiling = match robot.filter(|_| is_terrain) {
+            Some((middle, reach)) => self.ceiling.above(&middle, reach + NEAR),
+            None => f64::INFINITY,
+        };
         for place in 0..self.encounters[index].ones.len() {
             let cluster = &self.clusters[self.encounters[index].ones[place]];
             let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
@@ -321,43 +346,6 @@ impl Contacts {
                 (point.held, point.held_turn) = (old.held, old.held_turn);
             }
         }
-    }
-
-    /// Sums up the normal forces of a step of `step` [s], and wakes who is about to be touched.
-    pub fn sum(&mut self, world: &World, mechanics: &mut Mechanics, step: f64) {
-        self.woken.iter().for_each(|body| mechanics.wake(*body));
-        self.memory.normal_force.fill(0.0);
-        for point in &self.memory.points {
-            let (one, two) = owners(point.tag);
-            let force = point.normal_impulse() / step;
-            if let Owner::Link(link) = one {
-                self.memory.normal_force[link] += force;
-                let with = match two {
-                    Owner::Object(object) => Touched::Object(object),
-                    Owner::Link(other) => Touched::Link(other),
-                    Owner::Terrain => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
-                };
-                self.unwanted.note(link, with, point.position, &point.normal, force);
-            }
-            if let Owner::Link(link) = two {
-                self.memory.normal_force[link] += force;
-            }
-        }
-    }
-
-    /// All points that carry a force.
-    pub fn show(&self, step: f64, out: &mut Vec<ContactPoint>) {
-        out.clear();
-        let loaded = self.memory.points.iter().filter(|point| point.impulse != Vector3::zeros());
-        out.extend(loaded.map(|point| ContactPoint {
-            position_in_world: point.position,
-            force_in_world: point.impulse / step,
-            normal_in_world: point.normal,
-            link: match owners(point.tag).0 {
-                Owner::Link(link) => Some(link),
-                _ => None,
-            },
-        }));
     }
 }
 

@@ -11,10 +11,10 @@ use crate::solids::{Carrier, Solid};
 /// A solid and those that may touch it.
 #[derive(Clone, Debug)]
 pub(crate) struct Encounter {
-    /// They move by physics, by their cluster: solids of one object, or some of the robot's.
+    /// They move by physics, by their cluster: solids of one object, or some of a robot's.
     pub ones: Vec<usize>,
-    /// Whether they are the robot's.
-    pub robot: bool,
+    /// The robot whose they are.
+    pub robot: Option<usize>,
     /// Whether they are wheels.
     pub wheels: bool,
     pub two: usize,
@@ -24,8 +24,8 @@ pub(crate) struct Encounter {
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub solids: Range<usize>,
-    /// Whether they are the robot's.
-    pub robot: bool,
+    /// The robot whose they are.
+    pub robot: Option<usize>,
     body: usize,
     /// A ball around them in the body's frame: middle, radius [m].
     ball: (Point3<f64>, f64),
@@ -33,7 +33,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    fn new(solids: &[Solid], own: Range<usize>, robot: bool, body: usize) -> Cluster {
+    fn new(solids: &[Solid], own: Range<usize>, robot: Option<usize>, body: usize) -> Cluster {
         let balls = || solids[own.clone()].iter().map(Solid::ball_in_carrier);
         let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
         for (at, radius) in balls() {
@@ -56,48 +56,52 @@ impl Cluster {
     }
 }
 
-/// What may touch what: the robot everything but itself; an object that moves by
-/// physics everything that does not, and those before it.
+/// What may touch what: a robot everything but robots; an object that moves by
+/// physics everything that does not, and those before it. `robots` are the numbers of each robot's links.
 pub(crate) fn encounters(
     solids: &[Solid],
+    robots: &[Range<usize>],
     is_wheel: impl Fn(usize) -> bool,
     hang_together: impl Fn(Owner, Owner) -> bool,
 ) -> (Vec<Cluster>, Vec<Encounter>) {
     let moves = |solid: &Solid| matches!(solid.carrier, Carrier::Body(_));
     let rolls = |solid: usize| matches!(solids[solid].owner, Owner::Link(link) if is_wheel(link));
-    let clusters = clusters(solids, rolls);
-    let links: Vec<usize> = (0..clusters.len()).filter(|cluster| clusters[*cluster].robot).collect();
+    let clusters = clusters(solids, robots, rolls);
     let mut encounters = Vec::new();
     for (two, solid) in solids.iter().enumerate() {
         let is_terrain = solid.owner == Owner::Terrain;
-        if is_terrain {
-            let (wheels, others) = links.iter().copied().partition(|cluster| rolls(clusters[*cluster].solids.start));
-            encounters.push(Encounter { ones: others, robot: true, wheels: false, two });
-            encounters.push(Encounter { ones: wheels, robot: true, wheels: true, two });
-        } else if matches!(solid.owner, Owner::Object(_)) {
-            encounters.push(Encounter { ones: links.clone(), robot: true, wheels: false, two });
+        for robot in (0..robots.len()).map(Some) {
+            let links = (0..clusters.len()).filter(|cluster| clusters[*cluster].robot == robot);
+            if is_terrain {
+                let (wheels, others) = links.partition(|cluster| rolls(clusters[*cluster].solids.start));
+                encounters.push(Encounter { ones: others, robot, wheels: false, two });
+                encounters.push(Encounter { ones: wheels, robot, wheels: true, two });
+            } else if matches!(solid.owner, Owner::Object(_)) {
+                encounters.push(Encounter { ones: links.collect(), robot, wheels: false, two });
+            }
         }
-        for (place, cluster) in clusters.iter().enumerate().filter(|(_, cluster)| !cluster.robot) {
+        for (place, cluster) in clusters.iter().enumerate().filter(|(_, cluster)| cluster.robot.is_none()) {
             let (one, other) = (cluster.solids.start, &solids[cluster.solids.start]);
             let are_two = one != two && !hang_together(other.owner, solid.owner);
             if are_two && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
-                encounters.push(Encounter { ones: vec![place], robot: false, wheels: false, two });
+                encounters.push(Encounter { ones: vec![place], robot: None, wheels: false, two });
             }
         }
     }
     (clusters, encounters)
 }
 
-/// The solids that move by physics: each object's, and the robot's that follow each other on one body, wheels by themselves.
-fn clusters(solids: &[Solid], rolls: impl Fn(usize) -> bool) -> Vec<Cluster> {
+/// The solids that move by physics: each object's, and a robot's that follow each other on one body, wheels by themselves.
+fn clusters(solids: &[Solid], robots: &[Range<usize>], rolls: impl Fn(usize) -> bool) -> Vec<Cluster> {
     let mut clusters = Vec::new();
     let mut first = 0;
     while first < solids.len() {
         let Solid { owner, carrier, .. } = solids[first];
-        let robot = matches!(owner, Owner::Link(_));
+        let robot = robots.iter().position(|links| owner.link_of(links).is_some());
         let is_alike = |other: &usize| {
             let solid = &solids[*other];
-            robot && matches!(solid.owner, Owner::Link(_)) && solid.carrier == carrier && rolls(*other) == rolls(first)
+            let is_link = robot.is_some() && matches!(solid.owner, Owner::Link(_));
+            is_link && solid.carrier == carrier && rolls(*other) == rolls(first)
         };
         let end = (first + 1..solids.len()).find(|other| !is_alike(other)).unwrap_or(solids.len());
         if let Carrier::Body(body) = carrier {

@@ -47,6 +47,15 @@ pub enum PlantError {
         /// The terrain's edge [m].
         y_max: f64,
     },
+    /// What is wrong with one of the robots beside the first.
+    #[error("robot '{robot}': {error}")]
+    Of {
+        /// Its name among the robots.
+        robot: String,
+        /// What it is.
+        #[source]
+        error: Box<PlantError>,
+    },
     /// A shape that the physics cannot use.
     #[error("{what} '{name}': expected {expected}, found {found}")]
     Shape {

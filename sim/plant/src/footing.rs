@@ -5,7 +5,7 @@ use parry3d::shape::Shape;
 use robot_model::description::Base;
 use worlds::{Terrain, World};
 
-use crate::collision::{CollisionShape, Owner};
+use crate::collision::CollisionShape;
 use crate::convert::{pose, vector64};
 use crate::error::PlantError;
 use crate::setup::Setup;
@@ -16,11 +16,11 @@ const TILTS: [f64; 4] = [0.15, 0.35, 0.7, 1.2];
 const AROUND: usize = 16;
 
 /// The pose of the base at the spawn place: the lowest point of a robot that floats touches the ground under it, and the origin of one that is
-/// fixed lies on the ground.
-pub(crate) fn base_pose(
+/// fixed lies on the ground. `shapes` are its own, each with its link.
+pub(crate) fn base_pose<'s>(
     world: &World,
     setup: &Setup,
-    shapes: &[CollisionShape],
+    shapes: impl Iterator<Item = (usize, &'s CollisionShape)>,
     base: Base,
     link_in_base: &[Isometry3<f64>],
 ) -> Result<Isometry3<f64>, PlantError> {
@@ -32,8 +32,7 @@ pub(crate) fn base_pose(
     };
     let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), setup.spawn.yaw);
     let level = Isometry3::from_parts(Translation3::new(x, y, 0.0), heading);
-    let clearances = shapes.iter().filter_map(|shape| {
-        let Owner::Link(link) = shape.owner else { return None };
+    let clearances = shapes.filter_map(|(link, shape)| {
         lowest_clearance(&*shape.shape, &(level * link_in_base[link] * shape.pose_in_owner), terrain)
     });
     let clearance = clearances.fold(f64::INFINITY, f64::min);

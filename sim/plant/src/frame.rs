@@ -12,6 +12,8 @@ pub struct Frame {
     pub time: Time,
     /// Pose of each link, in the order of the robot's tree.
     pub links_in_world: Vec<Isometry3<f64>>,
+    /// Pose of each link of the robots beside it, one robot after the other.
+    pub others_in_world: Vec<Isometry3<f64>>,
     /// Pose of each object, in the order of the world's.
     pub objects_in_world: Vec<Isometry3<f64>>,
     /// Contact points that carry a force.
@@ -27,11 +29,11 @@ pub struct Frame {
 pub struct ContactPoint {
     /// Where [m].
     pub position_in_world: Vector3<f64>,
-    /// On the robot, or on the second object where the robot takes no part [N].
+    /// On the robot, or on the second object where no robot takes part [N]; of two robots, on the first.
     pub force_in_world: Vector3<f64>,
     /// Away from the ground or the other object.
     pub normal_in_world: Vector3<f64>,
-    /// The robot's link, if it is one.
+    /// The first robot's link, if it is one.
     pub link: Option<usize>,
 }
 
@@ -91,9 +93,16 @@ pub enum Touched {
     Object(usize),
     /// The robot's own link with this index.
     Link(usize),
+    /// A link of another robot.
+    Robot {
+        /// Its number among all robots.
+        robot: usize,
+        /// The link's index.
+        link: usize,
+    },
 }
 
-/// A contact of the robot that is no wheel on the ground.
+/// A contact of a robot that is no wheel on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnwantedContact {
     /// The robot's link.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use robot_io::{
-    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, RobotStatus, State, StateVisitor, Time,
+    Clock, Commands, Events, IoError, Lifecycle, Readings, RobotIo, RobotLayout, State, StateVisitor, Time,
 };
 
 use crate::frame::{Frame, Push, Truth};
@@ -15,10 +15,12 @@ use crate::simulation::Simulation;
 #[derive(Clone)]
 pub struct SharedSimulation(Arc<Mutex<Simulation>>);
 
-/// The simulated robot: reads sensors, takes commands.
+/// A simulated robot: reads sensors, takes commands.
 #[derive(Debug)]
 pub struct SimRobot {
     simulation: SharedSimulation,
+    /// Which of the simulation's robots.
+    number: usize,
     layout: RobotLayout,
 }
 
@@ -32,7 +34,7 @@ pub struct SimClock {
 pub fn plug(simulation: Simulation) -> (SimRobot, SimClock, SharedSimulation) {
     let layout = simulation.layout().clone();
     let shared = SharedSimulation(Arc::new(Mutex::new(simulation)));
-    (SimRobot { simulation: shared.clone(), layout }, SimClock { simulation: shared.clone() }, shared)
+    (SimRobot { simulation: shared.clone(), number: 0, layout }, SimClock { simulation: shared.clone() }, shared)
 }
 
 impl fmt::Debug for SharedSimulation {
@@ -45,6 +47,12 @@ impl SharedSimulation {
     /// The simulation, until the guard is dropped. A panic elsewhere does not make it unusable: it is only numbers.
     pub fn lock(&self) -> MutexGuard<'_, Simulation> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One of its robots as a plug of its own, by its number; `None` if there is none.
+    pub fn robot(&self, number: usize) -> Option<SimRobot> {
+        let layout = self.lock().robot_at(number)?.layout().clone();
+        Some(SimRobot { simulation: self.clone(), number, layout })
     }
 
     /// What is really the case.
@@ -69,33 +77,24 @@ impl RobotIo for SimRobot {
     }
 
     fn lifecycle(&self) -> Lifecycle {
-        self.simulation.lock().lifecycle()
+        self.simulation.lock().robot_at(self.number).map(|robot| robot.lifecycle()).unwrap_or_default()
     }
 
     fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
-        self.simulation.lock().transition(to)
+        self.simulation.lock().transition_of(self.number, to)
     }
 
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         let simulation = self.simulation.lock();
-        if !simulation.lifecycle().can_read() {
-            return Err(IoError::NotReadable { state: simulation.lifecycle() });
-        }
-        readings.check(&self.layout)?;
-        // what the operator does is the session's to fill in
-        let operator = readings.operator;
-        readings.copy_from(simulation.readings());
-        readings.operator = operator;
-        readings.status = RobotStatus { lifecycle: simulation.lifecycle(), ..RobotStatus::default() };
-        Ok(())
+        simulation.robot_at(self.number).map_or(Err(IoError::End), |robot| robot.read(readings))
     }
 
     fn write(&mut self, commands: &Commands) -> Result<(), IoError> {
-        self.simulation.lock().command(commands)
+        self.simulation.lock().command_of(self.number, commands)
     }
 
     fn drain_events(&mut self, events: &mut Events) {
-        self.simulation.lock().drain_events(events);
+        self.simulation.lock().drain_events_of(self.number, events);
     }
 }
 

@@ -19,7 +19,6 @@ use parry3d::math::Vector;
 use robot_model::RobotModel;
 
 use self::ways::{Between, Ways};
-use crate::collision::Owner;
 use crate::finder::{Apart, Finder, Near, least_apart};
 use crate::solids::Solid;
 
@@ -139,21 +138,24 @@ impl Queue {
 }
 
 impl SelfContact {
-    /// The pairs of a robot, whose bodies in the mechanics are those of the tree of `base` and whose solids are where it begins. Links that
+    /// The pairs of a robot, whose bodies in the mechanics are those of the tree of `base`, whose links are `links` of all robots', and whose
+    /// solids are where it begins. Links that
     /// hang together by a joint, those that the robot's file keeps apart, and those that overlap from the beginning do not touch; the last
     /// are told.
-    pub fn new(robot: &RobotModel, model: &Model, base: usize, solids: &[Solid]) -> (SelfContact, Vec<Overlap>) {
+    pub fn new(
+        robot: &RobotModel,
+        model: &Model,
+        (base, links): (usize, Range<usize>),
+        solids: &[Solid],
+    ) -> (SelfContact, Vec<Overlap>) {
         let (ways, moves_with) = Ways::new(model, base, solids);
         let mut own = SelfContact { ways, moves_with, ..SelfContact::default() };
-        let overlaps = own.pair_up(robot, solids);
+        let overlaps = own.pair_up(robot, &links, solids);
         (own, overlaps)
     }
 
-    fn pair_up(&mut self, robot: &RobotModel, solids: &[Solid]) -> Vec<Overlap> {
-        let link = |solid: usize| match solids[solid].owner {
-            Owner::Link(link) => Some(link),
-            Owner::Terrain | Owner::Object(_) => None,
-        };
+    fn pair_up(&mut self, robot: &RobotModel, links: &Range<usize>, solids: &[Solid]) -> Vec<Overlap> {
+        let link = |solid: usize| solids[solid].owner.link_of(links);
         let mut finder = Finder::default();
         let mut overlaps: Vec<Overlap> = Vec::new();
         for two in 0..solids.len() {

@@ -1,4 +1,6 @@
-//! Where a robot begins in a world, and which body of the mechanics is whose.
+//! Where robots begin in a world, and which body of the mechanics is whose.
+
+use core::ops::Range;
 
 use nalgebra::Isometry3;
 use robot_model::{Configuration, Data, Motion, RobotModel, forward_kinematics};
@@ -7,19 +9,28 @@ use worlds::{Object, World};
 use crate::collision::CollisionShape;
 use crate::error::PlantError;
 use crate::footing;
-use crate::setup::Setup;
+use crate::member::Member;
 
-/// Where things are among the mechanics' bodies, and how they begin.
+/// Which bodies of the mechanics are whose.
 #[derive(Clone)]
 pub(crate) struct Spawned {
-    /// For each link of the tree its body and its place there.
+    /// For each link of all robots, in the robots' order, its body and its place there.
     pub links: Vec<LinkPlace>,
-    /// The moving joints, mimic joints included, in the order of their links.
-    pub joints: Vec<SpawnedJoint>,
     /// For each object that moves by physics its body and its place there.
     pub objects: Vec<Option<LinkPlace>>,
     /// The objects that move by physics, in the order of their bodies.
     pub moving: Vec<usize>,
+}
+
+/// Where a robot is among bodies and links, and how it begins.
+#[derive(Clone)]
+pub(crate) struct Placement {
+    /// The number of its first link among those of all robots.
+    pub first_link: usize,
+    /// For each link of the tree its body and its place there.
+    pub links: Vec<LinkPlace>,
+    /// The moving joints, mimic joints included, in the order of their links.
+    pub joints: Vec<SpawnedJoint>,
     /// The number of the robot's base among the bodies; its other bodies follow.
     pub base: usize,
     /// Where the base begins.
@@ -46,35 +57,52 @@ pub(crate) struct SpawnedJoint {
     pub motion: Motion,
 }
 
-/// Puts a robot into a world.
-pub(crate) fn spawn(
-    world: &World,
-    robot: &RobotModel,
-    setup: &Setup,
-    shapes: &[CollisionShape],
-) -> Result<Spawned, PlantError> {
-    let tree = &robot.tree;
-    let joint_positions = joint_positions(robot, &setup.pose)?;
-    let mut configuration = Configuration::zero(tree);
-    configuration.joints.clone_from(&joint_positions);
-    let mut data = Data::new(tree);
-    forward_kinematics(tree, &configuration, &mut data);
-    let base_in_world = footing::base_pose(world, setup, shapes, robot.description.base, &data.link_in_base)?;
-
-    let moving = moving(world);
-    let mut objects = vec![None; world.objects.len()];
-    for (number, object) in moving.iter().enumerate() {
-        objects[*object] = Some(LinkPlace { number, pose_in_body: in_body(&world.objects[*object]) });
+impl Spawned {
+    /// The objects of a world; their bodies come first.
+    pub fn new(world: &World) -> Spawned {
+        let moving = moving(world);
+        let mut objects = vec![None; world.objects.len()];
+        for (number, object) in moving.iter().enumerate() {
+            objects[*object] = Some(LinkPlace { number, pose_in_body: in_body(&world.objects[*object]) });
+        }
+        Spawned { links: Vec::new(), objects, moving }
     }
-    let base = moving.len();
-    let place = |link| {
-        let place = tree.place(link);
-        LinkPlace { number: base + place.body, pose_in_body: place.pose_in_body }
-    };
-    let links = (0..tree.links.len()).map(place).collect();
-    let moved = tree.rigid_bodies().filter(|body| body.parent.is_some() && tree.kind(body.link).is_some());
-    let joints = moved.map(|body| SpawnedJoint { link: body.link, motion: tree.links[body.link].motion }).collect();
-    Ok(Spawned { links, joints, objects, moving, base, base_in_world, joint_positions })
+
+    /// Puts a robot, whose base has the number `base` among the bodies, behind those that are there.
+    pub fn add(
+        &mut self,
+        world: &World,
+        member: &Member,
+        base: usize,
+        shapes: &[CollisionShape],
+    ) -> Result<Placement, PlantError> {
+        let Member { robot, setup, .. } = member;
+        let (tree, first_link) = (&robot.tree, self.links.len());
+        let joint_positions = joint_positions(robot, &setup.pose)?;
+        let mut configuration = Configuration::zero(tree);
+        configuration.joints.clone_from(&joint_positions);
+        let mut data = Data::new(tree);
+        forward_kinematics(tree, &configuration, &mut data);
+        let own = first_link..first_link + tree.links.len();
+        let shapes = shapes.iter().filter_map(|shape| Some((shape.owner.link_of(&own)?, shape)));
+        let base_in_world = footing::base_pose(world, setup, shapes, robot.description.base, &data.link_in_base)?;
+        let place = |link| {
+            let place = tree.place(link);
+            LinkPlace { number: base + place.body, pose_in_body: place.pose_in_body }
+        };
+        let links: Vec<LinkPlace> = (0..tree.links.len()).map(place).collect();
+        self.links.extend_from_slice(&links);
+        let moved = tree.rigid_bodies().filter(|body| body.parent.is_some() && tree.kind(body.link).is_some());
+        let joints = moved.map(|body| SpawnedJoint { link: body.link, motion: tree.links[body.link].motion }).collect();
+        Ok(Placement { first_link, links, joints, base, base_in_world, joint_positions })
+    }
+}
+
+impl Placement {
+    /// The numbers of its links among those of all robots.
+    pub fn own_links(&self) -> Range<usize> {
+        self.first_link..self.first_link + self.links.len()
+    }
 }
 
 /// The objects that move by physics: each that lies free, and after it all that it carries.

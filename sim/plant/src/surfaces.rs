@@ -1,8 +1,9 @@
 //! How two surfaces behave where they touch.
 
 use mechanics::{Law, Surface};
-use robot_model::RobotModel;
 use worlds::{Pair, World};
+
+use crate::member::Member;
 
 /// A tyre gives way by so much under its share of the robot's weight [m]: solid rubber of Momaro's size does, by 0.7 mm at three times 70 N.
 const TYRE_DEFLECTION: f64 = 0.23e-3;
@@ -63,30 +64,31 @@ impl Touch {
     }
 }
 
-/// All that can touch in a simulation: the world's materials, in their order, the robot's surfaces, and what nothing is known of.
+/// All that can touch in a simulation: the world's materials, in their order, the robots' surfaces, and what nothing is known of.
 #[derive(Clone, Debug)]
 pub(crate) struct Surfaces {
     count: usize,
     /// For each two of them.
     touches: Vec<Touch>,
-    /// For each link its surface.
+    /// For each link of all robots its surface.
     links: Vec<usize>,
 }
 
 impl Surfaces {
-    /// Of a world and a robot.
-    pub fn new(world: &World, robot: &RobotModel) -> Surfaces {
+    /// Of a world and its robots.
+    pub fn new(world: &World, robots: &[Member]) -> Surfaces {
         let of_world = world.materials.iter().map(|material| {
             let (torsion, rolling) = (material.torsional_friction, material.rolling_friction);
             let (friction, restitution, give) = (material.friction, material.restitution, material.give);
             (material.name.as_str(), Some(Touch { friction, restitution, torsion, rolling, give }))
         });
-        let of_robot = robot.description.surfaces.iter().map(|surface| {
+        let surfaces = robots.iter().flat_map(|member| &member.robot.description.surfaces);
+        let of_robots = surfaces.map(|surface| {
             let (torsion, rolling) = (surface.torsional_friction, surface.rolling_friction);
             let (friction, restitution, give) = (surface.friction, surface.restitution, surface.give);
             (surface.name.as_str(), Some(Touch { friction, restitution, torsion, rolling, give }))
         });
-        let all: Vec<_> = of_world.chain(of_robot).chain([("", None)]).collect();
+        let all: Vec<_> = of_world.chain(of_robots).chain([("", None)]).collect();
         let mut touches = Vec::with_capacity(all.len() * all.len());
         for (one, alone) in &all {
             for (two, other) in &all {
@@ -98,9 +100,15 @@ impl Surfaces {
                 touches.push(world.pairs.iter().find(|pair| pair.is_of(one, two)).map_or(both, |pair| both.with(pair)));
             }
         }
-        let mut links = vec![all.len() - 1; robot.tree.links.len()];
-        for (number, surface) in robot.description.surfaces.iter().enumerate() {
-            surface.links.iter().for_each(|link| links[*link] = world.materials.len() + number);
+        let mut links = Vec::new();
+        let mut number = world.materials.len();
+        for Member { robot, .. } in robots {
+            let first = links.len();
+            links.resize(first + robot.tree.links.len(), all.len() - 1);
+            for surface in &robot.description.surfaces {
+                surface.links.iter().for_each(|link| links[first + *link] = number);
+                number += 1;
+            }
         }
         Surfaces { count: all.len(), touches, links }
     }

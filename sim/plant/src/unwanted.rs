@@ -1,4 +1,4 @@
-//! Contacts of the robot that are no wheel on the ground.
+//! Contacts of a robot that are no wheel on the ground.
 
 use nalgebra::Vector3;
 
@@ -52,7 +52,7 @@ impl Watch {
                 Touched::Ground => normal.z >= STEEPEST,
                 Touched::Face => normal.z >= LEANING,
                 Touched::Object(object) => self.is_fixed[object] && normal.z >= LEANING,
-                Touched::Link(_) => false,
+                Touched::Link(_) | Touched::Robot { .. } => false,
             }
     }
 }

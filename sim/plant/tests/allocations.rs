@@ -7,8 +7,9 @@ mod counting;
 mod support;
 
 use counting::{Counting, allocations};
-use plant::Setup;
-use support::{active, centaur, hold, quiet, run, shipped};
+use plant::{Member, Setup, Simulation};
+use robot_io::{Lifecycle, Pose2};
+use support::{active, centaur, hold, hold_pose, quiet, run, shipped};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -31,4 +32,25 @@ fn no_step_allocates_and_a_laser_seldom() {
         let each = (allocations() - before) as f64 / 4_000.0;
         assert!(each <= most, "{each} allocations a step on {world}, laser {laser}");
     }
+    two_that_come_towards_each_other();
+}
+
+/// Not a test of its own: what others allocate at the same time would count.
+fn two_that_come_towards_each_other() {
+    let (world, model) = (shipped("flat"), centaur());
+    let [one, two] = [(0.0, 0.0), (6.0, core::f64::consts::PI)]
+        .map(|(x, yaw)| Setup { spawn: Pose2 { x, y: 0.0, yaw }, ..quiet("stand", x, 0.0) });
+    let member = |name, setup| Member { name, robot: &model, setup };
+    let mut simulation = Simulation::with(&world, &[member("", &one), member("other", &two)]).unwrap();
+    for number in [0, 1] {
+        simulation.transition_of(number, Lifecycle::Inactive).unwrap();
+        simulation.transition_of(number, Lifecycle::Active).unwrap();
+        let commands = hold_pose(&simulation.robot_at(number).unwrap(), Some(0.4));
+        simulation.command_of(number, &commands).unwrap();
+    }
+    run(&mut simulation, 3.0);
+    let before = allocations();
+    run(&mut simulation, 2.0);
+    let each = (allocations() - before) as f64 / 2_000.0;
+    assert!(each <= 0.0, "{each} allocations a step of two robots");
 }

@@ -126,7 +126,7 @@ proptest! {
     fn no_broken_snapshot_is_taken_or_panics(cut in 0.0..1.0, at in 0.0..1.0, bit in 0_u8..8, truncate: bool) {
         thread_local! {
             static SAVED: (std::cell::RefCell<Simulation>, Vec<u8>) = {
-                let simulation = simulation(7);
+                let mut simulation = simulation(7);
                 let saved = simulation.snapshot();
                 (std::cell::RefCell::new(simulation), saved)
             };

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::collision::collision_shapes;
+use crate::collision::{Owner, collision_shapes};
 use crate::solids::Carrier;
 use mechanics::{Coordinates, Joint, Kinematics};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ proptest! {
             });
         };
         place_all(&mut solids, &coordinates);
-        let (mut own, _) = SelfContact::new(&robot, &model, 0, &solids);
+        let (mut own, _) = SelfContact::new(&robot, &model, (0, 0..robot.tree.links.len()), &solids);
         let mut finder = Finder::default();
         for (joint, way) in moves {
             coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;

@@ -6,7 +6,7 @@ use robot_model::{Inertia, Motion, SpatialInertia, Tree};
 
 use crate::collision::Owner;
 use crate::frame::Push;
-use crate::spawn::{LinkPlace, Spawned};
+use crate::spawn::{LinkPlace, Placement};
 use crate::tag::owners;
 
 /// A link that is fixed to its parent, with all that is fixed to it in turn: a part of one body of the mechanics.
@@ -31,7 +31,7 @@ pub(crate) struct Acted<'a> {
     pub gravity: Vector3<f64>,
     pub contacts: &'a [Contact],
     pub pushes: &'a [Push],
-    pub spawned: &'a Spawned,
+    pub placement: &'a Placement,
     /// Of the step [s].
     pub step: f64,
 }
@@ -52,21 +52,21 @@ struct Sum {
 
 impl Beyond {
     /// `link` and what is fixed to it.
-    pub fn new(tree: &Tree, spawned: &Spawned, link: usize) -> Beyond {
+    pub fn new(tree: &Tree, placement: &Placement, link: usize) -> Beyond {
         let mut parts = vec![false; tree.links.len()];
         let mut lump = SpatialInertia::zero();
         for (index, part) in tree.links.iter().enumerate().skip(link) {
             let follows = part.motion == Motion::Fixed && part.parent.is_some_and(|parent| parts[parent]);
             if index == link || follows {
                 parts[index] = true;
-                lump += SpatialInertia::of_link(&part.inertia).transformed(&spawned.links[index].pose_in_body);
+                lump += SpatialInertia::of_link(&part.inertia).transformed(&placement.links[index].pose_in_body);
             }
         }
         let hangs = |joint: &usize| tree.links[*joint].parent.is_some_and(|parent| parts[parent]);
-        let moving = spawned.joints.iter().map(|joint| joint.link);
+        let moving = placement.joints.iter().map(|joint| joint.link);
         Beyond {
-            place: spawned.links[link],
-            hung: moving.filter(hangs).map(|link| spawned.links[link].number).collect(),
+            place: placement.links[link],
+            hung: moving.filter(hangs).map(|link| placement.links[link].number).collect(),
             parts,
             inertia: lump.to_inertia(),
             momentum: Momentum::default(),
@@ -81,7 +81,7 @@ impl Beyond {
     /// Force [N] and torque [N·m] of the parts on what carries them in the step that has just ended, about the link's origin and along the world's
     /// axes: all that acts on them, less what they gained (Newton and Euler).
     pub fn wrench(&self, mechanics: &Mechanics, acted: Acted) -> (Vector3<f64>, Vector3<f64>) {
-        let Acted { gravity, contacts, pushes, spawned, step } = acted;
+        let Acted { gravity, contacts, pushes, placement, step } = acted;
         let middle = mechanics.middle();
         let at = |body: usize, point: Vector3<f64>| (middle.bodies[body].in_world * Point3::from(point)).coords;
         let origin = at(self.place.number, self.place.pose_in_body.translation.vector);
@@ -92,14 +92,15 @@ impl Beyond {
         let gained = (after.linear - before.linear) / step;
         sum.add(&com, &(gravity * self.inertia.mass - gained), &((before.angular - after.angular) / step));
 
-        let is_part = |owner: Owner| matches!(owner, Owner::Link(link) if self.parts[link]);
+        let own = placement.own_links();
+        let is_part = |owner: Owner| owner.link_of(&own).is_some_and(|link| self.parts[link]);
         for contact in contacts {
             let (one, two) = owners(contact.tag);
             let sign = f64::from(u8::from(is_part(one))) - f64::from(u8::from(is_part(two)));
             sum.add(&contact.position, &(contact.impulse * (sign / step)), &(contact.angular_impulse * (sign / step)));
         }
         for push in pushes.iter().filter(|push| self.parts[push.link]) {
-            let place = spawned.links[push.link];
+            let place = placement.links[push.link];
             let point = place.pose_in_body * Point3::from(push.point_in_link);
             sum.add(&at(place.number, point.coords), &push.force_in_world, &Vector3::zeros());
         }

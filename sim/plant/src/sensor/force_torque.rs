@@ -8,7 +8,7 @@ use robot_model::{Motion, Tree};
 
 use super::beyond::{Acted, Beyond};
 use super::{normal3, on_bus};
-use crate::spawn::Spawned;
+use crate::spawn::Placement;
 
 /// A cell between a joint's two links. It reads what went through the joint in the last step: where it moves the reaction that the solver's
 /// impulses amount to, where it is fixed what the part of the body beyond it asks for.
@@ -26,14 +26,14 @@ pub(crate) struct ForceTorqueCell {
 
 impl ForceTorqueCell {
     /// A cell with its own random numbers.
-    pub fn new(mount: &ForceTorqueMount, tree: &Tree, spawned: &Spawned, noise: RandomStream) -> ForceTorqueCell {
+    pub fn new(mount: &ForceTorqueMount, tree: &Tree, placement: &Placement, noise: RandomStream) -> ForceTorqueCell {
         let link = mount.link;
         let is_fixed = tree.links[link].motion == Motion::Fixed;
-        let beyond = is_fixed.then(|| Beyond::new(tree, spawned, link));
+        let beyond = is_fixed.then(|| Beyond::new(tree, placement, link));
         ForceTorqueCell {
             mount: mount.clone(),
             noise,
-            body: spawned.links[link].number,
+            body: placement.links[link].number,
             beyond,
             felt: Default::default(),
         }

@@ -1,170 +1,222 @@
 //! How a simulation comes to be.
 
-use std::sync::Arc;
+use core::ops::Range;
 
 use mechanics::{Buffer, Constraint, Coordinates, Mechanics, Model};
 use nalgebra::Isometry3;
-use robot_io::{JointCommand, Lifecycle, RandomStream, Readings, StateHasher};
-use robot_model::description::{ActuatorClass, Base, EncoderAt, ForceTorqueMount};
+use robot_io::StateHasher;
+use robot_model::description::{ActuatorClass, Base};
 use robot_model::{Motion, RobotModel, Wrench};
 use worlds::World;
 
-use super::{Actuation, Joint, Simulation, Wheel};
-use crate::actuator::{Drive, Load, Passive, Timing, is_stable, most_damping, timing};
+use super::Simulation;
+use super::robot::Robot;
 use crate::ceiling::Ceiling;
-use crate::collision::{CollisionShape, Owner, collision_shapes};
+use crate::collision::{CollisionShape, Owner, shapes_with};
 use crate::contacts::{Contacts, Touching};
 use crate::encounters::encounters;
 use crate::error::PlantError;
+use crate::finder::Finder;
 use crate::hung;
 use crate::inertia;
+use crate::member::Member;
 use crate::self_contact::{Overlap, SelfContact};
-use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
 use crate::soil::Soil;
 use crate::solids::{Carrier, Solid};
-use crate::spawn::{Spawned, spawn};
+use crate::spawn::{Placement, Spawned};
 use crate::surfaces::{Surfaces, Tyre};
 use crate::unwanted::Watch;
-use crate::vision::Vision;
 use crate::wheel_contact::WheelContact;
-use crate::wheels::Rolling;
+
+/// Robots that are deeper in each other where they begin are refused [m].
+const DEEPEST: f64 = 1e-3;
 
 impl Simulation {
     /// Puts `robot` into `world`.
     pub fn new(world: &World, robot: &RobotModel, setup: &Setup) -> Result<Simulation, PlantError> {
-        let steps_per_cycle = steps_per_cycle(robot, setup)?;
-        if robot.description.base == Base::Fixed && !setup.relocations.is_empty() {
-            let found = format!("{} of '{}', which is fixed to the world", setup.relocations.len(), robot.name);
-            return Err(PlantError::setup("relocations", "none of a robot that nobody can carry away", found));
+        Simulation::with(world, &[Member { name: "", robot, setup }])
+    }
+
+    /// Puts robots into `world`, at least one. The first one's set-up says how long physics steps and control cycles are.
+    pub fn with(world: &World, members: &[Member]) -> Result<Simulation, PlantError> {
+        let (steps_per_cycle, dt) = timing(members)?;
+        members.iter().try_for_each(|member| check(member).map_err(|error| member.error(error)))?;
+        let shapes = shapes_with(world, members.iter().map(|member| member.robot))?;
+        let (spawned, placements) = spawn(world, members, &shapes)?;
+        let inertias: Vec<Vec<f64>> = members.iter().zip(&placements).map(inertias).collect();
+        let mechanics = mechanics(world, members, &spawned, &placements, &inertias)?;
+        let (touching, overlaps) = touching(world, members, (&spawned, &placements), &mechanics, shapes)?;
+        let mut robots = Vec::with_capacity(members.len());
+        for (number, (placement, overlaps)) in placements.into_iter().zip(overlaps).enumerate() {
+            let robot = Robot::new(world, (members, number), placement, overlaps, &inertias[number]);
+            robots.push(robot.map_err(|error| members[number].error(error))?);
         }
-        let mut layout = robot.layout_with(&setup.sensors);
-        layout.period = setup.cycle_period.unwrap_or(layout.period);
-        let dt = setup.physics_period.seconds();
-        let shapes = collision_shapes(world, robot)?;
-        let spawned = spawn(world, robot, setup, &shapes)?;
-        let inertias = inertia::of_joints(robot, &spawned.base_in_world, &spawned.joint_positions);
-        let (joints, joint_of) = joints(robot, setup, &spawned, &inertias, dt)?;
-        let mechanics = mechanics(world, robot, &spawned, &inertias)?;
-        let (touching, overlaps) = touching(world, robot, &spawned, &mechanics, shapes);
-        let vision = Vision::new(world, robot, setup, &layout, &spawned)?;
-        let dof = robot.tree.dof();
         let mut simulation = Simulation {
             world: world.clone(),
-            robot: Arc::new(robot.clone()),
-            fingerprint: fingerprint(world, robot, setup),
-            readings: Readings::new(&layout),
-            layout,
-            setup: setup.clone(),
-            wheels: wheels(robot, &spawned, &inertias, dt),
-            spawned,
+            robots,
+            fingerprint: fingerprint(world, members),
             dt,
             steps_per_cycle,
             steps: 0,
-            lifecycle: Lifecycle::default(),
-            commands: vec![JointCommand::default(); dof],
-            joints,
-            joint_of,
             drives: vec![mechanics::Drive::default(); mechanics.model().dofs()],
             outer: vec![Wrench::zero(); mechanics.model().bodies().len()],
-            contacts: Contacts::new(robot.tree.links.len(), touching),
+            contacts: Contacts::new(spawned.links.len(), touching),
+            spawned,
             mechanics,
-            overlaps,
-            imus: Vec::new(),
-            cells: Vec::new(),
-            switches: Vec::new(),
-            batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
-            vision,
-            pushes: Vec::with_capacity(16),
-            energy_used: 0.0,
-            told: vec![0; dof],
-            events: Vec::with_capacity(64),
         };
-        simulation.mount_sensors();
+        let (around, robots) = simulation.split();
+        robots.iter_mut().zip(members).for_each(|(robot, member)| robot.mount_sensors(member.seed(), around));
         simulation.sense();
         Ok(simulation)
     }
-
-    fn mount_sensors(&mut self) {
-        let seed = self.setup.seed;
-        let stream = |kind: &str, name: &str| RandomStream::new(seed, &format!("{kind}/{name}"));
-        let robot = Arc::clone(&self.robot);
-        let description = &robot.description;
-        let period = self.layout.period;
-        for mount in &description.imus {
-            let motion = self.imu_motion(mount);
-            let unit = ImuUnit::new(mount, &motion, period, stream("imu", &mount.name), self.setup.noise);
-            self.imus.push(unit);
-        }
-        let cells = &description.force_torques;
-        let cell = |cell: &ForceTorqueMount| {
-            ForceTorqueCell::new(cell, &robot.tree, &self.spawned, stream("force_torque", &cell.name))
-        };
-        self.cells.extend(cells.iter().map(cell));
-        let switches = &description.contacts;
-        self.switches.extend(switches.iter().map(|mount| ContactSwitch::new(mount, stream("contact", &mount.name))));
-    }
 }
 
-fn steps_per_cycle(robot: &RobotModel, setup: &Setup) -> Result<u64, PlantError> {
-    let physics = setup.physics_period;
+/// Physics steps in a control cycle, and the length of one [s]; all robots have the same.
+fn timing(members: &[Member]) -> Result<(u64, f64), PlantError> {
+    let Some((first, others)) = members.split_first() else {
+        return Err(PlantError::setup("robots", "at least one", "none"));
+    };
+    let physics = first.setup.physics_period;
     if physics.nanoseconds() == 0 || physics.seconds() > 0.02 {
         return Err(PlantError::setup("physics_period", "above 0 and at most 20 ms", physics));
     }
-    let cycle = setup.cycle_period.unwrap_or(robot.description.cycle_period);
+    let cycle_of = |member: &Member| member.setup.cycle_period.unwrap_or(member.robot.description.cycle_period);
+    let cycle = cycle_of(first);
     let whole = cycle.nanoseconds() > 0 && cycle.nanoseconds().is_multiple_of(physics.nanoseconds());
     if !whole {
         return Err(PlantError::setup("cycle period", format!("a multiple of the physics step {physics}"), cycle));
     }
-    Ok(cycle.nanoseconds() / physics.nanoseconds())
+    for other in others {
+        if other.setup.physics_period != physics || cycle_of(other) != cycle {
+            let expected = format!("{physics} and {cycle} for all robots");
+            let found = format!("{} and {} for '{}'", other.setup.physics_period, cycle_of(other), other.name);
+            return Err(other.error(PlantError::setup("physics step and control cycle", expected, found)));
+        }
+    }
+    Ok((cycle.nanoseconds() / physics.nanoseconds(), physics.seconds()))
 }
 
-/// The objects that move by physics, and the robot.
-fn mechanics(world: &World, robot: &RobotModel, spawned: &Spawned, inertias: &[f64]) -> Result<Mechanics, PlantError> {
-    let (mut bodies, stops) = hung::bodies(world, spawned)?;
-    let rotor = |joint: usize| {
-        let class = robot.description.actuator_of(joint).filter(|class| class.spring.is_none());
-        class.map_or(0.0, ActuatorClass::reflected_inertia)
-    };
-    let base = match robot.description.base {
-        Base::Free => mechanics::Joint::Free,
-        Base::Fixed => mechanics::Joint::Fixed,
-    };
-    let parts = mechanics::robot(&robot.tree, base, &spawned.base_in_world, spawned.base, rotor);
-    bodies.extend(parts.bodies);
-    let constraints = parts.constraints.into_iter().map(|constraint| buffered(robot, spawned, inertias, constraint));
-    let constraints = stops.into_iter().chain(constraints);
+fn check(member: &Member) -> Result<(), PlantError> {
+    let Member { robot, setup, .. } = member;
+    if robot.description.base == Base::Fixed && !setup.relocations.is_empty() {
+        let found = format!("{} of '{}', which is fixed to the world", setup.relocations.len(), robot.name);
+        return Err(PlantError::setup("relocations", "none of a robot that nobody can carry away", found));
+    }
+    Ok(())
+}
+
+/// Gives bodies to objects and robots, and the robots their places.
+fn spawn(
+    world: &World,
+    members: &[Member],
+    shapes: &[CollisionShape],
+) -> Result<(Spawned, Vec<Placement>), PlantError> {
+    let mut spawned = Spawned::new(world);
+    let mut placements = Vec::with_capacity(members.len());
+    let mut base = spawned.moving.len();
+    for member in members {
+        let placement = spawned.add(world, member, base, shapes);
+        placements.push(placement.map_err(|error| member.error(error))?);
+        base += member.robot.tree.rigid_bodies().count();
+    }
+    Ok((spawned, placements))
+}
+
+fn inertias((member, placement): (&Member, &Placement)) -> Vec<f64> {
+    inertia::of_joints(member.robot, &placement.base_in_world, &placement.joint_positions)
+}
+
+/// The objects that move by physics, and the robots.
+fn mechanics(
+    world: &World,
+    members: &[Member],
+    spawned: &Spawned,
+    placements: &[Placement],
+    inertias: &[Vec<f64>],
+) -> Result<Mechanics, PlantError> {
+    let (mut bodies, mut constraints) = hung::bodies(world, spawned)?;
+    for (place, Member { robot, .. }) in members.iter().enumerate() {
+        let placement = &placements[place];
+        let rotor = |joint: usize| {
+            let class = robot.description.actuator_of(joint).filter(|class| class.spring.is_none());
+            class.map_or(0.0, ActuatorClass::reflected_inertia)
+        };
+        let base = match robot.description.base {
+            Base::Free => mechanics::Joint::Free,
+            Base::Fixed => mechanics::Joint::Fixed,
+        };
+        let parts = mechanics::robot(&robot.tree, base, &placement.base_in_world, placement.base, rotor);
+        bodies.extend(parts.bodies);
+        let stops = parts.constraints.into_iter();
+        constraints.extend(stops.map(|constraint| buffered(robot, placement, &inertias[place], constraint)));
+    }
     let model = Model::new(bodies).and_then(|model| model.with(constraints)).map_err(PlantError::Mechanics)?;
     let mut coordinates = Coordinates::new(&model);
-    for (number, body) in robot.tree.rigid_bodies().enumerate() {
-        coordinates.positions[spawned.base + number] = robot.tree.position(body.link, &spawned.joint_positions);
+    for (member, placement) in members.iter().zip(placements) {
+        let tree = &member.robot.tree;
+        for (number, body) in tree.rigid_bodies().enumerate() {
+            coordinates.positions[placement.base + number] = tree.position(body.link, &placement.joint_positions);
+        }
     }
     Ok(Mechanics::new(model, coordinates))
 }
 
-/// What may touch what.
+/// What may touch what, and for each robot which of its links do not.
 fn touching(
     world: &World,
-    robot: &RobotModel,
-    spawned: &Spawned,
+    members: &[Member],
+    (spawned, placements): (&Spawned, &[Placement]),
     mechanics: &Mechanics,
     shapes: Vec<CollisionShape>,
-) -> (Touching, Vec<Overlap>) {
-    let is_wheel = |link: usize| robot.description.wheels.iter().any(|wheel| wheel.link == link);
+) -> Result<(Touching, Vec<Vec<Overlap>>), PlantError> {
     let solids: Vec<Solid> = shapes.into_iter().map(|shape| solid(world, spawned, mechanics, shape)).collect();
-    let (own, overlaps) = SelfContact::new(robot, mechanics.model(), spawned.base, &solids);
-    let (clusters, encounters) = encounters(&solids, is_wheel, |one, two| hung::hang_together(world, one, two));
+    let robots: Vec<Range<usize>> = placements.iter().map(Placement::own_links).collect();
+    expect_apart(members, &robots, &solids)?;
     let model = mechanics.model();
+    let own = members.iter().zip(placements).map(|(member, placement)| {
+        SelfContact::new(member.robot, model, (placement.base, placement.own_links()), &solids)
+    });
+    let (own, overlaps) = own.unzip();
+    let wheels: Vec<(WheelContact, Tyre)> = members.iter().zip(placements).flat_map(|it| wheels(world, it)).collect();
+    let is_wheel = |link: usize| wheels.iter().any(|(wheel, _)| wheel.link == link);
+    let (clusters, encounters) =
+        encounters(&solids, &robots, is_wheel, |one, two| hung::hang_together(world, one, two));
     let masses = model.bodies().iter().enumerate();
     let masses = masses.map(|(number, body)| (body.inertia.mass * model.tree_mass(number)).sqrt()).collect();
-    let load = robot.tree.mass() * world.gravity / robot.description.wheels.len().max(1) as f64;
-    let wheels =
-        wheel_contacts(robot, spawned).into_iter().map(|wheel| (wheel, Tyre::new(load, WheelContact::CIRCLES)));
     let ceiling = Ceiling::new(&world.terrain);
     let soil = Soil::new(world, &solids, mechanics);
-    let (wheels, unwanted) = (wheels.collect(), watch(world, robot));
-    let surfaces = Surfaces::new(world, robot);
-    (Touching { solids, clusters, encounters, own, ceiling, soil, masses, wheels, surfaces, unwanted }, overlaps)
+    let unwanted = members.iter().map(|member| watch(world, member.robot)).collect();
+    let surfaces = Surfaces::new(world, members);
+    let touching =
+        Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted };
+    Ok((touching, overlaps))
+}
+
+/// Robots that begin in each other would be thrown apart.
+fn expect_apart(members: &[Member], robots: &[Range<usize>], solids: &[Solid]) -> Result<(), PlantError> {
+    let mut finder = Finder::default();
+    let whose = |solid: &Solid| robots.iter().position(|links| solid.owner.link_of(links).is_some());
+    let name = |robot: usize, solid: &Solid| {
+        let (Member { name, robot, .. }, link) = (members[robot], solid.owner.link_of(&robots[robot]));
+        format!(
+            "{} of '{}'",
+            robot.tree.links[link.unwrap_or(0)].name,
+            if name.is_empty() { &robot.name } else { name }
+        )
+    };
+    for (index, second) in solids.iter().enumerate() {
+        for first in &solids[..index] {
+            let (Some(one), Some(two)) = (whose(first), whose(second)) else { continue };
+            let depth = if one == two { None } else { finder.depth(first, second) };
+            if let Some(depth) = depth.filter(|depth| *depth > DEEPEST) {
+                let found = format!("{} {depth:.3} m deep in {}", name(two, second), name(one, first));
+                let error = PlantError::setup("spawn", "robots that begin apart from each other", found);
+                return Err(members[two].error(error));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A shape where it begins.
@@ -189,9 +241,9 @@ fn solid(world: &World, spawned: &Spawned, mechanics: &Mechanics, shape: Collisi
 const STOP_FREQUENCY: f64 = 150.0;
 
 /// The ends of a joint's way are stiff and well damped for what it moves.
-fn buffered(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], constraint: Constraint) -> Constraint {
+fn buffered(robot: &RobotModel, placement: &Placement, inertias: &[f64], constraint: Constraint) -> Constraint {
     let Constraint::Limit { body, lower, upper, .. } = constraint else { return constraint };
-    let link = spawned.joints[body - spawned.base - 1].link;
+    let link = placement.joints[body - placement.base - 1].link;
     let Motion::Joint(joint) = robot.tree.links[link].motion else { return constraint };
     let rotor = robot.description.actuator_of(joint).map_or(0.0, ActuatorClass::reflected_inertia);
     let inertia = inertias[joint] + rotor;
@@ -199,101 +251,19 @@ fn buffered(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], constraint:
     Constraint::Limit { body, lower, upper, buffer: Some(buffer) }
 }
 
-/// The joints in the order of their bodies, and for each of the tree's its place among them.
-fn joints(
-    robot: &RobotModel,
-    setup: &Setup,
-    spawned: &Spawned,
-    inertias: &[f64],
-    dt: f64,
-) -> Result<(Vec<Joint>, Vec<usize>), PlantError> {
-    let mut joints = Vec::with_capacity(spawned.joints.len());
-    let mut joint_of = vec![0; robot.tree.dof()];
-    for (place, joint) in spawned.joints.iter().enumerate() {
-        let name = robot.tree.links[joint.link].joint_name.clone().unwrap_or_default();
-        let actuation = match joint.motion {
-            Motion::Joint(index) => {
-                joint_of[index] = place;
-                actuation(robot, setup, spawned, index, inertias[index], dt)?
-            }
-            // it follows by a constraint
-            Motion::Mimic(_) => Actuation::Passive(Passive::new(0.0, 0.0)),
-            Motion::Fixed => continue,
+/// A robot's wheels with their tyres, each of which carries its share.
+fn wheels(world: &World, (member, placement): (&Member, &Placement)) -> Vec<(WheelContact, Tyre)> {
+    let robot = member.robot;
+    let load = robot.tree.mass() * world.gravity / robot.description.wheels.len().max(1) as f64;
+    let wheel = |wheel: &robot_model::description::Wheel| {
+        let contact = WheelContact {
+            link: placement.first_link + wheel.link,
+            body: placement.links[wheel.link].number,
+            axle_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
+            radius: wheel.radius,
+            width: wheel.width,
         };
-        joints.push(Joint { name, motion: joint.motion, actuation });
-    }
-    Ok((joints, joint_of))
-}
-
-fn actuation(
-    robot: &RobotModel,
-    setup: &Setup,
-    spawned: &Spawned,
-    index: usize,
-    link_inertia: f64,
-    step: f64,
-) -> Result<Actuation, PlantError> {
-    let joint = &robot.tree.joints[index];
-    let Some(class) = robot.description.actuator_of(index) else {
-        return Ok(Actuation::Passive(Passive::new(joint.damping, joint.friction)));
-    };
-    check_gains(robot, index, class, link_inertia, step)?;
-    let effort_limit = if joint.limits.effort > 0.0 { joint.limits.effort } else { f64::INFINITY };
-    let load = Load { link_inertia, position: spawned.joint_positions[index], step, effort_limit };
-    let noise = RandomStream::new(setup.seed, &format!("drive/{}", joint.name));
-    Ok(Actuation::Drive(Box::new(Drive::new(class, &load, noise))))
-}
-
-/// Refuses gains that the drive's own loop cannot bear at this step.
-fn check_gains(
-    robot: &RobotModel,
-    index: usize,
-    class: &ActuatorClass,
-    link_inertia: f64,
-    step: f64,
-) -> Result<(), PlantError> {
-    let settings = &robot.description.joints[index];
-    let joint = robot.tree.joints[index].name.clone();
-    let rotor = class.reflected_inertia();
-    if let Some(spring) = class.spring.filter(|_| class.encoder_at == EncoderAt::Link)
-        && settings.stiffness >= spring
-    {
-        return Err(PlantError::StiffServo { joint, stiffness: settings.stiffness, spring });
-    }
-    let inertia = if class.spring.is_some() { rotor } else { rotor + link_inertia };
-    let timing = timing(class, step);
-    let (stiffness, damping) = (settings.stiffness, settings.damping);
-    if is_stable(inertia, stiffness, damping, timing) {
-        return Ok(());
-    }
-    let most_damping = most_damping(inertia, stiffness, timing);
-    let Timing { delay: delay_steps, .. } = timing;
-    let filter = class.velocity_filter;
-    Err(PlantError::UnstableGains { joint, stiffness, damping, inertia, step, delay_steps, filter, most_damping })
-}
-
-fn wheels(robot: &RobotModel, spawned: &Spawned, inertias: &[f64], dt: f64) -> Vec<Wheel> {
-    let wheels = robot.description.wheels.iter();
-    wheels
-        .map(|wheel| {
-            let rotor = robot.description.actuator_of(wheel.drive_joint).map_or(0.0, ActuatorClass::reflected_inertia);
-            Wheel {
-                place: spawned.links[wheel.link],
-                link: wheel.link,
-                axis_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
-                rolling: Rolling::new(wheel.radius, wheel.width, inertias[wheel.drive_joint] + rotor, dt),
-            }
-        })
-        .collect()
-}
-
-fn wheel_contacts(robot: &RobotModel, spawned: &Spawned) -> Vec<WheelContact> {
-    let wheel = |wheel: &robot_model::description::Wheel| WheelContact {
-        link: wheel.link,
-        body: spawned.links[wheel.link].number,
-        axle_in_link: robot.tree.links[wheel.link].axis_in_link.into_inner(),
-        radius: wheel.radius,
-        width: wheel.width,
+        (contact, Tyre::new(load, WheelContact::CIRCLES))
     };
     robot.description.wheels.iter().map(wheel).collect()
 }
@@ -307,20 +277,27 @@ fn watch(world: &World, robot: &RobotModel) -> Watch {
 }
 
 /// A hash of the files and numbers without which a snapshot means nothing.
-fn fingerprint(world: &World, robot: &RobotModel, setup: &Setup) -> u64 {
+fn fingerprint(world: &World, members: &[Member]) -> u64 {
     let mut hasher = StateHasher::default();
     for source in &world.sources {
         hasher.add_bytes(&source.bytes);
     }
-    for source in robot.sources.iter().chain(&robot.meshes) {
-        hasher.add_bytes(&source.bytes);
-    }
-    setup.sensors.iter().for_each(|sensor| hasher.add_bytes(sensor.as_bytes()));
-    hasher.add(setup.physics_period.nanoseconds());
-    hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());
-    for relocation in &setup.relocations {
-        hasher.add(relocation.at.nanoseconds());
-        [relocation.to.x, relocation.to.y, relocation.to.yaw].iter().for_each(|number| hasher.add(number.to_bits()));
+    for Member { name, robot, setup } in members {
+        if !name.is_empty() {
+            hasher.add_bytes(name.as_bytes());
+        }
+        for source in robot.sources.iter().chain(&robot.meshes) {
+            hasher.add_bytes(&source.bytes);
+        }
+        setup.sensors.iter().for_each(|sensor| hasher.add_bytes(sensor.as_bytes()));
+        hasher.add(setup.physics_period.nanoseconds());
+        hasher.add(setup.cycle_period.unwrap_or(robot.description.cycle_period).nanoseconds());
+        for relocation in &setup.relocations {
+            hasher.add(relocation.at.nanoseconds());
+            [relocation.to.x, relocation.to.y, relocation.to.yaw]
+                .iter()
+                .for_each(|number| hasher.add(number.to_bits()));
+        }
     }
     hasher.finish().0
 }

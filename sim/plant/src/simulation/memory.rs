@@ -1,11 +1,12 @@
 //! Digest, snapshot and named state.
 
-use robot_io::{Digest, State, StateHasher, StateReader, StateVisitor};
+use robot_io::{Digest, State, StateHasher, StateReader, StateVisitor, StateWriter};
 use serde::{Deserialize, Serialize};
 
 use super::Simulation;
 use crate::error::PlantError;
 use crate::soil::Soil;
+use crate::unwanted::Watch;
 
 /// The first bytes of a snapshot.
 const MAGIC: [u8; 8] = *b"chironpl";
@@ -21,7 +22,7 @@ struct Saved {
 }
 
 impl Simulation {
-    /// A digest of the complete state: robot and objects with their velocities, contact impulses, actuators, sensors, commands.
+    /// A digest of the complete state: robots and objects with their velocities, contact impulses, actuators, sensors, commands.
     pub fn digest(&mut self) -> Digest {
         let mut hasher = StateHasher::default();
         self.parts().visit_state(&mut hasher);
@@ -34,9 +35,10 @@ impl Simulation {
         self.parts().visit_state(&mut ReadOnly(visitor));
     }
 
-    /// The complete state as bytes: restored and continued it is the same run, bit for bit.
-    pub fn snapshot(&self) -> Vec<u8> {
-        let saved = Saved { version: VERSION, fingerprint: self.fingerprint, own: self.own_bytes() };
+    /// The complete state as bytes: restored and continued it is the same run, bit for bit. Saving does not disturb.
+    pub fn snapshot(&mut self) -> Vec<u8> {
+        let saved =
+            Saved { version: VERSION, fingerprint: self.fingerprint, own: StateWriter::save(&mut self.parts()) };
         let body = postcard::to_stdvec(&saved).unwrap_or_default();
         let mut bytes = Vec::with_capacity(body.len() + 40);
         bytes.extend_from_slice(&MAGIC);
@@ -45,10 +47,10 @@ impl Simulation {
         bytes
     }
 
-    /// Goes back (or on) to a snapshot of this very robot and world. A snapshot that is not one changes nothing.
+    /// Goes back (or on) to a snapshot of these very robots and this world. A snapshot that is not one changes nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), PlantError> {
         let saved = self.check(bytes)?;
-        let kept = self.own_bytes();
+        let kept = StateWriter::save(&mut self.parts());
         let read = StateReader::restore(&mut self.parts(), &saved.own);
         let soil_fits = self.contacts.soil.as_ref().is_none_or(Soil::has_room);
         let fault =
@@ -62,10 +64,11 @@ impl Simulation {
         self.mechanics.update();
         if let Some(soil) = &mut self.contacts.soil {
             soil.take_up(&mut self.world.terrain);
-            self.vision.iter_mut().for_each(|vision| vision.renew_ground(&self.world.terrain));
+            let seeing = self.robots.iter_mut().filter_map(|robot| robot.vision.as_mut());
+            seeing.for_each(|vision| vision.renew_ground(&self.world.terrain));
         }
-        self.events.clear();
-        self.contacts.unwanted.begin();
+        self.robots.iter_mut().for_each(|robot| robot.events.clear());
+        self.contacts.unwanted.iter_mut().for_each(Watch::begin);
         Ok(())
     }
 

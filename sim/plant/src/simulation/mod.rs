@@ -1,35 +1,35 @@
 //! The simulated side: a world of its own that is stepped, hashed, saved and restored.
 
+mod act;
 mod build;
+mod equipment;
 mod memory;
 mod parts;
+mod robot;
 mod sense;
 mod show;
 mod step;
+mod view;
 
-use std::sync::Arc;
+pub use view::RobotView;
 
 use mechanics::Mechanics;
-use robot_io::{Commands, Events, IoError, JointCommand, Lifecycle, Readings, RobotLayout, Time};
-use robot_model::{Motion as LinkMotion, RobotModel, Wrench};
+use robot_io::{Commands, Events, IoError, Lifecycle, Readings, RobotLayout, Time};
+use robot_model::{RobotModel, Wrench};
 use worlds::World;
 
-use crate::actuator::{Drive, Passive};
 use crate::contacts::Contacts;
 use crate::frame::Push;
 use crate::self_contact::Overlap;
-use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
 use crate::setup::Setup;
-use crate::spawn::{LinkPlace, Spawned};
-use crate::vision::Vision;
-use crate::wheels::Rolling;
+use crate::spawn::Spawned;
+use robot::{Around, Robot};
 
-/// A robot in a world.
+/// A world with a robot, or with several. What is not told which one it is about is about the first.
 pub struct Simulation {
     world: World,
-    robot: Arc<RobotModel>,
-    layout: RobotLayout,
-    setup: Setup,
+    /// At least one.
+    robots: Vec<Robot>,
     /// Hash of everything that a snapshot silently relies on.
     fingerprint: u64,
     spawned: Spawned,
@@ -39,66 +39,22 @@ pub struct Simulation {
     steps_per_cycle: u64,
 
     steps: u64,
-    lifecycle: Lifecycle,
-    commands: Vec<JointCommand>,
-    joints: Vec<Joint>,
-    /// For each joint of the tree its place in `joints`; its body is the next.
-    joint_of: Vec<usize>,
     /// What acts in each dof in this step: working memory.
     drives: Vec<mechanics::Drive>,
     /// What acts on each body from outside: working memory.
     outer: Vec<Wrench>,
     contacts: Contacts,
-    overlaps: Vec<Overlap>,
-    wheels: Vec<Wheel>,
-    imus: Vec<ImuUnit>,
-    cells: Vec<ForceTorqueCell>,
-    switches: Vec<ContactSwitch>,
-    batteries: Vec<BatteryMonitor>,
-    /// Lasers and cameras, if any are switched on.
-    vision: Option<Box<Vision>>,
-    readings: Readings,
-    pushes: Vec<Push>,
-    energy_used: f64,
-    /// For each joint whether its fault and its derating have been told.
-    told: Vec<u64>,
-    events: Events,
-}
-
-/// A joint and how it is driven. It is the one above the robot's body of its own number and one.
-#[derive(Clone)]
-struct Joint {
-    /// Name, for those who compare.
-    name: String,
-    motion: LinkMotion,
-    actuation: Actuation,
-}
-
-/// How a joint is driven.
-#[derive(Clone)]
-enum Actuation {
-    Drive(Box<Drive>),
-    Passive(Passive),
-}
-
-/// A wheel and what rolling costs it.
-#[derive(Clone)]
-struct Wheel {
-    place: LinkPlace,
-    link: usize,
-    axis_in_link: nalgebra::Vector3<f64>,
-    rolling: Rolling,
 }
 
 impl Simulation {
     /// Joints, sensors and the control cycle.
     pub fn layout(&self) -> &RobotLayout {
-        &self.layout
+        &self.first().layout
     }
 
     /// The robot.
     pub fn robot(&self) -> &RobotModel {
-        &self.robot
+        &self.first().model
     }
 
     /// The world.
@@ -113,7 +69,7 @@ impl Simulation {
 
     /// How it began.
     pub fn setup(&self) -> &Setup {
-        &self.setup
+        &self.first().setup
     }
 
     /// How many control cycles have passed.
@@ -128,68 +84,81 @@ impl Simulation {
 
     /// The present time.
     pub fn time(&self) -> Time {
-        Time::from_nanoseconds(self.steps * self.setup.physics_period.nanoseconds())
+        Time::from_nanoseconds(self.steps * self.first().setup.physics_period.nanoseconds())
     }
 
     /// The plug's state.
     pub fn lifecycle(&self) -> Lifecycle {
-        self.lifecycle
+        self.first().lifecycle
     }
 
     /// Moves the robot through its life. Leaving a fault resets the drives.
     pub fn transition(&mut self, to: Lifecycle) -> Result<(), IoError> {
-        if !self.lifecycle.allows(to) {
-            return Err(IoError::Transition { from: self.lifecycle, to });
-        }
-        self.lifecycle = to;
-        if to == Lifecycle::Inactive {
-            self.commands.fill(JointCommand::default());
-            for joint in &mut self.joints {
-                if let Actuation::Drive(drive) = &mut joint.actuation {
-                    drive.reset_fault();
-                }
-            }
-            self.told.fill(0);
-            // the drives say so at once
-            self.sense_joints();
-        }
-        Ok(())
+        self.transition_of(0, to)
+    }
+
+    /// The same for one of the robots, by its number.
+    pub fn transition_of(&mut self, robot: usize, to: Lifecycle) -> Result<(), IoError> {
+        let (around, robots) = self.split();
+        robots.get_mut(robot).map_or(Err(IoError::End), |robot| robot.transition(to, around))
     }
 
     /// Hands over the commands of this cycle. They act only while the robot is active.
     pub fn command(&mut self, commands: &Commands) -> Result<(), IoError> {
-        commands.check(&self.layout)?;
-        if self.lifecycle == Lifecycle::Active {
-            self.commands.copy_from_slice(&commands.joints);
-            if commands.emergency_stop {
-                self.commands.fill(JointCommand::default());
-            }
-            if let Some(vision) = &mut self.vision {
-                vision.ask(commands);
-            }
-        }
-        Ok(())
+        self.command_of(0, commands)
+    }
+
+    /// The same for one of the robots, by its number.
+    pub fn command_of(&mut self, robot: usize, commands: &Commands) -> Result<(), IoError> {
+        self.robots.get_mut(robot).map_or(Err(IoError::End), |robot| robot.command(commands))
     }
 
     /// Links that overlap where the robot began: they do not touch each other in this simulation.
     pub fn overlaps(&self) -> &[Overlap] {
-        &self.overlaps
+        &self.first().overlaps
     }
 
     /// The measurements of the present cycle.
     pub fn readings(&self) -> &Readings {
-        &self.readings
+        &self.first().readings
     }
 
-    /// Pushes a link from now until `push.until`. Pushes add up.
+    /// Pushes a link from now until `push.until`; the links of all robots are counted in the robots' order. Pushes add up.
     pub fn push(&mut self, push: Push) {
-        if push.link < self.spawned.links.len() {
-            self.pushes.push(push);
+        let robot = self.robots.iter_mut().find(|robot| robot.placement.own_links().contains(&push.link));
+        if let Some(robot) = robot {
+            robot.push(Push { link: push.link - robot.placement.first_link, ..push });
+        }
+    }
+
+    /// The same for one of the robots, by its number, whose own links are counted.
+    pub fn push_of(&mut self, robot: usize, push: Push) {
+        if let Some(robot) = self.robots.get_mut(robot) {
+            robot.push(push);
         }
     }
 
     /// Moves what happened since the last call to the end of `events`.
     pub fn drain_events(&mut self, events: &mut Events) {
-        events.append(&mut self.events);
+        self.drain_events_of(0, events);
+    }
+
+    /// The same for one of the robots, by its number.
+    pub fn drain_events_of(&mut self, robot: usize, events: &mut Events) {
+        if let Some(robot) = self.robots.get_mut(robot) {
+            events.append(&mut robot.events);
+        }
+    }
+
+    /// There is always one.
+    fn first(&self) -> &Robot {
+        &self.robots[0]
+    }
+
+    /// The robots, and all that is around them.
+    fn split(&mut self) -> (Around<'_>, &mut [Robot]) {
+        let (now, cycle, step) = (self.time(), self.cycle(), self.dt);
+        let Simulation { world, spawned, mechanics, contacts, robots, .. } = self;
+        (Around { world, spawned, mechanics, contacts, now, cycle, step }, robots)
     }
 }

@@ -1,32 +1,55 @@
 //! The sensors, once a control cycle.
 
+use mechanics::Mechanics;
 use nalgebra::Vector3;
 use robot_io::{JointState, Time};
 use robot_model::Motion as LinkMotion;
 use robot_model::description::ImuMount;
 
-use super::{Actuation, Simulation};
+use super::Simulation;
+use super::robot::{Actuation, Around, Robot};
 use crate::sensor::Motion;
 use crate::vision::Carrier;
 
 impl Simulation {
     /// Reads all sensors for the cycle that begins now.
     pub(super) fn sense(&mut self) {
-        let (cycle, now) = (self.cycle(), self.time());
+        let (around, robots) = self.split();
+        robots.iter_mut().for_each(|robot| robot.sense(around));
+    }
+
+    /// Lasers and cameras remember where they are before a step.
+    pub(super) fn depart(&mut self) {
+        for vision in self.robots.iter_mut().filter_map(|robot| robot.vision.as_mut()) {
+            vision.depart(|body| self.mechanics.now().bodies[body].in_world);
+        }
+    }
+
+    /// Lasers and cameras see what passed in the step that has just been made.
+    pub(super) fn look(&mut self) {
+        let (around, robots) = self.split();
+        robots.iter_mut().for_each(|robot| robot.look(around));
+    }
+}
+
+impl Robot {
+    /// Reads all sensors for the cycle that begins now.
+    fn sense(&mut self, around: Around) {
+        let Around { world, mechanics, contacts, now, cycle, .. } = around;
         (self.readings.cycle, self.readings.time) = (cycle, now);
-        self.sense_joints();
+        self.sense_joints(around);
         for index in 0..self.imus.len() {
-            let motion = self.imu_motion(self.imus[index].mount());
-            self.imus[index].tick(&motion, self.world.gravity, now);
+            let motion = self.imu_motion(self.imus[index].mount(), around);
+            self.imus[index].tick(&motion, world.gravity, now);
             self.readings.imus[index] = self.imus[index].sample();
         }
         let noisy = self.setup.noise;
         for (index, cell) in self.cells.iter().enumerate() {
-            let sensor_in_world = self.link_in_world(cell.link());
+            let sensor_in_world = self.link_in_world(cell.link(), mechanics);
             self.readings.force_torques[index] = cell.read(&sensor_in_world, cycle, now, noisy);
         }
         for (index, switch) in self.switches.iter().enumerate() {
-            let force = self.contacts.memory.normal_force[switch.link()];
+            let force = contacts.memory.normal_force[self.placement.first_link + switch.link()];
             self.readings.contacts[index] = switch.read(force, cycle, now, noisy);
         }
         for (index, battery) in self.batteries.iter().enumerate() {
@@ -37,23 +60,14 @@ impl Simulation {
         }
     }
 
-    /// Lasers and cameras remember where they are before a step.
-    pub(super) fn depart(&mut self) {
-        if let Some(vision) = &mut self.vision {
-            vision.depart(|body| self.mechanics.now().bodies[body].in_world);
-        }
-    }
-
-    /// Lasers and cameras see what passed in the step that has just been made.
-    pub(super) fn look(&mut self) {
-        let (now, step) = (self.time(), self.setup.physics_period);
+    fn look(&mut self, around: Around) {
+        let Around { world, spawned, mechanics, contacts, now, .. } = around;
         let Some(vision) = &mut self.vision else { return };
-        let begin = Time::from_nanoseconds(now.nanoseconds() - step.nanoseconds());
-        if let Some(soil) = &self.contacts.soil {
-            soil.changed().for_each(|sample| vision.see_ground(&self.world.terrain, sample));
+        let begin = Time::from_nanoseconds(now.nanoseconds() - self.setup.physics_period.nanoseconds());
+        if let Some(soil) = &contacts.soil {
+            soil.changed().for_each(|sample| vision.see_ground(&world.terrain, sample));
         }
-        let (bodies, spawned) = (&self.mechanics.now().bodies, &self.spawned);
-        let (world, seconds) = (&self.world, now.seconds());
+        let (bodies, seconds) = (&mechanics.now().bodies, now.seconds());
         let place = |carrier: Carrier| match carrier {
             Carrier::Link(link) => {
                 let place = &spawned.links[link];
@@ -68,18 +82,18 @@ impl Simulation {
     }
 
     /// Reads what the drives report of the present cycle.
-    pub(super) fn sense_joints(&mut self) {
-        let (cycle, now, noisy) = (self.cycle(), self.time(), self.setup.noise);
-        let (model, coordinates) = (self.mechanics.model(), self.mechanics.coordinates());
+    pub fn sense_joints(&mut self, around: Around) {
+        let Around { mechanics, now, cycle, .. } = around;
+        let (model, coordinates) = (mechanics.model(), mechanics.coordinates());
         for (place, joint) in self.joints.iter().enumerate() {
             let LinkMotion::Joint(index) = joint.motion else { continue };
             self.readings.joints[index] = match &joint.actuation {
-                Actuation::Drive(drive) => drive.report(cycle, now, noisy),
+                Actuation::Drive(drive) => drive.report(cycle, now, self.setup.noise),
                 // a joint without a drive has an ideal encoder
-                _ => JointState {
+                Actuation::Passive(_) => JointState {
                     stamp: now,
-                    position: coordinates.positions[self.spawned.base + place + 1],
-                    velocity: coordinates.velocities[model.first_dof(self.spawned.base + place + 1)],
+                    position: coordinates.positions[self.body_of(place)],
+                    velocity: coordinates.velocities[model.first_dof(self.body_of(place))],
                     ..JointState::default()
                 },
             };
@@ -87,14 +101,15 @@ impl Simulation {
     }
 
     /// How an IMU at this mount moves.
-    pub(super) fn imu_motion(&self, mount: &ImuMount) -> Motion {
-        let body = self.spawned.links[mount.link].number;
-        let imu_in_world = self.link_in_world(mount.link) * mount.pose_in_link;
+    pub fn imu_motion(&self, mount: &ImuMount, around: Around) -> Motion {
+        let mechanics: &Mechanics = around.mechanics;
+        let body = self.placement.links[mount.link].number;
+        let imu_in_world = self.link_in_world(mount.link, mechanics) * mount.pose_in_link;
         let at: Vector3<f64> = imu_in_world.translation.vector;
         Motion {
             imu_in_world,
-            velocity_in_world: self.mechanics.now().velocity_at(body, &at),
-            angular_velocity_in_world: self.mechanics.now().bodies[body].twist.angular,
+            velocity_in_world: mechanics.now().velocity_at(body, &at),
+            angular_velocity_in_world: mechanics.now().bodies[body].twist.angular,
         }
     }
 }

@@ -27,11 +27,11 @@ use worlds::{Terrain, World};
 use crate::collision::Owner;
 use crate::solids::{Carrier, Solid};
 use crate::underside::Underside;
-use cutting::{Cutting, Moving, Shift};
-use ground::{Ground, Touched};
-use load::{Loads, Tools};
+use cutting::{Cutting, Moving};
+use ground::Ground;
+use load::Tools;
 use patch::{Patch, Pressed};
-use standing::{Carried, STEEPEST, Standing};
+use standing::{STEEPEST, Standing};
 
 pub use load::Payload;
 pub(crate) use load::Taken;
@@ -64,15 +64,6 @@ pub(crate) struct Soil {
     /// In this step, solid by solid.
     #[state(scratch)]
     meetings: Vec<Meeting>,
-}
-
-/// What [`Soil`] remembers, by itself.
-#[derive(State)]
-pub(crate) struct SoilMemory {
-    ground: Touched,
-    standing: Vec<Carried>,
-    cutting: Vec<Shift>,
-    tools: Loads,
 }
 
 /// Who meets the soil where.
@@ -195,16 +186,6 @@ impl Soil {
     /// Volume that has vanished because soil became denser, or fell where none is [m³].
     pub fn vanished(&self) -> f64 {
         self.ground.memory.pressed + self.tools.memory.lost.volume
-    }
-
-    /// What it remembers, copied.
-    pub fn memory(&self) -> SoilMemory {
-        SoilMemory {
-            ground: self.ground.memory.clone(),
-            standing: self.standing.carried.clone(),
-            cutting: self.cutting.shifts.clone(),
-            tools: self.tools.memory.clone(),
-        }
     }
 
     /// Whether what it remembers, which may have been put there, is of this ground and these solids.

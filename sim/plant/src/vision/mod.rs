@@ -22,4 +22,4 @@ mod watch;
 pub(crate) use ray::Ray;
 pub(crate) use scene::Carrier;
 pub(crate) use solid::Form;
-pub(crate) use watch::{Vision, VisionMemory};
+pub(crate) use watch::Vision;

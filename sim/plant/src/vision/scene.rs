@@ -1,4 +1,4 @@
-//! The world and the robot as light sees them.
+//! The world and the robots as light sees them.
 
 use nalgebra::{Isometry3, Vector3};
 use robot_model::RobotModel;
@@ -51,15 +51,15 @@ pub(crate) struct Solid {
 /// Who carries a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
-    /// The link with this index.
+    /// The link with this index among those of all robots.
     Link(usize),
     /// The object with this index.
     Object(usize),
 }
 
 impl Scene {
-    /// The scene of a robot in a world. Robots show their visuals, or where these are meshes their collision shapes.
-    pub fn new(world: &World, robot: &RobotModel) -> Scene {
+    /// The scene of a world with robots. Robots show their visuals, or where these are meshes their collision shapes.
+    pub fn new<'r>(world: &World, robots: impl Iterator<Item = &'r RobotModel>) -> Scene {
         let material =
             |material: &worlds::Material| Surface { color: material.color, reflectivity: material.reflectivity };
         let mut scene = Scene {
@@ -72,7 +72,7 @@ impl Scene {
             let surface = Surface { color: object.color, ..scene.surfaces[object.material] };
             scene.add(Carrier::Object(index), Form::of_object(&object.shape), Isometry3::identity(), surface);
         }
-        for (index, link) in robot.tree.links.iter().enumerate() {
+        for (index, link) in robots.flat_map(|robot| &robot.tree.links).enumerate() {
             let shapes = link.seen().filter_map(|geometry| Some((Form::of_geometry(geometry)?, geometry)));
             for (form, geometry) in shapes {
                 let color = geometry.color.map_or(GREY, |[red, green, blue, _]| [red, green, blue]);

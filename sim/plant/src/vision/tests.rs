@@ -199,7 +199,7 @@ fn arena() -> (World, RobotModel, Data, Scene) {
         Isometry3::from_parts(Vector3::new(-8.0, -8.0, 0.6).into(), UnitQuaternion::from_euler_angles(0.05, 0.1, 0.7));
     let mut data = Data::new(&robot.tree);
     forward_kinematics(&robot.tree, &configuration, &mut data);
-    let mut scene = Scene::new(&world, &robot);
+    let mut scene = Scene::new(&world, core::iter::once(&robot));
     scene.place(|carrier| match carrier {
         Carrier::Link(link) => data.link_in_world[link],
         Carrier::Object(object) => world.objects[object].pose_in_world,

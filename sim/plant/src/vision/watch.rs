@@ -12,8 +12,8 @@ use super::grid::Grid;
 use super::laser::{Laser, LaserMemory};
 use super::scene::{Carrier, Scene};
 use crate::error::PlantError;
-use crate::setup::Setup;
-use crate::spawn::Spawned;
+use crate::member::Member;
+use crate::spawn::Placement;
 
 /// The sensors that are switched on, and the scene that they see.
 pub(crate) struct Vision {
@@ -60,40 +60,41 @@ pub(crate) struct Leg {
 }
 
 impl Vision {
-    /// The sensors of `robot` that the set-up switches on; `None` if there are none.
+    /// The sensors of a member of `robots` that its set-up switches on; `None` if there are none.
     pub fn new(
         world: &World,
-        robot: &RobotModel,
-        setup: &Setup,
+        robots: &[Member],
+        member: &Member,
         layout: &RobotLayout,
-        spawned: &Spawned,
+        placement: &Placement,
     ) -> Result<Option<Box<Vision>>, PlantError> {
+        let Member { robot, setup, .. } = member;
         check_names(robot, &setup.sensors)?;
         if setup.sensors.is_empty() {
             return Ok(None);
         }
-        let scene = Scene::new(world, robot);
+        let scene = Scene::new(world, robots.iter().map(|member| member.robot));
         let is_on = |mount: &SensorMount| setup.sensors.contains(&mount.name);
         let noise = |kind: &str, mount: &SensorMount| {
-            setup.noise.then(|| RandomStream::new(setup.seed, &format!("{kind}/{}", mount.name)))
+            setup.noise.then(|| RandomStream::new(member.seed(), &format!("{kind}/{}", mount.name)))
         };
         let (mut lasers, mut memory) = (Vec::new(), VisionMemory::default());
         for laser in robot.description.lasers.iter().filter(|laser| is_on(&laser.mount)) {
             check_period(layout.period, "a laser scan", laser.geometry.period)?;
             memory.lasers.push(LaserMemory::with_beams(laser.geometry.beams));
-            let mounted = Mounted::new(&laser.mount, spawned, &scene);
+            let mounted = Mounted::new(&laser.mount, placement, &scene);
             lasers.push(Laser::new(laser, mounted, scene.solids.len(), noise("laser", &laser.mount)));
         }
         let mut cameras = Vec::new();
         for camera in robot.description.cameras.iter().filter(|camera| is_on(&camera.mount)) {
             check_period(layout.period, "a picture", Period::from_seconds(1.0 / camera.rate_hz))?;
-            let mounted = Mounted::new(&camera.mount, spawned, &scene);
+            let mounted = Mounted::new(&camera.mount, placement, &scene);
             cameras.push(Camera::new(camera, mounted, &scene, noise("camera", &camera.mount)));
         }
         let mut depth_cameras = Vec::new();
         for camera in robot.description.depth_cameras.iter().filter(|camera| is_on(&camera.mount)) {
             check_period(layout.period, "a picture", Period::from_seconds(1.0 / camera.rate_hz))?;
-            let mounted = Mounted::new(&camera.mount, spawned, &scene);
+            let mounted = Mounted::new(&camera.mount, placement, &scene);
             let noise = noise("depth_camera", &camera.mount);
             depth_cameras.push(DepthCamera::new(camera, mounted, scene.solids.len(), noise));
         }
@@ -185,10 +186,10 @@ impl VisionMemory {
 }
 
 impl Mounted {
-    fn new(mount: &SensorMount, spawned: &Spawned, scene: &Scene) -> Mounted {
-        let place = &spawned.links[mount.link];
+    fn new(mount: &SensorMount, placement: &Placement, scene: &Scene) -> Mounted {
+        let place = &placement.links[mount.link];
         let pose_in_body = place.pose_in_body * mount.pose_in_link;
-        let links = spawned.links.iter().enumerate().filter(|(_, other)| other.number == place.number);
+        let links = (placement.first_link..).zip(&placement.links).filter(|(_, other)| other.number == place.number);
         let seen_from: Vec<_> =
             links.map(|(link, other)| (link, other.pose_in_body.inverse() * pose_in_body)).collect();
         let housing = scene.housing(&seen_from);

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use plant::{Setup, Simulation};
+use plant::{RobotView, Setup, Simulation};
 use robot_io::{Commands, JointCommand, Lifecycle, Pose2};
 use robot_model::{RobotModel, Source};
 use worlds::World;
@@ -99,9 +99,14 @@ pub fn active(world: &World, robot: &RobotModel, setup: &Setup) -> Simulation {
 
 /// Holds the pose in which the simulation is now; the wheels turn at `speed` [m/s].
 pub fn hold(simulation: &Simulation, speed: Option<f64>) -> Commands {
-    let robot = simulation.robot();
-    let mut commands = Commands::new(simulation.layout());
-    let pose = simulation.truth().joint_positions;
+    hold_pose(&simulation.robot_at(0).unwrap(), speed)
+}
+
+/// The same for one of several robots.
+pub fn hold_pose(view: &RobotView, speed: Option<f64>) -> Commands {
+    let robot = view.model();
+    let mut commands = Commands::new(view.layout());
+    let pose = view.truth().joint_positions;
     for (joint, settings) in robot.description.joints.iter().enumerate() {
         commands.joints[joint] = JointCommand::hold(pose[joint], settings.stiffness, settings.damping);
     }

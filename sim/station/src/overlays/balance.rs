@@ -33,10 +33,10 @@ const SAFE: Color = ink(0.20, 0.85, 0.40);
 const WARN: Color = ink(1.0, 0.75, 0.10);
 const LOST: Color = ink(1.0, 0.20, 0.15);
 
-/// The support polygon of the contacts that push up, and the centre of mass in it.
+/// The support polygon of the contacts that push the robot up, and the centre of mass in it.
 pub(crate) fn balance(frame: &Frame) -> Balance {
-    let feet: Vec<Vector3<f64>> =
-        frame.contacts.iter().filter(|c| c.force_in_world.z > 0.0).map(|c| c.position_in_world).collect();
+    let carrying = frame.contacts.iter().filter(|point| point.link.is_some() && point.force_in_world.z > 0.0);
+    let feet: Vec<Vector3<f64>> = carrying.map(|point| point.position_in_world).collect();
     let level: Vec<Vector2<f64>> = feet.iter().map(|foot| foot.xy()).collect();
     let hull = convex_hull(&level);
     let height = |corner: &Vector2<f64>| feet.iter().find(|f| f.xy() == *corner).map_or(0.0, |foot| foot.z);

@@ -35,9 +35,9 @@ pub(crate) struct Equations {
     before: Vec<f64>,
     /// b.
     impulse: Vec<f64>,
-    /// Forces of velocity, less those from outside: at the velocities before, and after.
+    /// Forces of velocity, less those from outside: at the velocities before, and at the mean.
     bias: Vec<f64>,
-    bias_after: Vec<f64>,
+    better: Vec<f64>,
     /// The mean of the velocities before and after.
     mean: Vec<f64>,
     scratch: Scratch,
@@ -62,7 +62,7 @@ impl Equations {
             before: zeros.clone(),
             impulse: zeros.clone(),
             bias: zeros.clone(),
-            bias_after: zeros.clone(),
+            better: zeros.clone(),
             mean: zeros,
             scratch: Scratch::default(),
         }
@@ -129,9 +129,7 @@ impl Equations {
         *diagonal += step * share * (damping + step * share * stiffness);
     }
 
-    /// Takes the mean of the biases at the velocities before and after, which makes the step one of second order. With an acceleration a, that
-    /// is h²/4 C(a, a) more than the bias at the mean velocity, where C(v, v) are the forces of velocity. It is the most of what the step lacks for
-    /// being evaluated at q + h v/2 in place of q + h v/2 + h²/8 a, which shows where servos accelerate joints hard.
+    /// Takes the bias at the mean of the velocities before and after, which makes the step one of second order.
     pub fn correct_bias(
         &mut self,
         model: &Model,
@@ -147,10 +145,11 @@ impl Equations {
         if fastest * change < STILL {
             return;
         }
-        let after = Motion { velocities, accelerations: None, outer };
-        newton_euler(model, middle, after, &mut self.scratch, &mut self.bias_after);
-        for ((impulse, after), before) in self.impulse.iter_mut().zip(&self.bias_after).zip(&self.bias) {
-            *impulse -= 0.5 * step * (after - before);
+        self.set_mean(velocities);
+        let mean = Motion { velocities: &self.mean, accelerations: None, outer };
+        newton_euler(model, middle, mean, &mut self.scratch, &mut self.better);
+        for ((impulse, better), bias) in self.impulse.iter_mut().zip(&self.better).zip(&self.bias) {
+            *impulse -= step * (better - bias);
         }
     }
 
@@ -172,8 +171,8 @@ impl Equations {
     ) {
         self.set_mean(velocities);
         let changes = velocities.iter().zip(&self.before);
-        self.bias_after.iter_mut().zip(changes).for_each(|(change, (after, before))| *change = (after - before) / step);
-        let motion = Motion { velocities: &self.mean, accelerations: Some(&self.bias_after), outer };
+        self.better.iter_mut().zip(changes).for_each(|(better, (after, before))| *better = (after - before) / step);
+        let motion = Motion { velocities: &self.mean, accelerations: Some(&self.better), outer };
         newton_euler(model, middle, motion, &mut self.scratch, &mut self.bias);
     }
 

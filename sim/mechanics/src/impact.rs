@@ -47,6 +47,8 @@ pub(crate) struct Impact {
     first: Vec<f64>,
     before: Vec<f64>,
     compressed: Vec<f64>,
+    /// The share of the round's impulses with which energy does not grow.
+    share: f64,
     /// Impulses of the dofs, and what they do.
     impulse: Vec<f64>,
     answer: Vec<f64>,
@@ -154,34 +156,53 @@ impl Impact {
         for number in 0..self.active.islands() {
             self.solver.solve(&meeting, &mut self.active, number, &mut self.compressed, MOST_ITERATIONS);
         }
+        self.settle(problem);
+    }
+
+    /// The velocities that follow from the impulses as they were found: where many jam one, those are not quite what the velocities ask for.
+    /// Then energy may not grow by them either.
+    fn settle(&mut self, problem: &Problem) {
+        let Impact { active, impulse, answer, .. } = self;
+        active.touch_impulses(impulse, |_, touch, relative| touch.wrench(&touch.found(relative)));
+        answer.clone_from(impulse);
+        self.factor.solve(problem.pattern, &self.dofs, answer);
+        let (line, curve) = (dot(impulse, &self.before), 0.5 * dot(impulse, answer));
+        self.share = if self.moves() { 1.0 } else { largest_share(0.0, line, curve) };
+        for ((compressed, before), answer) in self.compressed.iter_mut().zip(&self.before).zip(&self.answer) {
+            *compressed = before + self.share * answer;
+        }
+    }
+
+    /// Whether anything touches the world where its surface moves: that may add energy.
+    fn moves(&self) -> bool {
+        self.round.iter().any(|contact| contact.surface_velocity != Vector3::zeros())
     }
 
     /// Lets their normal impulses act once more, as far as they bounce.
     fn restore(&mut self, problem: &Problem) {
-        let Impact { active, impulses, round, numbers, compressed, impulse, answer, .. } = self;
+        let moves = self.moves();
+        let Impact { active, impulses, round, numbers, compressed, impulse, answer, share: compression, .. } = self;
         let again = |touch: &Touch, relative: &Twist, restitution: f64| {
             let push = touch.found(relative);
-            Push { normal: push.normal * restitution, shear: Vector3::zeros(), turn: Vector3::zeros() }
+            Push { normal: push.normal * restitution * *compression, shear: Vector3::zeros(), turn: Vector3::zeros() }
         };
         active.touch_impulses(impulse, |number, touch, relative| {
             touch.wrench(&again(touch, relative, round[number].law.restitution))
         });
         answer.clone_from(impulse);
         self.factor.solve(problem.pattern, &self.dofs, answer);
-        let moves = round.iter().any(|contact| contact.surface_velocity != Vector3::zeros());
         let (lost, line, curve) = (
             energy(problem, &self.before) - energy(problem, compressed),
             dot(impulse, compressed),
             0.5 * dot(impulse, answer),
         );
-        // the world's moving surfaces may add energy
         let share = if moves { 1.0 } else { largest_share(lost.max(0.0), line, curve) };
         self.energy += share * line + share * share * curve - lost;
         active.visit(|place, touch, relative| {
             let push = touch.found(relative);
             let normal = push.normal * (1.0 + share * round[place].law.restitution);
             let sum = &mut impulses[numbers[place]];
-            *sum += Wrench::new(round[place].normal * normal + push.shear, push.turn);
+            *sum += Wrench::new(round[place].normal * normal + push.shear, push.turn) * *compression;
         });
         for ((before, compressed), answer) in self.before.iter_mut().zip(compressed.iter()).zip(answer.iter()) {
             *before = compressed + share * answer;

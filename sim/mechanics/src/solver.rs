@@ -3,7 +3,7 @@
 
 use crate::active::ActiveSet;
 use crate::newton::{Newton, Problem, Solved};
-use crate::space::ContactSpace;
+use crate::space::{ContactSpace, PREDICTED, TOLERANCE};
 
 /// Both methods, and which one has each island.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,8 @@ impl Solver {
         }
     }
 
-    /// Improves the velocities of an island until its momentum is right, in at most so many iterations.
+    /// Improves the velocities of an island until its momentum is right, in at most so many iterations; of the first method, in as many as it
+    /// takes, but if it is one only as far as forces of velocity need it.
     pub fn solve(
         &mut self,
         problem: &Problem,
@@ -47,7 +48,8 @@ impl Solver {
     ) -> Solved {
         let island = active.island(number);
         if self.in_space[number] {
-            if let Some(solved) = self.space.solve(problem, active, number, velocities, most) {
+            let tolerance = if most == 1 { PREDICTED } else { TOLERANCE };
+            if let Some(solved) = self.space.solve(problem, active, number, velocities, tolerance) {
                 return solved;
             }
             self.in_space[number] = false;

@@ -24,11 +24,11 @@ use crate::touch::{RIGID_TOLERANCE, Touch};
 /// Most groups: with more, the other method is faster.
 const MOST_GROUPS: usize = 6;
 /// Largest error of a dof's acceleration that the laws' may amount to [m/s², rad/s²]. Momentum has none.
-const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 /// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
 const ROUNDING: f64 = 100.0;
 /// The same where the velocities are only needed for the forces that follow from them [m/s²], so that these err by no more than rounding's share of it.
-const PREDICTED: f64 = 1e-2;
+pub(crate) const PREDICTED: f64 = 1e-2;
 /// Most iterations; it takes two to five, or goes in circles.
 const MOST_ITERATIONS: usize = 40;
 /// After so many, every second one goes only a part of its way, which leads out of circles.
@@ -98,15 +98,15 @@ impl ContactSpace {
         true
     }
 
-    /// Improves the velocities of an island until the contacts' laws are fulfilled, in at most so many iterations. `None` if they are not
-    /// then.
+    /// Improves the velocities of an island until the contacts' laws are fulfilled, up to an error of a dof's acceleration. `None` if that
+    /// takes too many iterations.
     pub fn solve(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
         velocities: &mut [f64],
-        most: usize,
+        tolerance: f64,
     ) -> Option<Solved> {
         let mut solved = Solved::default();
         let island = active.island(number);
@@ -118,8 +118,7 @@ impl ContactSpace {
                 let twist = group::relative(&active.columns[columns], velocities);
                 self.free.extend_from_slice(twist.to_vector().as_slice());
             }
-            let found = self.approach(problem, active, number, most.min(MOST_ITERATIONS), &mut solved);
-            if !found && solved.iterations < most {
+            if !self.approach(problem, active, number, tolerance, &mut solved) {
                 return None;
             }
             self.push(problem, active, number, velocities);
@@ -161,7 +160,7 @@ impl ContactSpace {
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
-        most: usize,
+        tolerance: f64,
         solved: &mut Solved,
     ) -> bool {
         let island = active.island(number);
@@ -169,8 +168,9 @@ impl ContactSpace {
         loop {
             self.turn(active, number);
             solved.residual = self.residual(problem, active, &island);
-            let exact = problem.step * if most == 1 { PREDICTED } else { TOLERANCE };
-            let is_rounding = solved.residual <= ROUNDING * exact && solved.residual > 0.5 * last;
+            let exact = problem.step * tolerance;
+            let nearest = ROUNDING * TOLERANCE * problem.step;
+            let is_rounding = solved.residual <= nearest && solved.residual > 0.5 * last;
             last = solved.residual;
             if solved.residual <= exact || is_rounding {
                 solved.error = self.settle(active, number);
@@ -178,7 +178,7 @@ impl ContactSpace {
                     return true;
                 }
             }
-            if solved.iterations >= most {
+            if solved.iterations >= MOST_ITERATIONS {
                 return false;
             }
             solved.iterations += 1;

@@ -108,35 +108,37 @@ impl Cloud {
     }
 
     /// How far any of them lies in a direction, times its length.
+    // within another search the compiler shuffles lanes instead of loading them in their order
+    #[inline(never)]
     pub fn reach(&self, direction: Vector) -> f32 {
-        most(self.blocks.iter().map(|block| block.along(direction)))
+        let mut most = [f32::NEG_INFINITY; LANES];
+        for block in &self.blocks {
+            let along = block.along(direction);
+            most = core::array::from_fn(|lane| if along[lane] > most[lane] { along[lane] } else { most[lane] });
+        }
+        largest(&most)
     }
 
     /// The first of those that lie farthest in a direction.
     pub fn farthest(&self, direction: Vector) -> usize {
-        first_of_most(self.blocks.iter().map(|block| block.along(direction))).0
+        let reach = self.reach(direction);
+        first_of(reach, self.blocks.iter(), |block| block.along(direction))
     }
 }
 
-/// The place of the first of the largest numbers, and how large it is.
-fn first_of_most(blocks: impl Iterator<Item = [f32; LANES]> + Clone) -> (usize, f32) {
-    let largest = most(blocks.clone());
-    for (place, block) in blocks.enumerate() {
-        if block.iter().fold(false, |is, number| is | (*number == largest)) {
-            let lane = block.iter().position(|number| *number == largest);
-            return (place * LANES + lane.unwrap_or(0), largest);
-        }
-    }
-    (0, largest)
+/// The place of the first number that is `sought`, where each block's are given.
+fn first_of<B>(sought: f32, mut blocks: impl Iterator<Item = B>, numbers: impl Fn(B) -> [f32; LANES]) -> usize {
+    let mut place = 0;
+    let there = blocks.find_map(|block| {
+        let numbers = numbers(block);
+        place += LANES;
+        numbers.iter().fold(false, |is, number| is | (*number == sought)).then_some(numbers)
+    });
+    there.and_then(|numbers| numbers.iter().position(|number| *number == sought)).map_or(0, |lane| place - LANES + lane)
 }
 
-/// The largest number.
-fn most(blocks: impl Iterator<Item = [f32; LANES]>) -> f32 {
-    let mut most = [f32::NEG_INFINITY; LANES];
-    for block in blocks {
-        most = core::array::from_fn(|lane| if block[lane] > most[lane] { block[lane] } else { most[lane] });
-    }
-    most.into_iter().fold(f32::NEG_INFINITY, f32::max)
+fn largest(numbers: &[f32; LANES]) -> f32 {
+    numbers.iter().fold(f32::NEG_INFINITY, |most, number| if *number > most { *number } else { most })
 }
 
 impl Hull {

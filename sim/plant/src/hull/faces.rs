@@ -5,7 +5,7 @@ use parry3d::query::ClosestPoints;
 use parry3d::query::details::closest_points_support_map_support_map;
 use parry3d::shape::{Segment, Triangle};
 
-use super::{Hull, LANES, first_of_most};
+use super::{Hull, LANES, first_of, largest};
 
 /// A point over a triangle may be beside it by this share of its size: it is over the neighbour then. Less of a hull's faces: beyond the tip of
 /// a sharp one a point may be far away though hardly beside its edges.
@@ -20,7 +20,7 @@ const STEPS: usize = 12;
 
 impl Hull {
     /// How far a point is from the planes of each block of faces [m].
-    fn above(&self, point: Vector) -> impl Iterator<Item = [f32; LANES]> + Clone {
+    fn above(&self, point: Vector) -> impl Iterator<Item = [f32; LANES]> {
         let blocks = self.normals.blocks.iter().zip(&self.offsets);
         blocks.map(move |(normals, offsets)| {
             let along = normals.along(point);
@@ -30,7 +30,19 @@ impl Hull {
 
     /// The face whose plane a point is farthest above or least deep below, and how far it is from that [m].
     pub fn farthest_face(&self, point: Vector) -> (usize, f32) {
-        first_of_most(self.above(point))
+        let distance = self.highest(point);
+        (first_of(distance, self.above(point), |above| above), distance)
+    }
+
+    /// How far a point is above the plane that it is farthest above or least deep below [m].
+    // within another search the compiler shuffles lanes instead of loading them in their order
+    #[inline(never)]
+    fn highest(&self, point: Vector) -> f32 {
+        let mut most = [f32::NEG_INFINITY; LANES];
+        for above in self.above(point) {
+            most = core::array::from_fn(|lane| if above[lane] > most[lane] { above[lane] } else { most[lane] });
+        }
+        largest(&most)
     }
 
     /// How far a point is from the plane of a face [m].

@@ -105,7 +105,6 @@ impl Equations {
         acting: Acting,
         step: f64,
     ) {
-        self.system.clear(&self.pattern);
         mass_matrix(model, middle, &self.pattern, &mut self.scratch, &mut self.system);
         let still = Motion { velocities: &self.before, accelerations: None, outer: acting.outer };
         newton_euler(model, middle, still, &mut self.scratch, &mut self.bias);

@@ -1,10 +1,11 @@
 //! Poses, axes, velocities and inertias of all bodies at one moment.
 
-use nalgebra::{Isometry3, Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 use robot_model::{SpatialInertia, Twist, Wrench};
 
 use crate::coordinates::Coordinates;
 use crate::model::{Body, Joint, Model};
+use crate::mount::{Mount, axes};
 
 /// The bodies at one moment. Spatial vectors are along the world's axes and, for all bodies of a tree, about one point, the tree's
 /// **reference**: where its root's origin is at that moment. So sums over a tree need no transforms (Featherstone 2008, whose
@@ -52,14 +53,14 @@ impl Kinematics {
 
     /// Places all bodies, with axes and inertias, where `coordinates` say; velocities are left alone.
     pub fn place(&mut self, model: &Model, coordinates: &Coordinates) {
-        for (index, body) in model.bodies().iter().enumerate() {
+        for (index, (body, mount)) in model.bodies().iter().zip(model.mounts()).enumerate() {
             let place = match (body.parent, body.joint) {
                 (_, Joint::Free) => Frame::of(&coordinates.placements[index]),
-                (Some(parent), _) => self.bodies[parent].carries(body),
+                (Some(parent), _) => self.bodies[parent].carries(body, mount),
                 (None, _) => Frame::of(&body.placement_in_parent),
             };
             let reference = body.parent.map_or(place.origin, |parent| self.bodies[parent].reference);
-            let axis = self.bodies[index].set(body, place, &reference, coordinates.positions[index]);
+            let axis = self.bodies[index].set(body, mount, place, &reference, coordinates.positions[index]);
             if let Some(axis) = axis {
                 self.axes[model.first_dof(index)] = axis;
             }
@@ -70,9 +71,8 @@ impl Kinematics {
     pub fn set_velocities(&mut self, model: &Model, velocities: &[f64]) {
         for (index, body) in model.bodies().iter().enumerate() {
             let dof = model.first_dof(index);
-            let carried = body.parent.map_or(Twist::zero(), |parent| self.bodies[parent].twist);
-            let state = &mut self.bodies[index];
-            state.twist = match body.joint {
+            let carried = body.parent.map_or_else(Twist::zero, |parent| self.bodies[parent].twist);
+            self.bodies[index].twist = match body.joint {
                 Joint::Fixed => carried,
                 Joint::Free => free_twist(&velocities[dof..dof + 6]),
                 Joint::Revolute(_) | Joint::Prismatic(_) => carried + self.axes[dof] * velocities[dof],
@@ -83,22 +83,29 @@ impl Kinematics {
     /// Mass [kg], centre of mass [m] in the world, linear momentum [N·s] and spin about the centre of mass [N·m·s] of the tree
     /// of which `root` is the root.
     pub fn centroid(&self, model: &Model, root: usize) -> Centroid {
-        let (mut inertia, mut momentum) = (SpatialInertia::zero(), Wrench::zero());
-        for index in model.tree(root) {
-            let body = &self.bodies[index];
-            inertia += body.inertia;
+        let bodies = &self.bodies[model.tree(root)];
+        let rotational = bodies.iter().fold(Matrix3::zeros(), |sum, body| sum + body.inertia.rotational);
+        let centroid = self.momentum(model, root);
+        let com = centroid.com - self.bodies[root].reference;
+        let about_com = (Matrix3::from_diagonal_element(com.norm_squared()) - com * com.transpose()) * centroid.mass;
+        Centroid { inertia: rotational - about_com, ..centroid }
+    }
+
+    /// The same without its inertia.
+    pub(crate) fn momentum(&self, model: &Model, root: usize) -> Centroid {
+        let (mut mass, mut moment, mut momentum) = (0.0, Vector3::zeros(), Wrench::zero());
+        for body in &self.bodies[model.tree(root)] {
+            mass += body.inertia.mass;
+            moment += body.inertia.first_moment;
             momentum += body.inertia * body.twist;
         }
-        let com = inertia.first_moment / inertia.mass;
-        let spin = momentum.angular - com.cross(&momentum.linear);
-        let about_com = inertia.rotational
-            - (Matrix3::from_diagonal_element(com.norm_squared()) - com * com.transpose()) * inertia.mass;
+        let com = moment / mass;
         Centroid {
-            mass: inertia.mass,
+            mass,
             com: com + self.bodies[root].reference,
             momentum: momentum.linear,
-            spin,
-            inertia: about_com,
+            spin: momentum.angular - com.cross(&momentum.linear),
+            inertia: Matrix3::zeros(),
         }
     }
 
@@ -168,66 +175,38 @@ impl Frame {
 
 impl BodyState {
     /// Where the joint of a body is that it carries.
-    fn carries(&self, body: &Body) -> Frame {
-        let Isometry3 { rotation, translation } = &body.placement_in_parent;
+    fn carries(&self, body: &Body, mount: &Mount) -> Frame {
         let own = self.in_world.rotation;
-        // most frames of a robot are not turned against each other
-        let turn = if *rotation == UnitQuaternion::identity() { own } else { own * rotation };
-        Frame { turn, origin: self.in_world.translation.vector + self.rotation * translation.vector }
+        let origin = self.in_world.translation.vector + self.rotation * body.placement_in_parent.translation.vector;
+        Frame { turn: mount.turn.map_or(own, |turn| own * turn), origin }
     }
 
     /// Moves its joint, which was at `place`, to `position`. The unit twist of the joint, if it has one dof.
-    fn set(&mut self, body: &Body, place: Frame, reference: &Vector3<f64>, position: f64) -> Option<Twist> {
+    fn set(
+        &mut self,
+        body: &Body,
+        mount: &Mount,
+        place: Frame,
+        reference: &Vector3<f64>,
+        position: f64,
+    ) -> Option<Twist> {
         let Frame { mut turn, mut origin } = place;
-        if let Joint::Revolute(axis) = body.joint {
-            let (sin, cos) = libm::sincos(0.5 * position);
-            turn *= UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis.into_inner() * sin));
+        if let Joint::Revolute(_) = body.joint {
+            turn = mount.axis.turn(&turn, position);
         }
-        self.rotation = turn.to_rotation_matrix().into_inner();
-        if let Joint::Prismatic(axis) = body.joint {
-            origin += self.rotation * (axis.into_inner() * position);
+        self.rotation = axes(&turn);
+        let axis = mount.axis.turned(&self.rotation);
+        if let Joint::Prismatic(_) = body.joint {
+            origin += axis * position;
         }
         let at = origin - reference;
         let axis = match body.joint {
             Joint::Fixed | Joint::Free => None,
-            Joint::Prismatic(axis) => Some(Twist::new(self.rotation * axis.into_inner(), Vector3::zeros())),
-            Joint::Revolute(axis) => {
-                let axis = self.rotation * axis.into_inner();
-                Some(Twist::new(at.cross(&axis), axis))
-            }
+            Joint::Prismatic(_) => Some(Twist::new(axis, Vector3::zeros())),
+            Joint::Revolute(_) => Some(Twist::new(at.cross(&axis), axis)),
         };
         (self.in_world, self.reference) = (Isometry3::from_parts(origin.into(), turn), *reference);
-        let com = self.rotation * body.inertia.com_in_link + at;
-        self.inertia =
-            inertia(body.inertia.mass, &com, &turned(&self.rotation, &body.inertia.rotational_at_com_in_link));
+        self.inertia = mount.mass.placed(&self.rotation, &at);
         axis
     }
-}
-
-/// R I Rᵀ, of a symmetric matrix.
-fn turned(rotation: &Matrix3<f64>, matrix: &Matrix3<f64>) -> Matrix3<f64> {
-    let half = rotation * matrix;
-    let entry = |row: usize, column: usize| {
-        half[(row, 0)] * rotation[(column, 0)]
-            + half[(row, 1)] * rotation[(column, 1)]
-            + half[(row, 2)] * rotation[(column, 2)]
-    };
-    symmetric([entry(0, 0), entry(1, 1), entry(2, 2)], [entry(0, 1), entry(0, 2), entry(1, 2)])
-}
-
-/// A mass about a point from which its centre is `com` away.
-fn inertia(mass: f64, com: &Vector3<f64>, at_com: &Matrix3<f64>) -> SpatialInertia {
-    let first = com * mass;
-    let squares = Vector3::new(first.x * com.x, first.y * com.y, first.z * com.z);
-    let diagonal = [
-        at_com[(0, 0)] + squares.y + squares.z,
-        at_com[(1, 1)] + squares.x + squares.z,
-        at_com[(2, 2)] + squares.x + squares.y,
-    ];
-    let others = [at_com[(0, 1)] - first.x * com.y, at_com[(0, 2)] - first.x * com.z, at_com[(1, 2)] - first.y * com.z];
-    SpatialInertia { mass, first_moment: first, rotational: symmetric(diagonal, others) }
-}
-
-fn symmetric([xx, yy, zz]: [f64; 3], [xy, xz, yz]: [f64; 3]) -> Matrix3<f64> {
-    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }

@@ -29,6 +29,7 @@ mod limits;
 mod mass;
 mod model;
 mod momentum;
+mod mount;
 mod newton;
 mod robot;
 mod row;

@@ -11,12 +11,12 @@ use crate::sparse::{Pattern, Sparse};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     composites: Vec<SpatialInertia>,
-    twists: Vec<Twist>,
-    accelerations: Vec<Twist>,
+    /// Twists, and accelerations as fields at a fixed point.
+    motions: Vec<(Twist, Twist)>,
     wrenches: Vec<Wrench>,
 }
 
-/// Composite-rigid-body algorithm (Featherstone 2008, table 6.2), with each rotor on the diagonal. `matrix` must be cleared.
+/// Composite-rigid-body algorithm (Featherstone 2008, table 6.2), with each rotor on the diagonal.
 pub(crate) fn mass_matrix(
     model: &Model,
     kinematics: &Kinematics,
@@ -27,17 +27,54 @@ pub(crate) fn mass_matrix(
     let composites = &mut scratch.composites;
     composites.clear();
     composites.extend(kinematics.bodies.iter().map(|body| body.inertia));
+    matrix.resize(pattern);
     for (index, body) in model.bodies().iter().enumerate().rev() {
         let composite = composites[index];
         if let Some(parent) = body.parent {
             composites[parent] += composite;
         }
-        add_rows(model, kinematics, pattern, matrix, index, &|axis| composite * axis);
-        if body.joint.dofs() == 1
-            && let Some(diagonal) = matrix.row_mut(pattern, model.first_dof(index)).last_mut()
-        {
-            *diagonal += body.rotor;
+        match body.joint {
+            Joint::Fixed => {}
+            Joint::Free => {
+                let dof = model.first_dof(index);
+                (dof..dof + 6).for_each(|row| matrix.row_mut(pattern, row).fill(0.0));
+                add_rows(model, kinematics, pattern, matrix, index, &|axis| composite * axis);
+            }
+            Joint::Revolute(_) | Joint::Prismatic(_) => {
+                set_row(model, kinematics, (pattern, matrix), index, &composite, body.rotor);
+            }
         }
+    }
+}
+
+/// The row of a joint that moves `composite` and its own rotor.
+fn set_row(
+    model: &Model,
+    kinematics: &Kinematics,
+    (pattern, matrix): (&Pattern, &mut Sparse),
+    body: usize,
+    composite: &SpatialInertia,
+    rotor: f64,
+) {
+    let dof = model.first_dof(body);
+    let wrench = *composite * kinematics.axes[dof];
+    let values = matrix.row_mut(pattern, dof);
+    if values.len() == model.path(body).len() {
+        let (free, joints) = model.split_path(body);
+        let (base, values) = values.split_at_mut(free.len());
+        if let Some(base) = base.first_chunk_mut() {
+            *base = numbers(&wrench);
+        }
+        for (value, ancestor) in values.iter_mut().zip(joints) {
+            *value = kinematics.axes[*ancestor].dot(&wrench);
+        }
+    } else {
+        // contacts couple it with others
+        values.fill(0.0);
+        joint_row(model, kinematics, pattern, matrix, body, &wrench);
+    }
+    if let Some(diagonal) = matrix.row_mut(pattern, dof).last_mut() {
+        *diagonal += rotor;
     }
 }
 
@@ -106,6 +143,11 @@ fn joint_row(
     }
 }
 
+fn numbers(wrench: &Wrench) -> [f64; 6] {
+    let (force, torque) = (&wrench.linear, &wrench.angular);
+    [force.x, force.y, force.z, torque.x, torque.y, torque.z]
+}
+
 /// What [`newton_euler`] is asked.
 #[derive(Clone, Copy)]
 pub(crate) struct Motion<'a> {
@@ -125,17 +167,15 @@ pub(crate) fn newton_euler(
     scratch: &mut Scratch,
     forces: &mut [f64],
 ) {
-    let Scratch { twists, accelerations, wrenches, .. } = scratch;
-    twists.clear();
-    accelerations.clear();
-    wrenches.clear();
-    let accelerating = |dof: usize| motion.accelerations.map_or(0.0, |all| all[dof]);
-    for (index, body) in model.bodies().iter().enumerate() {
+    let Scratch { motions, wrenches, .. } = scratch;
+    motions.resize(model.bodies().len(), Default::default());
+    wrenches.resize(model.bodies().len(), Wrench::zero());
+    let bodies = model.bodies().iter().zip(&kinematics.bodies).zip(motion.outer).zip(wrenches.iter_mut());
+    for (index, (((body, state), outer), wrench)) in bodies.enumerate() {
         let dof = model.first_dof(index);
-        let (carried, carried_acceleration) =
-            body.parent.map_or((Twist::zero(), Twist::zero()), |parent| (twists[parent], accelerations[parent]));
+        let carried = body.parent.map_or_else(Default::default, |parent| motions[parent]);
         let (twist, acceleration) = match body.joint {
-            Joint::Fixed => (carried, carried_acceleration),
+            Joint::Fixed => carried,
             Joint::Free => {
                 let twist = free_twist(&motion.velocities[dof..dof + 6]);
                 let own = motion.accelerations.map_or(Twist::zero(), |all| free_twist(&all[dof..dof + 6]));
@@ -143,18 +183,31 @@ pub(crate) fn newton_euler(
                 (twist, own + Twist::new(-twist.angular.cross(&twist.linear), Vector3::zeros()))
             }
             Joint::Revolute(_) | Joint::Prismatic(_) => {
-                let axis = kinematics.axes[dof];
-                let own = axis * motion.velocities[dof];
-                let twist = carried + own;
-                (twist, carried_acceleration + twist.cross_motion(&own) + axis * accelerating(dof))
+                let axis = &kinematics.axes[dof];
+                let own = *axis * motion.velocities[dof];
+                let mut acceleration = carried.1 + carried.0.cross_motion(&own);
+                if let Some(all) = motion.accelerations {
+                    acceleration = acceleration + *axis * all[dof];
+                }
+                (carried.0 + own, acceleration)
             }
         };
-        let inertia = kinematics.bodies[index].inertia;
-        wrenches.push(inertia * acceleration + twist.cross_force(&(inertia * twist)) - motion.outer[index]);
-        twists.push(twist);
-        accelerations.push(acceleration);
+        motions[index] = (twist, acceleration);
+        *wrench = taken(&state.inertia, &twist, &acceleration) - *outer;
     }
     collect(model, kinematics, wrenches, forces);
+}
+
+/// The wrench that a motion of a mass takes: Newton's and Euler's equations about a fixed point. The mass's own point that is there is
+/// accelerated by ω × v more than the `field`.
+#[inline]
+fn taken(inertia: &SpatialInertia, twist: &Twist, field: &Twist) -> Wrench {
+    let (turning, moment) = (&twist.angular, &inertia.first_moment);
+    let acceleration = field.linear + turning.cross(&twist.linear);
+    let momentum = twist.linear * inertia.mass + turning.cross(moment);
+    let force = field.linear * inertia.mass + field.angular.cross(moment) + turning.cross(&momentum);
+    let spin = inertia.rotational * turning;
+    Wrench::new(force, inertia.rotational * field.angular + moment.cross(&acceleration) + turning.cross(&spin))
 }
 
 impl Scratch {

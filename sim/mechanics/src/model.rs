@@ -5,6 +5,7 @@ use robot_model::Inertia;
 
 use crate::constraint::Constraint;
 use crate::error::MechanicsError;
+use crate::mount::Mount;
 
 /// How a body moves against the one that carries it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub struct Model {
     bodies: Vec<Body>,
+    mounts: Vec<Mount>,
     /// For each body its first dof; one number more, the count of all.
     first_dof: Vec<usize>,
     /// For each body its tree.
@@ -78,6 +80,7 @@ impl Model {
             path_starts: vec![0],
             body_of_dof: Vec::new(),
             constraints: Vec::new(),
+            mounts: bodies.iter().map(Mount::of).collect(),
             bodies: Vec::with_capacity(bodies.len()),
         };
         for body in bodies {
@@ -154,8 +157,14 @@ impl Model {
         &self.bodies
     }
 
+    /// How each body sits on the one that carries it.
+    pub(crate) fn mounts(&self) -> &[Mount] {
+        &self.mounts
+    }
+
     pub(crate) fn set_inertia(&mut self, body: usize, inertia: Inertia) {
         self.bodies[body].inertia = inertia;
+        self.mounts[body] = Mount::of(&self.bodies[body]);
     }
 
     /// How many dofs there are.
@@ -199,11 +208,13 @@ impl Model {
     }
 
     /// The dofs that move a body, ascending.
+    #[inline]
     pub fn path(&self, body: usize) -> &[usize] {
         &self.paths[self.path_starts[body]..self.path_starts[body + 1]]
     }
 
     /// The same in two parts: the dofs of the free root, if there is one, and those of joints.
+    #[inline]
     pub(crate) fn split_path(&self, body: usize) -> (&[usize], &[usize]) {
         self.path(body).split_at(if self.floats(body) { 6 } else { 0 })
     }

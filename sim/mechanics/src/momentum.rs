@@ -34,7 +34,7 @@ impl Floating {
                 continue;
             }
             let lag = core::mem::take(&mut coordinates.lag[*root]);
-            *centroid = now.centroid(model, *root);
+            *centroid = now.momentum(model, *root);
             centroid.com += lag;
             coordinates.placements[*root].translation.vector += lag;
         }
@@ -90,13 +90,10 @@ fn pushed(
     middle: &Kinematics,
     acted: &Acted,
 ) -> (Vector3<f64>, Vector3<f64>) {
-    let (mut impulse, mut turn) = (Vector3::zeros(), Vector3::zeros());
-    for body in model.tree(root) {
-        let wrench = &acted.outer[body];
-        let lever = middle.bodies[body].reference - com;
-        impulse += wrench.linear * acted.step;
-        turn += (wrench.angular + lever.cross(&wrench.linear)) * acted.step;
-    }
+    // all bodies of a tree have one reference
+    let outer = acted.outer[model.tree(root)].iter().fold(Wrench::zero(), |sum, wrench| sum + *wrench) * acted.step;
+    let lever = middle.bodies[root].reference - com;
+    let (mut impulse, mut turn) = (outer.linear, outer.angular + lever.cross(&outer.linear));
     let on = |body: usize| f64::from(u8::from(model.root(body) == root));
     for (body, other, wrench) in acted.active.holds() {
         let share = on(body) - other.map_or(0.0, on);

@@ -97,9 +97,8 @@ pub(crate) struct Sparse {
 }
 
 impl Sparse {
-    /// All zero.
-    pub fn clear(&mut self, pattern: &Pattern) {
-        self.values.clear();
+    /// Room for a pattern.
+    pub fn resize(&mut self, pattern: &Pattern) {
         self.values.resize(pattern.columns.len(), 0.0);
     }
 
@@ -335,7 +334,7 @@ mod tests {
             let pattern = Pattern::new(12, groups.iter().map(Vec::as_slice));
             let mut numbers = seed.iter().cycle();
             let mut matrix = Sparse::default();
-            matrix.clear(&pattern);
+            matrix.resize(&pattern);
             // only the entries that were asked for, and a diagonal that makes it positive definite
             for group in &groups {
                 for (place, row) in group.iter().enumerate() {

@@ -187,7 +187,7 @@ pub(crate) fn newton_euler(
                 let own = *axis * motion.velocities[dof];
                 let mut acceleration = carried.1 + carried.0.cross_motion(&own);
                 if let Some(all) = motion.accelerations {
-                    acceleration = acceleration + *axis * all[dof];
+                    acceleration += *axis * all[dof];
                 }
                 (carried.0 + own, acceleration)
             }

@@ -182,7 +182,7 @@ impl ContactSpace {
                 return false;
             }
             solved.iterations += 1;
-            let length = if solved.iterations > STRAIGHT && solved.iterations % 2 == 0 { SHORT } else { 1.0 };
+            let length = if solved.iterations > STRAIGHT && solved.iterations.is_multiple_of(2) { SHORT } else { 1.0 };
             if !self.improve(active, number, length) {
                 return false;
             }

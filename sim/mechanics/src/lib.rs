@@ -12,6 +12,7 @@
 mod active;
 mod answers;
 mod blocks;
+mod body;
 mod composites;
 mod cone;
 mod constraint;
@@ -41,12 +42,13 @@ mod sparse;
 mod step;
 mod touch;
 
+pub use body::{Body, Joint};
 pub use constraint::{Buffer, Closure, Constraint};
 pub use contact::{Contact, Law, Surface};
 pub use coordinates::Coordinates;
 pub use equations::Drive;
 pub use error::MechanicsError;
 pub use kinematics::{BodyState, Centroid, Kinematics};
-pub use model::{Body, Joint, Model};
+pub use model::Model;
 pub use robot::{Robot, robot};
 pub use step::{Certificate, Mechanics};

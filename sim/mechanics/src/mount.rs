@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Quaternion, SymmetricEigen, UnitQuaternion, Vector3};
 use robot_model::{Inertia, SpatialInertia};
 
-use crate::model::{Body, Joint};
+use crate::body::{Body, Joint};
 
 /// What [`Kinematics::place`](crate::Kinematics::place) wants to know of a body.
 #[derive(Clone, Copy, Debug)]

@@ -67,6 +67,10 @@ impl ContactSpace {
             lists.into_iter().for_each(|list| list.reserve(SIX * MOST_GROUPS));
             self.answers.make_room(MOST_GROUPS);
         }
+        let groups = &active.groups[island.groups.clone()];
+        if groups.iter().filter(|group| group.presses(&active.touches)).count() > MOST_GROUPS {
+            return false;
+        }
         self.points.resize(active.touches.len(), Point::default());
         for group in &mut active.groups[island.groups.clone()] {
             group.takes_part = false;
@@ -283,10 +287,16 @@ fn take_part(active: &mut ActiveSet, points: &mut [Point], island: &Island, velo
 }
 
 impl Group {
+    /// Whether anything presses, or holds.
+    fn presses(&self, touches: &[Touch]) -> bool {
+        let presses = |touch: &Touch| touch.presses(&self.relative);
+        self.hold.is_some() || touches[self.touches.clone()].iter().any(presses)
+    }
+
     /// Takes part if anything presses, and begins to try impulses then. Whether it does.
     fn take_part(&mut self, touches: &[Touch], points: &mut [Point]) -> bool {
+        self.takes_part = self.presses(touches);
         let touches = &touches[self.touches.clone()];
-        self.takes_part = self.hold.is_some() || touches.iter().any(|touch| touch.presses(&self.relative));
         self.found = Wrench::zero();
         if self.takes_part {
             let points = &mut points[self.touches.clone()];

@@ -121,8 +121,7 @@ impl Point {
 
     /// How the impulses answer at a relative twist; `None` if it does not press.
     pub fn reply(&self, relative: &Six) -> Option<Reply> {
-        let normal = self.asked_normal(relative);
-        if normal <= 0.0 {
+        if self.asked_normal(relative) <= 0.0 {
             return None;
         }
         let mut reply = Reply { rests: [0.0; SIX], falls: [[0.0; SIX]; SIX] };
@@ -130,16 +129,18 @@ impl Point {
         reply.rests[0] = self.held[0] + slope * (self.target - self.velocity(0, relative));
         reply.falls[0] = scaled(&self.axes[0], slope);
         for disk in self.disks() {
-            self.slide(disk, relative, normal, &mut reply);
+            self.slide(disk, relative, &mut reply);
         }
         Some(reply)
     }
 
-    /// Takes up how friction answers where `normal` presses.
-    fn slide(&self, disk: &Disk, relative: &Six, normal: f64, reply: &mut Reply) {
+    /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
+    /// far off where the point has just begun to press, and would let friction resist turns of the way in which it slips far too much (Jean and
+    /// Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992).
+    fn slide(&self, disk: &Disk, relative: &Six, reply: &mut Reply) {
         let (velocities, slope) = (self.velocities(disk, relative), self.slope(disk));
         let asked = self.asked(disk, &velocities);
-        let (most, length) = (disk.least + disk.coefficient * normal, length(&asked));
+        let (most, length) = (disk.least + disk.coefficient * self.tried[0].max(0.0), length(&asked));
         let places = disk.first..disk.first + disk.count;
         if length <= most {
             for (place, velocity) in places.zip(velocities) {

@@ -67,14 +67,17 @@ impl ContactSpace {
             lists.into_iter().for_each(|list| list.reserve(SIX * MOST_GROUPS));
             self.answers.make_room(MOST_GROUPS);
         }
-        let groups = &active.groups[island.groups.clone()];
-        if groups.iter().filter(|group| group.presses(&active.touches)).count() > MOST_GROUPS {
+        let groups = &mut active.groups[island.groups.clone()];
+        let presses = |group: &&Group| group.presses(&active.touches);
+        if groups.len() > MOST_GROUPS && groups.iter().filter(presses).count() > MOST_GROUPS {
             return false;
         }
         self.points.resize(active.touches.len(), Point::default());
-        for group in &mut active.groups[island.groups.clone()] {
-            group.takes_part = false;
-            group.take_part(&active.touches, &mut self.points);
+        // what parts now may press at the end of the step: all is factored once if there is room for all
+        let takes_all = groups.len() <= MOST_GROUPS;
+        for group in groups {
+            group.takes_part = takes_all || group.presses(&active.touches);
+            group.begin(&active.touches, &mut self.points);
         }
         active.rows[island.rows.clone()].iter_mut().for_each(|row| _ = row.take_hold());
         self.factor(problem, active, number)
@@ -281,7 +284,9 @@ fn take_part(active: &mut ActiveSet, points: &mut [Point], island: &Island, velo
     }
     for group in active.groups[island.groups.clone()].iter_mut().filter(|group| !group.takes_part) {
         group.relative = group::relative(&active.columns[group.columns.clone()], velocities);
-        is_other |= group.take_part(&active.touches, points);
+        group.takes_part = group.presses(&active.touches);
+        is_other |= group.takes_part;
+        group.begin(&active.touches, points);
     }
     is_other
 }
@@ -293,9 +298,8 @@ impl Group {
         self.hold.is_some() || touches[self.touches.clone()].iter().any(presses)
     }
 
-    /// Takes part if anything presses, and begins to try impulses then. Whether it does.
-    fn take_part(&mut self, touches: &[Touch], points: &mut [Point]) -> bool {
-        self.takes_part = self.presses(touches);
+    /// Begins to try impulses, if it takes part.
+    fn begin(&mut self, touches: &[Touch], points: &mut [Point]) {
         let touches = &touches[self.touches.clone()];
         self.found = Wrench::zero();
         if self.takes_part {
@@ -303,7 +307,6 @@ impl Group {
             points.iter_mut().zip(touches).for_each(|(point, touch)| *point = Point::new(touch, &self.relative));
             self.found = self.held() + self.sum(points, |point| *point.tried());
         }
-        self.takes_part
     }
 
     /// The wrench of impulses of the points.

@@ -32,6 +32,8 @@ const KEPT: f64 = 0.99;
 const SKIN: f64 = 1e-6;
 /// What rigid bodies that overlap recover in a step, as a share of the depth.
 const RECOVERED: f64 = 0.02;
+/// How fast they come apart at most [m/s]: what was thrown into something deep within one step, too fast to be seen coming, gains no energy by it.
+const FASTEST_RECOVERY: f64 = 1e-3;
 
 /// What stays the same over the iterations.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +91,7 @@ impl Touch {
                 (false, slope, step * (step * stiffness + damping) * shear, if contact.gap > 0.0 { far } else { deep })
             }
             Surface::Rigid { mass } => {
-                let deep = -contact.gap * RECOVERED / step;
+                let deep = (-contact.gap * RECOVERED / step).min(FASTEST_RECOVERY);
                 (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > SKIN { far } else { deep })
             }
         };

@@ -3,9 +3,9 @@
 //! Each group's wrench answers as λ = c − E Q Δu: with all six rows (E = 1), or, where a single point presses, along its own axes. From Δu = W Δλ and
 //! r = c − λ follows (1 + Q W E) x = −Q W r, and Δλ = r + E x.
 
-use crate::blocks::{self, Block};
 use crate::cone::{Point, Reply};
-use crate::delassus::{Delassus, SIX, Six};
+use crate::delassus::{Delassus, SIX, Six, add, add_scaled, dot};
+use crate::dense;
 use crate::group::Group;
 
 /// The groups' answers, with memory for solving.
@@ -13,13 +13,13 @@ use crate::group::Group;
 pub(crate) struct Answers {
     /// Of all points.
     replies: Vec<Option<Reply>>,
-    /// r, six for each group.
-    rests: Vec<f64>,
+    /// For each group r, and W r.
+    rests: Vec<Six>,
+    answered: Vec<Six>,
     unknowns: Vec<Three>,
-    matrix: Vec<Block>,
-    solution: Vec<[f64; 3]>,
-    /// Working memory: a row of Q W.
-    row: Vec<f64>,
+    /// The equations, each with its right side.
+    rows: Vec<f64>,
+    solution: Vec<f64>,
 }
 
 /// Three rows of Q and columns of E, of a group.
@@ -40,11 +40,12 @@ enum Columns {
 impl Answers {
     /// Makes room for so many groups.
     pub fn make_room(&mut self, groups: usize) {
-        self.rests.reserve(SIX * groups);
+        let size = SIX * groups;
+        self.rests.reserve(groups);
+        self.answered.reserve(groups);
         self.unknowns.reserve(2 * groups);
-        self.matrix.reserve(4 * groups * groups);
-        self.solution.reserve(2 * groups);
-        self.row.reserve(SIX * groups);
+        self.rows.reserve(size * (size + 1));
+        self.solution.reserve(size);
     }
 
     /// Begins anew.
@@ -56,16 +57,16 @@ impl Answers {
 
     /// Takes up a group and its points.
     pub fn take(&mut self, group: &Group, points: &[Point]) {
-        let (number, first) = (self.rests.len() / SIX, self.replies.len());
+        let (number, first) = (self.rests.len(), self.replies.len());
         let relative = group.relative.to_vector().into();
         let mut rest: Six = (group.held() - group.found).to_vector().into();
         self.replies.extend(points.iter().map(|point| point.reply(&relative)));
         let replies = points.iter().zip(&self.replies[first..]);
         let pressing = replies.filter_map(|(point, reply)| Some((point, reply.as_ref()?)));
         for (point, reply) in pressing.clone() {
-            rest.iter_mut().zip(point.wrench(reply.rests())).for_each(|(rest, wrench)| *rest += wrench);
+            add(&mut rest, &point.wrench(reply.rests()));
         }
-        self.rests.extend_from_slice(&rest);
+        self.rests.push(rest);
         match (pressing.clone().next(), pressing.clone().nth(1), group.hold) {
             (None, _, None) => {}
             (Some((point, reply)), None, None) => {
@@ -91,30 +92,25 @@ impl Answers {
         &self.replies
     }
 
-    /// Finds Δλ. False if there is none.
-    pub fn solve(&mut self, delassus: &Delassus, change: &mut Vec<f64>) -> bool {
-        let Answers { rests, unknowns, matrix, solution, row, .. } = self;
-        let size = unknowns.len();
-        matrix.clear();
-        matrix.resize(size * size, Block::default());
-        solution.clear();
-        for (number, unknown) in unknowns.iter().enumerate() {
-            let mut right = [0.0; 3];
-            for (place, falls) in unknown.falls.iter().enumerate() {
-                delassus.product(unknown.group, falls, row);
-                right[place] = -row.iter().zip(rests.iter()).map(|(one, two)| one * two).sum::<f64>();
-                for (block, other) in matrix[number * size..].iter_mut().zip(unknowns.iter()) {
-                    block[place] = other.along(row);
-                }
-                matrix[number * size + number][place][place] += 1.0;
+    /// Finds Δλ of each group. False if there is none.
+    pub fn solve(&mut self, delassus: &Delassus, change: &mut Vec<Six>) -> bool {
+        let Answers { rests, answered, unknowns, rows, solution, .. } = self;
+        let width = 3 * unknowns.len() + 1;
+        delassus.multiply_by(rests, answered);
+        rows.clear();
+        rows.resize(width * (width - 1), 0.0);
+        for (number, (unknown, rows)) in unknowns.iter().zip(rows.chunks_exact_mut(3 * width)).enumerate() {
+            for (place, row) in rows.chunks_exact_mut(width).enumerate() {
+                unknown.write(place, unknowns, delassus, row);
+                row[3 * number + place] += 1.0;
+                row[width - 1] = -dot(&unknown.falls[place], &answered[unknown.group]);
             }
-            solution.push(right);
         }
-        if !blocks::solve(matrix, solution) {
+        if !dense::solve(rows, width - 1, solution) {
             return false;
         }
         change.clone_from(rests);
-        for (unknown, x) in unknowns.iter().zip(solution) {
+        for (unknown, x) in unknowns.iter().zip(solution.chunks_exact(3)) {
             unknown.add(x, change);
         }
         true
@@ -122,26 +118,32 @@ impl Answers {
 }
 
 impl Three {
-    /// The products of a row over all groups' wrenches with its columns of E.
-    fn along(&self, row: &[f64]) -> [f64; 3] {
-        let row = &row[SIX * self.group..][..SIX];
-        match &self.columns {
-            Columns::Unit(place) => [row[*place], row[place + 1], row[place + 2]],
-            Columns::Wrenches(wrenches) => {
-                wrenches.map(|wrench| (0..SIX).map(|place| row[place] * wrench[place]).sum())
+    /// Writes one of its rows of Q W E.
+    fn write(&self, place: usize, unknowns: &[Three], delassus: &Delassus, row: &mut [f64]) {
+        let mut numbers = row.chunks_exact_mut(3);
+        for together in unknowns.chunk_by(|one, two| one.group == two.group) {
+            let block = delassus.block(self.group, together[0].group);
+            let mut across = [0.0; SIX];
+            self.falls[place].iter().zip(block).for_each(|(fall, row)| add_scaled(&mut across, *fall, row));
+            for (other, numbers) in together.iter().zip(&mut numbers) {
+                numbers.copy_from_slice(&other.along(&across));
             }
         }
     }
 
-    fn add(&self, x: &[f64; 3], wrenches: &mut [f64]) {
-        let own = &mut wrenches[SIX * self.group..][..SIX];
+    /// The products of a row over a group's wrench with its columns of E.
+    fn along(&self, row: &Six) -> [f64; 3] {
+        match &self.columns {
+            Columns::Unit(place) => [row[*place], row[place + 1], row[place + 2]],
+            Columns::Wrenches(wrenches) => wrenches.map(|wrench| dot(row, &wrench)),
+        }
+    }
+
+    fn add(&self, x: &[f64], wrenches: &mut [Six]) {
+        let own = &mut wrenches[self.group];
         match &self.columns {
             Columns::Unit(place) => own[*place..].iter_mut().zip(x).for_each(|(value, x)| *value += x),
-            Columns::Wrenches(columns) => {
-                for (column, x) in columns.iter().zip(x) {
-                    own.iter_mut().zip(column).for_each(|(value, wrench)| *value += x * wrench);
-                }
-            }
+            Columns::Wrenches(columns) => columns.iter().zip(x).for_each(|(column, x)| add_scaled(own, *x, column)),
         }
     }
 }
@@ -150,7 +152,7 @@ impl Three {
 fn add_products(matrix: &mut [Six; SIX], columns: &[Six; 3], rows: &[Six; 3]) {
     for (place, sum) in matrix.iter_mut().enumerate() {
         for (column, row) in columns.iter().zip(rows) {
-            (0..SIX).for_each(|other| sum[other] += column[place] * row[other]);
+            add_scaled(sum, column[place], row);
         }
     }
 }

@@ -11,7 +11,7 @@
 use nalgebra::Vector3;
 use robot_model::{Twist, Wrench};
 
-use crate::delassus::{SIX, Six};
+use crate::delassus::{SIX, Six, add_scaled, dot};
 use crate::touch::{Push, Touch};
 
 /// A rigid contact's slope, in times the mass that resists.
@@ -159,7 +159,7 @@ impl Point {
         if disk.count == 2 {
             for (place, beside) in places.clone().zip(beside) {
                 apart += beside * self.tried[place];
-                add(&mut falls, &self.axes[place], beside * turns);
+                add_scaled(&mut falls, beside * turns, &self.axes[place]);
             }
             apart *= bends / (1.0 - bends);
         }
@@ -167,7 +167,7 @@ impl Point {
         for ((place, along), beside) in places.zip(along).zip(beside) {
             reply.rests[place] = along * (disk.least + disk.coefficient * normal_rest) - beside * apart;
             reply.falls[place] = scaled(&normal_falls, along * disk.coefficient);
-            add(&mut reply.falls[place], &falls, beside);
+            add_scaled(&mut reply.falls[place], beside, &falls);
         }
     }
 
@@ -200,7 +200,7 @@ impl Point {
     pub fn wrench(&self, impulses: &Six) -> Six {
         let mut sum = [0.0; SIX];
         for (axis, impulse) in self.axes[..self.count].iter().zip(impulses) {
-            add(&mut sum, axis, *impulse);
+            add_scaled(&mut sum, *impulse, axis);
         }
         sum
     }
@@ -285,14 +285,6 @@ fn length(v: &[f64; 2]) -> f64 {
     (v[0] * v[0] + v[1] * v[1]).sqrt()
 }
 
-fn dot(one: &Six, two: &Six) -> f64 {
-    one.iter().zip(two).map(|(one, two)| one * two).sum()
-}
-
 fn scaled(six: &Six, factor: f64) -> Six {
     six.map(|number| number * factor)
-}
-
-fn add(sum: &mut Six, six: &Six, factor: f64) {
-    (0..SIX).for_each(|place| sum[place] += factor * six[place]);
 }

@@ -16,19 +16,22 @@ pub(crate) const SIX: usize = 6;
 /// A relative twist, or a wrench, linear part first.
 pub(crate) type Six = [f64; SIX];
 
+/// Six rows of six.
+type Square = [Six; SIX];
+
 /// The matrix of some groups, with memory for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Delassus {
     /// The groups, by their numbers.
     groups: Vec<usize>,
-    /// Row after row.
-    matrix: Vec<f64>,
-    size: usize,
+    /// Row after row of blocks, one for each two groups.
+    blocks: Vec<Square>,
     /// The dofs at which the columns of Y of each group have entries, ascending, and where those of the group end.
     dofs: Vec<usize>,
     ends: Vec<usize>,
-    /// The entries.
+    /// The entries of Y, and of D⁻¹ Y.
     entries: Vec<Six>,
+    weighed: Vec<Six>,
     /// Working memory: for each dof a row of a group's columns, and whether it is in use.
     rows: Vec<Six>,
     reached: Vec<bool>,
@@ -39,11 +42,11 @@ impl Delassus {
     pub fn with_room(groups: usize, dofs: usize) -> Delassus {
         Delassus {
             groups: Vec::with_capacity(groups),
-            matrix: Vec::with_capacity(SIX * groups * SIX * groups),
-            size: 0,
+            blocks: Vec::with_capacity(groups * groups),
             dofs: Vec::with_capacity(groups * dofs),
             ends: Vec::with_capacity(groups),
             entries: Vec::with_capacity(groups * dofs),
+            weighed: Vec::with_capacity(groups * dofs),
             rows: vec![[0.0; SIX]; dofs],
             reached: vec![false; dofs],
         }
@@ -55,11 +58,12 @@ impl Delassus {
         self.dofs.clear();
         self.ends.clear();
         self.entries.clear();
+        self.weighed.clear();
         for number in groups.filter(|number| active.groups[*number].takes_part) {
             self.groups.push(number);
             self.add(&active.columns[active.groups[number].columns.clone()], pattern, factor);
         }
-        self.multiply(pattern, factor);
+        self.multiply();
     }
 
     /// The groups.
@@ -67,119 +71,137 @@ impl Delassus {
         &self.groups
     }
 
+    /// What the wrenches of one group do to the twist of another, both by their places among the groups.
+    pub fn block(&self, twist: usize, wrench: usize) -> &Square {
+        &self.blocks[twist * self.groups.len() + wrench]
+    }
+
     /// The quadratic form of a wrench in a group, which is the `place`th of them: how fast it moves the bodies along itself.
     pub fn quadratic(&self, place: usize, wrench: &Six) -> f64 {
-        let own = SIX * place..SIX * (place + 1);
-        let along = |row: &[f64]| row.iter().zip(wrench).map(|(value, two)| value * two).sum::<f64>();
-        own.clone().zip(wrench).map(|(row, one)| one * along(&self.row(row)[own.clone()])).sum()
+        dot(wrench, &product(self.block(place, place), wrench))
     }
 
-    /// The product of a row of six, which stand at a group's place, with the matrix.
-    pub fn product(&self, place: usize, six: &Six, product: &mut Vec<f64>) {
-        product.clear();
-        product.resize(self.size, 0.0);
-        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|row| self.row(SIX * place + row));
-        for (column, value) in product.iter_mut().enumerate() {
-            *value = six[0] * a[column] + six[1] * b[column] + six[2] * c[column];
-            *value += six[3] * d[column] + six[4] * e[column] + six[5] * f[column];
+    /// The twists that wrenches of all groups amount to.
+    pub fn multiply_by(&self, wrenches: &[Six], twists: &mut Vec<Six>) {
+        twists.clear();
+        if self.groups.is_empty() {
+            return;
         }
-    }
-
-    /// A row.
-    pub fn row(&self, row: usize) -> &[f64] {
-        &self.matrix[row * self.size..(row + 1) * self.size]
-    }
-
-    /// Adds the product with a vector.
-    pub fn add_product(&self, vector: &[f64], product: &mut [f64]) {
-        for (row, product) in product.iter_mut().enumerate() {
-            *product += self.row(row).iter().zip(vector).map(|(one, two)| one * two).sum::<f64>();
+        for blocks in self.blocks.chunks_exact(self.groups.len()) {
+            let mut twist = [0.0; SIX];
+            for (block, wrench) in blocks.iter().zip(wrenches) {
+                add(&mut twist, &product(block, wrench));
+            }
+            twists.push(twist);
         }
     }
 
     /// Adds Y times the groups' wrenches, of the dofs.
-    pub fn add_eliminated(&self, wrenches: &[f64], sums: &mut [f64]) {
-        let mut start = 0;
-        for (wrench, end) in wrenches.chunks_exact(SIX).zip(&self.ends) {
-            for (dof, entries) in self.dofs[start..*end].iter().zip(&self.entries[start..*end]) {
-                sums[*dof] += entries.iter().zip(wrench).map(|(entry, wrench)| entry * wrench).sum::<f64>();
+    pub fn add_eliminated(&self, wrenches: &[Six], sums: &mut [f64]) {
+        for (place, wrench) in wrenches.iter().enumerate() {
+            for (dof, entries) in self.own(place, &self.entries) {
+                sums[*dof] += dot(entries, wrench);
             }
-            start = *end;
         }
+    }
+
+    /// Adds to the twist of a group what L⁻ᵀ b, of the dofs, amounts to: J A⁻¹ b = Yᵀ D⁻¹ L⁻ᵀ b.
+    pub fn add_gained(&self, place: usize, eliminated: &[f64], twist: &mut Six) {
+        for (dof, weighed) in self.own(place, &self.weighed) {
+            add_scaled(twist, eliminated[*dof], weighed);
+        }
+    }
+
+    fn own<'a>(&'a self, place: usize, entries: &'a [Six]) -> impl Iterator<Item = (&'a usize, &'a Six)> {
+        let own = self.range(place);
+        self.dofs[own.clone()].iter().zip(&entries[own])
+    }
+
+    fn range(&self, place: usize) -> Range<usize> {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        start..self.ends[place]
     }
 
     /// The columns of Y of a group.
     fn add(&mut self, columns: &[(usize, Twist)], pattern: &Pattern, factor: &Sparse) {
-        let Delassus { dofs, ends, entries, rows, reached, .. } = self;
+        let Delassus { dofs, ends, entries, weighed, rows, reached, .. } = self;
         let first = dofs.len();
-        for (dof, axis) in columns {
+        for (dof, axis) in columns.iter().rev() {
             rows[*dof] = axis.to_vector().into();
             reach(*dof, pattern, reached, dofs);
         }
+        dofs[first..].reverse();
         dofs[first..].sort_unstable();
         for dof in dofs[first..].iter().rev() {
             let known = rows[*dof];
             for (value, column) in factor.left(pattern, *dof) {
-                let row = &mut rows[*column];
-                (0..SIX).for_each(|k| row[k] -= value * known[k]);
+                add_scaled(&mut rows[*column], -value, &known);
             }
         }
         for dof in &dofs[first..] {
-            entries.push(core::mem::take(&mut rows[*dof]));
+            let inverse = 1.0 / factor.diagonal(pattern, *dof);
+            let row = core::mem::take(&mut rows[*dof]);
+            entries.push(row);
+            weighed.push(row.map(|value| value * inverse));
             reached[*dof] = false;
         }
         ends.push(dofs.len());
     }
 
-    fn multiply(&mut self, pattern: &Pattern, factor: &Sparse) {
+    /// All blocks.
+    fn multiply(&mut self) {
         let groups = self.groups.len();
-        self.size = SIX * groups;
-        self.matrix.clear();
-        self.matrix.resize(self.size * self.size, 0.0);
+        self.blocks.clear();
+        self.blocks.resize(groups * groups, Square::default());
         for one in 0..groups {
             for two in 0..=one {
-                let block = self.block(one, two, pattern, factor);
-                for (row, values) in block.iter().enumerate() {
-                    for (column, value) in values.iter().enumerate() {
-                        let (row, column) = (SIX * one + row, SIX * two + column);
-                        self.matrix[row * self.size + column] = *value;
-                        self.matrix[column * self.size + row] = *value;
-                    }
-                }
+                let block = self.meet(one, two);
+                self.blocks[one * groups + two] = block;
+                self.blocks[two * groups + one] = transposed(&block);
             }
         }
     }
 
-    fn block(&self, one: usize, two: usize, pattern: &Pattern, factor: &Sparse) -> [Six; SIX] {
-        let mut block = [[0.0; SIX]; SIX];
-        let start = |group: usize| if group == 0 { 0 } else { self.ends[group - 1] };
-        let (mut other, end) = (start(two), self.ends[two]);
-        for place in start(one)..self.ends[one] {
-            let dof = self.dofs[place];
-            while other < end && self.dofs[other] < dof {
-                other += 1;
-            }
-            if other == end {
-                break;
-            }
-            if self.dofs[other] == dof {
-                let inverse = 1.0 / factor.diagonal(pattern, dof);
-                let (left, right) = (&self.entries[place], &self.entries[other]);
-                for (row, left) in block.iter_mut().zip(left) {
-                    let left = left * inverse;
-                    row.iter_mut().zip(right).for_each(|(sum, right)| *sum += left * right);
-                }
+    /// The block of two groups: over all dofs that both have.
+    fn meet(&self, one: usize, two: usize) -> Square {
+        let mut block = Square::default();
+        let mut others = self.own(two, &self.entries).peekable();
+        for (dof, weighed) in self.own(one, &self.weighed) {
+            while others.next_if(|(other, _)| *other < dof).is_some() {}
+            let Some((other, entries)) = others.peek() else { break };
+            if *other == dof {
+                block.iter_mut().zip(weighed).for_each(|(row, weighed)| add_scaled(row, *weighed, entries));
             }
         }
         block
     }
 }
 
-/// Notes a dof and all that its row couples to.
+/// Notes a dof and all that eliminating it reaches, one after the other: what a row couples to, the last of its columns couples to as well.
 fn reach(dof: usize, pattern: &Pattern, reached: &mut [bool], dofs: &mut Vec<usize>) {
-    for column in pattern.columns(dof) {
-        if !core::mem::replace(&mut reached[*column], true) {
-            dofs.push(*column);
-        }
+    let mut next = Some(dof);
+    while let Some(dof) = next.filter(|dof| !core::mem::replace(&mut reached[*dof], true)) {
+        dofs.push(dof);
+        next = pattern.columns(dof).iter().rev().nth(1).copied();
     }
+}
+
+pub(crate) fn dot(one: &Six, two: &Six) -> f64 {
+    one.iter().zip(two).map(|(one, two)| one * two).sum()
+}
+
+pub(crate) fn add(sum: &mut Six, six: &Six) {
+    (0..SIX).for_each(|place| sum[place] += six[place]);
+}
+
+pub(crate) fn add_scaled(sum: &mut Six, factor: f64, six: &Six) {
+    (0..SIX).for_each(|place| sum[place] += factor * six[place]);
+}
+
+fn product(square: &Square, six: &Six) -> Six {
+    square.each_ref().map(|row| dot(row, six))
+}
+
+fn transposed(square: &Square) -> Square {
+    core::array::from_fn(|row| square.map(|other| other[row]))
 }

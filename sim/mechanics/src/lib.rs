@@ -11,7 +11,6 @@
 
 mod active;
 mod answers;
-mod blocks;
 mod body;
 mod composites;
 mod cone;
@@ -19,6 +18,7 @@ mod constraint;
 mod contact;
 mod coordinates;
 mod delassus;
+mod dense;
 mod equations;
 mod error;
 mod group;

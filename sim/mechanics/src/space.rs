@@ -44,14 +44,14 @@ pub(crate) struct ContactSpace {
     factor: Sparse,
     /// For each island.
     delassus: Vec<Delassus>,
-    /// Impulses of the dofs, and the velocities that they give.
+    /// L⁻ᵀ times the impulses of the dofs, and the velocities that they give.
     gained: Vec<f64>,
-    /// J v_f.
-    free: Vec<f64>,
-    /// λ, u, and what is solved for.
-    wrenches: Vec<f64>,
-    change: Vec<f64>,
-    turned: Vec<f64>,
+    /// Errors of the dofs' impulses.
+    errors: Vec<f64>,
+    /// For each group λ, how it changes, and how the twist does.
+    wrenches: Vec<Six>,
+    change: Vec<Six>,
+    turned: Vec<Six>,
     answers: Answers,
     /// For each touch.
     points: Vec<Point>,
@@ -63,8 +63,8 @@ impl ContactSpace {
         let island = active.island(number);
         if self.delassus.len() <= number {
             self.delassus.resize_with(number + 1, || Delassus::with_room(MOST_GROUPS, problem.pattern.size()));
-            let lists = [&mut self.free, &mut self.wrenches, &mut self.change, &mut self.turned];
-            lists.into_iter().for_each(|list| list.reserve(SIX * MOST_GROUPS));
+            let lists = [&mut self.wrenches, &mut self.change, &mut self.turned];
+            lists.into_iter().for_each(|list| list.reserve(MOST_GROUPS));
             self.answers.make_room(MOST_GROUPS);
         }
         let groups = &mut active.groups[island.groups.clone()];
@@ -90,6 +90,7 @@ impl ContactSpace {
             return false;
         }
         self.gained.resize(problem.before.len(), 0.0);
+        self.errors.resize(problem.before.len(), 0.0);
         for dofs in [active.free(&island), active.touched(&island)] {
             self.factor.copy_rows(problem.pattern, dofs, problem.system);
         }
@@ -118,13 +119,7 @@ impl ContactSpace {
         let mut solved = Solved::default();
         let island = active.island(number);
         for _ in 0..MOST_ROUNDS {
-            self.fall(problem, active, &island, velocities);
-            self.free.clear();
-            for group in self.delassus[number].groups() {
-                let columns = active.groups[*group].columns.clone();
-                let twist = group::relative(&active.columns[columns], velocities);
-                self.free.extend_from_slice(twist.to_vector().as_slice());
-            }
+            self.fall(problem, active, number);
             if !self.approach(problem, active, number, tolerance, &mut solved) {
                 return None;
             }
@@ -139,26 +134,37 @@ impl ContactSpace {
         None
     }
 
-    /// The velocities of an island without what is between its bodies.
-    fn fall(&mut self, problem: &Problem, active: &ActiveSet, island: &Island, velocities: &mut [f64]) {
-        let gained = &mut self.gained;
-        active.dofs(island).for_each(|dof| gained[*dof] = problem.impulse[*dof]);
+    /// What the forces do to an island, and how its groups move with the present wrenches.
+    fn fall(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) {
+        let ContactSpace { gained, wrenches, turned, factor, delassus, .. } = self;
+        let island = active.island(number);
+        active.dofs(&island).for_each(|dof| gained[*dof] = problem.impulse[*dof]);
         active.rows[island.rows.clone()].iter().for_each(|row| row.add_held_impulse(problem.before, gained));
-        let (free, touched) = (active.free(island), active.touched(island));
-        self.factor.eliminate(problem.pattern, free, gained);
-        self.factor.solve(problem.pattern, touched, gained);
-        self.factor.substitute(problem.pattern, free, gained);
-        active.dofs(island).for_each(|dof| velocities[*dof] = problem.before[*dof] + gained[*dof]);
+        factor.eliminate(problem.pattern, active.free(&island), gained);
+        factor.eliminate(problem.pattern, active.touched(&island), gained);
+        let delassus = &delassus[number];
+        wrenches.clear();
+        wrenches.extend(delassus.groups().iter().map(|group| Six::from(active.groups[*group].found.to_vector())));
+        delassus.multiply_by(wrenches, turned);
+        for (place, (group, turned)) in delassus.groups().iter().zip(turned).enumerate() {
+            delassus.add_gained(place, gained, turned);
+            let group = &mut active.groups[*group];
+            let before = group::relative(&active.columns[group.columns.clone()], problem.before);
+            group.relative = before + twist(turned);
+        }
     }
 
-    /// Adds to the velocities of an island what the present wrenches give.
+    /// The velocities of an island with the present wrenches.
     fn push(&mut self, problem: &Problem, active: &ActiveSet, number: usize, velocities: &mut [f64]) {
-        let (island, gained) = (active.island(number), &mut self.gained);
-        active.dofs(&island).for_each(|dof| gained[*dof] = 0.0);
-        self.delassus[number].add_eliminated(&self.wrenches, gained);
-        self.factor.substitute(problem.pattern, active.touched(&island), gained);
-        self.factor.substitute(problem.pattern, active.free(&island), gained);
-        active.dofs(&island).for_each(|dof| velocities[*dof] += gained[*dof]);
+        let ContactSpace { gained, wrenches, factor, delassus, .. } = self;
+        let island = active.island(number);
+        let groups = delassus[number].groups().iter();
+        wrenches.clear();
+        wrenches.extend(groups.map(|group| Six::from(active.groups[*group].found.to_vector())));
+        delassus[number].add_eliminated(wrenches, gained);
+        factor.substitute(problem.pattern, active.touched(&island), gained);
+        factor.substitute(problem.pattern, active.free(&island), gained);
+        active.dofs(&island).for_each(|dof| velocities[*dof] = problem.before[*dof] + gained[*dof]);
     }
 
     /// Goes to where the laws are fulfilled. False if that takes too many iterations.
@@ -173,7 +179,6 @@ impl ContactSpace {
         let island = active.island(number);
         let mut last = f64::INFINITY;
         loop {
-            self.turn(active, number);
             solved.residual = self.residual(problem, active, &island);
             let exact = problem.step * tolerance;
             let nearest = ROUNDING * TOLERANCE * problem.step;
@@ -216,24 +221,10 @@ impl ContactSpace {
         error
     }
 
-    /// The relative twists for the present wrenches.
-    fn turn(&mut self, active: &mut ActiveSet, number: usize) {
-        let delassus = &self.delassus[number];
-        self.wrenches.clear();
-        for group in delassus.groups() {
-            self.wrenches.extend_from_slice(active.groups[*group].found.to_vector().as_slice());
-        }
-        self.turned.clone_from(&self.free);
-        delassus.add_product(&self.wrenches, &mut self.turned);
-        for (group, twist) in delassus.groups().iter().zip(self.turned.chunks_exact(SIX)) {
-            active.groups[*group].relative = Twist::from_vector(&Vector6::from_column_slice(twist));
-        }
-    }
-
     /// How far the wrenches are from what the laws say, as the largest error of a dof's velocity [m/s, rad/s].
     fn residual(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island) -> f64 {
-        active.touched(island).iter().for_each(|dof| self.gained[*dof] = 0.0);
-        active.collect(island.groups.clone(), &mut self.gained, |group| {
+        active.touched(island).iter().for_each(|dof| self.errors[*dof] = 0.0);
+        active.collect(island.groups.clone(), &mut self.errors, |group| {
             if !group.takes_part {
                 return Wrench::zero();
             }
@@ -241,7 +232,7 @@ impl ContactSpace {
             let natural = group.sum(&self.points[group.touches.clone()], |point| point.natural(&relative));
             group.held() + natural - group.found
         });
-        let error = |dof: &usize| self.gained[*dof].abs() / problem.inertia(*dof);
+        let error = |dof: &usize| self.errors[*dof].abs() / problem.inertia(*dof);
         let largest = |most: f64, error: f64| if error <= most { most } else { error };
         active.touched(island).iter().map(error).fold(0.0, largest)
     }
@@ -258,21 +249,26 @@ impl ContactSpace {
         if !answers.solve(delassus, change) {
             return false;
         }
-        turned.clear();
-        turned.resize(change.len(), 0.0);
-        delassus.add_product(change, turned);
+        delassus.multiply_by(change, turned);
         let mut replies = answers.replies().iter();
-        for (place, group) in delassus.groups().iter().enumerate() {
+        for (group, (change, turned)) in delassus.groups().iter().zip(change.iter().zip(turned)) {
             let group = &mut active.groups[*group];
-            let of = |numbers: &[f64]| Vector6::from_column_slice(&numbers[SIX * place..SIX * (place + 1)]);
-            group.found += Wrench::from_vector(&of(change)) * length;
-            let twist = of(turned).into();
+            group.found += wrench(change) * length;
+            group.relative += twist(turned) * length;
             for (point, reply) in points[group.touches.clone()].iter_mut().zip(&mut replies) {
-                point.go_on(reply.as_ref(), &twist, length);
+                point.go_on(reply.as_ref(), turned, length);
             }
         }
         true
     }
+}
+
+fn twist(six: &Six) -> Twist {
+    Twist::from_vector(&Vector6::from(*six))
+}
+
+fn wrench(six: &Six) -> Wrench {
+    Wrench::from_vector(&Vector6::from(*six))
 }
 
 /// Lets take part what has to at the present velocities, of an island. Whether any does that did not, or the other way round.

@@ -133,6 +133,11 @@ impl ActiveSet {
         self.islands.len()
     }
 
+    /// All islands.
+    pub fn all_islands(&self) -> impl Iterator<Item = &Island> {
+        self.islands.iter()
+    }
+
     /// An island.
     pub fn island(&self, number: usize) -> Island {
         self.islands[number].clone()

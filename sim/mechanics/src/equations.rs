@@ -4,6 +4,7 @@ use robot_model::Wrench;
 
 use crate::active::ActiveSet;
 use crate::coordinates::Coordinates;
+use crate::island::Island;
 use crate::kinematics::Kinematics;
 use crate::mass::{Motion, Scratch, mass_matrix, newton_euler};
 use crate::model::{Joint, Model};
@@ -35,11 +36,13 @@ pub(crate) struct Equations {
     before: Vec<f64>,
     /// b.
     impulse: Vec<f64>,
-    /// Forces of velocity, less those from outside: at the velocities before, and at the mean.
+    /// Forces of velocity, less those from outside: at the velocities before, and later in the step.
     bias: Vec<f64>,
     better: Vec<f64>,
-    /// The mean of the velocities before and after.
+    /// The mean of the velocities before and after, or other velocities of the step.
     mean: Vec<f64>,
+    /// Which dofs are driven.
+    driven: Vec<bool>,
     scratch: Scratch,
 }
 
@@ -64,6 +67,7 @@ impl Equations {
             bias: zeros.clone(),
             better: zeros.clone(),
             mean: zeros,
+            driven: vec![false; model.dofs()],
             scratch: Scratch::default(),
         }
     }
@@ -111,7 +115,8 @@ impl Equations {
         for (dof, drive) in acting.drives.iter().enumerate().take(model.dofs()) {
             self.impulse[dof] = -step * self.bias[dof];
             let body = model.body_of_dof(dof);
-            if model.bodies()[body].joint != Joint::Free {
+            self.driven[dof] = model.bodies()[body].joint != Joint::Free && *drive != Drive::default();
+            if self.driven[dof] {
                 self.drive(dof, drive, coordinates.positions[body], step);
             }
         }
@@ -128,11 +133,14 @@ impl Equations {
         *diagonal += step * share * (damping + step * share * stiffness);
     }
 
-    /// Takes the bias at the mean of the velocities before and after, which makes the step one of second order.
+    /// Takes the mean bias of the step, which makes it one of second order. With C(v, v) the forces of velocity and an acceleration a, that at the
+    /// mean velocity does no work, but lacks C(a, a) h²/12, and M(q + h v/2) in place of the mean mass matrix amounts to C(a, a) h²/6 more.
+    /// So where servos accelerate what nothing touches, it is the mean of the biases at both ends, by which the base's momentum is right.
     pub fn correct_bias(
         &mut self,
         model: &Model,
         middle: &Kinematics,
+        active: &ActiveSet,
         velocities: &[f64],
         outer: &[Wrench],
         step: f64,
@@ -145,10 +153,17 @@ impl Equations {
             return;
         }
         self.set_mean(velocities);
-        let mean = Motion { velocities: &self.mean, accelerations: None, outer };
-        newton_euler(model, middle, mean, &mut self.scratch, &mut self.better);
-        for ((impulse, better), bias) in self.impulse.iter_mut().zip(&self.better).zip(&self.bias) {
-            *impulse -= step * (better - bias);
+        let Equations { driven, mean, .. } = self;
+        for island in active.all_islands().filter(|island| swings(active, island, driven)) {
+            active.dofs(island).for_each(|dof| mean[*dof] = velocities[*dof]);
+        }
+        let late = Motion { velocities: &self.mean, accelerations: None, outer };
+        newton_euler(model, middle, late, &mut self.scratch, &mut self.better);
+        for island in active.all_islands() {
+            let share = if swings(active, island, &self.driven) { 0.5 } else { 1.0 };
+            for dof in active.dofs(island) {
+                self.impulse[*dof] -= step * share * (self.better[*dof] - self.bias[*dof]);
+            }
         }
     }
 
@@ -188,6 +203,11 @@ impl Equations {
 
 /// Where the largest velocity times the largest change is less than this [m²/s², rad²/s²], forces of velocity do not change.
 const STILL: f64 = 1e-7;
+
+/// Whether an island is driven and touches nothing.
+fn swings(active: &ActiveSet, island: &Island, driven: &[bool]) -> bool {
+    island.groups.is_empty() && active.dofs(island).any(|dof| driven[*dof])
+}
 
 /// The share of a step at which a damper acts that would take away `rate` of its mass's velocity if it acted at the beginning:
 /// 1/(1 − e^−rate) − 1/rate, from a half to one.

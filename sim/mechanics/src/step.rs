@@ -169,7 +169,7 @@ impl Mechanics {
             let first = solver.solve(&equations.problem(model, middle, step), active, number, velocities, 1);
             certificate.iterations += first.iterations;
         }
-        equations.correct_bias(model, middle, velocities, outer, step);
+        equations.correct_bias(model, middle, active, velocities, outer, step);
         for number in 0..active.islands() {
             let problem = equations.problem(model, middle, step);
             certificate.add(&solver.solve(&problem, active, number, velocities, MOST_ITERATIONS));

@@ -15,6 +15,7 @@ use crate::ceiling::Ceiling;
 use crate::collision::Owner;
 use crate::encounters::{Cluster, Encounter};
 use crate::finder::{Finder, NEAR, Near};
+use crate::meeting_place::MeetingPlace;
 use crate::self_contact::SelfContact;
 use crate::soil::Soil;
 use crate::solids::{Carrier, Solid};
@@ -29,7 +30,7 @@ use crate::wheel_contact::{Segment, WheelContact};
 const SAME_POINT: f64 = 0.015;
 
 /// What is left of a step for the next one, and for sensors.
-#[derive(Clone, Debug, State)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct ContactMemory {
     /// For each link the sum of its normal forces [N].
     #[state(elements)]
@@ -39,6 +40,17 @@ pub(crate) struct ContactMemory {
     pub material: Vec<usize>,
     /// The step's contacts, with what they hold for the next.
     pub points: Vec<Contact>,
+    /// Where robots' own solids met.
+    meetings: Vec<OwnMeeting>,
+}
+
+/// Where two solids of a robot met.
+#[derive(Clone, Copy, Debug, Default, State)]
+struct OwnMeeting {
+    robot: usize,
+    /// Among the robot's pairs.
+    pair: usize,
+    place: MeetingPlace,
 }
 
 /// All that touches.
@@ -46,6 +58,7 @@ pub(crate) struct Contacts {
     pub memory: ContactMemory,
     /// The last step's.
     old: Vec<Contact>,
+    old_meetings: Vec<OwnMeeting>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
     clusters: Vec<Cluster>,
@@ -108,10 +121,11 @@ impl Contacts {
     pub fn new(links: usize, touching: Touching) -> Contacts {
         let Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
             touching;
-        let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
+        let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], ..ContactMemory::default() };
         Contacts {
             memory,
             old: Vec::new(),
+            old_meetings: Vec::new(),
             solids,
             clusters,
             encounters,
@@ -146,9 +160,25 @@ impl Contacts {
             self.meet(middle, index);
         }
         self.meet_robots(middle);
+        self.meet_own(middle);
+        self.hand_on();
+        self.stand_on_soil(middle);
+    }
+
+    /// Looks for contacts of robots with themselves.
+    fn meet_own(&mut self, middle: Middle) {
+        core::mem::swap(&mut self.memory.meetings, &mut self.old_meetings);
+        self.memory.meetings.clear();
         let positions = &middle.mechanics.coordinates().positions;
         for robot in 0..self.own.len() {
-            let count = self.own[robot].find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid));
+            let Contacts { own, solids, finder, memory, old_meetings, .. } = self;
+            let before = |pair: usize| {
+                let met = old_meetings.iter().find(|old| (old.robot, old.pair) == (robot, pair));
+                met.map_or_else(MeetingPlace::default, |old| old.place)
+            };
+            let count = own[robot].find(solids, positions, finder, |solid| rests(middle, solid), before);
+            let met = own[robot].meetings().map(|(pair, place)| OwnMeeting { robot, pair, place });
+            memory.meetings.extend(met);
             for place in 0..count {
                 let (pair, points) = self.own[robot].found(place);
                 self.near.clear();
@@ -156,8 +186,6 @@ impl Contacts {
                 self.take(middle, pair);
             }
         }
-        self.hand_on();
-        self.stand_on_soil(middle);
     }
 
     /// Puts all solids where they are in the middle of a step.

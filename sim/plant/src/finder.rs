@@ -5,13 +5,16 @@ use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::contact_manifold_pfm_pfm;
 use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
-use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
-use parry3d::shape::{SharedShape, SupportMap};
+use parry3d::query::{
+    ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher, TrackedContact,
+};
+use parry3d::shape::{PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape, SupportMap};
 
 use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector, vector64};
 use crate::hull::Hull;
 use crate::hull_on_ground::HullOnGround;
+use crate::meeting_place::MeetingPlace;
 use crate::patch::{Patch, upward};
 use crate::solids::Solid;
 
@@ -21,6 +24,11 @@ pub(crate) const NEAR: f64 = 0.01;
 const FAR: f64 = 0.1;
 /// The same of what is so far apart in the direction of their middles [m].
 const FAR_ALONG: f64 = 0.03;
+
+/// A search that began where another one ended is believed if what is between both in its direction is less than what it found by no more than
+/// this [m], or this share of it.
+const SHORT: f64 = 1e-5;
+const SHORT_SHARE: f64 = 2e-3;
 
 /// A point at which two solids are near each other.
 #[derive(Clone, Copy, Debug)]
@@ -94,23 +102,32 @@ impl Finder {
         }
         let between = between(one, two);
         if boxes_meet(one, two, &between) && are_near(one, two, &between) {
-            self.find_between(one, two, &between, NEAR, found);
+            self.find_between(one, two, &between, found);
         }
     }
 
-    /// The same for two convex solids that are known to be near each other, with points that are less than `reach` [m] apart. It says in which
-    /// direction they are so, from the second to the first, in the second one's frame.
-    pub fn find_within(&mut self, one: &Solid, two: &Solid, reach: f64, found: impl FnMut(Near)) -> Option<Vector> {
+    /// The same for two convex solids that are known to be near each other, with points that are less than `reach` [m] apart, where the search
+    /// goes on from their last place. It says in which direction they are so, from the second to the first, in the second one's frame.
+    pub fn find_within(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        reach: f64,
+        place: &mut MeetingPlace,
+        mut found: impl FnMut(Near),
+    ) -> Option<Vector> {
         self.manifold.local_n1 = Vector::ZERO;
-        self.find_between(one, two, &between(one, two), reach, found);
+        if self.find_between_convex(one, two, &between(one, two), reach as f32, place) {
+            tell(&self.manifold, &two.in_world(), reach, &mut found);
+        }
         Some(self.manifold.local_n1).filter(|across| *across != Vector::ZERO)
     }
 
-    fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
+    fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, mut found: impl FnMut(Near)) {
         if one.support().is_some() && two.support().is_some() {
             // the same manifold as below, in memory that is kept
-            if self.find_between_convex(one, two, between, reach as f32) {
-                tell(&self.manifold, &two.in_world(), reach, &mut found);
+            if self.find_between_convex(one, two, between, NEAR as f32, &mut MeetingPlace::default()) {
+                tell(&self.manifold, &two.in_world(), NEAR, &mut found);
             }
             return;
         }
@@ -120,25 +137,45 @@ impl Finder {
             between,
             other,
             shape,
-            reach as f32,
+            NEAR as f32,
             &mut self.manifolds,
             &mut None,
         );
         if asked.is_ok() {
             let in_world = two.in_world();
-            self.manifolds.iter().for_each(|manifold| tell(manifold, &in_world, reach, &mut found));
+            self.manifolds.iter().for_each(|manifold| tell(manifold, &in_world, NEAR, &mut found));
         }
     }
 
-    /// Finds the manifold of two convex solids; false if parry does not know how.
-    fn find_between_convex(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f32) -> bool {
+    /// Finds the manifold of two convex solids, from their last place on; false if parry does not know how.
+    fn find_between_convex(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        between: &Pose,
+        reach: f32,
+        place: &mut MeetingPlace,
+    ) -> bool {
         let manifold = &mut self.manifold;
         manifold.clear();
         manifold.local_n1 = Vector::ZERO;
         let is_ball = |solid: &Solid| solid.shape().as_ball().is_some();
         let has_hull = (one.hull().is_some() && !is_ball(two)) || (two.hull().is_some() && !is_ball(one));
-        if let (true, Some((first, thick)), Some((second, other))) = (has_hull, two.features(), one.features()) {
-            contact_manifold_pfm_pfm(between, first, thick, None, second, other, None, reach, manifold);
+        if let (true, Some(first), Some(second)) = (has_hull, two.features(), one.features()) {
+            let thick = first.1 + second.1;
+            let was_known = place.is_known();
+            let mut nearest = place.search(between, first.0, second.0, reach + thick);
+            if was_known && !is_proven(&nearest, one, two, between, thick) {
+                *place = MeetingPlace::default();
+                nearest = place.search(between, first.0, second.0, reach + thick);
+            }
+            match nearest {
+                GJKResult::ClosestPoints(on_two, on_one, across) => {
+                    lay(manifold, between, (first, second), (on_two, on_one, across));
+                }
+                GJKResult::NoIntersection(across) => manifold.local_n1 = across,
+                _ => {}
+            }
             return true;
         }
         let (shape, other) = (&**one.shape(), &**two.shape());
@@ -208,12 +245,9 @@ impl Finder {
 
     /// How far apart two solids are; less than that if they are far apart.
     pub fn measure(&self, one: &Solid, two: &Solid) -> Apart {
-        let balls = one.apart(two);
-        if balls > FAR {
-            return Apart { distance: balls, across: None };
-        }
         let between = between(one, two);
-        along_middles(one, two, &between)
+        let reach = if one.apart(two) > FAR { f64::NEG_INFINITY } else { FAR_ALONG };
+        along_middles(one, two, &between, reach)
             .or_else(|| measure(one, two, &between))
             // what cannot be asked may be anywhere
             .unwrap_or(Apart { distance: 0.0, across: None })
@@ -231,12 +265,48 @@ fn apart_along(one: &Solid, two: &Solid, place: &Pose, across: Vector) -> f64 {
     f64::from(nearest - two.reach(across))
 }
 
-/// How far apart two solids are at least in the direction of their middles, if that is far enough for nobody to ask for more.
-fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
+/// How far apart two solids are at least in the direction of their middles, if that is more than `enough` [m].
+fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose, enough: f64) -> Option<Apart> {
     let middle = |solid: &Solid| vector(&solid.bounds_in_own().0.coords);
     let across = (*one_in_two * middle(one) - middle(two)).try_normalize()?;
     let distance = apart_along(one, two, one_in_two, across);
-    (distance > FAR_ALONG).then_some(Apart { distance, across: Some(across) })
+    (distance > enough).then_some(Apart { distance, across: Some(across) })
+}
+
+/// Whether two solids, `thick` [m] more than their features, are about as far apart in the direction that a search found as it says.
+fn is_proven(nearest: &GJKResult, one: &Solid, two: &Solid, one_in_two: &Pose, thick: f32) -> bool {
+    match nearest {
+        GJKResult::ClosestPoints(on_two, on_one, across) => {
+            let distance = f64::from((*on_one - *on_two).dot(*across) - thick);
+            apart_along(one, two, one_in_two, *across) > distance - SHORT - SHORT_SHARE * distance.abs()
+        }
+        GJKResult::NoIntersection(_) => true,
+        _ => false,
+    }
+}
+
+/// Parry's manifold of two shapes, each with how thick it is around its features [m], by where they are nearest: the points, and the direction
+/// from the first to the second.
+fn lay(
+    manifold: &mut ContactManifold<(), ()>,
+    second_in_first: &Pose,
+    ((first, thick), (second, other)): ((&dyn PolygonalFeatureMap, f32), (&dyn PolygonalFeatureMap, f32)),
+    (on_first, on_second, across): (Vector, Vector, Vector),
+) {
+    let (own, back) = (second_in_first.inverse_transform_point(on_second), second_in_first.rotation.inverse() * -across);
+    let (mut of_first, mut of_second) = (PolygonalFeature::default(), PolygonalFeature::default());
+    first.local_support_feature_toward(across, on_first, &mut of_first);
+    second.local_support_feature_toward(back, own, &mut of_second);
+    let in_second = second_in_first.inverse();
+    PolygonalFeature::contacts(second_in_first, &in_second, across, back, &of_first, &of_second, manifold, false);
+    let (feature, distance) = (PackedFeatureId::UNKNOWN, (on_second - on_first).dot(across));
+    manifold.points.push(TrackedContact::new(on_first, own, feature, feature, distance));
+    for contact in &mut manifold.points {
+        contact.local_p1 += across * thick;
+        contact.local_p2 += back * other;
+        contact.dist -= thick + other;
+    }
+    (manifold.local_n1, manifold.local_n2) = (across, back);
 }
 
 /// Hands on the points of a manifold, whose first shape is the second solid or a part of it, which is there in the world.
@@ -268,7 +338,7 @@ fn boxes_meet(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
 fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
     let are_convex = one.support().is_some() && two.support().is_some();
     !are_convex
-        || along_middles(one, two, one_in_two).is_none()
+        || along_middles(one, two, one_in_two, FAR_ALONG).is_none()
             && measure(one, two, one_in_two).is_some_and(|apart| apart.distance < NEAR)
 }
 

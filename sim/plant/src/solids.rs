@@ -151,6 +151,11 @@ impl Solid {
         enters <= leaves
     }
 
+    /// Where its carrier is.
+    pub fn carrier_in_world(&self) -> &Isometry3<f64> {
+        &self.carrier_in_world
+    }
+
     /// Where it is in its carrier's frame.
     pub fn in_carrier(&self) -> &Isometry3<f64> {
         &self.pose_in_carrier

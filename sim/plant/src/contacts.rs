@@ -11,7 +11,7 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
 use worlds::World;
 
-use crate::ceiling::Ceiling;
+use crate::ceiling::{Ceiling, Heights};
 use crate::collision::Owner;
 use crate::encounters::{Cluster, Encounter};
 use crate::finder::{Finder, NEAR, Near};
@@ -252,36 +252,40 @@ impl Contacts {
         if robot.is_some_and(is_far) {
             return;
         }
-        let ceiling = match robot.filter(|_| is_terrain) {
+        let heights = match robot.filter(|_| is_terrain) {
             Some((middle, reach)) => self.ceiling.above(&middle, reach + NEAR),
-            None => f64::INFINITY,
+            None => Heights { highest: f64::INFINITY, lowest: f64::NEG_INFINITY },
         };
         for place in 0..self.encounters[index].ones.len() {
             let cluster = &self.clusters[self.encounters[index].ones[place]];
             let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
             let low = at.z - radius - NEAR;
-            if low > ceiling || is_far((at, radius)) || (is_terrain && !self.ceiling.is_above(low, &at, radius + NEAR))
-            {
+            if is_far((at, radius)) || (is_terrain && !self.reaches(low, heights, (at, radius))) {
                 continue;
             }
             for one in solids {
-                if !is_terrain || self.is_low(one, self.encounters[index].wheels, ceiling) {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights) {
                     self.find_pair(middle, (one, two));
                 }
             }
         }
     }
 
-    /// Whether a solid may touch the terrain, which is nowhere above a ceiling.
-    fn is_low(&self, one: usize, is_wheel: bool, ceiling: f64) -> bool {
-        let (at, radius) = self.solids[one].ball();
+    /// Whether something in a ball, whose lowest point is at a height, may touch the terrain, which is so high there.
+    fn reaches(&self, low: f64, heights: Heights, (at, radius): (Vector3<f64>, f64)) -> bool {
+        low < heights.lowest || (low <= heights.highest && self.ceiling.is_above(low, &at, radius + NEAR))
+    }
+
+    /// Whether a solid may touch the terrain.
+    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights) -> bool {
+        let ball @ (at, radius) = self.solids[one].ball();
         let low = at.z - radius - NEAR;
-        if low > ceiling {
+        if low > heights.highest {
             return false;
         }
         // ground that is no higher than half a wheel is below its sides
         let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
-        low <= ceiling && self.ceiling.is_above(low, &at, radius + NEAR)
+        self.reaches(low, heights, ball)
     }
 
     fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {

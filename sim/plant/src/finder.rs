@@ -20,13 +20,10 @@ use crate::solids::Solid;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
-/// Of solids whose balls are further apart than this, nobody asks for more [m].
-const FAR: f64 = 0.1;
-/// The same of what is so far apart in the direction of their middles [m].
+/// Of solids that are so far apart in the direction of their middles, nobody asks for more [m].
 const FAR_ALONG: f64 = 0.03;
 
-/// A search that began where another one ended is believed if what is between both in its direction is less than what it found by no more than
-/// this [m], or this share of it.
+/// A search is believed if what is between both in its direction is less than what it found by no more than this [m], or this share of it.
 const SHORT: f64 = 1e-5;
 const SHORT_SHARE: f64 = 2e-3;
 
@@ -86,18 +83,18 @@ pub(crate) struct Finder {
 impl Finder {
     /// Hands each point at which two solids are near each other to `found`.
     pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
-        if one.apart(two) > NEAR {
-            return;
-        }
         if let (Some(ground), Some(_)) = (two.shape().as_heightfield(), one.shape().as_support_map()) {
             let two_in_world = two.in_world();
-            let (patch, pose, place) = Patch::around(ground, &(two_in_world.inverse() * one.in_world()));
+            let (patch, pose, place) = Patch::around(ground, &two_in_world.inv_mul(&one.in_world()));
             let standing = Standing { shape: one.shape(), pose, patch, patch_in_world: two_in_world * place };
             match (one.hull(), one.shape().as_ball()) {
                 (Some(hull), _) => self.find_hull_on_ground(hull, &standing, found),
                 (_, Some(ball)) => standing.find_ball(ball.radius, found),
                 _ => self.find_on_ground(&standing, found),
             }
+            return;
+        }
+        if one.apart(two) > NEAR {
             return;
         }
         let between = between(one, two);
@@ -165,7 +162,7 @@ impl Finder {
             let thick = first.1 + second.1;
             let was_known = place.is_known();
             let mut nearest = place.search(between, first.0, second.0, reach + thick);
-            if was_known && !is_proven(&nearest, one, two, between, thick) {
+            if was_known && !is_believed(&nearest, one, two, between, thick) {
                 *place = MeetingPlace::default();
                 nearest = place.search(between, first.0, second.0, reach + thick);
             }
@@ -246,8 +243,7 @@ impl Finder {
     /// How far apart two solids are; less than that if they are far apart.
     pub fn measure(&self, one: &Solid, two: &Solid) -> Apart {
         let between = between(one, two);
-        let reach = if one.apart(two) > FAR { f64::NEG_INFINITY } else { FAR_ALONG };
-        along_middles(one, two, &between, reach)
+        along_middles(one, two, &between)
             .or_else(|| measure(one, two, &between))
             // what cannot be asked may be anywhere
             .unwrap_or(Apart { distance: 0.0, across: None })
@@ -265,24 +261,29 @@ fn apart_along(one: &Solid, two: &Solid, place: &Pose, across: Vector) -> f64 {
     f64::from(nearest - two.reach(across))
 }
 
-/// How far apart two solids are at least in the direction of their middles, if that is more than `enough` [m].
-fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose, enough: f64) -> Option<Apart> {
+/// How far apart two solids are at least in the direction of their middles, if that is far enough for nobody to ask for more.
+fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
     let middle = |solid: &Solid| vector(&solid.bounds_in_own().0.coords);
     let across = (*one_in_two * middle(one) - middle(two)).try_normalize()?;
     let distance = apart_along(one, two, one_in_two, across);
-    (distance > enough).then_some(Apart { distance, across: Some(across) })
+    (distance > FAR_ALONG).then_some(Apart { distance, across: Some(across) })
 }
 
 /// Whether two solids, `thick` [m] more than their features, are about as far apart in the direction that a search found as it says.
-fn is_proven(nearest: &GJKResult, one: &Solid, two: &Solid, one_in_two: &Pose, thick: f32) -> bool {
+fn is_believed(nearest: &GJKResult, one: &Solid, two: &Solid, one_in_two: &Pose, thick: f32) -> bool {
     match nearest {
         GJKResult::ClosestPoints(on_two, on_one, across) => {
             let distance = f64::from((*on_one - *on_two).dot(*across) - thick);
-            apart_along(one, two, one_in_two, *across) > distance - SHORT - SHORT_SHARE * distance.abs()
+            is_proven(distance, apart_along(one, two, one_in_two, *across))
         }
         GJKResult::NoIntersection(_) => true,
         _ => false,
     }
+}
+
+/// Whether what is between two solids in one direction is about the distance that was found [m].
+fn is_proven(distance: f64, along: f64) -> bool {
+    along > distance - SHORT - SHORT_SHARE * distance.abs()
 }
 
 /// Parry's manifold of two shapes, each with how thick it is around its features [m], by where they are nearest: the points, and the direction
@@ -338,12 +339,12 @@ fn boxes_meet(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
 fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
     let are_convex = one.support().is_some() && two.support().is_some();
     !are_convex
-        || along_middles(one, two, one_in_two, FAR_ALONG).is_none()
+        || along_middles(one, two, one_in_two).is_none()
             && measure(one, two, one_in_two).is_some_and(|apart| apart.distance < NEAR)
 }
 
 /// How far apart two solids are, if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long
-/// (36 mm for 0.3 mm, two boxes), and never when it is too short: so it is asked from both sides.
+/// (36 mm for 0.3 mm, two boxes), and never when it is too short: what is not there in the direction that it found is asked from the other side.
 fn measure(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
     let two_in_one = one_in_two.inverse();
     let Some((first, second)) = searched(one, two) else {
@@ -353,7 +354,8 @@ fn measure(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
         return Some(Apart { distance, across: None });
     };
     let from_two = search(one_in_two, second, first);
-    if from_two.distance <= 0.0 {
+    let is_there = |across: Vector| is_proven(from_two.distance, apart_along(one, two, one_in_two, across));
+    if from_two.distance <= 0.0 || from_two.across.is_some_and(is_there) {
         return Some(from_two);
     }
     let from_one = search(&two_in_one, first, second);

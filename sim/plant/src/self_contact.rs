@@ -32,6 +32,8 @@ const NEAR_OWN: f64 = 0.003;
 const DOUBT: f64 = 1e-3;
 /// What a way in one direction may be wrong by [m].
 const ROUNDING: f64 = 1e-5;
+/// Of solids whose balls are further apart than this, nobody asks for more [m].
+const FAR: f64 = 0.04;
 /// If so much of a pair's room is left, it need not be measured again.
 const LITTLE: f64 = 0.1;
 
@@ -181,6 +183,11 @@ impl SelfContact {
     ) -> bool {
         let Pair { one, two, queue, seen } = self.pairs[pair];
         let both @ (first, second) = (&solids[one], &solids[two]);
+        let balls = first.apart(second);
+        if balls > FAR {
+            self.queues.wait(&self.ways, queue, balls - NEAR_OWN - ROUNDING, pair);
+            return false;
+        }
         let is_enough = |room: f64, seen: &Seen| room > DOUBT.max(LITTLE * seen.room);
         if let Some(seen) = seen {
             let left = seen.left(first, second);

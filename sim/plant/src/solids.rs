@@ -91,7 +91,7 @@ impl Solid {
 
     /// Where it is.
     pub fn in_world(&self) -> Isometry3<f64> {
-        self.carrier_in_world * self.pose_in_carrier
+        if self.carrier == Carrier::World { self.pose_in_carrier } else { self.carrier_in_world * self.pose_in_carrier }
     }
 
     /// A ball around it, in the world: middle and radius [m].
@@ -182,7 +182,7 @@ impl Solid {
 
     /// Its place in another's frame.
     pub fn in_frame_of(&self, other: &Solid) -> Isometry3<f64> {
-        other.in_world().inverse() * self.in_world()
+        other.in_world().inv_mul(&self.in_world())
     }
 
     /// No point of it moves farther than this from one place to another [m].

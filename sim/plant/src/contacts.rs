@@ -121,7 +121,8 @@ impl Contacts {
     pub fn new(links: usize, touching: Touching) -> Contacts {
         let Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
             touching;
-        let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], ..ContactMemory::default() };
+        let memory =
+            ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], ..ContactMemory::default() };
         Contacts {
             memory,
             old: Vec::new(),

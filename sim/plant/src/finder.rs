@@ -1,6 +1,6 @@
 //! Where two solids are near each other, and how far apart they are.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::contact_manifold_pfm_pfm;
@@ -8,7 +8,7 @@ use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
 use parry3d::query::{
     ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher, TrackedContact,
 };
-use parry3d::shape::{PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape, SupportMap};
+use parry3d::shape::{HeightField, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape, SupportMap};
 
 use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector, vector64};
@@ -52,22 +52,34 @@ struct Standing<'a> {
     shape: &'a SharedShape,
     /// In the frame of the patch.
     pose: Pose,
-    patch: Patch<'a>,
-    patch_in_world: Isometry3<f64>,
+    ground: Ground<'a>,
 }
 
-impl Standing<'_> {
-    /// A point on the terrain in the world.
-    fn near(&self, on_ground: Vector, normal: Vector, gap: f32) -> Near {
-        let (normal, gap) = (self.patch_in_world.rotation * vector64(normal), f64::from(gap));
-        let position = (self.patch_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
-        Near { position, normal, gap }
+/// The terrain around a place.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    patch: Patch<'a>,
+    /// Where the patch is in the world, and how its axes lie.
+    origin: Vector3<f64>,
+    axes: Matrix3<f64>,
+}
+
+impl<'a> Ground<'a> {
+    fn new(patch: Patch<'a>, place: &Translation3<f64>, terrain_in_world: &Isometry3<f64>) -> Ground<'a> {
+        let axes = terrain_in_world.rotation.to_rotation_matrix().into_inner();
+        Ground { patch, origin: axes * place.vector + terrain_in_world.translation.vector, axes }
     }
 
-    /// A ball on the terrain.
-    fn find_ball(&self, radius: f32, mut found: impl FnMut(Near)) {
-        let ball = BallOnGround { patch: self.patch, middle: self.pose.translation, radius };
-        ball.find(NEAR as f32, |at, normal, gap| found(self.near(at, normal, gap)));
+    /// A point on it in the world.
+    fn near(&self, at: Vector, normal: Vector, gap: f32) -> Near {
+        let (normal, gap) = (self.axes * vector64(normal), f64::from(gap));
+        Near { position: self.axes * vector64(at) + self.origin + normal * (0.5 * gap), normal, gap }
+    }
+
+    /// Hands on the points of a manifold, whose first shape is one of its triangles.
+    fn tell(&self, manifold: &ContactManifold<(), ()>, found: &mut impl FnMut(Near)) {
+        let points = manifold.points.iter().map(|contact| self.near(contact.local_p1, manifold.local_n1, contact.dist));
+        points.filter(|near| near.gap < NEAR).for_each(found);
     }
 }
 
@@ -85,12 +97,20 @@ impl Finder {
     pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
         if let (Some(ground), Some(_)) = (two.shape().as_heightfield(), one.shape().as_support_map()) {
             let two_in_world = two.in_world();
+            if let Some(ball) = one.shape().as_ball() {
+                find_ball_on_ground(
+                    &two_in_world.inverse_transform_point(&one.origin()),
+                    ball.radius,
+                    (ground, &two_in_world),
+                    found,
+                );
+                return;
+            }
             let (patch, pose, place) = Patch::around(ground, &two_in_world.inv_mul(&one.in_world()));
-            let standing = Standing { shape: one.shape(), pose, patch, patch_in_world: two_in_world * place };
-            match (one.hull(), one.shape().as_ball()) {
-                (Some(hull), _) => self.find_hull_on_ground(hull, &standing, found),
-                (_, Some(ball)) => standing.find_ball(ball.radius, found),
-                _ => self.find_on_ground(&standing, found),
+            let standing = Standing { shape: one.shape(), pose, ground: Ground::new(patch, &place, &two_in_world) };
+            match one.hull() {
+                Some(hull) => self.find_hull_on_ground(hull, &standing, found),
+                None => self.find_on_ground(&standing, found),
             }
             return;
         }
@@ -183,10 +203,10 @@ impl Finder {
 
     /// A polyhedron on the terrain, by corners and ridges, and where these do not tell, by parry.
     fn find_hull_on_ground(&mut self, hull: &Hull, standing: &Standing, mut found: impl FnMut(Near)) {
-        let Standing { pose, patch, patch_in_world, .. } = standing;
-        let near = NEAR as f32;
-        let is_known = self.hull_on_ground.find(hull, pose, *patch, near, |at, normal, gap| {
-            found(standing.near(at, normal, gap));
+        let Standing { pose, ground, .. } = standing;
+        let (patch, near) = (ground.patch, NEAR as f32);
+        let is_known = self.hull_on_ground.find(hull, pose, patch, near, |at, normal, gap| {
+            found(ground.near(at, normal, gap));
         });
         if is_known {
             return;
@@ -199,15 +219,15 @@ impl Finder {
             let normals = patch.normals(patch.number(*facet));
             let normals = normals.as_ref().map(|normals| normals as &_);
             contact_manifold_pfm_pfm(pose, &triangle, 0.0, normals, hull, 0.0, None, near, manifold);
-            tell(manifold, patch_in_world, NEAR, &mut found);
+            ground.tell(manifold, &mut found);
         }
     }
 
     /// Another convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane
     /// tells.
     fn find_on_ground(&mut self, standing: &Standing, mut found: impl FnMut(Near)) {
-        let Standing { shape, pose, patch, patch_in_world } = standing;
-        let near = NEAR as f32;
+        let Standing { shape, pose, ground } = standing;
+        let (patch, near) = (ground.patch, NEAR as f32);
         let Some(support) = shape.as_support_map() else { return };
         let deepest = |direction: Vector| support.support_point(pose, -direction).dot(direction);
         // parry's terrain has its heights along y
@@ -228,7 +248,7 @@ impl Finder {
             let asked = DefaultQueryDispatcher
                 .contact_manifold_convex_convex(pose, triangle, &***shape, normals, None, near, manifold);
             if asked.is_ok() {
-                tell(manifold, patch_in_world, NEAR, &mut found);
+                ground.tell(manifold, &mut found);
             }
         });
     }
@@ -248,6 +268,19 @@ impl Finder {
             // what cannot be asked may be anywhere
             .unwrap_or(Apart { distance: 0.0, across: None })
     }
+}
+
+/// A ball of a radius [m] at a place in the frame of the terrain, which is there in the world.
+fn find_ball_on_ground(
+    middle: &Point3<f64>,
+    radius: f32,
+    (terrain, in_world): (&HeightField, &Isometry3<f64>),
+    mut found: impl FnMut(Near),
+) {
+    let (patch, place) = Patch::at(terrain, &middle.coords);
+    let ground = Ground::new(patch, &place, in_world);
+    let ball = BallOnGround { patch, middle: vector(&(middle.coords - place.vector)), radius };
+    ball.find(NEAR as f32, |at, normal, gap| found(ground.near(at, normal, gap)));
 }
 
 /// How far apart two convex solids are at least [m] if the first is at a place in the second one's frame: in one direction there, of unit length.
@@ -294,7 +327,8 @@ fn lay(
     ((first, thick), (second, other)): ((&dyn PolygonalFeatureMap, f32), (&dyn PolygonalFeatureMap, f32)),
     (on_first, on_second, across): (Vector, Vector, Vector),
 ) {
-    let (own, back) = (second_in_first.inverse_transform_point(on_second), second_in_first.rotation.inverse() * -across);
+    let (own, back) =
+        (second_in_first.inverse_transform_point(on_second), second_in_first.rotation.inverse() * -across);
     let (mut of_first, mut of_second) = (PolygonalFeature::default(), PolygonalFeature::default());
     first.local_support_feature_toward(across, on_first, &mut of_first);
     second.local_support_feature_toward(back, own, &mut of_second);

@@ -57,9 +57,8 @@ impl MeetingPlace {
         let mut found = closest_points(second_in_first, first, second, reach, true, &mut simplex);
         if found == GJKResult::Intersection {
             let out = EPA::new().closest_points(second_in_first, first, second, &simplex);
-            found = out.map_or(found, |(on_first, on_second, across)| {
-                GJKResult::ClosestPoints(on_first, on_second, across)
-            });
+            found = out
+                .map_or(found, |(on_first, on_second, across)| GJKResult::ClosestPoints(on_first, on_second, across));
         }
         self.end(second_in_first, &begun, &simplex);
         found

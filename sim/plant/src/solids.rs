@@ -94,6 +94,11 @@ impl Solid {
         if self.carrier == Carrier::World { self.pose_in_carrier } else { self.carrier_in_world * self.pose_in_carrier }
     }
 
+    /// Its frame's origin in the world.
+    pub fn origin(&self) -> Point3<f64> {
+        self.carrier_in_world * Point3::from(self.pose_in_carrier.translation.vector)
+    }
+
     /// A ball around it, in the world: middle and radius [m].
     pub fn ball(&self) -> (Vector3<f64>, f64) {
         ((self.carrier_in_world * self.ball.0).coords, self.ball.1)

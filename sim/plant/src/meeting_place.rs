@@ -96,3 +96,28 @@ fn span(simplex: &mut VoronoiSimplex, corners: &[CsoPoint]) {
     let place = Cell::new(0);
     simplex.modify_pnts(&|corner| *corner = corners[place.replace(place.get() + 1)]);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parry3d::math::Rotation;
+    use parry3d::shape::Cuboid;
+
+    #[test]
+    fn a_search_that_goes_on_finds_what_a_new_one_finds() {
+        let (first, second) = (Cuboid::new(Vector::new(0.1, 0.2, 0.15)), Cuboid::new(Vector::new(0.2, 0.1, 0.1)));
+        let mut place = MeetingPlace::default();
+        for step in 0..2_000 {
+            let turned = 1e-3 * step as f32;
+            let turn = Rotation::from_rotation_x(0.4 + turned) * Rotation::from_rotation_z(0.7 + 0.6 * turned);
+            let pose = Pose::from_parts(Vector::new(0.03, 0.45 + 0.02 * (5.0 * turned).sin(), 0.01), turn);
+            let found = |place: &mut MeetingPlace| match place.search(&pose, &first, &second, f32::MAX) {
+                GJKResult::ClosestPoints(on_first, on_second, _) => (on_first - on_second).length(),
+                _ => f32::NAN,
+            };
+            let (goes_on, new) = (found(&mut place), found(&mut MeetingPlace::default()));
+            assert!((goes_on - new).abs() < 1e-5 + 2e-3 * new, "step {step}: {goes_on} m, {new} m");
+            assert!(place.is_known());
+        }
+    }
+}

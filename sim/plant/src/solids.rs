@@ -111,6 +111,10 @@ impl Solid {
 
     /// No point of it is lower than this, in the world [m].
     pub fn lowest(&self) -> f64 {
+        if self.shape.as_ball().is_some() {
+            let (at, radius) = self.ball();
+            return at.z - radius;
+        }
         let (middle, half) = self.bounds;
         // how the world's vertical lies in the carrier and in the box
         let up = self.carrier_in_world.rotation.inverse_transform_vector(&Vector3::z());

@@ -25,7 +25,11 @@ impl BallOnGround<'_> {
         let Cells { rows, columns } = self.patch.cells_under(&Aabb::new(self.middle - reach, self.middle + reach));
         for column in columns {
             for row in rows.clone() {
+                let across = self.patch.across((row, column), self.middle);
                 for is_last in [false, true] {
+                    if if is_last { -across } else { across } > self.radius + near {
+                        continue;
+                    }
                     if let Some((at, normal)) = self.find_on(Facet { row, column, is_last }, self.radius + near) {
                         found(at, normal, normal.dot(self.middle - at) - self.radius);
                     }

@@ -10,7 +10,20 @@ const CELLS: [f64; 2] = [0.5, 0.1];
 
 /// The highest points of the terrain around every place, roughly and more closely.
 #[derive(Clone, Debug)]
-pub(crate) struct Ceiling([Grid; 2]);
+pub(crate) struct Ceiling {
+    grids: [Grid; 2],
+    /// For each cell of the coarse grid the lowest of the highest points of the fine one's cells there.
+    lowest: Vec<f64>,
+}
+
+/// How high the terrain is in some places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heights {
+    /// No point is higher [m].
+    pub highest: f64,
+    /// Near every place there are points that are as high [m].
+    pub lowest: f64,
+}
 
 /// The highest point of the terrain in each cell of a grid.
 #[derive(Clone, Debug)]
@@ -27,17 +40,31 @@ struct Grid {
 impl Ceiling {
     /// Over a terrain.
     pub fn new(terrain: &Terrain) -> Ceiling {
-        Ceiling(CELLS.map(|cell| Grid::new(terrain, cell)))
+        let grids @ [coarse, fine] = &CELLS.map(|cell| Grid::new(terrain, cell));
+        let mut lowest = vec![f64::INFINITY; coarse.highest.len()];
+        for (place, highest) in fine.highest.iter().enumerate() {
+            let at = |place: usize, corner: f64| corner + (place as f64 + 0.5) / fine.density;
+            let (x, y) = (at(place % fine.columns, fine.corner.0), at(place / fine.columns, fine.corner.1));
+            for place in coarse.places(x, y, 0.0) {
+                lowest[place] = lowest[place].min(*highest);
+            }
+        }
+        Ceiling { grids: grids.clone(), lowest }
     }
 
-    /// No point of the terrain within `reach` of a place is higher [m].
-    pub fn above(&self, at: &Vector3<f64>, reach: f64) -> f64 {
-        self.0[0].rows_around(at.x, at.y, reach).flatten().copied().fold(f64::NEG_INFINITY, f64::max)
+    /// How high the terrain is within `reach` of a place.
+    pub fn above(&self, at: &Vector3<f64>, reach: f64) -> Heights {
+        let [coarse, _] = &self.grids;
+        let none = Heights { highest: f64::NEG_INFINITY, lowest: f64::INFINITY };
+        coarse.places(at.x, at.y, reach).fold(none, |Heights { highest, lowest }, place| Heights {
+            highest: highest.max(coarse.highest[place]),
+            lowest: lowest.min(self.lowest[place]),
+        })
     }
 
     /// Whether the terrain is higher than `low` within `reach` of a place, or somewhat farther away [m].
     pub fn is_above(&self, low: f64, at: &Vector3<f64>, reach: f64) -> bool {
-        self.0
+        self.grids
             .iter()
             .all(|grid| grid.rows_around(at.x, at.y, reach).any(|row| row.iter().any(|highest| *highest > low)))
     }
@@ -64,6 +91,12 @@ impl Grid {
             }
         }
         grid
+    }
+
+    /// The numbers of the cells within `reach` of a place.
+    fn places(&self, x: f64, y: f64, reach: f64) -> impl Iterator<Item = usize> {
+        let (rows, columns) = self.span(x, y, reach);
+        rows.flat_map(move |row| columns.clone().map(move |column| row * self.columns + column))
     }
 
     /// The cells within `reach` of a place, row by row.

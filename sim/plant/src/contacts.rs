@@ -11,10 +11,11 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
 use worlds::World;
 
-use crate::ceiling::Ceiling;
+use crate::ceiling::{Ceiling, Heights};
 use crate::collision::Owner;
 use crate::encounters::{Cluster, Encounter};
 use crate::finder::{Finder, NEAR, Near};
+use crate::meeting_place::MeetingPlace;
 use crate::self_contact::SelfContact;
 use crate::soil::Soil;
 use crate::solids::{Carrier, Solid};
@@ -29,7 +30,7 @@ use crate::wheel_contact::{Segment, WheelContact};
 const SAME_POINT: f64 = 0.015;
 
 /// What is left of a step for the next one, and for sensors.
-#[derive(Clone, Debug, State)]
+#[derive(Clone, Debug, Default, State)]
 pub(crate) struct ContactMemory {
     /// For each link the sum of its normal forces [N].
     #[state(elements)]
@@ -39,6 +40,17 @@ pub(crate) struct ContactMemory {
     pub material: Vec<usize>,
     /// The step's contacts, with what they hold for the next.
     pub points: Vec<Contact>,
+    /// Where robots' own solids met.
+    meetings: Vec<OwnMeeting>,
+}
+
+/// Where two solids of a robot met.
+#[derive(Clone, Copy, Debug, Default, State)]
+struct OwnMeeting {
+    robot: usize,
+    /// Among the robot's pairs.
+    pair: usize,
+    place: MeetingPlace,
 }
 
 /// All that touches.
@@ -46,6 +58,7 @@ pub(crate) struct Contacts {
     pub memory: ContactMemory,
     /// The last step's.
     old: Vec<Contact>,
+    old_meetings: Vec<OwnMeeting>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
     clusters: Vec<Cluster>,
@@ -108,10 +121,12 @@ impl Contacts {
     pub fn new(links: usize, touching: Touching) -> Contacts {
         let Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
             touching;
-        let memory = ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], points: Vec::new() };
+        let memory =
+            ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], ..ContactMemory::default() };
         Contacts {
             memory,
             old: Vec::new(),
+            old_meetings: Vec::new(),
             solids,
             clusters,
             encounters,
@@ -146,9 +161,25 @@ impl Contacts {
             self.meet(middle, index);
         }
         self.meet_robots(middle);
+        self.meet_own(middle);
+        self.hand_on();
+        self.stand_on_soil(middle);
+    }
+
+    /// Looks for contacts of robots with themselves.
+    fn meet_own(&mut self, middle: Middle) {
+        core::mem::swap(&mut self.memory.meetings, &mut self.old_meetings);
+        self.memory.meetings.clear();
         let positions = &middle.mechanics.coordinates().positions;
         for robot in 0..self.own.len() {
-            let count = self.own[robot].find(&self.solids, positions, &mut self.finder, |solid| rests(middle, solid));
+            let Contacts { own, solids, finder, memory, old_meetings, .. } = self;
+            let before = |pair: usize| {
+                let met = old_meetings.iter().find(|old| (old.robot, old.pair) == (robot, pair));
+                met.map_or_else(MeetingPlace::default, |old| old.place)
+            };
+            let count = own[robot].find(solids, positions, finder, |solid| rests(middle, solid), before);
+            let met = own[robot].meetings().map(|(pair, place)| OwnMeeting { robot, pair, place });
+            memory.meetings.extend(met);
             for place in 0..count {
                 let (pair, points) = self.own[robot].found(place);
                 self.near.clear();
@@ -156,8 +187,6 @@ impl Contacts {
                 self.take(middle, pair);
             }
         }
-        self.hand_on();
-        self.stand_on_soil(middle);
     }
 
     /// Puts all solids where they are in the middle of a step.
@@ -224,36 +253,40 @@ impl Contacts {
         if robot.is_some_and(is_far) {
             return;
         }
-        let ceiling = match robot.filter(|_| is_terrain) {
+        let heights = match robot.filter(|_| is_terrain) {
             Some((middle, reach)) => self.ceiling.above(&middle, reach + NEAR),
-            None => f64::INFINITY,
+            None => Heights { highest: f64::INFINITY, lowest: f64::NEG_INFINITY },
         };
         for place in 0..self.encounters[index].ones.len() {
             let cluster = &self.clusters[self.encounters[index].ones[place]];
             let ((at, radius), solids) = (cluster.ball(), cluster.solids.clone());
             let low = at.z - radius - NEAR;
-            if low > ceiling || is_far((at, radius)) || (is_terrain && !self.ceiling.is_above(low, &at, radius + NEAR))
-            {
+            if is_far((at, radius)) || (is_terrain && !self.reaches(low, heights, (at, radius))) {
                 continue;
             }
             for one in solids {
-                if !is_terrain || self.is_low(one, self.encounters[index].wheels, ceiling) {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights) {
                     self.find_pair(middle, (one, two));
                 }
             }
         }
     }
 
-    /// Whether a solid may touch the terrain, which is nowhere above a ceiling.
-    fn is_low(&self, one: usize, is_wheel: bool, ceiling: f64) -> bool {
-        let (at, radius) = self.solids[one].ball();
+    /// Whether something in a ball, whose lowest point is at a height, may touch the terrain, which is so high there.
+    fn reaches(&self, low: f64, heights: Heights, (at, radius): (Vector3<f64>, f64)) -> bool {
+        low < heights.lowest || (low <= heights.highest && self.ceiling.is_above(low, &at, radius + NEAR))
+    }
+
+    /// Whether a solid may touch the terrain.
+    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights) -> bool {
+        let ball @ (at, radius) = self.solids[one].ball();
         let low = at.z - radius - NEAR;
-        if low > ceiling {
+        if low > heights.highest {
             return false;
         }
         // ground that is no higher than half a wheel is below its sides
         let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
-        low <= ceiling && self.ceiling.is_above(low, &at, radius + NEAR)
+        self.reaches(low, heights, ball)
     }
 
     fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {

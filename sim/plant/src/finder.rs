@@ -1,26 +1,27 @@
-//! Where two solids are near each other, and how far apart they are.
+//! Where two solids are near each other.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+mod apart;
+
+use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::contact_manifold_pfm_pfm;
-use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
-use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, QueryDispatcher};
-use parry3d::shape::{SharedShape, SupportMap};
+use parry3d::query::gjk::GJKResult;
+use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact};
+use parry3d::shape::{HeightField, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape};
 
+pub(crate) use self::apart::{Apart, least_apart};
+use self::apart::{along_middles, apart_along, is_proven, measure};
 use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector, vector64};
 use crate::hull::Hull;
 use crate::hull_on_ground::HullOnGround;
+use crate::meeting_place::MeetingPlace;
 use crate::patch::{Patch, upward};
 use crate::solids::Solid;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
-/// Of solids whose balls are further apart than this, nobody asks for more [m].
-const FAR: f64 = 0.1;
-/// The same of what is so far apart in the direction of their middles [m].
-const FAR_ALONG: f64 = 0.03;
 
 /// A point at which two solids are near each other.
 #[derive(Clone, Copy, Debug)]
@@ -33,36 +34,39 @@ pub(crate) struct Near {
     pub gap: f64,
 }
 
-/// How far apart two solids are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Apart {
-    /// [m]; zero if they meet.
-    pub distance: f64,
-    /// The direction in which they are, from the second to the first, in the second one's frame; `None` if they meet, or if it is not known.
-    pub across: Option<Vector>,
-}
-
 /// A shape on the terrain around it.
 struct Standing<'a> {
     shape: &'a SharedShape,
     /// In the frame of the patch.
     pose: Pose,
-    patch: Patch<'a>,
-    patch_in_world: Isometry3<f64>,
+    ground: Ground<'a>,
 }
 
-impl Standing<'_> {
-    /// A point on the terrain in the world.
-    fn near(&self, on_ground: Vector, normal: Vector, gap: f32) -> Near {
-        let (normal, gap) = (self.patch_in_world.rotation * vector64(normal), f64::from(gap));
-        let position = (self.patch_in_world * Point3::from(vector64(on_ground))).coords + normal * (0.5 * gap);
-        Near { position, normal, gap }
+/// The terrain around a place.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    patch: Patch<'a>,
+    /// Where the patch is in the world, and how its axes lie.
+    origin: Vector3<f64>,
+    axes: Matrix3<f64>,
+}
+
+impl<'a> Ground<'a> {
+    fn new(patch: Patch<'a>, place: &Translation3<f64>, terrain_in_world: &Isometry3<f64>) -> Ground<'a> {
+        let axes = terrain_in_world.rotation.to_rotation_matrix().into_inner();
+        Ground { patch, origin: axes * place.vector + terrain_in_world.translation.vector, axes }
     }
 
-    /// A ball on the terrain.
-    fn find_ball(&self, radius: f32, mut found: impl FnMut(Near)) {
-        let ball = BallOnGround { patch: self.patch, middle: self.pose.translation, radius };
-        ball.find(NEAR as f32, |at, normal, gap| found(self.near(at, normal, gap)));
+    /// A point on it in the world.
+    fn near(&self, at: Vector, normal: Vector, gap: f32) -> Near {
+        let (normal, gap) = (self.axes * vector64(normal), f64::from(gap));
+        Near { position: self.axes * vector64(at) + self.origin + normal * (0.5 * gap), normal, gap }
+    }
+
+    /// Hands on the points of a manifold, whose first shape is one of its triangles.
+    fn tell(&self, manifold: &ContactManifold<(), ()>, found: &mut impl FnMut(Near)) {
+        let points = manifold.points.iter().map(|contact| self.near(contact.local_p1, manifold.local_n1, contact.dist));
+        points.filter(|near| near.gap < NEAR).for_each(found);
     }
 }
 
@@ -78,39 +82,56 @@ pub(crate) struct Finder {
 impl Finder {
     /// Hands each point at which two solids are near each other to `found`.
     pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
-        if one.apart(two) > NEAR {
-            return;
-        }
         if let (Some(ground), Some(_)) = (two.shape().as_heightfield(), one.shape().as_support_map()) {
             let two_in_world = two.in_world();
-            let (patch, pose, place) = Patch::around(ground, &(two_in_world.inverse() * one.in_world()));
-            let standing = Standing { shape: one.shape(), pose, patch, patch_in_world: two_in_world * place };
-            match (one.hull(), one.shape().as_ball()) {
-                (Some(hull), _) => self.find_hull_on_ground(hull, &standing, found),
-                (_, Some(ball)) => standing.find_ball(ball.radius, found),
-                _ => self.find_on_ground(&standing, found),
+            if let Some(ball) = one.shape().as_ball() {
+                find_ball_on_ground(
+                    &two_in_world.inverse_transform_point(&one.origin()),
+                    ball.radius,
+                    (ground, &two_in_world),
+                    found,
+                );
+                return;
             }
+            let (patch, pose, place) = Patch::around(ground, &two_in_world.inv_mul(&one.in_world()));
+            let standing = Standing { shape: one.shape(), pose, ground: Ground::new(patch, &place, &two_in_world) };
+            match one.hull() {
+                Some(hull) => self.find_hull_on_ground(hull, &standing, found),
+                None => self.find_on_ground(&standing, found),
+            }
+            return;
+        }
+        if one.apart(two) > NEAR {
             return;
         }
         let between = between(one, two);
         if boxes_meet(one, two, &between) && are_near(one, two, &between) {
-            self.find_between(one, two, &between, NEAR, found);
+            self.find_between(one, two, &between, found);
         }
     }
 
-    /// The same for two convex solids that are known to be near each other, with points that are less than `reach` [m] apart. It says in which
-    /// direction they are so, from the second to the first, in the second one's frame.
-    pub fn find_within(&mut self, one: &Solid, two: &Solid, reach: f64, found: impl FnMut(Near)) -> Option<Vector> {
+    /// The same for two convex solids that are known to be near each other, with points that are less than `reach` [m] apart, where the search
+    /// goes on from their last place. It says in which direction they are so, from the second to the first, in the second one's frame.
+    pub fn find_within(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        reach: f64,
+        place: &mut MeetingPlace,
+        mut found: impl FnMut(Near),
+    ) -> Option<Vector> {
         self.manifold.local_n1 = Vector::ZERO;
-        self.find_between(one, two, &between(one, two), reach, found);
+        if self.find_between_convex(one, two, &between(one, two), reach as f32, place) {
+            tell(&self.manifold, &two.in_world(), reach, &mut found);
+        }
         Some(self.manifold.local_n1).filter(|across| *across != Vector::ZERO)
     }
 
-    fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f64, mut found: impl FnMut(Near)) {
+    fn find_between(&mut self, one: &Solid, two: &Solid, between: &Pose, mut found: impl FnMut(Near)) {
         if one.support().is_some() && two.support().is_some() {
             // the same manifold as below, in memory that is kept
-            if self.find_between_convex(one, two, between, reach as f32) {
-                tell(&self.manifold, &two.in_world(), reach, &mut found);
+            if self.find_between_convex(one, two, between, NEAR as f32, &mut MeetingPlace::default()) {
+                tell(&self.manifold, &two.in_world(), NEAR, &mut found);
             }
             return;
         }
@@ -120,25 +141,45 @@ impl Finder {
             between,
             other,
             shape,
-            reach as f32,
+            NEAR as f32,
             &mut self.manifolds,
             &mut None,
         );
         if asked.is_ok() {
             let in_world = two.in_world();
-            self.manifolds.iter().for_each(|manifold| tell(manifold, &in_world, reach, &mut found));
+            self.manifolds.iter().for_each(|manifold| tell(manifold, &in_world, NEAR, &mut found));
         }
     }
 
-    /// Finds the manifold of two convex solids; false if parry does not know how.
-    fn find_between_convex(&mut self, one: &Solid, two: &Solid, between: &Pose, reach: f32) -> bool {
+    /// Finds the manifold of two convex solids, from their last place on; false if parry does not know how.
+    fn find_between_convex(
+        &mut self,
+        one: &Solid,
+        two: &Solid,
+        between: &Pose,
+        reach: f32,
+        place: &mut MeetingPlace,
+    ) -> bool {
         let manifold = &mut self.manifold;
         manifold.clear();
         manifold.local_n1 = Vector::ZERO;
         let is_ball = |solid: &Solid| solid.shape().as_ball().is_some();
         let has_hull = (one.hull().is_some() && !is_ball(two)) || (two.hull().is_some() && !is_ball(one));
-        if let (true, Some((first, thick)), Some((second, other))) = (has_hull, two.features(), one.features()) {
-            contact_manifold_pfm_pfm(between, first, thick, None, second, other, None, reach, manifold);
+        if let (true, Some(first), Some(second)) = (has_hull, two.features(), one.features()) {
+            let thick = first.1 + second.1;
+            let was_known = place.is_known();
+            let mut nearest = place.search(between, first.0, second.0, reach + thick);
+            if was_known && !is_believed(&nearest, one, two, between, thick) {
+                *place = MeetingPlace::default();
+                nearest = place.search(between, first.0, second.0, reach + thick);
+            }
+            match nearest {
+                GJKResult::ClosestPoints(on_two, on_one, across) => {
+                    lay(manifold, between, (first, second), (on_two, on_one, across));
+                }
+                GJKResult::NoIntersection(across) => manifold.local_n1 = across,
+                _ => {}
+            }
             return true;
         }
         let (shape, other) = (&**one.shape(), &**two.shape());
@@ -149,10 +190,10 @@ impl Finder {
 
     /// A polyhedron on the terrain, by corners and ridges, and where these do not tell, by parry.
     fn find_hull_on_ground(&mut self, hull: &Hull, standing: &Standing, mut found: impl FnMut(Near)) {
-        let Standing { pose, patch, patch_in_world, .. } = standing;
-        let near = NEAR as f32;
-        let is_known = self.hull_on_ground.find(hull, pose, *patch, near, |at, normal, gap| {
-            found(standing.near(at, normal, gap));
+        let Standing { pose, ground, .. } = standing;
+        let (patch, near) = (ground.patch, NEAR as f32);
+        let is_known = self.hull_on_ground.find(hull, pose, patch, near, |at, normal, gap| {
+            found(ground.near(at, normal, gap));
         });
         if is_known {
             return;
@@ -165,15 +206,15 @@ impl Finder {
             let normals = patch.normals(patch.number(*facet));
             let normals = normals.as_ref().map(|normals| normals as &_);
             contact_manifold_pfm_pfm(pose, &triangle, 0.0, normals, hull, 0.0, None, near, manifold);
-            tell(manifold, patch_in_world, NEAR, &mut found);
+            ground.tell(manifold, &mut found);
         }
     }
 
     /// Another convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane
     /// tells.
     fn find_on_ground(&mut self, standing: &Standing, mut found: impl FnMut(Near)) {
-        let Standing { shape, pose, patch, patch_in_world } = standing;
-        let near = NEAR as f32;
+        let Standing { shape, pose, ground } = standing;
+        let (patch, near) = (ground.patch, NEAR as f32);
         let Some(support) = shape.as_support_map() else { return };
         let deepest = |direction: Vector| support.support_point(pose, -direction).dot(direction);
         // parry's terrain has its heights along y
@@ -194,7 +235,7 @@ impl Finder {
             let asked = DefaultQueryDispatcher
                 .contact_manifold_convex_convex(pose, triangle, &***shape, normals, None, near, manifold);
             if asked.is_ok() {
-                tell(manifold, patch_in_world, NEAR, &mut found);
+                ground.tell(manifold, &mut found);
             }
         });
     }
@@ -208,10 +249,6 @@ impl Finder {
 
     /// How far apart two solids are; less than that if they are far apart.
     pub fn measure(&self, one: &Solid, two: &Solid) -> Apart {
-        let balls = one.apart(two);
-        if balls > FAR {
-            return Apart { distance: balls, across: None };
-        }
         let between = between(one, two);
         along_middles(one, two, &between)
             .or_else(|| measure(one, two, &between))
@@ -220,23 +257,54 @@ impl Finder {
     }
 }
 
-/// How far apart two convex solids are at least [m] if the first is at a place in the second one's frame: in one direction there, of unit length.
-pub(crate) fn least_apart(one: &Solid, two: &Solid, place: &Isometry3<f64>, across: Vector) -> f64 {
-    apart_along(one, two, &pose(place), across)
+/// A ball of a radius [m] at a place in the frame of the terrain, which is there in the world.
+fn find_ball_on_ground(
+    middle: &Point3<f64>,
+    radius: f32,
+    (terrain, in_world): (&HeightField, &Isometry3<f64>),
+    mut found: impl FnMut(Near),
+) {
+    let (patch, place) = Patch::at(terrain, &middle.coords);
+    let ground = Ground::new(patch, &place, in_world);
+    let ball = BallOnGround { patch, middle: vector(&(middle.coords - place.vector)), radius };
+    ball.find(NEAR as f32, |at, normal, gap| found(ground.near(at, normal, gap)));
 }
 
-/// The same.
-fn apart_along(one: &Solid, two: &Solid, place: &Pose, across: Vector) -> f64 {
-    let nearest = across.dot(place.translation) - one.reach(place.rotation.inverse() * -across);
-    f64::from(nearest - two.reach(across))
+/// Whether two solids, `thick` [m] more than their features, are about as far apart in the direction that a search found as it says.
+fn is_believed(nearest: &GJKResult, one: &Solid, two: &Solid, one_in_two: &Pose, thick: f32) -> bool {
+    match nearest {
+        GJKResult::ClosestPoints(on_two, on_one, across) => {
+            let distance = f64::from((*on_one - *on_two).dot(*across) - thick);
+            is_proven(distance, apart_along(one, two, one_in_two, *across))
+        }
+        GJKResult::NoIntersection(_) => true,
+        _ => false,
+    }
 }
 
-/// How far apart two solids are at least in the direction of their middles, if that is far enough for nobody to ask for more.
-fn along_middles(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
-    let middle = |solid: &Solid| vector(&solid.bounds_in_own().0.coords);
-    let across = (*one_in_two * middle(one) - middle(two)).try_normalize()?;
-    let distance = apart_along(one, two, one_in_two, across);
-    (distance > FAR_ALONG).then_some(Apart { distance, across: Some(across) })
+/// Parry's manifold of two shapes, each with how thick it is around its features [m], by where they are nearest: the points, and the direction
+/// from the first to the second.
+fn lay(
+    manifold: &mut ContactManifold<(), ()>,
+    second_in_first: &Pose,
+    ((first, thick), (second, other)): ((&dyn PolygonalFeatureMap, f32), (&dyn PolygonalFeatureMap, f32)),
+    (on_first, on_second, across): (Vector, Vector, Vector),
+) {
+    let (own, back) =
+        (second_in_first.inverse_transform_point(on_second), second_in_first.rotation.inverse() * -across);
+    let (mut of_first, mut of_second) = (PolygonalFeature::default(), PolygonalFeature::default());
+    first.local_support_feature_toward(across, on_first, &mut of_first);
+    second.local_support_feature_toward(back, own, &mut of_second);
+    let in_second = second_in_first.inverse();
+    PolygonalFeature::contacts(second_in_first, &in_second, across, back, &of_first, &of_second, manifold, false);
+    let (feature, distance) = (PackedFeatureId::UNKNOWN, (on_second - on_first).dot(across));
+    manifold.points.push(TrackedContact::new(on_first, own, feature, feature, distance));
+    for contact in &mut manifold.points {
+        contact.local_p1 += across * thick;
+        contact.local_p2 += back * other;
+        contact.dist -= thick + other;
+    }
+    (manifold.local_n1, manifold.local_n2) = (across, back);
 }
 
 /// Hands on the points of a manifold, whose first shape is the second solid or a part of it, which is there in the world.
@@ -270,47 +338,4 @@ fn are_near(one: &Solid, two: &Solid, one_in_two: &Pose) -> bool {
     !are_convex
         || along_middles(one, two, one_in_two).is_none()
             && measure(one, two, one_in_two).is_some_and(|apart| apart.distance < NEAR)
-}
-
-/// How far apart two solids are, if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long
-/// (36 mm for 0.3 mm, two boxes), and never when it is too short: so it is asked from both sides.
-fn measure(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
-    let two_in_one = one_in_two.inverse();
-    let Some((first, second)) = searched(one, two) else {
-        let from_two = DefaultQueryDispatcher.distance(one_in_two, &**two.shape(), &**one.shape());
-        let from_one = DefaultQueryDispatcher.distance(&two_in_one, &**one.shape(), &**two.shape());
-        let distance = from_one.ok().into_iter().chain(from_two.ok()).map(f64::from).reduce(f64::min)?;
-        return Some(Apart { distance, across: None });
-    };
-    let from_two = search(one_in_two, second, first);
-    if from_two.distance <= 0.0 {
-        return Some(from_two);
-    }
-    let from_one = search(&two_in_one, first, second);
-    let turned = from_one.across.map(|across| one_in_two.rotation * -across);
-    Some(if from_one.distance < from_two.distance { Apart { across: turned, ..from_one } } else { from_two })
-}
-
-/// Two solids that parry measures by a search over their farthest points; `None` where it has a shorter way.
-fn searched<'a>(one: &'a Solid, two: &'a Solid) -> Option<(&'a dyn SupportMap, &'a dyn SupportMap)> {
-    let is_ball = |solid: &Solid| solid.shape().as_ball().is_some();
-    let is_cuboid = |solid: &Solid| solid.shape().as_cuboid().is_some();
-    if is_ball(one) || is_ball(two) || (is_cuboid(one) && is_cuboid(two)) {
-        return None;
-    }
-    Some((one.support()?, two.support()?))
-}
-
-/// Parry's distance of two shapes, and in which direction, from the first to the second, they are so far apart.
-fn search(second_in_first: &Pose, first: &dyn SupportMap, second: &dyn SupportMap) -> Apart {
-    let toward = -second_in_first.translation;
-    let begin = if toward.length_squared() > f32::EPSILON * f32::EPSILON { toward.normalize() } else { Vector::X };
-    let mut simplex = VoronoiSimplex::new();
-    simplex.reset(CsoPoint::from_shapes(second_in_first, first, second, begin));
-    match closest_points(second_in_first, first, second, f32::MAX, true, &mut simplex) {
-        GJKResult::ClosestPoints(from, to, across) => {
-            Apart { distance: f64::from((from - to).length()), across: Some(across) }
-        }
-        _ => Apart { distance: 0.0, across: None },
-    }
 }

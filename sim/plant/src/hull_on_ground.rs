@@ -103,9 +103,18 @@ impl Ground {
         }
     }
 
-    fn corner(&mut self, (row, column): (usize, usize)) -> &mut Corner {
+    fn corner(&mut self, at: (usize, usize)) -> &mut Corner {
+        let place = self.place(at);
+        &mut self.corners[place]
+    }
+
+    fn at(&self, at: (usize, usize)) -> &Corner {
+        &self.corners[self.place(at)]
+    }
+
+    fn place(&self, (row, column): (usize, usize)) -> usize {
         let Cells { rows, columns } = &self.cells;
-        &mut self.corners[(row - rows.start) * (columns.len() + 1) + column - columns.start]
+        (row - rows.start) * (columns.len() + 1) + column - columns.start
     }
 
     /// Looks at a corner, once.
@@ -170,30 +179,29 @@ impl HullOnGround {
 
     /// The points of one triangle; true if there are some.
     fn find_on(&mut self, meeting: Meeting, facet: Facet, found: &mut impl FnMut(Vector, Vector, f32)) -> bool {
-        let corners = facet.corners().map(|at| *self.ground.corner(at));
-        let [a, b, c] = corners.map(|corner| corner.at);
+        let places = facet.corners();
+        let [a, b, c] = places.map(|at| self.ground.at(at).at);
         let is_low = a.y.max(b.y).max(c.y) < meeting.around.mins.y;
         // what misses one triangle often misses the next
-        let in_hull = corners.map(|corner| corner.in_hull);
+        let in_hull = places.map(|at| self.ground.at(at).in_hull);
         if is_low || meeting.is_outside(self.outside, &in_hull, meeting.near) {
             return false;
         }
         let triangle = Triangle::new(a, b, c);
         let Some(normal) = upward(&triangle) else { return false };
         // only what is around the hull is seen by its faces
-        let places = facet.corners();
-        let is_around = |corner: &Corner| meeting.around.contains_local_point(corner.at);
-        if corners.iter().any(is_around) && self.is_outside(meeting, places, &in_hull) {
+        let is_around = |corner: &Vector| meeting.around.contains_local_point(*corner);
+        if [a, b, c].iter().any(is_around) && self.is_outside(meeting, places, &in_hull) {
             return false;
         }
         let mut nearest = self.tell_over(meeting, &triangle, normal, found);
-        let pressed = places.map(|at| self.ground.corner(at).seen.and_then(|seen| seen.pressed));
+        let pressed = places.map(|at| self.ground.at(at).seen.and_then(|seen| seen.pressed));
         let is_near = nearest < f32::INFINITY || pressed.iter().any(Option::is_some);
         if !is_near && (self.is_above(meeting, &triangle, normal) || self.is_beside(meeting, &triangle, normal)) {
             return false;
         }
         self.open.push(facet);
-        for (at, pressed) in facet.corners().into_iter().zip(pressed) {
+        for (at, pressed) in places.into_iter().zip(pressed) {
             let Some((face, distance)) = pressed else { continue };
             let pressing = -(meeting.hull_in_ground.rotation * face);
             if pressing.dot(normal) > ALIKE {
@@ -265,15 +273,16 @@ impl HullOnGround {
         mut tell: impl FnMut(Vector, Vector, f32),
     ) {
         let Some(normal) = upward(triangle) else { return };
-        let corners = facet.corners().map(|at| *self.ground.corner(at));
+        let corners = facet.corners();
         for (place, side) in facet.sides().into_iter().enumerate() {
-            let (from, to) = (&corners[place], &corners[(place + 1) % 3]);
-            if self.ground.corner(side.at).sides[side.which] || !meeting.may_touch(from, to) {
+            let (from, to) = (self.ground.at(corners[place]), self.ground.at(corners[(place + 1) % 3]));
+            if self.ground.at(side.at).sides[side.which] || !meeting.may_touch(from, to) {
                 continue;
             }
+            let ends = [from.in_hull, to.in_hull];
             self.ground.corner(side.at).sides[side.which] = true;
             if let Some(ridge) = ridge(meeting.patch, side, normal, outward(triangle, normal)[place].1)
-                && let Some((at, distance)) = meeting.nearest_on_edge([from.in_hull, to.in_hull])
+                && let Some((at, distance)) = meeting.nearest_on_edge(ends)
             {
                 tell(at, ridge, distance);
             }

@@ -22,6 +22,7 @@ mod hull_on_ground;
 mod hulls;
 mod hung;
 mod inertia;
+mod meeting_place;
 mod member;
 mod patch;
 mod plug;

@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use nalgebra::{Isometry3, Translation3};
+use nalgebra::{Isometry3, Translation3, Vector3};
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Pose, Vector};
 use parry3d::shape::{HeightField, Triangle, TrianglePseudoNormals};
@@ -86,13 +86,26 @@ impl Facet {
 
 impl<'a> Patch<'a> {
     /// The terrain around a solid, with the solid's place in the patch's frame and the patch's own place in the terrain's.
-    pub fn around(ground: &'a HeightField, solid_in_ground: &Isometry3<f64>) -> (Patch<'a>, Pose, Isometry3<f64>) {
-        let origin = solid_in_ground.translation.vector.map(|at| (at / GRID).round() * GRID);
-        let place = Isometry3::from(Translation3::from(origin));
+    pub fn around(ground: &'a HeightField, solid_in_ground: &Isometry3<f64>) -> (Patch<'a>, Pose, Translation3<f64>) {
+        let (patch, place) = Patch::at(ground, &solid_in_ground.translation.vector);
+        let middle = solid_in_ground.translation.vector - place.vector;
+        (patch, pose(&Isometry3::from_parts(middle.into(), solid_in_ground.rotation)), place)
+    }
+
+    /// The terrain around a place, with the patch's own place in the terrain's frame.
+    pub fn at(ground: &'a HeightField, place: &Vector3<f64>) -> (Patch<'a>, Translation3<f64>) {
+        let origin = place.map(|at| (at / GRID).round() * GRID);
         let sides = Vector::new(ground.cell_width(), 0.0, ground.cell_height());
         let scale = ground.scale();
         let first = Vector::new(-0.5 * scale.x, 0.0, -0.5 * scale.z) - vector(&origin);
-        (Patch { ground, origin: vector(&origin), first, sides }, pose(&(place.inverse() * solid_in_ground)), place)
+        (Patch { ground, origin: vector(&origin), first, sides }, origin.into())
+    }
+
+    /// How far a place is over the boundary between the two triangles of a cell, seen from above: farther than zero on the last one [m].
+    pub fn across(&self, (row, column): (usize, usize), at: Vector) -> f32 {
+        let Vector { x: width, z: height, .. } = self.sides;
+        let from = at - self.first - self.sides * Vector::new(column as f32, 0.0, row as f32);
+        (from.x * height + from.z * width - width * height) / (width * width + height * height).sqrt()
     }
 
     /// Hands each triangle that may be within a box to `each`, with its number.

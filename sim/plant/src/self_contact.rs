@@ -7,19 +7,20 @@
 //! really moved against each other by what could bring them together, since joints go to and fro. Whatever is remembered only saves work: a pair
 //! that can be near is always looked at, so that nothing depends on when it was measured.
 
+mod queues;
+mod seen;
 mod ways;
 
-use core::cmp::Reverse;
 use core::ops::Range;
-use std::collections::BinaryHeap;
 
 use mechanics::Model;
-use nalgebra::Isometry3;
-use parry3d::math::Vector;
 use robot_model::RobotModel;
 
-use self::ways::{Between, Ways};
-use crate::finder::{Apart, Finder, Near, least_apart};
+use self::queues::Queues;
+use self::seen::Seen;
+use self::ways::Ways;
+use crate::finder::{Finder, Near, least_apart};
+use crate::meeting_place::MeetingPlace;
 use crate::solids::Solid;
 
 /// Links that are less deep in each other where they begin touch [m].
@@ -31,6 +32,8 @@ const NEAR_OWN: f64 = 0.003;
 const DOUBT: f64 = 1e-3;
 /// What a way in one direction may be wrong by [m].
 const ROUNDING: f64 = 1e-5;
+/// Of solids whose balls are further apart than this, nobody asks for more [m].
+const FAR: f64 = 0.04;
 /// If so much of a pair's room is left, it need not be measured again.
 const LITTLE: f64 = 0.1;
 
@@ -50,10 +53,8 @@ pub struct Overlap {
 pub(crate) struct SelfContact {
     /// All pairs that may touch.
     pairs: Vec<Pair>,
-    /// What they wait for.
-    queues: Vec<Queue>,
-    /// For each queue the most that any two bodies may have come to each other before it is looked at [m].
-    due: Vec<f64>,
+    /// What they wait in.
+    queues: Queues,
     /// Those that are looked at in each step, in their order.
     near: Vec<usize>,
     ways: Ways,
@@ -70,6 +71,7 @@ struct Found {
     pair: usize,
     /// Where, among the step's points.
     points: Range<usize>,
+    place: MeetingPlace,
 }
 
 /// Two solids that may touch.
@@ -81,60 +83,6 @@ struct Pair {
     queue: usize,
     /// As it was last measured.
     seen: Option<Seen>,
-}
-
-/// A pair as it was measured.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// The first solid in the second one's frame.
-    place: Isometry3<f64>,
-    /// How much farther apart than near they were [m].
-    room: f64,
-    /// A direction in the second one's frame in which they were so, from the second to the first.
-    across: Option<Vector>,
-}
-
-impl Seen {
-    /// How much room there is at least where the first solid is now [m]; `None` if that is little of what there was, and so is not known.
-    fn room_at(&self, place: &Isometry3<f64>, first: &Solid) -> Option<f64> {
-        Some(self.room - first.way(&self.place, place)).filter(|room| *room > DOUBT.max(LITTLE * self.room))
-    }
-
-    /// How much there is at least now, by how far apart they are in the direction in which they were.
-    fn least_room_at(&self, place: &Isometry3<f64>, first: &Solid, second: &Solid) -> Option<f64> {
-        Some(least_apart(first, second, place, self.across?) - NEAR_OWN)
-    }
-}
-
-/// The pairs of two bodies that need not be looked at yet.
-#[derive(Clone, Debug)]
-struct Queue {
-    between: Between,
-    /// The way of the two bodies to each other up to which a pair is apart, and which pair.
-    waiting: BinaryHeap<Reverse<(Way, usize)>>,
-    /// The first of them [m].
-    first: f64,
-}
-
-/// A way, which is never negative: such numbers are ordered as their bits are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Way(u64);
-
-impl Queue {
-    fn wait(&mut self, until: f64, pair: usize) {
-        self.waiting.push(Reverse((Way(until.to_bits()), pair)));
-        self.first = self.first.min(until);
-    }
-
-    /// The next pair whose time has come.
-    fn next(&mut self, way: f64) -> Option<usize> {
-        if self.first > way {
-            return None;
-        }
-        let Reverse((_, pair)) = self.waiting.pop()?;
-        self.first = self.waiting.peek().map_or(f64::INFINITY, |Reverse((Way(bits), _))| f64::from_bits(*bits));
-        Some(pair)
-    }
 }
 
 impl SelfContact {
@@ -184,115 +132,117 @@ impl SelfContact {
 
     fn pair(&mut self, one: usize, two: usize) -> Pair {
         let between = self.ways.between(self.moves_with[one], self.moves_with[two]);
-        let queue = self.queues.iter().position(|queue| queue.between == between).unwrap_or_else(|| {
-            self.queues.push(Queue { between, waiting: BinaryHeap::new(), first: f64::INFINITY });
-            self.queues.len() - 1
-        });
+        let queue = self.queues.of(between);
         Pair { one, two, queue, seen: None }
     }
 
     /// Finds the pairs that are within [`NEAR_OWN`] where the bodies' joints are at `positions`, but for those that both rest, and says how
-    /// many they are.
+    /// many they are. `before` tells where a pair met in the last step.
     pub fn find(
         &mut self,
         solids: &[Solid],
         positions: &[f64],
         finder: &mut Finder,
         rests: impl Fn(&Solid) -> bool,
+        before: impl Fn(usize) -> MeetingPlace,
     ) -> usize {
         self.found.clear();
         self.points.clear();
         if !self.ways.follow(positions) {
             self.begin(positions);
         }
-        self.gather_due();
+        self.queues.gather_due(&self.ways, &mut self.near);
         let mut near = core::mem::take(&mut self.near);
         near.retain(|&pair| {
             let Pair { one, two, .. } = self.pairs[pair];
-            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder)
+            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder, &before)
         });
         self.near = near;
         self.found.len()
     }
 
-    /// Gathers the pairs that no longer wait.
-    fn gather_due(&mut self) {
-        let SelfContact { queues, due, near, ways, .. } = self;
-        for (queue, due) in queues.iter_mut().zip(due) {
-            if *due > ways.most() {
-                continue;
-            }
-            let way = ways.of(queue.between);
-            while let Some(pair) = queue.next(way) {
-                near.insert(near.partition_point(|near| *near < pair), pair);
-            }
-            *due = ways.most() + (queue.first - way);
-        }
-    }
-
     /// One of the pairs that were found, and where its solids are near each other.
     pub fn found(&self, place: usize) -> ((usize, usize), &[Near]) {
-        let Found { pair, ref points } = self.found[place];
+        let Found { pair, ref points, .. } = self.found[place];
         let Pair { one, two, .. } = self.pairs[pair];
         ((one, two), &self.points[points.clone()])
     }
 
+    /// The pairs that were found, with where they met.
+    pub fn meetings(&self) -> impl Iterator<Item = (usize, MeetingPlace)> {
+        self.found.iter().map(|found| (found.pair, found.place))
+    }
+
     /// Looks at a pair: true if it has to be looked at in the next step again.
-    fn look_at(&mut self, pair: usize, solids: &[Solid], finder: &mut Finder) -> bool {
-        let Pair { one, two, seen, .. } = self.pairs[pair];
-        let (first, second) = (&solids[one], &solids[two]);
-        let place = first.in_frame_of(second);
-        if let Some(room) = seen.and_then(|seen| seen.room_at(&place, first)) {
-            self.wait(pair, room);
+    fn look_at(
+        &mut self,
+        pair: usize,
+        solids: &[Solid],
+        finder: &mut Finder,
+        before: &impl Fn(usize) -> MeetingPlace,
+    ) -> bool {
+        let Pair { one, two, queue, seen } = self.pairs[pair];
+        let both @ (first, second) = (&solids[one], &solids[two]);
+        let balls = first.apart(second);
+        if balls > FAR {
+            self.queues.wait(&self.ways, queue, balls - NEAR_OWN - ROUNDING, pair);
             return false;
         }
-        let least = seen.and_then(|seen| seen.least_room_at(&place, first, second));
-        if let (Some(seen), Some(room)) = (seen, least) {
-            if room > DOUBT.max(LITTLE * seen.room) {
-                self.pairs[pair].seen = Some(Seen { place, room, ..seen });
-                self.wait(pair, room);
+        let is_enough = |room: f64, seen: &Seen| room > DOUBT.max(LITTLE * seen.room);
+        if let Some(seen) = seen {
+            let left = seen.left(first, second);
+            if is_enough(left, &seen) {
+                self.queues.wait(&self.ways, queue, left - seen.doubt(), pair);
                 return false;
             }
-            if seen.room <= DOUBT && room > ROUNDING {
+            if seen.room <= DOUBT && left > ROUNDING {
                 return true;
             }
         }
-        if seen.is_some_and(|seen| seen.room <= DOUBT && seen.across.is_some()) && self.meet(pair, solids, finder) {
-            return true;
+        let place = first.in_frame_of(second);
+        if let Some((seen, across)) = seen.and_then(|seen| Some((seen, seen.across()?))) {
+            let room = least_apart(first, second, &place, across) - NEAR_OWN;
+            let now = Seen::along(room, across, both);
+            if is_enough(room, &seen) {
+                self.pairs[pair].seen = Some(now);
+                self.queues.wait(&self.ways, queue, room - now.doubt(), pair);
+                return false;
+            }
+            if seen.room <= DOUBT && room > ROUNDING {
+                self.pairs[pair].seen = Some(now);
+                return true;
+            }
+            if seen.room <= DOUBT && self.meet(pair, solids, finder, before) {
+                return true;
+            }
         }
-        let Apart { distance, across } = finder.measure(first, second);
-        // the search may stop too early, but what is between both in its direction is there
-        let proven = across.map_or(distance, |across| least_apart(first, second, &place, across));
-        let room = distance.min(proven) - NEAR_OWN;
-        self.pairs[pair].seen = Some(Seen { place, room, across });
-        if room > DOUBT {
-            self.wait(pair, room);
+        let now = Seen::new(&place, both, finder.measure(first, second));
+        self.pairs[pair].seen = Some(now);
+        if now.room > DOUBT {
+            self.queues.wait(&self.ways, queue, now.room - now.doubt(), pair);
             return false;
         }
-        self.meet(pair, solids, finder);
+        self.meet(pair, solids, finder, before);
         true
     }
 
-    /// A pair need not be looked at until its two can have used up the room between them [m].
-    fn wait(&mut self, pair: usize, room: f64) {
-        let number = self.pairs[pair].queue;
-        let queue = &mut self.queues[number];
-        let way = self.ways.of(queue.between);
-        queue.wait(way + room - DOUBT, pair);
-        self.due[number] = self.ways.most() + (queue.first - way);
-    }
-
     /// Finds where a pair is near; false if it is not.
-    fn meet(&mut self, pair: usize, solids: &[Solid], finder: &mut Finder) -> bool {
-        let first = self.points.len();
-        let (one, two) = (&solids[self.pairs[pair].one], &solids[self.pairs[pair].two]);
-        let across = finder.find_within(one, two, NEAR_OWN, |near| self.points.push(near));
+    fn meet(
+        &mut self,
+        pair: usize,
+        solids: &[Solid],
+        finder: &mut Finder,
+        before: &impl Fn(usize) -> MeetingPlace,
+    ) -> bool {
+        let (first, mut place) = (self.points.len(), before(pair));
+        let both @ (one, two) = (&solids[self.pairs[pair].one], &solids[self.pairs[pair].two]);
+        let across = finder.find_within(one, two, NEAR_OWN, &mut place, |near| self.points.push(near));
         let points = first..self.points.len();
         let is_near = !points.is_empty();
         if is_near {
-            self.found.push(Found { pair, points });
-            if let Some(seen) = &mut self.pairs[pair].seen {
-                seen.across = across;
+            self.found.push(Found { pair, points, place });
+            if let Some(across) = across {
+                self.pairs[pair].seen = Some(Seen::along(f64::NEG_INFINITY, across, both));
             }
         }
         is_near
@@ -301,12 +251,7 @@ impl SelfContact {
     /// All pairs are to be measured.
     fn begin(&mut self, positions: &[f64]) {
         self.ways.begin(positions);
-        for queue in &mut self.queues {
-            queue.waiting.clear();
-            queue.first = f64::INFINITY;
-        }
-        self.due.clear();
-        self.due.resize(self.queues.len(), f64::INFINITY);
+        self.queues.clear();
         self.near.clear();
         self.near.extend(0..self.pairs.len());
     }

@@ -91,7 +91,12 @@ impl Solid {
 
     /// Where it is.
     pub fn in_world(&self) -> Isometry3<f64> {
-        self.carrier_in_world * self.pose_in_carrier
+        if self.carrier == Carrier::World { self.pose_in_carrier } else { self.carrier_in_world * self.pose_in_carrier }
+    }
+
+    /// Its frame's origin in the world.
+    pub fn origin(&self) -> Point3<f64> {
+        self.carrier_in_world * Point3::from(self.pose_in_carrier.translation.vector)
     }
 
     /// A ball around it, in the world: middle and radius [m].
@@ -106,6 +111,10 @@ impl Solid {
 
     /// No point of it is lower than this, in the world [m].
     pub fn lowest(&self) -> f64 {
+        if self.shape.as_ball().is_some() {
+            let (at, radius) = self.ball();
+            return at.z - radius;
+        }
         let (middle, half) = self.bounds;
         // how the world's vertical lies in the carrier and in the box
         let up = self.carrier_in_world.rotation.inverse_transform_vector(&Vector3::z());
@@ -151,6 +160,11 @@ impl Solid {
         enters <= leaves
     }
 
+    /// Where its carrier is.
+    pub fn carrier_in_world(&self) -> &Isometry3<f64> {
+        &self.carrier_in_world
+    }
+
     /// Where it is in its carrier's frame.
     pub fn in_carrier(&self) -> &Isometry3<f64> {
         &self.pose_in_carrier
@@ -177,7 +191,7 @@ impl Solid {
 
     /// Its place in another's frame.
     pub fn in_frame_of(&self, other: &Solid) -> Isometry3<f64> {
-        other.in_world().inverse() * self.in_world()
+        other.in_world().inv_mul(&self.in_world())
     }
 
     /// No point of it moves farther than this from one place to another [m].

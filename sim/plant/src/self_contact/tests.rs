@@ -6,6 +6,7 @@ use super::*;
 use crate::collision::{Owner, collision_shapes};
 use crate::solids::Carrier;
 use mechanics::{Coordinates, Joint, Kinematics};
+use nalgebra::Isometry3;
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -41,11 +42,11 @@ proptest! {
         for (joint, way) in moves {
             coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;
             place_all(&mut solids, &coordinates);
-            let count = own.find(&solids, &coordinates.positions, &mut finder, |_| false);
+            let count = own.find(&solids, &coordinates.positions, &mut finder, |_| false, |_| MeetingPlace::default());
             let found: Vec<_> = (0..count).map(|place| own.found(place).0).collect();
             for &Pair { one, two, .. } in &own.pairs {
                 let mut points = 0;
-                finder.find_within(&solids[one], &solids[two], NEAR_OWN, |_| points += 1);
+                finder.find_within(&solids[one], &solids[two], NEAR_OWN, &mut MeetingPlace::default(), |_| points += 1);
                 let near = finder.measure(&solids[one], &solids[two]).distance < NEAR_OWN && points > 0;
                 let is_found = found.contains(&(one, two));
                 prop_assert!(is_found || !near, "solids {} and {} are left out", one, two);

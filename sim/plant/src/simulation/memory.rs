@@ -11,7 +11,7 @@ use crate::unwanted::Watch;
 /// The first bytes of a snapshot.
 const MAGIC: [u8; 8] = *b"chironpl";
 /// Its format; a change of this program's state is a new one.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A snapshot after its checksum.
 #[derive(Serialize, Deserialize)]

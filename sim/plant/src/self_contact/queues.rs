@@ -1,0 +1,109 @@
+//! Pairs of solids that need not be looked at yet.
+//!
+//! The pairs of two bodies wait in a queue for the way that they have room for. No two bodies have come to each other by more than a certain way
+//! since the first step, and a queue is looked at only when that is as far as its first pair may go; sixteen queues stand together, so that most
+//! of them are passed by at once.
+
+use core::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::ways::{Between, Ways};
+
+/// So many queues stand together.
+const TOGETHER: usize = 16;
+
+/// All of them.
+#[derive(Default)]
+pub(super) struct Queues {
+    queues: Vec<Queue>,
+    /// For each queue the most that any two bodies may have come to each other before it is looked at [m].
+    due: Vec<f64>,
+    /// The least of those of each sixteen.
+    first_due: Vec<f64>,
+}
+
+/// The pairs of two bodies that need not be looked at yet.
+#[derive(Clone, Debug)]
+struct Queue {
+    between: Between,
+    /// The way of the two bodies to each other up to which a pair is apart, and which pair.
+    waiting: BinaryHeap<Reverse<(Way, usize)>>,
+    /// The first of them [m].
+    first: f64,
+}
+
+/// A way, which is never negative: such numbers are ordered as their bits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Way(u64);
+
+impl Queue {
+    fn wait(&mut self, until: f64, pair: usize) {
+        self.waiting.push(Reverse((Way(until.to_bits()), pair)));
+        self.first = self.first.min(until);
+    }
+
+    /// The next pair whose time has come.
+    fn next(&mut self, way: f64) -> Option<usize> {
+        if self.first > way {
+            return None;
+        }
+        let Reverse((_, pair)) = self.waiting.pop()?;
+        self.first = self.waiting.peek().map_or(f64::INFINITY, |Reverse((Way(bits), _))| f64::from_bits(*bits));
+        Some(pair)
+    }
+}
+
+impl Queues {
+    /// The number of the queue of two bodies.
+    pub fn of(&mut self, between: Between) -> usize {
+        self.queues.iter().position(|queue| queue.between == between).unwrap_or_else(|| {
+            self.queues.push(Queue { between, waiting: BinaryHeap::new(), first: f64::INFINITY });
+            self.queues.len() - 1
+        })
+    }
+
+    /// Nobody waits.
+    pub fn clear(&mut self) {
+        for queue in &mut self.queues {
+            queue.waiting.clear();
+            queue.first = f64::INFINITY;
+        }
+        let count = self.queues.len();
+        self.due.clear();
+        self.due.resize(count, f64::INFINITY);
+        self.first_due.clear();
+        self.first_due.resize(count.div_ceil(TOGETHER), f64::INFINITY);
+    }
+
+    /// A pair of a queue waits until its two have used up the room between them [m].
+    pub fn wait(&mut self, ways: &Ways, number: usize, room: f64, pair: usize) {
+        let queue = &mut self.queues[number];
+        let way = ways.of(queue.between);
+        queue.wait(way + room, pair);
+        let due = ways.most() + (queue.first - way);
+        self.due[number] = due;
+        let together = &mut self.first_due[number / TOGETHER];
+        *together = together.min(due);
+    }
+
+    /// Adds the pairs that no longer wait to those that are near, in their order.
+    pub fn gather_due(&mut self, ways: &Ways, near: &mut Vec<usize>) {
+        let together = self.queues.chunks_mut(TOGETHER).zip(self.due.chunks_mut(TOGETHER));
+        for ((queues, due), first) in together.zip(&mut self.first_due) {
+            if *first > ways.most() {
+                continue;
+            }
+            *first = f64::INFINITY;
+            for (queue, due) in queues.iter_mut().zip(due) {
+                if *due <= ways.most() {
+                    let way = ways.of(queue.between);
+                    while let Some(pair) = queue.next(way) {
+                        near.insert(near.partition_point(|near| *near < pair), pair);
+                    }
+                    *due = ways.most() + (queue.first - way);
+                }
+                *first = first.min(*due);
+            }
+        }
+    }
+}

@@ -11,7 +11,7 @@ use robot_model::{Twist, Wrench};
 
 use crate::active::ActiveSet;
 use crate::contact::{Contact, Law, Surface};
-use crate::newton::{MOST_ITERATIONS, Problem, dot};
+use crate::newton::{Problem, dot};
 use crate::solver::Solver;
 use crate::sparse::Sparse;
 use crate::touch::{Push, Touch};
@@ -154,7 +154,7 @@ impl Impact {
         self.active.part(problem.model, |_| false);
         self.solver.begin(&meeting, &mut self.active, &mut self.compressed);
         for number in 0..self.active.islands() {
-            self.solver.solve(&meeting, &mut self.active, number, &mut self.compressed, MOST_ITERATIONS);
+            self.solver.solve(&meeting, &mut self.active, number, &mut self.compressed);
         }
         self.settle(problem);
     }

@@ -2,7 +2,7 @@
 //! [over all velocities](crate::newton).
 
 use crate::active::ActiveSet;
-use crate::newton::{Newton, Problem, Solved};
+use crate::newton::{MOST_ITERATIONS, Newton, Problem, Solved};
 use crate::space::{ContactSpace, PREDICTED, TOLERANCE};
 
 /// Both methods, and which one has each island.
@@ -36,19 +36,40 @@ impl Solver {
         }
     }
 
-    /// Improves the velocities of an island until its momentum is right, in at most so many iterations; of the first method, in as many as it
-    /// takes, but if it is one only as far as forces of velocity need it.
+    /// Improves the velocities of an island as far as forces need them that follow from velocities.
+    pub fn predict(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        number: usize,
+        velocities: &mut [f64],
+    ) -> Solved {
+        self.improve(problem, active, number, velocities, PREDICTED, 1)
+    }
+
+    /// Improves the velocities of an island until its momentum is right and the laws of contact are fulfilled.
     pub fn solve(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
         velocities: &mut [f64],
+    ) -> Solved {
+        self.improve(problem, active, number, velocities, TOLERANCE, MOST_ITERATIONS)
+    }
+
+    /// Improves the velocities, in the space of contacts up to an error of a dof's acceleration, else in at most so many iterations.
+    fn improve(
+        &mut self,
+        problem: &Problem,
+        active: &mut ActiveSet,
+        number: usize,
+        velocities: &mut [f64],
+        tolerance: f64,
         most: usize,
     ) -> Solved {
         let island = active.island(number);
         if self.in_space[number] {
-            let tolerance = if most == 1 { PREDICTED } else { TOLERANCE };
             if let Some(solved) = self.space.solve(problem, active, number, velocities, tolerance) {
                 return solved;
             }

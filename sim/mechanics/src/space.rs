@@ -27,7 +27,7 @@ const MOST_GROUPS: usize = 6;
 pub(crate) const TOLERANCE: f64 = 1e-6;
 /// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
 const ROUNDING: f64 = 100.0;
-/// The same where the velocities are only needed for the forces that follow from them [m/s²], so that these err by no more than rounding's share of it.
+/// The largest error where the velocities are only needed for the forces that follow from them, which change by much less [m/s²].
 pub(crate) const PREDICTED: f64 = 1e-2;
 /// Most iterations; it takes two to five, or goes in circles.
 const MOST_ITERATIONS: usize = 40;
@@ -180,11 +180,10 @@ impl ContactSpace {
         let mut last = f64::INFINITY;
         loop {
             solved.residual = self.residual(problem, active, &island);
-            let exact = problem.step * tolerance;
             let nearest = ROUNDING * TOLERANCE * problem.step;
             let is_rounding = solved.residual <= nearest && solved.residual > 0.5 * last;
             last = solved.residual;
-            if solved.residual <= exact || is_rounding {
+            if solved.residual <= problem.step * tolerance || is_rounding {
                 solved.error = self.settle(active, number);
                 if solved.error <= RIGID_TOLERANCE {
                     return true;

@@ -11,7 +11,7 @@ use crate::impact::Impact;
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::momentum::{Acted, Bodies, Floating};
-use crate::newton::{MOST_ITERATIONS, Solved, dot};
+use crate::newton::{Solved, dot};
 use crate::sleep;
 use crate::solver::Solver;
 use crate::sort::sort_by_key;
@@ -166,13 +166,12 @@ impl Mechanics {
         solver.begin(&equations.problem(model, middle, step), active, velocities);
         let mut certificate = Certificate::default();
         for number in 0..active.islands() {
-            let first = solver.solve(&equations.problem(model, middle, step), active, number, velocities, 1);
-            certificate.iterations += first.iterations;
+            let problem = equations.problem(model, middle, step);
+            certificate.iterations += solver.predict(&problem, active, number, velocities).iterations;
         }
         equations.correct_bias(model, middle, active, velocities, outer, step);
         for number in 0..active.islands() {
-            let problem = equations.problem(model, middle, step);
-            certificate.add(&solver.solve(&problem, active, number, velocities, MOST_ITERATIONS));
+            certificate.add(&solver.solve(&equations.problem(model, middle, step), active, number, velocities));
         }
         certificate.depth = contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         certificate.contact_energy = dot(solver.contacts(active), equations.mean(velocities)) + impact.energy();

@@ -27,10 +27,10 @@ const HARDEST: f64 = 1e3;
 pub(crate) const RIGID_TOLERANCE: f64 = 1e-7;
 /// The share of what a rigid contact holds that it begins the next step with.
 const KEPT: f64 = 0.99;
-/// Rigid surfaces that are no farther apart touch [m], so that all corners of a box that stands carry it and not those three that are lowest by a
-/// rounding error.
+/// Rigid surfaces that are no farther apart touch, and those that are no deeper in each other stay so [m]: all corners of a box that stands carry
+/// it, and not only those that are lowest by a rounding error.
 const SKIN: f64 = 1e-6;
-/// What rigid bodies that overlap recover in a step, as a share of the depth.
+/// What rigid bodies that overlap recover in a step, as a share of the depth beyond that.
 const RECOVERED: f64 = 0.02;
 /// How fast they come apart at most [m/s]: what was thrown into something deep within one step, too fast to be seen coming, gains no energy by it.
 const FASTEST_RECOVERY: f64 = 1e-3;
@@ -91,7 +91,7 @@ impl Touch {
                 (false, slope, step * (step * stiffness + damping) * shear, if contact.gap > 0.0 { far } else { deep })
             }
             Surface::Rigid { mass } => {
-                let deep = (-contact.gap * RECOVERED / step).min(FASTEST_RECOVERY);
+                let deep = ((-contact.gap - SKIN).max(0.0) * RECOVERED / step).min(FASTEST_RECOVERY);
                 (true, mass * RIGID_SLOPE, mass * RIGID_SLOPE, if contact.gap > SKIN { far } else { deep })
             }
         };

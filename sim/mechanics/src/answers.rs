@@ -5,7 +5,7 @@
 
 use crate::cone::{Point, Reply};
 use crate::delassus::{Delassus, SIX, Six, add, add_scaled, dot};
-use crate::dense;
+use crate::dense::Dense;
 use crate::group::Group;
 
 /// The groups' answers, with memory for solving.
@@ -17,8 +17,7 @@ pub(crate) struct Answers {
     rests: Vec<Six>,
     answered: Vec<Six>,
     unknowns: Vec<Three>,
-    /// The equations, each with its right side.
-    rows: Vec<f64>,
+    equations: Dense,
     solution: Vec<f64>,
 }
 
@@ -40,12 +39,11 @@ enum Columns {
 impl Answers {
     /// Makes room for so many groups.
     pub fn make_room(&mut self, groups: usize) {
-        let size = SIX * groups;
         self.rests.reserve(groups);
         self.answered.reserve(groups);
         self.unknowns.reserve(2 * groups);
-        self.rows.reserve(size * (size + 1));
-        self.solution.reserve(size);
+        self.equations.make_room(SIX * groups);
+        self.solution.reserve(SIX * groups);
     }
 
     /// Begins anew.
@@ -94,19 +92,17 @@ impl Answers {
 
     /// Finds Δλ of each group. False if there is none.
     pub fn solve(&mut self, delassus: &Delassus, change: &mut Vec<Six>) -> bool {
-        let Answers { rests, answered, unknowns, rows, solution, .. } = self;
-        let width = 3 * unknowns.len() + 1;
+        let Answers { rests, answered, unknowns, equations, solution, .. } = self;
+        let size = 3 * unknowns.len();
         delassus.multiply_by(rests, answered);
-        rows.clear();
-        rows.resize(width * (width - 1), 0.0);
-        for (number, (unknown, rows)) in unknowns.iter().zip(rows.chunks_exact_mut(3 * width)).enumerate() {
-            for (place, row) in rows.chunks_exact_mut(width).enumerate() {
-                unknown.write(place, unknowns, delassus, row);
-                row[3 * number + place] += 1.0;
-                row[width - 1] = -dot(&unknown.falls[place], &answered[unknown.group]);
-            }
+        equations.begin(size);
+        let places = (0..size).map(|number| (number, &unknowns[number / 3], number % 3));
+        for (row, (number, unknown, place)) in equations.rows().zip(places) {
+            unknown.write(place, unknowns, delassus, &mut row[..size]);
+            row[number] += 1.0;
+            row[size] = -dot(&unknown.falls[place], &answered[unknown.group]);
         }
-        if !dense::solve(rows, width - 1, solution) {
+        if !equations.solve(solution) {
             return false;
         }
         change.clone_from(rests);

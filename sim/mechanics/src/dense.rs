@@ -1,36 +1,85 @@
 //! Small full systems of equations, in memory that is used again.
 
-/// Solves `size` equations in place by elimination with the largest pivots; `rows` has one row after the other, each with its right side at its
-/// end. False if there is no one solution.
-pub(crate) fn solve(rows: &mut [f64], size: usize, solution: &mut Vec<f64>) -> bool {
-    let width = size + 1;
-    for pivot in 0..size {
-        let at = |row: usize| row * width + pivot;
-        let largest = (pivot + 1..size)
-            .fold(pivot, |best, row| if rows[at(row)].abs() > rows[at(best)].abs() { row } else { best });
-        let (above, below) = rows.split_at_mut((pivot + 1) * width);
-        let own = &mut above[pivot * width + pivot..];
+/// So many numbers of a row are taken at once.
+const LANES: usize = 4;
+
+/// Some equations, row after row, each with its right side at the end and zeros up to a multiple of [`LANES`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dense {
+    rows: Vec<[f64; LANES]>,
+    size: usize,
+}
+
+impl Dense {
+    /// Room for so many equations.
+    pub fn make_room(&mut self, size: usize) {
+        self.rows.reserve(size * (size + 1).div_ceil(LANES));
+    }
+
+    /// Begins with so many equations, all zero.
+    pub fn begin(&mut self, size: usize) {
+        self.size = size;
+        self.rows.clear();
+        self.rows.resize(size * self.stride(), [0.0; LANES]);
+    }
+
+    fn stride(&self) -> usize {
+        (self.size + 1).div_ceil(LANES)
+    }
+
+    /// The rows; the right side of each is at the place `size`.
+    pub fn rows(&mut self) -> impl Iterator<Item = &mut [f64]> {
+        let stride = self.stride();
+        self.rows.chunks_exact_mut(stride).map(|row| row.as_flattened_mut())
+    }
+
+    /// Solves them by elimination with the largest pivots, which uses them up. False if there is no one solution.
+    #[inline(never)]
+    pub fn solve(&mut self, solution: &mut Vec<f64>) -> bool {
+        let (size, stride) = (self.size, self.stride());
+        for pivot in 0..size {
+            self.choose(pivot);
+            let (above, below) = self.rows.split_at_mut((pivot + 1) * stride);
+            // what is left of the pivot is of no more use, so that all are whole
+            let (first, lane) = (pivot / LANES, pivot % LANES);
+            let own = &above[pivot * stride + first..];
+            let inverse = 1.0 / own[0][lane];
+            if !inverse.is_finite() {
+                return false;
+            }
+            for row in below.chunks_exact_mut(stride) {
+                let row = &mut row[first..];
+                let factor = row[0][lane] * inverse;
+                for (values, own) in row.iter_mut().zip(own) {
+                    *values = core::array::from_fn(|lane| values[lane] - factor * own[lane]);
+                }
+            }
+        }
+        solution.clear();
+        solution.resize(size, 0.0);
+        for (row, values) in self.rows.chunks_exact(stride.max(1)).enumerate().rev() {
+            let own = values.as_flattened();
+            let known: f64 = own[row + 1..size].iter().zip(&solution[row + 1..]).map(|(value, x)| value * x).sum();
+            solution[row] = (own[size] - known) / own[row];
+        }
+        true
+    }
+
+    /// Brings the row with the largest number in a pivot's column to its place.
+    fn choose(&mut self, pivot: usize) {
+        let (stride, place) = (self.stride(), pivot / LANES);
+        let (mut largest, mut most) = (pivot, -1.0);
+        for row in pivot..self.size {
+            let value = self.rows[row * stride + place][pivot % LANES].abs();
+            if value > most {
+                (largest, most) = (row, value);
+            }
+        }
         if largest > pivot {
-            own.swap_with_slice(&mut below[(largest - pivot - 1) * width + pivot..][..width - pivot]);
-        }
-        let inverse = 1.0 / own[0];
-        if !inverse.is_finite() {
-            return false;
-        }
-        for row in below.chunks_exact_mut(width) {
-            let (first, others) = row[pivot..].split_at_mut(1);
-            let factor = first[0] * inverse;
-            others.iter_mut().zip(&own[1..]).for_each(|(value, own)| *value -= factor * own);
+            let (above, below) = self.rows.split_at_mut(largest * stride);
+            above[pivot * stride..(pivot + 1) * stride].swap_with_slice(&mut below[..stride]);
         }
     }
-    solution.clear();
-    solution.resize(size, 0.0);
-    for row in (0..size).rev() {
-        let own = &rows[row * width..(row + 1) * width];
-        let known: f64 = own[row + 1..size].iter().zip(&solution[row + 1..]).map(|(value, x)| value * x).sum();
-        solution[row] = (own[size] - known) / own[row];
-    }
-    true
 }
 
 #[cfg(test)]
@@ -51,26 +100,43 @@ mod tests {
             let matrix = DMatrix::identity(size, size) + square(0) * square(324).map(|number| 10.0 * number);
             let right = DVector::from_column_slice(&numbers[648..648 + size]);
             let wanted = matrix.clone().lu().solve(&right);
-            let mut rows = matrix.insert_column(size, 0.0);
-            rows.set_column(size, &right);
-            let mut rows: Vec<f64> = rows.transpose().as_slice().to_vec();
+            let mut dense = Dense::default();
+            dense.begin(size);
+            for (number, row) in dense.rows().enumerate() {
+                (0..size).for_each(|column| row[column] = matrix[(number, column)]);
+                row[size] = right[number];
+            }
             let mut found = Vec::new();
-            prop_assert!(solve(&mut rows, size, &mut found));
+            prop_assert!(dense.solve(&mut found));
             let error = (DVector::from_vec(found) - wanted.unwrap_or(right)).norm();
             prop_assert!(error < 1e-9, "{error}");
         }
     }
 
+    fn of<const COLUMNS: usize>(equations: &[[f64; COLUMNS]]) -> Dense {
+        let mut dense = Dense::default();
+        dense.begin(equations.len());
+        dense.rows().zip(equations).for_each(|(row, equation)| row[..COLUMNS].copy_from_slice(equation));
+        dense
+    }
+
     #[test]
     fn it_says_when_there_is_no_one_answer() {
-        let mut rows = [0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 1.0, 3.0, 2.0, 1.0, 1.0];
-        assert!(!solve(&mut rows, 3, &mut Vec::new()));
+        let mut dense = of(&[[0.0, 0.0, 0.0, 1.0], [1.0, 2.0, 3.0, 1.0], [3.0, 2.0, 1.0, 1.0]]);
+        assert!(!dense.solve(&mut Vec::new()));
     }
 
     #[test]
     fn it_needs_no_order_of_the_rows() {
         let mut found = Vec::new();
-        assert!(solve(&mut [0.0, 2.0, 4.0, 3.0, 0.0, 9.0], 2, &mut found));
+        assert!(of(&[[0.0, 2.0, 4.0], [3.0, 0.0, 9.0]]).solve(&mut found));
         assert_eq!(found, [3.0, 2.0]);
+    }
+
+    #[test]
+    fn nothing_has_an_answer() {
+        let mut dense = Dense::default();
+        dense.begin(0);
+        assert!(dense.solve(&mut Vec::new()));
     }
 }

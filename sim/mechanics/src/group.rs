@@ -3,7 +3,7 @@
 use nalgebra::{Matrix6, Vector3};
 use robot_model::{Twist, Wrench};
 
-use crate::hold::{Hold, Resistance};
+use crate::hold::{Hold, Resistance, shifted};
 use crate::kinematics::Kinematics;
 use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
@@ -54,9 +54,7 @@ impl Group {
 
     /// The same about the first one's reference.
     pub fn resistance_at_reference(&self) -> Matrix6<f64> {
-        let mut shift = Matrix6::identity();
-        shift.fixed_view_mut::<3, 3>(0, 3).copy_from(&-self.about.cross_matrix());
-        shift.transpose() * self.resistance * shift
+        shifted(&self.resistance, &self.about)
     }
 
     /// Adds to a matrix of the dofs how two bodies resist each other.

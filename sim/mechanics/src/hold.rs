@@ -92,6 +92,15 @@ impl Resistance {
     }
 }
 
+/// A symmetric resistance about a reference from which its own is `at` away.
+pub(crate) fn shifted(resistance: &Matrix6<f64>, at: &Vector3<f64>) -> Matrix6<f64> {
+    let part = |row: usize, column: usize| Matrix3::from(resistance.fixed_view::<3, 3>(row, column));
+    let (linear, mixed) = (part(0, 0), part(3, 0));
+    let moved = mixed + crossed(at, &linear);
+    let angular = part(3, 3) + crossed(at, &mixed.transpose()).transpose() + crossed(at, &moved.transpose());
+    Resistance { linear, mixed: moved, angular }.to_matrix()
+}
+
 /// `at` × each column.
 fn crossed(at: &Vector3<f64>, matrix: &Matrix3<f64>) -> Matrix3<f64> {
     let column = |c: usize| at.cross(&Vector3::new(matrix[(0, c)], matrix[(1, c)], matrix[(2, c)]));

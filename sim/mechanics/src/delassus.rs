@@ -205,3 +205,77 @@ fn product(square: &Square, six: &Six) -> Six {
 fn transposed(square: &Square) -> Square {
     core::array::from_fn(|row| square.map(|other| other[row]))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use nalgebra::{DMatrix, Matrix6, SMatrix};
+    use robot_model::Wrench;
+
+    use super::*;
+    use crate::group::Group;
+
+    const DOFS: usize = 5;
+
+    /// A root, a branch of one dof and one of two; the last dof, on the first branch, is coupled with the one before it, which ends the other.
+    const COUPLED: [&[usize]; 5] = [&[0, 1], &[0, 2], &[0, 2, 3], &[0, 1, 4], &[3, 4]];
+
+    fn group(columns: Range<usize>) -> Group {
+        let (zero, found) = (Twist::zero(), Wrench::zero());
+        Group {
+            body: 0,
+            other: None,
+            about: nalgebra::Vector3::zeros(),
+            columns,
+            touches: 0..0,
+            hold: None,
+            relative: zero,
+            along: zero,
+            resistance: Matrix6::zeros(),
+            found,
+            is_found: false,
+            takes_part: true,
+        }
+    }
+
+    #[test]
+    fn it_is_j_times_the_inverse_times_j_transposed_where_joints_of_two_branches_are_coupled() {
+        let pattern = Pattern::new(DOFS, COUPLED.iter().copied());
+        let (mut matrix, mut sparse) = (DMatrix::zeros(DOFS, DOFS), Sparse::default());
+        sparse.resize(&pattern);
+        for row in 0..DOFS {
+            for (place, column) in pattern.columns(row).iter().enumerate() {
+                let coupled = COUPLED.iter().any(|group| group.contains(&row) && group.contains(column));
+                let value = if row == *column { 4.0 + row as f64 } else { f64::from(u8::from(coupled)) * 0.7 };
+                sparse.row_mut(&pattern, row)[place] = value;
+                (matrix[(row, *column)], matrix[(*column, row)]) = (value, value);
+            }
+        }
+        let mut active = ActiveSet::default();
+        let axis = |dof: usize, k: usize| {
+            (dof, Twist::from_vector(&SMatrix::from_fn(|row, _| ((row * 5 + dof * 3 + k) % 7) as f64)))
+        };
+        active.columns = vec![axis(0, 0), axis(1, 0), axis(4, 0), axis(0, 1), axis(2, 1)];
+        active.groups = vec![group(0..3), group(3..5)];
+        sparse.factor(&pattern, &[0, 1, 2, 3, 4]);
+        let mut found = Delassus::with_room(2, DOFS);
+        found.find(&active, 0..2, &pattern, &sparse);
+
+        let mut jacobian = DMatrix::zeros(2 * SIX, DOFS);
+        for (place, group) in active.groups.iter().enumerate() {
+            for (dof, axis) in &active.columns[group.columns.clone()] {
+                jacobian.view_mut((SIX * place, *dof), (SIX, 1)).copy_from(&axis.to_vector());
+            }
+        }
+        let wanted = &jacobian * matrix.try_inverse().unwrap() * jacobian.transpose();
+        for (row, column) in (0..2 * SIX).flat_map(|row| (0..2 * SIX).map(move |column| (row, column))) {
+            let value = found.block(row / SIX, column / SIX)[row % SIX][column % SIX];
+            assert!(
+                (value - wanted[(row, column)]).abs() < 1e-12,
+                "{row}, {column}: {value} for {}",
+                wanted[(row, column)]
+            );
+        }
+    }
+}

@@ -47,6 +47,16 @@ fn a_stool_that_is_held_stands() {
     assert!(readings.iter().all(Reading::holds), "{readings:#?}");
 }
 
+/// On level ground its legs would begin 40 cm deep in it.
+#[test]
+fn a_robot_whose_base_is_fixed_hangs_freely_below_it() {
+    let mut model = stool(STRONG);
+    model.description.base = Base::Fixed;
+    let readings = Trial::new(&held(&model).unwrap()).unwrap().hold(2.0).unwrap();
+    assert!(readings.iter().all(Reading::holds), "{readings:#?}");
+    assert!(value(&readings, "largest joint error") < 1e-6, "nothing pushes legs that hang: {readings:#?}");
+}
+
 #[test]
 fn a_stool_with_weak_drives_on_bent_legs_does_not_pass() {
     let mut held = held(&stool("<limit lower=\"-1\" upper=\"1\" effort=\"0.5\" velocity=\"5\"/>")).unwrap();

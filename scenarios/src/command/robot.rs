@@ -71,8 +71,8 @@ fn tests(model: &RobotModel, args: &RobotArgs) -> Result<Outcome, ScenarioError>
 
 /// Prints the readings of a test; true if all are within their limits.
 fn tell(test: &str, held: &drives::Held, args: &RobotArgs, readings: &[Reading]) -> bool {
-    let mut page =
-        format!("{test} of {}: pose '{}', {} s on level concrete\n", held.model.name, held.pose, args.duration);
+    let ground = if held.model.description.base == Base::Fixed { "a post" } else { "level concrete" };
+    let mut page = format!("{test} of {}: pose '{}', {} s on {ground}\n", held.model.name, held.pose, args.duration);
     for reading in readings {
         let Reading { what, value, unit, .. } = reading;
         // The unit of a pure number is not shown.

@@ -3,7 +3,8 @@
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 use robot_io::State;
 
-use crate::model::{Joint, Model};
+use crate::body::Joint;
+use crate::model::Model;
 
 /// What a step changes and the next one needs.
 #[derive(Clone, Debug, Default, PartialEq, State)]

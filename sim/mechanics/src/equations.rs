@@ -3,11 +3,12 @@
 use robot_model::Wrench;
 
 use crate::active::ActiveSet;
+use crate::body::Joint;
 use crate::coordinates::Coordinates;
 use crate::island::Island;
 use crate::kinematics::Kinematics;
 use crate::mass::{Motion, Scratch, mass_matrix, newton_euler};
-use crate::model::{Joint, Model};
+use crate::model::Model;
 use crate::newton::{Problem, coupled};
 use crate::sparse::{Pattern, Sparse};
 

@@ -3,8 +3,9 @@
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 use robot_model::{SpatialInertia, Twist, Wrench};
 
+use crate::body::{Body, Joint};
 use crate::coordinates::Coordinates;
-use crate::model::{Body, Joint, Model};
+use crate::model::Model;
 use crate::mount::{Mount, axes};
 
 /// The bodies at one moment. Spatial vectors are along the world's axes and, for all bodies of a tree, about one point, the tree's

@@ -3,8 +3,9 @@
 use nalgebra::Vector3;
 use robot_model::{SpatialInertia, Twist, Wrench};
 
+use crate::body::Joint;
 use crate::kinematics::{Kinematics, free_axis, free_twist};
-use crate::model::{Joint, Model};
+use crate::model::Model;
 use crate::sparse::{Pattern, Sparse};
 
 /// Working memory of both algorithms: one entry for each body.

@@ -2,7 +2,7 @@
 
 use robot_model::Inertia;
 
-pub use crate::body::{Body, Joint};
+use crate::body::{Body, Joint};
 use crate::constraint::Constraint;
 use crate::error::MechanicsError;
 use crate::mount::Mount;

@@ -8,10 +8,11 @@ use nalgebra::Vector3;
 use robot_model::Wrench;
 
 use crate::active::ActiveSet;
+use crate::body::Joint;
 use crate::contact::Contact;
 use crate::coordinates::Coordinates;
 use crate::kinematics::{Centroid, Kinematics};
-use crate::model::{Joint, Model};
+use crate::model::Model;
 
 /// The roots of what floats, with their trees' momentum at the beginning of the step.
 #[derive(Clone, Debug)]

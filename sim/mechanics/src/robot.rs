@@ -3,8 +3,8 @@
 use nalgebra::Isometry3;
 use robot_model::{Inertia, JointKind, JointLimits, Mimic, Motion, Tree};
 
+use crate::body::{Body, Joint};
 use crate::constraint::Constraint;
-use crate::model::{Body, Joint};
 
 /// Lighter bodies are raised to this mass [kg]: nothing can be moved that weighs nothing.
 const LEAST_MASS: f64 = 1e-3;

@@ -1,8 +1,9 @@
 //! What is still needs no computing.
 
 use crate::active::ActiveSet;
+use crate::body::Joint;
 use crate::coordinates::{ASLEEP_AFTER, Coordinates};
-use crate::model::{Joint, Model};
+use crate::model::Model;
 
 /// Slower is still [m/s].
 const SLOW: f64 = 5e-3;

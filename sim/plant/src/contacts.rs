@@ -2,6 +2,7 @@
 
 mod between_robots;
 mod on_soil;
+mod own;
 mod told;
 
 use core::ops::Range;
@@ -164,29 +165,6 @@ impl Contacts {
         self.meet_own(middle);
         self.hand_on();
         self.stand_on_soil(middle);
-    }
-
-    /// Looks for contacts of robots with themselves.
-    fn meet_own(&mut self, middle: Middle) {
-        core::mem::swap(&mut self.memory.meetings, &mut self.old_meetings);
-        self.memory.meetings.clear();
-        let positions = &middle.mechanics.coordinates().positions;
-        for robot in 0..self.own.len() {
-            let Contacts { own, solids, finder, memory, old_meetings, .. } = self;
-            let before = |pair: usize| {
-                let met = old_meetings.iter().find(|old| (old.robot, old.pair) == (robot, pair));
-                met.map_or_else(MeetingPlace::default, |old| old.place)
-            };
-            let count = own[robot].find(solids, positions, finder, |solid| rests(middle, solid), before);
-            let met = own[robot].meetings().map(|(pair, place)| OwnMeeting { robot, pair, place });
-            memory.meetings.extend(met);
-            for place in 0..count {
-                let (pair, points) = self.own[robot].found(place);
-                self.near.clear();
-                self.near.extend_from_slice(points);
-                self.take(middle, pair);
-            }
-        }
     }
 
     /// Puts all solids where they are in the middle of a step.

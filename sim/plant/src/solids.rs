@@ -1,7 +1,8 @@
 //! What may touch: shapes, who carries them, and where two of them are near each other.
 //!
 //! Parry answers for pairs of shapes, from their poses alone: nothing is remembered from one step to the next, so that a snapshot holds
-//! no more than the bodies. Poses are taken relative to each other in f64 before they become f32.
+//! no more than the bodies, and [where a robot's own links were nearest](crate::meeting_place). Poses are taken relative to each other in f64
+//! before they become f32.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use parry3d::math::Vector;

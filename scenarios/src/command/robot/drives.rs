@@ -14,12 +14,15 @@ const ZERO: &str = "zero";
 
 /// Error at which a chosen drive gives all its effort [rad], [m].
 const FULL_EFFORT_AT: (f64, f64) = (0.05, 0.005);
-/// Natural frequency of a chosen drive with nothing on it [rad/s], 8 Hz, and its damping ratio. The frequency fixes the
-/// reflected rotor inertia: 0.008 kg·m² for each newton metre, as centaur.toml has it for legs and steering (0.007 to
-/// 0.013 of peak effort).
+/// Natural frequency of a chosen drive with nothing on it [rad/s], 8 Hz. It fixes the reflected rotor inertia: 0.008 kg·m²
+/// for each newton metre, as centaur.toml has it for legs and steering (0.007 to 0.013 of peak effort).
 const FREQUENCY: f64 = 50.0;
+/// Damping ratio of a chosen drive with what it carries, whose inertia is so many times the rotor's: up to ten is what drives
+/// are commonly sized for. Damped for its rotor alone, an ankle lets the robot above it sway for seconds.
 const DAMPING_RATIO: f64 = 0.7;
-/// A chosen drive is no stronger than the robot's whole weight on this lever [m]: some URDFs have limits of 10⁶ N·m.
+const LOAD_OVER_ROTOR: f64 = 10.0;
+/// A chosen drive is no stronger than the robot's whole weight, on this lever [m] if it turns: some URDFs have limits of
+/// 10⁶ N·m.
 const LONGEST_LEVER: f64 = 0.5;
 /// Speed of a chosen drive without effort where the URDF gives none [rad/s or m/s], and as a multiple of what it gives.
 const NO_LOAD_SPEED: (f64, f64) = (10.0, 2.0);
@@ -59,10 +62,11 @@ pub fn held(model: &RobotModel) -> Result<Held, ScenarioError> {
 /// Gives each joint with an effort limit a drive. Refuses a robot that has no effort limit at all.
 fn choose_drives(model: &mut RobotModel) -> Result<Vec<String>, ScenarioError> {
     let RobotModel { tree, description, .. } = &mut *model;
-    let strongest = tree.mass() * GRAVITY_IN_WORLD.norm() * LONGEST_LEVER;
+    let weight = tree.mass() * GRAVITY_IN_WORLD.norm();
     let mut loose = Vec::new();
     for (joint, settings) in tree.joints.iter().zip(&mut description.joints) {
-        let effort = joint.limits.effort.min(strongest);
+        let lever = if joint.kind == JointKind::Prismatic { 1.0 } else { LONGEST_LEVER };
+        let effort = joint.limits.effort.min(weight * lever);
         if effort.is_finite() && effort > 0.0 {
             let drive = drive(&joint.name, joint.kind, effort, joint.limits.velocity);
             *settings = JointSettings { actuator: Some(description.actuators.len()), ..drive.1 };
@@ -88,11 +92,12 @@ fn choose_drives(model: &mut RobotModel) -> Result<Vec<String>, ScenarioError> {
     Ok(remarks)
 }
 
-/// A drive without friction, play, delays, noise and heat, with stiff gains: full effort at a small error, damped at its
-/// own inertia.
+/// A drive without friction, play, delays, noise and heat, with stiff gains: full effort at a small error, damped for what
+/// it carries.
 fn drive(name: &str, kind: JointKind, effort: f64, speed: f64) -> (ActuatorClass, JointSettings) {
     let stiffness = effort / if kind == JointKind::Prismatic { FULL_EFFORT_AT.1 } else { FULL_EFFORT_AT.0 };
-    let damping = 2.0 * DAMPING_RATIO * stiffness / FREQUENCY;
+    let loaded_frequency = FREQUENCY / (1.0 + LOAD_OVER_ROTOR).sqrt();
+    let damping = 2.0 * DAMPING_RATIO * stiffness / loaded_frequency;
     let reflected_inertia = stiffness / (FREQUENCY * FREQUENCY);
     let has_speed = speed.is_finite() && speed > 0.0;
     let thermal = Thermal {

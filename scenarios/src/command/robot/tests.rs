@@ -47,6 +47,20 @@ fn a_stool_that_is_held_stands() {
     assert!(readings.iter().all(Reading::holds), "{readings:#?}");
 }
 
+/// On level ground its level legs would begin 8 mm deep in it, and lie on it.
+#[test]
+fn a_robot_whose_base_is_fixed_hangs_freely_below_it() {
+    let mut held = held(&stool(&STRONG.replace("upper=\"1\"", "upper=\"2\""))).unwrap();
+    held.model.description.base = Base::Fixed;
+    held.model.description.poses[0].positions.fill(1.55);
+    held.model.tree.links.iter_mut().skip(1).for_each(|leg| leg.placement_in_parent.translation.z = 0.03);
+    let readings = Trial::new(&held).unwrap().hold(3.0).unwrap();
+    let stiffness = held.model.description.joints[0].stiffness;
+    let by_weight = 9.81 * 0.2 * 1.55_f64.sin() / stiffness;
+    let error = value(&readings, "largest joint error");
+    assert!((error / by_weight - 1.0).abs() < 0.3, "a leg gives way to its weight alone: {error} of {by_weight}");
+}
+
 #[test]
 fn a_stool_with_weak_drives_on_bent_legs_does_not_pass() {
     let mut held = held(&stool("<limit lower=\"-1\" upper=\"1\" effort=\"0.5\" velocity=\"5\"/>")).unwrap();

@@ -1,8 +1,9 @@
-//! A robot alone on level ground, each joint held where it is.
+//! A robot alone on level ground, or on a post if its base is fixed, each joint held where it is.
 
 use nalgebra::Vector3;
 use plant::{Frame, Overlap, Push, Setup, Simulation, Truth};
 use robot_io::{Commands, JointCommand, JointKind, Lifecycle, Period};
+use robot_model::description::Base;
 use robot_model::{GRAVITY_IN_WORLD, Motion, Tree};
 use worlds::World;
 
@@ -16,6 +17,10 @@ const DROP_HEIGHT: f64 = 0.05;
 const SETTLED_AFTER: f64 = 1.0;
 /// Level ground, large enough to roll away on [m].
 const GROUND: &str = "name = \"level\"\n[terrain]\ncell = 1.0\nsize = [60.0, 60.0]\nmaterial = \"concrete\"\n";
+/// A post of a few centimetres over deep ground, for a robot that is fixed to it: on level ground an arm that reaches below its
+/// base would lie on the ground, or begin in it, instead of being held [m].
+const POST: &str = "name = \"post\"\n[terrain]\ncell = 0.02\nsize = [8.0, 8.0]\nmaterial = \"concrete\"\n\
+    [[terrain.layer]]\nkind = \"flat\"\nheight = -10.0\nexcept = [{ disc = { center = [0.0, 0.0], radius = 0.01 } }]\n";
 
 /// What a test allows. Chosen: what the eye sees, or what the project asks of its own robots (drift: issue 2, item 3).
 mod limits {
@@ -101,9 +106,10 @@ impl Worst {
 }
 
 impl Trial {
-    /// The robot in its pose, just touching the ground, switched on and held.
+    /// The robot in its pose, just touching the ground or fixed to its post, switched on and held.
     pub fn new(held: &Held) -> Result<Trial, ScenarioError> {
-        let world = World::from_str(GROUND, "level.toml", std::path::Path::new("."))?;
+        let is_fixed = held.model.description.base == Base::Fixed;
+        let world = World::from_str(if is_fixed { POST } else { GROUND }, "trial.toml", std::path::Path::new("."))?;
         let setup = Setup { pose: held.pose.clone(), noise: false, ..Setup::default() };
         let mut simulation =
             Simulation::new(&world, &held.model, &setup).map_err(|error| plant_error(&held.model, error))?;

@@ -34,7 +34,6 @@ impl Dense {
     }
 
     /// Solves them by elimination with the largest pivots, which uses them up. False if there is no one solution.
-    #[inline(never)]
     pub fn solve(&mut self, solution: &mut Vec<f64>) -> bool {
         let (size, stride) = (self.size, self.stride());
         for pivot in 0..size {
@@ -57,7 +56,7 @@ impl Dense {
         }
         solution.clear();
         solution.resize(size, 0.0);
-        for (row, values) in self.rows.chunks_exact(stride.max(1)).enumerate().rev() {
+        for (row, values) in self.rows.chunks_exact(stride).enumerate().rev() {
             let own = values.as_flattened();
             let known: f64 = own[row + 1..size].iter().zip(&solution[row + 1..]).map(|(value, x)| value * x).sum();
             solution[row] = (own[size] - known) / own[row];

@@ -27,7 +27,8 @@ impl BallOnGround<'_> {
             for row in rows.clone() {
                 let across = self.patch.across((row, column), self.middle);
                 for is_last in [false, true] {
-                    if if is_last { -across } else { across } > self.radius + near {
+                    let beside = if is_last { -across } else { across };
+                    if beside > self.radius + near {
                         continue;
                     }
                     if let Some((at, normal)) = self.find_on(Facet { row, column, is_last }, self.radius + near) {

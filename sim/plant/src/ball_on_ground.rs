@@ -73,17 +73,49 @@ mod tests {
     use super::*;
     use nalgebra::Isometry3;
     use parry3d::math::Pose;
-    use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+    use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, Ray, RayCast};
     use parry3d::shape::{Ball, HeightField, HeightFieldFlags};
     use parry3d::utils::Array2;
     use proptest::prelude::*;
 
     const NEAR: f32 = 0.01;
     const SIDE: usize = 7;
+    /// What is compared is told as exactly as this [m].
+    const TOLD: f32 = 1e-4;
+
+    fn rough(heights: Vec<f32>) -> HeightField {
+        let sides = Vector::new(0.6, 1.0, 0.6);
+        HeightField::with_flags(Array2::new(SIDE, SIDE, heights), sides, HeightFieldFlags::FIX_INTERNAL_EDGES)
+    }
+
+    /// How high the ground is at a place.
+    fn surface(ground: &HeightField, [x, z]: [f32; 2]) -> f32 {
+        let down = Ray::new(Vector::new(x, 1.0, z), -Vector::Y);
+        1.0 - ground.cast_local_ray(&down, 2.0, true).unwrap()
+    }
+
+    /// How deep a ball is where it is deepest, by what is told of it.
+    fn deepest(gaps: impl IntoIterator<Item = f32>) -> f32 {
+        gaps.into_iter().fold(NEAR, f32::min)
+    }
+
+    fn of_ours(ball: BallOnGround) -> f32 {
+        let mut gaps = Vec::new();
+        ball.find(NEAR, |_, _, gap| gaps.push(gap));
+        deepest(gaps)
+    }
+
+    /// From the nearest triangle, as is right for a ball whose middle is above the ground.
+    fn of_the_nearest(BallOnGround { patch, middle, radius }: BallOnGround) -> f32 {
+        let mut gaps = Vec::new();
+        let around = Aabb::from_half_extents(middle, Vector::splat(radius + NEAR));
+        patch.triangles_in(&around, |_, triangle| gaps.push(triangle.distance_to_local_point(middle, false) - radius));
+        deepest(gaps)
+    }
 
     /// What parry tells of each triangle.
-    fn of_parry(patch: Patch, middle: Vector, radius: f32) -> Vec<(Vector, Vector, f32)> {
-        let mut all = Vec::new();
+    fn of_parry(BallOnGround { patch, middle, radius }: BallOnGround) -> f32 {
+        let mut gaps = Vec::new();
         let around = Aabb::from_half_extents(middle, Vector::splat(radius + NEAR));
         patch.triangles_in(&around, |index, triangle| {
             let mut manifold: ContactManifold<(), ()> = ContactManifold::new();
@@ -93,30 +125,41 @@ mod tests {
             DefaultQueryDispatcher
                 .contact_manifold_convex_convex(&pose, triangle, &ball, normals, None, NEAR, &mut manifold)
                 .unwrap();
-            all.extend(manifold.points.iter().map(|point| (point.local_p1, manifold.local_n1, point.dist)));
+            gaps.extend(manifold.points.iter().map(|point| point.dist));
         });
-        all
+        deepest(gaps)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn it_is_where_parry_takes_it_to_be(
+        fn above_the_ground_it_is_as_far_as_the_nearest_triangle(
             heights in proptest::collection::vec(0.0_f32..0.06, SIDE * SIDE),
             place in proptest::array::uniform2(-0.25_f32..0.25),
-            height in 0.0_f32..0.08,
+            above in 1e-6_f32..0.08,
             radius in 0.003_f32..0.05,
         ) {
-            let sides = Vector::new(0.6, 1.0, 0.6);
-            let flags = HeightFieldFlags::FIX_INTERNAL_EDGES;
-            let ground = HeightField::with_flags(Array2::new(SIDE, SIDE, heights), sides, flags);
+            let ground = rough(heights);
             let (patch, ..) = Patch::around(&ground, &Isometry3::identity());
-            let middle = Vector::new(place[0], height, place[1]);
-            let mut own = Vec::new();
-            BallOnGround { patch, middle, radius }.find(NEAR, |at, normal, gap| own.push((at, normal, gap)));
-            let parry = of_parry(patch, middle, radius);
-            let deepest = |points: &[(Vector, Vector, f32)]| points.iter().map(|(.., gap)| *gap).fold(NEAR, f32::min);
-            prop_assert!((deepest(&own) - deepest(&parry)).abs() < 1e-4, "{own:?} {parry:?}");
+            let middle = Vector::new(place[0], surface(&ground, place) + above, place[1]);
+            let ball = BallOnGround { patch, middle, radius };
+            let (own, nearest) = (of_ours(ball), of_the_nearest(ball));
+            prop_assert!((own - nearest).abs() < TOLD, "{own} {nearest}");
+        }
+
+        #[test]
+        fn below_the_ground_it_is_where_parry_takes_it_to_be(
+            heights in proptest::collection::vec(0.0_f32..0.06, SIDE * SIDE),
+            place in proptest::array::uniform2(-0.25_f32..0.25),
+            below in TOLD..0.06,
+            radius in 0.003_f32..0.05,
+        ) {
+            let ground = rough(heights);
+            let (patch, ..) = Patch::around(&ground, &Isometry3::identity());
+            let middle = Vector::new(place[0], surface(&ground, place) - below, place[1]);
+            let ball = BallOnGround { patch, middle, radius };
+            let (own, parry) = (of_ours(ball), of_parry(ball));
+            prop_assert!((own - parry).abs() < TOLD, "{own} {parry}");
         }
     }
 }

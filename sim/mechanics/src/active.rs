@@ -280,7 +280,8 @@ impl ActiveSet {
 
     /// The same in an island.
     pub fn visit_in(&mut self, island: &Island, mut each: impl FnMut(usize, &mut Touch, &Twist)) {
-        for group in &self.groups[island.groups.clone()] {
+        for group in &mut self.groups[island.groups.clone()] {
+            group.is_found = false;
             for index in group.touches.clone() {
                 each(index, &mut self.touches[index], &group.relative);
             }
@@ -291,7 +292,7 @@ impl ActiveSet {
     pub fn impulses(&mut self, island: &Island, impulses: &mut [f64]) {
         self.touched(island).iter().for_each(|dof| impulses[*dof] = 0.0);
         for group in &mut self.groups[island.groups.clone()] {
-            if !core::mem::take(&mut group.is_found) {
+            if !core::mem::replace(&mut group.is_found, true) {
                 group.found = group.wrench(&self.touches, &group.relative);
             }
         }

@@ -36,8 +36,11 @@ impl Limits {
         self.count = 0;
     }
 
-    /// Puts limits that follow from those that were tried.
+    /// Puts limits that follow from those that were tried, in place of those that were found.
     pub fn put(&self, active: &mut ActiveSet, island: &Island) {
+        if self.count == 0 {
+            return;
+        }
         let shares = self.shares();
         let Limits { tried, error, changes, count } = self;
         let mut place = 0;

@@ -38,6 +38,8 @@ const MOST_UPDATES: usize = 40;
 const TOLERANCE: f64 = 1e-6;
 /// The same for limits of friction that are not the normal impulses' own yet [m/s², rad/s²].
 const LIMIT_TOLERANCE: f64 = 1e-3;
+/// The momentum's error need be no less before limits are brought in line for the first time [m/s², rad/s²].
+const FIRST_TOLERANCE: f64 = 1e-2;
 /// While limits are brought in line, the momentum's error need be no less than this share of theirs.
 const LOOSE: f64 = 0.05;
 /// What is not in line after so many times is jammed, and gets there only exactly.
@@ -192,7 +194,7 @@ impl Newton {
         active.visit_in(island, |_, touch, relative| touch.loaded = touch.expected_load(relative));
         self.limits.begin();
         let exact = TOLERANCE * problem.step;
-        let mut tolerance = exact.max(LOOSE * LIMIT_TOLERANCE * problem.step);
+        let mut tolerance = FIRST_TOLERANCE * problem.step;
         for updates in 0..MOST_UPDATES {
             let goal = Goal { tolerance, most: most.min(MOST_AT_ONCE) };
             let found = self.minimise(problem, active, island, velocities, goal, &mut solved);

@@ -87,6 +87,19 @@ impl Terrain {
         Some(Vector3::new(-du / self.cell, -dv / self.cell, 1.0).normalize())
     }
 
+    /// Height of the ground within `reach` of (x, y) along both axes, if it is level there and does not end [m].
+    pub fn level_around(&self, x: f64, y: f64, reach: f64) -> Option<f64> {
+        let samples = |at: f64, origin: f64, count: usize| {
+            let (first, last) =
+                (((at - reach - origin) / self.cell).floor(), ((at + reach - origin) / self.cell).ceil());
+            (first >= 0.0 && last < count as f64).then_some(first as usize..=last as usize)
+        };
+        let (rows, columns) = (samples(y, self.origin_y, self.rows)?, samples(x, self.origin_x, self.columns)?);
+        let level = self.height(*rows.start(), *columns.start());
+        let row = |row: usize| &self.heights[row * self.columns..][columns.clone()];
+        rows.into_iter().all(|number| row(number).iter().all(|height| *height == level)).then_some(level)
+    }
+
     /// Index of the material at (x, y); `None` outside the grid.
     #[inline]
     pub fn material_at(&self, x: f64, y: f64) -> Option<usize> {
@@ -230,6 +243,16 @@ mod tests {
         for (x, y) in [(x0 - 1e-6, y0), (x1 + 1e-6, y1), (x0, y1 + 1e-6), (f64::NAN, y0), (f64::INFINITY, y0)] {
             assert_eq!(ground.height_at(x, y), None);
         }
+    }
+
+    #[test]
+    fn ground_is_level_up_to_where_it_rises_or_ends() {
+        let ground = terrain(21, 21, 0.1, |x, _| if x > 0.55 { 0.3 } else { 0.2 });
+        assert_eq!(ground.level_around(0.0, 3.0, 0.45), Some(0.2));
+        assert_eq!(ground.level_around(0.0, 3.0, 0.55), None);
+        assert_eq!(ground.level_around(0.85, 3.0, 0.1), Some(0.3));
+        assert_eq!(ground.level_around(0.85, 3.0, 0.2), None);
+        assert_eq!(ground.level_around(f64::NAN, 3.0, 0.2), None);
     }
 
     #[test]

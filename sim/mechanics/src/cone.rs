@@ -113,7 +113,8 @@ impl Point {
             for disk in self.disks() {
                 let asked = self.asked(disk, &self.velocities(disk, relative));
                 let share = share(disk.least + disk.coefficient * natural[0], length(&asked));
-                natural[disk.first..disk.first + disk.count].copy_from_slice(&asked.map(|a| a * share)[..disk.count]);
+                let own = natural[disk.first..].iter_mut().take(disk.count);
+                own.zip(asked).for_each(|(natural, asked)| *natural = asked * share);
             }
         }
         natural

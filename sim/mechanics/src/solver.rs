@@ -3,7 +3,7 @@
 
 use crate::active::ActiveSet;
 use crate::newton::{MOST_ITERATIONS, Newton, Problem, Solved};
-use crate::space::{ContactSpace, PREDICTED, TOLERANCE};
+use crate::space::{ContactSpace, Goal};
 
 /// Both methods, and which one has each island.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl Solver {
         number: usize,
         velocities: &mut [f64],
     ) -> Solved {
-        self.improve(problem, active, number, velocities, PREDICTED, 1)
+        self.improve(problem, active, number, velocities, Goal::Forces)
     }
 
     /// Improves the velocities of an island until its momentum is right and the laws of contact are fulfilled.
@@ -55,28 +55,28 @@ impl Solver {
         number: usize,
         velocities: &mut [f64],
     ) -> Solved {
-        self.improve(problem, active, number, velocities, TOLERANCE, MOST_ITERATIONS)
+        self.improve(problem, active, number, velocities, Goal::End)
     }
 
-    /// Improves the velocities, in the space of contacts up to an error of a dof's acceleration, else in at most so many iterations.
+    /// Improves the velocities as far as the goal needs it: for forces one iteration of Newton's method over all velocities will do.
     fn improve(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
         velocities: &mut [f64],
-        tolerance: f64,
-        most: usize,
+        goal: Goal,
     ) -> Solved {
         let island = active.island(number);
         if self.in_space[number] {
-            if let Some(solved) = self.space.solve(problem, active, number, velocities, tolerance) {
+            if let Some(solved) = self.space.solve(problem, active, number, velocities, goal) {
                 return solved;
             }
             self.in_space[number] = false;
             active.visit_in(&island, |_, touch, _| touch.settled = None);
             self.newton.begin(problem, active, &island, velocities);
         }
+        let most = if goal == Goal::Forces { 1 } else { MOST_ITERATIONS };
         self.newton.solve(problem, active, &island, velocities, most)
     }
 

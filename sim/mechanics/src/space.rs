@@ -24,11 +24,11 @@ use crate::touch::{RIGID_TOLERANCE, Touch};
 /// Most groups: with more, the other method is faster.
 const MOST_GROUPS: usize = 6;
 /// Largest error of a dof's acceleration that the laws' may amount to [m/s², rad/s²]. Momentum has none.
-pub(crate) const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 /// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
 const ROUNDING: f64 = 100.0;
 /// The largest error where the velocities are only needed for the forces that follow from them, which change by much less [m/s²].
-pub(crate) const PREDICTED: f64 = 1e-2;
+const PREDICTED: f64 = 1e-1;
 /// Most iterations; it takes two to five, or goes in circles.
 const MOST_ITERATIONS: usize = 40;
 /// After so many, every second one goes only a part of its way, which leads out of circles.
@@ -36,6 +36,15 @@ const STRAIGHT: usize = 5;
 const SHORT: f64 = 0.25;
 /// How often joints may turn out to be held otherwise than was thought.
 const MOST_ROUNDS: usize = 8;
+
+/// What velocities are sought for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// The forces that follow from them.
+    Forces,
+    /// The end of the step.
+    End,
+}
 
 /// Working memory, and what is the same over the iterations.
 #[derive(Clone, Debug, Default)]
@@ -106,21 +115,20 @@ impl ContactSpace {
         true
     }
 
-    /// Improves the velocities of an island until the contacts' laws are fulfilled, up to an error of a dof's acceleration. `None` if that
-    /// takes too many iterations.
+    /// Improves the velocities of an island until the contacts' laws are fulfilled. `None` if that takes too many iterations.
     pub fn solve(
         &mut self,
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
         velocities: &mut [f64],
-        tolerance: f64,
+        goal: Goal,
     ) -> Option<Solved> {
         let mut solved = Solved::default();
         let island = active.island(number);
         for _ in 0..MOST_ROUNDS {
             self.fall(problem, active, number);
-            if !self.approach(problem, active, number, tolerance, &mut solved) {
+            if !self.approach(problem, active, number, goal, &mut solved) {
                 return None;
             }
             self.push(problem, active, number, velocities);
@@ -173,7 +181,7 @@ impl ContactSpace {
         problem: &Problem,
         active: &mut ActiveSet,
         number: usize,
-        tolerance: f64,
+        goal: Goal,
         solved: &mut Solved,
     ) -> bool {
         let island = active.island(number);
@@ -183,7 +191,10 @@ impl ContactSpace {
             let nearest = ROUNDING * TOLERANCE * problem.step;
             let is_rounding = solved.residual <= nearest && solved.residual > 0.5 * last;
             last = solved.residual;
-            if solved.residual <= problem.step * tolerance || is_rounding {
+            if goal == Goal::Forces && solved.residual <= PREDICTED * problem.step {
+                return true;
+            }
+            if solved.residual <= TOLERANCE * problem.step || is_rounding {
                 solved.error = self.settle(active, number);
                 if solved.error <= RIGID_TOLERANCE {
                     return true;

@@ -22,7 +22,15 @@ impl BallOnGround<'_> {
     /// Hands each point nearer than `near` [m] to `found`: its place on the ground, the ground's normal, and the distance.
     pub fn find(&self, near: f32, mut found: impl FnMut(Vector, Vector, f32)) {
         let reach = Vector::splat(self.radius + near);
-        let Cells { rows, columns } = self.patch.cells_under(&Aabb::new(self.middle - reach, self.middle + reach));
+        let around = Aabb::new(self.middle - reach, self.middle + reach);
+        if let Some(level) = self.patch.level_under(&around) {
+            let height = self.middle.y - level;
+            if (0.0..reach.y).contains(&height) {
+                found(Vector::new(self.middle.x, level, self.middle.z), Vector::Y, height - self.radius);
+            }
+            return;
+        }
+        let Cells { rows, columns } = self.patch.cells_under(&around);
         for column in columns {
             for row in rows.clone() {
                 let across = self.patch.across((row, column), self.middle);
@@ -128,6 +136,18 @@ mod tests {
             gaps.extend(manifold.points.iter().map(|point| point.dist));
         });
         deepest(gaps)
+    }
+
+    #[test]
+    fn on_level_ground_it_is_straight_above_one_place() {
+        let ground = rough(vec![0.02; SIDE * SIDE]);
+        let (patch, ..) = Patch::around(&ground, &Isometry3::identity());
+        let mut points = Vec::new();
+        let middle = Vector::new(0.1, 0.049, 0.0);
+        BallOnGround { patch, middle, radius: 0.03 }.find(NEAR, |at, normal, gap| points.push((at, normal, gap)));
+        let [(at, normal, gap)] = points[..] else { panic!("{points:?}") };
+        assert_eq!((at, normal), (Vector::new(0.1, 0.02, 0.0), Vector::Y));
+        assert!((gap + 0.001).abs() < 1e-7, "{gap}");
     }
 
     proptest! {

@@ -347,7 +347,10 @@ impl Contacts {
     fn hand_on(&mut self) {
         for point in &mut self.memory.points {
             let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);
-            for old in self.old.iter().filter(|old| (old.body, old.other) == (point.body, point.other)) {
+            // the mechanics sorted them by their bodies
+            let bodies = (point.body, point.other);
+            let first = self.old.partition_point(|old| (old.body, old.other) < bodies);
+            for old in self.old[first..].iter().take_while(|old| (old.body, old.other) == bodies) {
                 let far = (old.position - point.position).norm_squared();
                 if far < least {
                     (nearest, least) = (Some(old), far);

@@ -2,7 +2,8 @@
 //!
 //! Two surfaces of flat faces touch where a corner of one meets a face of the other, or where two edges cross. Corners tell all of a sole
 //! that stands on the ground, where parry's manifold of two faces knows four corners of each. Where a triangle may be touched and no corner is
-//! near, its ridges are looked at: edges beyond which the ground falls away. What triangles share is looked at once.
+//! near, its ridges are looked at: edges beyond which the ground falls away. What triangles share is looked at once. Level ground is a plane,
+//! which knows nothing but corners.
 
 use parry3d::bounding_volume::{Aabb, BoundingVolume};
 use parry3d::math::{Matrix, Pose, Vector};
@@ -142,9 +143,13 @@ impl HullOnGround {
     ) -> bool {
         hull.corners().place(hull_in_ground, &mut self.corners);
         let around = self.corners.bounds().loosened(near);
+        self.open.clear();
+        if let Some(level) = patch.level_under(&around) {
+            self.tell_above(level, near, found);
+            return true;
+        }
         let meeting = Meeting { hull, hull_in_ground, patch, near, around };
         self.ground.lay(meeting);
-        self.open.clear();
         self.outside = 0;
         let top = self.ground.corners.iter().fold(f32::NEG_INFINITY, |top, corner| top.max(corner.at.y));
         self.low.clear();
@@ -168,6 +173,15 @@ impl HullOnGround {
     /// Triangles that the last hull may touch.
     pub fn open(&self) -> &[Facet] {
         &self.open
+    }
+
+    /// Tells the corners that are near level ground.
+    fn tell_above(&mut self, level: f32, near: f32, mut found: impl FnMut(Vector, Vector, f32)) {
+        self.low.clear();
+        self.corners.gather_below(level + near, &mut self.low);
+        for corner in &self.low {
+            found(Vector::new(corner.x, level, corner.z), Vector::Y, corner.y - level);
+        }
     }
 
     /// Gathers the low corners over a column of cells.

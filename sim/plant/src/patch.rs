@@ -132,6 +132,20 @@ impl<'a> Patch<'a> {
         Cells { rows: span(2, self.ground.nrows()), columns: span(0, self.ground.ncols()) }
     }
 
+    /// The height of the ground under a box, if it is level there and does not end [m].
+    pub fn level_under(&self, bounds: &Aabb) -> Option<f32> {
+        let end = self.first + self.sides * Vector::new(self.ground.ncols() as f32, 0.0, self.ground.nrows() as f32);
+        let is_within = |axis: usize| bounds.mins[axis] >= self.first[axis] && bounds.maxs[axis] <= end[axis];
+        if !is_within(0) || !is_within(2) {
+            return None;
+        }
+        let Cells { rows, columns } = self.cells_under(bounds);
+        let heights = self.ground.heights();
+        let level = heights[(rows.start, columns.start)];
+        let is_level = |column: usize| (rows.start..=rows.end).all(|row| heights[(row, column)] == level);
+        (columns.start..=columns.end).all(is_level).then(|| self.corner((rows.start, columns.start)).y)
+    }
+
     /// A corner of the terrain.
     pub fn corner(&self, (row, column): (usize, usize)) -> Vector {
         let height = self.ground.heights()[(row, column)] * self.ground.scale().y - self.origin.y;
@@ -158,4 +172,25 @@ impl<'a> Patch<'a> {
 /// The normal of a triangle of the terrain, which is up.
 pub(crate) fn upward(triangle: &Triangle) -> Option<Vector> {
     triangle.normal().map(|normal| if normal.y < 0.0 { -normal } else { normal })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parry3d::utils::Array2;
+
+    #[test]
+    fn ground_is_level_where_all_samples_under_a_box_are_as_high() {
+        let mut heights = Array2::repeat(5, 5, 0.25);
+        heights[(4, 4)] = 0.3;
+        let ground = HeightField::new(heights, Vector::new(4.0, 1.0, 4.0));
+        let (patch, _) = Patch::at(&ground, &Vector3::zeros());
+        let around = |x: f32, z: f32| Aabb::from_half_extents(Vector::new(x, 0.0, z), Vector::splat(0.4));
+        assert_eq!(patch.level_under(&around(0.0, 0.0)), Some(0.25));
+        assert_eq!(patch.level_under(&around(0.5, 0.5)), Some(0.25));
+        assert_eq!(patch.level_under(&around(1.5, 1.5)), None);
+        // beyond its end there is no ground
+        assert_eq!(patch.level_under(&around(-1.7, 0.0)), None);
+        assert_eq!(patch.level_under(&around(0.0, 9.0)), None);
+    }
 }

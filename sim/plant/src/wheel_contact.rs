@@ -80,16 +80,29 @@ impl WheelContact {
             return;
         }
         let up = (Vector3::z() - axle * axle.z).normalize();
+        let middle = link_in_world.translation.vector;
+        let level = terrain.level_around(middle.x, middle.y, self.radius + 0.5 * self.width + NEAR);
         for offset in [-0.5, 0.0, 0.5] {
-            let centre = link_in_world.translation.vector + axle * (offset * self.width);
+            let centre = middle + axle * (offset * self.width);
             let circle = Circle { centre, axle, ahead: up.cross(&axle), up, radius: self.radius };
-            circle.cut(terrain, segments);
-            circle.minima(segments, &mut found);
+            match level {
+                Some(level) => circle.above(level).into_iter().for_each(&mut found),
+                None => {
+                    circle.cut(terrain, segments);
+                    circle.minima(segments, &mut found);
+                }
+            }
         }
     }
 }
 
 impl Circle {
+    /// Where it is near level ground, which its plane cuts in one straight line.
+    fn above(&self, level: f64) -> Option<Near> {
+        let far = (self.centre.z - level) / self.up.z;
+        (far > 1e-3 && far < self.radius + NEAR).then(|| self.contact(&self.up, far, &Vector3::z()))
+    }
+
     /// Finds the segments in which its plane cuts the terrain where it is near.
     fn cut(&self, terrain: &Terrain, segments: &mut Vec<Segment>) {
         segments.clear();

@@ -27,6 +27,9 @@ const MOST_GROUPS: usize = 6;
 const TOLERANCE: f64 = 1e-6;
 /// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
 const ROUNDING: f64 = 100.0;
+/// What touches with such an acceleration to the other side would press at the end of the step is looked at from its beginning [m/s²]. More often
+/// shows at the end.
+const SOON: f64 = 50.0;
 /// The largest error where the velocities are only needed for the forces that follow from them, which change by much less [m/s²].
 const PREDICTED: f64 = 1e-1;
 /// Most iterations; it takes two to five, or goes in circles.
@@ -77,15 +80,16 @@ impl ContactSpace {
             self.answers.make_room(MOST_GROUPS);
         }
         let groups = &mut active.groups[island.groups.clone()];
-        let presses = |group: &&Group| group.presses(&active.touches);
-        if groups.len() > MOST_GROUPS && groups.iter().filter(presses).count() > MOST_GROUPS {
+        let count = |slower: f64| groups.iter().filter(|group| group.presses(&active.touches, slower)).count();
+        if count(0.0) > MOST_GROUPS {
             return false;
         }
         self.points.resize(active.touches.len(), Point::default());
-        // what parts now may press at the end of the step: all is factored once if there is room for all
-        let takes_all = groups.len() <= MOST_GROUPS;
+        // what parts now may press at the end of the step: all that may is factored once if there is room for it
+        let soon = SOON * problem.step;
+        let slower = if count(soon) <= MOST_GROUPS { soon } else { 0.0 };
         for group in groups {
-            group.takes_part = takes_all || group.presses(&active.touches);
+            group.takes_part = group.presses(&active.touches, slower);
             group.begin(&active.touches, &mut self.points);
         }
         active.rows[island.rows.clone()].iter_mut().for_each(|row| _ = row.take_hold());
@@ -290,7 +294,7 @@ fn take_part(active: &mut ActiveSet, points: &mut [Point], island: &Island, velo
     }
     for group in active.groups[island.groups.clone()].iter_mut().filter(|group| !group.takes_part) {
         group.relative = group::relative(&active.columns[group.columns.clone()], velocities);
-        group.takes_part = group.presses(&active.touches);
+        group.takes_part = group.presses(&active.touches, 0.0);
         is_other |= group.takes_part;
         group.begin(&active.touches, points);
     }
@@ -298,9 +302,9 @@ fn take_part(active: &mut ActiveSet, points: &mut [Point], island: &Island, velo
 }
 
 impl Group {
-    /// Whether anything presses, or holds.
-    fn presses(&self, touches: &[Touch]) -> bool {
-        let presses = |touch: &Touch| touch.presses(&self.relative);
+    /// Whether anything holds, or presses, or would if it parted so much slower [m/s].
+    fn presses(&self, touches: &[Touch], slower: f64) -> bool {
+        let presses = |touch: &Touch| touch.presses(&self.relative, slower);
         self.hold.is_some() || touches[self.touches.clone()].iter().any(presses)
     }
 

@@ -147,9 +147,9 @@ impl Touch {
         (self.held + self.slope * (self.target - self.parting(relative))).max(0.0)
     }
 
-    /// Whether it presses at a relative twist.
-    pub fn presses(&self, relative: &Twist) -> bool {
-        self.held + self.slope * (self.target - self.parting(relative)) > 0.0
+    /// Whether it presses at a relative twist, or would if the surfaces parted so much slower [m/s].
+    pub fn presses(&self, relative: &Twist, slower: f64) -> bool {
+        self.held + self.slope * (self.target - self.parting(relative) + slower) > 0.0
     }
 
     /// What the normal impulse will be, about, if the relative twist is near this: what a rigid contact held in the last step, if it did.

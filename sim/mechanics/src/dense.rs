@@ -55,11 +55,14 @@ impl Dense {
             }
         }
         solution.clear();
-        solution.resize(size, 0.0);
-        for (row, values) in self.rows.chunks_exact(stride).enumerate().rev() {
-            let own = values.as_flattened();
-            let known: f64 = own[row + 1..size].iter().zip(&solution[row + 1..]).map(|(value, x)| value * x).sum();
-            solution[row] = (own[size] - known) / own[row];
+        solution.extend(self.rows.chunks_exact(stride).map(|row| row[size / LANES][size % LANES]));
+        for column in (0..size).rev() {
+            let (place, lane) = (column / LANES, column % LANES);
+            let (above, own) = solution.split_at_mut(column);
+            own[0] /= self.rows[column * stride + place][lane];
+            for (value, row) in above.iter_mut().zip(self.rows.chunks_exact(stride)) {
+                *value -= row[place][lane] * own[0];
+            }
         }
         true
     }

@@ -145,7 +145,8 @@ mod tests {
         let mut points = Vec::new();
         let middle = Vector::new(0.1, 0.049, 0.0);
         BallOnGround { patch, middle, radius: 0.03 }.find(NEAR, |at, normal, gap| points.push((at, normal, gap)));
-        let [(at, normal, gap)] = points[..] else { panic!("{points:?}") };
+        assert_eq!(points.len(), 1);
+        let (at, normal, gap) = points[0];
         assert_eq!((at, normal), (Vector::new(0.1, 0.02, 0.0), Vector::Y));
         assert!((gap + 0.001).abs() < 1e-7, "{gap}");
     }

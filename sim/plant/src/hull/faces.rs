@@ -1,8 +1,8 @@
 //! A hull's faces over points and along edges.
 
 use parry3d::math::{Pose, Vector};
-use parry3d::query::ClosestPoints;
-use parry3d::query::details::closest_points_support_map_support_map;
+use parry3d::query::details::closest_points_segment_segment_with_locations;
+use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
 use parry3d::shape::{Segment, Triangle};
 
 use super::{Hull, LANES, first_of, largest};
@@ -15,6 +15,8 @@ const BESIDE_FACE: f32 = 1e-5;
 const FLAT: f32 = 1e-5;
 /// A triangle of a face's corners above which others lie by more is not on the hull [m].
 const HIGHEST: f32 = 1e-6;
+/// A search for the nearest points is believed if what is between both in their direction is less by no more than this [m].
+const DOUBT: f32 = 1e-4;
 /// Most steps to the deepest point of an edge.
 const STEPS: usize = 12;
 
@@ -77,12 +79,39 @@ impl Hull {
     /// farther than `near`.
     pub fn nearest_on_edge(&self, [from, to]: [Vector; 2], near: f32) -> Option<(Vector, f32)> {
         let edge = Segment::new(from, to);
-        match closest_points_support_map_support_map(&Pose::IDENTITY, &edge, self, near) {
-            ClosestPoints::WithinMargin(at, on_hull) => Some((at, (at - on_hull).length())),
-            // parry takes some for crossing that are beside each other
-            ClosestPoints::Intersecting => Some(self.deepest_on_edge(&edge)).filter(|(_, distance)| *distance < near),
-            ClosestPoints::Disjoint => None,
+        let along = |across: Vector| across.dot(from).min(across.dot(to)) - self.reach(across);
+        let mut simplex = VoronoiSimplex::new();
+        let toward = (-from - to).try_normalize().unwrap_or(Vector::X);
+        simplex.reset(CsoPoint::from_shapes(&Pose::IDENTITY, &edge, self, toward));
+        // parry's search now and then stops where what it has is some millimetres too long
+        match closest_points(&Pose::IDENTITY, &edge, self, near, true, &mut simplex) {
+            GJKResult::ClosestPoints(at, on_hull, _) => {
+                let distance = (at - on_hull).length();
+                let is_proven = along((at - on_hull) / distance.max(f32::MIN_POSITIVE)) > distance - DOUBT;
+                if is_proven { Some((at, distance)) } else { self.nearest_to_edges(&edge) }
+            }
+            GJKResult::NoIntersection(across) if along(across).max(along(-across)) > near - DOUBT => None,
+            GJKResult::NoIntersection(_) | GJKResult::Proximity(_) => self.nearest_to_edges(&edge),
+            GJKResult::Intersection => match self.deepest_on_edge(&edge) {
+                // it takes some for crossing that are beside each other
+                (_, beside) if beside > 0.0 => self.nearest_to_edges(&edge),
+                deepest => Some(deepest),
+            },
         }
+        .filter(|(_, distance)| *distance < near)
+    }
+
+    /// The point of an edge that is nearest to its edges, and how far it is from them.
+    fn nearest_to_edges(&self, edge: &Segment) -> Option<(Vector, f32)> {
+        let corner = |place: u32| self.polyhedron.points()[place as usize];
+        let to = |own: [u32; 2]| {
+            let own = Segment::new(corner(own[0]), corner(own[1]));
+            let (at, on_hull) = closest_points_segment_segment_with_locations(&Pose::IDENTITY, edge, &own);
+            let at = edge.point_at(&at);
+            (at, (at - own.point_at(&on_hull)).length())
+        };
+        let all = self.polyhedron.edges().iter().map(|own| to(own.vertices));
+        all.min_by(|one, other| one.1.total_cmp(&other.1))
     }
 
     /// The point of an edge that is deepest under its faces, and how far it is from the nearest: less than zero if it is under all.

@@ -11,12 +11,14 @@ use crate::group::Group;
 /// The groups' answers, with memory for solving.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// Of all points.
-    replies: Vec<Option<Reply>>,
+    /// Of all points, by their numbers.
+    replies: Vec<Reply>,
     /// For each group r, and W r.
     rests: Vec<Six>,
     answered: Vec<Six>,
     unknowns: Vec<Three>,
+    /// Q of groups in which more than a point presses.
+    sums: Vec<[Six; SIX]>,
     equations: Dense,
     solution: Vec<f64>,
 }
@@ -25,15 +27,18 @@ pub(crate) struct Answers {
 #[derive(Clone, Copy, Debug)]
 struct Three {
     group: usize,
-    falls: [Six; 3],
-    columns: Columns,
+    source: Source,
+    /// The first of the three.
+    first: usize,
 }
 
+/// Whose rows and columns they are.
 #[derive(Clone, Copy, Debug)]
-enum Columns {
-    /// Of the unit matrix, from this one on.
-    Unit(usize),
-    Wrenches([Six; 3]),
+enum Source {
+    /// A point's along its own axes.
+    Point(usize),
+    /// A group's along all six.
+    Sum(usize),
 }
 
 impl Answers {
@@ -42,113 +47,127 @@ impl Answers {
         self.rests.reserve(groups);
         self.answered.reserve(groups);
         self.unknowns.reserve(2 * groups);
+        self.sums.reserve(groups);
         self.equations.make_room(SIX * groups);
         self.solution.reserve(SIX * groups);
     }
 
-    /// Begins anew.
-    pub fn clear(&mut self) {
-        self.replies.clear();
+    /// Begins anew, with so many points.
+    pub fn begin(&mut self, points: usize) {
+        self.replies.resize(points, Reply::default());
         self.rests.clear();
         self.unknowns.clear();
+        self.sums.clear();
     }
 
-    /// Takes up a group and its points.
+    /// Takes up a group and its points, which are some of all.
     pub fn take(&mut self, group: &Group, points: &[Point]) {
-        let (number, first) = (self.rests.len(), self.replies.len());
-        let relative = group.relative.to_vector().into();
+        let Answers { replies, rests, unknowns, sums, .. } = self;
+        let own = group.touches.clone();
+        let (number, relative) = (rests.len(), group.relative.to_vector().into());
         let mut rest: Six = (group.held() - group.found).to_vector().into();
-        self.replies.extend(points.iter().map(|point| point.reply(&relative)));
-        let replies = points.iter().zip(&self.replies[first..]);
-        let pressing = replies.filter_map(|(point, reply)| Some((point, reply.as_ref()?)));
-        for (point, reply) in pressing.clone() {
-            add(&mut rest, &point.wrench(reply.rests()));
-        }
-        self.rests.push(rest);
-        match (pressing.clone().next(), pressing.clone().nth(1), group.hold) {
-            (None, _, None) => {}
-            (Some((point, reply)), None, None) => {
-                for (axes, falls) in point.threes(reply) {
-                    self.unknowns.push(Three { group: number, falls: *falls, columns: Columns::Wrenches(*axes) });
-                }
+        for (point, reply) in points[own.clone()].iter().zip(&mut replies[own.clone()]) {
+            point.reply(&relative, reply);
+            if reply.presses() {
+                add(&mut rest, &point.wrench(reply.rests()));
             }
+        }
+        rests.push(rest);
+        let pressing = own.filter(|point| replies[*point].presses());
+        let (source, size) = match (pressing.clone().next(), pressing.clone().nth(1), group.hold) {
+            (None, _, None) => return,
+            (Some(point), None, None) => (Source::Point(point), points[point].axes().len()),
             _ => {
                 let mut falls = group.hold.map_or([[0.0; SIX]; SIX], |hold| hold.resistance.transpose().into());
-                for (axes, along) in pressing.flat_map(|(point, reply)| point.threes(reply)) {
-                    add_products(&mut falls, axes, along);
-                }
-                let [a, b, c, d, e, f] = falls;
-                for (place, falls) in [(0, [a, b, c]), (3, [d, e, f])] {
-                    self.unknowns.push(Three { group: number, falls, columns: Columns::Unit(place) });
-                }
+                pressing.for_each(|point| add_products(&mut falls, points[point].axes(), replies[point].falls()));
+                sums.push(falls);
+                (Source::Sum(sums.len() - 1), SIX)
             }
-        }
+        };
+        unknowns.extend((0..size).step_by(3).map(|first| Three { group: number, source, first }));
     }
 
-    /// The replies of all points, in their order.
-    pub fn replies(&self) -> &[Option<Reply>] {
+    /// The replies of all points.
+    pub fn replies(&self) -> &[Reply] {
         &self.replies
     }
 
     /// Finds Δλ of each group. False if there is none.
-    pub fn solve(&mut self, delassus: &Delassus, change: &mut Vec<Six>) -> bool {
-        let Answers { rests, answered, unknowns, equations, solution, .. } = self;
+    pub fn solve(&mut self, delassus: &Delassus, points: &[Point], change: &mut Vec<Six>) -> bool {
+        let Answers { replies, rests, answered, unknowns, sums, equations, solution } = self;
         let size = 3 * unknowns.len();
         delassus.multiply_by(rests, answered);
         equations.begin(size);
-        let places = (0..size).map(|number| (number, &unknowns[number / 3], number % 3));
-        for (row, (number, unknown, place)) in equations.rows().zip(places) {
-            unknown.write(place, unknowns, delassus, &mut row[..size]);
+        for (number, row) in equations.rows().enumerate() {
+            let unknown = &unknowns[number / 3];
+            let falls = unknown.falls(number % 3, replies, sums);
+            write(unknown.group, falls, (unknowns, points), delassus, &mut row[..size]);
             row[number] += 1.0;
-            row[size] = -dot(&unknown.falls[place], &answered[unknown.group]);
+            row[size] = -dot(falls, &answered[unknown.group]);
         }
         if !equations.solve(solution) {
             return false;
         }
         change.clone_from(rests);
         for (unknown, x) in unknowns.iter().zip(solution.chunks_exact(3)) {
-            unknown.add(x, change);
+            unknown.add(x, points, &mut change[unknown.group]);
         }
         true
     }
 }
 
+/// Writes a row of Q W E, of the row of Q that falls in a group.
+fn write(group: usize, falls: &Six, (unknowns, points): (&[Three], &[Point]), delassus: &Delassus, row: &mut [f64]) {
+    let mut numbers = row.chunks_exact_mut(3);
+    for together in unknowns.chunk_by(|one, two| one.group == two.group) {
+        let block = delassus.block(group, together[0].group);
+        let mut across = [0.0; SIX];
+        falls.iter().zip(block).for_each(|(fall, row)| add_scaled(&mut across, *fall, row));
+        for (other, numbers) in together.iter().zip(&mut numbers) {
+            numbers.copy_from_slice(&other.along(&across, points));
+        }
+    }
+}
+
 impl Three {
-    /// Writes one of its rows of Q W E.
-    fn write(&self, place: usize, unknowns: &[Three], delassus: &Delassus, row: &mut [f64]) {
-        let mut numbers = row.chunks_exact_mut(3);
-        for together in unknowns.chunk_by(|one, two| one.group == two.group) {
-            let block = delassus.block(self.group, together[0].group);
-            let mut across = [0.0; SIX];
-            self.falls[place].iter().zip(block).for_each(|(fall, row)| add_scaled(&mut across, *fall, row));
-            for (other, numbers) in together.iter().zip(&mut numbers) {
-                numbers.copy_from_slice(&other.along(&across));
-            }
+    /// One of its rows of Q.
+    fn falls<'a>(&self, place: usize, replies: &'a [Reply], sums: &'a [[Six; SIX]]) -> &'a Six {
+        match self.source {
+            Source::Point(point) => &replies[point].falls()[self.first + place],
+            Source::Sum(sum) => &sums[sum][self.first + place],
         }
     }
 
     /// The products of a row over a group's wrench with its columns of E.
-    fn along(&self, row: &Six) -> [f64; 3] {
-        match &self.columns {
-            Columns::Unit(place) => [row[*place], row[place + 1], row[place + 2]],
-            Columns::Wrenches(wrenches) => wrenches.map(|wrench| dot(row, &wrench)),
+    fn along(&self, row: &Six, points: &[Point]) -> [f64; 3] {
+        match self.source {
+            Source::Point(point) => {
+                let columns = &points[point].axes()[self.first..];
+                core::array::from_fn(|place| dot(row, &columns[place]))
+            }
+            Source::Sum(_) => core::array::from_fn(|place| row[self.first + place]),
         }
     }
 
-    fn add(&self, x: &[f64], wrenches: &mut [Six]) {
-        let own = &mut wrenches[self.group];
-        match &self.columns {
-            Columns::Unit(place) => own[*place..].iter_mut().zip(x).for_each(|(value, x)| *value += x),
-            Columns::Wrenches(columns) => columns.iter().zip(x).for_each(|(column, x)| add_scaled(own, *x, column)),
+    /// Adds its columns of E, so often, to its group's wrench.
+    fn add(&self, x: &[f64], points: &[Point], wrench: &mut Six) {
+        match self.source {
+            Source::Point(point) => {
+                let columns = &points[point].axes()[self.first..];
+                columns.iter().zip(x).for_each(|(column, x)| add_scaled(wrench, *x, column));
+            }
+            Source::Sum(_) => wrench[self.first..].iter_mut().zip(x).for_each(|(value, x)| *value += x),
         }
     }
 }
 
 /// Adds the product of columns and rows to a matrix.
-fn add_products(matrix: &mut [Six; SIX], columns: &[Six; 3], rows: &[Six; 3]) {
-    for (place, sum) in matrix.iter_mut().enumerate() {
-        for (column, row) in columns.iter().zip(rows) {
-            add_scaled(sum, column[place], row);
+fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
+    for (columns, rows) in columns.chunks_exact(3).zip(rows.chunks_exact(3)) {
+        for (place, sum) in matrix.iter_mut().enumerate() {
+            for (column, row) in columns.iter().zip(rows) {
+                add_scaled(sum, column[place], row);
+            }
         }
     }
 }

@@ -49,8 +49,10 @@ struct Disk {
 }
 
 /// How a point's impulses answer a change of the bodies' relative twist.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reply {
+    /// Whether it presses; else it has none.
+    presses: bool,
     /// What they are without a change, and how they fall with it.
     rests: Six,
     falls: [Six; SIX],
@@ -120,19 +122,20 @@ impl Point {
         natural
     }
 
-    /// How the impulses answer at a relative twist; `None` if it does not press.
-    pub fn reply(&self, relative: &Six) -> Option<Reply> {
-        if self.asked_normal(relative) <= 0.0 {
-            return None;
+    /// Tells how the impulses answer at a relative twist.
+    pub fn reply(&self, relative: &Six, reply: &mut Reply) {
+        reply.presses = self.asked_normal(relative) > 0.0;
+        if !reply.presses {
+            return;
         }
-        let mut reply = Reply { rests: [0.0; SIX], falls: [[0.0; SIX]; SIX] };
+        reply.rests[1..].fill(0.0);
+        reply.falls[1..self.count].fill([0.0; SIX]);
         let [slope, ..] = self.slopes;
         reply.rests[0] = self.held[0] + slope * (self.target - self.velocity(0, relative));
         reply.falls[0] = scaled(&self.axes[0], slope);
         for disk in self.disks() {
-            self.slide(disk, relative, &mut reply);
+            self.slide(disk, relative, reply);
         }
-        Some(reply)
     }
 
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
@@ -173,9 +176,9 @@ impl Point {
     }
 
     /// Tries what the answer is after the relative twist has changed, or a share of the way to that.
-    pub fn go_on(&mut self, reply: Option<&Reply>, change: &Six, share: f64) {
+    pub fn go_on(&mut self, reply: &Reply, change: &Six, share: f64) {
         for place in 0..self.count {
-            let to = reply.map_or(0.0, |reply| reply.rests[place] - dot(&reply.falls[place], change));
+            let to = if reply.presses { reply.rests[place] - dot(&reply.falls[place], change) } else { 0.0 };
             self.tried[place] += share * (to - self.tried[place]);
         }
     }
@@ -217,10 +220,9 @@ impl Point {
         Push { normal: impulses[0], shear, turn: about + across }
     }
 
-    /// How the wrench falls with the relative twist, by three axes at a time: the axes, and what falls along each.
-    pub fn threes<'a>(&'a self, reply: &'a Reply) -> impl Iterator<Item = (&'a [Six; 3], &'a [Six; 3])> {
-        let ((axes, _), (falls, _)) = (self.axes.as_chunks(), reply.falls.as_chunks());
-        axes.iter().zip(falls).take(self.count / 3)
+    /// Its axes.
+    pub fn axes(&self) -> &[Six] {
+        &self.axes[..self.count]
     }
 
     fn disks(&self) -> impl Iterator<Item = &Disk> {
@@ -266,9 +268,19 @@ impl Point {
 }
 
 impl Reply {
+    /// Whether the point presses; the rest is of no meaning if it does not.
+    pub fn presses(&self) -> bool {
+        self.presses
+    }
+
     /// The impulses without a change.
     pub fn rests(&self) -> &Six {
         &self.rests
+    }
+
+    /// How the impulse along each axis falls with the twist.
+    pub fn falls(&self) -> &[Six; SIX] {
+        &self.falls
     }
 }
 

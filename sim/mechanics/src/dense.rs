@@ -1,6 +1,6 @@
 //! Small full systems of equations, in memory that is used again.
 
-/// So many numbers of a row are taken at once.
+/// So many numbers of a row are taken at once: two pivots lie in the same lanes.
 const LANES: usize = 4;
 
 /// Some equations, row after row, each with its right side at the end and zeros up to a multiple of [`LANES`].
@@ -36,22 +36,10 @@ impl Dense {
     /// Solves them by elimination with the largest pivots, which uses them up. False if there is no one solution.
     pub fn solve(&mut self, solution: &mut Vec<f64>) -> bool {
         let (size, stride) = (self.size, self.stride());
-        for pivot in 0..size {
+        for pivot in (0..size).step_by(2) {
             self.choose(pivot);
-            let (above, below) = self.rows.split_at_mut((pivot + 1) * stride);
-            // what is left of the pivot is of no more use, so that all are whole
-            let (first, lane) = (pivot / LANES, pivot % LANES);
-            let own = &above[pivot * stride + first..];
-            let inverse = 1.0 / own[0][lane];
-            if !inverse.is_finite() {
+            if !self.eliminate(pivot) {
                 return false;
-            }
-            for row in below.chunks_exact_mut(stride) {
-                let row = &mut row[first..];
-                let factor = row[0][lane] * inverse;
-                for (values, own) in row.iter_mut().zip(own) {
-                    *values = core::array::from_fn(|lane| values[lane] - factor * own[lane]);
-                }
             }
         }
         solution.clear();
@@ -70,17 +58,51 @@ impl Dense {
     /// Brings the row with the largest number in a pivot's column to its place.
     fn choose(&mut self, pivot: usize) {
         let (stride, place) = (self.stride(), pivot / LANES);
-        let (mut largest, mut most) = (pivot, -1.0);
-        for row in pivot..self.size {
-            let value = self.rows[row * stride + place][pivot % LANES].abs();
-            if value > most {
-                (largest, most) = (row, value);
+        let below = &mut self.rows[pivot * stride..];
+        bring_largest(below, stride, |row| row[place][pivot % LANES]);
+    }
+
+    /// Eliminates a pivot's column and the next one from the rows below, each of which is read and written once for both. False if there is no
+    /// one solution.
+    fn eliminate(&mut self, pivot: usize) -> bool {
+        let (stride, first, lane) = (self.stride(), pivot / LANES, pivot % LANES);
+        let (above, below) = self.rows.split_at_mut((pivot + 1) * stride);
+        let own = &above[pivot * stride + first..];
+        let inverse = 1.0 / own[0][lane];
+        // what is left of a pivot is of no more use, so that all lanes are whole, and the factor has its place there
+        below.chunks_exact_mut(stride).for_each(|row| row[first][lane] *= inverse);
+        let without = |row: &[[f64; LANES]]| row[first][lane + 1] - row[first][lane] * own[0][lane + 1];
+        bring_largest(below, stride, without);
+        let mut rows = below.chunks_exact_mut(stride);
+        let Some(next) = rows.next() else { return inverse.is_finite() };
+        let next = &mut next[first..];
+        let factor = next[0][lane];
+        for (values, own) in next.iter_mut().zip(own) {
+            *values = core::array::from_fn(|lane| values[lane] - factor * own[lane]);
+        }
+        let next_inverse = 1.0 / next[0][lane + 1];
+        for row in rows {
+            let factors = (row[first][lane], without(row) * next_inverse);
+            for (values, (own, next)) in row[first..].iter_mut().zip(own.iter().zip(&*next)) {
+                *values = core::array::from_fn(|lane| values[lane] - factors.0 * own[lane] - factors.1 * next[lane]);
             }
         }
-        if largest > pivot {
-            let (above, below) = self.rows.split_at_mut(largest * stride);
-            above[pivot * stride..(pivot + 1) * stride].swap_with_slice(&mut below[..stride]);
+        inverse.is_finite() && next_inverse.is_finite()
+    }
+}
+
+/// Brings the row with the largest number, of either sign, to the front.
+fn bring_largest(rows: &mut [[f64; LANES]], stride: usize, number: impl Fn(&[[f64; LANES]]) -> f64) {
+    let (mut largest, mut most) = (0, -1.0);
+    for (place, row) in rows.chunks_exact(stride).enumerate() {
+        let value = number(row).abs();
+        if value > most {
+            (largest, most) = (place, value);
         }
+    }
+    if largest > 0 {
+        let (above, below) = rows.split_at_mut(largest * stride);
+        above[..stride].swap_with_slice(&mut below[..stride]);
     }
 }
 

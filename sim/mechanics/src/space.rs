@@ -255,23 +255,18 @@ impl ContactSpace {
     fn improve(&mut self, active: &mut ActiveSet, number: usize, length: f64) -> bool {
         let ContactSpace { delassus, answers, points, change, turned, .. } = self;
         let delassus = &delassus[number];
-        answers.clear();
-        for group in delassus.groups() {
-            let group = &active.groups[*group];
-            answers.take(group, &points[group.touches.clone()]);
-        }
-        if !answers.solve(delassus, change) {
+        answers.begin(points.len());
+        delassus.groups().iter().for_each(|group| answers.take(&active.groups[*group], points));
+        if !answers.solve(delassus, points, change) {
             return false;
         }
         delassus.multiply_by(change, turned);
-        let mut replies = answers.replies().iter();
         for (group, (change, turned)) in delassus.groups().iter().zip(change.iter().zip(turned)) {
             let group = &mut active.groups[*group];
             group.found += wrench(change) * length;
             group.relative += twist(turned) * length;
-            for (point, reply) in points[group.touches.clone()].iter_mut().zip(&mut replies) {
-                point.go_on(reply.as_ref(), turned, length);
-            }
+            let (own, replies) = (&mut points[group.touches.clone()], &answers.replies()[group.touches.clone()]);
+            own.iter_mut().zip(replies).for_each(|(point, reply)| point.go_on(reply, turned, length));
         }
         true
     }

@@ -6,13 +6,14 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 6] = [
+const SHIPPED: [(&str, &[&str]); 7] = [
     ("scenarios/cases", &["toml"]),
     ("scenarios/charts", &["toml"]),
     ("worlds", &["toml", "png"]),
     ("robot_models/arm", &["toml", "urdf"]),
     ("robot_models/bench", &["toml", "urdf"]),
     ("robot_models/centaur", &["toml", "urdf"]),
+    ("robot_models/humanoid", &["toml", "urdf"]),
 ];
 /// TOML files that build and lint the repository.
 const TOOLS: [&str; 2] = ["Cargo.toml", "clippy.toml"];

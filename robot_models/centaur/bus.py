@@ -8,17 +8,13 @@ between changes as little as a bus must. Fields: hil/README.md.
 """
 
 import sys
-import tomllib
-import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # leave no __pycache__ behind
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
 
-HERE = Path(__file__).parent
-
-# Made up: it says "CHIR" and is not among the registered makers that ethercrab 0.7.1 lists.
-OUR_VENDOR = 0x43484952
-IIT_VENDOR = 0x0664  # Istituto Italiano di Tecnologia (the table of makers in ethercrab); the product number is made up
+from boards import body_board, description_and_joints, encoder, named, settings, table, write_or_check
 
 HEADER = '''# The centaur's bus. Written by bus.py from centaur.urdf and centaur.toml: change it there.
 #
@@ -62,34 +58,6 @@ MIRRORED = "right_"
 ZERO = {"hip_pitch": 0.25, "knee_pitch": -0.4, "ankle_pitch": 0.125, "shoulder_pitch": 0.6, "elbow_pitch": -1.2}
 
 
-def text(value):
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, list):
-        return "[" + ", ".join(text(part) for part in value) + "]"
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{name} = {text(part)}" for name, part in value.items()) + " }"
-    return f"{value}"
-
-
-def table(header, fields):
-    return "\n".join(["", header] + [f"{name} = {text(value)}" for name, value in fields.items()]) + "\n"
-
-
-def encoder(actuator):
-    """Counts per turn of the motor and the gear, as far as whole numbers can say it; else counts per turn of the joint."""
-    counts, ratio = actuator["encoder_counts_per_turn"], actuator["gear_ratio"]
-    per_motor_turn = counts / ratio
-    if per_motor_turn.is_integer() and ratio.is_integer():
-        return {"counts": int(per_motor_turn), "gear": [int(ratio), 1]}
-    return {"counts": counts}
-
-
-def settings(actuators, joints_entries, joint):
-    entry = next(entry for entry in joints_entries if joint in entry["names"])
-    return actuators[entry["actuator"]], entry
-
-
 def kind_of(joint):
     if "_arm_" in joint or "_hand_" in joint:
         return "walkman"
@@ -115,9 +83,7 @@ def defaults(actuators, used):
             fields |= {"rated_torque": actuator["rated_effort"], "modes": modes, "outputs": outputs, "inputs": inputs}
         fields["trip_temperature"] = actuator["thermal"]["trip_at"]
         out += table(f"[defaults.{kind}_{name}]", fields)
-    for name, number in (("OUR", OUR_VENDOR), ("IIT", IIT_VENDOR), ("0402", 0x0402), ("0101", 0x0101)):
-        out = out.replace(f'"HEX_{name}"', f"{number:#x}")
-    return out
+    return named(out)
 
 
 def board(actuators, entries, joint, serial):
@@ -136,29 +102,16 @@ def board(actuators, entries, joint, serial):
 
 
 def bus():
-    description = tomllib.loads((HERE / "centaur.toml").read_text())
-    actuators = {actuator["name"]: actuator for actuator in description["actuator"]}
-    moving = [j.get("name") for j in xml.parse(HERE / "centaur.urdf").getroot().iter("joint") if j.get("type") not in (None, "fixed")]
+    description, actuators, moving = description_and_joints(HERE, "centaur")
     drives = [joint for joint in moving if kind_of(joint) != "walkman"]
     cable = drives + [joint for joint in moving if kind_of(joint) == "walkman"]
     of = lambda joint: (kind_of(joint), settings(actuators, description["joints"], joint)[0]["name"])
-    out = HEADER + defaults(actuators, list(dict.fromkeys(of(joint) for joint in cable)))
-    out += f'\n[[board]] # made up like the drives\nname = "body"\ntype = "body"\nvendor = {OUR_VENDOR:#x}\nproduct = 0xb0d1\n'
-    out += 'revision = 1\nserial = 1\nimu = "imu"\nbattery = "battery"\n'
+    out = HEADER + defaults(actuators, list(dict.fromkeys(of(joint) for joint in cable))) + body_board()
     for place, joint in enumerate(cable, start=2):
         first = 20_000 if kind_of(joint) == "walkman" else 10_000
         out += board(actuators, description["joints"], joint, first + place)
     return out
 
 
-def main():
-    target = HERE / "bus.toml"
-    if "--check" in sys.argv:
-        if target.read_text() != bus():
-            sys.exit("bus.toml: expected what bus.py writes, found another text; run bus.py")
-    else:
-        target.write_text(bus())
-
-
 if __name__ == "__main__":
-    main()
+    write_or_check(HERE, bus())

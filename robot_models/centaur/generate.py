@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # leave no __pycache__ behind
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from shapes import ALONG_X, ALONG_Y, Joint, Link, box, cylinder, joint_element, link_element, sphere
+import shapes
+from shapes import ALONG_X, ALONG_Y, Joint, Link, box, cylinder, sphere
 
 # Peak effort [N·m] and no-load speed [rad/s]; the same as in centaur.toml (tests/centaur.rs compares them).
 PRO_200W, PRO_100W, PRO_20W = (62.0, 3.5), (35.0, 3.5), (8.4, 3.5)
@@ -218,19 +220,9 @@ def urdf():
     torso_and_head()
     for side in ("left", "right"):
         arm(side)
-    lines = ['<?xml version="1.0" encoding="utf-8"?>',
-             "<!-- A centaur of Momaro's class. Written by generate.py: change it there. Inertias are those of the",
-             "     homogeneous primitives that a link is made of. Zero pose: legs and arms hang straight down. -->",
-             '<robot name="centaur">']
-    for name, colour in COLOURS.items():
-        rgba = " ".join(f"{part:g}" for part in (*colour, 1))
-        lines.append(f'  <material name="{name}"><color rgba="{rgba}"/></material>')
-    above = {joint.child: joint for joint in joints}
-    for link in links:
-        lines.append("")
-        lines += joint_element(above[link.name]) if link.name in above else []
-        lines += link_element(link)
-    return "\n".join(lines + ["</robot>", ""])
+    about = """A centaur of Momaro's class. Written by generate.py: change it there. Inertias are those of the
+     homogeneous primitives that a link is made of. Zero pose: legs and arms hang straight down."""
+    return shapes.urdf("centaur", about, COLOURS, links, joints)
 
 
 def leg_angles(end, hip_above_ankle):

@@ -1,4 +1,4 @@
-"""Solids with mass, and URDF elements made of them. Used by generate.py; needs nothing but Python 3."""
+"""Solids with mass, and URDF elements made of them. Used by the robots' generate.py; needs nothing but Python 3."""
 
 import math
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ class Link:
     name: str
     about: str
     parts: list
+    inertial: tuple = None  # (mass [kg], centre of mass [m], (ixx, iyy, izz) about it [kg·m²]); default: that of the parts
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Joint:
     axis: tuple = None
     limit: tuple = None  # (lower, upper) [rad]
     actuator: tuple = None  # (peak effort [N·m], no-load speed [rad/s])
+    mimic: tuple = None  # (joint that it follows, ratio)
 
 
 def box(size, xyz, mass, look, **more):
@@ -114,13 +116,22 @@ def shape_element(part):
     return f'<sphere radius="{number(part.size[0])}"/>'
 
 
+def inertial_of(link):
+    """Mass, centre of mass and inertia about it of a link; `None` if it weighs nothing."""
+    if link.inertial:
+        mass, com, diagonal = link.inertial
+        return mass, com, [[diagonal[i] if i == j else 0.0 for j in range(3)] for i in range(3)]
+    heavy = [p for p in link.parts if p.mass > 0]
+    return lump(heavy) if heavy else None
+
+
 def link_element(link):
-    if not link.parts:
+    inertial = inertial_of(link)
+    if not link.parts and not inertial:
         return [f"  <!-- {link.about} -->", f'  <link name="{link.name}"/>']
     lines = [f"  <!-- {link.about} -->", f'  <link name="{link.name}">']
-    heavy = [p for p in link.parts if p.mass > 0]
-    if heavy:
-        mass, com, inertia = lump(heavy)
+    if inertial:
+        mass, com, inertia = inertial
         entries = [("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2)]
         values = " ".join(f'{name}="{number(inertia[i][j])}"' for name, i, j in entries)
         lines += ["    <inertial>", f"      {placed(com, ORIGIN)}", f'      <mass value="{number(mass)}"/>']
@@ -143,4 +154,20 @@ def joint_element(joint):
             range_ = f'lower="{number(joint.limit[0])}" upper="{number(joint.limit[1])}" '
         lines.append(f'    <axis xyz="{vector(joint.axis)}"/>')
         lines.append(f'    <limit {range_}effort="{number(effort)}" velocity="{number(velocity)}"/>')
+    if joint.mimic:
+        lines.append(f'    <mimic joint="{joint.mimic[0]}" multiplier="{number(joint.mimic[1])}"/>')
     return lines + ["  </joint>"]
+
+
+def urdf(name, about, colours, links, joints):
+    """The whole file: the materials, then each link behind the joint that moves it."""
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', f"<!-- {about} -->", f'<robot name="{name}">']
+    for look, colour in colours.items():
+        rgba = " ".join(f"{part:g}" for part in (*colour, 1))
+        lines.append(f'  <material name="{look}"><color rgba="{rgba}"/></material>')
+    above = {joint.child: joint for joint in joints}
+    for link in links:
+        lines.append("")
+        lines += joint_element(above[link.name]) if link.name in above else []
+        lines += link_element(link)
+    return "\n".join(lines + ["</robot>", ""])

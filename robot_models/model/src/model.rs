@@ -149,6 +149,7 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         end_effectors: Vec::new(),
         poses: Vec::new(),
         wheels: Vec::new(),
+        feet: Vec::new(),
         imus: Vec::new(),
         force_torques: Vec::new(),
         contacts: Vec::new(),

@@ -138,6 +138,19 @@ fn standing_takes_a_fraction_of_the_rated_efforts() {
 }
 
 #[test]
+fn feet_are_the_soles_below_their_force_cells() {
+    let Humanoid { tree, description } = Humanoid::load();
+    assert_eq!(description.feet.len(), 2);
+    for (foot, side) in description.feet.iter().zip(SIDES) {
+        let sole = &tree.links[tree.link(&format!("{side}_sole_link")).unwrap()].collisions[0];
+        let Shape::Box { size } = sole.shape else { panic!("a box: {:?}", sole.shape) };
+        assert_eq!((foot.length, foot.width), (size.x, size.y));
+        let cell = &description.force_torques[foot.force_torque.unwrap()];
+        assert_eq!(tree.links[cell.link].name, format!("{side}_sole_link"));
+    }
+}
+
+#[test]
 fn it_is_a_metre_eighty_five_tall() {
     let humanoid = Humanoid::load();
     let (_, data) = humanoid.at(vec![0.0; humanoid.tree.dof()]);

@@ -5,15 +5,16 @@ use robot_io::Period;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::foot::Parts;
 use super::numbers::MICROSECONDS;
 use super::{
-    ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector,
+    ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector, Foot,
     ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, Surface, Wheel, names,
 };
 use crate::{ModelError, Tree};
 
 /// What may stand in the file. A name that is none of these is refused before others are looked up.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 21] = [
     "name",
     "urdf",
     "cycle_period_us",
@@ -25,6 +26,7 @@ const FIELDS: [&str; 20] = [
     "group",
     "pose",
     "wheel",
+    "foot",
     "imu",
     "force_torque",
     "contact",
@@ -84,6 +86,17 @@ impl<'t> DescriptionFile<'t> {
         let limbs = fields
             .each_named_unlike(&mut groups, "limb", |table, name| Limb::read(table, name, tree, &end_effectors))?;
         let groups = JointGroup::read_all(fields, groups, tree, &limbs)?;
+        let force_torques =
+            fields.each_named("force_torque", |table, name| ForceTorqueMount::read(table, name, tree))?;
+        let contacts = fields.each_named("contact", |table, name| ContactMount::read(table, name, tree))?;
+        let parts = Parts {
+            tree,
+            limbs: &limbs,
+            end_effectors: &end_effectors,
+            force_torques: &force_torques,
+            contacts: &contacts,
+        };
+        let feet = fields.each_named("foot", |table, name| Foot::read(table, name, &parts))?;
         // sensors that look outwards are switched on by name, whatever their kind
         let mut eyes = Vec::new();
         Ok(Description {
@@ -94,9 +107,6 @@ impl<'t> DescriptionFile<'t> {
             poses: Pose::read_all(fields, tree)?,
             wheels: fields.each_named("wheel", |table, name| Wheel::read(table, name, tree, &limbs, &joints))?,
             imus: fields.each_named("imu", |table, name| ImuMount::read(table, name, tree))?,
-            force_torques: fields
-                .each_named("force_torque", |table, name| ForceTorqueMount::read(table, name, tree))?,
-            contacts: fields.each_named("contact", |table, name| ContactMount::read(table, name, tree))?,
             surfaces: Surface::read_all(fields, tree)?,
             no_contact: fields.each("no_contact", |table| no_contact(table, tree))?,
             batteries: fields.each_named("battery", BatteryMount::read)?,
@@ -106,6 +116,9 @@ impl<'t> DescriptionFile<'t> {
             depth_cameras: fields.each_named_unlike(&mut eyes, "depth_camera", |table, name| {
                 DepthCameraMount::read(table, name, tree)
             })?,
+            feet,
+            force_torques,
+            contacts,
             actuators,
             joints,
             limbs,

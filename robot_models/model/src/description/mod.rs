@@ -15,6 +15,7 @@
 
 mod actuator;
 mod file;
+mod foot;
 mod names;
 mod numbers;
 mod sensor;
@@ -27,6 +28,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 
 pub use actuator::{ActuatorClass, EncoderAt, Thermal};
 pub use file::DescriptionFile;
+pub use foot::Foot;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount, TriadErrors};
 pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
@@ -58,6 +60,8 @@ pub struct Description {
     pub poses: Vec<Pose>,
     /// Driven wheels.
     pub wheels: Vec<Wheel>,
+    /// What it stands and walks on, if not on wheels.
+    pub feet: Vec<Foot>,
     /// Inertial measurement units.
     pub imus: Vec<ImuMount>,
     /// Force/torque sensors.
@@ -141,6 +145,11 @@ impl Description {
     /// The wheel with this name.
     pub fn wheel(&self, name: &str) -> Option<&Wheel> {
         self.wheels.iter().find(|wheel| wheel.name == name)
+    }
+
+    /// The foot with this name.
+    pub fn foot(&self, name: &str) -> Option<&Foot> {
+        self.feet.iter().find(|foot| foot.name == name)
     }
 
     /// The wheels of the limb with this index.

@@ -111,6 +111,14 @@ link = "wheel"
 threshold = 5.0
 force_noise = 1.0
 
+[[foot]]
+name = "sole"
+limb = "leg"
+length = 0.2
+width = 0.1
+force_torque = "hip_wrench"
+contact = "wheel_contact"
+
 [[surface]]
 name = "rubber"
 links = ["wheel"]
@@ -205,6 +213,8 @@ fn every_name_becomes_an_index() {
     assert_eq!(cart.group("leg").unwrap().joints, cart.limb("leg").unwrap().joints, "a limb is a group");
     assert_eq!(cart.group("all").unwrap().joints.len(), 4);
     assert_eq!(tree.links[cart.end_effectors[foot].link].name, "fork");
+    let sole = cart.foot("sole").unwrap();
+    assert_eq!((tree.links[sole.link].name.as_str(), sole.force_torque, sole.contact), ("fork", Some(0), Some(0)));
     let ahead = cart.imus[0].pose_in_link * nalgebra::Point3::new(1.0, 0.0, 0.0);
     assert!((ahead - nalgebra::Point3::new(0.1, 1.0, 0.2)).norm() < 1e-12, "{ahead}");
 }
@@ -248,7 +258,7 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 36] = [
+const REFUSALS: [(&str, &str, &str, &str); 39] = [
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found string `\"big\"`"),
     ("radius = 0.1", "radius = nan", "radius = nan", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `nan`"),
@@ -275,6 +285,9 @@ const REFUSALS: [(&str, &str, &str, &str); 36] = [
     ("link = \"wheel\"", "link = \"weel\"", "link = \"weel\"", "contact[0].link: expected a link of the robot, found \"weel\""),
     ("links = [\"base\", \"wheel\"]", "links = [\"base\", \"weel\"]", "weel", "no_contact[0].links[1]: expected a link of the robot, found \"weel\""),
     ("links = [\"wheel\"]", "links = [\"wheel\", \"wheel\"]", "links = [\"wheel\", \"wheel\"]", "surface[0].links[1]: expected each link once, found string `\"wheel\"` a second time"),
+    ("end_effector = \"foot\"\n", "", "limb = \"leg\"", "foot[0].limb: expected a limb with an end effector, whose link is the foot's frame, found \"leg\", which has none"),
+    ("length = 0.2", "length = -0.2", "length = -0.2", "foot[0].length: expected a number from 0 to 10 [m], found float `-0.2`"),
+    ("joint = \"hip\"", "joint = \"hinge\"", "force_torque = \"hip_wrench\"", "foot[0].force_torque: expected a cell through which the foot's load goes, found \"hip_wrench\", which is not between the trunk and the foot"),
     ("friction = 0.9", "friction = 90.0", "friction = 90.0", "surface[0].friction: expected a number from 0 to 10 [1], found float `90.0`"),
     ("links = [\"base\", \"wheel\"]", "links = [\"base\"]", "links = [\"base\"]", "no_contact[0].links: expected two links or more, found 1"),
     ("rate_hz = 250\n", "", "[[imu]]", "imu[0].rate_hz: expected a number from 0.001 to 1000000 [Hz], found nothing"),

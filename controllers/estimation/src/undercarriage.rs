@@ -177,7 +177,7 @@ impl Undercarriage {
 }
 
 /// Indices of the model are used in readings, so the two must agree.
-fn check_layout(model: &RobotModel, layout: &RobotLayout) -> Result<(), EstimationError> {
+pub(crate) fn check_layout(model: &RobotModel, layout: &RobotLayout) -> Result<(), EstimationError> {
     fn compare<'a>(
         what: &'static str,
         model: impl Iterator<Item = &'a String>,

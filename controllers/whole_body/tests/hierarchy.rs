@@ -112,8 +112,8 @@ fn lexicographic(problem: &Problem, limit_rows: &[Vec<f64>]) -> Option<Vec<f64>>
         all.push(missed(level, &found.x));
         for (number, value) in values(level, &found.x).into_iter().enumerate() {
             rows.push().copy_from_slice(level.rows.row(number));
-            lower.push(value - 1e-7);
-            upper.push(value + 1e-7);
+            lower.push(value - 1e-8);
+            upper.push(value + 1e-8);
         }
     }
     Some(all)
@@ -127,7 +127,7 @@ fn excess(problem: &mut Problem, x: &[f64]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_lower_level_never_worsens_a_higher_one_and_limits_hold(
@@ -163,7 +163,7 @@ proptest! {
         let Some(optimum) = lexicographic(&whole, &limit_rows) else { return Ok(()) };
         for (level, theirs) in whole.levels.iter().zip(optimum) {
             let ours = missed(level, hierarchy.solution());
-            prop_assert!((ours - theirs).abs() < 2e-4, "{ours} against {theirs}");
+            prop_assert!((ours - theirs).abs() < 2e-4, "{ours} against {theirs}, {whole:?} {:?}", hierarchy.solution());
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::qp::{Constraints, Limits};
 
 /// How far a limit is moved beyond what the level above reached, relative to its row: rounding must not make a level
 /// impossible that the one above has shown to be possible.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING: f64 = 1e-10;
 
 /// Limits over x as constraints on the free coordinates.
 pub(crate) struct Mapped<'m> {

@@ -105,14 +105,6 @@ impl Factor {
         }
     }
 
-    /// Takes J₂J₂ᵀ `gradient` from `x`: Newton's step among the points that keep the active constraints.
-    pub fn descend(&self, gradient: &[f64], x: &mut [f64]) {
-        for k in self.active..self.variables {
-            let column = self.j.row(k);
-            add_scaled(x, -dot(column, gradient), column);
-        }
-    }
-
     /// Makes the constraint looked at last active.
     pub fn add(&mut self) {
         let q = self.active;

@@ -270,7 +270,7 @@ impl Solver {
         self.steps += 1;
     }
 
-    /// Takes out what rounding left: one step of Newton's method with the active constraints as equalities.
+    /// Takes what rounding left out of the active constraints, and computes the multipliers anew.
     fn polish(&mut self, problem: &Quadratic<'_>, constraints: &mut impl Constraints) {
         let q = self.active.len();
         constraints.evaluate(&self.x, &mut self.values);
@@ -280,7 +280,6 @@ impl Solver {
         self.factor.solve_transposed(&mut self.dual);
         self.factor.add_in_range(&self.dual, &mut self.x);
         slope(problem, &self.x, &mut self.primal);
-        self.factor.descend(&self.primal, &mut self.x);
         self.factor.in_range(&self.primal, &mut self.multipliers[..q]);
         self.factor.solve(&mut self.multipliers);
     }

@@ -2,15 +2,18 @@
 //!
 //! After A. Del Prete, "Joint position and velocity bounds in discrete-time acceleration/torque control of robot arms", IEEE
 //! Robotics and Automation Letters 3 (2018). With a constant acceleration for a time t the next state must keep three
-//! limits: its position and its speed are within theirs, and from it the joint can still stop before its limit with the
-//! acceleration that it is allowed (the state is viable):
+//! limits: its speed is within its own, it comes near its position's limit no faster than it is damped critically, and from
+//! it the joint can still stop before its limit with the acceleration that it is allowed (the state is viable):
 //!
 //! ```text
-//! a ≤ 2 (q_max − q − t v) / t²        a ≤ (v_max − v) / t        (v + t a)² ≤ 2 a_max (q_max − q − t v − t² a / 2)
+//! a ≤ (v_max − v) / t        a ≤ (room / 4t − v) / t        (v + t a)² ≤ 2 a_max (room − t v − t² a / 2)
 //! ```
 //!
-//! The margin is the time t: longer than a control cycle, so that a limit is approached gently and what the acceleration
-//! misses can still be put right.
+//! where room = q_max − q. The margin is the time t: longer than a control cycle, so that a limit is approached gently and
+//! what the acceleration misses can still be put right. The paper's second limit, a ≤ 2 (room − t v) / t², is for a t that is
+//! the control cycle: with a longer one it is an oscillator of damping ratio 0.7, which overshoots; with 4t the ratio is 1.
+//! A joint that brakes with all it has stops within a control cycle T and not at its end: up to a_max T² / 8 of its limit is
+//! given away by that (25 µrad at 200 rad/s² and 1 ms).
 
 use robot_model::JointLimits;
 
@@ -37,7 +40,7 @@ pub(crate) fn acceleration_range(
 fn most_upwards(room: f64, speed: f64, velocity: f64, ahead: f64, most: f64) -> f64 {
     let mut largest = most.min((speed - velocity) / ahead);
     if room.is_finite() {
-        let arrives = 2.0 * (room - ahead * velocity) / (ahead * ahead);
+        let arrives = (room / (4.0 * ahead) - velocity) / ahead;
         largest = largest.min(arrives).min(viable(room, velocity, ahead, most));
     }
     largest.max(-most)
@@ -83,7 +86,8 @@ mod tests {
         for direction in [-1.0, 1.0] {
             for ahead in [0.001, 0.01, 0.02] {
                 let (farthest, fastest) = pushed(0.001, ahead, direction);
-                assert!(farthest <= 1.0 + 1e-9 && farthest > 0.99, "{farthest} with {ahead}");
+                let given_away = 50.0 * 0.001 * 0.001 / 8.0;
+                assert!(farthest <= 1.0 + given_away && farthest > 0.999, "{farthest} with {ahead}");
                 assert!(fastest <= 3.0 + 1e-9 && fastest > 2.9, "{fastest} with {ahead}");
             }
         }

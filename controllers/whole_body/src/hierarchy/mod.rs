@@ -9,7 +9,7 @@ mod coordinates;
 mod mapped;
 mod problem;
 
-use crate::dense::{Rows, add_scaled, dot};
+use crate::dense::{Rows, add_scaled, dot, norm};
 use crate::qp::{Constraints, QpError, Quadratic, Solver, Working};
 use coordinates::Coordinates;
 use mapped::Mapped;
@@ -60,7 +60,7 @@ pub struct Hierarchy {
 impl Hierarchy {
     /// Memory for so many variables, limits (bounds and rows) and rows of one level.
     ///
-    /// `damping` is what a level's singular values are measured by, relative to its longest column: those that are much
+    /// `damping` is what a level's singular values are measured by, relative to its longest row: those that are much
     /// smaller than it are not pursued.
     pub fn new(variables: usize, limits: usize, levels: usize, rows: usize, damping: f64) -> Hierarchy {
         Hierarchy {
@@ -169,8 +169,9 @@ impl Hierarchy {
             }
             add_scaled(&mut self.gradient, -target, row);
         }
-        let largest = (0..free).map(|i| self.hessian.row(i)[i]).fold(0.0, f64::max);
-        let damping = if largest > 0.0 { self.damping * self.damping * largest } else { 1.0 };
+        // relative to whole rows: of what is decided only rounding is left in the free coordinates
+        let longest = (0..self.level.targets.len()).map(|number| norm(self.level.rows.row(number))).fold(0.0, f64::max);
+        let damping = if longest > 0.0 { (self.damping * longest).powi(2) } else { 1.0 };
         (0..free).for_each(|i| self.hessian.row_mut(i)[i] += damping);
     }
 

@@ -22,7 +22,7 @@ pub struct Settings {
     pub speed_share: f64,
     /// How fast a contact that moves though it should not is stopped [1/s].
     pub contact_damping: f64,
-    /// Singular values that are much smaller than this, relative to the largest of their level, are not pursued [1].
+    /// Singular values that are much smaller than this, relative to the longest row of their level, are not pursued [1].
     pub damping: f64,
 }
 

@@ -1,6 +1,7 @@
 //! What the tests share: random numbers, and clarabel as a witness.
 #![allow(dead_code, missing_docs, clippy::unwrap_used, reason = "tests")]
 
+pub mod biped;
 pub mod witness;
 
 /// Numbers between −1 and 1 from a seed (xorshift64*).

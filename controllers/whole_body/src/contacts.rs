@@ -146,15 +146,16 @@ impl Contact {
     fn cone(&self) -> impl Iterator<Item = Vector6<f64>> {
         let friction = self.friction * core::f64::consts::FRAC_1_SQRT_2;
         let signs = [-1.0, 1.0];
-        let slides = signs.map(|s| [Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0), {
-            Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0)
-        }]);
+        let slides = signs.map(|s| {
+            [Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0), { Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0) }]
+        });
         let half_lengths = match self.surface {
             Surface::Patch { half_lengths } => Some(half_lengths),
             Surface::Point => None,
         };
         let patch = half_lengths.into_iter().flat_map(move |[x, y]| {
-            let tips = signs.map(|s| [Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0), Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0)]);
+            let tips =
+                signs.map(|s| [Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0), Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0)]);
             let turns = signs.into_iter().flat_map(move |a| {
                 signs.into_iter().flat_map(move |b| {
                     // mz from above and from below

@@ -56,16 +56,26 @@ impl RobotState {
         }
     }
 
-    /// The robot is there and moves so; with dynamics also the mass matrix and the efforts at no acceleration.
-    pub fn set(&mut self, configuration: &Configuration, velocity: &[f64], gravity: Option<&Vector3<f64>>) {
-        self.configuration.base_in_world = configuration.base_in_world;
-        self.configuration.joints.copy_from_slice(&configuration.joints);
+    /// The robot is there and moves so; the mass matrix and the efforts at no acceleration too.
+    pub fn set(&mut self, configuration: &Configuration, velocity: &[f64], gravity: &Vector3<f64>) {
         self.velocity.copy_from_slice(velocity);
-        self.compute(gravity);
+        self.place(configuration);
+        self.compute(Some(gravity));
     }
 
-    /// What follows from configuration and velocity.
-    pub fn compute(&mut self, gravity: Option<&Vector3<f64>>) {
+    /// The robot is there, at rest, without dynamics.
+    pub fn set_at_rest(&mut self, configuration: &Configuration) {
+        self.velocity.fill(0.0);
+        self.place(configuration);
+        self.compute(None);
+    }
+
+    fn place(&mut self, configuration: &Configuration) {
+        self.configuration.base_in_world = configuration.base_in_world;
+        self.configuration.joints.copy_from_slice(&configuration.joints);
+    }
+
+    fn compute(&mut self, gravity: Option<&Vector3<f64>>) {
         let RobotState { tree, configuration, velocity, data, .. } = self;
         match gravity {
             Some(gravity) => {

@@ -61,7 +61,13 @@ impl Loop {
         for contact in &self.biped.contacts {
             let wrench = self.control.wrench(&contact.name).unwrap();
             let is_lifted = wrench.norm() == 0.0;
-            assert!(is_lifted || contact.excess(&wrench) < 1e-5, "{}: {wrench} {} at {} s", contact.name, contact.excess(&wrench), self.time);
+            assert!(
+                is_lifted || contact.excess(&wrench) < 1e-5,
+                "{}: {wrench} {} at {} s",
+                contact.name,
+                contact.excess(&wrench),
+                self.time
+            );
         }
         self.biped.step(&really);
         self.time += STEP;

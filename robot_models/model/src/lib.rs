@@ -55,7 +55,7 @@ mod tree;
 mod urdf;
 
 pub use aba::aba;
-pub use bias::{centroidal_momentum_bias, center_of_mass_bias_in_world, forward_bias, link_bias_in_world};
+pub use bias::{center_of_mass_bias_in_world, centroidal_momentum_bias, forward_bias, link_bias_in_world};
 pub use body::{Place, RigidBody};
 pub use chain::Chain;
 pub use crba::crba;

@@ -66,7 +66,7 @@ impl Hierarchy {
         Hierarchy {
             coordinates: Coordinates::new(variables),
             solver: Solver::new(variables, limits),
-            working: vec![Working::new(variables); levels.max(1)],
+            working: (0..levels.max(1)).map(|_| Working::new(variables)).collect(),
             level: Level::new(rows, variables),
             order: Vec::with_capacity(rows),
             hessian: Rows::new(variables, variables),

@@ -89,7 +89,7 @@ impl InverseDynamics {
         let problem = Problem {
             variables,
             equalities: Level::new(BASE_DOF + 6 * contacts.len(), variables),
-            levels: vec![Level::new(rows, variables); levels],
+            levels: (0..levels).map(|_| Level::new(rows, variables)).collect(),
             limits: Limits::new(variables, limits, joints * variables + 6 * LIMITS_OF_CONTACT * contacts.len()),
         };
         // a contact that carries a tenth of the robot is as much as 1 m/s²
@@ -134,7 +134,7 @@ impl InverseDynamics {
     /// Solves for the torques at this configuration and velocity (in the tree's velocity order).
     pub fn solve(&mut self, configuration: &Configuration, velocity: &[f64]) -> Result<(), WholeBodyError> {
         self.check_state(configuration, velocity)?;
-        self.state.set(configuration, velocity, Some(&self.settings.gravity_in_world));
+        self.state.set(configuration, velocity, &self.settings.gravity_in_world);
         for bound in self.contacts.iter_mut().filter(|bound| bound.is_active) {
             bound.observe(&mut self.state, self.settings.contact_damping);
         }

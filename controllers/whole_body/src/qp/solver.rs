@@ -200,12 +200,7 @@ impl Solver {
 
     /// Steps until a violated constraint is active: as far as it wants, or until the multiplier of an active one is used
     /// up, which is let go of then.
-    fn take_in(
-        &mut self,
-        constraints: &mut impl Constraints,
-        violated: Violated,
-        most: usize,
-    ) -> Result<(), QpError> {
+    fn take_in(&mut self, constraints: &mut impl Constraints, violated: Violated, most: usize) -> Result<(), QpError> {
         let Violated { row, side, mut slack } = violated;
         let (first, limit) = (slack, side.limit(constraints.range(row)));
         constraints.normal(row, &mut self.normal);
@@ -244,7 +239,8 @@ impl Solver {
 
     /// The active constraint whose multiplier is used up first, and after what step.
     fn first_used_up(&self, constraints: &impl Constraints) -> Option<(usize, f64)> {
-        let falls = (0..self.active.len()).filter(|place| self.dual[*place] > 0.0 && self.may_drop(constraints, *place));
+        let falls =
+            (0..self.active.len()).filter(|place| self.dual[*place] > 0.0 && self.may_drop(constraints, *place));
         let steps = falls.map(|place| (place, self.multipliers[place].max(0.0) / self.dual[place]));
         steps.min_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -104,17 +104,22 @@ impl Biped {
 
     /// One step of time at these accelerations.
     pub fn step(&mut self, accelerations: &[f64]) {
-        let middle: Vec<f64> = self.velocity.iter().zip(accelerations).map(|(v, a)| v + 0.5 * STEP * a).collect();
-        let vector = |from: usize| Vector3::new(middle[from], middle[from + 1], middle[from + 2]) * STEP;
-        let base = &mut self.configuration.base_in_world;
-        let turn = UnitQuaternion::from_scaled_axis(vector(3));
-        let shift = base.rotation * UnitQuaternion::from_scaled_axis(0.5 * vector(3)) * vector(0);
-        *base = Isometry3::from_parts(Translation3::from(base.translation.vector + shift), base.rotation * turn);
-        for (joint, speed) in self.configuration.joints.iter_mut().zip(&middle[BASE_DOF..]) {
-            *joint += STEP * speed;
-        }
-        self.velocity.iter_mut().zip(accelerations).for_each(|(v, a)| *v += STEP * a);
+        integrate(&mut self.configuration, &mut self.velocity, accelerations);
     }
+}
+
+/// One step of time at these accelerations, with the mean velocity.
+pub fn integrate(configuration: &mut Configuration, velocity: &mut [f64], accelerations: &[f64]) {
+    let middle: Vec<f64> = velocity.iter().zip(accelerations).map(|(v, a)| v + 0.5 * STEP * a).collect();
+    let vector = |from: usize| Vector3::new(middle[from], middle[from + 1], middle[from + 2]) * STEP;
+    let base = &mut configuration.base_in_world;
+    let turn = UnitQuaternion::from_scaled_axis(vector(3));
+    let shift = base.rotation * UnitQuaternion::from_scaled_axis(0.5 * vector(3)) * vector(0);
+    *base = Isometry3::from_parts(Translation3::from(base.translation.vector + shift), base.rotation * turn);
+    for (joint, speed) in configuration.joints.iter_mut().zip(&middle[BASE_DOF..]) {
+        *joint += STEP * speed;
+    }
+    velocity.iter_mut().zip(accelerations).for_each(|(v, a)| *v += STEP * a);
 }
 
 /// From 0 to 1 while `time` goes from 0 to `duration`, at rest at both ends: value, speed and acceleration.

@@ -2,6 +2,7 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used, reason = "tests")]
 
 pub mod biped;
+pub mod humanoid;
 pub mod witness;
 
 /// Numbers between −1 and 1 from a seed (xorshift64*).

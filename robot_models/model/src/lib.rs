@@ -32,6 +32,7 @@
 //! vectors are (linear, angular), as in Pinocchio. Mimic joints follow their master and have no velocity coordinate.
 
 mod aba;
+mod bias;
 mod body;
 mod chain;
 mod crba;
@@ -54,6 +55,7 @@ mod tree;
 mod urdf;
 
 pub use aba::aba;
+pub use bias::{center_of_mass_bias_in_world, centroidal_momentum_bias, forward_bias, link_bias_in_world};
 pub use body::{Place, RigidBody};
 pub use chain::Chain;
 pub use crba::crba;

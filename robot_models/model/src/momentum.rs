@@ -105,7 +105,7 @@ pub fn potential_energy(tree: &Tree, data: &Data, gravity_in_world: &Vector3<f64
 }
 
 /// A momentum about the base's origin in the base frame, as one about the centre of mass along the world's axes.
-fn about_center_of_mass(data: &Data, com_in_base: &Vector3<f64>, momentum: &Wrench) -> Wrench {
+pub(crate) fn about_center_of_mass(data: &Data, com_in_base: &Vector3<f64>, momentum: &Wrench) -> Wrench {
     let base_to_world = data.link_in_world[0].rotation;
     let spin = momentum.angular - com_in_base.cross(&momentum.linear);
     Wrench::new(base_to_world * momentum.linear, base_to_world * spin)

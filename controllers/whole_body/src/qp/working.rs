@@ -1,0 +1,51 @@
+//! Which constraints hold with equality.
+
+/// Which limit of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The lower one.
+    Lower,
+    /// The upper one.
+    Upper,
+}
+
+/// The active constraints of a solution: what the caller keeps for the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Working {
+    pub(crate) active: Vec<(usize, Side)>,
+}
+
+impl Working {
+    /// Memory for that many active constraints, which are as many as there are variables at most.
+    pub fn new(variables: usize) -> Working {
+        Working { active: Vec::with_capacity(variables) }
+    }
+
+    /// The active constraints and their sides, in the order in which they became active.
+    pub fn active(&self) -> &[(usize, Side)] {
+        &self.active
+    }
+
+    /// Forgets all, as for a problem with other constraints.
+    pub fn clear(&mut self) {
+        self.active.clear();
+    }
+}
+
+impl Side {
+    /// What the row is multiplied with so that its limit is a lower one.
+    pub(crate) fn sign(self) -> f64 {
+        match self {
+            Side::Lower => 1.0,
+            Side::Upper => -1.0,
+        }
+    }
+
+    /// The limit on this side, of the row times the sign.
+    pub(crate) fn limit(self, (lower, upper): (f64, f64)) -> f64 {
+        match self {
+            Side::Lower => lower,
+            Side::Upper => -upper,
+        }
+    }
+}

@@ -23,8 +23,9 @@ impl Gait {
             self.adjust_step();
         }
         let landing = *self.swing.target();
-        let reference = self.trajectory(&landing).at(0.0);
-        self.vrp = reference.vrp;
+        let way = self.trajectory(&landing);
+        let reference = way.at(0.0);
+        self.vrp = way.at(settings.cycle).vrp;
         let (support, dcm) = (self.support(), self.dcm);
         let tracked = self.tracker.update(
             &dcm,

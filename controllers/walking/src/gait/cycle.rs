@@ -178,7 +178,7 @@ impl Gait {
         self.recovers = off.xy().norm() > self.settings.calm;
         self.side = self.side.other();
         self.adjusted = false;
-        self.begin(Phase::DoubleSupport, self.settings.both);
+        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
         if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
             self.begin(Phase::Settling, self.settings.shift);
         }

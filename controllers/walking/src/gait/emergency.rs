@@ -18,14 +18,21 @@ impl Gait {
         if misses[0] <= misses[1] { Side::Left } else { Side::Right }
     }
 
-    /// How far the DCM will be from the best place of this foot, in the shortest time [m].
+    /// How far the DCM will be from the best place of this foot, in the shortest time and with the best pressure under the
+    /// other one [m].
     fn miss(&self, side: Side) -> f64 {
         let settings = &self.settings;
         let stance = self.feet[side.other().index()];
-        let pressure = self.sole(&stance).nearest(&self.dcm.xy());
         let growth = libm::exp(self.omega * (settings.hurry + settings.adjust.time[0]));
-        let dcm: Vector2<f64> = pressure + (self.dcm.xy() - pressure) * growth;
-        let there = Footstep { position: dcm.push(stance.position.z), ..stance.beside(settings.width) };
-        (settings.reach.nearest(&stance, &there).position.xy() - dcm).norm()
+        let dcm = self.dcm.xy();
+        let mut place = stance.beside(settings.width);
+        let mut end = dcm;
+        for _ in 0..2 {
+            let held: Vector2<f64> = (dcm * growth - place.position.xy()) / (growth - 1.0);
+            let pressure = self.sole(&stance).nearest(&held);
+            end = pressure + (dcm - pressure) * growth;
+            place = settings.reach.nearest(&stance, &Footstep { position: end.push(stance.position.z), ..place });
+        }
+        (place.position.xy() - end).norm()
     }
 }

@@ -133,11 +133,13 @@ impl Swing {
         let highest = self.start.position.z.max(target) + settings.clearance;
         let (top, leave) = self.turning_points(stair, settings);
         let landing = Motion { position: target, velocity: -settings.approach, acceleration: 0.0 };
-        if time < top {
+        let holds = time >= self.up.end() && time < self.down.begin();
+        let (begin, from) = if time < top {
             self.up = Quintic::new(time, &now, top, &Motion::rest(highest));
-        }
-        let leave = leave.max(self.up.end());
-        let (begin, from) = if time > leave { (time, now) } else { (leave, self.up.at(leave)) };
+            (leave.max(self.up.end()), Motion::rest(highest))
+        } else {
+            (if holds { time.max(leave) } else { time }, now)
+        };
         self.down = Quintic::new(begin, &from, self.duration.max(time + 0.02), &landing);
     }
 

@@ -56,6 +56,11 @@ impl Capturable {
         regions
     }
 
+    /// With the inward side reaching as far as `inward` [m] at least.
+    pub(super) fn up_to(self, inward: f64) -> Capturable {
+        Capturable { inward: [self.inward[0], self.inward[1].max(inward)], ..self }
+    }
+
     /// Whether an offset (forward, inward) [m] is in it.
     pub fn contains(&self, forward: f64, inward: f64) -> bool {
         let within = |[least, most]: [f64; 2], value: f64| value >= least && value <= most;

@@ -121,7 +121,7 @@ impl Adjuster {
     /// The step as it should be now.
     pub fn adjust(&self, now: &Situation) -> Adjusted {
         let local = self.local(now);
-        let regions = self.regions(now);
+        let regions = self.regions(now, &local);
         let longest = (self.settings.time[1] - now.elapsed).max(self.settings.freeze);
         let planned = (now.planned_time - now.elapsed).max(self.settings.freeze).min(longest);
         let shortest = (self.settings.time[0] - now.elapsed).max(self.settings.freeze).min(planned);
@@ -140,9 +140,12 @@ impl Adjuster {
         self.finish(now, &local, &regions, &x, free)
     }
 
-    /// How the DCM may lie to a new foot. It has to be so that steps as quick as can be bring the robot to rest.
-    fn regions(&self, now: &Situation) -> [Capturable; 5] {
-        Capturable::regions(&self.reach, self.half.into(), self.settings.time[0] + now.both, now.omega)
+    /// How the DCM may lie to a new foot. It has to be so that steps as quick as can be bring the robot to rest; it is at rest
+    /// between both feet too, if it can stay there.
+    fn regions(&self, now: &Situation, local: &Local) -> [Capturable; 5] {
+        let period = self.settings.time[0] + now.both;
+        let between = local.planned.y + self.half.y;
+        Capturable::regions(&self.reach, self.half.into(), period, now.omega).map(|region| region.up_to(between))
     }
 
     fn local(&self, now: &Situation) -> Local {

@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::footstep::{Footstep, wrapped};
 
+/// Where there is time, a foot that is sent elsewhere takes no less than this [s].
+const SOON: f64 = 0.1;
+
 /// How feet swing. The figures are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
@@ -24,7 +27,13 @@ pub struct SwingSettings {
     /// Downward speed with which the foot is set down [m/s].
     #[setting(0.05, range = 0.0..=1.0)]
     pub approach: f64,
-    /// Without ground where it was expected, the foot goes on down at the approach speed, so far [m].
+    /// Without ground where it was expected, the foot goes on down at this speed [m/s].
+    #[setting(0.2, range = 0.001..=1.0)]
+    pub search: f64,
+    /// How fast it gets there [m/s²].
+    #[setting(4.0, positive)]
+    pub hasten: f64,
+    /// How far it goes on down [m].
     #[setting(0.04, range = 0.0..=0.5)]
     pub depth: f64,
     /// Share of the time after which it is up on level ground.
@@ -120,6 +129,7 @@ impl Swing {
         to[2] = self.start.yaw + wrapped(self.target.yaw - self.start.yaw);
         let begin = time.max(0.5 * settings.up * stair.max(0.0) * self.duration);
         let end = self.duration * (settings.over - 0.25 * (-stair).max(0.0));
+        let end = end.max((time + SOON).min(self.duration));
         for (axis, to) in self.level.iter_mut().zip(to) {
             let from = axis.at(time);
             let begin = if from.velocity == 0.0 && from.acceleration == 0.0 { begin } else { time };
@@ -135,7 +145,8 @@ impl Swing {
         let landing = Motion { position: target, velocity: -settings.approach, acceleration: 0.0 };
         let holds = time >= self.up.end() && time < self.down.begin();
         let (begin, from) = if time < top {
-            self.up = Quintic::new(time, &now, top, &Motion::rest(highest));
+            let end = top.max((time + SOON).min(0.6 * self.duration));
+            self.up = Quintic::new(time, &now, end, &Motion::rest(highest));
             (leave.max(self.up.end()), Motion::rest(highest))
         } else {
             (if holds { time.max(leave) } else { time }, now)
@@ -153,14 +164,23 @@ impl Swing {
         if time < self.down.begin() { self.up.at(time.min(self.up.end())) } else { self.down.at(time) }
     }
 
+    /// Height when there was no ground where it was expected.
+    fn late(&self, time: f64, settings: &SwingSettings) -> Motion {
+        let (late, approach) = (time - self.down.end(), settings.approach);
+        let hasten = ((settings.search - approach).max(0.0) / settings.hasten).min(late);
+        let speed = approach + settings.hasten * hasten;
+        let way = 0.5 * (approach + speed) * hasten + speed * (late - hasten);
+        let lowest = self.target.position.z - settings.depth;
+        match self.target.position.z - way {
+            position if position > lowest => Motion { position, velocity: -speed, acceleration: 0.0 },
+            _ => Motion::rest(lowest),
+        }
+    }
+
     /// The foot at `time` [s] after the beginning; later than planned it goes on down to the depth limit.
     pub fn at(&self, time: f64, settings: &SwingSettings) -> FootMotion {
         let [x, y, yaw, normal_x, normal_y] = self.level.map(|axis| axis.at(time.min(axis.end())));
-        let mut z = self.height(time);
-        let lowest = self.target.position.z - settings.depth;
-        if z.position < lowest && time > self.duration {
-            z = Motion::rest(lowest);
-        }
+        let z = if time <= self.down.end() { self.height(time) } else { self.late(time, settings) };
         let [nx, ny] = [normal_x.position, normal_y.position];
         let normal = Vector3::new(nx, ny, (1.0 - nx * nx - ny * ny).max(0.0).sqrt());
         let tilt = UnitQuaternion::rotation_between(&Vector3::z(), &normal).unwrap_or_default();

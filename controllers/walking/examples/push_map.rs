@@ -1,6 +1,6 @@
 //! Pushes that a walking pendulum comes through: 8 directions, 8 phases of a step, with three kinds of noise each.
 //!
-//! `cargo run --release -p walking --example push_map [forward speed's share of a step…]`
+//! `cargo run --release -p walking --example push_map`
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "an example")]
 #![allow(dead_code, missing_docs, reason = "the pendulum belongs to the tests")]
 

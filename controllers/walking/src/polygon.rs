@@ -27,9 +27,12 @@ fn turn(a: &Vector2<f64>, b: &Vector2<f64>, c: &Vector2<f64>) -> f64 {
 impl Polygon {
     /// A rectangle around `centre`, turned by `yaw` [rad], with half its length and half its width [m].
     pub fn rectangle(centre: Vector2<f64>, yaw: f64, half: Vector2<f64>) -> Polygon {
-        let (forward, left) = (Vector2::new(libm::cos(yaw), libm::sin(yaw)), Vector2::new(-libm::sin(yaw), libm::cos(yaw)));
+        let (forward, left) =
+            (Vector2::new(libm::cos(yaw), libm::sin(yaw)), Vector2::new(-libm::sin(yaw), libm::cos(yaw)));
         let mut polygon = Polygon { count: 4, ..Polygon::default() };
-        for (corner, (along, across)) in polygon.corners.iter_mut().zip([(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)]) {
+        for (corner, (along, across)) in
+            polygon.corners.iter_mut().zip([(1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)])
+        {
             *corner = centre + forward * (half.x * along) + left * (half.y * across);
         }
         polygon
@@ -128,7 +131,8 @@ impl Polygon {
         if !self.contains(point) {
             return -(self.nearest(point) - point).norm();
         }
-        let to_edge = |(from, to): (Vector2<f64>, Vector2<f64>)| turn(&from, &to, point) / (to - from).norm().max(1e-12);
+        let to_edge =
+            |(from, to): (Vector2<f64>, Vector2<f64>)| turn(&from, &to, point) / (to - from).norm().max(1e-12);
         self.edges().map(to_edge).fold(f64::INFINITY, f64::min)
     }
 }

@@ -61,8 +61,11 @@ fn limits_are_kept_and_what_is_not_pulled_comes_back() {
     let (mut admittance, settings) = (FootAdmittance::default(), AdmittanceSettings::default());
     let wanted = [wrench(440.0, 0.0, 0.0); 2];
     for _ in 0..5000 {
-        let feet = admittance.update(&wanted, &[wrench(4000.0, 500.0, -500.0), wrench(100.0, 0.0, 0.0)], &settings, 0.001);
-        assert!(feet[0].turn.amax() <= settings.farthest_turn && feet[0].turning.amax() <= settings.fastest_turn + 1e-9);
+        let feet =
+            admittance.update(&wanted, &[wrench(4000.0, 500.0, -500.0), wrench(100.0, 0.0, 0.0)], &settings, 0.001);
+        assert!(
+            feet[0].turn.amax() <= settings.farthest_turn && feet[0].turning.amax() <= settings.fastest_turn + 1e-9
+        );
         assert!((feet[0].lift - feet[1].lift).abs() <= settings.farthest_lift + 1e-12);
     }
     let rest = (0..5000).map(|_| admittance.update(&wanted, &wanted, &settings, 0.001)[0]).last().unwrap();
@@ -72,7 +75,12 @@ fn limits_are_kept_and_what_is_not_pulled_comes_back() {
 #[test]
 fn a_foot_in_the_air_does_not_turn() {
     let (mut admittance, settings) = (FootAdmittance::default(), AdmittanceSettings::default());
-    let feet = admittance.update(&[wrench(880.0, 0.0, 0.0), wrench(0.0, 0.0, 0.0)], &[wrench(880.0, 0.0, 0.0), wrench(5.0, 30.0, 0.0)], &settings, 0.001);
+    let feet = admittance.update(
+        &[wrench(880.0, 0.0, 0.0), wrench(0.0, 0.0, 0.0)],
+        &[wrench(880.0, 0.0, 0.0), wrench(5.0, 30.0, 0.0)],
+        &settings,
+        0.001,
+    );
     assert_eq!(feet[1].turning, Vector2::zeros());
     assert_eq!(feet[1].lifting, 0.0);
 }

@@ -91,5 +91,8 @@ fn walking_on_the_spot_has_the_offset_of_the_textbook() {
     let way = trajectory(&feet, 0.7, 0.0);
     let offset = 0.14 - way.end(0).y;
     let expected = 0.28 / (1.0 + (omega() * 0.7).exp());
-    assert!((offset - expected).abs() < 1e-4, "Khadiv et al. 2020, equation of the lateral offset: {offset} {expected}");
+    assert!(
+        (offset - expected).abs() < 1e-4,
+        "Khadiv et al. 2020, equation of the lateral offset: {offset} {expected}"
+    );
 }

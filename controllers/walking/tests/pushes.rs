@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use walking::{Capture, GaitSettings, Phase};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn it_comes_through_pushes_from_all_sides_at_any_time(seed in any::<u64>()) {

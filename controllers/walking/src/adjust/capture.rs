@@ -37,8 +37,7 @@ impl Capturable {
     /// can stay.
     pub fn regions(reach: &Reach, half: [f64; 2], period: f64, omega: f64) -> [Capturable; FAR + 1] {
         let shrink = libm::exp(-omega * period);
-        let mut regions =
-            [Capturable { forward: [-half[0], half[0]], inward: [-half[1], half[1]] }; FAR + 1];
+        let mut regions = [Capturable { forward: [-half[0], half[0]], inward: [-half[1], half[1]] }; FAR + 1];
         for n in 1..=FAR {
             let before = regions[n - 1];
             let ankle = half.map(|half| half * (1.0 - shrink));

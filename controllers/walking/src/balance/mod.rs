@@ -6,4 +6,4 @@ mod track;
 
 pub use admittance::{AdmittanceSettings, FootAdmittance, FootWrench, Yield};
 pub use distribute::{FootLoad, distribute};
-pub use track::{Filter, Tracker, TrackSettings, Wanted};
+pub use track::{Filter, TrackSettings, Tracker, Wanted};

@@ -25,9 +25,7 @@ impl Twist {
         let leading = |rate: f64| if rate * outward > 0.0 { 2.0 * rate * period } else { 0.0 };
         let (turning, sideways) = (leading(self.turning), leading(self.sideways));
         let half = Vector2::new(0.0, 0.5 * width * outward);
-        let way = half
-            + turned(0.5 * turning, Vector2::new(self.forward * period, sideways))
-            + turned(turning, half);
+        let way = half + turned(0.5 * turning, Vector2::new(self.forward * period, sideways)) + turned(turning, half);
         let off = turned(stance.yaw, way);
         let mut step = Footstep { yaw: stance.yaw + turning, ..stance.beside(width) };
         step.position = stance.position + off.push(0.0);

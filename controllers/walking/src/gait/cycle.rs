@@ -27,15 +27,8 @@ impl Gait {
         let reference = way.at(0.0);
         self.vrp = way.at(settings.cycle).vrp;
         let (support, dcm) = (self.support(), self.dcm);
-        let tracked = self.tracker.update(
-            &dcm,
-            &measured.com,
-            &reference,
-            &support,
-            self.omega,
-            &settings.track,
-            settings.cycle,
-        );
+        let tracked =
+            self.tracker.update(&dcm, &measured.com, &reference, &support, self.omega, &settings.track, settings.cycle);
         self.wanted = tracked;
         Output { reference, ..self.output() }
     }

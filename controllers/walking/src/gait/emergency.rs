@@ -8,8 +8,7 @@ use crate::footstep::{Footstep, Side};
 impl Gait {
     /// Whether no pressure under the feet can bring the DCM back any more.
     pub(super) fn must_step(&self) -> bool {
-        matches!(self.phase, Phase::Standing | Phase::Settling)
-            && self.support().depth(&self.dcm.xy()) < 0.0
+        matches!(self.phase, Phase::Standing | Phase::Settling) && self.support().depth(&self.dcm.xy()) < 0.0
     }
 
     /// The foot to swing is the one that gets nearer to where the DCM will be.

@@ -1,0 +1,201 @@
+//! One cycle: phases that end, the step in the air, the reference, and the law that follows it.
+
+use nalgebra::Vector2;
+
+use super::steps::Ahead;
+use super::{Command, Gait, Measured, Output, Phase};
+use crate::adjust::{Capture, Situation};
+use crate::balance::{FootLoad, distribute};
+use crate::footstep::{Side, Twist, turned};
+use crate::polygon::Polygon;
+use crate::swing::{FootMotion, Swing};
+
+impl Gait {
+    /// One cycle.
+    pub fn update(&mut self, measured: &Measured) -> Output {
+        let settings = self.settings;
+        self.change_velocity();
+        let vrp = self.wanted.vrp;
+        self.dcm = self.filter.update(&measured.dcm, &vrp, self.omega, settings.track.believe, settings.cycle);
+        self.elapsed += settings.cycle;
+        self.advance(measured);
+        if self.phase == Phase::SingleSupport {
+            self.adjust_step();
+        }
+        let landing = *self.swing.target();
+        let way = self.trajectory(&landing);
+        let reference = way.at(0.0);
+        self.vrp = way.at(settings.cycle).vrp;
+        let (support, dcm) = (self.support(), self.dcm);
+        let tracked =
+            self.tracker.update(&dcm, &measured.com, &reference, &support, self.omega, &settings.track, settings.cycle);
+        self.wanted = tracked;
+        Output { reference, ..self.output() }
+    }
+
+    fn output(&self) -> Output {
+        let swings = |side: Side| self.phase == Phase::SingleSupport && side == self.side;
+        let motion = |side: Side| match swings(side) {
+            true => self.swing.at(self.elapsed, &self.settings.swing),
+            false => FootMotion::standing(&self.feet[side.index()]),
+        };
+        Output {
+            phase: self.phase,
+            elapsed: [self.elapsed, self.time],
+            carries: Side::BOTH.map(|side| !swings(side)),
+            side: self.side,
+            dcm: self.dcm,
+            wanted: self.wanted,
+            feet: Side::BOTH.map(motion),
+            loads: self.loads(),
+            capture: self.capture,
+            adjusted: self.adjusted,
+            late: self.phase == Phase::SingleSupport && self.elapsed > self.time + self.settings.cycle,
+            ..Output::default()
+        }
+    }
+
+    fn loads(&self) -> [FootLoad; 2] {
+        if self.phase != Phase::SingleSupport {
+            return distribute(&self.wanted.zmp, &self.feet, &self.settings.reach);
+        }
+        let stance = self.side.other();
+        let foot = &self.feet[stance.index()];
+        let pressure: Vector2<f64> = turned(-foot.yaw, self.wanted.zmp - foot.position.xy());
+        Side::BOTH.map(|side| if side == stance { FootLoad { share: 1.0, pressure } } else { FootLoad::default() })
+    }
+
+    /// Where pressure can be.
+    pub(super) fn support(&self) -> Polygon {
+        match self.phase {
+            Phase::SingleSupport => self.sole(&self.feet[self.side.other().index()]),
+            _ => self.sole(&self.feet[0]).around(&self.sole(&self.feet[1])),
+        }
+    }
+
+    /// Until the phase should end [s].
+    pub(super) fn time_left(&self) -> f64 {
+        (self.time - self.elapsed).max(0.0)
+    }
+
+    fn change_velocity(&mut self) {
+        let wanted = match self.command {
+            Command::Walk(twist) if !self.paused => twist,
+            _ => Twist::default(),
+        };
+        let most = self.settings.acceleration * self.settings.cycle;
+        self.twist = match self.phase {
+            Phase::Standing | Phase::Settling | Phase::Shifting if wanted == Twist::default() => wanted,
+            _ => self.twist.towards(&wanted, most),
+        };
+    }
+
+    /// Whether the command needs steps.
+    fn has_steps(&self) -> bool {
+        !self.paused
+            && match self.command {
+                Command::Stand => false,
+                Command::Walk(_) => true,
+                Command::Follow => !self.plan.pending().is_empty(),
+            }
+    }
+
+    /// The foot that leads begins.
+    fn first_side(&self) -> Side {
+        let right = |twist: Twist| twist.sideways < 0.0 || (twist.sideways == 0.0 && twist.turning < 0.0);
+        match self.command {
+            Command::Walk(twist) if right(twist) => Side::Right,
+            Command::Follow => self.plan.pending().first().map_or(Side::Left, |step| step.side),
+            _ => Side::Left,
+        }
+    }
+
+    /// Ends phases.
+    fn advance(&mut self, measured: &Measured) {
+        let over = self.elapsed >= self.time;
+        match self.phase {
+            Phase::Standing | Phase::Settling if self.must_step() => {
+                self.side = self.foot_for_emergency();
+                self.recovers = true;
+                self.begin(Phase::Shifting, self.settings.hurry);
+            }
+            Phase::Standing | Phase::Settling if self.has_steps() => {
+                self.side = self.first_side();
+                self.begin(Phase::Shifting, self.settings.shift);
+            }
+            Phase::Settling if over => self.begin(Phase::Standing, 0.0),
+            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin(Phase::Settling, self.settings.shift),
+            Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
+            Phase::SingleSupport if self.touches(measured) => self.land(),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, phase: Phase, time: f64) {
+        (self.phase, self.elapsed, self.time) = (phase, 0.0, time);
+        let ends = self.paused || self.command == Command::Stand;
+        self.ending = ends && self.twist == Twist::default();
+        if phase == Phase::Standing {
+            self.capture = Capture::Standing;
+        }
+    }
+
+    /// The next foot leaves the ground, or there is no next one.
+    fn lift(&mut self) {
+        let mut ahead = Ahead::default();
+        let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
+            return self.begin(Phase::Settling, self.settings.shift);
+        };
+        let hurried = self.phase == Phase::Shifting && self.recovers;
+        if planned {
+            self.plan.begin();
+        }
+        self.planned = step;
+        self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.settings.single };
+        self.begin(Phase::SingleSupport, self.planned_time);
+        self.recovers = false;
+        self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
+    }
+
+    fn touches(&self, measured: &Measured) -> bool {
+        let due = self.elapsed >= self.time;
+        let lifted = self.elapsed >= self.settings.swing.lifted * self.time;
+        measured.forces.map_or(due, |forces| lifted && forces[self.side.index()] > self.settings.touch)
+    }
+
+    /// The foot carries from now on.
+    fn land(&mut self) {
+        let landing = *self.swing.target();
+        let off = self.dcm - self.trajectory(&landing).at(0.0).dcm;
+        self.feet[self.side.index()] = self.swing.landed(self.elapsed, &self.settings.swing);
+        self.recovers = off.xy().norm() > self.settings.calm;
+        self.side = self.side.other();
+        self.adjusted = false;
+        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
+        if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
+            self.begin(Phase::Settling, self.settings.shift);
+        }
+    }
+
+    /// Moves the step in the air, and its time.
+    fn adjust_step(&mut self) {
+        if self.time_left() < self.settings.adjust.freeze {
+            return;
+        }
+        let planned = self.planned;
+        let adjusted = self.adjuster.adjust(&Situation {
+            stance: self.feet[self.side.other().index()],
+            swing: self.swing.at(self.elapsed, &self.settings.swing).pose.translation.vector.xy(),
+            dcm: self.dcm.xy(),
+            planned,
+            planned_dcm: self.trajectory(&planned).end(0).xy(),
+            elapsed: self.elapsed,
+            planned_time: self.planned_time,
+            both: self.settings.both,
+            omega: self.omega,
+        });
+        (self.time, self.capture) = (adjusted.time, adjusted.capture);
+        self.adjusted = !adjusted.as_planned;
+        self.swing.retarget(self.elapsed, adjusted.step, adjusted.time, &self.settings.swing);
+    }
+}

@@ -1,0 +1,233 @@
+//! The state machine of walking: from a command to what both feet and the centre of mass shall do in this cycle.
+
+mod cycle;
+mod emergency;
+mod settings;
+mod steps;
+
+pub use settings::GaitSettings;
+
+use nalgebra::{Vector2, Vector3};
+use robot_io::{Settings, State};
+
+use crate::adjust::{Adjuster, Capture};
+use crate::balance::{Filter, FootLoad, Tracker, Wanted};
+use crate::dcm::Reference;
+use crate::error::WalkingError;
+use crate::footstep::{Footstep, Plan, Side, Twist};
+use crate::polygon::Polygon;
+use crate::swing::{FootMotion, Swing};
+
+const GRAVITY: f64 = 9.81;
+
+/// What the robot does on its feet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
+pub enum Phase {
+    /// Both feet carry, nothing is to be done.
+    #[default]
+    Standing,
+    /// Both feet carry; the load goes to the one that will carry alone.
+    Shifting,
+    /// One foot carries, the other one swings.
+    SingleSupport,
+    /// Both feet carry; the load goes from one foot to the other.
+    DoubleSupport,
+    /// Both feet carry; the load goes back to the middle, after the last step.
+    Settling,
+}
+
+/// What was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+enum Command {
+    #[default]
+    Stand,
+    Walk(Twist),
+    Follow,
+}
+
+/// What is known of the robot in a cycle, in the odometry frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// Centre of mass [m].
+    pub com: Vector3<f64>,
+    /// Its divergent component, position + velocity / ω [m].
+    pub dcm: Vector3<f64>,
+    /// Vertical forces under the left and the right foot [N]. Without them feet land when and where they should.
+    pub forces: Option<[f64; 2]>,
+}
+
+/// What to follow in a cycle, in the odometry frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Output {
+    /// What the feet do.
+    pub phase: Phase,
+    /// Since the phase began, and until it should end [s].
+    pub elapsed: [f64; 2],
+    /// Which feet carry: left, right.
+    pub carries: [bool; 2],
+    /// The foot that swings, or the next one to swing.
+    pub side: Side,
+    /// DCM, its velocity and VRP as planned.
+    pub reference: Reference,
+    /// DCM after the filter [m].
+    pub dcm: Vector3<f64>,
+    /// Pressure and acceleration of the centre of mass.
+    pub wanted: Wanted,
+    /// Left foot and right foot.
+    pub feet: [FootMotion; 2],
+    /// Left foot and right foot.
+    pub loads: [FootLoad; 2],
+    /// In how many steps the robot can come to rest.
+    pub capture: Capture,
+    /// Whether the step is another one than planned.
+    pub adjusted: bool,
+    /// Whether the foot should have touched ground by now.
+    pub late: bool,
+}
+
+/// Walks.
+#[derive(Clone, Debug, State)]
+pub struct Gait {
+    #[state(fixed)]
+    settings: GaitSettings,
+    #[state(fixed)]
+    adjuster: Adjuster,
+    #[state(fixed)]
+    omega: f64,
+    command: Command,
+    paused: bool,
+    plan: Plan,
+    twist: Twist,
+    phase: Phase,
+    elapsed: f64,
+    /// How long the phase shall last [s].
+    time: f64,
+    /// Where the feet stand; the one in the air: where it stood.
+    feet: [Footstep; 2],
+    /// The foot that swings or will swing next.
+    side: Side,
+    /// The step in the air as planned, and how long it was to last [s].
+    planned: Footstep,
+    planned_time: f64,
+    swing: Swing,
+    /// No step follows but one that brings the feet beside each other.
+    ending: bool,
+    /// One more step is needed to come to rest.
+    recovers: bool,
+    /// VRP as planned, now [m].
+    vrp: Vector3<f64>,
+    dcm: Vector3<f64>,
+    filter: Filter,
+    tracker: Tracker,
+    wanted: Wanted,
+    capture: Capture,
+    adjusted: bool,
+}
+
+impl Gait {
+    /// Stands with its feet (left, right) at `feet`.
+    pub fn new(settings: GaitSettings, feet: [Footstep; 2]) -> Result<Gait, WalkingError> {
+        settings.check()?;
+        let mut gait = Gait {
+            settings,
+            adjuster: Adjuster::new(settings.adjust, settings.reach),
+            omega: (GRAVITY / settings.com_height).sqrt(),
+            command: Command::Stand,
+            paused: false,
+            plan: Plan::default(),
+            twist: Twist::default(),
+            phase: Phase::Standing,
+            elapsed: 0.0,
+            time: 0.0,
+            feet,
+            side: Side::Left,
+            planned: feet[0],
+            planned_time: 0.0,
+            swing: Swing::default(),
+            ending: true,
+            recovers: false,
+            vrp: Vector3::zeros(),
+            dcm: Vector3::zeros(),
+            filter: Filter::default(),
+            tracker: Tracker::default(),
+            wanted: Wanted::default(),
+            capture: Capture::Standing,
+            adjusted: false,
+        };
+        gait.vrp = gait.over_both(&feet);
+        gait.wanted.vrp = gait.vrp;
+        gait.wanted.zmp = gait.vrp.xy();
+        gait.filter = Filter::new(gait.vrp);
+        gait.dcm = gait.vrp;
+        Ok(gait)
+    }
+
+    /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with.
+    pub fn omega(&self) -> f64 {
+        self.omega
+    }
+
+    /// What the feet do.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Walks with this velocity from now on, as fast as the settings allow. Zero: on the spot.
+    pub fn walk(&mut self, twist: Twist) {
+        let [forward, sideways, turning] = self.settings.fastest;
+        let twist = Twist {
+            forward: twist.forward.clamp(-forward, forward),
+            sideways: twist.sideways.clamp(-sideways, sideways),
+            turning: twist.turning.clamp(-turning, turning),
+        };
+        (self.command, self.paused) = (Command::Walk(twist), false);
+    }
+
+    /// Comes to rest, with both feet on the ground beside each other.
+    pub fn stop(&mut self) {
+        self.command = Command::Stand;
+    }
+
+    /// Comes to rest as by [`stop`](Gait::stop), but [`resume`](Gait::resume) goes on.
+    pub fn pause(&mut self) {
+        self.paused = true;
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&mut self) {
+        self.paused = false;
+    }
+
+    /// Takes these steps, in place of what was asked for before. Refused if one of them is out of reach.
+    pub fn follow(&mut self, steps: Vec<Footstep>) -> Result<(), WalkingError> {
+        self.plan = Plan::new(steps, &self.feet_when_landed(), &self.settings.reach)?;
+        (self.command, self.paused) = (Command::Follow, false);
+        Ok(())
+    }
+
+    /// The plan that is followed, or was followed last.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Takes other steps from number `from` of the plan on; steps that have begun are fixed. `from` at the plan's end extends it.
+    pub fn change_plan(&mut self, from: usize, steps: &[Footstep]) -> Result<(), WalkingError> {
+        let feet = self.feet_when_landed();
+        self.plan.replace_from(from, steps, &feet, &self.settings.reach)
+    }
+
+    /// Where the feet stand, or will stand when the one in the air has landed.
+    pub fn feet_when_landed(&self) -> [Footstep; 2] {
+        let mut feet = self.feet;
+        if self.phase == Phase::SingleSupport {
+            feet[self.side.index()] = *self.swing.target();
+        }
+        feet
+    }
+
+    /// Pressure under one foot alone stays in it.
+    fn sole(&self, foot: &Footstep) -> Polygon {
+        let half = Vector2::from(self.settings.reach.half_sole).add_scalar(-self.settings.inset);
+        Polygon::rectangle(foot.position.xy(), foot.yaw, half)
+    }
+}

@@ -1,0 +1,112 @@
+//! Which steps come next, and the DCM that belongs to them.
+
+use nalgebra::Vector3;
+
+use super::{Command, Gait, Phase};
+use crate::dcm::Trajectory;
+use crate::footstep::{Footstep, Side, Twist};
+
+/// So many steps are looked ahead; then the robot is thought to stop.
+const PREVIEW: usize = 5;
+
+/// How far a preview has come.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Ahead {
+    taken: usize,
+    of_plan: usize,
+}
+
+impl Gait {
+    /// The step of `side` that follows when the feet stand at `feet`, and whether it is the plan's next one. None: the robot
+    /// stays as it stands.
+    pub(super) fn next_step(&self, feet: &[Footstep; 2], side: Side, ahead: &mut Ahead) -> Option<(Footstep, bool)> {
+        let stance = &feet[side.other().index()];
+        let regular = if self.ending || ahead.taken >= PREVIEW {
+            None
+        } else if self.command == Command::Follow {
+            self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step))
+        } else {
+            Some((self.of_twist(stance, &self.twist), false))
+        };
+        let closes = !self.beside(feet) || (self.recovers && ahead.taken == 0);
+        let step = regular.or_else(|| closes.then(|| (stance.beside(self.settings.width), false)));
+        ahead.taken += 1;
+        ahead.of_plan += usize::from(step.is_some_and(|(_, planned)| planned));
+        step
+    }
+
+    /// The plan's step, if this foot can take it from here; else one that leads there.
+    fn of_plan(&self, stance: &Footstep, step: &Footstep) -> (Footstep, bool) {
+        const AS_PLANNED: f64 = 0.01;
+        if step.side == stance.side {
+            return (self.of_twist(stance, &Twist::default()), false);
+        }
+        let nearest = self.settings.reach.nearest(stance, step);
+        (nearest, (nearest.position - step.position).norm() < AS_PLANNED)
+    }
+
+    fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {
+        let settings = &self.settings;
+        twist.step(stance, settings.single + settings.both, settings.width, &settings.reach)
+    }
+
+    /// Whether both feet stand beside each other.
+    pub(super) fn beside(&self, feet: &[Footstep; 2]) -> bool {
+        let (close, wider, turned) = (0.02, 0.08, 0.05);
+        let stride = feet[0].stride_from(&feet[1]);
+        stride.forward.abs() < close
+            && stride.upward.abs() < close
+            && stride.turning.abs() < turned
+            && (self.settings.reach.outward[0] - 1e-6..self.settings.width + wider).contains(&stride.outward)
+    }
+
+    /// The VRP of a foot that carries alone [m].
+    pub(super) fn over(&self, foot: &Footstep) -> Vector3<f64> {
+        foot.position + Vector3::z() * self.settings.com_height
+    }
+
+    /// The VRP of both feet standing [m].
+    pub(super) fn over_both(&self, feet: &[Footstep; 2]) -> Vector3<f64> {
+        (self.over(&feet[0]) + self.over(&feet[1])) * 0.5
+    }
+
+    /// The DCM from now until the robot stands, if the foot in the air lands at `landing`.
+    pub(super) fn trajectory(&self, landing: &Footstep) -> Trajectory {
+        let mut way = Trajectory::new(self.omega);
+        let (settings, left) = (&self.settings, self.time_left());
+        let stance = self.over(&self.feet[self.side.other().index()]);
+        match self.phase {
+            Phase::Standing | Phase::Settling => way.push(self.vrp, self.over_both(&self.feet), left),
+            Phase::SingleSupport => {
+                way.push(stance, stance, left);
+                self.look_ahead(&mut way, Some(*landing));
+            }
+            Phase::Shifting | Phase::DoubleSupport => {
+                way.push(self.vrp, stance, left);
+                way.push(stance, stance, settings.single);
+                self.look_ahead(&mut way, None);
+            }
+        }
+        way.join();
+        way
+    }
+
+    /// Adds the steps that follow while `self.side` swings.
+    fn look_ahead(&self, way: &mut Trajectory, in_air: Option<Footstep>) {
+        let (mut feet, mut side, mut ahead) = (self.feet, self.side, Ahead::default());
+        let mut next = in_air.or_else(|| self.next_step(&feet, side, &mut ahead).map(|(step, _)| step));
+        while let Some(step) = next {
+            let stance = self.over(&feet[side.other().index()]);
+            feet[side.index()] = step;
+            side = side.other();
+            next = self.next_step(&feet, side, &mut ahead).map(|(step, _)| step);
+            if next.is_some() {
+                let foot = self.over(&step);
+                way.push(stance, foot, self.settings.both);
+                way.push(foot, foot, self.settings.single);
+            } else {
+                way.push(stance, self.over_both(&feet), self.settings.shift);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Walking, starting, stopping and pausing, as seen from outside.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(missing_docs, dead_code, reason = "tests")]
+
+mod pendulum;
+
+use pendulum::Pendulum;
+use robot_io::{Digest, StateReader, StateWriter};
+use walking::{GaitSettings, Phase, Twist};
+
+fn walker(width: f64) -> Pendulum {
+    Pendulum::new(GaitSettings { width, ..GaitSettings::default() }, 7)
+}
+
+fn twist(forward: f64, sideways: f64, turning: f64) -> Twist {
+    Twist { forward, sideways, turning }
+}
+
+/// Walks, and returns the mean velocity over four strides, in the frame in which they begin.
+fn velocity(pendulum: &mut Pendulum, wanted: Twist) -> Twist {
+    pendulum.gait.walk(wanted);
+    assert!(pendulum.run(5.0));
+    pendulum.run_to_phase(0.0);
+    let (before, feet, began) = (pendulum.middle(), pendulum.gait.feet_when_landed(), pendulum.time);
+    for _ in 0..4 {
+        pendulum.run_to_phase(0.0);
+        assert!(!pendulum.fallen());
+    }
+    let time = pendulum.time - began;
+    let way = (pendulum.middle() - before) / time;
+    let (sin, cos) = feet[0].yaw.sin_cos();
+    let turned = pendulum.gait.feet_when_landed()[0].yaw - feet[0].yaw;
+    twist(cos * way.x + sin * way.y, cos * way.y - sin * way.x, turned / time)
+}
+
+#[test]
+fn it_walks_as_told_and_stops_with_both_feet_beside_each_other() {
+    for width in [0.24, 0.28, 0.36] {
+        for wanted in [twist(0.0, 0.0, 0.0), twist(0.3, 0.0, 0.0), twist(0.6, 0.0, 0.0), twist(-0.2, 0.0, 0.0)] {
+            let mut pendulum = walker(width);
+            let found = velocity(&mut pendulum, wanted);
+            assert!((found.forward - wanted.forward).abs() < 0.01, "{width} {wanted:?} {found:?}");
+            assert!(found.sideways.abs() < 0.01 && found.turning.abs() < 0.005, "{width} {wanted:?} {found:?}");
+            pendulum.gait.stop();
+            assert!(pendulum.run(6.0) && pendulum.stands(), "{width} {wanted:?}");
+            assert!(pendulum.outside < 1e-9, "no pressure is wanted outside of the soles: {}", pendulum.outside);
+        }
+    }
+}
+
+#[test]
+fn it_walks_sideways_and_turns() {
+    for (wanted, which) in [(twist(0.0, 0.15, 0.0), 0), (twist(0.0, -0.15, 0.0), 0), (twist(0.0, 0.0, 0.3), 1)] {
+        let mut pendulum = walker(0.28);
+        let found = velocity(&mut pendulum, wanted);
+        let error = [found.sideways - wanted.sideways, found.turning - wanted.turning];
+        assert!(error[which].abs() < 0.01, "{wanted:?} {found:?}");
+        pendulum.gait.stop();
+        assert!(pendulum.run(6.0) && pendulum.stands(), "{wanted:?}");
+    }
+}
+
+#[test]
+fn turning_on_the_spot_stays_on_the_spot() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.0, 0.0, -0.3));
+    assert!(pendulum.run(12.0));
+    pendulum.gait.stop();
+    assert!(pendulum.run(6.0) && pendulum.stands());
+    assert!(pendulum.middle().xy().norm() < 0.1, "{}", pendulum.middle());
+    assert!(pendulum.gait.feet_when_landed()[0].yaw < -3.0);
+}
+
+#[test]
+fn a_velocity_that_changes_at_any_time_is_followed() {
+    let mut pendulum = walker(0.28);
+    for k in 0..40 {
+        let angle = 2.4 * f64::from(k);
+        pendulum.gait.walk(twist(0.4 * angle.cos(), 0.15 * angle.sin(), 0.3 * (0.7 * angle).cos()));
+        assert!(pendulum.run(0.37), "after {k} changes");
+    }
+    pendulum.gait.stop();
+    assert!(pendulum.run(6.0) && pendulum.stands());
+}
+
+#[test]
+fn stopping_at_any_time_ends_with_both_feet_beside_each_other() {
+    for k in 0..40 {
+        let mut pendulum = walker(0.28);
+        pendulum.gait.walk(twist(0.4, 0.0, 0.1));
+        assert!(pendulum.run(0.05 + 0.09 * f64::from(k)));
+        pendulum.gait.stop();
+        assert!(pendulum.run(6.0) && pendulum.stands(), "stopped after {} s", 0.05 + 0.09 * f64::from(k));
+        assert_eq!(pendulum.output.carries, [true, true]);
+    }
+}
+
+#[test]
+fn a_pause_stands_and_goes_on_by_itself() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    assert!(pendulum.run(4.3));
+    pendulum.gait.pause();
+    assert!(pendulum.run(5.0) && pendulum.stands());
+    let paused = pendulum.middle().x;
+    pendulum.gait.resume();
+    assert!(pendulum.run(6.0) && pendulum.middle().x > paused + 1.0);
+}
+
+#[test]
+fn phases_come_in_their_order() {
+    let mut pendulum = walker(0.28);
+    let mut seen = vec![pendulum.output.phase];
+    pendulum.gait.walk(twist(0.2, 0.0, 0.0));
+    for cycle in 0..10_000 {
+        pendulum.step();
+        if cycle == 3000 {
+            pendulum.gait.stop();
+        }
+        if pendulum.output.phase != seen[seen.len() - 1] {
+            seen.push(pendulum.output.phase);
+        }
+        let swings = pendulum.output.phase == Phase::SingleSupport;
+        assert_eq!(pendulum.output.carries.iter().all(|carries| *carries), !swings);
+        let shares: f64 = pendulum.output.loads.iter().map(|load| load.share).sum();
+        assert!((shares - 1.0).abs() < 1e-9);
+    }
+    assert_eq!(seen[..3], [Phase::Standing, Phase::Shifting, Phase::SingleSupport]);
+    assert_eq!(seen[seen.len() - 3..], [Phase::SingleSupport, Phase::Settling, Phase::Standing]);
+    for pair in seen[2..seen.len() - 2].chunks(2) {
+        assert_eq!(pair[0], Phase::SingleSupport);
+        assert!(pair.len() == 1 || pair[1] == Phase::DoubleSupport);
+    }
+}
+
+#[test]
+fn ground_that_is_higher_or_lower_than_thought_is_stepped_on() {
+    let bumps: [fn(f64, f64) -> f64; 2] = [
+        |x, _| if (0.6..1.0).contains(&x) { 0.015 } else { 0.0 },
+        |x, _| if (0.6..1.0).contains(&x) { -0.015 } else { 0.0 },
+    ];
+    for ground in bumps {
+        let mut pendulum = walker(0.28);
+        pendulum.ground = ground;
+        pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+        let (mut met, mut below) = (false, 0.0_f64);
+        for _ in 0..9000 {
+            pendulum.step();
+            for foot in pendulum.gait.feet_when_landed() {
+                let ground = ground(foot.position.x, foot.position.y);
+                met |= pendulum.output.phase == Phase::DoubleSupport && ground != 0.0 && foot.position.z.abs() > 0.01;
+            }
+            for foot in pendulum.output.feet {
+                let at = foot.pose.translation.vector;
+                below = below.max(ground(at.x, at.y) - at.z);
+            }
+            assert!(!pendulum.fallen());
+        }
+        assert!(met, "a foot stands where the ground is");
+        assert!(below < 0.005, "a foot stops when it touches, {DELAY} cycles later: {below}", DELAY = pendulum::DELAY);
+    }
+}
+
+#[test]
+fn the_same_run_has_the_same_digest_and_a_snapshot_goes_on_the_same() {
+    let run = |pendulum: &mut Pendulum, seconds| {
+        assert!(pendulum.run(seconds));
+        Digest::of(&mut pendulum.gait)
+    };
+    let [mut one, mut other] = [walker(0.28), walker(0.28)];
+    for pendulum in [&mut one, &mut other] {
+        pendulum.gait.walk(twist(0.3, 0.0, 0.1));
+    }
+    assert_eq!(run(&mut one, 3.3), run(&mut other, 3.3));
+    let saved = StateWriter::save(&mut one.gait);
+    let mut fresh = walker(0.28).gait;
+    StateReader::restore(&mut fresh, &saved).unwrap();
+    other.gait = fresh;
+    assert_eq!(run(&mut one, 2.0), run(&mut other, 2.0));
+}

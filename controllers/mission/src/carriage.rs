@@ -10,14 +10,16 @@ use robot_model::RobotModel;
 use crate::mobility::{Look, Mobility};
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
-use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing};
+use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing, Walking};
 
 /// The mobility that a robot's own file asks for.
 #[derive(Clone, Debug)]
 pub enum Carriage {
     /// Legs with wheels.
     Driving(Box<Driving>),
-    /// No wheels: it stays where it is.
+    /// Two feet.
+    Walking(Box<Walking>),
+    /// No wheels and no feet: it stays where it is.
     Standing(Standing),
 }
 
@@ -29,6 +31,9 @@ impl Carriage {
         plan: &MissionPlan,
         settings: &MissionSettings,
     ) -> Result<Carriage, MissionError> {
+        if model.description.wheels.is_empty() && model.description.feet.len() == 2 {
+            return Ok(Carriage::Walking(Box::new(Walking::new(model, layout, settings)?)));
+        }
         if model.description.wheels.is_empty() {
             Standing::check(&model.name, &plan.steps)?;
             return Ok(Carriage::Standing(Standing::new(model)));
@@ -40,13 +45,14 @@ impl Carriage {
     pub fn driving(&self) -> Option<&Driving> {
         match self {
             Carriage::Driving(driving) => Some(driving),
-            Carriage::Standing(_) => None,
+            Carriage::Standing(_) | Carriage::Walking(_) => None,
         }
     }
 
     fn mobility(&self) -> &dyn Mobility {
         match self {
             Carriage::Driving(driving) => driving.as_ref(),
+            Carriage::Walking(walking) => walking.as_ref(),
             Carriage::Standing(standing) => standing,
         }
     }
@@ -54,6 +60,7 @@ impl Carriage {
     fn mobility_mut(&mut self) -> &mut dyn Mobility {
         match self {
             Carriage::Driving(driving) => driving.as_mut(),
+            Carriage::Walking(walking) => walking.as_mut(),
             Carriage::Standing(standing) => standing,
         }
     }

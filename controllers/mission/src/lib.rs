@@ -52,6 +52,7 @@ mod stick;
 mod supervision;
 mod task;
 mod tuning;
+mod walking;
 
 /// Who says so, in events.
 pub(crate) const SOURCE: &str = "mission";
@@ -87,3 +88,4 @@ pub use standing::Standing;
 pub use status::{Activity, MissionStatus};
 pub use supervision::{DriveFault, StopCause, SupervisionSettings};
 pub use tuning::{TUNABLES, Tunable};
+pub use walking::{Walking, WalkingSettings};

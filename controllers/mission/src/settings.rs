@@ -58,6 +58,8 @@ pub struct MissionSettings {
     /// How the follower approaches a pose.
     #[setting(locomotion::FollowerSettings { speed: 0.6, ..locomotion::FollowerSettings::default() }, group)]
     pub follower: locomotion::FollowerSettings,
+    /// How a robot on two feet walks.
+    pub walking: crate::WalkingSettings,
     /// How the robot drives.
     pub locomotion: locomotion::Settings,
 }

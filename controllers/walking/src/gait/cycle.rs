@@ -19,6 +19,7 @@ impl Gait {
         self.dcm = self.filter.update(&measured.dcm, &vrp, self.omega, settings.track.believe, settings.cycle);
         self.elapsed += settings.cycle;
         self.advance(measured);
+        self.look_at_feet(measured);
         if self.phase == Phase::SingleSupport {
             self.adjust_step();
         }
@@ -88,6 +89,16 @@ impl Gait {
             Phase::Standing | Phase::Settling | Phase::Shifting if wanted == Twist::default() => wanted,
             _ => self.twist.towards(&wanted, most),
         };
+    }
+
+    /// Feet that carry stand where they are seen.
+    fn look_at_feet(&mut self, measured: &Measured) {
+        let swings = |side: Side| self.phase == Phase::SingleSupport && side == self.side;
+        let Some(seen) = &measured.feet else { return };
+        for side in Side::BOTH.into_iter().filter(|side| !swings(*side)) {
+            let (foot, seen) = (&mut self.feet[side.index()], &seen[side.index()]);
+            (foot.position, foot.yaw) = (seen.position, seen.yaw);
+        }
     }
 
     /// Whether the command needs steps.

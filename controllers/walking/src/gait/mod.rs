@@ -54,6 +54,8 @@ pub struct Measured {
     pub dcm: Vector3<f64>,
     /// Vertical forces under the left and the right foot [N]. Without them feet land when and where they should.
     pub forces: Option<[f64; 2]>,
+    /// Where the left and the right foot are. Without them feet stand where they were sent to.
+    pub feet: Option<[Footstep; 2]>,
 }
 
 /// What to follow in a cycle, in the odometry frame.

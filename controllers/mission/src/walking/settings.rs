@@ -1,0 +1,43 @@
+//! How a robot on two feet is moved.
+
+use robot_io::Settings;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of [`Walking`](crate::Walking).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
+#[serde(default, deny_unknown_fields)]
+pub struct WalkingSettings {
+    /// What the estimator believes about its sensors.
+    pub estimation: estimation::LeggedSettings,
+    /// How the robot steps.
+    pub gait: walking::GaitSettings,
+    /// How the whole body follows.
+    pub body: BodySettings,
+}
+
+/// Parameters of the whole body.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
+#[serde(default, deny_unknown_fields)]
+pub struct BodySettings {
+    /// From one solution of the whole body to the next [s].
+    #[setting(0.002, positive)]
+    pub interval: f64,
+    /// Friction that is counted on between soles and ground.
+    #[setting(0.5, positive)]
+    pub friction: f64,
+    /// How fast the servos' references are drawn to what is measured [1/s].
+    #[setting(20.0, positive)]
+    pub forget: f64,
+    /// Share of the servos' own gains.
+    #[setting(0.5, positive)]
+    pub gains: f64,
+    /// Natural frequency of height and attitude [rad/s].
+    #[setting(12.0, positive)]
+    pub trunk: f64,
+    /// Natural frequency of a swinging foot [rad/s].
+    #[setting(25.0, positive)]
+    pub foot: f64,
+    /// Natural frequency of arms and waist [rad/s].
+    #[setting(8.0, positive)]
+    pub posture: f64,
+}

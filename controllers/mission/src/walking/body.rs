@@ -66,14 +66,14 @@ impl Body {
             ..Contact::point(contact, name(foot.link), Isometry3::identity(), own.friction)
         });
         let mut tasks = vec![
-            Task::new(COM, 0, Goal::CenterOfMass(CenterOfMass::at(Vector3::zeros()))).weighing(10.0).at_frequency(own.trunk),
+            Task::new(COM, 0, Goal::CenterOfMass(CenterOfMass::at(Vector3::zeros()))).weighing(own.com_weight).at_frequency(own.trunk),
             Task::new(TRUNK, 0, Goal::Pose(Pose::at(name(0), Isometry3::identity()).orientation_only())).at_frequency(own.trunk),
         ];
         tasks.extend([left, right].iter().zip(FEET).map(|(foot, task)| {
             Task::new(task, 0, Goal::Pose(Pose::at(name(foot.link), Isometry3::identity()))).at_frequency(own.foot)
         }));
         let joints = tree.joints.iter().map(|joint| JointGoal::at(&joint.name, 0.0)).collect();
-        tasks.push(Task::new(POSTURE, 1, Goal::Posture(Posture { joints })).at_frequency(own.posture));
+        tasks.push(Task::new(POSTURE, 0, Goal::Posture(Posture { joints })).weighing(own.posture_weight).at_frequency(own.posture));
         let settings = Settings::default();
         let dynamics = InverseDynamics::new(tree, tasks, contacts.collect(), settings);
         Ok(Body {

@@ -63,6 +63,11 @@ impl Walking {
         })
     }
 
+    pub fn describe(&self) -> String {
+        let foot = |i: usize| { let f = &self.output.feet[i]; format!("{:.3} {:.3} {:.3}", f.pose.translation.x, f.pose.translation.y, f.pose.translation.z) };
+        format!("L {} R {} time {:.2}/{:.2} adj {} {:?}", foot(0), foot(1), self.output.elapsed[0], self.output.elapsed[1], self.output.adjusted, self.output.capture)
+    }
+
     /// Begins to stand where the feet are.
     fn stand(&mut self) {
         let steps = self.feet();

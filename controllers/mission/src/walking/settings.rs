@@ -37,6 +37,12 @@ pub struct BodySettings {
     /// Natural frequency of a swinging foot [rad/s].
     #[setting(25.0, positive)]
     pub foot: f64,
+    /// How much the centre of mass counts, where an upright trunk counts 1.
+    #[setting(10.0, positive)]
+    pub com_weight: f64,
+    /// How much each joint's place counts, where an upright trunk counts 1.
+    #[setting(0.03, positive)]
+    pub posture_weight: f64,
     /// Natural frequency of arms and waist [rad/s].
     #[setting(8.0, positive)]
     pub posture: f64,

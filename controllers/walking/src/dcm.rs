@@ -41,7 +41,7 @@ pub struct Reference {
 impl Piece {
     /// The DCM at `time` [s] after its beginning, if it shall be `end` [m] when the piece ends; `omega` [1/s].
     pub fn at(&self, time: f64, end: &Vector3<f64>, omega: f64) -> Reference {
-        let time = time.clamp(0.0, self.duration);
+        let time = time.max(0.0).min(self.duration);
         if omega * self.duration < 1e-9 {
             return Reference { dcm: *end, velocity: (end - self.to) * omega, vrp: self.to };
         }

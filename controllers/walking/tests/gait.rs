@@ -4,9 +4,10 @@
 
 mod pendulum;
 
-use pendulum::Pendulum;
+use nalgebra::{Translation3, Vector3};
+use pendulum::{Ground, Pendulum};
 use robot_io::{Digest, StateReader, StateWriter};
-use walking::{GaitSettings, Phase, Twist};
+use walking::{Footstep, Gait, GaitSettings, Measured, Phase, Twist};
 
 fn walker(width: f64) -> Pendulum {
     Pendulum::new(GaitSettings { width, ..GaitSettings::default() }, 7)
@@ -135,7 +136,7 @@ fn phases_come_in_their_order() {
 
 #[test]
 fn ground_that_is_higher_or_lower_than_thought_is_stepped_on() {
-    let bumps: [fn(f64, f64) -> f64; 2] = [
+    let bumps: [Ground; 2] = [
         |x, _| if (0.6..1.0).contains(&x) { 0.015 } else { 0.0 },
         |x, _| if (0.6..1.0).contains(&x) { -0.015 } else { 0.0 },
     ];
@@ -177,4 +178,49 @@ fn the_same_run_has_the_same_digest_and_a_snapshot_goes_on_the_same() {
     StateReader::restore(&mut fresh, &saved).unwrap();
     other.gait = fresh;
     assert_eq!(run(&mut one, 2.0), run(&mut other, 2.0));
+}
+
+#[test]
+fn feet_that_stand_on_the_wrong_sides_and_settings_out_of_bounds_are_refused() {
+    let feet = Footstep::stand(Vector3::zeros(), 0.0, 0.28);
+    let settings = GaitSettings::default();
+    let swapped = Gait::new(settings, [feet[1], feet[0]]).unwrap_err().to_string();
+    assert_eq!(swapped, "step 0: sides: expected [Left, Right], found [Right, Left]");
+    let narrow = Gait::new(GaitSettings { width: 0.1, ..settings }, feet).unwrap_err().to_string();
+    assert_eq!(narrow, "step 1: outward [m]: expected 0.19 to 0.55, found 0.1000");
+    let wrong = Gait::new(GaitSettings { single: -1.0, ..settings }, feet).unwrap_err().to_string();
+    assert!(wrong.starts_with("walking: single [s]: expected"), "{wrong}");
+}
+
+#[test]
+fn measurements_and_commands_that_are_no_numbers_do_no_harm() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, f64::NAN, f64::NAN));
+    assert!(pendulum.run(3.0));
+    for _ in 0..20 {
+        pendulum.step();
+        let output = pendulum.gait.clone().update(&Measured { dcm: Vector3::repeat(f64::NAN), ..Measured::default() });
+        assert!(output.dcm.iter().chain(output.wanted.zmp.iter()).all(|value| value.is_finite()));
+    }
+    assert!(pendulum.run(3.0) && pendulum.middle().x > 1.0);
+}
+
+#[test]
+fn a_foot_stands_where_it_is_measured_when_it_lands() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    pendulum.run(3.0);
+    pendulum.run_to_phase(0.5);
+    let off = Translation3::new(0.03, -0.01, 0.0);
+    let mut gait = pendulum.gait.clone();
+    let output = loop {
+        let feet = Some(pendulum.output.feet.map(|foot| off * foot.pose));
+        let output = gait.update(&Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None, feet });
+        if output.phase == Phase::DoubleSupport {
+            break output;
+        }
+        pendulum.step();
+    };
+    let [measured, taken] = [off * pendulum.output.feet[1].pose, output.feet[1].pose];
+    assert!((measured.translation.vector - taken.translation.vector).norm() < 1e-3, "{measured} {taken}");
 }

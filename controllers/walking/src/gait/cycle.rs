@@ -6,30 +6,25 @@ use super::steps::Ahead;
 use super::{Command, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
-use crate::footstep::{Side, Twist, turned};
+use crate::footstep::{Footstep, Side, Twist, turned};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
 impl Gait {
     /// One cycle.
     pub fn update(&mut self, measured: &Measured) -> Output {
-        let settings = self.settings;
         self.change_velocity();
-        let vrp = self.wanted.vrp;
-        self.dcm = self.filter.update(&measured.dcm, &vrp, self.omega, settings.track.believe, settings.cycle);
-        self.elapsed += settings.cycle;
+        self.dcm = self.filter.update(&measured.dcm, &self.wanted.vrp);
+        self.elapsed += self.settings.cycle;
         self.advance(measured);
         if self.phase == Phase::SingleSupport {
             self.adjust_step();
         }
-        let landing = *self.swing.target();
-        let way = self.trajectory(&landing);
+        let way = self.trajectory(self.swing.target());
         let reference = way.at(0.0);
-        self.vrp = way.at(settings.cycle).vrp;
-        let (support, dcm) = (self.support(), self.dcm);
-        let tracked =
-            self.tracker.update(&dcm, &measured.com, &reference, &support, self.omega, &settings.track, settings.cycle);
-        self.wanted = tracked;
+        self.vrp = way.at(self.settings.cycle).vrp;
+        let support = self.support();
+        self.wanted = self.tracker.update(&self.dcm, &measured.com, &reference, &support);
         Output { reference, ..self.output() }
     }
 
@@ -126,7 +121,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if !self.recovers && !self.has_steps() => self.begin(Phase::Settling, self.settings.shift),
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
-            Phase::SingleSupport if self.touches(measured) => self.land(),
+            Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
         }
     }
@@ -164,10 +159,11 @@ impl Gait {
     }
 
     /// The foot carries from now on.
-    fn land(&mut self) {
-        let landing = *self.swing.target();
-        let off = self.dcm - self.trajectory(&landing).at(0.0).dcm;
-        self.feet[self.side.index()] = self.swing.landed(self.elapsed, &self.settings.swing);
+    fn land(&mut self, measured: &Measured) {
+        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        let planned = self.swing.landed(self.elapsed, &self.settings.swing);
+        let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
+        self.feet[self.side.index()] = found.unwrap_or(planned);
         self.recovers = off.xy().norm() > self.settings.calm;
         self.side = self.side.other();
         self.adjusted = false;

@@ -7,7 +7,7 @@ mod steps;
 
 pub use settings::GaitSettings;
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Isometry3, Vector2, Vector3};
 use robot_io::{Settings, State};
 
 use crate::adjust::{Adjuster, Capture};
@@ -54,6 +54,8 @@ pub struct Measured {
     pub dcm: Vector3<f64>,
     /// Vertical forces under the left and the right foot [N]. Without them feet land when and where they should.
     pub forces: Option<[f64; 2]>,
+    /// Poses of the left and the right sole: where a foot that lands really stands. Without them it stands where it should.
+    pub feet: Option<[Isometry3<f64>; 2]>,
 }
 
 /// What to follow in a cycle, in the odometry frame.
@@ -125,13 +127,25 @@ pub struct Gait {
 }
 
 impl Gait {
-    /// Stands with its feet (left, right) at `feet`.
+    /// Stands with its feet (left, right) at `feet`. Refused if feet cannot stand there, or not at the width of the settings: that is
+    /// called step 1.
     pub fn new(settings: GaitSettings, feet: [Footstep; 2]) -> Result<Gait, WalkingError> {
         settings.check()?;
-        let mut gait = Gait {
+        let stand = Footstep::stand(Vector3::zeros(), 0.0, settings.width);
+        for (number, [left, right]) in [feet, stand].iter().enumerate() {
+            let sides = [left.side, right.side];
+            if sides != Side::BOTH {
+                let (expected, found) = (format!("{:?}", Side::BOTH), format!("{sides:?}"));
+                return Err(WalkingError::Step { step: number, field: "sides", expected, found });
+            }
+            settings.reach.check(number, right, left)?;
+        }
+        let (omega, cycle) = ((GRAVITY / settings.com_height).sqrt(), settings.cycle);
+        let vrp = (feet[0].position + feet[1].position) * 0.5 + Vector3::z() * settings.com_height;
+        Ok(Gait {
             settings,
             adjuster: Adjuster::new(settings.adjust, settings.reach),
-            omega: (GRAVITY / settings.com_height).sqrt(),
+            omega,
             command: Command::Stand,
             paused: false,
             plan: Plan::default(),
@@ -146,20 +160,14 @@ impl Gait {
             swing: Swing::default(),
             ending: true,
             recovers: false,
-            vrp: Vector3::zeros(),
-            dcm: Vector3::zeros(),
-            filter: Filter::default(),
-            tracker: Tracker::default(),
-            wanted: Wanted::default(),
+            vrp,
+            dcm: vrp,
+            filter: Filter::new(settings.track, omega, cycle, vrp),
+            tracker: Tracker::new(settings.track, omega, cycle),
+            wanted: Wanted { zmp: vrp.xy(), vrp, ..Wanted::default() },
             capture: Capture::Standing,
             adjusted: false,
-        };
-        gait.vrp = gait.over_both(&feet);
-        gait.wanted.vrp = gait.vrp;
-        gait.wanted.zmp = gait.vrp.xy();
-        gait.filter = Filter::new(gait.vrp);
-        gait.dcm = gait.vrp;
-        Ok(gait)
+        })
     }
 
     /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with.
@@ -175,10 +183,11 @@ impl Gait {
     /// Walks with this velocity from now on, as fast as the settings allow. Zero: on the spot.
     pub fn walk(&mut self, twist: Twist) {
         let [forward, sideways, turning] = self.settings.fastest;
+        let within = |value: f64, most: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
         let twist = Twist {
-            forward: twist.forward.clamp(-forward, forward),
-            sideways: twist.sideways.clamp(-sideways, sideways),
-            turning: twist.turning.clamp(-turning, turning),
+            forward: within(twist.forward, forward),
+            sideways: within(twist.sideways, sideways),
+            turning: within(twist.turning, turning),
         };
         (self.command, self.paused) = (Command::Walk(twist), false);
     }

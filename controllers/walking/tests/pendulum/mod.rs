@@ -13,6 +13,9 @@ pub const DELAY: usize = 5;
 /// Weight on one foot [N].
 const WEIGHT: f64 = 90.0 * 9.81;
 
+/// Height of the ground [m] at a place.
+pub type Ground = fn(f64, f64) -> f64;
+
 /// The pendulum and its gait.
 pub struct Pendulum {
     pub gait: Gait,
@@ -23,8 +26,7 @@ pub struct Pendulum {
     pub time: f64,
     /// Farthest that the ZMP was wanted outside of the soles that carry [m].
     pub outside: f64,
-    /// Height of the ground [m] at a place.
-    pub ground: fn(f64, f64) -> f64,
+    pub ground: Ground,
     noise: u64,
     delayed: VecDeque<Measured>,
 }
@@ -34,7 +36,7 @@ impl Pendulum {
         let feet = Footstep::stand(Vector3::zeros(), 0.0, settings.width);
         let gait = Gait::new(settings, feet).unwrap();
         let com = Vector3::new(0.0, 0.0, settings.com_height);
-        let measured = Measured { com, dcm: com, forces: Some([0.5 * WEIGHT; 2]) };
+        let measured = Measured { com, dcm: com, forces: Some([0.5 * WEIGHT; 2]), feet: None };
         let mut pendulum = Pendulum {
             gait,
             settings,
@@ -71,7 +73,7 @@ impl Pendulum {
     pub fn step(&mut self) {
         let noise = Vector3::from_fn(|_, _| self.normal() * NOISE);
         let forces = Side::BOTH.map(|side| self.force(side));
-        self.delayed.push_back(Measured { com: self.com, dcm: self.dcm() + noise, forces: Some(forces) });
+        self.delayed.push_back(Measured { com: self.com, dcm: self.dcm() + noise, forces: Some(forces), feet: None });
         let measured = self.delayed.pop_front().unwrap();
         self.output = self.gait.update(&measured);
         let support = self.support();

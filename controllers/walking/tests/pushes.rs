@@ -6,9 +6,9 @@ mod pendulum;
 
 use core::f64::consts::FRAC_PI_4;
 
-use pendulum::{Pendulum, survives};
+use pendulum::{Pendulum, pushed, survives};
 use proptest::prelude::*;
-use walking::{Capture, GaitSettings, Phase};
+use walking::{Capture, GaitSettings};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
@@ -30,23 +30,6 @@ proptest! {
         let settings = GaitSettings { width, ..GaitSettings::default() };
         prop_assert!(survives(settings, seed, forward, share, 0.25, angle));
     }
-}
-
-/// Pushed while it stands; whether it stands again, and how many steps it took.
-fn pushed(speed: f64, direction: f64, seed: u64) -> (bool, usize) {
-    let mut pendulum = Pendulum::new(GaitSettings::default(), seed);
-    pendulum.run(1.0);
-    pendulum.push(speed, direction);
-    let (mut steps, mut phase) = (0, Phase::Standing);
-    for _ in 0..9000 {
-        pendulum.step();
-        steps += usize::from(pendulum.output.phase == Phase::SingleSupport && phase != Phase::SingleSupport);
-        phase = pendulum.output.phase;
-        if pendulum.fallen() {
-            return (false, steps);
-        }
-    }
-    (pendulum.stands(), steps)
 }
 
 #[test]

@@ -166,10 +166,26 @@ pub fn survives(settings: GaitSettings, seed: u64, forward: f64, share: f64, spe
     pendulum.run(6.0) && pendulum.stands()
 }
 
+/// Pushed while it stands; whether it stands again, and how many steps it took.
+pub fn pushed(speed: f64, direction: f64, seed: u64) -> (bool, usize) {
+    let mut pendulum = Pendulum::new(GaitSettings::default(), seed);
+    pendulum.run(1.0);
+    pendulum.push(speed, direction);
+    let (mut steps, mut phase) = (0, Phase::Standing);
+    for _ in 0..9000 {
+        pendulum.step();
+        steps += usize::from(pendulum.output.phase == Phase::SingleSupport && phase != Phase::SingleSupport);
+        phase = pendulum.output.phase;
+        if pendulum.fallen() {
+            return (false, steps);
+        }
+    }
+    (pendulum.stands(), steps)
+}
+
 /// The largest push that it comes through, of those 0.05 m/s apart, each with all `seeds`; pushes beyond the first that it does not
 /// come through do not count.
-pub fn largest(settings: GaitSettings, seeds: &[u64], share: f64, direction: f64) -> f64 {
-    let holds = |speed: f64| seeds.iter().all(|seed| survives(settings, *seed, 0.3, share, speed, direction));
-    let steps = (1..=30).map(|k| 0.05 * f64::from(k)).take_while(|speed| holds(*speed));
-    steps.last().unwrap_or(0.0)
+pub fn largest(seeds: &[u64], holds: impl Fn(f64, u64) -> bool) -> f64 {
+    let all = |speed: &f64| seeds.iter().all(|seed| holds(*speed, *seed));
+    (1..=30).map(|k| 0.05 * f64::from(k)).take_while(all).last().unwrap_or(0.0)
 }

@@ -181,6 +181,21 @@ fn the_same_run_has_the_same_digest_and_a_snapshot_goes_on_the_same() {
 }
 
 #[test]
+fn it_stands_lower_and_then_walks_lower() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.stand_at(0.75);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    assert!(pendulum.run(1.9), "on its way down");
+    assert_eq!(pendulum.output.phase, Phase::Standing);
+    assert!(pendulum.run(5.0) && pendulum.middle().x > 0.8);
+    assert!((pendulum.com.z - 0.75).abs() < 0.01, "{}", pendulum.com.z);
+    pendulum.gait.stand_at(0.95);
+    assert!(pendulum.run(3.0) && (pendulum.com.z - 0.75).abs() < 0.01, "a walk goes on at its height");
+    pendulum.gait.stop();
+    assert!(pendulum.run(8.0) && pendulum.stands() && (pendulum.com.z - 0.95).abs() < 0.005, "{}", pendulum.com.z);
+}
+
+#[test]
 fn feet_that_stand_on_the_wrong_sides_and_settings_out_of_bounds_are_refused() {
     let feet = Footstep::stand(Vector3::zeros(), 0.0, 0.28);
     let settings = GaitSettings::default();

@@ -34,23 +34,21 @@ pub struct Filter {
     #[state(fixed)]
     settings: TrackSettings,
     #[state(fixed)]
-    omega: f64,
-    #[state(fixed)]
     step: f64,
     dcm: Vector3<f64>,
 }
 
 impl Filter {
-    /// Begins with `dcm` [m]; `omega` [1/s], and `step` [s] between two calls.
-    pub fn new(settings: TrackSettings, omega: f64, step: f64, dcm: Vector3<f64>) -> Filter {
-        Filter { settings, omega, step, dcm }
+    /// Begins with `dcm` [m]; `step` [s] between two calls.
+    pub fn new(settings: TrackSettings, step: f64, dcm: Vector3<f64>) -> Filter {
+        Filter { settings, step, dcm }
     }
 
     /// The DCM now [m], with the VRP at `vrp` [m] since the last call, when `measured` [m] is seen; what is no number is
     /// not believed.
-    pub fn update(&mut self, measured: &Vector3<f64>, vrp: &Vector3<f64>) -> Vector3<f64> {
-        let now = measured + (measured - vrp) * (self.omega * self.settings.delay);
-        let predicted = self.dcm + (self.dcm - vrp) * (self.omega * self.step);
+    pub fn update(&mut self, measured: &Vector3<f64>, vrp: &Vector3<f64>, omega: f64) -> Vector3<f64> {
+        let now = measured + (measured - vrp) * (omega * self.settings.delay);
+        let predicted = self.dcm + (self.dcm - vrp) * (omega * self.step);
         let seen = now.iter().all(|value| value.is_finite());
         let believe = (self.settings.believe * self.step).min(1.0);
         self.dcm = if seen { predicted + (now - predicted) * believe } else { predicted };
@@ -79,16 +77,14 @@ pub struct Tracker {
     #[state(fixed)]
     settings: TrackSettings,
     #[state(fixed)]
-    omega: f64,
-    #[state(fixed)]
     step: f64,
     integral: Vector2<f64>,
 }
 
 impl Tracker {
-    /// Without a lasting error; `omega` [1/s], and `step` [s] between two calls.
-    pub fn new(settings: TrackSettings, omega: f64, step: f64) -> Tracker {
-        Tracker { settings, omega, step, integral: Vector2::zeros() }
+    /// Without a lasting error; `step` [s] between two calls.
+    pub fn new(settings: TrackSettings, step: f64) -> Tracker {
+        Tracker { settings, step, integral: Vector2::zeros() }
     }
 
     /// The ZMP and the acceleration for a `dcm` and a `com` [m] over `support`.
@@ -98,9 +94,10 @@ impl Tracker {
         com: &Vector3<f64>,
         reference: &Reference,
         support: &Polygon,
+        omega: f64,
     ) -> Wanted {
         let (error, most) = (dcm - reference.dcm, self.settings.integral_most);
-        let law = reference.vrp + error * (1.0 + self.settings.gain / self.omega);
+        let law = reference.vrp + error * (1.0 + self.settings.gain / omega);
         let free = law.xy() + self.integral;
         let zmp = support.nearest(&free);
         let clamped = (zmp - free).norm() > 1e-9;
@@ -109,6 +106,6 @@ impl Tracker {
             self.integral = grown.sup(&Vector2::repeat(-most)).inf(&Vector2::repeat(most));
         }
         let vrp = zmp.push(law.z);
-        Wanted { zmp, vrp, com_acceleration: (com - vrp) * (self.omega * self.omega), clamped }
+        Wanted { zmp, vrp, com_acceleration: (com - vrp) * (omega * omega), clamped }
     }
 }

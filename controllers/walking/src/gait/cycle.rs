@@ -3,7 +3,7 @@
 use nalgebra::Vector2;
 
 use super::steps::Ahead;
-use super::{Command, Gait, Measured, Output, Phase};
+use super::{Command, GRAVITY, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
 use crate::footstep::{Footstep, Side, Twist, turned};
@@ -14,7 +14,8 @@ impl Gait {
     /// One cycle.
     pub fn update(&mut self, measured: &Measured) -> Output {
         self.change_velocity();
-        self.dcm = self.filter.update(&measured.dcm, &self.wanted.vrp);
+        self.change_height();
+        self.dcm = self.filter.update(&measured.dcm, &self.wanted.vrp, self.omega);
         self.elapsed += self.settings.cycle;
         self.advance(measured);
         if self.phase == Phase::SingleSupport {
@@ -24,7 +25,7 @@ impl Gait {
         let reference = way.at(0.0);
         self.vrp = way.at(self.settings.cycle).vrp;
         let support = self.support();
-        self.wanted = self.tracker.update(&self.dcm, &measured.com, &reference, &support);
+        self.wanted = self.tracker.update(&self.dcm, &measured.com, &reference, &support, self.omega);
         Output { reference, ..self.output() }
     }
 
@@ -85,7 +86,16 @@ impl Gait {
         };
     }
 
-    /// Whether the command needs steps.
+    fn change_height(&mut self) {
+        let [now, wanted] = self.height;
+        if self.phase == Phase::Standing && now != wanted {
+            let most = self.settings.height_speed * self.settings.cycle;
+            self.height[0] = now + (wanted - now).max(-most).min(most);
+            self.omega = (GRAVITY / self.height[0]).sqrt();
+        }
+    }
+
+    /// Whether the command needs steps, now or soon.
     fn has_steps(&self) -> bool {
         !self.paused
             && match self.command {
@@ -114,7 +124,7 @@ impl Gait {
                 self.recovers = true;
                 self.begin(Phase::Shifting, self.settings.hurry);
             }
-            Phase::Standing | Phase::Settling if self.has_steps() => {
+            Phase::Standing | Phase::Settling if self.has_steps() && self.height[0] == self.height[1] => {
                 self.side = self.first_side();
                 self.begin(Phase::Shifting, self.settings.shift);
             }

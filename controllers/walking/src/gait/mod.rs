@@ -94,7 +94,8 @@ pub struct Gait {
     settings: GaitSettings,
     #[state(fixed)]
     adjuster: Adjuster,
-    #[state(fixed)]
+    /// Of the centre of mass over the soles, now and as wanted [m].
+    height: [f64; 2],
     omega: f64,
     command: Command,
     paused: bool,
@@ -140,12 +141,13 @@ impl Gait {
             }
             settings.reach.check(number, right, left)?;
         }
-        let (omega, cycle) = ((GRAVITY / settings.com_height).sqrt(), settings.cycle);
+        let cycle = settings.cycle;
         let vrp = (feet[0].position + feet[1].position) * 0.5 + Vector3::z() * settings.com_height;
         Ok(Gait {
             settings,
             adjuster: Adjuster::new(settings.adjust, settings.reach),
-            omega,
+            height: [settings.com_height; 2],
+            omega: (GRAVITY / settings.com_height).sqrt(),
             command: Command::Stand,
             paused: false,
             plan: Plan::default(),
@@ -162,15 +164,15 @@ impl Gait {
             recovers: false,
             vrp,
             dcm: vrp,
-            filter: Filter::new(settings.track, omega, cycle, vrp),
-            tracker: Tracker::new(settings.track, omega, cycle),
+            filter: Filter::new(settings.track, cycle, vrp),
+            tracker: Tracker::new(settings.track, cycle),
             wanted: Wanted { zmp: vrp.xy(), vrp, ..Wanted::default() },
             capture: Capture::Standing,
             adjusted: false,
         })
     }
 
-    /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with.
+    /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with. Changes only while standing.
     pub fn omega(&self) -> f64 {
         self.omega
     }
@@ -190,6 +192,13 @@ impl Gait {
             turning: within(twist.turning, turning),
         };
         (self.command, self.paused) = (Command::Walk(twist), false);
+    }
+
+    /// Stands with the centre of mass at this height over the soles [m], and walks so from then on. It gets there while it stands:
+    /// a walk that is asked for waits, one that has begun goes on at its height.
+    pub fn stand_at(&mut self, height: f64) {
+        let [least, most] = self.settings.heights;
+        self.height[1] = if height.is_nan() { self.height[1] } else { height.max(least).min(most) };
     }
 
     /// Comes to rest, with both feet on the ground beside each other.

@@ -62,7 +62,7 @@ impl Gait {
 
     /// The VRP of a foot that carries alone [m].
     pub(super) fn over(&self, foot: &Footstep) -> Vector3<f64> {
-        foot.position + Vector3::z() * self.settings.com_height
+        foot.position + Vector3::z() * self.height[0]
     }
 
     /// The VRP of both feet standing [m].

@@ -239,3 +239,24 @@ fn a_foot_stands_where_it_is_measured_when_it_lands() {
     let [measured, taken] = [off * pendulum.output.feet[1].pose, output.feet[1].pose];
     assert!((measured.translation.vector - taken.translation.vector).norm() < 1e-3, "{measured} {taken}");
 }
+
+#[test]
+fn feet_and_pressure_move_without_jumps_while_it_walks() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, 0.05, 0.1));
+    let mut before = pendulum.output;
+    for _ in 0..8000 {
+        pendulum.step();
+        let now = pendulum.output;
+        assert!((now.reference.vrp - before.reference.vrp).norm() < 0.01, "at {} s", pendulum.time);
+        assert!((now.reference.dcm - before.reference.dcm).norm() < 0.01, "at {} s", pendulum.time);
+        for side in 0..2 {
+            let (foot, was) = (now.feet[side], before.feet[side]);
+            let moved = foot.pose.translation.vector - was.pose.translation.vector;
+            assert!(moved.norm() < 2.0 * pendulum.settings.cycle, "at {} s", pendulum.time);
+            let in_air = !now.carries[side] && !before.carries[side];
+            assert!(!in_air || (foot.acceleration - was.acceleration).norm() < 1.0, "at {} s", pendulum.time);
+        }
+        before = now;
+    }
+}

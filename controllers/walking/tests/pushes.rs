@@ -8,7 +8,7 @@ use core::f64::consts::FRAC_PI_4;
 
 use pendulum::{Pendulum, pushed, survives};
 use proptest::prelude::*;
-use walking::{Capture, GaitSettings};
+use walking::{Capture, GaitSettings, Reach};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
@@ -22,12 +22,17 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn it_comes_through_pushes_in_between(
         seed in any::<u64>(), width in 0.24..0.36f64, share in 0.0..1.0f64, angle in -3.2..3.2f64, forward in 0.0..0.6f64,
+        cycle in prop::sample::select(vec![0.001, 0.002]),
     ) {
-        let settings = GaitSettings { width, ..GaitSettings::default() };
+        let settings = GaitSettings { width, cycle, ..GaitSettings::default() };
         prop_assert!(survives(settings, seed, forward, share, 0.25, angle));
     }
 }
@@ -61,4 +66,17 @@ fn a_push_beyond_all_steps_is_told() {
     pendulum.push(2.5, 1.57);
     pendulum.run(0.2);
     assert_eq!(pendulum.output.capture, Capture::Lost);
+}
+
+#[test]
+fn a_small_robot_walks_and_comes_through_pushes_too() {
+    let reach = Reach { forward: [-0.3, 0.45], outward: [0.13, 0.4], half_sole: [0.1, 0.035], ..Reach::default() };
+    let settings =
+        GaitSettings { com_height: 0.65, width: 0.2, single: 0.45, both: 0.1, reach, ..GaitSettings::default() };
+    for direction in 0..8 {
+        for phase in 0..8 {
+            let angle = f64::from(direction) * FRAC_PI_4;
+            assert!(survives(settings, 11, 0.3, f64::from(phase) / 8.0, 0.15, angle), "{direction} {phase}");
+        }
+    }
 }

@@ -23,7 +23,8 @@ impl Gait {
         }
         let way = self.trajectory(self.swing.target());
         let reference = way.at(0.0);
-        self.vrp = way.at(self.settings.cycle).vrp;
+        let next = way.at(self.settings.cycle);
+        (self.vrp, self.planned_dcm) = (next.vrp, next.dcm);
         let support = self.support();
         self.wanted = self.tracker.update(&self.dcm, &measured.com, &reference, &support, self.omega);
         Output { reference, ..self.output() }
@@ -123,10 +124,12 @@ impl Gait {
                 self.side = self.foot_for_emergency();
                 self.recovers = true;
                 self.begin(Phase::Shifting, self.settings.hurry);
+                self.begin_shift();
             }
             Phase::Standing | Phase::Settling if self.has_steps() && self.height[0] == self.height[1] => {
                 self.side = self.first_side();
                 self.begin(Phase::Shifting, self.settings.shift);
+                self.begin_shift();
             }
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if !self.recovers && !self.has_steps() => self.begin(Phase::Settling, self.settings.shift),

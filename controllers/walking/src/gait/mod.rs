@@ -117,8 +117,11 @@ pub struct Gait {
     ending: bool,
     /// One more step is needed to come to rest.
     recovers: bool,
-    /// VRP as planned, now [m].
+    /// VRP and DCM as planned, now, and where the VRP goes first while the load is shifted [m].
     vrp: Vector3<f64>,
+    planned_dcm: Vector3<f64>,
+    way_point: Vector3<f64>,
+    /// As measured and filtered [m].
     dcm: Vector3<f64>,
     filter: Filter,
     tracker: Tracker,
@@ -163,6 +166,8 @@ impl Gait {
             ending: true,
             recovers: false,
             vrp,
+            planned_dcm: vrp,
+            way_point: vrp,
             dcm: vrp,
             filter: Filter::new(settings.track, cycle, vrp),
             tracker: Tracker::new(settings.track, cycle),

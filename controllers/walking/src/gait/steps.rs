@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::{Command, Gait, Phase};
-use crate::dcm::Trajectory;
+use crate::dcm::{Trajectory, way_point};
 use crate::footstep::{Footstep, Side, Twist};
 
 /// So many steps are looked ahead; then the robot is thought to stop.
@@ -82,13 +82,28 @@ impl Gait {
                 self.look_ahead(&mut way, Some(*landing));
             }
             Phase::Shifting | Phase::DoubleSupport => {
-                way.push(self.vrp, stance, left);
+                let later = if self.phase == Phase::Shifting { left.min(0.5 * self.time) } else { left };
+                let between = if left > later { self.way_point } else { self.vrp };
+                way.push(self.vrp, between, left - later);
+                way.push(between, stance, later);
                 way.push(stance, stance, settings.single);
                 self.look_ahead(&mut way, None);
             }
         }
         way.join();
         way
+    }
+
+    /// Where the VRP goes first, so that the DCM begins where it is. Without that the reference would begin with a jump.
+    pub(super) fn begin_shift(&mut self) {
+        let stance = self.over(&self.feet[self.side.other().index()]);
+        let mut way = Trajectory::new(self.omega);
+        way.push(stance, stance, self.settings.single);
+        self.look_ahead(&mut way, None);
+        way.join();
+        let half = 0.5 * self.time;
+        let point = way_point(&self.planned_dcm, &self.vrp, &stance, &way.at(0.0).dcm, half, self.omega);
+        self.way_point = self.support().nearest(&point.xy()).push(point.z);
     }
 
     /// Adds the steps that follow while `self.side` swings.

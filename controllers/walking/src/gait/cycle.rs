@@ -123,36 +123,39 @@ impl Gait {
             Phase::Standing | Phase::Settling if self.must_step() => {
                 self.side = self.foot_for_emergency();
                 self.recovers = true;
-                self.begin(Phase::Shifting, self.settings.hurry);
-                self.begin_shift();
+                self.begin_shift(self.settings.hurry);
             }
             Phase::Standing | Phase::Settling if self.has_steps() && self.height[0] == self.height[1] => {
                 self.side = self.first_side();
-                self.begin(Phase::Shifting, self.settings.shift);
-                self.begin_shift();
+                self.begin_shift(self.settings.shift);
             }
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
-            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin(Phase::Settling, self.settings.shift),
+            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin_settling(),
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
         }
     }
 
-    fn begin(&mut self, phase: Phase, time: f64) {
+    /// Whether no regular step shall follow.
+    pub(super) fn wants_end(&self) -> bool {
+        (self.paused || self.command == Command::Stand) && self.twist == Twist::default()
+    }
+
+    pub(super) fn begin(&mut self, phase: Phase, time: f64) {
         (self.phase, self.elapsed, self.time) = (phase, 0.0, time);
-        let ends = self.paused || self.command == Command::Stand;
-        self.ending = ends && self.twist == Twist::default();
         if phase == Phase::Standing {
             self.capture = Capture::Standing;
         }
     }
 
-    /// The next foot leaves the ground, or there is no next one.
+    /// The next foot leaves the ground, or there is no next one. That the robot shall stop is heeded now for the steps after this
+    /// one: so late a change hardly moves the DCM.
     fn lift(&mut self) {
         let mut ahead = Ahead::default();
+        self.ending &= self.wants_end();
         let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
-            return self.begin(Phase::Settling, self.settings.shift);
+            return self.begin_settling();
         };
         let hurried = self.phase == Phase::Shifting && self.recovers;
         if planned {
@@ -162,6 +165,8 @@ impl Gait {
         self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.settings.single };
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
+        self.closing = self.wants_end() && !self.ending;
+        self.ending = self.wants_end();
         self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
     }
 
@@ -182,7 +187,7 @@ impl Gait {
         self.adjusted = false;
         self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
         if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
-            self.begin(Phase::Settling, self.settings.shift);
+            self.begin_settling();
         }
     }
 

@@ -115,6 +115,8 @@ pub struct Gait {
     swing: Swing,
     /// No step follows but one that brings the feet beside each other.
     ending: bool,
+    /// One such step follows in any case.
+    closing: bool,
     /// One more step is needed to come to rest.
     recovers: bool,
     /// VRP and DCM as planned, now, and where the VRP goes first while the load is shifted [m].
@@ -164,6 +166,7 @@ impl Gait {
             planned_time: 0.0,
             swing: Swing::default(),
             ending: true,
+            closing: false,
             recovers: false,
             vrp,
             planned_dcm: vrp,

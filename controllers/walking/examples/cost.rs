@@ -22,7 +22,7 @@ fn main() {
             pendulum.push(0.25, f64::from(cycle));
         }
         pendulum.step();
-        measured.push(Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None });
+        measured.push(Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None, feet: None });
     }
     let mut gait = Pendulum::new(GaitSettings::default(), 1).gait;
     gait.walk(Twist { forward: 0.3, sideways: 0.05, turning: 0.1 });

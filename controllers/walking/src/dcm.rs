@@ -41,7 +41,7 @@ pub struct Reference {
 impl Piece {
     /// The DCM at `time` [s] after its beginning, if it shall be `end` [m] when the piece ends; `omega` [1/s].
     pub fn at(&self, time: f64, end: &Vector3<f64>, omega: f64) -> Reference {
-        let time = time.clamp(0.0, self.duration);
+        let time = time.max(0.0).min(self.duration);
         if omega * self.duration < 1e-9 {
             return Reference { dcm: *end, velocity: (end - self.to) * omega, vrp: self.to };
         }
@@ -59,6 +59,21 @@ pub(crate) fn backwards(duration: f64, omega: f64) -> (f64, f64) {
     let exponent = omega * duration;
     let beta = libm::exp(-exponent);
     (if exponent < 1e-6 { 1.0 - 0.5 * exponent } else { -libm::expm1(-exponent) / exponent }, beta)
+}
+
+/// The VRP in the middle of two pieces of duration `half` [s] each, so that they lead the DCM from `dcm` to `end` while the VRP
+/// goes from `from` to `to` [m]. Before a first step it is on the side of the foot that will be lifted.
+pub fn way_point(
+    dcm: &Vector3<f64>,
+    from: &Vector3<f64>,
+    to: &Vector3<f64>,
+    end: &Vector3<f64>,
+    half: f64,
+    omega: f64,
+) -> Vector3<f64> {
+    let (alpha, beta) = backwards(half, omega);
+    let later = to * alpha + (end - to) * beta;
+    (dcm - from * (1.0 - alpha) - later * beta) / (alpha * (1.0 - beta))
 }
 
 /// The DCM over a list of pieces, the last of which ends with the robot standing.

@@ -3,7 +3,8 @@
 //! [`Gait`] makes of a wanted velocity ([`Twist`]) or a list of footsteps ([`Plan`]), in every cycle, what a whole-body controller
 //! has to follow: the acceleration of the centre of mass, the point of pressure, the poses of both feet, and which of them
 //! carries how much. It keeps the divergent component of motion on a reference ([`dcm`]), moves steps and their time when ankles
-//! are not enough ([`adjust`]), swings feet ([`swing`]), and shares the load ([`balance`]). README.md has the equations.
+//! are not enough ([`adjust`]), swings feet ([`swing`]), and shares the load ([`balance`]). README.md has the
+//! equations, and an example that is a test.
 
 pub mod adjust;
 pub mod balance;
@@ -21,3 +22,7 @@ pub use footstep::{Footstep, Place, Plan, Reach, Side, Twist, plan_along};
 pub use gait::{Gait, GaitSettings, Measured, Output, Phase};
 pub use polygon::Polygon;
 pub use swing::{FootMotion, SwingSettings};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

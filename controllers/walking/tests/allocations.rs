@@ -24,7 +24,7 @@ fn no_cycle_allocates() {
             _ => {}
         }
         pendulum.step();
-        let measured = Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None };
+        let measured = Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None, feet: None };
         let mut gait = pendulum.gait.clone();
         let before = allocations();
         gait.update(&measured);

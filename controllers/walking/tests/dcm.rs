@@ -4,7 +4,7 @@
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
-use walking::dcm::Trajectory;
+use walking::dcm::{Piece, Trajectory, way_point};
 
 const HEIGHT: f64 = 0.95;
 
@@ -95,4 +95,17 @@ fn walking_on_the_spot_has_the_offset_of_the_textbook() {
         (offset - expected).abs() < 1e-4,
         "Khadiv et al. 2020, equation of the lateral offset: {offset} {expected}"
     );
+}
+
+proptest! {
+    #[test]
+    fn from_standing_the_dcm_begins_where_it_is(x in -0.1..0.3f64, y in 0.05..0.2f64, end in -0.1..0.1f64, half in 0.1..0.6f64) {
+        let (middle, foot) = (Vector3::new(0.0, 0.0, HEIGHT), Vector3::new(x, y, HEIGHT));
+        let end = foot + Vector3::new(end, end, 0.0);
+        let between = way_point(&middle, &middle, &foot, &end, half, omega());
+        let later = Piece { from: between, to: foot, duration: half };
+        let first = Piece { from: middle, to: between, duration: half };
+        let start = first.at(0.0, &later.at(0.0, &end, omega()).dcm, omega());
+        prop_assert!((start.dcm - middle).norm() < 1e-9);
+    }
 }

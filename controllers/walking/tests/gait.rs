@@ -4,9 +4,10 @@
 
 mod pendulum;
 
-use pendulum::Pendulum;
+use nalgebra::{Translation3, Vector3};
+use pendulum::{Ground, Pendulum};
 use robot_io::{Digest, StateReader, StateWriter};
-use walking::{GaitSettings, Phase, Twist};
+use walking::{Footstep, Gait, GaitSettings, Measured, Phase, Twist};
 
 fn walker(width: f64) -> Pendulum {
     Pendulum::new(GaitSettings { width, ..GaitSettings::default() }, 7)
@@ -135,7 +136,7 @@ fn phases_come_in_their_order() {
 
 #[test]
 fn ground_that_is_higher_or_lower_than_thought_is_stepped_on() {
-    let bumps: [fn(f64, f64) -> f64; 2] = [
+    let bumps: [Ground; 2] = [
         |x, _| if (0.6..1.0).contains(&x) { 0.015 } else { 0.0 },
         |x, _| if (0.6..1.0).contains(&x) { -0.015 } else { 0.0 },
     ];
@@ -177,4 +178,85 @@ fn the_same_run_has_the_same_digest_and_a_snapshot_goes_on_the_same() {
     StateReader::restore(&mut fresh, &saved).unwrap();
     other.gait = fresh;
     assert_eq!(run(&mut one, 2.0), run(&mut other, 2.0));
+}
+
+#[test]
+fn it_stands_lower_and_then_walks_lower() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.stand_at(0.75);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    assert!(pendulum.run(1.9), "on its way down");
+    assert_eq!(pendulum.output.phase, Phase::Standing);
+    assert!(pendulum.run(5.0) && pendulum.middle().x > 0.8);
+    assert!((pendulum.com.z - 0.75).abs() < 0.01, "{}", pendulum.com.z);
+    pendulum.gait.stand_at(0.95);
+    assert!(pendulum.run(3.0) && (pendulum.com.z - 0.75).abs() < 0.01, "a walk goes on at its height");
+    pendulum.gait.stop();
+    assert!(pendulum.run(8.0) && pendulum.stands() && (pendulum.com.z - 0.95).abs() < 0.005, "{}", pendulum.com.z);
+}
+
+#[test]
+fn feet_that_stand_on_the_wrong_sides_and_settings_out_of_bounds_are_refused() {
+    let feet = Footstep::stand(Vector3::zeros(), 0.0, 0.28);
+    let settings = GaitSettings::default();
+    let swapped = Gait::new(settings, [feet[1], feet[0]]).unwrap_err().to_string();
+    assert_eq!(swapped, "step 0: sides: expected [Left, Right], found [Right, Left]");
+    let narrow = Gait::new(GaitSettings { width: 0.1, ..settings }, feet).unwrap_err().to_string();
+    assert_eq!(narrow, "step 1: outward [m]: expected 0.19 to 0.55, found 0.1000");
+    let wrong = Gait::new(GaitSettings { single: -1.0, ..settings }, feet).unwrap_err().to_string();
+    assert!(wrong.starts_with("walking: single [s]: expected"), "{wrong}");
+}
+
+#[test]
+fn measurements_and_commands_that_are_no_numbers_do_no_harm() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, f64::NAN, f64::NAN));
+    assert!(pendulum.run(3.0));
+    for _ in 0..20 {
+        pendulum.step();
+        let output = pendulum.gait.clone().update(&Measured { dcm: Vector3::repeat(f64::NAN), ..Measured::default() });
+        assert!(output.dcm.iter().chain(output.wanted.zmp.iter()).all(|value| value.is_finite()));
+    }
+    assert!(pendulum.run(3.0) && pendulum.middle().x > 1.0);
+}
+
+#[test]
+fn a_foot_stands_where_it_is_measured_when_it_lands() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    pendulum.run(3.0);
+    pendulum.run_to_phase(0.5);
+    let off = Translation3::new(0.03, -0.01, 0.0);
+    let mut gait = pendulum.gait.clone();
+    let output = loop {
+        let feet = Some(pendulum.output.feet.map(|foot| off * foot.pose));
+        let output = gait.update(&Measured { com: pendulum.com, dcm: pendulum.dcm(), forces: None, feet });
+        if output.phase == Phase::DoubleSupport {
+            break output;
+        }
+        pendulum.step();
+    };
+    let [measured, taken] = [off * pendulum.output.feet[1].pose, output.feet[1].pose];
+    assert!((measured.translation.vector - taken.translation.vector).norm() < 1e-3, "{measured} {taken}");
+}
+
+#[test]
+fn feet_and_pressure_move_without_jumps_while_it_walks() {
+    let mut pendulum = walker(0.28);
+    pendulum.gait.walk(twist(0.3, 0.05, 0.1));
+    let mut before = pendulum.output;
+    for _ in 0..8000 {
+        pendulum.step();
+        let now = pendulum.output;
+        assert!((now.reference.vrp - before.reference.vrp).norm() < 0.01, "at {} s", pendulum.time);
+        assert!((now.reference.dcm - before.reference.dcm).norm() < 0.01, "at {} s", pendulum.time);
+        for side in 0..2 {
+            let (foot, was) = (now.feet[side], before.feet[side]);
+            let moved = foot.pose.translation.vector - was.pose.translation.vector;
+            assert!(moved.norm() < 2.0 * pendulum.settings.cycle, "at {} s", pendulum.time);
+            let in_air = !now.carries[side] && !before.carries[side];
+            assert!(!in_air || (foot.acceleration - was.acceleration).norm() < 1.0, "at {} s", pendulum.time);
+        }
+        before = now;
+    }
 }

@@ -5,7 +5,7 @@
 mod pendulum;
 
 use nalgebra::{Vector2, Vector3};
-use pendulum::Pendulum;
+use pendulum::{Ground, Pendulum};
 use walking::{Footstep, GaitSettings, Place, Plan, Reach, Side, Twist, WalkingError, plan_along};
 
 const WIDTH: f64 = 0.28;
@@ -54,7 +54,7 @@ fn soles_that_would_overlap_are_refused() {
 
 #[test]
 fn stairs_are_climbed_and_descended() {
-    let grounds: [(f64, fn(f64, f64) -> f64); 2] = [
+    let grounds: [(f64, Ground); 2] = [
         (0.1, |x, _| 0.1 * ((x + 0.1) / 0.4).floor().clamp(0.0, 4.0)),
         (-0.1, |x, _| -0.1 * ((x + 0.1) / 0.4).floor().clamp(0.0, 4.0)),
     ];

@@ -6,9 +6,9 @@ mod pendulum;
 
 use core::f64::consts::FRAC_PI_4;
 
-use pendulum::{Pendulum, survives};
+use pendulum::{Pendulum, pushed, survives};
 use proptest::prelude::*;
-use walking::{Capture, GaitSettings, Phase};
+use walking::{Capture, GaitSettings, Reach};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
@@ -22,31 +22,19 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn it_comes_through_pushes_in_between(
         seed in any::<u64>(), width in 0.24..0.36f64, share in 0.0..1.0f64, angle in -3.2..3.2f64, forward in 0.0..0.6f64,
+        cycle in prop::sample::select(vec![0.001, 0.002]),
     ) {
-        let settings = GaitSettings { width, ..GaitSettings::default() };
+        let settings = GaitSettings { width, cycle, ..GaitSettings::default() };
         prop_assert!(survives(settings, seed, forward, share, 0.25, angle));
     }
-}
-
-/// Pushed while it stands; whether it stands again, and how many steps it took.
-fn pushed(speed: f64, direction: f64, seed: u64) -> (bool, usize) {
-    let mut pendulum = Pendulum::new(GaitSettings::default(), seed);
-    pendulum.run(1.0);
-    pendulum.push(speed, direction);
-    let (mut steps, mut phase) = (0, Phase::Standing);
-    for _ in 0..9000 {
-        pendulum.step();
-        steps += usize::from(pendulum.output.phase == Phase::SingleSupport && phase != Phase::SingleSupport);
-        phase = pendulum.output.phase;
-        if pendulum.fallen() {
-            return (false, steps);
-        }
-    }
-    (pendulum.stands(), steps)
 }
 
 #[test]
@@ -60,7 +48,7 @@ fn standing_it_takes_small_pushes_without_a_step() {
 
 #[test]
 fn standing_it_steps_when_pushed_hard() {
-    for direction in [0.0, 0.6, -0.6, 3.14, 2.6, -2.6] {
+    for direction in [0.0, 0.6, -0.6, 3.1, 2.6, -2.6] {
         for speed in [0.6, 0.7] {
             let (stands, steps) = pushed(speed, direction, 3);
             assert!(stands && steps > 0, "{speed} m/s to {direction}: {stands}, {steps} steps");
@@ -78,4 +66,17 @@ fn a_push_beyond_all_steps_is_told() {
     pendulum.push(2.5, 1.57);
     pendulum.run(0.2);
     assert_eq!(pendulum.output.capture, Capture::Lost);
+}
+
+#[test]
+fn a_small_robot_walks_and_comes_through_pushes_too() {
+    let reach = Reach { forward: [-0.3, 0.45], outward: [0.13, 0.4], half_sole: [0.1, 0.035], ..Reach::default() };
+    let settings =
+        GaitSettings { com_height: 0.65, width: 0.2, single: 0.45, both: 0.1, reach, ..GaitSettings::default() };
+    for direction in 0..8 {
+        for phase in 0..8 {
+            let angle = f64::from(direction) * FRAC_PI_4;
+            assert!(survives(settings, 11, 0.3, f64::from(phase) / 8.0, 0.15, angle), "{direction} {phase}");
+        }
+    }
 }

@@ -42,10 +42,10 @@ pub struct AdjustSettings {
     /// Share of the sole that ankles use before the step is moved.
     #[setting(0.8, share)]
     pub ankle: f64,
-    /// Cost of time [1/s² of a metre's squared].
+    /// Cost of a step that is sooner or later, beside that of a moved foot, which is 1 [m²/s²].
     #[setting(0.1, positive)]
     pub time_weight: f64,
-    /// Cost of the offset between DCM and new foot, beside that of a moved foot, which is 1.
+    /// Cost of another offset between DCM and new foot, beside that of a moved foot.
     #[setting(30.0, positive)]
     pub offset_weight: f64,
 }

@@ -23,31 +23,35 @@ pub struct TrackSettings {
     /// Rate at which the filter believes what is measured [1/s].
     #[setting(60.0, positive)]
     pub believe: f64,
+    /// How old the measured DCM is [s].
+    #[setting(0.0, range = 0.0..=0.1)]
+    pub delay: f64,
 }
 
 /// A DCM between what was measured and what the pressure point must have made of it: a Luenberger observer of ξ̇ = ω (ξ − v).
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Filter {
+    #[state(fixed)]
+    settings: TrackSettings,
+    #[state(fixed)]
+    step: f64,
     dcm: Vector3<f64>,
 }
 
 impl Filter {
-    /// Begins with `dcm` [m].
-    pub fn new(dcm: Vector3<f64>) -> Filter {
-        Filter { dcm }
+    /// Begins with `dcm` [m]; `step` [s] between two calls.
+    pub fn new(settings: TrackSettings, step: f64, dcm: Vector3<f64>) -> Filter {
+        Filter { settings, step, dcm }
     }
 
-    /// The DCM [m] after `step` [s] with the VRP at `vrp` [m], when `measured` [m] is seen.
-    pub fn update(
-        &mut self,
-        measured: &Vector3<f64>,
-        vrp: &Vector3<f64>,
-        omega: f64,
-        believe: f64,
-        step: f64,
-    ) -> Vector3<f64> {
-        let predicted = self.dcm + (self.dcm - vrp) * (omega * step);
-        self.dcm = predicted + (measured - predicted) * (believe * step).min(1.0);
+    /// The DCM now [m], with the VRP at `vrp` [m] since the last call, when `measured` [m] is seen; what is no number is
+    /// not believed.
+    pub fn update(&mut self, measured: &Vector3<f64>, vrp: &Vector3<f64>, omega: f64) -> Vector3<f64> {
+        let now = measured + (measured - vrp) * (omega * self.settings.delay);
+        let predicted = self.dcm + (self.dcm - vrp) * (omega * self.step);
+        let seen = now.iter().all(|value| value.is_finite());
+        let believe = (self.settings.believe * self.step).min(1.0);
+        self.dcm = if seen { predicted + (now - predicted) * believe } else { predicted };
         self.dcm
     }
 }
@@ -68,14 +72,22 @@ pub struct Wanted {
 /// Proportional and integral: v = v_ref + (1 + k/ω) (ξ − ξ_ref) + ∫, from Englsberger et al. (2015), equation of the VRP with
 /// ξ̇ − ξ̇_ref = −k (ξ − ξ_ref); the ZMP is kept in the support as by Caron, Kheddar and Tempier, "Stair climbing stabilization of
 /// the HRP-4 humanoid robot using whole-body admittance control" (2019).
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+#[derive(Clone, Copy, Debug, PartialEq, State)]
 pub struct Tracker {
+    #[state(fixed)]
+    settings: TrackSettings,
+    #[state(fixed)]
+    step: f64,
     integral: Vector2<f64>,
 }
 
 impl Tracker {
-    /// The ZMP and the acceleration for a measured `dcm` and `com` [m] over `support`; `step` [s] since the last call.
-    #[allow(clippy::too_many_arguments, reason = "one law, its measurements and its constants")]
+    /// Without a lasting error; `step` [s] between two calls.
+    pub fn new(settings: TrackSettings, step: f64) -> Tracker {
+        Tracker { settings, step, integral: Vector2::zeros() }
+    }
+
+    /// The ZMP and the acceleration for a `dcm` and a `com` [m] over `support`.
     pub fn update(
         &mut self,
         dcm: &Vector3<f64>,
@@ -83,25 +95,17 @@ impl Tracker {
         reference: &Reference,
         support: &Polygon,
         omega: f64,
-        settings: &TrackSettings,
-        step: f64,
     ) -> Wanted {
-        let error = dcm - reference.dcm;
-        let law = reference.vrp + error * (1.0 + settings.gain / omega);
+        let (error, most) = (dcm - reference.dcm, self.settings.integral_most);
+        let law = reference.vrp + error * (1.0 + self.settings.gain / omega);
         let free = law.xy() + self.integral;
         let zmp = support.nearest(&free);
         let clamped = (zmp - free).norm() > 1e-9;
         if !clamped {
-            let most = settings.integral_most;
-            let grown = self.integral + error.xy() * (settings.integral * step);
+            let grown = self.integral + error.xy() * (self.settings.integral * self.step);
             self.integral = grown.sup(&Vector2::repeat(-most)).inf(&Vector2::repeat(most));
         }
-        let vrp = Vector3::new(zmp.x, zmp.y, law.z);
+        let vrp = zmp.push(law.z);
         Wanted { zmp, vrp, com_acceleration: (com - vrp) * (omega * omega), clamped }
-    }
-
-    /// Forgets the lasting error.
-    pub fn reset(&mut self) {
-        self.integral = Vector2::zeros();
     }
 }

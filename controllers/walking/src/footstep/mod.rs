@@ -87,6 +87,12 @@ impl Footstep {
         Footstep { side, position, yaw, normal: Vector3::z() }
     }
 
+    /// Where a sole with this pose stands.
+    pub fn at(side: Side, pose: &Isometry3<f64>) -> Footstep {
+        let (ahead, normal) = (pose.rotation * Vector3::x(), pose.rotation * Vector3::z());
+        Footstep { side, position: pose.translation.vector, yaw: libm::atan2(ahead.y, ahead.x), normal }
+    }
+
     /// Both feet beside each other, `width` [m] between the middles of their soles; `middle` [m] is between them.
     pub fn stand(middle: Vector3<f64>, yaw: f64, width: f64) -> [Footstep; 2] {
         Side::BOTH.map(|side| {

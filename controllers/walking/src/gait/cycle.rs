@@ -3,34 +3,30 @@
 use nalgebra::Vector2;
 
 use super::steps::Ahead;
-use super::{Command, Gait, Measured, Output, Phase};
+use super::{Command, GRAVITY, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
-use crate::footstep::{Side, Twist, turned};
+use crate::footstep::{Footstep, Side, Twist, turned};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
 impl Gait {
     /// One cycle.
     pub fn update(&mut self, measured: &Measured) -> Output {
-        let settings = self.settings;
         self.change_velocity();
-        let vrp = self.wanted.vrp;
-        self.dcm = self.filter.update(&measured.dcm, &vrp, self.omega, settings.track.believe, settings.cycle);
-        self.elapsed += settings.cycle;
+        self.change_height();
+        self.dcm = self.filter.update(&measured.dcm, &self.wanted.vrp, self.omega);
+        self.elapsed += self.settings.cycle;
         self.advance(measured);
-        self.look_at_feet(measured);
         if self.phase == Phase::SingleSupport {
             self.adjust_step();
         }
-        let landing = *self.swing.target();
-        let way = self.trajectory(&landing);
+        let way = self.trajectory(self.swing.target());
         let reference = way.at(0.0);
-        self.vrp = way.at(settings.cycle).vrp;
-        let (support, dcm) = (self.support(), self.dcm);
-        let tracked =
-            self.tracker.update(&dcm, &measured.com, &reference, &support, self.omega, &settings.track, settings.cycle);
-        self.wanted = tracked;
+        let next = way.at(self.settings.cycle);
+        (self.vrp, self.planned_dcm) = (next.vrp, next.dcm);
+        let support = self.support();
+        self.wanted = self.tracker.update(&self.dcm, &measured.com, &reference, &support, self.omega);
         Output { reference, ..self.output() }
     }
 
@@ -91,17 +87,16 @@ impl Gait {
         };
     }
 
-    /// Feet that carry stand where they are seen.
-    fn look_at_feet(&mut self, measured: &Measured) {
-        let swings = |side: Side| self.phase == Phase::SingleSupport && side == self.side;
-        let Some(seen) = &measured.feet else { return };
-        for side in Side::BOTH.into_iter().filter(|side| !swings(*side)) {
-            let (foot, seen) = (&mut self.feet[side.index()], &seen[side.index()]);
-            (foot.position, foot.yaw) = (seen.position, seen.yaw);
+    fn change_height(&mut self) {
+        let [now, wanted] = self.height;
+        if self.phase == Phase::Standing && now != wanted {
+            let most = self.settings.height_speed * self.settings.cycle;
+            self.height[0] = now + (wanted - now).max(-most).min(most);
+            self.omega = (GRAVITY / self.height[0]).sqrt();
         }
     }
 
-    /// Whether the command needs steps.
+    /// Whether the command needs steps, now or soon.
     fn has_steps(&self) -> bool {
         !self.paused
             && match self.command {
@@ -128,34 +123,39 @@ impl Gait {
             Phase::Standing | Phase::Settling if self.must_step() => {
                 self.side = self.foot_for_emergency();
                 self.recovers = true;
-                self.begin(Phase::Shifting, self.settings.hurry);
+                self.begin_shift(self.settings.hurry);
             }
-            Phase::Standing | Phase::Settling if self.has_steps() => {
+            Phase::Standing | Phase::Settling if self.has_steps() && self.height[0] == self.height[1] => {
                 self.side = self.first_side();
-                self.begin(Phase::Shifting, self.settings.shift);
+                self.begin_shift(self.settings.shift);
             }
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
-            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin(Phase::Settling, self.settings.shift),
+            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin_settling(),
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
-            Phase::SingleSupport if self.touches(measured) => self.land(),
+            Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
         }
     }
 
-    fn begin(&mut self, phase: Phase, time: f64) {
+    /// Whether no regular step shall follow.
+    pub(super) fn wants_end(&self) -> bool {
+        (self.paused || self.command == Command::Stand) && self.twist == Twist::default()
+    }
+
+    pub(super) fn begin(&mut self, phase: Phase, time: f64) {
         (self.phase, self.elapsed, self.time) = (phase, 0.0, time);
-        let ends = self.paused || self.command == Command::Stand;
-        self.ending = ends && self.twist == Twist::default();
         if phase == Phase::Standing {
             self.capture = Capture::Standing;
         }
     }
 
-    /// The next foot leaves the ground, or there is no next one.
+    /// The next foot leaves the ground, or there is no next one. That the robot shall stop is heeded now for the steps after this
+    /// one: so late a change hardly moves the DCM.
     fn lift(&mut self) {
         let mut ahead = Ahead::default();
+        self.ending &= self.wants_end();
         let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
-            return self.begin(Phase::Settling, self.settings.shift);
+            return self.begin_settling();
         };
         let hurried = self.phase == Phase::Shifting && self.recovers;
         if planned {
@@ -165,6 +165,8 @@ impl Gait {
         self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.settings.single };
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
+        self.closing = self.wants_end() && !self.ending;
+        self.ending = self.wants_end();
         self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
     }
 
@@ -175,16 +177,17 @@ impl Gait {
     }
 
     /// The foot carries from now on.
-    fn land(&mut self) {
-        let landing = *self.swing.target();
-        let off = self.dcm - self.trajectory(&landing).at(0.0).dcm;
-        self.feet[self.side.index()] = self.swing.landed(self.elapsed, &self.settings.swing);
+    fn land(&mut self, measured: &Measured) {
+        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        let planned = self.swing.landed(self.elapsed, &self.settings.swing);
+        let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
+        self.feet[self.side.index()] = found.unwrap_or(planned);
         self.recovers = off.xy().norm() > self.settings.calm;
         self.side = self.side.other();
         self.adjusted = false;
         self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
         if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
-            self.begin(Phase::Settling, self.settings.shift);
+            self.begin_settling();
         }
     }
 

@@ -7,7 +7,7 @@ mod steps;
 
 pub use settings::GaitSettings;
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Isometry3, Vector2, Vector3};
 use robot_io::{Settings, State};
 
 use crate::adjust::{Adjuster, Capture};
@@ -54,8 +54,8 @@ pub struct Measured {
     pub dcm: Vector3<f64>,
     /// Vertical forces under the left and the right foot [N]. Without them feet land when and where they should.
     pub forces: Option<[f64; 2]>,
-    /// Where the left and the right foot are. Without them feet stand where they were sent to.
-    pub feet: Option<[Footstep; 2]>,
+    /// Poses of the left and the right sole: where a foot that lands really stands. Without them it stands where it should.
+    pub feet: Option<[Isometry3<f64>; 2]>,
 }
 
 /// What to follow in a cycle, in the odometry frame.
@@ -94,7 +94,8 @@ pub struct Gait {
     settings: GaitSettings,
     #[state(fixed)]
     adjuster: Adjuster,
-    #[state(fixed)]
+    /// Of the centre of mass over the soles, now and as wanted [m].
+    height: [f64; 2],
     omega: f64,
     command: Command,
     paused: bool,
@@ -114,10 +115,15 @@ pub struct Gait {
     swing: Swing,
     /// No step follows but one that brings the feet beside each other.
     ending: bool,
+    /// One such step follows in any case.
+    closing: bool,
     /// One more step is needed to come to rest.
     recovers: bool,
-    /// VRP as planned, now [m].
+    /// VRP and DCM as planned, now, and where the VRP goes first while the load is shifted [m].
     vrp: Vector3<f64>,
+    planned_dcm: Vector3<f64>,
+    way_point: Vector3<f64>,
+    /// As measured and filtered [m].
     dcm: Vector3<f64>,
     filter: Filter,
     tracker: Tracker,
@@ -127,12 +133,25 @@ pub struct Gait {
 }
 
 impl Gait {
-    /// Stands with its feet (left, right) at `feet`.
+    /// Stands with its feet (left, right) at `feet`. Refused if feet cannot stand there, or not at the width of the settings: that is
+    /// called step 1.
     pub fn new(settings: GaitSettings, feet: [Footstep; 2]) -> Result<Gait, WalkingError> {
         settings.check()?;
-        let mut gait = Gait {
+        let stand = Footstep::stand(Vector3::zeros(), 0.0, settings.width);
+        for (number, [left, right]) in [feet, stand].iter().enumerate() {
+            let sides = [left.side, right.side];
+            if sides != Side::BOTH {
+                let (expected, found) = (format!("{:?}", Side::BOTH), format!("{sides:?}"));
+                return Err(WalkingError::Step { step: number, field: "sides", expected, found });
+            }
+            settings.reach.check(number, right, left)?;
+        }
+        let cycle = settings.cycle;
+        let vrp = (feet[0].position + feet[1].position) * 0.5 + Vector3::z() * settings.com_height;
+        Ok(Gait {
             settings,
             adjuster: Adjuster::new(settings.adjust, settings.reach),
+            height: [settings.com_height; 2],
             omega: (GRAVITY / settings.com_height).sqrt(),
             command: Command::Stand,
             paused: false,
@@ -147,24 +166,21 @@ impl Gait {
             planned_time: 0.0,
             swing: Swing::default(),
             ending: true,
+            closing: false,
             recovers: false,
-            vrp: Vector3::zeros(),
-            dcm: Vector3::zeros(),
-            filter: Filter::default(),
-            tracker: Tracker::default(),
-            wanted: Wanted::default(),
+            vrp,
+            planned_dcm: vrp,
+            way_point: vrp,
+            dcm: vrp,
+            filter: Filter::new(settings.track, cycle, vrp),
+            tracker: Tracker::new(settings.track, cycle),
+            wanted: Wanted { zmp: vrp.xy(), vrp, ..Wanted::default() },
             capture: Capture::Standing,
             adjusted: false,
-        };
-        gait.vrp = gait.over_both(&feet);
-        gait.wanted.vrp = gait.vrp;
-        gait.wanted.zmp = gait.vrp.xy();
-        gait.filter = Filter::new(gait.vrp);
-        gait.dcm = gait.vrp;
-        Ok(gait)
+        })
     }
 
-    /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with.
+    /// √(g / height of the centre of mass) [1/s]: what the measured DCM is made with. Changes only while standing.
     pub fn omega(&self) -> f64 {
         self.omega
     }
@@ -177,12 +193,20 @@ impl Gait {
     /// Walks with this velocity from now on, as fast as the settings allow. Zero: on the spot.
     pub fn walk(&mut self, twist: Twist) {
         let [forward, sideways, turning] = self.settings.fastest;
+        let within = |value: f64, most: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
         let twist = Twist {
-            forward: twist.forward.clamp(-forward, forward),
-            sideways: twist.sideways.clamp(-sideways, sideways),
-            turning: twist.turning.clamp(-turning, turning),
+            forward: within(twist.forward, forward),
+            sideways: within(twist.sideways, sideways),
+            turning: within(twist.turning, turning),
         };
         (self.command, self.paused) = (Command::Walk(twist), false);
+    }
+
+    /// Stands with the centre of mass at this height over the soles [m], and walks so from then on. It gets there while it stands:
+    /// a walk that is asked for waits, one that has begun goes on at its height.
+    pub fn stand_at(&mut self, height: f64) {
+        let [least, most] = self.settings.heights;
+        self.height[1] = if height.is_nan() { self.height[1] } else { height.max(least).min(most) };
     }
 
     /// Comes to rest, with both feet on the ground beside each other.

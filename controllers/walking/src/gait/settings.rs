@@ -18,6 +18,12 @@ pub struct GaitSettings {
     /// Height of the centre of mass over the soles [m].
     #[setting(0.95, range = 0.1..=3.0)]
     pub com_height: f64,
+    /// Lowest and highest that it can be asked for [m].
+    #[setting([0.6, 1.0], range = 0.1..=3.0)]
+    pub heights: [f64; 2],
+    /// How fast it changes while standing [m/s].
+    #[setting(0.1, positive)]
+    pub height_speed: f64,
     /// Between the middles of the soles [m].
     #[setting(0.28, range = 0.05..=1.0)]
     pub width: f64,

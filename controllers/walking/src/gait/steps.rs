@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::{Command, Gait, Phase};
-use crate::dcm::Trajectory;
+use crate::dcm::{Trajectory, way_point};
 use crate::footstep::{Footstep, Side, Twist};
 
 /// So many steps are looked ahead; then the robot is thought to stop.
@@ -28,7 +28,7 @@ impl Gait {
         } else {
             Some((self.of_twist(stance, &self.twist), false))
         };
-        let closes = !self.beside(feet) || (self.recovers && ahead.taken == 0);
+        let closes = !self.beside(feet) || ((self.recovers || self.closing) && ahead.taken == 0);
         let step = regular.or_else(|| closes.then(|| (stance.beside(self.settings.width), false)));
         ahead.taken += 1;
         ahead.of_plan += usize::from(step.is_some_and(|(_, planned)| planned));
@@ -62,7 +62,7 @@ impl Gait {
 
     /// The VRP of a foot that carries alone [m].
     pub(super) fn over(&self, foot: &Footstep) -> Vector3<f64> {
-        foot.position + Vector3::z() * self.settings.com_height
+        foot.position + Vector3::z() * self.height[0]
     }
 
     /// The VRP of both feet standing [m].
@@ -76,19 +76,58 @@ impl Gait {
         let (settings, left) = (&self.settings, self.time_left());
         let stance = self.over(&self.feet[self.side.other().index()]);
         match self.phase {
-            Phase::Standing | Phase::Settling => way.push(self.vrp, self.over_both(&self.feet), left),
+            Phase::Standing => way.push(self.vrp, self.over_both(&self.feet), left),
+            Phase::Settling => self.push_around(&mut way, self.over_both(&self.feet)),
             Phase::SingleSupport => {
                 way.push(stance, stance, left);
                 self.look_ahead(&mut way, Some(*landing));
             }
             Phase::Shifting | Phase::DoubleSupport => {
-                way.push(self.vrp, stance, left);
+                if self.phase == Phase::Shifting {
+                    self.push_around(&mut way, stance);
+                } else {
+                    way.push(self.vrp, stance, left);
+                }
                 way.push(stance, stance, settings.single);
                 self.look_ahead(&mut way, None);
             }
         }
         way.join();
         way
+    }
+
+    /// The rest of a way of the VRP that leads over the way point after half the time.
+    fn push_around(&self, way: &mut Trajectory, to: Vector3<f64>) {
+        let (left, half) = (self.time_left(), 0.5 * self.time);
+        let between = if left > half { self.way_point } else { self.vrp };
+        way.push(self.vrp, between, left - half);
+        way.push(between, to, left.min(half));
+    }
+
+    /// The load goes to the foot that will carry alone.
+    pub(super) fn begin_shift(&mut self, time: f64) {
+        self.begin(Phase::Shifting, time);
+        (self.ending, self.closing) = (self.wants_end(), false);
+        let stance = self.over(&self.feet[self.side.other().index()]);
+        let mut way = Trajectory::new(self.omega);
+        way.push(stance, stance, self.settings.single);
+        self.look_ahead(&mut way, None);
+        way.join();
+        self.go_around(&stance, &way.at(0.0).dcm);
+    }
+
+    /// The load goes to the middle, and the robot stands.
+    pub(super) fn begin_settling(&mut self) {
+        self.begin(Phase::Settling, self.settings.shift);
+        let middle = self.over_both(&self.feet);
+        self.go_around(&middle, &middle);
+    }
+
+    /// Finds where the VRP goes first, so that the DCM begins where it is and ends at `end` with the VRP at `to`. Without that the
+    /// reference would begin with a jump.
+    fn go_around(&mut self, to: &Vector3<f64>, end: &Vector3<f64>) {
+        let point = way_point(&self.planned_dcm, &self.vrp, to, end, 0.5 * self.time, self.omega);
+        self.way_point = self.support().nearest(&point.xy()).push(point.z);
     }
 
     /// Adds the steps that follow while `self.side` swings.

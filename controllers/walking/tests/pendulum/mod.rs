@@ -13,6 +13,9 @@ pub const DELAY: usize = 5;
 /// Weight on one foot [N].
 const WEIGHT: f64 = 90.0 * 9.81;
 
+/// Height of the ground [m] at a place.
+pub type Ground = fn(f64, f64) -> f64;
+
 /// The pendulum and its gait.
 pub struct Pendulum {
     pub gait: Gait,
@@ -23,8 +26,7 @@ pub struct Pendulum {
     pub time: f64,
     /// Farthest that the ZMP was wanted outside of the soles that carry [m].
     pub outside: f64,
-    /// Height of the ground [m] at a place.
-    pub ground: fn(f64, f64) -> f64,
+    pub ground: Ground,
     noise: u64,
     delayed: VecDeque<Measured>,
 }
@@ -34,7 +36,7 @@ impl Pendulum {
         let feet = Footstep::stand(Vector3::zeros(), 0.0, settings.width);
         let gait = Gait::new(settings, feet).unwrap();
         let com = Vector3::new(0.0, 0.0, settings.com_height);
-        let measured = Measured { com, dcm: com, forces: Some([0.5 * WEIGHT; 2]) };
+        let measured = Measured { com, dcm: com, forces: Some([0.5 * WEIGHT; 2]), feet: None };
         let mut pendulum = Pendulum {
             gait,
             settings,
@@ -71,7 +73,7 @@ impl Pendulum {
     pub fn step(&mut self) {
         let noise = Vector3::from_fn(|_, _| self.normal() * NOISE);
         let forces = Side::BOTH.map(|side| self.force(side));
-        self.delayed.push_back(Measured { com: self.com, dcm: self.dcm() + noise, forces: Some(forces) });
+        self.delayed.push_back(Measured { com: self.com, dcm: self.dcm() + noise, forces: Some(forces), feet: None });
         let measured = self.delayed.pop_front().unwrap();
         self.output = self.gait.update(&measured);
         let support = self.support();
@@ -164,10 +166,26 @@ pub fn survives(settings: GaitSettings, seed: u64, forward: f64, share: f64, spe
     pendulum.run(6.0) && pendulum.stands()
 }
 
+/// Pushed while it stands; whether it stands again, and how many steps it took.
+pub fn pushed(speed: f64, direction: f64, seed: u64) -> (bool, usize) {
+    let mut pendulum = Pendulum::new(GaitSettings::default(), seed);
+    pendulum.run(1.0);
+    pendulum.push(speed, direction);
+    let (mut steps, mut phase) = (0, Phase::Standing);
+    for _ in 0..9000 {
+        pendulum.step();
+        steps += usize::from(pendulum.output.phase == Phase::SingleSupport && phase != Phase::SingleSupport);
+        phase = pendulum.output.phase;
+        if pendulum.fallen() {
+            return (false, steps);
+        }
+    }
+    (pendulum.stands(), steps)
+}
+
 /// The largest push that it comes through, of those 0.05 m/s apart, each with all `seeds`; pushes beyond the first that it does not
 /// come through do not count.
-pub fn largest(settings: GaitSettings, seeds: &[u64], share: f64, direction: f64) -> f64 {
-    let holds = |speed: f64| seeds.iter().all(|seed| survives(settings, *seed, 0.3, share, speed, direction));
-    let steps = (1..=30).map(|k| 0.05 * f64::from(k)).take_while(|speed| holds(*speed));
-    steps.last().unwrap_or(0.0)
+pub fn largest(seeds: &[u64], holds: impl Fn(f64, u64) -> bool) -> f64 {
+    let all = |speed: &f64| seeds.iter().all(|seed| holds(*speed, *seed));
+    (1..=30).map(|k| 0.05 * f64::from(k)).take_while(all).last().unwrap_or(0.0)
 }

@@ -165,6 +165,12 @@ impl InverseDynamics {
         self.state.center_of_mass
     }
 
+    /// The problem of the last cycle, to look at or to give to another solver: accelerations, then for each active contact
+    /// its wrench in the solver's units.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
     /// How many limits became active or inactive in the last cycle.
     pub fn steps(&self) -> usize {
         self.hierarchy.steps()

@@ -1,12 +1,12 @@
 //! From what is wanted to a configuration: stances and poses.
 //!
 //! Gauss and Newton's method on the tasks' errors, level by level with the same hierarchy as the dynamics, under the joints'
-//! limits and with steps that are not too long. Masses do not matter but for the centre of mass; gains do not matter at all.
+//! limits. A step that makes things worse is taken back, and the next one is shorter. Masses do not matter but for the centre of mass; gains do not matter at all.
 
 use robot_model::{BASE_DOF, Configuration, Tree};
 
 use crate::base_step::move_by;
-use crate::dense::add_scaled;
+use crate::dense::{add_scaled, norm};
 use crate::error::WholeBodyError;
 use crate::hierarchy::{Hierarchy, Level, Problem};
 use crate::observation::Observation;
@@ -16,6 +16,9 @@ use crate::tasks::{BoundTask, Task};
 
 /// The longest step of a joint or of the base's rotation [rad], and of the base along an axis [m].
 const LONGEST_STEP: f64 = 0.2;
+/// How much less an error counts than one of the level above when a step is judged. A step of a level leaves those above as
+/// they are to the first order only.
+const LESS_PER_LEVEL: f64 = 0.3;
 /// Steps after which what is not reached is not going to be.
 const MOST_STEPS: usize = 200;
 /// A step that is shorter than this [rad or m] is the last.
@@ -31,6 +34,8 @@ pub struct InverseKinematics {
     problem: Problem,
     hierarchy: Hierarchy,
     observation: Observation,
+    /// Where the last step began.
+    before: Configuration,
     steps: usize,
 }
 
@@ -54,6 +59,7 @@ impl InverseKinematics {
             problem,
             hierarchy: Hierarchy::new(variables, variables, levels, rows, DAMPING),
             observation: Observation::new(variables),
+            before: Configuration::zero(tree),
             steps: 0,
         })
     }
@@ -75,15 +81,25 @@ impl InverseKinematics {
         for (joint, position) in self.state.tree.joints.iter().zip(&mut configuration.joints) {
             *position = position.max(joint.limits.lower).min(joint.limits.upper);
         }
+        let mut longest = LONGEST_STEP;
+        let mut error = self.look(configuration);
         for steps in 1..=MOST_STEPS {
             self.steps = steps;
-            self.state.set_at_rest(configuration);
-            self.write_problem();
+            self.write_limits(longest);
             self.hierarchy.solve(&mut self.problem)?;
+            copy(configuration, &mut self.before);
             let step = self.hierarchy.solution();
             move_by(configuration, step);
             if step.iter().all(|number| number.abs() < SHORT) {
                 break;
+            }
+            let then = self.look(configuration);
+            if then <= error + SHORT {
+                (error, longest) = (then, LONGEST_STEP.min(2.0 * longest));
+            } else {
+                copy(&self.before, configuration);
+                error = self.look(configuration);
+                longest *= 0.5;
             }
         }
         Ok(())
@@ -104,17 +120,11 @@ impl InverseKinematics {
         Some(squares.sum::<f64>().sqrt())
     }
 
-    fn write_problem(&mut self) {
+    /// Observes all tasks at a configuration, and writes their levels. What is returned are the lengths of the levels'
+    /// errors, each level counting less than the one above it.
+    fn look(&mut self, configuration: &Configuration) -> f64 {
+        self.state.set_at_rest(configuration);
         self.problem.begin(self.state.tree.velocity_dof());
-        for coordinate in 0..BASE_DOF {
-            self.problem.limits.bound(coordinate, -LONGEST_STEP, LONGEST_STEP);
-        }
-        for (number, joint) in self.state.tree.joints.iter().enumerate() {
-            let position = self.state.configuration.joints[number];
-            let lower = (joint.limits.lower - position).clamp(-LONGEST_STEP, 0.0);
-            let upper = (joint.limits.upper - position).clamp(0.0, LONGEST_STEP);
-            self.problem.limits.bound(BASE_DOF + number, lower, upper);
-        }
         for bound in &self.tasks {
             self.observation.observe(bound, &mut self.state);
             let root = bound.task.weight.max(0.0).sqrt();
@@ -123,5 +133,23 @@ impl InverseKinematics {
                 add_scaled(level.push(root * sight.error), root, self.observation.jacobian.row(number));
             }
         }
+        self.problem.levels.iter().rev().fold(0.0, |below, level| norm(&level.targets) + LESS_PER_LEVEL * below)
     }
+
+    fn write_limits(&mut self, longest: f64) {
+        for coordinate in 0..BASE_DOF {
+            self.problem.limits.bound(coordinate, -longest, longest);
+        }
+        for (number, joint) in self.state.tree.joints.iter().enumerate() {
+            let position = self.state.configuration.joints[number];
+            let lower = (joint.limits.lower - position).clamp(-longest, 0.0);
+            let upper = (joint.limits.upper - position).clamp(0.0, longest);
+            self.problem.limits.bound(BASE_DOF + number, lower, upper);
+        }
+    }
+}
+
+fn copy(from: &Configuration, to: &mut Configuration) {
+    to.base_in_world = from.base_in_world;
+    to.joints.copy_from_slice(&from.joints);
 }

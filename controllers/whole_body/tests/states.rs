@@ -66,8 +66,9 @@ fn first_level(problem: &Problem) -> witness::Witness {
             *entry = (0..level.targets.len()).map(product).sum::<f64>() + if i == k { 1e-9 } else { 0.0 };
         }
     }
-    let gradient: Vec<f64> =
-        (0..n).map(|i| -(0..level.targets.len()).map(|l| level.rows.row(l)[i] * level.targets[l]).sum::<f64>()).collect();
+    let gradient: Vec<f64> = (0..n)
+        .map(|i| -(0..level.targets.len()).map(|l| level.rows.row(l)[i] * level.targets[l]).sum::<f64>())
+        .collect();
     witness::solve(&hessian, &gradient, &rows, &lower, &upper)
 }
 

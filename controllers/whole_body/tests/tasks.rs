@@ -63,7 +63,10 @@ fn a_mistake_in_a_file_is_told_with_its_place() {
     let told = refusal(unknown);
     assert!(told.contains("motion.toml:4") && told.contains("wieght"), "{told}");
     let none = refusal("[[tasks]]\nname = \"a\"\nlevel = 0\n");
-    assert!(none.contains("expected one of center_of_mass, angular_momentum, pose, posture and gaze, found 0"), "{none}");
+    assert!(
+        none.contains("expected one of center_of_mass, angular_momentum, pose, posture and gaze, found 0"),
+        "{none}"
+    );
     let letters =
         refusal("[[tasks]]\nname = \"a\"\nlevel = 0\ncenter_of_mass = { position = [0, 0, 1], axes = \"xw\" }\n");
     assert!(letters.contains("some of the letters x, y and z") && letters.contains("xw"), "{letters}");
@@ -80,17 +83,31 @@ fn names_and_numbers_are_checked_against_the_robot() {
     };
     let spin = || Task::new("spin", 0, Goal::AngularMomentum(AngularMomentum::none()));
     let told = refuse(Task::new("foot", 0, Goal::Pose(Pose::at("left_fot", Isometry3::identity()))));
-    assert!(told.starts_with("task \"foot\": link: expected one of trunk, ") && told.ends_with("found \"left_fot\""), "{told}");
+    assert!(
+        told.starts_with("task \"foot\": link: expected one of trunk, ") && told.ends_with("found \"left_fot\""),
+        "{told}"
+    );
     let told = refuse(Task::new("rest", 0, Goal::Posture(Posture { joints: vec![JointGoal::at("knee", 0.1)] })));
     assert!(told.contains("joint: expected one of left_hip_yaw"), "{told}");
-    assert_eq!(refuse(spin().weighing(-1.0)), "task \"spin\": weight: expected a number from 0.000001 to 1000000 [1], found -1");
-    assert_eq!(refuse(spin().at_frequency(f64::NAN)), "task \"spin\": frequency: expected a number from 0 to 1000 [rad/s], found NaN");
+    assert_eq!(
+        refuse(spin().weighing(-1.0)),
+        "task \"spin\": weight: expected a number from 0.000001 to 1000000 [1], found -1"
+    );
+    assert_eq!(
+        refuse(spin().at_frequency(f64::NAN)),
+        "task \"spin\": frequency: expected a number from 0 to 1000 [rad/s], found NaN"
+    );
     let nowhere = CenterOfMass::at(Vector3::new(0.0, f64::INFINITY, 0.0));
-    assert!(refuse(Task::new("com", 0, Goal::CenterOfMass(nowhere))).contains("center_of_mass: expected finite numbers"));
+    assert!(
+        refuse(Task::new("com", 0, Goal::CenterOfMass(nowhere))).contains("center_of_mass: expected finite numbers")
+    );
     let blind = Gaze { link: "trunk".to_owned(), axis_in_link: Vector3::zeros(), target_in_world: Vector3::x() };
     assert!(refuse(Task::new("gaze", 0, Goal::Gaze(blind))).contains("an axis that is not zero"));
     let twice = InverseDynamics::new(&tree(), vec![spin(), spin()], Vec::new(), Settings::default());
-    assert_eq!(twice.unwrap_err().to_string(), "task \"spin\": name: expected a name of its own, found one that is taken");
+    assert_eq!(
+        twice.unwrap_err().to_string(),
+        "task \"spin\": name: expected a name of its own, found one that is taken"
+    );
     let lopsided = [Vector3::zeros(), Vector3::x(), Vector3::new(1.0, 1.0, 0.0), Vector3::new(0.3, 1.0, 0.0)];
     let told = Contact::patch("sole", "left_foot", lopsided, 0.5).unwrap_err().to_string();
     assert!(told.starts_with("contact \"sole\": corners: expected a rectangle"), "{told}");

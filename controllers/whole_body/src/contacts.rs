@@ -69,7 +69,8 @@ impl Contact {
         let (along, up) = (b - a, (b - a).cross(&(d - a)));
         let part = part(name);
         let off = (a + c - b - d).norm().max(along.dot(&(d - a)).abs() / along.norm().max(1e-12));
-        if !(off <= LOPSIDED * (c - a).norm()) || up.norm() < 1e-12 {
+        let is_rectangle = off <= LOPSIDED * (c - a).norm() && up.norm() > 1e-12;
+        if !is_rectangle {
             let found = format!("corners that are {off} m off one");
             return Err(WholeBodyError::refused(&part, "corners", "a rectangle", found));
         }

@@ -26,8 +26,8 @@ pub(crate) fn acceleration_range(
     ahead: f64,
     most: f64,
 ) -> (f64, f64) {
-    let above = most_upwards(limits.upper - position, limits.velocity, velocity, ahead, most);
-    let below = -most_upwards(position - limits.lower, limits.velocity, -velocity, ahead, most);
+    let above = most_towards(limits.upper - position, limits.velocity, velocity, ahead, most);
+    let below = -most_towards(position - limits.lower, limits.velocity, -velocity, ahead, most);
     if below <= above {
         return (below, above);
     }
@@ -36,8 +36,8 @@ pub(crate) fn acceleration_range(
     (middle, middle)
 }
 
-/// The largest acceleration towards a limit that is `room` away.
-fn most_upwards(room: f64, speed: f64, velocity: f64, ahead: f64, most: f64) -> f64 {
+/// The largest acceleration towards a limit that is `room` away, and towards which something moves with `velocity`.
+pub(crate) fn most_towards(room: f64, speed: f64, velocity: f64, ahead: f64, most: f64) -> f64 {
     let mut largest = most.min((speed - velocity) / ahead);
     if room.is_finite() {
         let arrives = (room / (4.0 * ahead) - velocity) / ahead;

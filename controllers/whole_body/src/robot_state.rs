@@ -98,6 +98,12 @@ impl RobotState {
     pub fn look_at(&mut self, link: usize, frame_in_link: &Isometry3<f64>) -> Point {
         let point = frame_in_link.translation.vector;
         link_jacobian_in_world(&self.tree, &self.data, link, &point, &mut self.jacobian);
+        self.point(link, frame_in_link)
+    }
+
+    /// The same without the Jacobian.
+    pub fn point(&self, link: usize, frame_in_link: &Isometry3<f64>) -> Point {
+        let point = frame_in_link.translation.vector;
         let link_in_world = &self.data.link_in_world[link];
         let arm = link_in_world.rotation * point;
         Point {

@@ -31,8 +31,8 @@ fn problem(seed: u64, variables: usize, levels: usize, constraints: usize) -> (P
         limits.push(0, value(&row) - room, value(&row) + above, row.iter().copied());
         limit_rows.push(row);
     }
-    for variable in 0..variables {
-        limits.bound(variable, inside[variable] - 1.0, inside[variable] + 1.5);
+    for (variable, value) in inside.iter().enumerate() {
+        limits.bound(variable, value - 1.0, value + 1.5);
     }
     let wanted = (0..levels).map(|_| {
         let mut level = Level::new(variables, variables);

@@ -147,6 +147,7 @@ impl Hierarchy {
     fn load(&mut self, wanted: Option<&Level>) {
         self.level.begin(self.x.len());
         let Some(wanted) = wanted else { return };
+        self.level.damping = wanted.damping;
         for (number, target) in wanted.targets.iter().enumerate() {
             let row = self.level.rows.push();
             row.copy_from_slice(wanted.rows.row(number));
@@ -172,7 +173,7 @@ impl Hierarchy {
         // relative to whole rows: of what is decided only rounding is left in the free coordinates
         let longest = (0..self.level.targets.len()).map(|number| norm(self.level.rows.row(number))).fold(0.0, f64::max);
         let damping = if longest > 0.0 { (self.damping * longest).powi(2) } else { 1.0 };
-        (0..free).for_each(|i| self.hessian.row_mut(i)[i] += damping);
+        (0..free).for_each(|i| self.hessian.row_mut(i)[i] += damping + self.level.damping);
     }
 
     fn solve_level(&mut self, problem: &mut Problem, number: usize, is_first: bool) -> Result<(), HierarchyError> {

@@ -10,6 +10,8 @@ pub struct Level {
     pub rows: Rows,
     /// b, each number times the root of its weight.
     pub targets: Vec<f64>,
+    /// What is added to the diagonal of AᵀA beside the hierarchy's own damping.
+    pub damping: f64,
 }
 
 /// Levels of A x = b in strict priority, under equalities and limits that hold on all levels.
@@ -28,13 +30,14 @@ pub struct Problem {
 impl Level {
     /// Memory for that many rows.
     pub fn new(most: usize, variables: usize) -> Level {
-        Level { rows: Rows::new(most, variables), targets: Vec::with_capacity(most) }
+        Level { rows: Rows::new(most, variables), targets: Vec::with_capacity(most), damping: 0.0 }
     }
 
     /// Forgets all rows.
     pub fn begin(&mut self, variables: usize) {
         self.rows.reset(0, variables);
         self.targets.clear();
+        self.damping = 0.0;
     }
 
     /// One more row, all zero, with its target.

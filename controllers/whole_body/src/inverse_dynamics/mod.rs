@@ -9,6 +9,7 @@
 //! −τ_max ≤ M_j a + h_j − J_jᵀ f ≤ τ_max    torques
 //! a_min ≤ a_j ≤ a_max                      so that positions and speeds stay within their limits
 //! f in the contact's wrench cone
+//! ∇d · a + bias ≥ −approach               the distance d of parts that are kept apart, like a joint's limit
 //! ```
 //!
 //! (Herzog et al., "Momentum control with hierarchical inverse dynamics on a torque-controlled humanoid", Autonomous Robots 40,
@@ -28,6 +29,7 @@ use crate::hierarchy::{Hierarchy, HierarchyError, Level, Problem};
 use crate::observation::Observation;
 use crate::qp::{Limits, QpError};
 use crate::robot_state::RobotState;
+use crate::self_collision::{Capsule, DISTANCES_OF_PAIR, Pair};
 use crate::tasks::{BoundTask, Task};
 use bound_contact::BoundContact;
 pub use settings::Settings;
@@ -41,6 +43,8 @@ pub struct InverseDynamics {
     state: RobotState,
     tasks: Vec<BoundTask>,
     contacts: Vec<BoundContact>,
+    /// What is kept apart.
+    pairs: Vec<Pair>,
     settings: Settings,
     problem: Problem,
     hierarchy: Hierarchy,
@@ -67,6 +71,7 @@ struct Units {
 enum Meaning {
     Torque(usize),
     Contact(usize),
+    Distance(usize),
 }
 
 impl InverseDynamics {
@@ -80,21 +85,46 @@ impl InverseDynamics {
         settings.check()?;
         let tasks = BoundTask::bind_all(tree, tasks)?;
         let contacts = BoundContact::bind_all(tree, contacts)?;
+        Ok(InverseDynamics::assemble(tree, tasks, contacts, Vec::new(), settings))
+    }
+
+    /// The same robot with pairs of capsules that are kept apart; those it had are forgotten. Refused if a pair names what is
+    /// none of the capsules, or a capsule a link that the robot does not have.
+    pub fn keeping_apart(
+        self,
+        capsules: &[Capsule],
+        pairs: &[(String, String)],
+    ) -> Result<InverseDynamics, WholeBodyError> {
+        let tree = &self.state.tree;
+        let pairs = Pair::bind_all(tree, capsules, pairs)?;
+        Ok(InverseDynamics::assemble(tree, self.tasks, self.contacts, pairs, self.settings))
+    }
+
+    fn assemble(
+        tree: &Tree,
+        tasks: Vec<BoundTask>,
+        contacts: Vec<BoundContact>,
+        pairs: Vec<Pair>,
+        settings: Settings,
+    ) -> InverseDynamics {
         let state = RobotState::new(tree);
         let (dof, joints) = (tree.velocity_dof(), tree.dof());
         let variables = dof + contacts.iter().map(|bound| bound.contact.dimension()).sum::<usize>();
-        let limits = joints + LIMITS_OF_CONTACT * contacts.len();
-        let levels = tasks.iter().map(|bound| bound.task.level + 1).max().unwrap_or(1);
-        let rows = (tasks.len() * dof.max(6)).max(BASE_DOF + 6 * contacts.len());
+        let limits = joints + LIMITS_OF_CONTACT * contacts.len() + DISTANCES_OF_PAIR * pairs.len();
+        let numbers =
+            joints * variables + 6 * LIMITS_OF_CONTACT * contacts.len() + DISTANCES_OF_PAIR * pairs.len() * dof;
+        let levels = tasks.iter().map(|bound| bound.level + 1).max().unwrap_or(1);
+        let equalities = BASE_DOF + 6 * contacts.len();
+        let rows = (tasks.len() * dof.max(6)).max(equalities);
         let problem = Problem {
             variables,
-            equalities: Level::new(BASE_DOF + 6 * contacts.len(), variables),
+            equalities: Level::new(equalities, variables),
             levels: (0..levels).map(|_| Level::new(rows, variables)).collect(),
-            limits: Limits::new(variables, limits, joints * variables + 6 * LIMITS_OF_CONTACT * contacts.len()),
+            limits: Limits::new(variables, limits, numbers),
         };
         // a contact that carries a tenth of the robot is as much as 1 m/s²
         let force = (0.1 * state.mass * settings.gravity_in_world.norm()).max(1.0);
-        Ok(InverseDynamics {
+        InverseDynamics {
             hierarchy: Hierarchy::new(variables, variables + limits, levels, rows, settings.damping),
             observation: Observation::new(dof),
             units: Units { force, arm: 0.1 },
@@ -105,9 +135,10 @@ impl InverseDynamics {
             state,
             tasks,
             contacts,
+            pairs,
             settings,
             problem,
-        })
+        }
     }
 
     /// A task's data, to move what it wants, its weight and its gains. Its level and the names in it stay what they were
@@ -163,6 +194,18 @@ impl InverseDynamics {
     /// The centre of mass in the world at the state of the last [`solve`](InverseDynamics::solve) [m].
     pub fn center_of_mass(&self) -> Vector3<f64> {
         self.state.center_of_mass
+    }
+
+    /// The problem of the last cycle, to look at or to give to another solver: accelerations, then for each active contact
+    /// its wrench in the solver's units.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The distances of the pairs that are kept apart, in their order, at the state of the last
+    /// [`solve`](InverseDynamics::solve), from surface to surface [m].
+    pub fn distances(&self) -> impl Iterator<Item = f64> {
+        self.pairs.iter().map(|pair| pair.distance)
     }
 
     /// How many limits became active or inactive in the last cycle.
@@ -242,6 +285,7 @@ impl InverseDynamics {
         let joint = |joint: usize| &self.state.tree.joints[joint].name;
         match row.checked_sub(self.problem.variables).and_then(|number| self.meanings.get(number)) {
             Some(Meaning::Torque(number)) => format!("the torque limit of joint \"{}\"", joint(*number)),
+            Some(Meaning::Distance(number)) => self.pairs[*number].name(),
             Some(Meaning::Contact(number)) => {
                 format!("the wrench limits of contact \"{}\"", self.contacts[*number].contact.name)
             }

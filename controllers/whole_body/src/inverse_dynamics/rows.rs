@@ -4,7 +4,7 @@ use robot_model::{BASE_DOF, JointLimits};
 
 use crate::dense::add_scaled;
 use crate::inverse_dynamics::{InverseDynamics, Meaning};
-use crate::joint_limits::acceleration_range;
+use crate::joint_limits::{acceleration_range, most_towards};
 use crate::tasks::Goal;
 
 impl InverseDynamics {
@@ -19,6 +19,7 @@ impl InverseDynamics {
         self.write_accelerations();
         self.write_torques();
         self.write_cones();
+        self.write_distances();
         self.write_tasks();
     }
 
@@ -94,6 +95,24 @@ impl InverseDynamics {
             let count = bound.contact.limit(first, self.units.force, self.units.arm, &mut self.problem.limits);
             self.meanings.extend(core::iter::repeat_n(Meaning::Contact(number), count));
             first += bound.contact.dimension();
+        }
+    }
+
+    /// A distance is kept like a joint's limit: gradient · a + bias ≥ −approach. One that may be approached with all that it
+    /// could be stopped with is no limit.
+    fn write_distances(&mut self) {
+        let most = self.settings.distance_braking;
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
+            for found in pair.look(&self.state).iter().flatten() {
+                let room = found.distance - self.settings.least_distance;
+                let approach = most_towards(room, f64::INFINITY, -found.speed, self.settings.look_ahead, most);
+                if approach < most {
+                    pair.differentiate(found, &mut self.state);
+                    let row = pair.gradient.iter().copied();
+                    self.problem.limits.push(0, -approach - found.bias, f64::INFINITY, row);
+                    self.meanings.push(Meaning::Distance(number));
+                }
+            }
         }
     }
 

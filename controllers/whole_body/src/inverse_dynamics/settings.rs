@@ -20,6 +20,10 @@ pub struct Settings {
     pub effort_share: f64,
     /// The share of the model's speed limits that may be used [1].
     pub speed_share: f64,
+    /// How near capsules that are kept apart may come to each other [m].
+    pub least_distance: f64,
+    /// With what they are taken to be able to brake before that [m/s²].
+    pub distance_braking: f64,
     /// How fast a contact that moves though it should not is stopped [1/s].
     pub contact_damping: f64,
     /// Singular values that are much smaller than this, relative to the longest row of their level, are not pursued [1].
@@ -34,6 +38,8 @@ impl Default for Settings {
             look_ahead: 0.02,
             effort_share: 1.0,
             speed_share: 1.0,
+            least_distance: 0.01,
+            distance_braking: 10.0,
             contact_damping: 20.0,
             damping: 1e-4,
         }
@@ -49,6 +55,8 @@ impl Settings {
         check_number(part, "look_ahead", (1e-5, 1.0), "s", self.look_ahead)?;
         check_number(part, "effort_share", (1e-3, 10.0), "1", self.effort_share)?;
         check_number(part, "speed_share", (1e-3, 10.0), "1", self.speed_share)?;
+        check_number(part, "least_distance", (0.0, 1.0), "m", self.least_distance)?;
+        check_number(part, "distance_braking", (1e-3, 1e4), "m/s²", self.distance_braking)?;
         check_number(part, "contact_damping", (0.0, 1e3), "1/s", self.contact_damping)?;
         check_number(part, "damping", (1e-8, 0.1), "1", self.damping)
     }

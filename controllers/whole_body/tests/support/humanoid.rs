@@ -6,8 +6,10 @@ use whole_body::Contact;
 
 use super::biped::sole;
 
-/// Joints of a leg, from the hip: name, place after the last one, axis, lowest and highest position, effort.
-const LEG: [(&str, [f64; 3], &str, f64, f64, f64); 6] = [
+/// A joint of a limb: name, place after the last one, axis, lowest and highest position, effort.
+type Segment = (&'static str, [f64; 3], &'static str, f64, f64, f64);
+
+const LEG: [Segment; 6] = [
     ("hip_yaw", [0.0, 0.1, 0.0], "0 0 1", -0.8, 0.8, 120.0),
     ("hip_roll", [0.0; 3], "1 0 0", -0.6, 0.6, 220.0),
     ("hip_pitch", [0.0; 3], "0 1 0", -1.8, 0.7, 220.0),
@@ -15,7 +17,7 @@ const LEG: [(&str, [f64; 3], &str, f64, f64, f64); 6] = [
     ("ankle_pitch", [0.0, 0.0, -0.4], "0 1 0", -1.0, 0.8, 150.0),
     ("foot", [0.0; 3], "1 0 0", -0.5, 0.5, 100.0),
 ];
-const ARM: [(&str, [f64; 3], &str, f64, f64, f64); 8] = [
+const ARM: [Segment; 8] = [
     ("shoulder_pitch", [0.0, 0.2, 0.35], "0 1 0", -2.5, 2.5, 90.0),
     ("shoulder_roll", [0.0; 3], "1 0 0", -1.8, 1.8, 90.0),
     ("shoulder_yaw", [0.0, 0.0, -0.15], "0 0 1", -1.8, 1.8, 60.0),
@@ -25,12 +27,12 @@ const ARM: [(&str, [f64; 3], &str, f64, f64, f64); 8] = [
     ("hand", [0.0; 3], "1 0 0", -1.2, 1.2, 20.0),
     ("fingers", [0.0, 0.0, -0.08], "0 1 0", 0.0, 1.5, 10.0),
 ];
-const WAIST: [(&str, [f64; 3], &str, f64, f64, f64); 3] = [
+const WAIST: [Segment; 3] = [
     ("waist_yaw", [0.0, 0.0, 0.08], "0 0 1", -1.5, 1.5, 150.0),
     ("waist_roll", [0.0; 3], "1 0 0", -0.5, 0.5, 150.0),
     ("chest", [0.0; 3], "0 1 0", -0.6, 1.0, 200.0),
 ];
-const NECK: [(&str, [f64; 3], &str, f64, f64, f64); 2] =
+const NECK: [Segment; 2] =
     [("neck", [0.0, 0.0, 0.45], "0 0 1", -1.5, 1.5, 15.0), ("head", [0.0, 0.0, 0.05], "0 1 0", -0.8, 0.8, 15.0)];
 
 pub fn tree() -> Tree {
@@ -54,14 +56,7 @@ fn link(name: &str, mass: f64) -> String {
 }
 
 /// A chain of joints, each named after the link that it moves.
-fn limb(
-    text: &mut String,
-    root: &str,
-    side: &str,
-    joints: &[(&str, [f64; 3], &str, f64, f64, f64)],
-    mass: f64,
-    sign: f64,
-) {
+fn limb(text: &mut String, root: &str, side: &str, joints: &[Segment], mass: f64, sign: f64) {
     let mut parent = root.to_owned();
     for (name, [x, y, z], axis, lower, upper, effort) in joints {
         let child = format!("{side}{name}");

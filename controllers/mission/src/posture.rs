@@ -49,12 +49,13 @@ pub fn movable(model: &RobotModel) -> Vec<bool> {
 }
 
 impl Posture {
-    /// The posture of everything but limbs with wheels, and joints that turn without end.
+    /// The posture of everything but limbs with wheels or feet, and joints that turn without end.
     pub fn new(model: &RobotModel) -> Posture {
         let description = &model.description;
         let carries = |joint: usize| {
             let of_limb = |limb: usize| description.limbs.get(limb).is_some_and(|limb| limb.joints.contains(&joint));
             description.wheels.iter().any(|w| w.drive_joint == joint || w.steer_joint == joint || of_limb(w.limb))
+                || description.feet.iter().any(|foot| of_limb(foot.limb))
         };
         let joints = model.tree.joints.iter().enumerate();
         let joints = joints.filter(|(index, joint)| joint.kind != JointKind::Continuous && !carries(*index));

@@ -1,27 +1,35 @@
 //! The whole body: from what the gait wants to commands of the joints.
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3, Vector6};
+use robot_io::math::wrap_angle;
 use robot_io::{Commands, Odometry, Readings, RobotLayout, State};
+use robot_model::description::Foot;
 use robot_model::{
-    BASE_DOF, Configuration, Data, RobotModel, Tree, center_of_mass_in_world, centroidal_momentum, forward_kinematics,
-    forward_velocities,
+    BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_world, centroidal_momentum,
+    forward_kinematics, forward_velocities,
 };
 use walking::{FootMotion, Output};
-use whole_body::{
-    CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task,
-};
+use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
 
 use super::refused;
-use super::servo::Servos;
-use super::settings::{BodySettings, WalkingSettings};
+use super::servos::{Manner, Servos, Wanted};
+use super::settings::BodySettings;
 use crate::MissionError;
 
 const COM: &str = "centre of mass";
 const TRUNK: &str = "trunk";
 const POSTURE: &str = "posture";
 const FEET: [&str; 2] = ["left foot", "right foot"];
-/// A foot that is about to be lifted carries no more than its share and this one of the weight.
-const SPARE: f64 = 0.15;
+/// A foot carries at most so many times the share of the weight that the gait gives it, and so much more.
+const UNEVEN: f64 = 1.5;
+const SPARE: f64 = 0.2;
+
+/// How the trunk leans [rad].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trunk {
+    pub roll: f64,
+    pub pitch: f64,
+}
 
 /// What is known of the body, and what it shall do.
 #[derive(Clone, Debug, State)]
@@ -32,9 +40,6 @@ pub(super) struct Body {
     tree: Tree,
     #[state(fixed)]
     cycle: f64,
-    #[state(fixed)]
-    feet: [usize; 2],
-    #[state(skip = "found anew in each cycle but for where it begins to search")]
     dynamics: InverseDynamics,
     #[state(scratch)]
     data: Data,
@@ -43,75 +48,52 @@ pub(super) struct Body {
     #[state(scratch)]
     velocity: Vec<f64>,
     servos: Servos,
+    /// How the joints shall be [rad].
+    posture: Vec<f64>,
     /// Until the next solution [s].
     wait: f64,
-    /// How high the centre of mass is over the soles [m].
-    height: f64,
     accelerations: Vec<f64>,
     torques: Vec<f64>,
-    /// Whether the last solution failed.
-    failed: bool,
+    /// Whether the last solution failed, and the one before it.
+    failed: [bool; 2],
 }
 
 impl Body {
-    pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &WalkingSettings) -> Result<Body, MissionError> {
-        let (tree, description) = (&model.tree, &model.description);
-        let lacks = |found: usize| refused("walking", &format!("robot '{}': expected two feet, found {found}", model.name));
-        let [left, right] = description.feet.as_slice() else { return Err(lacks(description.feet.len())) };
-        let name = |link: usize| tree.links[link].name.as_str();
-        let own = settings.body;
-        let both = [left, right];
-        let contacts = both.iter().zip(FEET).map(|(foot, contact)| Contact {
-            surface: Surface::Patch { half_lengths: [0.5 * foot.length - 0.01, 0.5 * foot.width - 0.01] },
-            ..Contact::point(contact, name(foot.link), Isometry3::identity(), own.friction)
-        });
-        let mut tasks = vec![
-            Task::new(COM, 0, Goal::CenterOfMass(CenterOfMass::at(Vector3::zeros()))).weighing(own.com_weight).at_frequency(own.trunk),
-            Task::new(TRUNK, 0, Goal::Pose(Pose::at(name(0), Isometry3::identity()).orientation_only())).at_frequency(own.trunk),
-        ];
-        tasks.extend([left, right].iter().zip(FEET).map(|(foot, task)| {
-            Task::new(task, 0, Goal::Pose(Pose::at(name(foot.link), Isometry3::identity()))).at_frequency(own.foot)
-        }));
-        let joints = tree.joints.iter().map(|joint| JointGoal::at(&joint.name, 0.0)).collect();
-        tasks.push(Task::new(POSTURE, 0, Goal::Posture(Posture { joints })).weighing(own.posture_weight).at_frequency(own.posture));
-        let settings = Settings::default();
-        let dynamics = InverseDynamics::new(tree, tasks, contacts.collect(), settings);
+    pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &BodySettings) -> Result<Body, MissionError> {
+        let (tree, feet) = (&model.tree, &model.description.feet);
+        let [left, right] = feet.as_slice() else {
+            let found = format!("robot '{}': expected two feet, found {}", model.name, feet.len());
+            return Err(refused("walking", &found));
+        };
+        let feet = [left, right];
+        let contacts = feet.iter().zip(FEET).map(|(foot, name)| contact(name, foot, tree, settings)).collect();
+        let dynamics = InverseDynamics::new(tree, tasks(tree, feet, settings), contacts, Settings::default());
         Ok(Body {
-            settings: own,
+            settings: *settings,
             cycle: layout.period.seconds(),
-            feet: [left.link, right.link],
             dynamics: dynamics.map_err(|error| refused("whole body", &error))?,
             data: Data::new(tree),
             configuration: Configuration::zero(tree),
             velocity: vec![0.0; tree.velocity_dof()],
             servos: Servos::new(model),
+            posture: vec![0.0; tree.dof()],
             wait: 0.0,
-            height: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
             torques: vec![0.0; tree.dof()],
-            failed: false,
+            failed: [false; 2],
             tree: tree.clone(),
         })
     }
 
-    pub fn cycle(&self) -> f64 {
-        self.cycle
-    }
-
-    /// Begins where the robot is.
+    /// Begins where the robot is; this is how its joints shall be.
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry) {
         self.observe(readings, odometry);
         self.servos.reset(readings);
         self.wait = 0.0;
-        let soles = self.feet.map(|link| self.data.link_in_world[link].translation.z);
-        self.height = self.com().z - 0.5 * (soles[0] + soles[1]);
         self.accelerations.fill(0.0);
         self.torques.fill(0.0);
-        if let Some(Task { goal: Goal::Posture(posture), .. }) = self.dynamics.task_mut(POSTURE) {
-            for (goal, joint) in posture.joints.iter_mut().zip(&readings.joints) {
-                goal.position = joint.position;
-            }
-        }
+        self.failed = [false; 2];
+        self.posture.iter_mut().zip(&readings.joints).for_each(|(posture, joint)| *posture = joint.position);
     }
 
     /// Takes in where it is.
@@ -141,68 +123,112 @@ impl Body {
         centroidal_momentum(&self.tree, &self.data).linear / self.tree.mass()
     }
 
+    /// Whether what was wanted cannot be done, since this cycle.
+    pub fn has_just_failed(&self) -> bool {
+        self.failed == [true, false]
+    }
+
     /// Holds all joints.
-    pub fn hold(&mut self, commands: &mut Commands) {
+    pub fn hold(&self, commands: &mut Commands) {
         self.servos.hold(commands);
     }
 
-    /// Does what the gait wants.
-    pub fn follow(&mut self, output: &Output, commands: &mut Commands) {
-        self.wait -= self.cycle;
-        if self.wait <= 0.5 * self.cycle {
-            self.wait += self.settings.interval;
-            self.solve(output);
-        }
-        let BodySettings { gains, forget, .. } = self.settings;
-        self.servos.follow(&self.accelerations[BASE_DOF..], &self.torques, (gains, forget), self.cycle, &self.configuration.joints, &self.velocity[BASE_DOF..], commands);
+    /// Lets all joints give way.
+    pub fn give_way(&self, commands: &mut Commands) {
+        self.servos.give_way(commands);
     }
 
-    fn solve(&mut self, output: &Output) {
-        let (com, com_velocity) = (self.com(), self.com_velocity());
-        let weight = 9.81 * self.tree.mass();
-        let middle = (output.feet[0].pose.translation.vector + output.feet[1].pose.translation.vector) * 0.5;
-        let carried = |foot: usize| output.feet[foot].pose.translation.z;
-        let ground = match output.carries {
-            [true, false] => carried(0),
-            [false, true] => carried(1),
-            _ => middle.z,
+    /// Does what the gait wants.
+    pub fn follow(&mut self, output: &Output, trunk: Trunk, commands: &mut Commands) {
+        self.wait -= self.cycle;
+        self.failed[1] = self.failed[0];
+        if self.wait < 0.5 * self.cycle {
+            self.wait += self.settings.interval;
+            self.want(output, trunk);
+            self.solve();
+        }
+        let wanted = Wanted {
+            accelerations: &self.accelerations[BASE_DOF..],
+            torques: &self.torques,
+            positions: &self.configuration.joints,
+            velocities: &self.velocity[BASE_DOF..],
         };
-        if let Some(Task { goal: Goal::CenterOfMass(goal), .. }) = self.dynamics.task_mut(COM) {
-            goal.position = Vector3::new(com.x, com.y, ground + self.height);
+        let manner = Manner { gains: self.settings.gains, forget: self.settings.forget, dt: self.cycle };
+        self.servos.follow(wanted, manner, commands);
+    }
+
+    /// Tells the tasks and contacts what the gait wants.
+    fn want(&mut self, output: &Output, Trunk { roll, pitch }: Trunk) {
+        let (com, com_velocity) = (self.com(), self.com_velocity());
+        if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(COM) {
+            // across the ground the gait says the acceleration, and closes the loop itself
+            goal.position = Vector3::new(com.x, com.y, output.reference.vrp.z);
             goal.velocity = Vector3::new(com_velocity.x, com_velocity.y, 0.0);
-            goal.acceleration = Vector3::new(output.wanted.com_acceleration.x, output.wanted.com_acceleration.y, 0.0);
+            goal.acceleration = output.wanted.com_acceleration.component_mul(&Vector3::new(1.0, 1.0, 0.0));
         }
-        let yaw = |foot: usize| output.feet[foot].pose.rotation.euler_angles().2;
-        let half = 0.5 * robot_io::math::wrap_angle(yaw(1) - yaw(0));
-        if let Some(Task { goal: Goal::Pose(goal), .. }) = self.dynamics.task_mut(TRUNK) {
-            goal.pose_in_world.rotation = UnitQuaternion::from_euler_angles(0.0, 0.0, yaw(0) + half);
+        let yaw = output.feet.map(|foot| foot.pose.rotation.euler_angles().2);
+        let heading = yaw[0] + 0.5 * wrap_angle(yaw[1] - yaw[0]);
+        if let Some(Goal::Pose(goal)) = self.goal_mut(TRUNK) {
+            goal.pose_in_world.rotation = UnitQuaternion::from_euler_angles(roll, pitch, heading);
         }
-        for foot in 0..2 {
+        if let Some(Task { goal: Goal::Posture(posture), .. }) = self.dynamics.task_mut(POSTURE) {
+            posture.joints.iter_mut().zip(&self.posture).for_each(|(goal, position)| goal.position = *position);
+        }
+        let weight = -GRAVITY_IN_WORLD.z * self.tree.mass();
+        for (foot, name) in FEET.into_iter().enumerate() {
             let carries = output.carries[foot];
-            self.dynamics.set_active(FEET[foot], carries);
-            if let Some(contact) = self.dynamics.contact_mut(FEET[foot]) {
-                contact.most_force = weight * (output.loads[foot].share + SPARE).min(2.0) * 1.5;
+            self.dynamics.set_active(name, carries);
+            if let Some(contact) = self.dynamics.contact_mut(name) {
+                contact.most_force = weight * UNEVEN * (output.loads[foot].share + SPARE);
             }
-            if let Some(task) = self.dynamics.task_mut(FEET[foot]) {
+            if let Some(task) = self.dynamics.task_mut(name) {
                 task.weight = if carries { 0.0 } else { 1.0 };
-                if let Goal::Pose(goal) = &mut task.goal {
-                    let FootMotion { pose, velocity, acceleration, turning } = output.feet[foot];
-                    goal.pose_in_world = pose;
-                    goal.velocity = Vector6::new(velocity.x, velocity.y, velocity.z, 0.0, 0.0, turning[0]);
-                    goal.acceleration = Vector6::new(acceleration.x, acceleration.y, acceleration.z, 0.0, 0.0, turning[1]);
-                }
             }
-        }
-        match self.dynamics.solve(&self.configuration, &self.velocity) {
-            Ok(()) => {
-                self.accelerations.copy_from_slice(self.dynamics.accelerations());
-                self.torques.copy_from_slice(self.dynamics.torques());
-                self.failed = false;
-            }
-            Err(error) => {
-                if !self.failed && std::env::var("DBG").is_ok() { eprintln!("whole body: {error}"); }
-                self.failed = true;
+            if let Some(Goal::Pose(goal)) = self.goal_mut(name) {
+                let FootMotion { pose, velocity, acceleration, turning } = output.feet[foot];
+                goal.pose_in_world = pose;
+                goal.velocity = Vector6::new(velocity.x, velocity.y, velocity.z, 0.0, 0.0, turning[0]);
+                goal.acceleration = Vector6::new(acceleration.x, acceleration.y, acceleration.z, 0.0, 0.0, turning[1]);
             }
         }
     }
+
+    /// What cannot be done leaves everything as it was.
+    fn solve(&mut self) {
+        self.failed[0] = self.dynamics.solve(&self.configuration, &self.velocity).is_err();
+        if !self.failed[0] {
+            self.accelerations.copy_from_slice(self.dynamics.accelerations());
+            self.torques.copy_from_slice(self.dynamics.torques());
+        }
+    }
+
+    fn goal_mut(&mut self, task: &str) -> Option<&mut Goal> {
+        self.dynamics.task_mut(task).map(|task| &mut task.goal)
+    }
+}
+
+/// A sole on the ground.
+fn contact(name: &str, foot: &Foot, tree: &Tree, settings: &BodySettings) -> Contact {
+    let half = |side: f64| (0.5 * side - settings.inset).max(1e-3);
+    let surface = Surface::Patch { half_lengths: [half(foot.length), half(foot.width)] };
+    let link = &tree.links[foot.link].name;
+    Contact { surface, ..Contact::point(name, link, Isometry3::identity(), settings.friction) }
+}
+
+fn tasks(tree: &Tree, feet: [&Foot; 2], settings: &BodySettings) -> Vec<Task> {
+    let here = Isometry3::identity();
+    let com = Goal::CenterOfMass(CenterOfMass::at(Vector3::zeros()));
+    let trunk = Goal::Pose(Pose::at(&tree.links[0].name, here).orientation_only());
+    let mut tasks = vec![
+        Task::new(COM, 0, com).weighing(settings.com_weight).at_frequency(settings.trunk),
+        Task::new(TRUNK, 0, trunk).at_frequency(settings.trunk),
+    ];
+    tasks.extend(feet.iter().zip(FEET).map(|(foot, name)| {
+        let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));
+        Task::new(name, 0, pose).at_frequency(settings.foot)
+    }));
+    let joints = tree.joints.iter().map(|joint| JointGoal::at(&joint.name, 0.0)).collect();
+    let posture = Task::new(POSTURE, 0, Goal::Posture(Posture { joints }));
+    tasks.push(posture.weighing(settings.posture_weight).at_frequency(settings.posture));
+    tasks
 }

@@ -1,12 +1,17 @@
 //! The skills of a robot on two feet, as a mission uses them.
+//!
+//! In each cycle the estimator finds the base, the gait says where the feet and the centre of mass shall go, and the whole body follows. What a
+//! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod body;
-mod servo;
+mod servos;
 mod settings;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, Telemetry, Time, Twist};
+use robot_io::{
+    Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
+};
 use robot_model::RobotModel;
 use walking::{Footstep, Gait, GaitSettings, Measured, Output, Phase, Side};
 
@@ -15,9 +20,14 @@ use crate::mobility::{Look, Mobility};
 use crate::settings::MissionSettings;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
-use body::Body;
+use body::{Body, Trunk};
 
 pub use settings::WalkingSettings;
+
+/// Who says what happens here.
+const SOURCE: &str = "walking";
+/// A base that leans more than this has fallen: the cosine of 60°.
+const FALLEN: f64 = 0.5;
 
 /// Estimator, gait and whole body of a robot on two feet.
 #[derive(Clone, Debug, State)]
@@ -27,12 +37,17 @@ pub struct Walking {
     estimator: LeggedEstimator,
     follower: PoseFollower,
     gait: Gait,
-    /// Whether the feet are where the gait can begin.
-    is_ready: bool,
     body: Body,
-    #[state(skip = "what the gait said last: it says it anew in each cycle")]
-    output: Output,
-    #[state(skip = "tells what happened, and changes nothing")]
+    /// Whether the feet are where a gait can begin.
+    is_ready: bool,
+    has_fallen: bool,
+    /// How it stood when it began.
+    usual: Stance,
+    /// The centre of mass over the soles then [m].
+    com_height: f64,
+    #[state(output)]
+    said: Output,
+    #[state(skip = "they tell what happened, and change nothing")]
     events: Events,
 }
 
@@ -41,43 +56,65 @@ impl Walking {
     pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &MissionSettings) -> Result<Walking, MissionError> {
         let estimator = LeggedEstimator::with_settings(model, layout, settings.walking.estimation);
         let follower = PoseFollower::new(settings.follower);
+        let gait = GaitSettings { cycle: layout.period.seconds(), ..settings.walking.gait };
+        let feet = Footstep::stand(nalgebra::Vector3::zeros(), 0.0, gait.width);
         Ok(Walking {
-            settings: settings.walking,
+            settings: WalkingSettings { gait, ..settings.walking },
             estimator: estimator.map_err(|error| refused("estimation", &error))?,
             follower: follower.map_err(|error| refused("follower", &error))?,
-            gait: Gait::new(settings.walking.gait, Footstep::stand(nalgebra::Vector3::zeros(), 0.0, settings.walking.gait.width))
-                .map_err(|error| refused("walking", &error))?,
+            gait: Gait::new(gait, feet).map_err(|error| refused("walking", &error))?,
+            body: Body::new(model, layout, &settings.walking.body)?,
             is_ready: false,
-            body: Body::new(model, layout, &settings.walking)?,
-            output: Output::default(),
+            has_fallen: false,
+            usual: Stance::default(),
+            com_height: gait.com_height,
+            said: Output::default(),
             events: Events::with_capacity(16),
         })
     }
 
-    /// Where the feet are.
-    fn feet(&self) -> [Footstep; 2] {
-        Side::BOTH.map(|side| {
-            let pose = self.estimator.foot_in_odom(side.index());
-            let yaw = Pose2::from(&pose).yaw;
-            Footstep::flat(side, pose.translation.vector, yaw)
-        })
-    }
-
-    pub fn describe(&self) -> String {
-        let foot = |i: usize| { let f = &self.output.feet[i]; format!("{:.3} {:.3} {:.3}", f.pose.translation.x, f.pose.translation.y, f.pose.translation.z) };
-        format!("L {} R {} time {:.2}/{:.2} adj {} {:?}", foot(0), foot(1), self.output.elapsed[0], self.output.elapsed[1], self.output.adjusted, self.output.capture)
+    /// What the gait does.
+    pub fn phase(&self) -> Phase {
+        self.said.phase
     }
 
     /// Begins to stand where the feet are.
-    fn stand(&mut self) {
-        let steps = self.feet();
-        let height = self.body.com().z - 0.5 * (steps[0].position.z + steps[1].position.z);
-        let cycle = self.body.cycle();
-        let settings = GaitSettings { cycle, com_height: height, ..self.settings.gait };
-        let gait = Gait::new(settings, steps);
+    fn stand(&mut self, now: Time) {
+        let feet = Side::BOTH.map(|side| {
+            let pose = self.estimator.foot_in_odom(side.index());
+            Footstep::flat(side, pose.translation.vector, Pose2::from(&pose).yaw)
+        });
+        let ground = 0.5 * (feet[0].position.z + feet[1].position.z);
+        self.com_height = self.body.com().z - ground;
+        let base = self.estimator.odometry().base_in_odom;
+        self.usual = Stance { height: base.translation.z - ground, ..Stance::default() };
+        let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
-        if let Ok(gait) = gait {
-            self.gait = gait;
+        match gait {
+            Ok(gait) => self.gait = gait,
+            Err(_) => self.note(now, Severity::Error, "the feet are where no step can begin: holds all joints"),
+        }
+    }
+
+    /// Whether it lies.
+    fn mind_falls(&mut self, now: Time) {
+        let up = (self.estimator.odometry().base_in_odom.rotation * nalgebra::Vector3::z()).z;
+        if up < FALLEN && !self.has_fallen {
+            self.has_fallen = true;
+            self.note(now, Severity::Error, "has fallen: all joints give way");
+        }
+    }
+
+    fn note(&mut self, now: Time, severity: Severity, what: &'static str) {
+        self.events.push(Event::note(now, severity, SOURCE, what));
+    }
+
+    fn tell(&mut self, now: Time, before: &Output) {
+        if self.said.adjusted && !before.adjusted {
+            self.note(now, Severity::Info, "steps elsewhere than planned");
+        }
+        if self.body.has_just_failed() {
+            self.note(now, Severity::Warning, "the whole body cannot do what is wanted, and goes on as before");
         }
     }
 }
@@ -86,13 +123,13 @@ impl Mobility for Walking {
     fn reset(&mut self, readings: &Readings) {
         self.estimator.reset(readings);
         self.follower.clear();
-        self.body.reset(readings, self.estimator.odometry());
-        self.stand();
+        self.has_fallen = false;
+        self.take_up(readings);
     }
 
     fn take_up(&mut self, readings: &Readings) {
         self.body.reset(readings, self.estimator.odometry());
-        self.stand();
+        self.stand(readings.time);
     }
 
     fn estimate(&mut self, readings: &Readings) -> Odometry {
@@ -115,30 +152,34 @@ impl Mobility for Walking {
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.body.observe(readings, self.estimator.odometry());
+        self.mind_falls(readings.time);
+        if self.has_fallen {
+            return self.body.give_way(commands);
+        }
         if !self.is_ready {
             return self.body.hold(commands);
         }
-        let feet = self.feet();
-        let gait = &mut self.gait;
-        let Twist { x, y, yaw } = target.twist;
-        if target.twist.is_zero() {
-            gait.stop();
-        } else {
-            gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw });
+        let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
+        match target.twist.is_zero() {
+            true => self.gait.stop(),
+            false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
         }
+        self.gait.stand_at(self.com_height + stance.height - self.usual.height);
         let footings = self.estimator.footings();
         let measured = Measured {
             com: self.body.com(),
-            dcm: self.body.dcm(gait.omega()),
+            dcm: self.body.dcm(self.gait.omega()),
             forces: Some([footings[0].force.z, footings[1].force.z]),
-            feet: Some(feet),
+            feet: Some(Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()))),
         };
-        self.output = gait.update(&measured);
-        self.body.follow(&self.output, commands);
+        let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
+        self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, commands);
+        self.tell(readings.time, &before);
     }
 
+    /// Its centre of mass leaves its feet in each step, so that it is told to stop only when it lies.
     fn tip_over_margin(&self) -> f64 {
-        f64::INFINITY
+        if self.has_fallen { 0.0 } else { f64::INFINITY }
     }
 
     fn drive_fault(&self) -> Option<DriveFault> {
@@ -146,7 +187,7 @@ impl Mobility for Walking {
     }
 
     fn usual_stance(&self) -> Stance {
-        Stance::default()
+        self.usual
     }
 
     fn drain_events(&mut self, events: &mut Events) {
@@ -154,17 +195,17 @@ impl Mobility for Walking {
     }
 
     fn show(&self, telemetry: &mut Telemetry) {
-        let output = &self.output;
-        telemetry.scalar("walking.phase", f64::from(output.phase as u8));
-        telemetry.scalar("walking.single_support", f64::from(u8::from(output.phase == Phase::SingleSupport)));
-        telemetry.scalar("walking.dcm.x [m]", output.dcm.x);
-        telemetry.scalar("walking.dcm.y [m]", output.dcm.y);
-        telemetry.scalar("walking.zmp.x [m]", output.wanted.zmp.x);
-        telemetry.scalar("walking.zmp.y [m]", output.wanted.zmp.y);
-        telemetry.scalar("walking.late", f64::from(u8::from(output.late)));
+        let Output { phase, dcm, reference, wanted, .. } = &self.said;
+        telemetry.scalar("gait_phase", f64::from(*phase as u8));
+        telemetry.scalar("dcm_x [m]", dcm.x);
+        telemetry.scalar("dcm_y [m]", dcm.y);
+        telemetry.scalar("dcm_reference_x [m]", reference.dcm.x);
+        telemetry.scalar("dcm_reference_y [m]", reference.dcm.y);
+        telemetry.scalar("zmp_wanted_x [m]", wanted.zmp.x);
+        telemetry.scalar("zmp_wanted_y [m]", wanted.zmp.y);
     }
 }
 
-pub(crate) fn refused(skill: &'static str, error: &dyn core::fmt::Display) -> MissionError {
+fn refused(skill: &'static str, error: &dyn core::fmt::Display) -> MissionError {
     MissionError::Skill { skill, message: error.to_string() }
 }

@@ -15,7 +15,7 @@ pub struct WalkingSettings {
     pub body: BodySettings,
 }
 
-/// Parameters of the whole body.
+/// How the whole body follows the gait.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct BodySettings {
@@ -25,25 +25,28 @@ pub struct BodySettings {
     /// Friction that is counted on between soles and ground.
     #[setting(0.5, positive)]
     pub friction: f64,
+    /// Pressure stays so far inside the edges of the soles [m].
+    #[setting(0.01, not_negative)]
+    pub inset: f64,
     /// How fast the servos' references are drawn to what is measured [1/s].
     #[setting(20.0, positive)]
     pub forget: f64,
     /// Share of the servos' own gains.
     #[setting(0.5, positive)]
     pub gains: f64,
-    /// Natural frequency of height and attitude [rad/s].
+    /// Natural frequency of the centre of mass' height and of the trunk's attitude [rad/s].
     #[setting(12.0, positive)]
     pub trunk: f64,
-    /// Natural frequency of a swinging foot [rad/s].
+    /// Natural frequency of a foot in the air [rad/s].
     #[setting(25.0, positive)]
     pub foot: f64,
-    /// How much the centre of mass counts, where an upright trunk counts 1.
-    #[setting(10.0, positive)]
-    pub com_weight: f64,
-    /// How much each joint's place counts, where an upright trunk counts 1.
-    #[setting(0.03, positive)]
-    pub posture_weight: f64,
-    /// Natural frequency of arms and waist [rad/s].
+    /// Natural frequency of the joints' places [rad/s].
     #[setting(8.0, positive)]
     pub posture: f64,
+    /// How much the centre of mass counts, where an upright trunk and a foot in the air count 1.
+    #[setting(10.0, positive)]
+    pub com_weight: f64,
+    /// How much each joint's place counts.
+    #[setting(0.1, positive)]
+    pub posture_weight: f64,
 }

@@ -9,6 +9,8 @@ mod coordinates;
 mod mapped;
 mod problem;
 
+use robot_io::{State, StateVisitor};
+
 use crate::dense::{Rows, add_scaled, dot, norm};
 use crate::qp::{Constraints, QpError, Quadratic, Solver, Working};
 use coordinates::Coordinates;
@@ -55,6 +57,13 @@ pub struct Hierarchy {
     scratch: Vec<f64>,
     damping: f64,
     steps: usize,
+}
+
+/// What a call begins with changes what rounding makes of its answer.
+impl State for Hierarchy {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.working.iter_mut().for_each(|working| working.visit_state(visitor));
+    }
 }
 
 impl Hierarchy {

@@ -20,6 +20,7 @@ mod rows;
 mod settings;
 
 use nalgebra::{Vector3, Vector6};
+use robot_io::{State, StateVisitor};
 use robot_model::{BASE_DOF, Configuration, Tree};
 
 use crate::contacts::Contact;
@@ -72,6 +73,14 @@ enum Meaning {
     Torque(usize),
     Contact(usize),
     Distance(usize),
+}
+
+/// Which contacts are active, and what the solver begins with. What tasks want is the caller's to remember.
+impl State for InverseDynamics {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.contacts.iter_mut().for_each(|bound| bound.is_active.visit_state(visitor));
+        self.hierarchy.visit_state(visitor);
+    }
 }
 
 impl InverseDynamics {

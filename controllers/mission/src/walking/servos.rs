@@ -1,9 +1,15 @@
-//! From accelerations and torques to what servos are told.
+//! From wanted accelerations and torques to what servos are told.
+//!
+//! A servo gets the torque that its link needs, with what its rotor and its gear's friction take, and a reference that moves as the accelerations say.
+//! References are drawn to what is measured, so that they do not wander off, nor strain joints that the ground holds.
 
 use robot_io::{Commands, JointCommand, JointKind, Readings, State};
 use robot_model::RobotModel;
 
-/// Joints' references, which follow the wanted accelerations and are drawn to what is measured.
+/// Below this velocity friction is made up for in part only [rad/s].
+const STICKS: f64 = 0.05;
+
+/// The joints' references.
 #[derive(Clone, Debug, State)]
 pub(super) struct Servos {
     #[state(fixed)]
@@ -12,7 +18,7 @@ pub(super) struct Servos {
     velocities: Vec<f64>,
 }
 
-/// What a joint's drive takes beside the torque at its link.
+/// A joint's servo, and what its drive takes beside the torque at the link.
 #[derive(Clone, Copy, Debug)]
 struct Drive {
     stiffness: f64,
@@ -21,11 +27,32 @@ struct Drive {
     rotor: f64,
     coulomb: f64,
     viscous: f64,
+    /// It turns without end, and is no part of the body's motion.
     turns: bool,
 }
 
-/// Below this velocity friction is made up for in part only [rad/s].
-const STICKS: f64 = 0.05;
+/// What the joints shall do.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// [rad/s²]
+    pub accelerations: &'a [f64],
+    /// At the links [N·m].
+    pub torques: &'a [f64],
+    /// Measured [rad] and [rad/s].
+    pub positions: &'a [f64],
+    pub velocities: &'a [f64],
+}
+
+/// How they do it.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// Share of the servos' own gains.
+    pub gains: f64,
+    /// How fast references are drawn to what is measured [1/s].
+    pub forget: f64,
+    /// Of a cycle [s].
+    pub dt: f64,
+}
 
 impl Servos {
     pub fn new(model: &RobotModel) -> Servos {
@@ -45,6 +72,7 @@ impl Servos {
         Servos { positions: vec![0.0; drives.len()], velocities: vec![0.0; drives.len()], drives }
     }
 
+    /// Begins where the joints are.
     pub fn reset(&mut self, readings: &Readings) {
         for (position, joint) in self.positions.iter_mut().zip(&readings.joints) {
             *position = joint.position;
@@ -52,43 +80,40 @@ impl Servos {
         self.velocities.fill(0.0);
     }
 
-    /// Holds where the references are.
-    pub fn hold(&mut self, commands: &mut Commands) {
+    /// Holds all joints where the references are.
+    pub fn hold(&self, commands: &mut Commands) {
         for ((drive, position), command) in self.drives.iter().zip(&self.positions).zip(&mut commands.joints) {
             let stiffness = if drive.turns { 0.0 } else { drive.stiffness };
             *command = JointCommand::hold(*position, stiffness, drive.damping);
         }
     }
 
-    /// Follows these accelerations [rad/s²] and torques [N·m].
-    #[allow(clippy::too_many_arguments)]
-    pub fn follow(
-        &mut self,
-        accelerations: &[f64],
-        torques: &[f64],
-        (gains, forget): (f64, f64),
-        dt: f64,
-        positions: &[f64],
-        velocities: &[f64],
-        commands: &mut Commands,
-    ) {
+    /// Damps all joints.
+    pub fn give_way(&self, commands: &mut Commands) {
+        for (drive, command) in self.drives.iter().zip(&mut commands.joints) {
+            *command = JointCommand::turn(0.0, drive.damping);
+        }
+    }
+
+    /// Follows.
+    pub fn follow(&mut self, wanted: Wanted, Manner { gains, forget, dt }: Manner, commands: &mut Commands) {
         let share = (forget * dt).min(1.0);
-        for (joint, drive) in self.drives.iter().enumerate() {
+        for (joint, (drive, command)) in self.drives.iter().zip(&mut commands.joints).enumerate() {
             if drive.turns {
-                commands.joints[joint] = JointCommand::hold(positions[joint], 0.0, drive.damping);
+                *command = JointCommand::turn(0.0, drive.damping);
                 continue;
             }
+            let acceleration = wanted.accelerations[joint];
             let (position, velocity) = (&mut self.positions[joint], &mut self.velocities[joint]);
-            *velocity += accelerations[joint] * dt;
+            *velocity += acceleration * dt;
             *position += *velocity * dt;
-            *velocity += (velocities[joint] - *velocity) * share;
-            *position += (positions[joint] - *position) * share;
+            *velocity += (wanted.velocities[joint] - *velocity) * share;
+            *position += (wanted.positions[joint] - *position) * share;
             let friction = drive.coulomb * (*velocity / STICKS).clamp(-1.0, 1.0) + drive.viscous * *velocity;
-            let effort = torques[joint] + drive.rotor * accelerations[joint] + friction;
-            commands.joints[joint] = JointCommand {
+            *command = JointCommand {
                 position: *position,
                 velocity: *velocity,
-                effort,
+                effort: wanted.torques[joint] + drive.rotor * acceleration + friction,
                 stiffness: gains * drive.stiffness,
                 damping: gains * drive.damping,
             };

@@ -8,6 +8,8 @@ use walking::balance::{FootWrench, distribute};
 use walking::{AdmittanceSettings, FootAdmittance, Footstep, Reach};
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn both_feet_together_press_where_it_is_wanted(
         x in -0.3..0.3f64, yaw in -3.0..3.0f64, left in 0.0..1.0f64, along in -0.15..0.15f64, across in -0.08..0.08f64,

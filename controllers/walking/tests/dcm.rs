@@ -42,6 +42,8 @@ prop_compose! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_dcm_and_the_pressure_never_jump(way in walks()) {
         let mut time = 0.0;
@@ -98,6 +100,8 @@ fn walking_on_the_spot_has_the_offset_of_the_textbook() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn from_standing_the_dcm_begins_where_it_is(x in -0.1..0.3f64, y in 0.05..0.2f64, end in -0.1..0.1f64, half in 0.1..0.6f64) {
         let (middle, foot) = (Vector3::new(0.0, 0.0, HEIGHT), Vector3::new(x, y, HEIGHT));

@@ -245,7 +245,13 @@ fn feet_and_pressure_move_without_jumps_while_it_walks() {
     let mut pendulum = walker(0.28);
     pendulum.gait.walk(twist(0.3, 0.05, 0.1));
     let mut before = pendulum.output;
-    for _ in 0..8000 {
+    for cycle in 0..14_000 {
+        match cycle {
+            7130 => pendulum.gait.stop(),
+            10_000 => pendulum.gait.walk(twist(-0.1, 0.0, 0.0)),
+            10_200 => pendulum.gait.stop(),
+            _ => {}
+        }
         pendulum.step();
         let now = pendulum.output;
         assert!((now.reference.vrp - before.reference.vrp).norm() < 0.01, "at {} s", pendulum.time);

@@ -21,6 +21,8 @@ prop_compose! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_hull_goes_round_and_holds_both(a in soles(), b in soles()) {
         let hull = a.around(&b);

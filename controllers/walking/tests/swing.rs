@@ -24,6 +24,8 @@ prop_compose! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn it_moves_without_jumps_however_often_it_is_sent_elsewhere(
         first in places(),

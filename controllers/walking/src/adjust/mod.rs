@@ -178,11 +178,11 @@ impl Adjuster {
     ) -> (Vector3<f64>, bool) {
         let (offset_rows, offset_rest) = local.offset();
         let mut program = self.cost(now, local, &offset_rows, &offset_rest);
-        let far = self.settings.swing_speed * time;
         let place = |axis: usize, [least, most]: [f64; 2]| {
             let (planned, swing) = (local.planned[axis], local.swing[axis]);
-            let least = least.max(swing - far).max(planned - self.settings.farthest).min(most);
-            [least, most.min(swing + far).min(planned + self.settings.farthest).max(least)]
+            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest);
+            let least = least.max(swing - far).max(planned - farthest).min(most);
+            [least, most.min(swing + far).min(planned + farthest).max(least)]
         };
         let offsets = regions[4];
         let bounds = [
@@ -203,6 +203,13 @@ impl Adjuster {
         let within = |k: usize, value: f64| value.clamp(bounds[k][0], bounds[k][1]);
         let nearest = || Vector3::from_fn(|k, _| within(k, program.wanted[k]));
         (program.solve().unwrap_or_else(nearest), false)
+    }
+
+    /// How far the swing foot still gets in `time` [s], along one axis [m]: the way to the planned place, which is `off` from it, in
+    /// the planned time at least, however slowly it began.
+    fn far(&self, now: &Situation, off: f64, time: f64) -> f64 {
+        let planned = (now.planned_time - now.elapsed).max(self.settings.freeze);
+        (self.settings.swing_speed * time).max(off.abs() * (time / planned).min(1.0))
     }
 
     /// Squares of how far the foot, Γ and the offset are from the plan.

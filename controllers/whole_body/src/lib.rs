@@ -17,7 +17,7 @@
 //!     Contact::patch("left sole", "left_foot", corners, 0.6)?,
 //!     Contact::patch("right sole", "right_foot", corners, 0.6)?,
 //! ];
-//! let balance = CenterOfMass::at(Vector3::new(0.03, 0.0, 0.8));
+//! let balance = CenterOfMass::at(Vector3::new(0.03, 0.0, 0.87));
 //! let tasks = vec![Task::new("balance", 0, Goal::CenterOfMass(balance))];
 //! let mut control = InverseDynamics::new(&tree, tasks, contacts, Settings::default())?;
 //!
@@ -29,7 +29,7 @@
 //! let velocity = vec![0.0; tree.velocity_dof()];
 //! control.solve(&measured, &velocity)?;
 //! let weight: f64 = ["left sole", "right sole"].iter().filter_map(|sole| control.wrench(sole)).map(|w| w[2]).sum();
-//! assert!(weight > 100.0 && control.torques().iter().all(|torque| torque.abs() < 280.001));
+//! assert!(weight > 500.0 && control.torques().iter().all(|torque| torque.abs() < 280.001));
 //! # Ok(())
 //! # }
 //! ```

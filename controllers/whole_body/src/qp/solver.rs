@@ -1,6 +1,6 @@
 //! The method's algorithm box: take in what is violated most, let go of what pulls the wrong way.
 
-use crate::dense::{Rows, add_scaled, dot};
+use crate::dense::{Rows, add_scaled, dot, norm};
 use crate::qp::QpError;
 use crate::qp::constraints::Constraints;
 use crate::qp::factor::Factor;
@@ -8,6 +8,10 @@ use crate::qp::working::{Side, Working};
 
 /// A constraint is kept if it is violated by less than this times its length and its limit.
 const KEPT: f64 = 1e-10;
+/// A row that is shorter than this, relative to its scale, cannot be moved: what the level above has decided looks so.
+const FLAT: f64 = 1e-8;
+/// How far a row that cannot be moved may be violated, relative to its scale and its limit: what rounding does to it.
+const SLIGHT: f64 = 1e-6;
 /// Steps per variable and constraint; a tenth of them is seldom needed.
 const STEPS_EACH: usize = 10;
 
@@ -160,9 +164,8 @@ impl Solver {
     }
 
     fn adopt_one(&mut self, constraints: &mut impl Constraints, row: usize, side: Side) {
-        constraints.normal(row, &mut self.normal);
-        self.normal.iter_mut().for_each(|number| *number *= side.sign());
-        if self.active.len() < self.x.len() && self.factor.look_at(&self.normal).is_some() {
+        let is_flat = self.fetch(constraints, row, side);
+        if !is_flat && self.active.len() < self.x.len() && self.factor.look_at(&self.normal).is_some() {
             self.missing[self.active.len()] =
                 side.limit(constraints.range(row)) - dot(&self.normal, &self.unconstrained);
             self.add(row, side);
@@ -203,8 +206,12 @@ impl Solver {
     fn take_in(&mut self, constraints: &mut impl Constraints, violated: Violated, most: usize) -> Result<(), QpError> {
         let Violated { row, side, mut slack } = violated;
         let (first, limit) = (slack, side.limit(constraints.range(row)));
-        constraints.normal(row, &mut self.normal);
-        self.normal.iter_mut().for_each(|number| *number *= side.sign());
+        let is_flat = self.fetch(constraints, row, side);
+        if is_flat && -slack <= SLIGHT * (constraints.scale(row) + limit.abs()) {
+            // nothing to be done and nothing to be said: not looked at again
+            self.is_active[row] = true;
+            return Ok(());
+        }
         let mut multiplier = 0.0;
         while self.steps < most {
             let moves = self.factor.look_at(&self.normal).filter(|_| self.active.len() < self.x.len());
@@ -235,6 +242,13 @@ impl Solver {
             }
         }
         Err(QpError::TooManySteps { most, row, by: -first })
+    }
+
+    /// Gets a row, turned so that its limit is a lower one. Is there nothing of it left that could be moved?
+    fn fetch(&mut self, constraints: &mut impl Constraints, row: usize, side: Side) -> bool {
+        constraints.normal(row, &mut self.normal);
+        self.normal.iter_mut().for_each(|number| *number *= side.sign());
+        norm(&self.normal) <= FLAT * constraints.scale(row)
     }
 
     /// The active constraint whose multiplier is used up first, and after what step.

@@ -9,6 +9,7 @@ mod settings;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
+use robot_io::math::wrap_angle;
 use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
 };
@@ -26,6 +27,8 @@ pub use settings::WalkingSettings;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
+/// From here on a robot that walks to a goal looks as it shall there [m].
+const NEAR_GOAL: f64 = 0.6;
 /// A base that leans more than this has fallen: the cosine of 60°.
 const FALLEN: f64 = 0.5;
 
@@ -43,6 +46,8 @@ pub struct Walking {
     has_fallen: bool,
     /// How it stood when it began.
     usual: Stance,
+    /// The base as seen from the middle between the feet then.
+    base_from_feet: Pose2,
     /// The centre of mass over the soles then [m].
     com_height: f64,
     #[state(output)]
@@ -67,6 +72,7 @@ impl Walking {
             is_ready: false,
             has_fallen: false,
             usual: Stance::default(),
+            base_from_feet: Pose2::default(),
             com_height: gait.com_height,
             said: Output::default(),
             events: Events::with_capacity(16),
@@ -91,9 +97,23 @@ impl Walking {
         let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
         match gait {
-            Ok(gait) => self.gait = gait,
+            Ok(gait) => {
+                self.gait = gait;
+                self.base_from_feet = Pose2::from(&base).seen_from(&self.between_feet());
+            }
             Err(_) => self.note(now, Severity::Error, "the feet are where no step can begin: holds all joints"),
         }
+    }
+
+    /// Midway between both feet, the one in the air where it will land.
+    fn between_feet(&self) -> Pose2 {
+        let [left, right] = self.gait.feet_when_landed().map(|foot| {
+            let Footstep { position, yaw, .. } = foot;
+            Pose2 { x: position.x, y: position.y, yaw }
+        });
+        let mean = |one: f64, other: f64| 0.5 * (one + other);
+        let yaw = left.yaw + 0.5 * wrap_angle(right.yaw - left.yaw);
+        Pose2 { x: mean(left.x, right.x), y: mean(left.y, right.y), yaw }
     }
 
     /// Whether it lies.
@@ -145,9 +165,13 @@ impl Mobility for Walking {
         stamps.fold(self.estimator.odometry().stamp, Time::min)
     }
 
-    fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {
-        self.follower.set_goal(Goal { pose: *goal_in_odom, heading: look, pass: false });
-        self.follower.update(&odometry.pose(), speed)
+    /// The base sways over the feet, and a step that has begun is taken: where the base is carried to is told by the feet. Near the goal it looks as it
+    /// shall there, as it cannot stop on the spot.
+    fn steer(&mut self, _: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {
+        let carried = self.base_from_feet.placed_at(&self.between_feet());
+        let heading = if carried.distance(goal_in_odom) < NEAR_GOAL { Look::Goal } else { look };
+        self.follower.set_goal(Goal { pose: *goal_in_odom, heading, pass: false });
+        self.follower.update(&carried, speed)
     }
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {

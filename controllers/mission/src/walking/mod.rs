@@ -79,6 +79,16 @@ impl Walking {
         })
     }
 
+    /// The estimator.
+    pub fn estimator(&self) -> &LeggedEstimator {
+        &self.estimator
+    }
+
+    /// What the gait wants.
+    pub fn wanted(&self) -> &Output {
+        &self.said
+    }
+
     /// What the gait does.
     pub fn phase(&self) -> Phase {
         self.said.phase

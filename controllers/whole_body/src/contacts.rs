@@ -14,6 +14,7 @@
 //! The pyramid lies inside the cone of friction: µ is the coefficient over √2.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
+use robot_io::State;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{WholeBodyError, check_number};
@@ -23,16 +24,19 @@ use crate::qp::Limits;
 const LOPSIDED: f64 = 1e-3;
 
 /// A place of the robot that can touch the world.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
     /// Its name, unique in the list.
+    #[state(fixed)]
     pub name: String,
     /// The link that touches.
+    #[state(fixed)]
     pub link: String,
     /// The contact's frame in the link's [m]: z out of the ground, towards the robot.
     pub frame_in_link: Isometry3<f64>,
-    /// How it touches.
+    /// How it touches; this stays.
+    #[state(fixed)]
     pub surface: Surface,
     /// Coefficient of friction [1].
     pub friction: f64,

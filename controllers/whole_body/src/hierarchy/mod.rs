@@ -9,6 +9,8 @@ mod coordinates;
 mod mapped;
 mod problem;
 
+use robot_io::{State, StateVisitor};
+
 use crate::dense::{Rows, add_scaled, dot, norm};
 use crate::qp::{Constraints, QpError, Quadratic, Solver, Working};
 use coordinates::Coordinates;
@@ -55,6 +57,13 @@ pub struct Hierarchy {
     scratch: Vec<f64>,
     damping: f64,
     steps: usize,
+}
+
+impl State for Hierarchy {
+    /// What was active decides how the next solution is rounded.
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        self.working.as_mut_slice().visit_state(visitor);
+    }
 }
 
 impl Hierarchy {

@@ -20,6 +20,7 @@ mod rows;
 mod settings;
 
 use nalgebra::{Vector3, Vector6};
+use robot_io::{State, StateVisitor};
 use robot_model::{BASE_DOF, Configuration, Tree};
 
 use crate::contacts::Contact;
@@ -72,6 +73,20 @@ enum Meaning {
     Torque(usize),
     Contact(usize),
     Distance(usize),
+}
+
+impl State for InverseDynamics {
+    /// What tasks and contacts want, which contacts touch, and which limits were active.
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        for bound in &mut self.tasks {
+            visitor.field("task", &mut bound.task);
+        }
+        for bound in &mut self.contacts {
+            visitor.field("contact", &mut bound.contact);
+            visitor.field("is_active", &mut bound.is_active);
+        }
+        visitor.field("hierarchy", &mut self.hierarchy);
+    }
 }
 
 impl InverseDynamics {

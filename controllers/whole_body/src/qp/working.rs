@@ -1,5 +1,10 @@
 //! Which constraints hold with equality.
 
+use robot_io::{State, StateVisitor};
+
+/// More active constraints than these are none: a broken snapshot must not exhaust the memory.
+const MOST: usize = 1 << 20;
+
 /// Which limit of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -29,6 +34,22 @@ impl Working {
     /// Forgets all, as for a problem with other constraints.
     pub fn clear(&mut self) {
         self.active.clear();
+    }
+}
+
+impl State for Working {
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        let mut length = self.active.len();
+        length.visit_state(visitor);
+        if length <= MOST {
+            self.active.resize(length, (0, Side::Lower));
+        }
+        for (row, side) in &mut self.active {
+            let mut is_upper = *side == Side::Upper;
+            row.visit_state(visitor);
+            is_upper.visit_state(visitor);
+            *side = if is_upper { Side::Upper } else { Side::Lower };
+        }
     }
 }
 

@@ -114,6 +114,13 @@ fn names_and_numbers_are_checked_against_the_robot() {
 }
 
 #[test]
+fn settings_keep_to_their_bounds() {
+    let settings = Settings { look_ahead: 3.0, ..Settings::default() };
+    let told = InverseDynamics::new(&tree(), Vec::new(), Vec::new(), settings).unwrap_err().to_string();
+    assert!(told.contains("look_ahead") && told.contains('3'), "{told}");
+}
+
+#[test]
 fn a_state_that_does_not_fit_is_refused() {
     let tree = tree();
     let mut control = InverseDynamics::new(&tree, Vec::new(), Vec::new(), Settings::default()).unwrap();

@@ -97,7 +97,7 @@ impl InverseDynamics {
         contacts: Vec<Contact>,
         settings: Settings,
     ) -> Result<InverseDynamics, WholeBodyError> {
-        settings.check()?;
+        robot_io::Settings::check(&settings)?;
         let tasks = BoundTask::bind_all(tree, tasks)?;
         let contacts = BoundContact::bind_all(tree, contacts)?;
         Ok(InverseDynamics::assemble(tree, tasks, contacts, Vec::new(), settings))
@@ -138,7 +138,7 @@ impl InverseDynamics {
             limits: Limits::new(variables, limits, numbers),
         };
         // a contact that carries a tenth of the robot is as much as 1 m/s²
-        let force = (0.1 * state.mass * settings.gravity_in_world.norm()).max(1.0);
+        let force = (0.1 * state.mass * Vector3::from(settings.gravity_in_world).norm()).max(1.0);
         InverseDynamics {
             hierarchy: Hierarchy::new(variables, variables + limits, levels, rows, settings.damping),
             observation: Observation::new(dof),
@@ -180,7 +180,7 @@ impl InverseDynamics {
     /// Solves for the torques at this configuration and velocity (in the tree's velocity order).
     pub fn solve(&mut self, configuration: &Configuration, velocity: &[f64]) -> Result<(), WholeBodyError> {
         self.check_state(configuration, velocity)?;
-        self.state.set(configuration, velocity, &self.settings.gravity_in_world);
+        self.state.set(configuration, velocity, &self.settings.gravity_in_world.into());
         for bound in self.contacts.iter_mut().filter(|bound| bound.is_active) {
             bound.observe(&mut self.state, self.settings.contact_damping);
         }

@@ -151,16 +151,15 @@ impl Contact {
     fn cone(&self) -> impl Iterator<Item = Vector6<f64>> {
         let friction = self.friction * core::f64::consts::FRAC_1_SQRT_2;
         let signs = [-1.0, 1.0];
-        let slides = signs.map(|s| {
-            [Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0), { Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0) }]
-        });
+        let along = signs.map(|s| Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0));
+        let across = signs.map(|s| Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0));
         let half_lengths = match self.surface {
             Surface::Patch { half_lengths } => Some(half_lengths),
             Surface::Point => None,
         };
         let patch = half_lengths.into_iter().flat_map(move |[x, y]| {
-            let tips =
-                signs.map(|s| [Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0), Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0)]);
+            let about_x = signs.map(|s| Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0));
+            let about_y = signs.map(|s| Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0));
             let turns = signs.into_iter().flat_map(move |a| {
                 signs.into_iter().flat_map(move |b| {
                     // mz from above and from below
@@ -169,9 +168,9 @@ impl Contact {
                     })
                 })
             });
-            tips.into_iter().flatten().chain(turns)
+            about_x.into_iter().chain(about_y).chain(turns)
         });
-        slides.into_iter().flatten().chain(patch)
+        along.into_iter().chain(across).chain(patch)
     }
 }
 

@@ -129,6 +129,8 @@ impl Hierarchy {
 
     fn begin(&mut self, problem: &Problem) {
         self.steps = 0;
+        let levels = problem.levels.len().max(self.working.len());
+        self.working.resize_with(levels, Working::default);
         self.coordinates.begin(problem.variables);
         self.x.resize(problem.variables, 0.0);
         self.scratch.resize(problem.variables, 0.0);

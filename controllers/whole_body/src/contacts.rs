@@ -14,6 +14,7 @@
 //! The pyramid lies inside the cone of friction: µ is the coefficient over √2.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3, Vector6};
+use robot_io::State;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{WholeBodyError, check_number};
@@ -23,16 +24,19 @@ use crate::qp::Limits;
 const LOPSIDED: f64 = 1e-3;
 
 /// A place of the robot that can touch the world.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Contact {
     /// Its name, unique in the list.
+    #[state(fixed)]
     pub name: String,
     /// The link that touches.
+    #[state(fixed)]
     pub link: String,
     /// The contact's frame in the link's [m]: z out of the ground, towards the robot.
     pub frame_in_link: Isometry3<f64>,
-    /// How it touches.
+    /// How it touches; this stays.
+    #[state(fixed)]
     pub surface: Surface,
     /// Coefficient of friction [1].
     pub friction: f64,
@@ -147,16 +151,15 @@ impl Contact {
     fn cone(&self) -> impl Iterator<Item = Vector6<f64>> {
         let friction = self.friction * core::f64::consts::FRAC_1_SQRT_2;
         let signs = [-1.0, 1.0];
-        let slides = signs.map(|s| {
-            [Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0), { Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0) }]
-        });
+        let along = signs.map(|s| Vector6::new(s, 0.0, -friction, 0.0, 0.0, 0.0));
+        let across = signs.map(|s| Vector6::new(0.0, s, -friction, 0.0, 0.0, 0.0));
         let half_lengths = match self.surface {
             Surface::Patch { half_lengths } => Some(half_lengths),
             Surface::Point => None,
         };
         let patch = half_lengths.into_iter().flat_map(move |[x, y]| {
-            let tips =
-                signs.map(|s| [Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0), Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0)]);
+            let about_x = signs.map(|s| Vector6::new(0.0, 0.0, -y, s, 0.0, 0.0));
+            let about_y = signs.map(|s| Vector6::new(0.0, 0.0, -x, 0.0, s, 0.0));
             let turns = signs.into_iter().flat_map(move |a| {
                 signs.into_iter().flat_map(move |b| {
                     // mz from above and from below
@@ -165,9 +168,9 @@ impl Contact {
                     })
                 })
             });
-            tips.into_iter().flatten().chain(turns)
+            about_x.into_iter().chain(about_y).chain(turns)
         });
-        slides.into_iter().flatten().chain(patch)
+        along.into_iter().chain(across).chain(patch)
     }
 }
 

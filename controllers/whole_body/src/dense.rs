@@ -88,14 +88,17 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (&a[..len], &b[..len]);
     let mut sums = [0.0; LANES];
     let (left, right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(a, b)| a * b).sum();
+    // the rest is spread over the sums as well: one after the other would take as long as all before
+    for (sum, (a, b)) in sums.iter_mut().zip(left.remainder().iter().zip(right.remainder())) {
+        *sum = a * b;
+    }
     for (a, b) in left.zip(right) {
         for lane in 0..LANES {
             sums[lane] += a[lane] * b[lane];
         }
     }
     let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h)) + rest
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 /// Adds `factor · from` to `to`.

@@ -8,7 +8,10 @@ pub enum WholeBodyError {
     /// The text is no list of tasks.
     #[error(transparent)]
     File(#[from] page::Fault),
-    /// A task, a contact or a setting makes no sense.
+    /// A setting is out of its bounds.
+    #[error(transparent)]
+    Setting(#[from] robot_io::SettingError),
+    /// A task, a contact or a state makes no sense.
     #[error("{part}: {field}: expected {expected}, found {found}")]
     Refused {
         /// Whose field: `task "balance"`.

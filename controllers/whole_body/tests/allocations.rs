@@ -9,8 +9,8 @@ use counting::{Counting, allocations};
 use nalgebra::{Isometry3, Vector3};
 use support::biped::Biped;
 use whole_body::{
-    AngularMomentum, CenterOfMass, Gaze, Goal, InverseDynamics, InverseKinematics, JointGoal, Pose, Posture, Settings,
-    Task,
+    AngularMomentum, Capsule, CenterOfMass, Gaze, Goal, InverseDynamics, InverseKinematics, JointGoal, Pose, Posture,
+    Settings, Task,
 };
 
 #[global_allocator]
@@ -33,8 +33,17 @@ fn tasks(biped: &Biped) -> Vec<Task> {
 fn no_cycle_allocates() {
     let mut biped = Biped::crouched(0.9);
     let tasks = tasks(&biped);
-    let mut control =
+    let control =
         InverseDynamics::new(&biped.tree, tasks.clone(), biped.contacts.clone(), Settings::default()).unwrap();
+    let capsule = |side: &str| Capsule {
+        name: side.to_owned(),
+        link: format!("{side}_shin"),
+        from: Vector3::zeros(),
+        to: Vector3::new(0.0, 0.0, -0.4),
+        radius: 0.08,
+    };
+    let capsules = ["left", "right"].map(capsule);
+    let mut control = control.keeping_apart(&capsules, &[("left".to_owned(), "right".to_owned())]).unwrap();
     for cycle in 0..200 {
         let before = allocations();
         control.set_active("right sole", (cycle / 20) % 2 == 0).unwrap();

@@ -5,7 +5,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{Dice, witness};
-use whole_body::{Constraints, Hierarchy, Level, Limits, Problem, Rows};
+use whole_body::{Constraints, Hierarchy, HierarchyError, Level, Limits, Problem, QpError, Rows};
 
 const DAMPING: f64 = 1e-4;
 
@@ -166,6 +166,24 @@ proptest! {
             prop_assert!((ours - theirs).abs() < 2e-4, "{ours} against {theirs}, {whole:?} {:?}", hierarchy.solution());
         }
     }
+}
+
+#[test]
+fn where_equalities_decide_all_limits_still_count() {
+    let mut equalities = Level::new(2, 2);
+    equalities.push(1.0).copy_from_slice(&[1.0, 1.0]);
+    equalities.push(3.0).copy_from_slice(&[1.0, -1.0]);
+    let mut problem = Problem { variables: 2, equalities, levels: Vec::new(), limits: Limits::new(2, 0, 0) };
+    problem.limits.bound(0, 0.0, 2.0);
+    let mut hierarchy = solver(&problem);
+    hierarchy.solve(&mut problem).unwrap();
+    assert!((hierarchy.solution()[0] - 2.0).abs() < 1e-12 && (hierarchy.solution()[1] + 1.0).abs() < 1e-12);
+    problem.limits.bound(0, 0.0, 1.5);
+    let error = hierarchy.solve(&mut problem).unwrap_err();
+    let HierarchyError::Level { level: 0, error: QpError::Infeasible { row: 0, by } } = error else {
+        panic!("{error}")
+    };
+    assert!((by - 0.5).abs() < 1e-12, "{by}");
 }
 
 #[test]

@@ -114,6 +114,13 @@ fn names_and_numbers_are_checked_against_the_robot() {
 }
 
 #[test]
+fn settings_keep_to_their_bounds() {
+    let settings = Settings { look_ahead: 3.0, ..Settings::default() };
+    let told = InverseDynamics::new(&tree(), Vec::new(), Vec::new(), settings).unwrap_err().to_string();
+    assert!(told.contains("look_ahead") && told.contains('3'), "{told}");
+}
+
+#[test]
 fn a_state_that_does_not_fit_is_refused() {
     let tree = tree();
     let mut control = InverseDynamics::new(&tree, Vec::new(), Vec::new(), Settings::default()).unwrap();
@@ -123,6 +130,29 @@ fn a_state_that_does_not_fit_is_refused() {
     configuration.joints[3] = f64::NAN;
     let told = control.solve(&configuration, &[0.0; 18]).unwrap_err().to_string();
     assert_eq!(told, "the measured state: numbers: expected finite ones, found others");
+}
+
+#[test]
+fn a_goal_that_is_no_number_gives_no_torques() {
+    let tree = tree();
+    let tasks = Task::parse_list(MOTION, "motion.toml").unwrap();
+    let contacts = ["left", "right"].map(|side| sole(side, 0.5)).to_vec();
+    let mut control = InverseDynamics::new(&tree, tasks, contacts, Settings::default()).unwrap();
+    let configuration = support::biped::Biped::crouched(0.8).configuration;
+    control.solve(&configuration, &[0.0; 18]).unwrap();
+    let before = control.torques().to_vec();
+    control.task_mut("balance").unwrap().weight = f64::INFINITY;
+    control.solve(&configuration, &[0.0; 18]).unwrap_err();
+    control.task_mut("balance").unwrap().weight = 1.0;
+    let Some(Task { goal: Goal::CenterOfMass(goal), .. }) = control.task_mut("balance") else { panic!() };
+    goal.position.x = f64::NAN;
+    control.solve(&configuration, &[0.0; 18]).unwrap_err();
+    assert_eq!(control.torques(), before);
+    let Some(Task { goal: Goal::CenterOfMass(goal), .. }) = control.task_mut("balance") else { panic!() };
+    goal.position.x = 0.0;
+    control.solve(&configuration, &[0.0; 18]).unwrap();
+    control.contact_mut("left sole").unwrap().friction = f64::NAN;
+    control.solve(&configuration, &[0.0; 18]).unwrap_err();
 }
 
 #[test]

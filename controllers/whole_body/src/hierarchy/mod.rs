@@ -59,10 +59,10 @@ pub struct Hierarchy {
     steps: usize,
 }
 
-/// What a call begins with changes what rounding makes of its answer.
 impl State for Hierarchy {
+    /// What was active decides how the next solution is rounded.
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.working.iter_mut().for_each(|working| working.visit_state(visitor));
+        self.working.as_mut_slice().visit_state(visitor);
     }
 }
 
@@ -129,6 +129,8 @@ impl Hierarchy {
 
     fn begin(&mut self, problem: &Problem) {
         self.steps = 0;
+        let levels = problem.levels.len().max(self.working.len());
+        self.working.resize_with(levels, Working::default);
         self.coordinates.begin(problem.variables);
         self.x.resize(problem.variables, 0.0);
         self.scratch.resize(problem.variables, 0.0);

@@ -75,11 +75,17 @@ enum Meaning {
     Distance(usize),
 }
 
-/// Which contacts are active, and what the solver begins with. What tasks want is the caller's to remember.
 impl State for InverseDynamics {
+    /// What tasks and contacts want, which contacts touch, and which limits were active.
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        self.contacts.iter_mut().for_each(|bound| bound.is_active.visit_state(visitor));
-        self.hierarchy.visit_state(visitor);
+        for bound in &mut self.tasks {
+            visitor.field("task", &mut bound.task);
+        }
+        for bound in &mut self.contacts {
+            visitor.field("contact", &mut bound.contact);
+            visitor.field("is_active", &mut bound.is_active);
+        }
+        visitor.field("hierarchy", &mut self.hierarchy);
     }
 }
 
@@ -91,7 +97,7 @@ impl InverseDynamics {
         contacts: Vec<Contact>,
         settings: Settings,
     ) -> Result<InverseDynamics, WholeBodyError> {
-        settings.check()?;
+        robot_io::Settings::check(&settings)?;
         let tasks = BoundTask::bind_all(tree, tasks)?;
         let contacts = BoundContact::bind_all(tree, contacts)?;
         Ok(InverseDynamics::assemble(tree, tasks, contacts, Vec::new(), settings))
@@ -132,7 +138,7 @@ impl InverseDynamics {
             limits: Limits::new(variables, limits, numbers),
         };
         // a contact that carries a tenth of the robot is as much as 1 m/s²
-        let force = (0.1 * state.mass * settings.gravity_in_world.norm()).max(1.0);
+        let force = (0.1 * state.mass * Vector3::from(settings.gravity_in_world).norm()).max(1.0);
         InverseDynamics {
             hierarchy: Hierarchy::new(variables, variables + limits, levels, rows, settings.damping),
             observation: Observation::new(dof),
@@ -174,7 +180,7 @@ impl InverseDynamics {
     /// Solves for the torques at this configuration and velocity (in the tree's velocity order).
     pub fn solve(&mut self, configuration: &Configuration, velocity: &[f64]) -> Result<(), WholeBodyError> {
         self.check_state(configuration, velocity)?;
-        self.state.set(configuration, velocity, &self.settings.gravity_in_world);
+        self.state.set(configuration, velocity, &self.settings.gravity_in_world.into());
         for bound in self.contacts.iter_mut().filter(|bound| bound.is_active) {
             bound.observe(&mut self.state, self.settings.contact_damping);
         }

@@ -44,6 +44,12 @@ pub enum QpError {
         /// The pivot there.
         found: f64,
     },
+    /// What is wanted is no number, or the numbers grew beyond all bounds.
+    #[error("expected finite numbers, found another at variable {variable}")]
+    NotFinite {
+        /// The variable.
+        variable: usize,
+    },
     /// No point keeps to all constraints.
     #[error("constraint {row} contradicts others: it is violated by {by}, and nothing can be done about it")]
     Infeasible {

@@ -79,7 +79,9 @@ impl Solver {
         constraints: &mut impl Constraints,
         working: &mut Working,
     ) -> Result<(), QpError> {
-        self.steps = 0;
+        if let Some(variable) = problem.gradient.iter().position(|number| !number.is_finite()) {
+            return Err(QpError::NotFinite { variable });
+        }
         let is_warm = !working.active.is_empty();
         let mut outcome = self.attempt(problem, constraints, &working.active);
         if is_warm && outcome.is_err() {
@@ -88,6 +90,9 @@ impl Solver {
         working.active.clear();
         outcome?;
         self.polish(problem, constraints);
+        if let Some(variable) = self.x.iter().position(|number| !number.is_finite()) {
+            return Err(QpError::NotFinite { variable });
+        }
         working.active.extend_from_slice(&self.active);
         Ok(())
     }
@@ -114,6 +119,7 @@ impl Solver {
         constraints: &mut impl Constraints,
         known: &[(usize, Side)],
     ) -> Result<(), QpError> {
+        self.steps = 0;
         self.begin(problem, constraints.count())?;
         self.adopt(constraints, known);
         let most = STEPS_EACH * (constraints.count() + self.x.len());
@@ -129,6 +135,9 @@ impl Solver {
         let n = problem.gradient.len();
         for vector in [&mut self.x, &mut self.unconstrained, &mut self.normal, &mut self.primal] {
             vector.resize(n, 0.0);
+        }
+        for vector in [&mut self.multipliers, &mut self.missing, &mut self.dual] {
+            vector.resize(n + 1, 0.0);
         }
         self.active.clear();
         self.is_active.clear();

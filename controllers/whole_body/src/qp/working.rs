@@ -2,6 +2,9 @@
 
 use robot_io::{State, StateVisitor};
 
+/// More active constraints than these are none: a broken snapshot must not exhaust the memory.
+const MOST: usize = 1 << 20;
+
 /// Which limit of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -38,8 +41,9 @@ impl State for Working {
     fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
         let mut length = self.active.len();
         length.visit_state(visitor);
-        // a broken snapshot may say anything
-        self.active.resize(length.min(self.active.capacity()), (0, Side::Lower));
+        if length <= MOST {
+            self.active.resize(length, (0, Side::Lower));
+        }
         for (row, side) in &mut self.active {
             let mut is_upper = *side == Side::Upper;
             row.visit_state(visitor);

@@ -8,17 +8,20 @@ mod bound;
 mod file;
 
 use nalgebra::{Isometry3, Vector3, Vector6};
+use robot_io::{State, StateVisitor};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use bound::{BoundTask, find_link};
 
 /// One thing that is wanted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     /// Its name, unique in the list.
+    #[state(fixed)]
     pub name: String,
     /// Its priority, 0 first.
+    #[state(fixed)]
     pub level: usize,
     /// How much it counts within its level.
     pub weight: f64,
@@ -46,7 +49,7 @@ pub enum Goal {
 }
 
 /// Where the centre of mass should be, along the world's axes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct CenterOfMass {
     /// Which axes count.
@@ -61,7 +64,7 @@ pub struct CenterOfMass {
 
 /// What the angular momentum about the centre of mass should be, along the world's axes. It has no position, so that it
 /// follows with ω alone: rate = rate* + ω (momentum* − momentum).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct AngularMomentum {
     /// Which axes count.
@@ -73,10 +76,11 @@ pub struct AngularMomentum {
 }
 
 /// Where a link should be, along the world's axes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Pose {
     /// The link's name.
+    #[state(fixed)]
     pub link: String,
     /// The point of the link whose position counts, in the link's frame [m].
     pub point_in_link: Vector3<f64>,
@@ -91,18 +95,20 @@ pub struct Pose {
 }
 
 /// Where joints should be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Posture {
     /// The joints that count, each at most once.
+    #[state(elements)]
     pub joints: Vec<JointGoal>,
 }
 
 /// Where one joint should be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct JointGoal {
     /// The joint's name.
+    #[state(fixed)]
     pub joint: String,
     /// Position [rad or m].
     pub position: f64,
@@ -113,15 +119,29 @@ pub struct JointGoal {
 }
 
 /// What a link should look at. The target is taken to stand still as seen from the link.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, State)]
 #[serde(deny_unknown_fields)]
 pub struct Gaze {
     /// The link's name.
+    #[state(fixed)]
     pub link: String,
     /// The direction in which it looks, in its own frame; of any length but zero.
     pub axis_in_link: Vector3<f64>,
     /// The point it should look at, in the world [m].
     pub target_in_world: Vector3<f64>,
+}
+
+impl State for Goal {
+    /// What it looks at stays; what it wants of that is remembered.
+    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
+        match self {
+            Goal::CenterOfMass(goal) => goal.visit_state(visitor),
+            Goal::AngularMomentum(goal) => goal.visit_state(visitor),
+            Goal::Pose(goal) => goal.visit_state(visitor),
+            Goal::Posture(goal) => goal.visit_state(visitor),
+            Goal::Gaze(goal) => goal.visit_state(visitor),
+        }
+    }
 }
 
 impl Task {

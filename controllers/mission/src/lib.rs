@@ -53,6 +53,7 @@ mod supervision;
 mod task;
 mod tuning;
 mod walking;
+mod walking_settings;
 
 /// Who says so, in events.
 pub(crate) const SOURCE: &str = "mission";
@@ -88,4 +89,5 @@ pub use standing::Standing;
 pub use status::{Activity, MissionStatus};
 pub use supervision::{DriveFault, StopCause, SupervisionSettings};
 pub use tuning::{TUNABLES, Tunable};
-pub use walking::{Walking, WalkingSettings};
+pub use walking::Walking;
+pub use walking_settings::{BodySettings, WalkingSettings};

@@ -7,6 +7,7 @@ use crate::plan::MissionPlan;
 use crate::preview::PreviewSettings;
 use crate::ramp::RampLimits;
 use crate::supervision::SupervisionSettings;
+use crate::walking_settings::WalkingSettings;
 
 /// Parameters of a [`Mission`](crate::Mission) and of its skills, as they stand in a scenario's `[settings]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Settings)]
@@ -59,7 +60,7 @@ pub struct MissionSettings {
     #[setting(locomotion::FollowerSettings { speed: 0.6, ..locomotion::FollowerSettings::default() }, group)]
     pub follower: locomotion::FollowerSettings,
     /// How a robot on two feet walks.
-    pub walking: crate::WalkingSettings,
+    pub walking: WalkingSettings,
     /// How the robot drives.
     pub locomotion: locomotion::Settings,
 }

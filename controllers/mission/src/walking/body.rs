@@ -13,8 +13,9 @@ use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, 
 
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
-use super::settings::BodySettings;
+
 use crate::MissionError;
+use crate::walking_settings::BodySettings;
 
 const COM: &str = "centre of mass";
 const TRUNK: &str = "trunk";

@@ -5,7 +5,6 @@
 
 mod body;
 mod servos;
-mod settings;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
@@ -21,9 +20,8 @@ use crate::mobility::{Look, Mobility};
 use crate::settings::MissionSettings;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
+use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
-
-pub use settings::WalkingSettings;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";

@@ -18,8 +18,10 @@ use crate::MissionError;
 use crate::walking_settings::BodySettings;
 
 const COM: &str = "centre of mass";
+const HEIGHT: &str = "height";
 const TRUNK: &str = "trunk";
 const POSTURE: &str = "posture";
+const LEGS: &str = "legs";
 const FEET: [&str; 2] = ["left foot", "right foot"];
 /// A foot carries at most so many times the share of the weight that the gait gives it, and so much more.
 const UNEVEN: f64 = 1.5;
@@ -49,8 +51,14 @@ pub(super) struct Body {
     #[state(scratch)]
     velocity: Vec<f64>,
     servos: Servos,
-    /// How the joints shall be [rad].
+    /// The joints that are in no leg, and how they shall be [rad].
+    #[state(fixed)]
+    free: Vec<usize>,
     posture: Vec<f64>,
+    /// The same of the legs' joints.
+    #[state(fixed)]
+    legs: Vec<usize>,
+    bent: Vec<f64>,
     /// Until the next solution [s].
     wait: f64,
     accelerations: Vec<f64>,
@@ -68,7 +76,12 @@ impl Body {
         };
         let feet = [left, right];
         let contacts = feet.iter().zip(FEET).map(|(foot, name)| contact(name, foot, tree, settings)).collect();
-        let dynamics = InverseDynamics::new(tree, tasks(tree, feet, settings), contacts, Settings::default());
+        // feet, trunk and centre of mass tell the legs all
+        let of_legs = |joint: &usize| feet.iter().any(|foot| model.description.limbs[foot.limb].joints.contains(joint));
+        let free: Vec<usize> = (0..tree.dof()).filter(|joint| !of_legs(joint)).collect();
+        let legs: Vec<usize> = (0..tree.dof()).filter(of_legs).collect();
+        let dynamics =
+            InverseDynamics::new(tree, tasks(tree, feet, (&free, &legs), settings), contacts, Settings::default());
         Ok(Body {
             settings: *settings,
             cycle: layout.period.seconds(),
@@ -77,7 +90,10 @@ impl Body {
             configuration: Configuration::zero(tree),
             velocity: vec![0.0; tree.velocity_dof()],
             servos: Servos::new(model),
-            posture: vec![0.0; tree.dof()],
+            posture: vec![0.0; free.len()],
+            bent: vec![0.0; legs.len()],
+            legs,
+            free,
             wait: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
             torques: vec![0.0; tree.dof()],
@@ -94,7 +110,11 @@ impl Body {
         self.accelerations.fill(0.0);
         self.torques.fill(0.0);
         self.failed = [false; 2];
-        self.posture.iter_mut().zip(&readings.joints).for_each(|(posture, joint)| *posture = joint.position);
+        self.posture
+            .iter_mut()
+            .zip(&self.free)
+            .for_each(|(posture, joint)| *posture = readings.joints[*joint].position);
+        self.bent.iter_mut().zip(&self.legs).for_each(|(bent, joint)| *bent = readings.joints[*joint].position);
     }
 
     /// Takes in where it is.
@@ -163,17 +183,21 @@ impl Body {
         let (com, com_velocity) = (self.com(), self.com_velocity());
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(COM) {
             // across the ground the gait says the acceleration, and closes the loop itself
-            goal.position = Vector3::new(com.x, com.y, output.reference.vrp.z);
-            goal.velocity = Vector3::new(com_velocity.x, com_velocity.y, 0.0);
-            goal.acceleration = output.wanted.com_acceleration.component_mul(&Vector3::new(1.0, 1.0, 0.0));
+            (goal.position, goal.velocity) = (com, com_velocity);
+            goal.acceleration = output.wanted.com_acceleration;
+        }
+        if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(HEIGHT) {
+            goal.position.z = output.reference.vrp.z;
         }
         let yaw = output.feet.map(|foot| foot.pose.rotation.euler_angles().2);
         let heading = yaw[0] + 0.5 * wrap_angle(yaw[1] - yaw[0]);
         if let Some(Goal::Pose(goal)) = self.goal_mut(TRUNK) {
             goal.pose_in_world.rotation = UnitQuaternion::from_euler_angles(roll, pitch, heading);
         }
-        if let Some(Task { goal: Goal::Posture(posture), .. }) = self.dynamics.task_mut(POSTURE) {
-            posture.joints.iter_mut().zip(&self.posture).for_each(|(goal, position)| goal.position = *position);
+        for (name, wanted) in [(POSTURE, &self.posture), (LEGS, &self.bent)] {
+            if let Some(Task { goal: Goal::Posture(posture), .. }) = self.dynamics.task_mut(name) {
+                posture.joints.iter_mut().zip(wanted).for_each(|(goal, position)| goal.position = *position);
+            }
         }
         let weight = -GRAVITY_IN_WORLD.z * self.tree.mass();
         for (foot, name) in FEET.into_iter().enumerate() {
@@ -216,20 +240,23 @@ fn contact(name: &str, foot: &Foot, tree: &Tree, settings: &BodySettings) -> Con
     Contact { surface, ..Contact::point(name, link, Isometry3::identity(), settings.friction) }
 }
 
-fn tasks(tree: &Tree, feet: [&Foot; 2], settings: &BodySettings) -> Vec<Task> {
+fn tasks(tree: &Tree, feet: [&Foot; 2], (free, legs): (&[usize], &[usize]), settings: &BodySettings) -> Vec<Task> {
     let here = Isometry3::identity();
-    let com = Goal::CenterOfMass(CenterOfMass::at(Vector3::zeros()));
+    let com = |axes| Goal::CenterOfMass(CenterOfMass { axes, ..CenterOfMass::at(Vector3::zeros()) });
     let trunk = Goal::Pose(Pose::at(&tree.links[0].name, here).orientation_only());
     let mut tasks = vec![
-        Task::new(COM, 0, com).weighing(settings.com_weight).at_frequency(settings.trunk),
+        Task::new(COM, 0, com([true, true, false])).weighing(settings.com_weight),
+        Task::new(HEIGHT, 0, com([false, false, true])).weighing(settings.height_weight).at_frequency(settings.trunk),
         Task::new(TRUNK, 0, trunk).at_frequency(settings.trunk),
     ];
     tasks.extend(feet.iter().zip(FEET).map(|(foot, name)| {
         let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));
         Task::new(name, 0, pose).at_frequency(settings.foot)
     }));
-    let joints = tree.joints.iter().map(|joint| JointGoal::at(&joint.name, 0.0)).collect();
-    let posture = Task::new(POSTURE, 0, Goal::Posture(Posture { joints }));
-    tasks.push(posture.weighing(settings.posture_weight).at_frequency(settings.posture));
+    for (name, joints, weight) in [(POSTURE, free, settings.posture_weight), (LEGS, legs, settings.leg_weight)] {
+        let joints = joints.iter().map(|joint| JointGoal::at(&tree.joints[*joint].name, 0.0)).collect();
+        let posture = Task::new(name, 0, Goal::Posture(Posture { joints }));
+        tasks.push(posture.weighing(weight).at_frequency(settings.posture));
+    }
     tasks
 }

@@ -32,7 +32,7 @@ pub struct BodySettings {
     #[setting(20.0, positive)]
     pub forget: f64,
     /// Share of the servos' own gains.
-    #[setting(1.0, positive)]
+    #[setting(0.35, positive)]
     pub gains: f64,
     /// Natural frequency of the centre of mass' height and of the trunk's attitude [rad/s].
     #[setting(12.0, positive)]
@@ -50,7 +50,7 @@ pub struct BodySettings {
     #[setting(1.0, positive)]
     pub height_weight: f64,
     /// How much the place of each leg's joint counts, as it was when the robot stood: legs stay bent.
-    #[setting(0.03, positive)]
+    #[setting(0.06, positive)]
     pub leg_weight: f64,
     /// How much each joint's place counts that is in no leg.
     #[setting(0.1, positive)]

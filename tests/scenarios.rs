@@ -90,7 +90,11 @@ shipped! {
         centaur_moving_obstacle,
         centaur_pushed,
         centaur_reaches_goals,
-        centaur_stands;
+        centaur_stands,
+        humanoid_pushed_while_walking,
+        humanoid_stands,
+        humanoid_stands_pushed,
+        humanoid_walks_flat;
     on_a_bus:
         al_error,
         board_gone,

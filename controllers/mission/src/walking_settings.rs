@@ -32,7 +32,7 @@ pub struct BodySettings {
     #[setting(20.0, positive)]
     pub forget: f64,
     /// Share of the servos' own gains.
-    #[setting(0.35, positive)]
+    #[setting(0.5, positive)]
     pub gains: f64,
     /// Natural frequency of the centre of mass' height and of the trunk's attitude [rad/s].
     #[setting(12.0, positive)]
@@ -46,11 +46,11 @@ pub struct BodySettings {
     /// How much the centre of mass counts, where an upright trunk and a foot in the air count 1.
     #[setting(10.0, positive)]
     pub com_weight: f64,
-    /// How much the height of the centre of mass counts: less, so that it gives way where a leg is stretched.
-    #[setting(1.0, positive)]
+    /// How much the height of the centre of mass counts.
+    #[setting(10.0, positive)]
     pub height_weight: f64,
     /// How much the place of each leg's joint counts, as it was when the robot stood: legs stay bent.
-    #[setting(0.06, positive)]
+    #[setting(0.1, positive)]
     pub leg_weight: f64,
     /// How much each joint's place counts that is in no leg.
     #[setting(0.1, positive)]

@@ -13,7 +13,6 @@ use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, 
 
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
-
 use crate::MissionError;
 use crate::walking_settings::BodySettings;
 
@@ -75,6 +74,12 @@ impl Body {
             return Err(refused("walking", &found));
         };
         let feet = [left, right];
+        let mut data = Data::new(tree);
+        forward_kinematics(tree, &Configuration::zero(tree), &mut data);
+        if data.link_in_base[left.link].translation.y <= data.link_in_base[right.link].translation.y {
+            let found = format!("robot '{}': expected the left [[foot]] first, found \"{}\"", model.name, left.name);
+            return Err(refused("walking", &found));
+        }
         let contacts = feet.iter().zip(FEET).map(|(foot, name)| contact(name, foot, tree, settings)).collect();
         // feet, trunk and centre of mass tell the legs all
         let of_legs = |joint: &usize| feet.iter().any(|foot| model.description.limbs[foot.limb].joints.contains(joint));
@@ -86,7 +91,7 @@ impl Body {
             settings: *settings,
             cycle: layout.period.seconds(),
             dynamics: dynamics.map_err(|error| refused("whole body", &error))?,
-            data: Data::new(tree),
+            data,
             configuration: Configuration::zero(tree),
             velocity: vec![0.0; tree.velocity_dof()],
             servos: Servos::new(model),

@@ -13,7 +13,7 @@ use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
-use walking::{Footstep, Gait, GaitSettings, Measured, Output, Phase, Side};
+use walking::{Footstep, Gait, GaitSettings, Measured, Output, Side};
 
 use crate::MissionError;
 use crate::mobility::{Look, Mobility};
@@ -75,21 +75,6 @@ impl Walking {
             said: Output::default(),
             events: Events::with_capacity(16),
         })
-    }
-
-    /// The estimator.
-    pub fn estimator(&self) -> &LeggedEstimator {
-        &self.estimator
-    }
-
-    /// What the gait wants.
-    pub fn wanted(&self) -> &Output {
-        &self.said
-    }
-
-    /// What the gait does.
-    pub fn phase(&self) -> Phase {
-        self.said.phase
     }
 
     /// Begins to stand where the feet are.

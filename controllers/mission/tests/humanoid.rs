@@ -1,0 +1,64 @@
+//! A mission on a robot with two feet: who may have one, and that it stands without allocating.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(missing_docs, dead_code, reason = "tests")]
+
+#[path = "../../../tests/support/counting.rs"]
+mod counting;
+
+use std::path::Path;
+
+use counting::{Counting, allocations};
+use mission::{BaseTarget, MissionSettings, Mobility, Walking};
+use nalgebra::Vector3;
+use robot_io::{Commands, Readings, Time};
+use robot_model::RobotModel;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn humanoid() -> RobotModel {
+    RobotModel::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/humanoid/humanoid.toml")).unwrap()
+}
+
+/// What its sensors say while it stands, half of the weight on each foot.
+fn standing(model: &RobotModel) -> Readings {
+    let mut readings = Readings::new(&model.layout());
+    let pose = &model.description.pose("stand").unwrap().positions;
+    readings.joints.iter_mut().zip(pose).for_each(|(joint, position)| joint.position = *position);
+    readings.imus[0].linear_acceleration = Vector3::new(0.0, 0.0, 9.81);
+    for cell in readings.force_torques.iter_mut().take(2) {
+        cell.force.z = 0.5 * 9.81 * model.tree.mass();
+    }
+    readings
+}
+
+#[test]
+fn the_left_foot_comes_first() {
+    let mut model = humanoid();
+    assert!(Walking::new(&model, &model.layout(), &MissionSettings::default()).is_ok());
+    model.description.feet.swap(0, 1);
+    let error = Walking::new(&model, &model.layout(), &MissionSettings::default()).unwrap_err().to_string();
+    assert!(error.contains("expected the left [[foot]] first, found \"right_foot\""), "{error}");
+}
+
+#[test]
+fn it_stands_with_its_weight_on_its_legs_and_allocates_nothing() {
+    let model = humanoid();
+    let mut walking = Walking::new(&model, &model.layout(), &MissionSettings::default()).unwrap();
+    let mut readings = standing(&model);
+    let mut commands = Commands::new(&model.layout());
+    walking.reset(&readings);
+    let target = BaseTarget { stance: walking.usual_stance(), ..BaseTarget::default() };
+    for cycle in 1..300_u64 {
+        readings.time = Time::from_nanoseconds(cycle * 1_000_000);
+        let before = allocations();
+        walking.estimate(&readings);
+        walking.act(&target, &readings, &mut commands);
+        assert_eq!(allocations(), before, "cycle {cycle}");
+    }
+    for side in ["left", "right"] {
+        let knee = commands.joints[model.tree.joint(&format!("{side}_knee_pitch")).unwrap()];
+        assert!((20.0..60.0).contains(&-knee.effort), "the knee carries: {knee:?}");
+    }
+    assert_eq!(walking.tip_over_margin(), f64::INFINITY);
+}

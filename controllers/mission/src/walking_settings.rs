@@ -31,6 +31,15 @@ pub struct BodySettings {
     /// How fast the servos' references are drawn to what is measured [1/s].
     #[setting(20.0, positive)]
     pub forget: f64,
+    /// How fast the torque that is felt at a link is brought to what is wanted there [1/s]: friction is not known well.
+    #[setting(5.0, not_negative)]
+    pub trim: f64,
+    /// Share of the torque that is missing at a link that is added.
+    #[setting(0.5, not_negative)]
+    pub torque: f64,
+    /// Damping ratio that a rotor's swing on its spring is given.
+    #[setting(0.5, not_negative)]
+    pub resonance: f64,
     /// Share of the servos' own gains.
     #[setting(0.5, positive)]
     pub gains: f64,
@@ -43,14 +52,20 @@ pub struct BodySettings {
     /// Natural frequency of the joints' places [rad/s].
     #[setting(8.0, positive)]
     pub posture: f64,
-    /// How much the centre of mass counts, where an upright trunk and a foot in the air count 1.
-    #[setting(10.0, positive)]
+    /// Knees stay bent by this at least [rad].
+    #[setting(0.2, not_negative)]
+    pub knee_bend: f64,
+    /// How much the centre of mass counts across the ground, where a foot in the air counts 1.
+    #[setting(100.0, positive)]
     pub com_weight: f64,
-    /// How much the height of the centre of mass counts.
-    #[setting(10.0, positive)]
+    /// How much its height counts. Less than the above: with feet wide apart legs are too short to keep it.
+    #[setting(3.0, positive)]
     pub height_weight: f64,
-    /// How much the place of each leg's joint counts, as it was when the robot stood: legs stay bent.
-    #[setting(0.1, positive)]
+    /// How much an upright trunk counts.
+    #[setting(10.0, positive)]
+    pub trunk_weight: f64,
+    /// How much the place of each leg's joint counts: it decides only what nothing else does, for it pulls against the centre of mass.
+    #[setting(0.001, positive)]
     pub leg_weight: f64,
     /// How much each joint's place counts that is in no leg.
     #[setting(0.1, positive)]

@@ -7,11 +7,12 @@
 //! The error ξ of an estimate X̂ is that of X̂ X⁻¹ = exp ξ. Of its parts that of the rotation comes first, then those of velocity, position, the biases of
 //! gyroscope and accelerometer, and of each foot's place.
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Point3, UnitQuaternion, Vector3};
 use robot_io::State;
 use robot_model::GRAVITY_IN_WORLD;
 
 use super::covariance::Covariance;
+use super::ground::Ground;
 
 /// Places in the error.
 const ROTATION: usize = 0;
@@ -198,6 +199,23 @@ impl Filter {
         self.accel_bias -= self.errors[ACCEL];
         for (place, error) in self.feet.iter_mut().zip(&self.errors[FOOT..]) {
             *place = place.map(|place| back * place - error);
+        }
+    }
+
+    /// The feet that stand, and the heading.
+    pub fn ground(&self) -> Ground {
+        Ground::new(&self.feet, &self.rotation)
+    }
+
+    /// Moves all so that the feet that stood before still stand there, whatever has been learnt of where that is in the world.
+    pub fn keep_ground(&mut self, before: &Ground) {
+        let Some(back) = self.ground().back_to(before) else { return };
+        self.rotation = back.rotation * self.rotation;
+        self.rotation.renormalize();
+        self.velocity = back.rotation * self.velocity;
+        self.position = (back * Point3::from(self.position)).coords;
+        for place in self.feet.iter_mut().flatten() {
+            *place = (back * Point3::from(*place)).coords;
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod covariance;
 mod footing;
+mod ground;
 mod invariant;
 mod settings;
 
@@ -200,6 +201,7 @@ impl LeggedEstimator {
     fn see(&mut self) {
         let LeggedSettings { kinematics_deviation: deviation, slip_gate, .. } = self.settings;
         let base_in_imu = self.imu_in_base().inverse();
+        let before = self.filter.ground();
         for (foot, (sole, footing)) in self.soles.iter().zip(&self.footings).enumerate() {
             let seen = base_in_imu * Point3::from(self.data.link_in_base[sole.link].translation.vector);
             let filter = &mut self.filter;
@@ -215,6 +217,7 @@ impl LeggedEstimator {
                 (false, false) => {}
             }
         }
+        self.filter.keep_ground(&before);
     }
 
     /// The base's motion from the IMU's.

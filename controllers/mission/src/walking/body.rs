@@ -11,6 +11,7 @@ use robot_model::{
 use walking::{FootMotion, Output};
 use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
 
+use super::knees;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
 use crate::MissionError;
@@ -62,6 +63,9 @@ pub(super) struct Body {
     wait: f64,
     accelerations: Vec<f64>,
     torques: Vec<f64>,
+    /// Felt at the links [N·m].
+    #[state(scratch)]
+    efforts: Vec<f64>,
     /// Whether the last solution failed, and the one before it.
     failed: [bool; 2],
 }
@@ -85,8 +89,9 @@ impl Body {
         let of_legs = |joint: &usize| feet.iter().any(|foot| model.description.limbs[foot.limb].joints.contains(joint));
         let free: Vec<usize> = (0..tree.dof()).filter(|joint| !of_legs(joint)).collect();
         let legs: Vec<usize> = (0..tree.dof()).filter(of_legs).collect();
+        let bent = knees::bent(model, &feet, settings.knee_bend);
         let dynamics =
-            InverseDynamics::new(tree, tasks(tree, feet, (&free, &legs), settings), contacts, Settings::default());
+            InverseDynamics::new(&bent, tasks(tree, feet, (&free, &legs), settings), contacts, Settings::default());
         Ok(Body {
             settings: *settings,
             cycle: layout.period.seconds(),
@@ -102,6 +107,7 @@ impl Body {
             wait: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
             torques: vec![0.0; tree.dof()],
+            efforts: vec![0.0; tree.dof()],
             failed: [false; 2],
             tree: tree.clone(),
         })
@@ -130,6 +136,7 @@ impl Body {
         for (joint, state) in readings.joints.iter().enumerate() {
             self.configuration.joints[joint] = state.position;
             self.velocity[BASE_DOF + joint] = state.velocity;
+            self.efforts[joint] = state.effort;
         }
         forward_kinematics(&self.tree, &self.configuration, &mut self.data);
         forward_velocities(&self.tree, &self.velocity, &mut self.data);
@@ -178,8 +185,10 @@ impl Body {
             torques: &self.torques,
             positions: &self.configuration.joints,
             velocities: &self.velocity[BASE_DOF..],
+            efforts: &self.efforts,
         };
-        let manner = Manner { gains: self.settings.gains, forget: self.settings.forget, dt: self.cycle };
+        let BodySettings { gains, forget, trim, torque, resonance, .. } = self.settings;
+        let manner = Manner { gains, forget, trim, torque, resonance, dt: self.cycle };
         self.servos.follow(wanted, manner, commands);
     }
 
@@ -252,7 +261,7 @@ fn tasks(tree: &Tree, feet: [&Foot; 2], (free, legs): (&[usize], &[usize]), sett
     let mut tasks = vec![
         Task::new(COM, 0, com([true, true, false])).weighing(settings.com_weight),
         Task::new(HEIGHT, 0, com([false, false, true])).weighing(settings.height_weight).at_frequency(settings.trunk),
-        Task::new(TRUNK, 0, trunk).at_frequency(settings.trunk),
+        Task::new(TRUNK, 0, trunk).weighing(settings.trunk_weight).at_frequency(settings.trunk),
     ];
     tasks.extend(feet.iter().zip(FEET).map(|(foot, name)| {
         let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));

@@ -4,6 +4,7 @@
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod body;
+mod knees;
 mod servos;
 
 use estimation::LeggedEstimator;

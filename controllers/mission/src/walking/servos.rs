@@ -8,6 +8,12 @@ use robot_model::RobotModel;
 
 /// Below this velocity friction is made up for in part only [rad/s].
 const STICKS: f64 = 0.05;
+/// So many times its Coulomb friction is made up for at most.
+const TRIM: f64 = 2.0;
+/// The rate of a torque is seen so fast [rad/s].
+const BANDWIDTH: f64 = 300.0;
+/// The loop of torque adds no more than this share of the peak effort.
+const MOST: f64 = 0.25;
 
 /// The joints' references.
 #[derive(Clone, Debug, State)]
@@ -16,6 +22,9 @@ pub(super) struct Servos {
     drives: Vec<Drive>,
     positions: Vec<f64>,
     velocities: Vec<f64>,
+    /// What is wanted at the link but not felt there: filtered, and its integral [N·m].
+    misses: Vec<f64>,
+    trims: Vec<f64>,
 }
 
 /// A joint's servo, and what its drive takes beside the torque at the link.
@@ -27,6 +36,10 @@ struct Drive {
     rotor: f64,
     coulomb: f64,
     viscous: f64,
+    /// Half the time of the rotor's swing on its spring, by π [s]; none without a spring.
+    swing: Option<f64>,
+    /// The most that it can do [N·m].
+    peak: f64,
     /// It turns without end, and is no part of the body's motion.
     turns: bool,
 }
@@ -41,6 +54,8 @@ pub(super) struct Wanted<'a> {
     /// Measured [rad] and [rad/s].
     pub positions: &'a [f64],
     pub velocities: &'a [f64],
+    /// Measured at the links [N·m].
+    pub efforts: &'a [f64],
 }
 
 /// How they do it.
@@ -50,6 +65,12 @@ pub(super) struct Manner {
     pub gains: f64,
     /// How fast references are drawn to what is measured [1/s].
     pub forget: f64,
+    /// How fast what is felt at the link is brought to what is wanted there [1/s].
+    pub trim: f64,
+    /// Share of what is missing there that is added.
+    pub torque: f64,
+    /// Damping ratio that the rotor's swing on its spring gets.
+    pub resonance: f64,
     /// Of a cycle [s].
     pub dt: f64,
 }
@@ -59,17 +80,21 @@ impl Servos {
         let description = &model.description;
         let drives = model.tree.joints.iter().enumerate().map(|(index, joint)| {
             let (settings, class) = (&description.joints[index], description.actuator_of(index));
+            let rotor = class.map_or(0.0, |class| class.reflected_inertia());
             Drive {
+                swing: class.and_then(|class| class.spring).map(|spring| (rotor / spring).sqrt()),
+                peak: class.map_or(0.0, |class| class.peak_effort),
                 stiffness: settings.stiffness,
                 damping: settings.damping,
-                rotor: class.map_or(0.0, |class| class.reflected_inertia()),
+                rotor,
                 coulomb: class.map_or(0.0, |class| class.coulomb_friction),
                 viscous: class.map_or(0.0, |class| class.viscous_friction),
                 turns: joint.kind == JointKind::Continuous,
             }
         });
         let drives: Vec<Drive> = drives.collect();
-        Servos { positions: vec![0.0; drives.len()], velocities: vec![0.0; drives.len()], drives }
+        let zeros = vec![0.0; drives.len()];
+        Servos { positions: zeros.clone(), velocities: zeros.clone(), misses: zeros.clone(), trims: zeros, drives }
     }
 
     /// Begins where the joints are.
@@ -78,6 +103,8 @@ impl Servos {
             *position = joint.position;
         }
         self.velocities.fill(0.0);
+        self.misses.fill(0.0);
+        self.trims.fill(0.0);
     }
 
     /// Holds all joints where the references are.
@@ -96,7 +123,7 @@ impl Servos {
     }
 
     /// Follows.
-    pub fn follow(&mut self, wanted: Wanted, Manner { gains, forget, dt }: Manner, commands: &mut Commands) {
+    pub fn follow(&mut self, wanted: Wanted, Manner { gains, forget, trim, torque, resonance, dt }: Manner, commands: &mut Commands) {
         let share = (forget * dt).min(1.0);
         for (joint, (drive, command)) in self.drives.iter().zip(&mut commands.joints).enumerate() {
             if drive.turns {
@@ -109,13 +136,25 @@ impl Servos {
             *position += *velocity * dt;
             *velocity += (wanted.velocities[joint] - *velocity) * share;
             *position += (wanted.positions[joint] - *position) * share;
+            let (stiffness, damping) = (gains * drive.stiffness, gains * drive.damping);
+            let pull = stiffness * (*position - wanted.positions[joint])
+                + damping * (*velocity - wanted.velocities[joint]);
+            let miss = wanted.torques[joint] + pull - wanted.efforts[joint];
+            let spring = drive.swing.map_or(0.0, |swing| {
+                let rate = (miss - self.misses[joint]) * BANDWIDTH;
+                self.misses[joint] += rate * dt;
+                let most = TRIM * drive.coulomb;
+                self.trims[joint] = (self.trims[joint] + miss * (trim * dt)).clamp(-most, most);
+                let damps = 2.0 * resonance * swing * rate;
+                self.trims[joint] + (torque * miss + damps).clamp(-MOST * drive.peak, MOST * drive.peak)
+            });
             let friction = drive.coulomb * (*velocity / STICKS).clamp(-1.0, 1.0) + drive.viscous * *velocity;
             *command = JointCommand {
                 position: *position,
                 velocity: *velocity,
-                effort: wanted.torques[joint] + drive.rotor * acceleration + friction,
-                stiffness: gains * drive.stiffness,
-                damping: gains * drive.damping,
+                effort: wanted.torques[joint] + drive.rotor * acceleration + friction + spring,
+                stiffness,
+                damping,
             };
         }
     }

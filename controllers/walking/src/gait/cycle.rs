@@ -129,8 +129,10 @@ impl Gait {
                 self.side = self.first_side();
                 self.begin_shift(self.settings.shift);
             }
+            Phase::Standing if self.should_close() => self.begin_shift(self.time_to_close()),
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
-            Phase::Shifting if !self.recovers && !self.has_steps() => self.begin_settling(),
+            Phase::Shifting if self.needs_no_step() => self.begin_settling(),
+            Phase::Shifting if over && !self.is_shifted() => {}
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
@@ -170,6 +172,33 @@ impl Gait {
         self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
     }
 
+    /// Whether the robot comes to rest on both feet as they stand, however far from each other.
+    fn can_rest(&self) -> bool {
+        self.wants_end() && self.support().depth(&self.dcm.xy()) > self.settings.rest
+    }
+
+    /// Whether the robot has come to rest with its feet apart, and they shall stand beside each other.
+    fn should_close(&self) -> bool {
+        let off = self.dcm - self.over_both(&self.feet);
+        !self.has_steps() && !self.beside(&self.feet) && off.xy().norm() < self.settings.calm
+    }
+
+    /// The load has farther to go when feet stand wide apart [s].
+    fn time_to_close(&self) -> f64 {
+        let apart = (self.feet[0].position - self.feet[1].position).xy().norm();
+        self.settings.shift * (apart / self.settings.width).max(1.0)
+    }
+
+    /// Whether the load is where the foot can be lifted; where there is haste, or it takes too long, it is lifted all the same.
+    fn is_shifted(&self) -> bool {
+        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        self.recovers || off.xy().norm() < self.settings.calm || self.elapsed > 2.0 * self.time
+    }
+
+    fn needs_no_step(&self) -> bool {
+        !self.recovers && !self.has_steps() && self.beside(&self.feet)
+    }
+
     fn touches(&self, measured: &Measured) -> bool {
         let due = self.elapsed >= self.time;
         let lifted = self.elapsed >= self.settings.swing.lifted * self.time;
@@ -186,7 +215,11 @@ impl Gait {
         self.side = self.side.other();
         self.adjusted = false;
         self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
-        if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
+        if self.recovers && self.can_rest() {
+            self.recovers = false;
+            self.planned_dcm = self.dcm;
+            self.begin_settling();
+        } else if self.next_step(&self.feet, self.side, &mut Ahead::default()).is_none() {
             self.begin_settling();
         }
     }

@@ -51,6 +51,9 @@ pub struct GaitSettings {
     /// A foot that lands with the DCM farther off than this takes another step before the robot stands [m].
     #[setting(0.04, positive)]
     pub calm: f64,
+    /// A robot that shall stop and lands with the DCM so far inside its soles' outline first comes to rest as it stands [m].
+    #[setting(0.04, positive)]
+    pub rest: f64,
     /// A foot with more than this touches ground [N].
     #[setting(60.0, positive)]
     pub touch: f64,

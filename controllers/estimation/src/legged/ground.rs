@@ -1,0 +1,47 @@
+//! The ground that feet stand on, as what the odometry frame is fixed to.
+//!
+//! Heading and place in the world are seen by nothing, but they are tied to what is: once the gyroscope's bias is learnt, the filter also knows where it
+//! must have walked to. It would carry robot and feet there within a second, and a controller would run after them. Odometry does not jump, so what
+//! is learnt of the world as a whole is left to those who see landmarks; only what is learnt of the robot on its feet counts.
+
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+/// Two feet and a heading are enough to tell a frame by.
+const FEET: usize = 2;
+
+/// Where feet stand, in the odometry frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground {
+    /// The first feet that stand: which, and where [m].
+    feet: [Option<(usize, Vector3<f64>)>; FEET],
+    heading: f64,
+}
+
+impl Ground {
+    /// The ground under these feet, on which a body turned by `rotation` stands.
+    pub fn new(feet: &[Option<Vector3<f64>>], rotation: &UnitQuaternion<f64>) -> Ground {
+        let mut standing = feet.iter().enumerate().filter_map(|(foot, place)| Some((foot, (*place)?)));
+        Ground { feet: core::array::from_fn(|_| standing.next()), heading: rotation.euler_angles().2 }
+    }
+
+    /// What brings this ground back to where it was: a turn about the vertical and a shift. None if no foot stood then that stands now, or
+    /// if it is not the same feet that stand.
+    pub fn back_to(&self, before: &Ground) -> Option<Isometry3<f64>> {
+        let [(foot, here), (_, there)] = [self.feet[0]?, before.feet[0]?];
+        let others = [self.feet[1], before.feet[1]];
+        let same = |[one, other]: [Option<(usize, Vector3<f64>)>; 2]| one.map(|foot| foot.0) == other.map(|foot| foot.0);
+        if foot != before.feet[0]?.0 || !same(others) {
+            return None;
+        }
+        let (turn, middles) = match others {
+            [Some((_, other_here)), Some((_, other_there))] => {
+                let angle = |from: &Vector3<f64>, to: &Vector3<f64>| libm::atan2(to.y - from.y, to.x - from.x);
+                let turn = angle(&there, &other_there) - angle(&here, &other_here);
+                (turn, [(here + other_here) * 0.5, (there + other_there) * 0.5])
+            }
+            _ => (before.heading - self.heading, [here, there]),
+        };
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn);
+        Some(Isometry3::from_parts((middles[1] - rotation * middles[0]).into(), rotation))
+    }
+}

@@ -1,0 +1,55 @@
+//! Legs that never stretch: a straight leg can neither take a push nor reach farther.
+
+use robot_model::description::Foot;
+use robot_model::{Configuration, Data, RobotModel, Tree, forward_kinematics};
+
+/// Steps in which a joint's range is searched.
+const STEPS: usize = 200;
+
+/// The robot with the limits of its knees moved, so that they stay bent by `bend` [rad] at least.
+///
+/// A leg's knee is the joint that changes the distance from the leg's first joint to the sole the most; where that distance is
+/// largest, the leg is straight. It bends to the side where there is more room.
+pub(super) fn bent(model: &RobotModel, feet: &[&Foot], bend: f64) -> Tree {
+    let mut tree = model.tree.clone();
+    for foot in feet {
+        let joints = &model.description.limbs[foot.limb].joints;
+        let reaches = joints.iter().map(|joint| (*joint, reach(&model.tree, joints[0], *joint, foot)));
+        let knee = reaches.max_by(|(_, one), (_, other)| one.varies.total_cmp(&other.varies));
+        if let Some((joint, Reach { straight, .. })) = knee {
+            let limits = &mut tree.joints[joint].limits;
+            match limits.upper - straight >= straight - limits.lower {
+                true => limits.lower = limits.lower.max(straight + bend),
+                false => limits.upper = limits.upper.min(straight - bend),
+            }
+        }
+    }
+    tree
+}
+
+/// What a joint does to the length of its leg.
+struct Reach {
+    /// By how much the length changes over the joint's range [m].
+    varies: f64,
+    /// Where it is longest [rad].
+    straight: f64,
+}
+
+fn reach(tree: &Tree, first: usize, joint: usize, foot: &Foot) -> Reach {
+    let (mut data, mut configuration) = (Data::new(tree), Configuration::zero(tree));
+    let (hip, limits) = (tree.joints[first].link, &tree.joints[joint].limits);
+    let range = [limits.lower.max(-core::f64::consts::PI), limits.upper.min(core::f64::consts::PI)];
+    let (mut shortest, mut longest, mut straight) = (f64::INFINITY, 0.0, range[0]);
+    for step in 0..=STEPS {
+        let position = range[0] + (range[1] - range[0]) * step as f64 / STEPS as f64;
+        configuration.joints[joint] = position;
+        forward_kinematics(tree, &configuration, &mut data);
+        let [hip, sole] = [hip, foot.link].map(|link| data.link_in_base[link].translation.vector);
+        let length = (sole - hip).norm();
+        shortest = length.min(shortest);
+        if length > longest {
+            (longest, straight) = (length, position);
+        }
+    }
+    Reach { varies: longest - shortest, straight }
+}

@@ -28,7 +28,7 @@ pub struct GaitSettings {
     #[setting(0.28, range = 0.05..=1.0)]
     pub width: f64,
     /// Time on one foot [s].
-    #[setting(0.6, range = 0.1..=5.0)]
+    #[setting(0.5, range = 0.1..=5.0)]
     pub single: f64,
     /// Time on both feet between two steps [s].
     #[setting(0.12, range = 0.02..=5.0)]

@@ -146,9 +146,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const MOON: &str = r#"
+name = "moon"
+gravity = 1.62
+
+[terrain]
+cell = 0.5
+size = [4.0, 4.0]
+material = "dust"
+
+[[material]]
+name = "dust"
+base = "sand"
+"#;
+
     fn flat() -> World {
-        World::from_str("name = \"moon\"\ngravity = 1.62\n[terrain]\ncell = 0.5\nsize = [4.0, 4.0]\nmaterial = \"dust\"\n[[material]]\nname = \"dust\"\nbase = \"sand\"\n", "moon.toml", Path::new("."))
-            .unwrap()
+        World::from_str(MOON, "moon.toml", Path::new(".")).unwrap()
     }
 
     proptest! {

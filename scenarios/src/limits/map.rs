@@ -123,6 +123,12 @@ impl Map {
         held as f64 / all.max(1) as f64
     }
 
+    /// The size at the rim of a picture: a quarter, a half, three quarters or all of the limit, so that the largest one survived fits.
+    pub fn rim(&self) -> f64 {
+        let largest = self.cells.iter().filter_map(|cell| cell.least).fold(0.0, f64::max);
+        self.limit * (4.0 * largest / self.limit - 1e-9).ceil().clamp(1.0, 4.0) / 4.0
+    }
+
     /// A cell's number as it is shown: with ≥ where the limit was survived, a dash where nothing was.
     pub fn shown(&self, cell: &Cell) -> String {
         let digits = MapKind::digits(self.resolution);

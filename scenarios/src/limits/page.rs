@@ -79,9 +79,11 @@ fn key(map: &Map) -> String {
     let steps: String =
         (0..=10).map(|part| format!("<i style=\"background:{}\"></i>", colour(f64::from(part) / 10.0))).collect();
     format!(
-        "<p class=\"quiet\"><span class=\"ramp\">0 {steps} {} {}</span> Up is straight ahead, left is left; a wedge is as long as what was survived, the outer circle is the limit. \
-         Under the pointer: each seed, and what happened beyond.</p>\n",
-        map.limit, map.unit
+        "<p class=\"quiet\"><span class=\"ramp\">0 {steps} {limit} {unit}</span> Up is straight ahead, left is left; a wedge is as long as what was \
+         survived, and the outer circle is {rim} {unit}. Under the pointer: each seed, and what happened beyond.</p>\n",
+        limit = map.limit,
+        rim = (map.rim() * 1000.0).round() / 1000.0,
+        unit = map.unit
     )
 }
 
@@ -212,10 +214,20 @@ mod tests {
             .collect();
         assert_eq!(wedges.len(), 2);
         assert!(wedges[0].contains("A54.0 54.0") && wedges[1].contains("A108.0 108.0"), "{wedges:?}");
+        assert!(body.contains("the outer circle is 0.4 m/s"), "{body}");
         assert_eq!(texts(&document, "size"), ["0.20", "0.00", "–", "≥0.40"]);
         assert_eq!(texts(&document, "number below").len(), 2, "two cells do not hold 0.1 m/s");
         assert!(page.contains("2 of 4 cells hold 0.1 m/s") && page.contains("class=\"verdict failed\""), "{page}");
         assert!(page.contains("seed 4: 0.4; beyond it it falls &lt;over&gt;"), "{page}");
+    }
+
+    #[test]
+    fn where_little_is_survived_the_picture_is_drawn_larger() {
+        let little = map(&["standing"], &[Some(0.1), Some(0.05)]);
+        assert_eq!(little.rim(), 0.1);
+        let page = page(&little, "chiron", None);
+        assert!(page.contains("A108.0 108.0") && page.contains("the outer circle is 0.1 m/s"), "{page}");
+        assert_eq!(map(&["standing"], &[None, None]).rim(), 0.1);
     }
 
     #[test]

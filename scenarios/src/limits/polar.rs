@@ -7,7 +7,7 @@ use crate::report::Text;
 
 /// The picture's half width, in its own units.
 const HALF: f64 = 150.0;
-/// The radius of the limit …
+/// The radius of the rim …
 const RADIUS: f64 = 108.0;
 /// … and where the numbers stand.
 const NUMBERS: f64 = 127.0;
@@ -30,7 +30,7 @@ pub fn polar(map: &Map, row: usize) -> String {
     // between two directions
     let (sin, cos) = (std::f64::consts::PI / map.directions.len().max(4) as f64).sin_cos();
     for part in [0.5, 1.0] {
-        let (radius, size) = (part * RADIUS, (map.limit * part * 1000.0).round() / 1000.0);
+        let (radius, size) = (part * RADIUS, (map.rim() * part * 1000.0).round() / 1000.0);
         let _ = write!(
             svg,
             "<text class=\"scale\" x=\"{:.1}\" y=\"{:.1}\">{size}</text>",
@@ -44,19 +44,19 @@ pub fn polar(map: &Map, row: usize) -> String {
 
 fn wedge(svg: &mut String, map: &Map, cell: &Cell, degrees: f64) {
     let half = FILLED * 180.0 / map.directions.len().max(4) as f64;
-    let part = cell.least.unwrap_or(0.0) / map.limit;
+    let (size, rim) = (cell.least.unwrap_or(0.0), map.rim());
     let point = |degrees: f64, radius: f64| {
         let (sin, cos) = degrees.to_radians().sin_cos();
         (-radius * sin, -radius * cos)
     };
     let title = Text(&told(map, cell)).to_string();
-    if part > 0.0 {
-        let radius = part * RADIUS;
+    if size > 0.0 {
+        let radius = size / rim * RADIUS;
         let ((x, y), (to_x, to_y)) = (point(degrees + half, radius), point(degrees - half, radius));
         let _ = write!(
             svg,
             "<path d=\"M0 0L{x:.1} {y:.1}A{radius:.1} {radius:.1} 0 0 1 {to_x:.1} {to_y:.1}Z\" fill=\"{}\"><title>{title}</title></path>",
-            colour(part)
+            colour(size / map.limit)
         );
     }
     let (x, y) = point(degrees, NUMBERS);

@@ -94,12 +94,13 @@ pub fn of_ways(stage: &Stage, plan: &MapPlan, way: &Way) -> Vec<String> {
     vec![
         ground.to_owned(),
         format!(
-            "The robot, its settings and sensors are the scenario's, and so are gravity and the material of the ground at its start; its mission is one straight leg at {} m/s, without faults, pushes or \
-             other robots.",
+            "The robot, its settings and sensors are the scenario's, and so are gravity and the material of the ground at its start; its \
+             mission is one straight leg at {} m/s, without faults, pushes or other robots.",
             way.speed
         ),
         format!(
-            "Survived: its mission says within {:.0} s that it has arrived, its base is really no more than 0.5 m from the goal, it stands there for {} s, and until then {}.",
+            "Survived: its mission says within {:.0} s that it has arrived, its base is really no more than 0.5 m from the goal, it stands there \
+             for {} s, and until then {}.",
             way.patience(),
             plan.recover,
             fall::IN_WORDS
@@ -112,7 +113,8 @@ pub fn of_ways(stage: &Stage, plan: &MapPlan, way: &Way) -> Vec<String> {
 fn halving(plan: &MapPlan) -> String {
     let (resolution, unit) = (plan.levels.resolution(), plan.kind.unit());
     format!(
-        "The largest size survived is found by halving in steps of {resolution} {unit} up to {} {unit}, taken that what is survived is survived below, too. With ≥ the limit itself was survived; \
+        "The largest size survived is found by halving in steps of {resolution} {unit} up to {} {unit}, taken that what is survived is survived \
+         below, too. With ≥ the limit itself was survived; \
          – is a robot that does not survive even without (its first run had size 0). Of several seeds the least counts.",
         plan.levels.limit()
     )

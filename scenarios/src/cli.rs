@@ -3,6 +3,7 @@
 mod bus;
 mod changes;
 mod check;
+mod map;
 mod new;
 mod replay;
 
@@ -16,6 +17,7 @@ use crate::ranges::SECONDS;
 pub use bus::{BusAction, BusArgs, CalibrateArgs, ImportArgs};
 pub use changes::{Changes, Ends};
 pub use check::{CheckArgs, TableArgs};
+pub use map::MapArgs;
 pub use new::{NewArgs, NewThing};
 pub use replay::ReplayArgs;
 
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Run many scenarios and seeds without pictures; one line each, JUnit on demand.
     #[command(
-        after_help = "Examples:\n  chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml --results out/results.jsonl\n  chiron check bench_two_drives --seeds 1..=2 --same-as out/results.jsonl"
+        after_help = "Examples:\n  chiron check --seeds 1..=5 --jobs 2 --junit out/junit.xml --results out/results.jsonl\n  chiron check bench_two_drives --seeds 1..=2 --same-as out/results.jsonl\n  chiron check humanoid_walks_flat --map push --jobs 2\n  chiron check humanoid_walks_flat --map push --seeds 1..=5 --least 0.25 --out out/pushes\n  chiron check centaur_drives_flat --map slope --directions 4\n\nA map says how much the robot survives: push, the largest change of velocity (impulse over mass) by direction and phase of a\nstep, standing too; slope, the steepest incline by the direction in which it rises; step, the highest one up and down.\nWhat counts as survived stands on its page. Exit code 0: the map was made; 1: a cell is below --least."
     )]
     Check(CheckArgs),
     /// Print the results of many runs as Markdown: per scenario and plant how many passed, and each metric's range.

@@ -26,6 +26,7 @@ pub mod figures;
 pub mod interactive;
 pub mod interrupt;
 pub mod junit;
+pub mod limits;
 pub mod map_seen;
 pub mod mapping;
 pub mod moment;

@@ -1,6 +1,8 @@
 //! Progress on long work: a bar on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use robot_io::Time;
@@ -91,6 +93,52 @@ impl Pieces {
             None => {}
         }
         self.bar.iter().for_each(ProgressBar::tick);
+    }
+
+    /// Takes the display away.
+    pub fn finish(&self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+/// Shows how far work of a known number of pieces has come that many threads do, and how long the rest will take.
+#[derive(Debug)]
+pub struct Counted {
+    bar: Option<ProgressBar>,
+    what: String,
+    all: u64,
+    done: AtomicU64,
+    begun: Instant,
+    silent: bool,
+}
+
+impl Counted {
+    /// For `all` pieces of work called `what`; nothing with `quiet`.
+    pub fn new(what: &str, all: u64, quiet: bool) -> Counted {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(all));
+        if let Some(bar) = &bar {
+            let template = "{prefix} {bar:32.cyan/blue} {percent} % (left {eta})";
+            bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(what.to_owned());
+            bar.enable_steady_tick(Duration::from_secs(1));
+        }
+        let (what, done) = (what.to_owned(), AtomicU64::new(0));
+        Counted { bar, what, all, done, begun: Instant::now(), silent: quiet }
+    }
+
+    /// So many more are done.
+    pub fn advance(&self, by: u64) {
+        if let Some(bar) = &self.bar {
+            return bar.inc(by);
+        }
+        let before = self.done.fetch_add(by, Ordering::Relaxed);
+        let (now, all) = (before + by, self.all.max(1));
+        let part = |done: u64| done * PLAIN_PARTS / all;
+        if part(now) > part(before) && !self.silent {
+            let share = now as f64 / all as f64;
+            let left = self.begun.elapsed().mul_f64((1.0 / share - 1.0).max(0.0));
+            eprintln!("{}: {:.0} % (left {} s)", self.what, 100.0 * share, left.as_secs());
+        }
     }
 
     /// Takes the display away.

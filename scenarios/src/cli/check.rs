@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Ends;
+use super::{Ends, MapArgs};
 use crate::seeds::Seeds;
 
 /// `chiron check`.
@@ -31,6 +31,9 @@ pub struct CheckArgs {
     /// that differs is named. Shows that a change of the program changes nothing else.
     #[arg(long, value_name = "FILE")]
     pub same_as: Option<PathBuf>,
+    /// A map in place of a check.
+    #[command(flatten)]
+    pub map: MapArgs,
 }
 
 /// `chiron table`.

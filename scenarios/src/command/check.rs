@@ -17,6 +17,9 @@ use crate::{Case, Library, ScenarioError, Staffing, interrupt};
 /// Runs every case with every seed; a line each, and JUnit XML on demand. After Ctrl-C no further run begins.
 pub fn check(args: &CheckArgs, library: &Library, quiet: bool) -> Result<Outcome, ScenarioError> {
     interrupt::install();
+    if let Some(kind) = args.map.map {
+        return super::map::map(kind, args, library, quiet);
+    }
     let cases = if args.cases.is_empty() { library.case_names()? } else { args.cases.clone() };
     expect_writable(args.junit.as_ref(), "--junit")?;
     expect_writable(args.results.as_ref(), "--results")?;

@@ -9,6 +9,7 @@ mod deliver;
 mod diff;
 mod doctor;
 mod export;
+mod map;
 mod new;
 mod replay;
 mod robot;

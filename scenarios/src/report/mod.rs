@@ -34,8 +34,10 @@ use robot_io::{Pose2, RobotLayout};
 pub use height_picture::height_picture;
 pub use picture::Picture;
 
+/// For other pages of the same looks.
+pub(crate) use self::html::{Text, section};
+
 use self::chart::Across;
-use self::html::{Text, section};
 use self::scale::Scale;
 use crate::checks::TruthSource;
 use crate::outcome::RunOutcome;
@@ -43,7 +45,7 @@ use crate::results::write_whole;
 use crate::series::Series;
 use crate::{Case, ScenarioError};
 
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// What a report tells of.

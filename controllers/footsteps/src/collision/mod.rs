@@ -1,0 +1,76 @@
+//! What must not be touched: by shins, by the body, and by the foot in the air.
+
+mod body;
+mod settings;
+mod swing;
+
+pub use settings::CollisionSettings;
+
+use core::fmt::Debug;
+
+use nalgebra::Vector3;
+use robot_io::Settings;
+use walking::{Footstep, SwingSettings};
+
+use crate::error::FootstepError;
+use crate::refusal::Refusal;
+use crate::terrain::Terrain;
+
+/// What must not be touched.
+pub trait Collision: Debug + Send + Sync {
+    /// Refuses a foot whose leg cannot stand there.
+    fn stand(&self, terrain: &dyn Terrain, foot: &Footstep) -> Result<(), Refusal>;
+
+    /// Refuses a step for what stands where the body is meanwhile, or where feet pass, and tells how high over both feet a foot that
+    /// passes has to be lifted [m]. Half of the way of each foot belongs to this step: the end of its own, from beside
+    /// `stance` on, and the beginning of that of `stance`, as far as beside it. So a search need not know where the foot comes from.
+    fn step(&self, terrain: &dyn Terrain, stance: &Footstep, step: &Footstep) -> Result<f64, Refusal>;
+
+    /// The clearance that a swing from `start` to `target` needs [m]: [`SwingSettings::clearance`]. Refused if none is enough.
+    fn swing(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal>;
+
+    /// Whether the body of a robot that stands at this height fits at a place at some heading.
+    fn fits(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> bool;
+}
+
+/// Legs that lean forward, a box for the body, and feet that swing as [`walking::swing`] has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegsAndBody {
+    settings: CollisionSettings,
+    swing: SwingSettings,
+    half_sole: [f64; 2],
+    width: f64,
+}
+
+impl LegsAndBody {
+    /// For a robot with soles of this half length and half width, so much between its feet [m], and swings as the gait makes them.
+    pub fn new(
+        settings: CollisionSettings,
+        swing: SwingSettings,
+        half_sole: [f64; 2],
+        width: f64,
+    ) -> Result<LegsAndBody, FootstepError> {
+        settings.check()?;
+        swing.check()?;
+        Ok(LegsAndBody { settings, swing, half_sole, width })
+    }
+}
+
+impl Collision for LegsAndBody {
+    fn stand(&self, terrain: &dyn Terrain, foot: &Footstep) -> Result<(), Refusal> {
+        self.check_shin(terrain, foot)
+    }
+
+    fn step(&self, terrain: &dyn Terrain, stance: &Footstep, step: &Footstep) -> Result<f64, Refusal> {
+        self.check_body(terrain, stance, step)?;
+        self.lift(terrain, stance, step)
+    }
+
+    fn swing(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal> {
+        self.clearance(terrain, start, target)
+    }
+
+    fn fits(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> bool {
+        self.body_fits(terrain, place)
+    }
+}

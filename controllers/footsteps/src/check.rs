@@ -22,7 +22,7 @@ impl Parts {
         let place = stand_at(self, step.side, &pose)?;
         let (stance, start) = (&feet[step.side.other().index()], &feet[step.side.index()]);
         self.reach.check(stance, &place.foot)?;
-        let lift = self.collision.step(&*self.terrain, stance, &place.foot)?;
+        let lift = self.collision.step(&*self.terrain, None, stance, &place.foot)?;
         let clearance = self.collision.swing(&*self.terrain, start, &place.foot)?;
         Ok(PlannedStep {
             foot: place.foot,

@@ -57,7 +57,7 @@ pub struct StepCost {
     #[setting(20.0, not_negative)]
     pub roughness: f64,
     /// For a sole that is not carried at all.
-    #[setting(4.0, not_negative)]
+    #[setting(6.0, not_negative)]
     pub overhang: f64,
     /// For an edge at the sole; nothing from [`near`](StepCost::near) on.
     #[setting(0.4, not_negative)]

@@ -23,8 +23,15 @@ pub trait Collision: Debug + Send + Sync {
 
     /// Refuses a step for what stands where the body is meanwhile, or where feet pass, and tells how high over both feet a foot that
     /// passes has to be lifted [m]. Half of the way of each foot belongs to this step: the end of its own, from beside
-    /// `stance` on, and the beginning of that of `stance`, as far as beside it. So a search need not know where the foot comes from.
-    fn step(&self, terrain: &dyn Terrain, stance: &Footstep, step: &Footstep) -> Result<f64, Refusal>;
+    /// `stance` on, and the beginning of that of `stance`, as far as beside it. `lifted` is where the foot that is set down stands before, if
+    /// that is known; then its whole way counts.
+    fn step(
+        &self,
+        terrain: &dyn Terrain,
+        lifted: Option<&Footstep>,
+        stance: &Footstep,
+        step: &Footstep,
+    ) -> Result<f64, Refusal>;
 
     /// The clearance that a swing from `start` to `target` needs [m]: [`SwingSettings::clearance`]. Refused if none is enough.
     fn swing(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal>;
@@ -61,9 +68,19 @@ impl Collision for LegsAndBody {
         self.check_shin(terrain, foot)
     }
 
-    fn step(&self, terrain: &dyn Terrain, stance: &Footstep, step: &Footstep) -> Result<f64, Refusal> {
+    fn step(
+        &self,
+        terrain: &dyn Terrain,
+        lifted: Option<&Footstep>,
+        stance: &Footstep,
+        step: &Footstep,
+    ) -> Result<f64, Refusal> {
         self.check_body(terrain, stance, step)?;
-        self.lift(terrain, stance, step)
+        let lift = self.lift(terrain, stance, step)?;
+        if let Some(start) = lifted.filter(|start| lift > 0.0 || self.passes_over(terrain, start, step)) {
+            self.clearance(terrain, start, step)?;
+        }
+        Ok(lift)
     }
 
     fn swing(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal> {

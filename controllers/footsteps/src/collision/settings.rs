@@ -32,6 +32,6 @@ pub struct CollisionSettings {
     #[setting(0.02, range = 0.0..=0.1)]
     pub bump: f64,
     /// The largest clearance that the gait may be asked for [m].
-    #[setting(0.2, range = 0.0..=0.5)]
+    #[setting(0.25, range = 0.0..=0.5)]
     pub clearance: f64,
 }

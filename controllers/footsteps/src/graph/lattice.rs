@@ -26,7 +26,7 @@ pub(crate) struct Offset {
     turn: i32,
 }
 
-/// A lattice that has the goal's middle for its origin and the goal's heading for its first.
+/// A lattice whose first heading is the goal's, and on which both feet at the goal lie.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lattice {
     frame: Rectangle,
@@ -36,9 +36,12 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    pub fn about(goal: &Pose2, settings: &SearchSettings) -> Lattice {
-        let frame = Rectangle { centre: Vector2::new(goal.x, goal.y), ahead: ahead(goal.yaw), half: Vector2::zeros() };
-        Lattice { frame, yaw: goal.yaw, spacing: settings.spacing, headings: settings.headings }
+    pub fn about(goal: &[Footstep; 2], settings: &SearchSettings) -> Lattice {
+        let [left, right] = goal;
+        let frame = Rectangle { centre: right.position.xy(), ahead: ahead(right.yaw), half: Vector2::zeros() };
+        let apart = (left.position - right.position).xy().norm();
+        let between = libm::round(apart / settings.spacing).max(1.0);
+        Lattice { frame, yaw: right.yaw, spacing: apart / between, headings: settings.headings }
     }
 
     /// Between places [m].

@@ -52,7 +52,7 @@ impl StepGraph {
             start,
             goal: feet,
         });
-        let lattice = Lattice::about(&crate::geometry::midway(&feet[0], &feet[1]), settings);
+        let lattice = Lattice::about(&feet, settings);
         let offsets = lattice.offsets(&parts.reach.strides(lattice.spacing(), lattice.turn()));
         let places = Places::new(lattice, settings.finer);
         StepGraph { parts, guide, places, start, goal, offsets, banned: Vec::new() }
@@ -93,9 +93,9 @@ impl StepGraph {
     }
 
     /// Where steps from a node would lead that are refused, with why.
-    pub fn refusals(&mut self, node: u32) -> Vec<(Footstep, Refusal)> {
+    pub fn refusals(&mut self, node: u32, before: Option<u32>) -> Vec<(Footstep, Refusal)> {
         let mut refused = Vec::new();
-        self.look_around(node, &mut Vec::new(), Some(&mut refused));
+        self.look_around(node, before, &|_, _| true, &mut Found { steps: &mut Vec::new(), refused: Some(&mut refused) });
         refused
     }
 
@@ -106,72 +106,96 @@ impl StepGraph {
         bound.max(self.guide.left(foot)) + self.parts.cost.least()
     }
 
-    /// Adds the steps from a node, and why others are refused.
+    /// The foot that leaves the ground next, where it stands.
+    fn lifted(&self, stance: &Footstep, node: u32, before: Option<u32>) -> Option<Footstep> {
+        let start = STARTS.contains(&node).then(|| self.start[stance.side.other().index()]);
+        start.or_else(|| before.and_then(|before| self.foot(before)))
+    }
+
+    /// Adds the steps from a node that are `useful`, and why others are refused.
     fn look_around(
         &mut self,
         node: u32,
-        out: &mut Vec<(u32, f64)>,
-        mut refused: Option<&mut Vec<(Footstep, Refusal)>>,
+        before: Option<u32>,
+        useful: &dyn Fn(u32, f64) -> bool,
+        found: &mut Found<'_>,
     ) {
         let Some(stance) = self.foot(node) else { return };
         let next = stance.side.other();
+        let lifted = self.lifted(&stance, node, before);
         let goal = self.goal[next.index()];
-        let (last, to_goal) = (LAST[next.index()], self.step(&stance, &goal, next));
-        if LAST.contains(&node) {
-            out.extend(to_goal.ok().map(|cost| (GOAL, cost)));
+        let last = if LAST.contains(&node) { GOAL } else { LAST[next.index()] };
+        found.note(last, goal.foot, self.step(&stance, lifted.as_ref(), &goal, |cost| useful(last, cost)));
+        if last == GOAL {
             return;
         }
-        match to_goal {
-            Ok(cost) => out.push((last, cost)),
-            Err(why) => {
-                if let Some(refused) = &mut refused {
-                    refused.push((goal.foot, why));
-                }
-            }
-        }
         let from = self.places.lattice().spot(&stance);
-        let offsets = core::mem::take(&mut self.offsets);
-        for offset in &offsets[from.heading][next.index()] {
-            let spot = self.places.lattice().moved(&from, offset);
-            let (number, place) = match self.places.look(&spot, &self.parts) {
-                Ok(found) => found,
-                Err(why) => {
-                    if let Some(refused) = &mut refused {
-                        let pose = self.places.lattice().pose(&spot);
-                        let position = nalgebra::Vector3::new(pose.x, pose.y, stance.position.z);
-                        refused.push((Footstep::flat(next, position, pose.yaw), why));
-                    }
-                    continue;
+        for k in 0..self.offsets[from.heading][next.index()].len() {
+            let spot = self.places.lattice().moved(&from, &self.offsets[from.heading][next.index()][k]);
+            match self.places.look(&spot, &self.parts) {
+                Ok((number, place)) => {
+                    let to = FIRST_PLACE + 2 * number + next.index() as u32;
+                    let place = Place { foot: Footstep { side: next, ..place.foot }, ..place };
+                    let step = self.step(&stance, lifted.as_ref(), &place, |cost| useful(to, cost));
+                    found.note(to, place.foot, step);
                 }
-            };
-            match self.step(&stance, &place, next) {
-                Ok(cost) => out.push((FIRST_PLACE + 2 * number + next.index() as u32, cost)),
                 Err(why) => {
-                    if let Some(refused) = &mut refused {
-                        refused.push((Footstep { side: next, ..place.foot }, why));
-                    }
+                    let pose = self.places.lattice().pose(&spot);
+                    let position = nalgebra::Vector3::new(pose.x, pose.y, stance.position.z);
+                    found.note(GOAL, Footstep::flat(next, position, pose.yaw), Err(why));
                 }
             }
         }
-        self.offsets = offsets;
         if !self.banned.is_empty() {
-            let banned = &self.banned;
-            out.retain(|(to, _)| !banned.contains(&(node, *to)));
+            found.steps.retain(|(to, _)| !self.banned.contains(&(node, *to)));
         }
     }
 
-    /// What a step costs, if it can be taken.
-    fn step(&self, stance: &Footstep, place: &Place, side: Side) -> Result<f64, Refusal> {
-        let (parts, step) = (&self.parts, Footstep { side, ..place.foot });
-        parts.reach.check(stance, &step)?;
-        let lift = parts.collision.step(&*parts.terrain, stance, &step)?;
-        Ok(place.cost + parts.cost.step(stance, &step, lift))
+    /// What a step costs, if it can be taken; nothing if it is not `useful`.
+    fn step(
+        &self,
+        stance: &Footstep,
+        lifted: Option<&Footstep>,
+        place: &Place,
+        useful: impl Fn(f64) -> bool,
+    ) -> Result<Option<f64>, Refusal> {
+        let parts = &self.parts;
+        let cost = |lift: f64| place.cost + parts.cost.step(stance, &place.foot, lift);
+        parts.reach.check(stance, &place.foot)?;
+        if !useful(cost(0.0)) {
+            return Ok(None);
+        }
+        let lift = parts.collision.step(&*parts.terrain, lifted, stance, &place.foot)?;
+        Ok(Some(cost(lift)))
+    }
+}
+
+/// What a look around has found.
+struct Found<'a> {
+    steps: &'a mut Vec<(u32, f64)>,
+    /// What cannot be reached and why, if somebody asks.
+    refused: Option<&'a mut Vec<(Footstep, Refusal)>>,
+}
+
+impl Found<'_> {
+    fn note(&mut self, to: u32, foot: Footstep, step: Result<Option<f64>, Refusal>) {
+        match (step, &mut self.refused) {
+            (Ok(Some(cost)), _) => self.steps.push((to, cost)),
+            (Err(why), Some(refused)) => refused.push((foot, why)),
+            _ => {}
+        }
     }
 }
 
 impl Graph for StepGraph {
-    fn expand(&mut self, node: u32, out: &mut Vec<(u32, f64)>) {
-        self.look_around(node, out, None);
+    fn expand(
+        &mut self,
+        node: u32,
+        before: Option<u32>,
+        useful: &dyn Fn(u32, f64) -> bool,
+        out: &mut Vec<(u32, f64)>,
+    ) {
+        self.look_around(node, before, useful, &mut Found { steps: out, refused: None });
     }
 
     fn guess(&self, node: u32) -> f64 {

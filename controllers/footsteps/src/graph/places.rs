@@ -47,7 +47,7 @@ impl Places {
     fn best_around(&self, spot: &Spot, parts: &Parts) -> Result<Place, Refusal> {
         const WHOLE: f64 = 0.999;
         let middle = stand_at(parts, Side::Left, &self.lattice.pose(spot));
-        let is_good = |place: &Place| place.ground.support > WHOLE && place.ground.edge > self.lattice.spacing();
+        let is_good = |place: &Place| place.ground.support > WHOLE;
         if self.finer < 2 || middle.as_ref().is_ok_and(is_good) || self.is_hopeless(spot, parts) {
             return middle;
         }

@@ -67,7 +67,7 @@ impl Planning {
         };
         let places = [place(&left)?, place(&right)?];
         let beside = self.parts.reach.check(&places[1].foot, &places[0].foot);
-        let fits = |()| self.parts.collision.step(&*self.parts.terrain, &places[1].foot, &places[0].foot);
+        let fits = |()| self.parts.collision.step(&*self.parts.terrain, None, &places[1].foot, &places[0].foot);
         beside.and_then(fits).map_err(|refusal| (Side::Left, refusal))?;
         Ok(places)
     }
@@ -186,7 +186,7 @@ impl Planning {
         let node = work.search.nearest().unwrap_or(start);
         let Some(foot) = work.graph.foot(node) else { return Outcome::None };
         let left = work.graph.left(&foot);
-        let refused = work.graph.refusals(node);
+        let refused = work.graph.refusals(node, work.search.before(node));
         let leading = refused.iter().filter(|(step, _)| work.graph.left(step) < left);
         let mut leading: Vec<(f64, Refusal)> = leading.map(|(step, why)| (work.graph.left(step), *why)).collect();
         if leading.is_empty() {

@@ -17,8 +17,15 @@ use std::collections::BinaryHeap;
 
 /// What is searched: nodes are numbers from 0 on, as small as can be.
 pub trait Graph {
-    /// Adds the nodes to which an edge leads, and what it costs; nothing costs less than nothing.
-    fn expand(&mut self, node: u32, out: &mut Vec<(u32, f64)>);
+    /// Adds the nodes to which an edge leads, and what it costs; nothing costs less than nothing. `before` is the node from which the
+    /// way came. An edge that costs at least so much can be left out if it is not `useful`.
+    fn expand(
+        &mut self,
+        node: u32,
+        before: Option<u32>,
+        useful: &dyn Fn(u32, f64) -> bool,
+        out: &mut Vec<(u32, f64)>,
+    );
 
     /// What is left to the goal, as well as it is known.
     fn guess(&self, node: u32) -> f64;
@@ -130,6 +137,11 @@ impl Search {
         Some(self.nearest.1).filter(|node| *node != NONE)
     }
 
+    /// The node from which the way to a node comes.
+    pub fn before(&self, node: u32) -> Option<u32> {
+        self.nodes.get(node as usize).map(|node| node.parent).filter(|node| *node != NONE)
+    }
+
     /// What the best way costs at least.
     pub fn least(&self) -> f64 {
         let open = self.nodes.iter().filter(|node| !node.key.is_nan() || node.waits);
@@ -185,13 +197,18 @@ impl Search {
         self.expanded += 1;
         let node = &mut self.nodes[number as usize];
         node.closed = self.round;
-        let (cost, guess) = (node.cost, node.guess);
+        let (cost, guess, before) = (node.cost, node.guess, Some(node.parent).filter(|node| *node != NONE));
         if guess < self.nearest.0 {
             self.nearest = (guess, number);
         }
         let mut successors = core::mem::take(&mut self.successors);
         successors.clear();
-        graph.expand(number, &mut successors);
+        let (nodes, goal) = (&self.nodes, self.cost());
+        let useful = |to: u32, edge: f64| {
+            let node = nodes.get(to as usize).filter(|node| !node.guess.is_nan());
+            node.is_none_or(|node| cost + edge < node.cost && cost + edge + node.bound < goal)
+        };
+        graph.expand(number, before, &useful, &mut successors);
         for (to, edge) in &successors {
             self.meet(graph, *to);
             let (goal, total) = (self.cost(), cost + edge);

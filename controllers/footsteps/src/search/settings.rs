@@ -11,9 +11,9 @@ pub struct SearchSettings {
     #[setting(2000, range = 1..=10_000_000)]
     pub expansions: usize,
     /// How much more than the cost what is left counts, round by round; then the best way is looked for.
-    #[setting([3.0, 2.0, 1.5, 1.2], range = 1.0..=100.0)]
-    pub inflations: [f64; 4],
-    /// Between places on which feet are set [m].
+    #[setting([3.0, 2.6, 2.3, 2.0, 1.7, 1.5, 1.3, 1.15], range = 1.0..=100.0)]
+    pub inflations: [f64; 8],
+    /// About how far places on which feet are set are from each other [m]; so far that both feet at the goal stand on such places.
     #[setting(0.05, range = 0.01..=0.5)]
     pub spacing: f64,
     /// So many headings are told apart.

@@ -43,8 +43,14 @@ fn apart(a: &[f64; 2], b: &[f64; 2]) -> f64 {
 }
 
 impl Graph for Random {
-    fn expand(&mut self, node: u32, out: &mut Vec<(u32, f64)>) {
-        out.extend_from_slice(&self.edges[node as usize]);
+    fn expand(
+        &mut self,
+        node: u32,
+        _: Option<u32>,
+        useful: &dyn Fn(u32, f64) -> bool,
+        out: &mut Vec<(u32, f64)>,
+    ) {
+        out.extend(self.edges[node as usize].iter().filter(|(to, edge)| useful(*to, *edge)));
     }
 
     fn guess(&self, node: u32) -> f64 {

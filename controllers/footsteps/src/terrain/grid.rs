@@ -83,19 +83,32 @@ impl HeightTerrain {
         Some([across, range(area.centre.y, extent.y, origin_y, rows)?])
     }
 
-    /// Cells whose middles lie in an area, with those middles as seen from its middle in the world's axes, and in its own.
-    fn cells(&self, area: Rectangle) -> impl Iterator<Item = (usize, [f64; 2], [f64; 2])> + '_ {
-        let frame = &self.frame;
-        let [across, along] = self.span(&area).unwrap_or([[1, 0], [1, 0]]);
-        let rows = (along[0]..=along[1]).flat_map(move |row| (across[0]..=across[1]).map(move |column| (row, column)));
-        rows.filter_map(move |(row, column)| {
-            let x = frame.origin_x + column as f64 * frame.cell;
-            let y = frame.origin_y + row as f64 * frame.cell;
-            let local = area.local(x, y);
-            let inside = local.x.abs() <= area.half.x && local.y.abs() <= area.half.y;
-            let cell = row * frame.columns + column;
-            inside.then_some((cell, [x - area.centre.x, y - area.centre.y], [local.x, local.y]))
-        })
+    /// Shows cells whose middles lie in an area, with those middles as seen from its middle in the world's axes, and in its own.
+    fn each_cell(&self, area: &Rectangle, mut see: impl FnMut(usize, [f64; 2], [f64; 2])) {
+        if let Some([across, along]) = self.span(area) {
+            self.each_cell_of(area, across, along, &mut see);
+        }
+    }
+
+    /// The same of some columns and rows, first and last, only.
+    fn each_cell_of(
+        &self,
+        area: &Rectangle,
+        across: [usize; 2],
+        along: [usize; 2],
+        mut see: impl FnMut(usize, [f64; 2], [f64; 2]),
+    ) {
+        let GridFrame { cell, origin_x, origin_y, columns, .. } = self.frame;
+        for row in along[0]..=along[1] {
+            let y = origin_y + row as f64 * cell - area.centre.y;
+            for column in across[0]..=across[1] {
+                let x = origin_x + column as f64 * cell - area.centre.x;
+                let local = [x * area.ahead.x + y * area.ahead.y, y * area.ahead.x - x * area.ahead.y];
+                if local[0].abs() <= area.half.x && local[1].abs() <= area.half.y {
+                    see(row * columns + column, [x, y], local);
+                }
+            }
+        }
     }
 }
 
@@ -103,7 +116,8 @@ impl Terrain for HeightTerrain {
     fn foothold(&self, sole: &Rectangle) -> Option<Foothold> {
         let (mut all, mut unknown, mut assumed, mut edge) = ([0_usize; 4], 0_usize, 0_usize, f64::INFINITY);
         let mut ground = Vec::with_capacity(160);
-        for (cell, [x, y], [along, across]) in self.cells(sole.grown(0.5 * self.frame.cell + self.settings.skirt)) {
+        let around = sole.grown(0.5 * self.frame.cell + self.settings.skirt);
+        self.each_cell(&around, |cell, [x, y], [along, across]| {
             let inside = along.abs() <= sole.half.x && across.abs() <= sole.half.y;
             let quarter = inside.then_some(2 * usize::from(along < 0.0) + usize::from(across < 0.0));
             // what stands on the ground is in the way beside the sole, too
@@ -117,7 +131,7 @@ impl Terrain for HeightTerrain {
             if !height.is_nan() {
                 ground.push(Contact { point: Vector3::new(x, y, height), quarter });
             }
-        }
+        });
         let limits = Limits { contact: self.settings.contact, give: self.settings.give };
         let rest = rest(&ground, &limits)?;
         let count = all.iter().sum::<usize>();
@@ -144,8 +158,14 @@ impl Terrain for HeightTerrain {
         if self.highest.bound(across, along) <= height {
             return None;
         }
-        let higher = self.cells(area).map(|(cell, ..)| self.tops[cell]).filter(|top| *top > height);
-        higher.reduce(f64::max)
+        let mut highest = height;
+        // blocks that are not higher are not looked into
+        self.highest.each_block(across, along, |columns, rows, top| {
+            if top > highest {
+                self.each_cell_of(&area, columns, rows, |cell, _, _| highest = highest.max(self.tops[cell]));
+            }
+        });
+        (highest > height).then_some(highest)
     }
 }
 

@@ -36,6 +36,29 @@ impl Pyramid {
     }
 }
 
+impl Pyramid {
+    /// Shows the blocks of 4 × 4 cells that make up a box: first and last column and row in it, and the highest cell of the block.
+    pub fn each_block(
+        &self,
+        columns: [usize; 2],
+        rows: [usize; 2],
+        mut see: impl FnMut([usize; 2], [usize; 2], f64),
+    ) {
+        const NUMBER: usize = 2;
+        let number = NUMBER.min(self.levels.len().saturating_sub(1));
+        let Some(level) = self.levels.get(number) else { return };
+        let within = |block: usize, [first, last]: [usize; 2]| {
+            [first.max(block << number), last.min(((block + 1) << number) - 1)]
+        };
+        for row in rows[0] >> number..=rows[1] >> number {
+            for column in columns[0] >> number..=columns[1] >> number {
+                let highest = level.highest[row * level.columns + column];
+                see(within(column, columns), within(row, rows), highest);
+            }
+        }
+    }
+}
+
 impl Level {
     fn halved(&self) -> Level {
         let (columns, rows) = (self.columns.div_ceil(2), self.rows.div_ceil(2));
@@ -67,6 +90,13 @@ mod tests {
             let highest = cells.map(|(row, column)| heights[row * columns + column]).fold(f64::NEG_INFINITY, f64::max);
             assert!(pyramid.bound(across, along) >= highest, "{across:?} {along:?}");
         }
+        let (mut cells, mut highest) = (0, f64::NEG_INFINITY);
+        pyramid.each_block([3, 30], [2, 17], |columns, rows, top| {
+            cells += (columns[1] + 1 - columns[0]) * (rows[1] + 1 - rows[0]);
+            highest = top.max(highest);
+        });
+        assert_eq!(cells, 28 * 16, "blocks make up the box");
+        assert!(highest <= pyramid.bound([0, 36], [0, 20]));
         assert_eq!(pyramid.bound([3, 3], [4, 4]), heights[4 * columns + 3], "one cell is told exactly");
     }
 }

@@ -45,7 +45,7 @@ pub struct FootingSettings {
     #[setting(0.35, range = 0.0..=1.0)]
     pub tilt: f64,
     /// The least share of a sole that has to be carried.
-    #[setting(0.75, share)]
+    #[setting(0.8, share)]
     pub support: f64,
     /// The same of each of its quarters.
     #[setting(0.4, share)]

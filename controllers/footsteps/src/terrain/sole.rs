@@ -47,9 +47,15 @@ fn over(plane: &Plane, point: &Vector3<f64>) -> f64 {
 
 /// How a sole rests on `ground`; `None` if nothing carries its middle.
 pub fn rest(ground: &[Contact], limits: &Limits) -> Option<Rest> {
-    let top = touching(ground)?;
+    let (top, plane) = match even(ground) {
+        Some(plane) => (plane, plane),
+        None => {
+            let top = touching(ground)?;
+            let near = ground.iter().filter(|contact| over(&top, &contact.point) - contact.point.z <= limits.contact);
+            (top, least_squares(near).unwrap_or(top))
+        }
+    };
     let below = |contact: &Contact| over(&top, &contact.point) - contact.point.z;
-    let plane = least_squares(ground.iter().filter(|contact| below(contact) <= limits.contact)).unwrap_or(top);
     let (mut carried, mut squares) = ([0; 4], 0.0);
     for contact in ground.iter().filter(|contact| below(contact) <= limits.give) {
         if let Some(quarter) = contact.quarter {
@@ -60,6 +66,23 @@ pub fn rest(ground: &[Contact], limits: &Limits) -> Option<Rest> {
     let count = carried.iter().sum::<usize>().max(1) as f64;
     let normal = Vector3::new(-plane.y, -plane.z, 1.0).normalize();
     Some(Rest { height: plane.x, normal, carried, roughness: (squares / count).sqrt() })
+}
+
+/// The plane of ground that is even and reaches around the middle; `None` for any other.
+fn even(ground: &[Contact]) -> Option<Plane> {
+    const UNEVEN: f64 = 0.001;
+    let plane = least_squares(ground.iter())?;
+    let off = |contact: &Contact| (over(&plane, &contact.point) - contact.point.z).abs();
+    let mut quarters = [false; 4];
+    for contact in ground {
+        if off(contact) > UNEVEN {
+            return None;
+        }
+        if let Some(quarter) = contact.quarter {
+            quarters[quarter] = true;
+        }
+    }
+    (quarters == [true; 4]).then_some(plane)
 }
 
 /// The plane on which a stiff sole rests; `None` if the middle is outside of all ground.

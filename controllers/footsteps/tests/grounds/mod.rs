@@ -87,9 +87,9 @@ pub fn stairs(count: f64, height: f64, tread: f64) -> impl Fn(f64, f64) -> f64 {
     move |x, _| height * ((x - 0.5) / tread + 1.0).floor().clamp(0.0, count)
 }
 
-/// Stones of 0.4 × 0.3 m for each foot in turn, 0.4 m apart, over ground that is half a metre lower.
+/// Stones of 0.4 × 0.3 m, for the left and the right foot in turn, one every 0.45 m, over ground that is half a metre lower.
 pub fn stones(x: f64, y: f64) -> f64 {
-    if !(0.4..4.0).contains(&x) {
+    if !(0.4..7.6).contains(&x) {
         return 0.0;
     }
     let number = ((x - 0.4) / 0.45).floor();
@@ -99,25 +99,29 @@ pub fn stones(x: f64, y: f64) -> f64 {
     if on { 0.02 * (noise(8, number, 0.0, 1.0) - 0.5) } else { -0.5 }
 }
 
-/// All grounds.
+/// All grounds: most of them are eight metres long, about twenty steps.
 pub fn cases() -> Vec<Case> {
     let mut turned = Case::new("flat, a goal behind and turned", -2.0, |_, _| 0.0);
     (turned.goal, turned.low, turned.high) = (Pose2 { x: -2.0, y: 1.0, yaw: 2.0 }, [-4.0, -3.0], [3.0, 3.0]);
     let around = |x: f64, y: f64| if (2.0..2.1).contains(&x) && y > -1.0 { 1.5 } else { 0.0 };
+    let gaps = |x: f64, _| if x > 0.5 && x < 7.5 && (x - 0.5) % 0.9 < 0.25 { -1.0 } else { 0.0 };
+    let rubble = |x: f64, y: f64| if (0.5..7.5).contains(&x) { 0.06 * (4.0 * noise(4, x, y, 0.45)).floor() } else { 0.0 };
+    let up = stairs(5.0, 0.185, 0.30);
+    let over = move |x: f64, y: f64| stairs(5.0, 0.185, 0.30)(x, y).min(stairs(5.0, 0.185, 0.30)(6.9 - x, y));
+    let slope = |x: f64, _| 10f64.to_radians().tan() * (x - 0.5).clamp(0.0, 7.0);
+    let hurdles = |x: f64, _| if x > 1.0 && x < 7.0 && (x - 1.0) % 2.0 < 0.06 { 0.1 } else { 0.0 };
     vec![
-        Case::new("flat, 6 m", 6.0, |_, _| 0.0),
+        Case::new("flat", 8.0, |_, _| 0.0),
         turned,
         Case::new("around a wall", 4.0, around),
-        Case::new("five stairs of 18.5 cm up", 3.2, stairs(5.0, 0.185, 0.30)),
-        Case::new("five stairs of 18.5 cm down", 3.2, |x, y| 0.925 - stairs(5.0, 0.185, 0.30)(x, y)),
-        Case::new("stepping stones", 5.0, stones),
-        Case::new("gaps of 0.25 m", 5.0, |x, _| if x > 0.5 && x < 4.0 && (x - 0.5) % 0.9 < 0.25 { -1.0 } else { 0.0 }),
-        Case::new("a hurdle of 10 cm", 3.0, |x, _| if (1.5..1.56).contains(&x) { 0.1 } else { 0.0 }),
-        Case::new("a slope of 10°", 5.0, |x, _| 10f64.to_radians().tan() * (x - 0.5).clamp(0.0, 3.5)),
-        Case::new("rough, ±3 cm", 5.0, |x, y| if x < 0.4 { 0.0 } else { 0.03 * smooth(1, x, y, 0.15) }),
-        Case::new("rubble of 10 to 25 cm", 5.0, |x, y| {
-            if (0.5..4.3).contains(&x) { 0.06 * (4.0 * noise(4, x, y, 0.45)).floor() } else { 0.0 }
-        }),
+        Case::new("five stairs of 18.5 cm up", 3.2, up),
+        Case::new("five stairs of 18.5 cm up and down", 7.0, over),
+        Case::new("stepping stones", 8.0, stones),
+        Case::new("gaps of 0.25 m", 8.0, gaps),
+        Case::new("three hurdles of 10 cm", 8.0, hurdles),
+        Case::new("a slope of 10°", 8.0, slope),
+        Case::new("rough, ±3 cm", 8.0, |x, y| if x < 0.4 { 0.0 } else { 0.03 * smooth(1, x, y, 0.15) }),
+        Case::new("blocks of 45 cm, 0 to 18 cm high", 8.0, rubble),
     ]
 }
 

@@ -23,7 +23,9 @@ fn main() {
     let folder = std::env::args().nth(1);
     for cell in [0.02, 0.04] {
         println!("\ncells of {cell} m");
-        println!("| ground | steps | map [ms] | first plan [ms] (expansions, bound) | all expansions [ms] | expansions | cost first | cost | bound |");
+        println!(
+            "| ground | steps | map [ms] | first plan [ms] (expansions, bound) | all expansions [ms] | expansions | cost first | cost | bound |"
+        );
         println!("|---|---|---|---|---|---|---|---|---|");
         for case in cases() {
             let plan = measure(&case, cell, &settings());
@@ -54,7 +56,14 @@ fn measure(case: &Case, cell: f64, settings: &FootstepSettings) -> FootstepPlan 
     let (when, begun) = first.unwrap_or((all, plan.clone()));
     println!(
         "| {} | {} | {map_time:.0} | {when:.0} ({}, {:.2}) | {all:.0} | {} | {:.1} | {:.1} | {:.3} |",
-        case.name, plan.steps.len(), begun.expansions, begun.bound, plan.expansions, begun.cost, plan.cost, plan.bound
+        case.name,
+        plan.steps.len(),
+        begun.expansions,
+        begun.bound,
+        plan.expansions,
+        begun.cost,
+        plan.cost,
+        plan.bound
     );
     if !plan.is_to_goal() {
         println!("  {:?}", plan.outcome);

@@ -101,8 +101,7 @@ mod tests {
 
     #[test]
     fn a_strip_ends_beyond_both_ends() {
-        let strip =
-            Rectangle::strip(&Vector2::zeros(), &Vector2::new(1.0, 0.0), &Vector2::new(0.0, 1.0), 0.2, 0.1);
+        let strip = Rectangle::strip(&Vector2::zeros(), &Vector2::new(1.0, 0.0), &Vector2::new(0.0, 1.0), 0.2, 0.1);
         assert!(strip.contains(-0.19, 0.09) && strip.contains(1.19, 0.0) && !strip.contains(1.21, 0.0));
         let spot = Rectangle::strip(&Vector2::zeros(), &Vector2::zeros(), &Vector2::new(0.0, 1.0), 0.2, 0.1);
         assert!(spot.contains(0.0, 0.19) && !spot.contains(0.19, 0.0));

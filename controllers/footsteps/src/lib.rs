@@ -41,3 +41,7 @@ pub use refusal::{Reason, Refusal};
 pub use search::SearchSettings;
 pub use settings::FootstepSettings;
 pub use terrain::{Foothold, FootingSettings, HeightTerrain, Terrain, TerrainSettings};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

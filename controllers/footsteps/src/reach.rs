@@ -52,14 +52,15 @@ impl Reachability for BoxReach {
         let most_outward = outward[1].min(self.strides.outward.max(outward[0]));
         let back = forward[0].max(-self.strides.backward);
         let turns = (libm::ceil(turning[0] / turn) as i64)..=(libm::floor(turning[1] / turn) as i64);
-        let mut strides = Vec::new();
+        let (mut strides, stance) = (Vec::new(), Footstep::default());
         for turning in turns.map(|count| count as f64 * turn) {
             let turns = turning != 0.0;
             let ahead = if turns { forward[1].min(self.strides.forward_turning) } else { forward[1] };
             let apart = if turns { 2.0 * spacing } else { spacing };
             for forward in grid(back, ahead, apart) {
                 for outward in grid(outward[0], most_outward, apart) {
-                    strides.push(Stride { forward, outward, upward: 0.0, turning });
+                    let stride = Stride { forward, outward, upward: 0.0, turning };
+                    strides.extend(self.check(&stance, &stance.stride(&stride)).is_ok().then_some(stride));
                 }
             }
         }

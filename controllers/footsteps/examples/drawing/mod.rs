@@ -17,7 +17,8 @@ const SQUARE: f64 = 0.02;
 pub fn draw(case: &Case, plan: &FootstepPlan) -> String {
     let (low, high) = (Vector2::from(case.low), Vector2::from(case.high));
     let size = (high - low) * SCALE;
-    let mut svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\">\n", size.x, size.y);
+    let mut svg =
+        format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\">\n", size.x, size.y);
     ground(case, &mut svg);
     let place = |x: f64, y: f64| ((x - low.x) * SCALE, (high.y - y) * SCALE);
     for foot in &plan.feet {
@@ -27,7 +28,10 @@ pub fn draw(case: &Case, plan: &FootstepPlan) -> String {
         let colour = if step.foot.side == Side::Left { "#d04030" } else { "#3060c0" };
         sole(&mut svg, &step.foot, colour, place);
         let (x, y) = place(step.foot.position.x, step.foot.position.y);
-        let text = format!("<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"white\">{number}</text>\n", y + 4.0);
+        let text = format!(
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"white\">{number}</text>\n",
+            y + 4.0
+        );
         svg.push_str(&text);
     }
     let about = format!("{}: {} steps, cost {:.1}, bound {:.3}", case.name, plan.steps.len(), plan.cost, plan.bound);
@@ -51,11 +55,13 @@ fn ground(case: &Case, svg: &mut String) {
                 continue;
             }
             let (x, y) = (from as f64 * SQUARE * SCALE, (count(1) - row - 1) as f64 * SQUARE * SCALE);
-            let (width, tall, tone) = ((column - from) as f64 * SQUARE * SCALE, SQUARE * SCALE, grey(height(from, row)));
+            let (width, tall, tone) =
+                ((column - from) as f64 * SQUARE * SCALE, SQUARE * SCALE, grey(height(from, row)));
             let _ = writeln!(
                 svg,
                 "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"rgb({tone},{tone},{tone})\"/>",
-                width + 0.3, tall + 0.3
+                width + 0.3,
+                tall + 0.3
             );
             from = column;
         }
@@ -69,5 +75,9 @@ fn sole(svg: &mut String, foot: &Footstep, colour: &str, place: impl Fn(f64, f64
         let (x, y) = place(corner.x, corner.y);
         format!("{x:.1},{y:.1}")
     });
-    let _ = writeln!(svg, "<polygon points=\"{}\" fill=\"{colour}\" fill-opacity=\"0.75\" stroke=\"white\"/>", corners.join(" "));
+    let _ = writeln!(
+        svg,
+        "<polygon points=\"{}\" fill=\"{colour}\" fill-opacity=\"0.75\" stroke=\"white\"/>",
+        corners.join(" ")
+    );
 }

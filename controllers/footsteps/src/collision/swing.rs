@@ -88,12 +88,7 @@ impl LegsAndBody {
     }
 
     /// The least clearance, from that of the gait on, with which a swing touches nothing.
-    pub(super) fn clearance(
-        &self,
-        terrain: &dyn Terrain,
-        start: &Footstep,
-        target: &Footstep,
-    ) -> Result<f64, Refusal> {
+    pub(super) fn clearance(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal> {
         let (mut clearance, most) = (self.swing.clearance, self.settings.clearance.max(self.swing.clearance));
         loop {
             let Some(short) = self.touches(terrain, start, target, clearance) else { return Ok(clearance) };

@@ -34,8 +34,10 @@ impl FootstepPlan {
         for (is, shall) in feet.iter().zip(&next.feet) {
             let apart = (is.position - shall.position).norm();
             let turned = wrap_angle(is.yaw - shall.yaw).abs();
-            let figures =
-                [("position of a foot [m]", apart, settings.apart), ("heading of a foot [rad]", turned, settings.turned)];
+            let figures = [
+                ("position of a foot [m]", apart, settings.apart),
+                ("heading of a foot [rad]", turned, settings.turned),
+            ];
             for (field, found, most) in figures {
                 if found.is_nan() || found > most {
                     return Err(FootstepError::Stitch { field, most, found });

@@ -5,6 +5,8 @@
 
 mod lattice;
 mod places;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use lattice::Lattice;
 
@@ -95,7 +97,12 @@ impl StepGraph {
     /// Where steps from a node would lead that are refused, with why.
     pub fn refusals(&mut self, node: u32, before: Option<u32>) -> Vec<(Footstep, Refusal)> {
         let mut refused = Vec::new();
-        self.look_around(node, before, &|_, _| true, &mut Found { steps: &mut Vec::new(), refused: Some(&mut refused) });
+        self.look_around(
+            node,
+            before,
+            &|_, _| true,
+            &mut Found { steps: &mut Vec::new(), refused: Some(&mut refused) },
+        );
         refused
     }
 
@@ -188,13 +195,7 @@ impl Found<'_> {
 }
 
 impl Graph for StepGraph {
-    fn expand(
-        &mut self,
-        node: u32,
-        before: Option<u32>,
-        useful: &dyn Fn(u32, f64) -> bool,
-        out: &mut Vec<(u32, f64)>,
-    ) {
+    fn expand(&mut self, node: u32, before: Option<u32>, useful: &dyn Fn(u32, f64) -> bool, out: &mut Vec<(u32, f64)>) {
         self.look_around(node, before, useful, &mut Found { steps: out, refused: None });
     }
 

@@ -53,9 +53,8 @@ impl Places {
         }
         let part = |k: usize| (k as f64 + 0.5) / self.finer as f64 - 0.5;
         let parts_of = (0..self.finer).flat_map(|along| (0..self.finer).map(move |across| (part(along), part(across))));
-        let others = parts_of.map(|(along, across)| {
-            stand_at(parts, Side::Left, &self.lattice.beside(spot, along, across))
-        });
+        let others =
+            parts_of.map(|(along, across)| stand_at(parts, Side::Left, &self.lattice.beside(spot, along, across)));
         let cheapest = others.flatten().chain(middle.iter().copied()).min_by(|a, b| a.cost.total_cmp(&b.cost));
         cheapest.map_or(middle, Ok)
     }

@@ -109,6 +109,8 @@ impl Planning {
                 Event::Best => {
                     if self.take_way() {
                         self.ended = Some(Outcome::ToGoal);
+                        // but for rounding it was found out already
+                        self.best.iter_mut().for_each(|best| best.bound = 1.0);
                     }
                 }
                 Event::NoWay => self.ended = Some(self.unreached(true)),

@@ -19,13 +19,7 @@ use std::collections::BinaryHeap;
 pub trait Graph {
     /// Adds the nodes to which an edge leads, and what it costs; nothing costs less than nothing. `before` is the node from which the
     /// way came. An edge that costs at least so much can be left out if it is not `useful`.
-    fn expand(
-        &mut self,
-        node: u32,
-        before: Option<u32>,
-        useful: &dyn Fn(u32, f64) -> bool,
-        out: &mut Vec<(u32, f64)>,
-    );
+    fn expand(&mut self, node: u32, before: Option<u32>, useful: &dyn Fn(u32, f64) -> bool, out: &mut Vec<(u32, f64)>);
 
     /// What is left to the goal, as well as it is known.
     fn guess(&self, node: u32) -> f64;

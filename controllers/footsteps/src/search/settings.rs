@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct SearchSettings {
     /// So many feet on the ground are looked ahead from in a search. No clock ends it, so that the same question has the same answer.
-    #[setting(2000, range = 1..=10_000_000)]
+    #[setting(1000, range = 1..=10_000_000)]
     pub expansions: usize,
     /// How much more than the cost what is left counts, round by round; then the best way is looked for.
     #[setting([3.0, 2.6, 2.3, 2.0, 1.7, 1.5, 1.3, 1.15], range = 1.0..=100.0)]

@@ -43,13 +43,7 @@ fn apart(a: &[f64; 2], b: &[f64; 2]) -> f64 {
 }
 
 impl Graph for Random {
-    fn expand(
-        &mut self,
-        node: u32,
-        _: Option<u32>,
-        useful: &dyn Fn(u32, f64) -> bool,
-        out: &mut Vec<(u32, f64)>,
-    ) {
+    fn expand(&mut self, node: u32, _: Option<u32>, useful: &dyn Fn(u32, f64) -> bool, out: &mut Vec<(u32, f64)>) {
         out.extend(self.edges[node as usize].iter().filter(|(to, edge)| useful(*to, *edge)));
     }
 

@@ -1,6 +1,6 @@
 //! Ground from what navigation and prior maps know.
 
-use navigation::{Ground, GridFrame, Heights, NavigationMap};
+use navigation::{GridFrame, Ground, Heights, NavigationMap};
 use robot_io::HeightMap;
 
 use super::TerrainSettings;

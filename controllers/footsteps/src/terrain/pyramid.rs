@@ -38,12 +38,7 @@ impl Pyramid {
 
 impl Pyramid {
     /// Shows the blocks of 4 × 4 cells that make up a box: first and last column and row in it, and the highest cell of the block.
-    pub fn each_block(
-        &self,
-        columns: [usize; 2],
-        rows: [usize; 2],
-        mut see: impl FnMut([usize; 2], [usize; 2], f64),
-    ) {
+    pub fn each_block(&self, columns: [usize; 2], rows: [usize; 2], mut see: impl FnMut([usize; 2], [usize; 2], f64)) {
         const NUMBER: usize = 2;
         let number = NUMBER.min(self.levels.len().saturating_sub(1));
         let Some(level) = self.levels.get(number) else { return };

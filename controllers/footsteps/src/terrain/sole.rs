@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn it_stands_on_bumps_and_not_on_their_mean() {
-        let bump = |x: f64, y: f64| if (x.abs() - 0.13).abs() < 0.011 && (y.abs() - 0.05).abs() < 0.011 { 0.02 } else { 0.0 };
+        let bump =
+            |x: f64, y: f64| if (x.abs() - 0.13).abs() < 0.011 && (y.abs() - 0.05).abs() < 0.011 { 0.02 } else { 0.0 };
         let rest = rest(&ground(bump), &LIMITS).unwrap();
         assert!((rest.height - 0.02).abs() < 1e-9, "{rest:?}");
         assert!(rest.roughness > 0.015, "{rest:?}");

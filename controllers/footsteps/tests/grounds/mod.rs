@@ -63,7 +63,10 @@ impl Case {
     }
 
     pub fn plan(&self, cell: f64) -> (Planner, FootstepPlan) {
-        let planner = self.planner(cell, &settings());
+        // fewer than usual, so that tests take less long
+        let mut settings = settings();
+        settings.search.expansions = 600;
+        let planner = self.planner(cell, &settings);
         let plan = planner.plan(&self.query());
         (planner, plan)
     }
@@ -105,7 +108,8 @@ pub fn cases() -> Vec<Case> {
     (turned.goal, turned.low, turned.high) = (Pose2 { x: -2.0, y: 1.0, yaw: 2.0 }, [-4.0, -3.0], [3.0, 3.0]);
     let around = |x: f64, y: f64| if (2.0..2.1).contains(&x) && y > -1.0 { 1.5 } else { 0.0 };
     let gaps = |x: f64, _| if x > 0.5 && x < 7.5 && (x - 0.5) % 0.9 < 0.25 { -1.0 } else { 0.0 };
-    let rubble = |x: f64, y: f64| if (0.5..7.5).contains(&x) { 0.06 * (4.0 * noise(4, x, y, 0.45)).floor() } else { 0.0 };
+    let rubble =
+        |x: f64, y: f64| if (0.5..7.5).contains(&x) { 0.06 * (4.0 * noise(4, x, y, 0.45)).floor() } else { 0.0 };
     let up = stairs(5.0, 0.185, 0.30);
     let over = move |x: f64, y: f64| stairs(5.0, 0.185, 0.30)(x, y).min(stairs(5.0, 0.185, 0.30)(6.9 - x, y));
     let slope = |x: f64, _| 10f64.to_radians().tan() * (x - 0.5).clamp(0.0, 7.0);

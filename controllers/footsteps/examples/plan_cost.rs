@@ -2,19 +2,20 @@
 //!
 //! `… -- FOLDER` draws each plan into an SVG there.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "an example")]
-#![allow(clippy::disallowed_methods, reason = "this is about the wall clock")]
-#![allow(dead_code, missing_docs, reason = "the grounds belong to the tests")]
+#![allow(dead_code, missing_docs, reason = "grounds and stopwatch belong to the tests")]
 
 #[path = "drawing/mod.rs"]
 mod drawing;
 #[path = "../tests/grounds/mod.rs"]
 mod grounds;
+#[path = "../tests/stopwatch/mod.rs"]
+mod stopwatch;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use footsteps::{FootstepPlan, FootstepSettings, Planner};
 use grounds::{Case, cases, settings};
+use stopwatch::Stopwatch;
 
 /// So many expansions at a time.
 const SLICE: usize = 20;
@@ -39,20 +40,20 @@ fn main() {
 
 fn measure(case: &Case, cell: f64, settings: &FootstepSettings) -> FootstepPlan {
     let map = grounds::map(&case.ground, case.low, case.high, cell);
-    let start = Instant::now();
+    let start = Stopwatch::start();
     let terrain = footsteps::HeightTerrain::from_map(&map, &settings.terrain).unwrap();
     let planner = Planner::new(Arc::new(terrain), settings).unwrap();
-    let map_time = 1e3 * start.elapsed().as_secs_f64();
-    let (start, query) = (Instant::now(), case.query());
+    let map_time = start.milliseconds();
+    let (start, query) = (Stopwatch::start(), case.query());
     let mut planning = planner.begin(&query);
     let mut first = None;
     while planning.expansions() < settings.search.expansions && planning.advance(SLICE) {
         if first.is_none() {
             let plan = planning.plan();
-            first = plan.is_to_goal().then(|| (1e3 * start.elapsed().as_secs_f64(), plan));
+            first = plan.is_to_goal().then(|| (start.milliseconds(), plan));
         }
     }
-    let (plan, all) = (planning.plan(), 1e3 * start.elapsed().as_secs_f64());
+    let (plan, all) = (planning.plan(), start.milliseconds());
     let (when, begun) = first.unwrap_or((all, plan.clone()));
     println!(
         "| {} | {} | {map_time:.0} | {when:.0} ({}, {:.2}) | {all:.0} | {} | {:.1} | {:.1} | {:.3} |",

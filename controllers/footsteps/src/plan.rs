@@ -28,6 +28,13 @@ pub enum Outcome {
     None,
     /// The steps lead to the goal.
     ToGoal,
+    /// A foot does not stand where a plan can begin.
+    FeetRefused {
+        /// Which one.
+        side: Side,
+        /// Why.
+        refusal: Refusal,
+    },
     /// A foot cannot stand at the goal.
     GoalRefused {
         /// Which one.

@@ -38,6 +38,8 @@ pub enum Reason {
     Body,
     /// The foot in the air would have to be lifted too high over what lies between.
     Swing,
+    /// The goal is farther away than any plan leads, or one of the figures is no number.
+    Far,
 }
 
 impl Reason {
@@ -59,6 +61,7 @@ impl Reason {
             Reason::Shin => "ground in front of the shin, over the sole [m]",
             Reason::Body => "ground where the body is, over the feet [m]",
             Reason::Swing => "clearance of the swing [m]",
+            Reason::Far => "from the foot to the goal [m]",
         }
     }
 }

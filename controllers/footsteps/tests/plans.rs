@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use footsteps::{FootstepPlan, FootstepSettings, HeightTerrain, Outcome, Planner, Query, Reason, TerrainSettings};
 use grounds::{Case, assert_walkable, cases, feet, map, settings};
-use robot_io::{DeadlineTask, InlineBoard, Pose2};
+use robot_io::Pose2;
+use robot_io::deadline::{DeadlineTask, InlineBoard};
 use walking::swing::Swing;
 use walking::{Footstep, Side, SwingSettings};
 
@@ -192,6 +193,28 @@ fn a_goal_where_no_foot_can_stand_is_refused_with_the_foot() {
     let nowhere = Query { goal: Pose2 { x: 50.0, y: 0.0, yaw: 0.0 }, ..edge.query() };
     let plan = edge.planner(0.04, &settings()).plan(&nowhere);
     assert!(matches!(plan.outcome, Outcome::GoalRefused { refusal, .. } if refusal.reason == Reason::NoGround));
+}
+
+#[test]
+fn feet_that_stand_nowhere_are_refused() {
+    let case = &cases()[0];
+    let planner = case.planner(0.04, &settings());
+    let with = |change: fn(&mut Query)| {
+        let mut query = case.query();
+        change(&mut query);
+        match planner.plan(&query).outcome {
+            Outcome::FeetRefused { side, refusal } => (side, refusal.reason, refusal.to_string()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (side, reason, text) = with(|query| query.feet[0].position.x = 1e12);
+    assert_eq!((side, reason), (Side::Left, Reason::Far), "{text}");
+    assert!(text.starts_with("from the foot to the goal [m]: expected 0 to 1000, found"), "{text}");
+    assert_eq!(with(|query| query.feet[1].yaw = f64::NAN).1, Reason::Far);
+    assert_eq!(with(|query| query.goal.x = f64::INFINITY).1, Reason::Far);
+    assert_eq!(with(|query| query.feet.swap(0, 1)).1, Reason::Side);
+    assert_eq!(with(|query| query.feet[1].normal = nalgebra::Vector3::x()).1, Reason::Tilt);
+    assert_eq!(with(|query| query.feet[1].normal = nalgebra::Vector3::zeros()).1, Reason::Tilt);
 }
 
 #[test]

@@ -62,7 +62,7 @@ proptest! {
             }
             Outcome::Unreached { left, .. } => prop_assert!(left > 0.0 && plan.steps.is_empty()),
             Outcome::GoalRefused { .. } => prop_assert!(plan.steps.is_empty() && plan.expansions == 0),
-            Outcome::None => prop_assert!(false, "it says nothing"),
+            Outcome::None | Outcome::FeetRefused { .. } => prop_assert!(false, "{:?}", plan.outcome),
         }
     }
 }

@@ -7,12 +7,17 @@ use super::{Planner, Query};
 use crate::graph::{GOAL, StepGraph};
 use crate::parts::Parts;
 use crate::plan::{FootstepPlan, Outcome, PlannedStep};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::search::{Event, Search, SearchSettings};
 use crate::standing::{Place, stand_at};
 
 /// Nearer than this both feet are where they shall be ([m], [rad]).
 const THERE: f64 = 0.01;
+
+/// Farther away no goal is [m].
+const FARTHEST: f64 = 1000.0;
+/// The most that a foot leans with which a plan begins [rad].
+const STEEPEST: f64 = core::f64::consts::FRAC_PI_3;
 
 /// A search that can be carried on piece by piece; pieces change nothing about what is found.
 #[derive(Debug)]
@@ -45,6 +50,10 @@ impl Planning {
     pub(super) fn new(planner: &Planner, query: &Query) -> Planning {
         let Planner { parts, settings, width } = planner.clone();
         let mut planning = Planning { parts, settings, query: *query, work: None, best: None, ended: None };
+        if let Err((side, refusal)) = planning.check_feet() {
+            planning.ended = Some(Outcome::FeetRefused { side, refusal });
+            return planning;
+        }
         match planning.goal(width) {
             Err((side, refusal)) => planning.ended = Some(Outcome::GoalRefused { side, refusal }),
             Ok(goal) if planning.is_there(&goal) => planning.ended = Some(Outcome::ToGoal),
@@ -55,6 +64,21 @@ impl Planning {
             }
         }
         planning
+    }
+
+    /// Feet may stand on ground that the map does not know, but they have to stand somewhere, and upright.
+    fn check_feet(&self) -> Result<(), (Side, Refusal)> {
+        for (foot, side) in self.query.feet.iter().zip(Side::BOTH) {
+            let apart = foot.position.xy() - nalgebra::Vector2::new(self.query.goal.x, self.query.goal.y);
+            let far = apart.norm() + 0.0 * (foot.position.z + foot.yaw + self.query.goal.yaw);
+            let own = f64::from(u8::from(foot.side == side));
+            let upright = if (foot.normal.norm() - 1.0).abs() < 1e-6 { foot.normal.z } else { -1.0 };
+            let checked = Refusal::unless(Reason::Far, [0.0, FARTHEST], far)
+                .and_then(|()| Refusal::unless(Reason::Side, [1.0, 1.0], own))
+                .and_then(|()| Refusal::unless(Reason::Tilt, [0.0, STEEPEST], libm::acos(upright.clamp(-1.0, 1.0))));
+            checked.map_err(|refusal| (side, refusal))?;
+        }
+        Ok(())
     }
 
     /// Both feet at the goal.

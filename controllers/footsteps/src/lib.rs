@@ -27,7 +27,7 @@ mod settings;
 mod standing;
 pub mod terrain;
 
-pub use collision::{Collision, CollisionSettings, LegsAndBody};
+pub use collision::{Collision, CollisionSettings, LegsAndBody, Room};
 pub use cost::{Cost, StepCost};
 pub use edit::{Revalidated, StitchSettings};
 pub use error::FootstepError;

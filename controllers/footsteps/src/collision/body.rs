@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use robot_io::Pose2;
 use walking::Footstep;
 
-use super::LegsAndBody;
+use super::{LegsAndBody, Room};
 use crate::geometry::{Rectangle, midway};
 use crate::refusal::{Reason, Refusal};
 use crate::terrain::Terrain;
@@ -42,11 +42,17 @@ impl LegsAndBody {
         Err(Refusal { reason: Reason::Body, expected, found: height - stands })
     }
 
-    /// Whether the body fits at some heading, as far as its inner circle tells.
-    pub(super) fn body_fits(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> bool {
+    /// The inner circle of the body has to fit in any case; where the square around its outer circle fits, it can turn.
+    pub(super) fn room_for_body(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> Room {
+        let [length, width] = self.settings.body;
+        let is_free = |half: f64| {
+            let around = Rectangle::at(&Pose2 { x: place.x, y: place.y, yaw: 0.0 }, [half; 2]);
+            terrain.rises_above(&around, place.z + self.settings.bottom).is_none()
+        };
+        if is_free(libm::hypot(length, width)) {
+            return Room::Wide;
+        }
         // the square within the circle within the box
-        let half = core::f64::consts::FRAC_1_SQRT_2 * self.settings.body[0].min(self.settings.body[1]);
-        let middle = Rectangle::at(&Pose2 { x: place.x, y: place.y, yaw: 0.0 }, [half; 2]);
-        terrain.rises_above(&middle, place.z + self.settings.bottom).is_none()
+        if is_free(core::f64::consts::FRAC_1_SQRT_2 * length.min(width)) { Room::Narrow } else { Room::None }
     }
 }

@@ -36,8 +36,19 @@ pub trait Collision: Debug + Send + Sync {
     /// The clearance that a swing from `start` to `target` needs [m]: [`SwingSettings::clearance`]. Refused if none is enough.
     fn swing(&self, terrain: &dyn Terrain, start: &Footstep, target: &Footstep) -> Result<f64, Refusal>;
 
-    /// Whether the body of a robot that stands at this height fits at a place at some heading.
-    fn fits(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> bool;
+    /// How much room there is for the body of a robot that stands at this height at a place.
+    fn room(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> Room;
+}
+
+/// Room for the body at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// It fits at no heading.
+    None,
+    /// It may fit at some.
+    Narrow,
+    /// It fits at every heading.
+    Wide,
 }
 
 /// Legs that lean forward, a box for the body, and feet that swing as [`walking::swing`] has it.
@@ -87,7 +98,7 @@ impl Collision for LegsAndBody {
         self.clearance(terrain, start, target)
     }
 
-    fn fits(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> bool {
-        self.body_fits(terrain, place)
+    fn room(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> Room {
+        self.room_for_body(terrain, place)
     }
 }

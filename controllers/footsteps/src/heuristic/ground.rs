@@ -8,6 +8,7 @@ use robot_io::Pose2;
 use walking::Footstep;
 
 use super::{Guide, GuideSettings, Heuristic, Question};
+use crate::collision::Room;
 use crate::geometry::{Rectangle, ahead};
 
 /// Headings at which a foot is tried in a cell.
@@ -32,7 +33,7 @@ struct Ground {
     /// Whether a foot can stand there.
     carries: bool,
     /// Whether the body fits.
-    fits: bool,
+    room: Room,
 }
 
 /// What the way from each cell costs.
@@ -109,12 +110,13 @@ impl Flood<'_> {
         let bare = self.found.get(&cell).map_or(0, |(_, bare)| *bare);
         for (across, along) in NEIGHBOURS {
             let next = (cell.0 + across, cell.1 + along);
-            let Some(to) = self.ground(next).filter(|ground| ground.fits) else { continue };
+            let Some(to) = self.ground(next).filter(|ground| ground.room != Room::None) else { continue };
             let bare = if to.carries { 0 } else { bare + 1 };
             if bare as f64 * self.settings.cell > self.settings.gap {
                 continue;
             }
             let weight = if to.carries && from.carries { 1.0 } else { self.settings.bare };
+            let weight = if to.room == Room::Narrow { weight * self.settings.narrow } else { weight };
             let total = cost + weight * self.between(cell, from.height, next, to.height);
             if self.found.get(&next).is_none_or(|(before, _)| total < *before) {
                 self.found.insert(next, (total, bare));
@@ -169,8 +171,8 @@ impl Flood<'_> {
             Some(_) => height,
             None => known.map_or(height, |known| known.max(height)),
         };
-        let fits = height.is_finite() && collision.fits(terrain, &Vector3::new(x, y, stands));
-        Ground { height: if foothold.is_some() { height } else { stands }, carries: foothold.is_some(), fits }
+        let room = if stands.is_finite() { collision.room(terrain, &Vector3::new(x, y, stands)) } else { Room::None };
+        Ground { height: if foothold.is_some() { height } else { stands }, carries: foothold.is_some(), room }
     }
 }
 

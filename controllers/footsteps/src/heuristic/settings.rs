@@ -16,6 +16,9 @@ pub struct GuideSettings {
     /// Where no foot can stand a way costs so many times as much.
     #[setting(3.0, range = 1.0..=100.0)]
     pub bare: f64,
+    /// Where the body does not fit at every heading a way costs so many times as much.
+    #[setting(1.5, range = 1.0..=100.0)]
+    pub narrow: f64,
     /// Where no foot can stand over a longer way than this there is no way [m].
     #[setting(0.75, range = 0.0..=10.0)]
     pub gap: f64,

@@ -17,8 +17,9 @@ fn bump(x: f64, y: f64) -> f64 {
 
 fn planned() -> (Case, Planner, FootstepPlan) {
     let case = Case::new("a low hill", 4.0, bump);
-    let (planner, plan) = case.plan(0.04);
-    assert!(plan.is_to_goal() && plan.steps.len() > 8);
+    let planner = case.planner(0.04, &settings());
+    let plan = planner.plan(&case.query());
+    assert!(plan.is_to_goal() && plan.steps.len() >= 8, "{:?}", plan.outcome);
     (case, planner, plan)
 }
 

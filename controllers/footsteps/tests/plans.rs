@@ -119,7 +119,7 @@ fn a_plan_never_gets_worse_and_its_bound_never_looser() {
 #[test]
 fn twenty_steps_on_level_ground_are_a_straight_walk() {
     let case = &cases()[0];
-    let (_, plan) = case.plan(0.04);
+    let plan = case.planner(0.04, &settings()).plan(&case.query());
     assert!((18..=26).contains(&plan.steps.len()), "{}", plan.steps.len());
     assert_eq!(plan.bound, 1.0, "the best way is known");
     for step in &plan.steps {

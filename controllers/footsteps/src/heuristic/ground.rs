@@ -44,7 +44,7 @@ struct Ways {
     /// The cost for each metre, of the level ground.
     per_metre: f64,
     beyond: f64,
-    costs: BTreeMap<Cell, f64>,
+    costs: BTreeMap<Cell, (f64, Cell)>,
 }
 
 struct Flood<'a> {
@@ -52,7 +52,8 @@ struct Flood<'a> {
     settings: &'a GuideSettings,
     goal: Pose2,
     grounds: BTreeMap<Cell, Ground>,
-    found: BTreeMap<Cell, (f64, usize)>,
+    /// The cost, how many cells before carry no foot, and the cell to which the way leads.
+    found: BTreeMap<Cell, (f64, usize, Cell)>,
     queue: BinaryHeap<Reverse<(u64, Cell)>>,
 }
 
@@ -81,12 +82,12 @@ impl Heuristic for AroundObstacles {
 
 impl Flood<'_> {
     /// The cost of each cell from which there is a way, until the start is met and a little beyond.
-    fn run(mut self) -> BTreeMap<Cell, f64> {
+    fn run(mut self) -> BTreeMap<Cell, (f64, Cell)> {
         const SLACK: f64 = 1.3;
         const ROUND_ABOUT: f64 = 8.0;
         let start = self.cell_of(&crate::geometry::midway(&self.question.start[0], &self.question.start[1]));
         let (mut costs, mut enough) = (BTreeMap::new(), f64::INFINITY);
-        self.found.insert((0, 0), (0.0, 0));
+        self.found.insert((0, 0), (0.0, 0, (0, 0)));
         self.queue.push(Reverse((0, (0, 0))));
         while let Some(Reverse((bits, cell))) = self.queue.pop() {
             let cost = f64::from_bits(bits);
@@ -96,7 +97,7 @@ impl Flood<'_> {
             if cost > enough || costs.len() >= self.settings.cells {
                 break;
             }
-            costs.insert(cell, cost);
+            costs.insert(cell, (cost, self.ahead(cell)));
             if cell == start {
                 enough = SLACK * cost + ROUND_ABOUT;
             }
@@ -105,9 +106,15 @@ impl Flood<'_> {
         costs
     }
 
+    /// Where the way from a cell has led to some cells later.
+    fn ahead(&self, cell: Cell) -> Cell {
+        const LATER: usize = 6;
+        (0..LATER).fold(cell, |at, _| self.found.get(&at).map_or(at, |(.., next)| *next))
+    }
+
     fn expand(&mut self, cell: Cell, cost: f64) {
         let Some(from) = self.ground(cell) else { return };
-        let bare = self.found.get(&cell).map_or(0, |(_, bare)| *bare);
+        let bare = self.found.get(&cell).map_or(0, |(_, bare, _)| *bare);
         for (across, along) in NEIGHBOURS {
             let next = (cell.0 + across, cell.1 + along);
             let Some(to) = self.ground(next).filter(|ground| ground.room != Room::None) else { continue };
@@ -118,8 +125,8 @@ impl Flood<'_> {
             let weight = if to.carries && from.carries { 1.0 } else { self.settings.bare };
             let weight = if to.room == Room::Narrow { weight * self.settings.narrow } else { weight };
             let total = cost + weight * self.between(cell, from.height, next, to.height);
-            if self.found.get(&next).is_none_or(|(before, _)| total < *before) {
-                self.found.insert(next, (total, bare));
+            if self.found.get(&next).is_none_or(|(before, ..)| total < *before) {
+                self.found.insert(next, (total, bare, cell));
                 self.queue.push(Reverse((total.to_bits(), next)));
             }
         }
@@ -188,16 +195,32 @@ fn cell_of(goal: &Pose2, size: f64, x: f64, y: f64) -> Cell {
     (libm::round(local.x / size) as i64, libm::round(local.y / size) as i64)
 }
 
-impl Guide for Ways {
-    fn left(&self, foot: &Footstep) -> f64 {
-        let (x, y) = (foot.position.x, foot.position.y);
+/// So far ahead it counts where a robot looks [m].
+const AHEAD: f64 = 1.0;
+/// A robot that walks backward takes so many times as much more, and sideways half of that.
+const ASLANT: f64 = 1.5;
+
+impl Ways {
+    /// The cost of the way from a place, and where it leads to next.
+    fn way(&self, x: f64, y: f64) -> Option<(f64, Cell)> {
         let (column, row) = cell_of(&self.goal, self.cell, x, y);
         let around = (-1..=1).flat_map(|across| (-1..=1).map(move |along| (column + across, row + along)));
         let ways = around.filter_map(|cell| {
             let (u, v) = place(&self.goal, self.cell, cell);
-            Some(self.costs.get(&cell)? + self.per_metre * libm::hypot(u - x, v - y))
+            let (cost, ahead) = self.costs.get(&cell)?;
+            Some((cost + self.per_metre * libm::hypot(u - x, v - y), *ahead))
         });
-        let straight = self.per_metre * libm::hypot(self.goal.x - x, self.goal.y - y);
-        ways.reduce(f64::min).unwrap_or(self.beyond * straight)
+        ways.min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+impl Guide for Ways {
+    fn left(&self, foot: &Footstep) -> f64 {
+        let (x, y) = (foot.position.x, foot.position.y);
+        let straight = self.beyond * self.per_metre * libm::hypot(self.goal.x - x, self.goal.y - y);
+        let (cost, ahead) = self.way(x, y).unwrap_or((straight, (0, 0)));
+        let (u, v) = place(&self.goal, self.cell, ahead);
+        let aslant = 0.5 * (1.0 - libm::cos(foot.yaw - libm::atan2(v - y, u - x)));
+        cost + ASLANT * aslant * cost.min(self.per_metre * AHEAD)
     }
 }

@@ -4,7 +4,7 @@
 
 mod pendulum;
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use pendulum::{Ground, Pendulum};
 use robot_io::{Digest, StateReader, StateWriter};
 use walking::{Footstep, Gait, GaitSettings, Measured, Phase, Twist};
@@ -264,5 +264,39 @@ fn feet_and_pressure_move_without_jumps_while_it_walks() {
             assert!(!in_air || (foot.acceleration - was.acceleration).norm() < 1.0, "at {} s", pendulum.time);
         }
         before = now;
+    }
+}
+
+/// A sole on a slope that rises along x, where `foot` is.
+fn on_slope(foot: &Isometry3<f64>, rise: f64) -> Isometry3<f64> {
+    let place = foot.translation.vector;
+    let tilt = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -rise.atan());
+    let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), foot.rotation.euler_angles().2);
+    Isometry3::from_parts(Vector3::new(place.x, place.y, rise * place.x).into(), tilt * heading)
+}
+
+#[test]
+fn on_a_slope_that_nobody_told_of_feet_are_soon_set_down_as_it_rises() {
+    for rise in [0.17, -0.17] {
+        let settings = GaitSettings::default();
+        let mut gait = Gait::new(settings, Footstep::stand(Vector3::zeros(), 0.0, settings.width)).unwrap();
+        gait.walk(twist(0.3, 0.0, 0.0));
+        let (mut com, mut velocity) = (Vector3::new(0.0, 0.0, settings.com_height), Vector3::zeros());
+        let mut feet = None;
+        let mut last = None;
+        for _ in 0..8000 {
+            let dcm = com + velocity / gait.omega();
+            let output = gait.update(&Measured { com, dcm, forces: None, feet });
+            velocity += output.wanted.com_acceleration * settings.cycle;
+            com += velocity * settings.cycle;
+            feet = Some(output.feet.map(|foot| on_slope(&foot.pose, rise)));
+            if output.phase == Phase::SingleSupport {
+                last = Some(gait.feet_when_landed()[output.side.index()]);
+            }
+        }
+        let step = last.unwrap();
+        assert!(step.position.x > 1.0, "{step:?}");
+        assert!((step.position.z - rise * step.position.x).abs() < 0.01, "{rise}: {step:?}");
+        assert!((step.normal.x / step.normal.z + rise).abs() < 0.02, "{rise}: {step:?}");
     }
 }

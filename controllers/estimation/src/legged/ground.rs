@@ -46,3 +46,50 @@ impl Ground {
         Some(Isometry3::from_parts((middles[1] - rotation * middles[0]).into(), rotation))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Point3;
+
+    use super::*;
+
+    fn turned(heading: f64) -> UnitQuaternion<f64> {
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading)
+    }
+
+    /// What is learnt moves and turns all; back it goes.
+    fn moved(feet: &[Option<Vector3<f64>>], heading: f64) -> (Ground, Ground, Isometry3<f64>) {
+        let learnt = Isometry3::from_parts(Vector3::new(0.3, -0.2, 0.1).into(), turned(0.4));
+        let after: Vec<_> = feet.iter().map(|foot| foot.map(|place| (learnt * Point3::from(place)).coords)).collect();
+        let before = Ground::new(feet, &turned(heading));
+        (before, Ground::new(&after, &(learnt.rotation * turned(heading))), learnt)
+    }
+
+    #[test]
+    fn feet_that_stand_stay_where_they_stood() {
+        let both = [Some(Vector3::new(1.0, 2.0, 0.0)), Some(Vector3::new(1.1, 1.7, 0.05))];
+        for feet in [both, [both[0], None], [None, both[1]]] {
+            let (before, after, learnt) = moved(&feet, 3.0);
+            let back = after.back_to(&before).unwrap();
+            let off = back * learnt;
+            assert!(off.translation.vector.norm() < 1e-12 && off.rotation.angle() < 1e-12, "{off}");
+        }
+    }
+
+    #[test]
+    fn what_is_learnt_of_the_feet_to_each_other_is_kept() {
+        let before = Ground::new(&[Some(Vector3::zeros()), Some(Vector3::new(0.0, 0.3, 0.0))], &turned(0.0));
+        let after = Ground::new(&[Some(Vector3::zeros()), Some(Vector3::new(0.0, 0.32, 0.0))], &turned(0.0));
+        let back = after.back_to(&before).unwrap();
+        assert!((back.translation.vector - Vector3::new(0.0, -0.01, 0.0)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn other_feet_tell_nothing() {
+        let [one, other] = [Some(Vector3::zeros()), Some(Vector3::new(0.0, 0.3, 0.0))];
+        let ground = |feet| Ground::new(&feet, &turned(0.0));
+        assert!(ground([one, other]).back_to(&ground([one, None])).is_none());
+        assert!(ground([None, other]).back_to(&ground([one, None])).is_none());
+        assert!(ground([None, None]).back_to(&ground([one, other])).is_none());
+    }
+}

@@ -53,3 +53,20 @@ fn reach(tree: &Tree, first: usize, joint: usize, foot: &Foot) -> Reach {
     }
     Reach { varies: longest - shortest, straight }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knees_stay_bent_and_nothing_else_is_changed() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robot_models/humanoid/humanoid.toml");
+        let model = RobotModel::load(path.as_ref()).unwrap();
+        let feet: Vec<&Foot> = model.description.feet.iter().collect();
+        let tree = bent(&model, &feet, 0.2);
+        for (joint, was) in tree.joints.iter().zip(&model.tree.joints) {
+            let lower = if joint.name.ends_with("knee_pitch") { 0.2 } else { was.limits.lower };
+            assert_eq!((joint.limits.lower, joint.limits.upper), (lower, was.limits.upper), "{}", joint.name);
+        }
+    }
+}

@@ -133,7 +133,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if self.needs_no_step() => self.begin_settling(),
             Phase::Shifting if over && !self.is_shifted() => {}
-            Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
+            Phase::Shifting | Phase::DoubleSupport if over => self.lift(measured),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
         }
@@ -153,7 +153,8 @@ impl Gait {
 
     /// The next foot leaves the ground, or there is no next one. That the robot shall stop is heeded now for the steps after this
     /// one: so late a change hardly moves the DCM.
-    fn lift(&mut self) {
+    fn lift(&mut self, measured: &Measured) {
+        self.feel_ground(measured);
         let mut ahead = Ahead::default();
         self.ending &= self.wants_end();
         let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
@@ -243,6 +244,7 @@ impl Gait {
         });
         (self.time, self.capture) = (adjusted.time, adjusted.capture);
         self.adjusted = !adjusted.as_planned;
-        self.swing.retarget(self.elapsed, adjusted.step, adjusted.time, &self.settings.swing);
+        let step = if adjusted.as_planned { adjusted.step } else { self.moved(&adjusted.step) };
+        self.swing.retarget(self.elapsed, step, adjusted.time, &self.settings.swing);
     }
 }

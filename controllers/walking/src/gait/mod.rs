@@ -2,6 +2,7 @@
 
 mod cycle;
 mod emergency;
+mod ground;
 mod settings;
 mod steps;
 
@@ -107,6 +108,8 @@ pub struct Gait {
     time: f64,
     /// Where the feet stand; the one in the air: where it stood.
     feet: [Footstep; 2],
+    /// Normal of the ground, a mean over the last steps.
+    ground: Vector3<f64>,
     /// The foot that swings or will swing next.
     side: Side,
     /// The step in the air as planned, and how long it was to last [s].
@@ -161,6 +164,7 @@ impl Gait {
             elapsed: 0.0,
             time: 0.0,
             feet,
+            ground: ground::mean_normal(&feet),
             side: Side::Left,
             planned: feet[0],
             planned_time: 0.0,

@@ -29,7 +29,8 @@ impl Gait {
             Some((self.of_twist(stance, &self.twist), false))
         };
         let closes = !self.beside(feet) || ((self.recovers || self.closing) && ahead.taken == 0);
-        let step = regular.or_else(|| closes.then(|| (stance.beside(self.settings.width), false)));
+        let step =
+            regular.or_else(|| closes.then(|| (self.on_ground(stance, &stance.beside(self.settings.width)), false)));
         ahead.taken += 1;
         ahead.of_plan += usize::from(step.is_some_and(|(_, planned)| planned));
         step
@@ -47,15 +48,16 @@ impl Gait {
 
     fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {
         let settings = &self.settings;
-        twist.step(stance, settings.single + settings.both, settings.width, &settings.reach)
+        let step = twist.step(stance, settings.single + settings.both, settings.width, &settings.reach);
+        self.on_ground(stance, &step)
     }
 
     /// Whether both feet stand beside each other.
     pub(super) fn beside(&self, feet: &[Footstep; 2]) -> bool {
-        let (close, wider, turned) = (0.02, 0.08, 0.05);
+        let (close, wider, turned, uneven) = (0.02, 0.08, 0.05, 0.06);
         let stride = feet[0].stride_from(&feet[1]);
         stride.forward.abs() < close
-            && stride.upward.abs() < close
+            && stride.upward.abs() < uneven
             && stride.turning.abs() < turned
             && (self.settings.reach.outward[0] - 1e-6..self.settings.width + wider).contains(&stride.outward)
     }

@@ -1,0 +1,47 @@
+//! The ground under the feet, where no plan tells it: a plane through the foot that carries, as steep as soles have found it.
+//!
+//! A sole that has carried lies as the ground does; on bumps each lies otherwise, so that the slope is a mean over the last steps.
+
+use nalgebra::Vector3;
+
+use super::{Command, Gait, Measured};
+use crate::footstep::{Footstep, Side};
+
+/// Share of the mean that the two soles of one step make.
+const NEW: f64 = 0.3;
+
+impl Gait {
+    /// Before a foot is lifted both lie on the ground: so they stand, and so steep it is.
+    pub(super) fn feel_ground(&mut self, measured: &Measured) {
+        let Some(feet) = measured.feet else { return };
+        for side in Side::BOTH {
+            let found = Footstep::at(side, &feet[side.index()]);
+            if found.position.iter().chain(&found.normal).all(|value| value.is_finite()) {
+                self.feet[side.index()] = found;
+            }
+        }
+        let found = mean_normal(&self.feet);
+        self.ground = (self.ground + (found - self.ground) * NEW).normalize();
+    }
+
+    /// A step from `stance`, on the plane.
+    pub(super) fn on_ground(&self, stance: &Footstep, step: &Footstep) -> Footstep {
+        let (normal, off) = (self.ground, step.position - stance.position);
+        let z = stance.position.z - (normal.x * off.x + normal.y * off.y) / normal.z.max(0.5);
+        let step = Footstep { position: step.position.xy().push(z), normal, ..*step };
+        self.settings.reach.nearest(stance, &step)
+    }
+
+    /// The step in the air, moved: on the plane too, unless a plan knows the ground better.
+    pub(super) fn moved(&self, step: &Footstep) -> Footstep {
+        match self.command {
+            Command::Follow => *step,
+            _ => self.on_ground(&self.feet[self.side.other().index()], step),
+        }
+    }
+}
+
+/// Between both soles' normals.
+pub(super) fn mean_normal(feet: &[Footstep; 2]) -> Vector3<f64> {
+    (feet[0].normal + feet[1].normal).try_normalize(1e-6).unwrap_or_else(Vector3::z)
+}

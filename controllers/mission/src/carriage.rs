@@ -135,6 +135,10 @@ impl Mobility for Carriage {
         self.mobility().tip_over_margin()
     }
 
+    fn falls(&self) -> bool {
+        self.mobility().falls()
+    }
+
     fn drive_fault(&self) -> Option<DriveFault> {
         self.mobility().drive_fault()
     }

@@ -135,6 +135,10 @@ impl Mobility for Carriage {
         self.mobility().tip_over_margin()
     }
 
+    fn braces(&self) -> bool {
+        self.mobility().braces()
+    }
+
     fn falls(&self) -> bool {
         self.mobility().falls()
     }

@@ -41,6 +41,9 @@ pub struct DriveSettings {
     /// … and by so many times the gear's friction.
     #[setting(1.3, not_negative)]
     pub friction: f64,
+    /// A drive that gives nothing would explain what is felt so much better: its error is no more than this share of the other.
+    #[setting(0.4, range = 0.01..=1.0)]
+    pub dead: f64,
     /// For how long it must differ by more [s].
     #[setting(0.1, not_negative)]
     pub effort_time: f64,

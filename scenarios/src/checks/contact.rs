@@ -18,5 +18,8 @@ pub(super) fn feel(filtered: &mut Vec<f64>, links: &[usize], seen: &Observation<
         *filtered += share * (impulse / dt - *filtered);
     }
     // what is no number must not look like no force
-    filtered.iter().copied().fold(0.0, |most: f64, force| if most.is_nan() || force.is_nan() { f64::NAN } else { most.max(force) })
+    filtered
+        .iter()
+        .copied()
+        .fold(0.0, |most: f64, force| if most.is_nan() || force.is_nan() { f64::NAN } else { most.max(force) })
 }

@@ -122,7 +122,8 @@ impl MissionEnd {
 }
 
 /// The kinds that ship.
-pub const KINDS: [&str; 8] = ["metric", "object", "contact", "reached", "mission", "event", "task_deadlines", "refused"];
+pub const KINDS: [&str; 8] =
+    ["metric", "object", "contact", "reached", "mission", "event", "task_deadlines", "refused"];
 
 impl CheckPlan {
     /// The metric that it asks for, if it asks for one.

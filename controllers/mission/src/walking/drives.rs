@@ -1,9 +1,12 @@
 //! Drives that do not give what they are told.
 //!
-//! What a joint's torque sensor feels should be what its drive was told to give, less what its rotor and its gear's friction take. Both are
-//! averaged over a short time: in it, a rotor takes no more than its change of speed. A drive that says that it has a fault, or is off, is believed.
+//! What a joint's torque sensor feels should be what its drive was told to give, less what its rotor and its gear's friction take. All are
+//! averaged over a short time: in it, a rotor takes no more than its change of speed. Where a drive that gives nothing at all would explain
+//! what is felt much better than one that works, it is taken to be broken: hard motions are explained by neither. A drive that says that it has a fault, or is off, is believed.
 
-use robot_io::{Commands, Event, Events, JointCommand, JointStatus, Readings, RobotLayout, Severity, State, Subject, Time};
+use robot_io::{
+    Commands, Event, Events, JointCommand, JointStatus, Readings, RobotLayout, Severity, State, Subject, Time,
+};
 use robot_model::RobotModel;
 
 use super::SOURCE;
@@ -137,7 +140,10 @@ impl Drives {
         }
         // what befalls many drives at once, such as a blow, is no drive's fault
         let common = self.watched.len() / 6;
-        if self.fault.is_none() && strange <= common && let Some(fault) = worst {
+        if self.fault.is_none()
+            && strange <= common
+            && let Some(fault) = worst
+        {
             self.fault = Some(fault);
             let Fault { joint, residual, threshold } = fault;
             let event = Event::note(now, Severity::Error, SOURCE, "drive does not give its torque [N·m]");
@@ -174,9 +180,11 @@ impl Drives {
             true => (watched.rotor * acceleration, watched.coulomb + watched.viscous * state.velocity.abs()),
             false => (0.0, 0.0),
         };
-        let residual = (evidence.asked - rotor - evidence.felt).abs();
+        let (residual, if_dead) = ((evidence.asked - rotor - evidence.felt).abs(), (rotor + evidence.felt).abs());
         let floor = with.floor * watched.peak + with.friction * friction;
-        (residual, floor + with.share * evidence.asked.abs().max(rotor.abs()))
+        // what a dead drive explains no better is nobody's fault
+        let threshold = floor + with.share * evidence.asked.abs().max(rotor.abs());
+        (residual, threshold.max(if_dead / with.dead))
     }
 }
 
@@ -188,4 +196,82 @@ fn pass(underway: &mut [JointCommand], newest: JointCommand) -> JointCommand {
         *last = newest;
     }
     oldest
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    struct Bench {
+        drives: Drives,
+        readings: Readings,
+        commands: Commands,
+        knee: usize,
+        events: Events,
+    }
+
+    impl Bench {
+        fn new() -> Bench {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/humanoid/humanoid.toml");
+            let model = RobotModel::load(&path).unwrap();
+            let layout = model.layout();
+            let mut readings = Readings::new(&layout);
+            readings.joints.iter_mut().for_each(|joint| joint.status = JointStatus::ENABLED);
+            Bench {
+                drives: Drives::new(&model, &layout, &DriveSettings::default()),
+                readings,
+                commands: Commands::new(&layout),
+                knee: model.tree.joint("left_knee_pitch").unwrap(),
+                events: Events::new(),
+            }
+        }
+
+        /// After how long a fault is found in a second [s].
+        fn look(&mut self) -> Option<f64> {
+            (0..1000).find_map(|cycle| {
+                self.drives.look(Time::ZERO, &self.readings, &self.commands, &mut self.events);
+                self.drives.fault().map(|_| f64::from(cycle) * 0.001)
+            })
+        }
+
+        /// The knee is asked for one torque and gives another [N·m].
+        fn knee(asked: f64, given: f64) -> Bench {
+            let mut bench = Bench::new();
+            bench.commands.joints[bench.knee].effort = asked;
+            bench.readings.joints[bench.knee].effort = given;
+            bench
+        }
+    }
+
+    #[test]
+    fn a_knee_without_torque_is_found_named_and_told_once() {
+        let mut bench = Bench::knee(80.0, 8.0);
+        let after = bench.look().unwrap();
+        assert!((0.1..0.4).contains(&after), "found after {after} s");
+        bench.look();
+        assert_eq!(bench.events.len(), 1);
+        assert_eq!(bench.events[0].subject, Subject::Joint(bench.knee));
+        bench.drives.reset();
+        assert_eq!(bench.drives.fault(), None);
+    }
+
+    #[test]
+    fn friction_and_what_a_dead_drive_explains_no_better_are_no_fault() {
+        assert_eq!(Bench::knee(80.0, 68.0).look(), None, "the gear's friction");
+        assert_eq!(Bench::knee(8.0, 0.0).look(), None, "hardly asked for anything");
+        assert_eq!(Bench::knee(150.0, 75.0).look(), None, "half of it");
+    }
+
+    #[test]
+    fn a_blow_is_no_fault_and_a_drive_that_says_so_is_believed() {
+        let mut bench = Bench::new();
+        bench.commands.joints.iter_mut().for_each(|joint| joint.effort = 100.0);
+        assert_eq!(bench.look(), None, "all at once");
+        let mut bench = Bench::new();
+        bench.readings.joints[bench.knee].status = JointStatus::ENABLED.with(JointStatus::FAULT, true);
+        assert!(bench.look().unwrap() < 0.1);
+    }
 }

@@ -199,7 +199,9 @@ impl Mobility for Walking {
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.body.observe(readings, self.estimator.odometry());
-        self.drives.look(readings.time, readings, commands, &mut self.events);
+        if !self.fall.is_down() {
+            self.drives.look(readings.time, readings, commands, &mut self.events);
+        }
         self.mind_falls(readings);
         if self.fall.is_under_way() {
             return self.fall.act(readings, commands);
@@ -222,12 +224,17 @@ impl Mobility for Walking {
         };
         let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
         self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, commands);
+        self.fall.brace(readings, commands);
         self.tell(readings.time, &before);
     }
 
     /// Its centre of mass leaves its feet in each step: no margin tells whether it falls.
     fn tip_over_margin(&self) -> f64 {
         f64::INFINITY
+    }
+
+    fn braces(&self) -> bool {
+        self.fall.braces()
     }
 
     fn falls(&self) -> bool {

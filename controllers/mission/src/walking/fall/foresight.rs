@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn each_sign_tells_where_the_fall_goes_once_it_has_lasted() {
-        let leans = Signs { up: Vector3::new(-0.62, 0.0, 0.78), ..standing() };
-        let sinks = Signs { com: Vector3::new(0.1, 0.0, 0.6), beyond: Vector2::new(0.0, -0.1), ..standing() };
+        let leans = Signs { up: Vector3::new(-0.75, 0.0, 0.66), ..standing() };
+        let sinks = Signs { com: Vector3::new(0.1, 0.0, 0.4), beyond: Vector2::new(0.0, -0.1), ..standing() };
         let beyond = Signs { beyond: Vector2::new(0.0, 0.6), ..standing() };
         let lost = Signs { beyond: Vector2::new(0.4, 0.0), is_lost: true, ..standing() };
         let cases = [
@@ -191,10 +191,10 @@ mod tests {
     #[test]
     fn a_base_that_tips_fast_falls_sooner() {
         let up = Vector3::new(0.4, 0.0, 0.9165);
-        let [slow, fast] = [0.0, 2.0].map(|rate| Signs { up, turning: Vector3::new(0.0, rate, 0.0), ..standing() });
+        let [slow, fast] = [0.0, 3.0].map(|rate| Signs { up, turning: Vector3::new(0.0, rate, 0.0), ..standing() });
         assert_eq!(foreseen(&slow, 0.1), None);
         assert!(foreseen(&fast, 0.1).is_some());
-        let back = Signs { turning: Vector3::new(0.0, -2.0, 0.0), ..slow };
+        let back = Signs { turning: Vector3::new(0.0, -3.0, 0.0), ..slow };
         assert_eq!(foreseen(&back, 0.1), None, "it rights itself");
     }
 

@@ -19,6 +19,8 @@ struct Servo {
     peak: f64,
     /// It turns without end, and is never held.
     turns: bool,
+    /// It is of a leg.
+    carries: bool,
 }
 
 /// How soft joints are.
@@ -44,6 +46,7 @@ impl Hold {
                 damping: settings.damping,
                 peak: description.actuator_of(index).map_or(0.0, |class| class.peak_effort),
                 turns: joint.kind == JointKind::Continuous,
+                carries: description.feet.iter().any(|foot| description.limbs[foot.limb].joints.contains(&index)),
             })
             .collect();
         Hold { positions: vec![0.0; servos.len()], servos }
@@ -54,9 +57,38 @@ impl Hold {
         self.positions.iter_mut().zip(&readings.joints).for_each(|(position, joint)| *position = joint.position);
     }
 
-    /// Moves the references towards a pose, and holds the joints there.
+    /// Legs, or all joints, begin where they are: until now others have moved them.
+    pub fn give_up(&mut self, readings: &Readings, all: bool) {
+        for ((servo, position), joint) in self.servos.iter().zip(&mut self.positions).zip(&readings.joints) {
+            if all || servo.carries {
+                *position = joint.position;
+            }
+        }
+    }
+
+    /// Moves all but the legs towards a pose.
+    pub fn brace(&mut self, pose: &[f64], soft: Softness, dt: f64, readings: &Readings, commands: &mut Commands) {
+        self.go((pose, false), soft, dt, readings, commands);
+    }
+
+    /// Moves all joints towards a pose.
     pub fn towards(&mut self, pose: &[f64], soft: Softness, dt: f64, readings: &Readings, commands: &mut Commands) {
+        self.go((pose, true), soft, dt, readings, commands);
+    }
+
+    /// Moves the references towards a pose, and holds the joints there, with or without the legs.
+    fn go(
+        &mut self,
+        (pose, legs): (&[f64], bool),
+        soft: Softness,
+        dt: f64,
+        readings: &Readings,
+        commands: &mut Commands,
+    ) {
         for (joint, (servo, command)) in self.servos.iter().zip(&mut commands.joints).enumerate() {
+            if servo.carries && !legs {
+                continue;
+            }
             if servo.turns {
                 *command = JointCommand::turn(0.0, servo.damping);
                 continue;

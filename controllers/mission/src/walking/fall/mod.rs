@@ -1,7 +1,8 @@
 //! Falling well: foreseen, with hands out and legs bent, on soft joints, and told.
 //!
-//! A robot that cannot avert a fall any more ([`foresight`]) stops balancing. Its joints go to a pose for the way it falls ([`pose`]), stiff
-//! enough to get there, and become soft shortly before the ground is met ([`hold`]). When it lies still they are only damped.
+//! A fall is foreseen ([`foresight`]) and told while the legs go on balancing and stepping, which takes speed out of it, or averts it after all.
+//! When the robot leans too far, or its legs give way, it gives up balance: hands, head and legs go to a pose for the way it falls ([`pose`]),
+//! stiffly, and all joints become soft shortly before the ground is met, so that only their damping takes the blow ([`hold`]).
 
 mod foresight;
 mod hold;
@@ -21,7 +22,7 @@ use hold::{Hold, Softness};
 
 /// A base that leans more than this lies: the cosine of 60°.
 const LIES: f64 = 0.5;
-/// It must have been still for so long [s].
+/// It must have been still, or calm, for so long [s].
 const STILL: f64 = 0.5;
 /// One of the base's axes that is nearer to the vertical than this tells how it lies: the cosine of 45°.
 const FLAT: f64 = core::f64::consts::FRAC_1_SQRT_2;
@@ -81,6 +82,15 @@ impl Way {
         ];
         WORDS[reason as usize][self as usize]
     }
+
+    fn begins(self) -> &'static str {
+        match self {
+            Way::Forward => "falls forward and gives up balance, ground is met in [s]",
+            Way::Backward => "falls backward and gives up balance, ground is met in [s]",
+            Way::Left => "falls to the left and gives up balance, ground is met in [s]",
+            Way::Right => "falls to the right and gives up balance, ground is met in [s]",
+        }
+    }
 }
 
 /// How far it has come.
@@ -89,7 +99,9 @@ enum Stage {
     /// It stands or walks.
     #[default]
     Upright,
-    /// It cannot avert the fall any more.
+    /// A fall is foreseen: hands are out, legs balance.
+    Bracing,
+    /// It has given up balance.
     Falling,
     /// It has met the ground.
     Down,
@@ -115,7 +127,7 @@ pub(super) struct Fall {
     /// Since it was foreseen, and how long it would take until the ground is met [s].
     since: f64,
     time: f64,
-    /// For how long it has been still [s].
+    /// For how long it has been still, or no fall has been foreseen [s].
     still: f64,
 }
 
@@ -151,47 +163,84 @@ impl Fall {
     /// Whether the body shall do nothing but fall.
     pub fn is_under_way(&self) -> bool {
         match self.stage {
-            Stage::Upright => false,
+            Stage::Upright | Stage::Bracing => false,
             Stage::Falling => self.settings.reflex,
             Stage::Down | Stage::AtRest => true,
         }
+    }
+
+    /// Whether hands and head are its own already.
+    pub fn braces(&self) -> bool {
+        self.is_under_way() || (self.stage == Stage::Bracing && self.is_early())
     }
 
     /// Looks once a cycle; `heading` is that of the base [rad].
     pub fn look(&mut self, now: Time, signs: &Signs, heading: f64, readings: &Readings, events: &mut Events) {
         let foreseen = self.foresight.look(signs, &self.settings.foresight, self.dt);
         self.since += self.dt;
-        match self.stage {
-            Stage::Upright => {
-                if let Some(foreseen) = foreseen {
-                    self.begin(now, &foreseen, heading, readings, events);
-                }
-            }
-            // without the reflex the robot goes on balancing, and may have been right to do so
-            Stage::Falling if foreseen.is_none() && !self.settings.reflex => self.stage = Stage::Upright,
-            Stage::Falling | Stage::Down | Stage::AtRest => {}
+        if let (Some(foreseen), Stage::Upright | Stage::Bracing) = (foreseen, self.stage) {
+            self.foresee(now, &foreseen, heading, readings, events);
         }
-        if matches!(self.stage, Stage::Upright | Stage::Falling) && signs.up.z < LIES {
+        if matches!(self.stage, Stage::Bracing | Stage::Falling) && signs.up.z < LIES {
             self.stage = Stage::Down;
             events.push(Event::note(now, Severity::Error, SOURCE, "has fallen"));
         }
-        let moves = signs.turning.norm() > self.settings.posture.still;
-        self.still = if moves || !self.is_under_way() { 0.0 } else { self.still + self.dt };
-        if self.stage != Stage::AtRest && self.still > STILL {
-            self.stage = Stage::AtRest;
-            events.push(Event::note(now, Severity::Info, SOURCE, lies(&signs.vertical)));
+        let moves = match self.stage {
+            Stage::Upright => true,
+            Stage::Bracing => foreseen.is_some(),
+            Stage::Falling | Stage::Down | Stage::AtRest => signs.turning.norm() > self.settings.posture.still,
+        };
+        self.still = if moves { 0.0 } else { self.still + self.dt };
+        if self.still <= STILL || self.stage == Stage::AtRest {
+            return;
         }
+        let what = match self.stage {
+            Stage::Bracing => "fall averted",
+            _ => lies(&signs.vertical),
+        };
+        self.stage = if self.stage == Stage::Bracing { Stage::Upright } else { Stage::AtRest };
+        events.push(Event::note(now, Severity::Info, SOURCE, what));
     }
 
-    fn begin(&mut self, now: Time, foreseen: &Foreseen, heading: f64, readings: &Readings, events: &mut Events) {
+    fn foresee(&mut self, now: Time, foreseen: &Foreseen, heading: f64, readings: &Readings, events: &mut Events) {
         let (sin, cos) = libm::sincos(heading);
         let Foreseen { reason, towards, time } = *foreseen;
         let seen = Vector2::new(cos * towards.x + sin * towards.y, cos * towards.y - sin * towards.x);
-        (self.stage, self.way) = (Stage::Falling, Way::of(&seen));
-        (self.since, self.time, self.still) = (0.0, time, 0.0);
-        self.hold.begin(readings);
-        let what = self.way.foreseen(reason);
-        events.push(Event::note(now, Severity::Error, SOURCE, what).with(time, f64::NAN));
+        self.way = Way::of(&seen);
+        (self.since, self.time) = (0.0, time);
+        if self.stage == Stage::Upright {
+            self.stage = Stage::Bracing;
+            self.hold.begin(readings);
+            let what = self.way.foreseen(reason);
+            events.push(Event::note(now, Severity::Error, SOURCE, what).with(time, f64::NAN));
+        }
+        if reason != Reason::Beyond {
+            self.stage = Stage::Falling;
+            self.hold.give_up(readings, !self.is_early());
+            events.push(Event::note(now, Severity::Error, SOURCE, self.way.begins()).with(time, f64::NAN));
+        }
+    }
+
+    /// Commands of hands and head while the legs balance.
+    pub fn brace(&mut self, readings: &Readings, commands: &mut Commands) {
+        if self.stage == Stage::Bracing && self.is_early() {
+            let softness = self.softness(0);
+            self.hold.brace(&self.poses[self.way as usize], softness, self.dt, readings, commands);
+        }
+    }
+
+    fn is_early(&self) -> bool {
+        self.settings.reflex && self.settings.posture.early
+    }
+
+    fn softness(&self, soft: usize) -> Softness {
+        let posture = &self.settings.posture;
+        Softness {
+            stiffness: posture.stiffness[soft],
+            damping: posture.damping[soft],
+            effort: posture.effort,
+            speed: posture.speed,
+        }
     }
 
     /// Commands of all joints while it falls.
@@ -199,17 +248,16 @@ impl Fall {
         let soft = self.stage == Stage::Down || self.since > self.time - self.settings.posture.yields;
         match self.stage {
             Stage::Falling | Stage::Down if self.settings.reflex => {
-                let posture = &self.settings.posture;
-                let softness = Softness {
-                    stiffness: posture.stiffness[usize::from(soft)],
-                    damping: posture.damping[usize::from(soft)],
-                    effort: posture.effort,
-                    speed: posture.speed,
-                };
+                let softness = self.softness(usize::from(soft));
                 self.hold.towards(&self.poses[self.way as usize], softness, self.dt, readings, commands);
             }
             _ => self.hold.damp(commands),
         }
+    }
+
+    /// Whether it has met the ground.
+    pub fn is_down(&self) -> bool {
+        matches!(self.stage, Stage::Down | Stage::AtRest)
     }
 
     pub fn show(&self, telemetry: &mut Telemetry, signs: &Signs) {

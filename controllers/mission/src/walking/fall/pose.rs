@@ -57,7 +57,8 @@ impl<'m> Builder<'m> {
     }
 
     fn pose(&mut self, way: Way, settings: &FallPosture) -> Result<Vec<f64>, WholeBodyError> {
-        let mut tasks = vec![Task::new("base", 0, Goal::Pose(Pose::at(&self.tree.links[0].name, Isometry3::identity())))];
+        let mut tasks =
+            vec![Task::new("base", 0, Goal::Pose(Pose::at(&self.tree.links[0].name, Isometry3::identity())))];
         tasks.extend(self.feet.iter().enumerate().map(|(number, foot)| self.foot(number, foot, way, settings)));
         let limbs = &self.model.description.limbs;
         tasks.extend(limbs.iter().enumerate().filter_map(|(number, limb)| self.hand(number, limb, way, settings)));

@@ -42,8 +42,6 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let joint = "[[fault]]\nat = 1.0\nkind = \"motor_off\"\njoint = \"no_such\"\n\n[[check]]";
     let noise = "[[fault]]\nat = 1.0\nkind = \"noise_burst\"\njoint = \"j\"\nstandard_deviation = -1.0\n\n[[check]]";
     let event = "[[check]]\nkind = \"event\"\ncontains = \"x\"\njoint = \"no_such\"\n\n[[check]]";
-    let link = "[[check]]\nkind = \"contact\"\nlinks = [\"no_such\"]\nbelow = 1.0\n\n[[check]]";
-    let links = "[[check]]\nkind = \"contact\"\nlinks = []\nbelow = 1.0\n\n[[check]]";
     let stamps = "[miscalibration]\nscan_delay = 0.2\n\n[[check]]";
     let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
     let cases = [
@@ -55,8 +53,6 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
         ("[[check]]", noise, "fault[0]: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
         ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
-        ("[[check]]", link, "check: centaur has no link named 'no_such'"),
-        ("[[check]]", links, "check[0].links: expected a list of names of links, found an empty one"),
         ("[[check]]", stamps, "miscalibration.scan_delay: expected a number from -0.05 to 0.05 [s], found float `0.2`"),
         ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
         (
@@ -103,6 +99,22 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let bus =
         refused("scenarios/cases/drive_fault.toml", "kind = \"drive_fault\"", "kind = \"encoder_jump\"\nby = 1e300");
     assert!(bus.starts_with("case.toml:"), "{bus}");
+}
+
+#[test]
+fn a_contact_is_asked_of_links_that_are_there() {
+    let contact = |links: &str| {
+        let check = format!("[[check]]\nkind = \"contact\"\nlinks = [{links}]\nbelow = 1.0\n\n[[check]]");
+        refused("scenarios/cases/centaur_pushed.toml", "[[check]]", &check)
+    };
+    for (links, expected) in [
+        ("\"base_link\", \"no_such\"", "check: centaur has no link named 'no_such'"),
+        ("", "check[0].links: expected a list of names of links, found an empty one"),
+        ("3", "check[0].links"),
+    ] {
+        let message = contact(links);
+        assert!(message.starts_with("case.toml:") && message.contains(expected), "{links}: {message}");
+    }
 }
 
 /// The program on a robot's file with one piece replaced.

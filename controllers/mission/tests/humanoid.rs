@@ -98,6 +98,7 @@ fn it_says_that_it_falls_and_holds_its_hands_out_before_it_lies() {
     let mut events = Events::new();
     walking.drain_events(&mut events);
     let said: Vec<&str> = events.iter().map(|event| &*event.what).collect();
-    let at = |words: &str| said.iter().position(|what| what.contains(words)).unwrap_or_else(|| panic!("{words}: {said:?}"));
+    let at =
+        |words: &str| said.iter().position(|what| what.contains(words)).unwrap_or_else(|| panic!("{words}: {said:?}"));
     assert!(at("fall foreseen") < at("falls forward and gives up balance"), "{said:?}");
 }

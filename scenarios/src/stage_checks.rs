@@ -33,6 +33,10 @@ impl Stage {
             if let CheckPlan::Object { object, metric, .. } = plan {
                 return Ok(check.about(self.object_of(object, *metric)?));
             }
+            if let CheckPlan::Contact { links, .. } = plan {
+                let links = links.iter().map(|link| self.link_of(link)).collect::<Result<_, _>>()?;
+                return Ok(check.about_links(links));
+            }
             let CheckPlan::Own { kind, settings, line } = plan else { return Ok(check) };
             let setup = CheckSetup { robot: &self.robot, layout: &layout, settings };
             let own = self.registry.build_check(kind, &setup);
@@ -56,6 +60,14 @@ impl Stage {
             ))),
             None => Ok(index + 1),
         }
+    }
+
+    /// The index of a link that a check names.
+    fn link_of(&self, name: &str) -> Result<usize, ScenarioError> {
+        self.robot.tree.link(name).ok_or_else(|| {
+            let message = format!("check: {} has no link named '{name}'", self.robot.name);
+            self.case.wrong_at(&format!("\"{name}\""), message)
+        })
     }
 
     /// The index of an object that a check names, which must have what is asked of it.

@@ -101,6 +101,22 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     assert!(bus.starts_with("case.toml:"), "{bus}");
 }
 
+#[test]
+fn a_contact_is_asked_of_links_that_are_there() {
+    let contact = |links: &str| {
+        let check = format!("[[check]]\nkind = \"contact\"\nlinks = [{links}]\nbelow = 1.0\n\n[[check]]");
+        refused("scenarios/cases/centaur_pushed.toml", "[[check]]", &check)
+    };
+    for (links, expected) in [
+        ("\"base_link\", \"no_such\"", "check: centaur has no link named 'no_such'"),
+        ("", "check[0].links: expected a list of names of links, found an empty one"),
+        ("3", "check[0].links"),
+    ] {
+        let message = contact(links);
+        assert!(message.starts_with("case.toml:") && message.contains(expected), "{links}: {message}");
+    }
+}
+
 /// The program on a robot's file with one piece replaced.
 fn robot(original: &str, from: &str, to: &str) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();

@@ -135,6 +135,14 @@ impl Mobility for Carriage {
         self.mobility().tip_over_margin()
     }
 
+    fn braces(&self) -> bool {
+        self.mobility().braces()
+    }
+
+    fn falls(&self) -> bool {
+        self.mobility().falls()
+    }
+
     fn drive_fault(&self) -> Option<DriveFault> {
         self.mobility().drive_fault()
     }

@@ -23,6 +23,7 @@ impl<M: Mobility> Mission<M> {
         let health = Health {
             robot_stopped: robot_stopped(&readings.status),
             tip_over_margin: if crosses { f64::INFINITY } else { self.mobility.tip_over_margin() },
+            falls: self.mobility.falls(),
             drive_fault: self.mobility.drive_fault(),
             charge: readings.batteries.first().map(|battery| battery.charge),
             odometry_age: self.now.since(self.mobility.sensed_at(readings)),

@@ -286,7 +286,9 @@ impl<M: Mobility> Controller for Mission<M> {
         self.shape_twist();
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         self.mobility.act(&target, readings, commands);
-        self.move_arms(readings, commands);
+        if !self.mobility.braces() {
+            self.move_arms(readings, commands);
+        }
         if let Some(autonomy) = self.autonomy() {
             autonomy.spin(commands);
         }

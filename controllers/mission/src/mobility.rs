@@ -77,6 +77,16 @@ pub trait Mobility: State {
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     fn tip_over_margin(&self) -> f64;
 
+    /// Whether a fall is foreseen, so that arms and head are its own.
+    fn braces(&self) -> bool {
+        false
+    }
+
+    /// Whether it falls or has fallen: then all joints are its own.
+    fn falls(&self) -> bool {
+        false
+    }
+
     /// A motor that does not do what it is told.
     fn drive_fault(&self) -> Option<DriveFault>;
 

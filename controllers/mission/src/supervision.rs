@@ -47,6 +47,8 @@ pub enum StopCause {
         /// Its joint's index in the layout.
         joint: usize,
     },
+    /// It falls, or has fallen.
+    Fall,
     /// It was about to tip over.
     TipOver,
     /// It does not know where it is.
@@ -86,6 +88,8 @@ pub struct Health {
     pub robot_stopped: Option<u64>,
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     pub tip_over_margin: f64,
+    /// It falls, or has fallen.
+    pub falls: bool,
     /// A motor that does not do what it is told.
     pub drive_fault: Option<DriveFault>,
     /// Battery charge, 0 to 1; `None` without a battery monitor.
@@ -169,6 +173,9 @@ impl Supervisor {
         if let Some(fault) = health.drive_fault {
             return Some(StopCause::MotorFault { joint: fault.joint });
         }
+        if health.falls {
+            return Some(StopCause::Fall);
+        }
         if self.critical >= settings.critical_times {
             return Some(StopCause::TipOver);
         }
@@ -211,6 +218,7 @@ impl Supervisor {
                 stop("stopped: motor does not do what it is told, residual", residual, threshold)
                     .about(Subject::Joint(joint))
             }
+            (StopCause::Fall, _) => stop("stopped: it falls", f64::NAN, f64::NAN),
             (StopCause::TipOver, _) => {
                 stop("stopped: about to tip over, margin [m]", health.tip_over_margin, settings.critical_margin)
             }
@@ -234,6 +242,7 @@ impl fmt::Display for StopCause {
         match self {
             StopCause::RobotStopped { .. } => f.write_str("robot stopped"),
             StopCause::MotorFault { joint } => write!(f, "motor fault of joint {joint}"),
+            StopCause::Fall => f.write_str("it falls"),
             StopCause::TipOver => f.write_str("about to tip over"),
             StopCause::StaleOdometry => f.write_str("stale odometry"),
             StopCause::BatteryEmpty => f.write_str("battery empty"),
@@ -270,6 +279,7 @@ impl State for StopCause {
             }
             StopCause::Failed { step } => (8, step),
             StopCause::PartOut { part } => (9, part as usize),
+            StopCause::Fall => (10, 0),
         };
         visitor.field("kind", &mut kind);
         visitor.field("index", &mut index);
@@ -285,6 +295,7 @@ impl State for StopCause {
             6 => StopCause::RobotStopped { causes: index as u64 },
             7 => StopCause::OutOfReach { step: index, reach },
             8 => StopCause::Failed { step: index },
+            10 => StopCause::Fall,
             9 => StopCause::PartOut { part: Part::ALL.get(index).copied().unwrap_or_default() },
             _ => StopCause::EmergencyStop,
         };
@@ -305,6 +316,7 @@ mod tests {
         Health {
             robot_stopped: None,
             tip_over_margin: 0.3,
+            falls: false,
             drive_fault: None,
             charge: Some(0.9),
             odometry_age: Period::default(),
@@ -339,6 +351,15 @@ mod tests {
         assert_eq!(verdict.stop, Some(StopCause::MotorFault { joint: 7 }));
         assert_eq!((events[0].subject, events[0].value, events[0].limit), (Subject::Joint(7), 3.5, 1.0));
         assert!(judge(&mut supervisor, &Health { drive_fault, ..healthy() }).1.is_empty(), "said once");
+    }
+
+    #[test]
+    fn a_fall_stops_the_mission_and_is_said_once() {
+        let mut supervisor = Supervisor::new(SupervisionSettings::default());
+        let falling = Health { falls: true, ..healthy() };
+        let (verdict, events) = judge(&mut supervisor, &falling);
+        assert_eq!((verdict.stop, &*events[0].what), (Some(StopCause::Fall), "stopped: it falls"));
+        assert!(judge(&mut supervisor, &falling).1.is_empty());
     }
 
     #[test]

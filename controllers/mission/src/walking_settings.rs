@@ -13,6 +13,40 @@ pub struct WalkingSettings {
     pub gait: walking::GaitSettings,
     /// How the whole body follows.
     pub body: BodySettings,
+    /// How it falls.
+    pub fall: crate::FallSettings,
+    /// When a drive is taken to be broken.
+    pub drives: DriveSettings,
+}
+
+/// When a drive is taken to be broken.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
+#[serde(default, deny_unknown_fields)]
+pub struct DriveSettings {
+    /// False to watch nothing.
+    #[setting(true)]
+    pub watch: bool,
+    /// A drive that says that it has a fault or is off is believed after this time [s].
+    #[setting(0.05, not_negative)]
+    pub status_time: f64,
+    /// Torques are averaged over this time [s].
+    #[setting(0.1, positive)]
+    pub average: f64,
+    /// What is felt may differ from what was asked by this share of it.
+    #[setting(0.3, positive)]
+    pub share: f64,
+    /// … by this share of the peak effort …
+    #[setting(0.03, not_negative)]
+    pub floor: f64,
+    /// … and by so many times the gear's friction.
+    #[setting(1.3, not_negative)]
+    pub friction: f64,
+    /// A drive that gives nothing would explain what is felt so much better: its error is no more than this share of the other.
+    #[setting(0.4, range = 0.01..=1.0)]
+    pub dead: f64,
+    /// For how long it must differ by more [s].
+    #[setting(0.1, not_negative)]
+    pub effort_time: f64,
 }
 
 /// How the whole body follows the gait.

@@ -10,7 +10,7 @@ use std::path::Path;
 use counting::{Counting, allocations};
 use mission::{BaseTarget, MissionSettings, Mobility, Walking};
 use nalgebra::Vector3;
-use robot_io::{Commands, Readings, Time};
+use robot_io::{Commands, Events, Readings, Time};
 use robot_model::RobotModel;
 
 #[global_allocator]
@@ -61,4 +61,44 @@ fn it_stands_with_its_weight_on_its_legs_and_allocates_nothing() {
         assert!((20.0..60.0).contains(&-knee.effort), "the knee carries: {knee:?}");
     }
     assert_eq!(walking.tip_over_margin(), f64::INFINITY);
+}
+
+/// It tips forward at 2 rad/s, as a stick would.
+#[test]
+fn it_says_that_it_falls_and_holds_its_hands_out_before_it_lies() {
+    const RATE: f64 = 2.0;
+    let model = humanoid();
+    let mut walking = Walking::new(&model, &model.layout(), &MissionSettings::default()).unwrap();
+    let mut readings = standing(&model);
+    let mut commands = Commands::new(&model.layout());
+    walking.reset(&readings);
+    let target = BaseTarget { stance: walking.usual_stance(), ..BaseTarget::default() };
+    let shoulder = model.tree.joint("left_arm_shoulder_pitch").unwrap();
+    let mut began = None;
+    for cycle in 1..1000_u64 {
+        let lean = RATE * (cycle as f64 - 100.0).max(0.0) * 0.001;
+        let imu = &mut readings.imus[0];
+        imu.angular_velocity = if lean > 0.0 { Vector3::new(0.0, RATE, 0.0) } else { Vector3::zeros() };
+        imu.linear_acceleration = Vector3::new(-lean.sin(), 0.0, lean.cos()) * 9.81;
+        readings.time = Time::from_nanoseconds(cycle * 1_000_000);
+        imu.stamp = readings.time;
+        walking.estimate(&readings);
+        walking.act(&target, &readings, &mut commands);
+        if walking.falls() && began.is_none() {
+            began = Some(lean);
+        }
+        if began.is_some_and(|began| lean > began + 0.3) {
+            break;
+        }
+    }
+    let began = began.expect("it falls");
+    assert!((0.2..0.8).contains(&began), "said at {began} rad");
+    let stand = readings.joints[shoulder].position;
+    assert!(commands.joints[shoulder].position < stand - 0.05, "{:?}", commands.joints[shoulder]);
+    let mut events = Events::new();
+    walking.drain_events(&mut events);
+    let said: Vec<&str> = events.iter().map(|event| &*event.what).collect();
+    let at =
+        |words: &str| said.iter().position(|what| what.contains(words)).unwrap_or_else(|| panic!("{words}: {said:?}"));
+    assert!(at("fall foreseen") < at("falls forward and gives up balance"), "{said:?}");
 }

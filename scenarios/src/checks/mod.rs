@@ -1,5 +1,6 @@
 //! What must hold in a run, and whether it did.
 
+mod contact;
 mod object;
 mod own;
 mod plan;
@@ -60,6 +61,8 @@ pub struct Check {
     progress: CheckProgress,
     /// Index of the object that it is about.
     object: usize,
+    /// Indices of the links that it is about.
+    links: Vec<usize>,
     /// The robot that it is about: its number, and before what is asked its name.
     robot: (usize, String),
     /// Whoever answers a check that is not ours.
@@ -71,6 +74,8 @@ pub struct Check {
 pub enum CheckProgress {
     /// The metric so far.
     Reduced(f64),
+    /// Each link's force as the filter shows it [N], and the largest so far.
+    Felt(Vec<f64>, f64),
     /// The smallest distance so far, and when it first held.
     Nearest(f64, Option<Time>),
     /// When it was first seen.
@@ -86,6 +91,7 @@ impl Check {
     pub fn new(plan: CheckPlan) -> Check {
         let progress = match &plan {
             CheckPlan::Metric { .. } | CheckPlan::Object { .. } => CheckProgress::Reduced(f64::NAN),
+            CheckPlan::Contact { .. } => CheckProgress::Felt(Vec::new(), f64::NAN),
             CheckPlan::Reached { .. } => CheckProgress::Nearest(f64::INFINITY, None),
             CheckPlan::Mission { .. } | CheckPlan::Event { .. } | CheckPlan::Refused { .. } => {
                 CheckProgress::Seen(None)
@@ -97,12 +103,17 @@ impl Check {
                 return Check { robot: (0, of), ..Check::new((**plan).clone()) };
             }
         };
-        Check { plan, progress, object: 0, robot: (0, String::new()), own: None }
+        Check { plan, progress, object: 0, links: Vec::new(), robot: (0, String::new()), own: None }
     }
 
     /// The same about the object with this index.
     pub(crate) fn about(self, object: usize) -> Check {
         Check { object, ..self }
+    }
+
+    /// The same about links with these indices.
+    pub(crate) fn about_links(self, links: Vec<usize>) -> Check {
+        Check { links, ..self }
     }
 
     /// The same about the robot with this number.
@@ -158,6 +169,12 @@ impl Check {
                     && within.looks_at(now)
                 {
                     *so_far = metric.reducer.fold(*so_far, metric.signal.value(now_there, began));
+                }
+            }
+            (CheckPlan::Contact { within, .. }, CheckProgress::Felt(filtered, hardest)) => {
+                let force = contact::feel(filtered, &self.links, seen);
+                if within.looks_at(now) {
+                    *hardest = Reducer::Max.fold(*hardest, force);
                 }
             }
             (CheckPlan::Reached { pose, within, heading_within, .. }, CheckProgress::Nearest(nearest, first)) => {
@@ -221,6 +238,9 @@ impl Check {
         let (value, limit, unit, passed) = match (&self.plan, &self.progress) {
             (CheckPlan::Metric { within, .. } | CheckPlan::Object { within, .. }, CheckProgress::Reduced(value)) => {
                 (Some(*value), within.below.or(within.above), within.unit, within.holds(*value))
+            }
+            (CheckPlan::Contact { within, .. }, CheckProgress::Felt(_, hardest)) => {
+                (Some(*hardest), within.below.or(within.above), within.unit, within.holds(*hardest))
             }
             (CheckPlan::Reached { within, before, .. }, CheckProgress::Nearest(nearest, first)) => {
                 let in_time = first.is_some_and(|time| before.is_none_or(|end| time <= end));

@@ -40,6 +40,13 @@ pub enum CheckPlan {
         /// What it has to keep to.
         within: Within,
     },
+    /// How hard links of the first robot are touched by all that is not itself.
+    Contact {
+        /// Their names.
+        links: Vec<String>,
+        /// What the largest force has to keep to.
+        within: Within,
+    },
     /// A pose in the world reached.
     Reached {
         /// Which.
@@ -115,7 +122,8 @@ impl MissionEnd {
 }
 
 /// The kinds that ship.
-pub const KINDS: [&str; 7] = ["metric", "object", "reached", "mission", "event", "task_deadlines", "refused"];
+pub const KINDS: [&str; 8] =
+    ["metric", "object", "contact", "reached", "mission", "event", "task_deadlines", "refused"];
 
 impl CheckPlan {
     /// The metric that it asks for, if it asks for one.
@@ -130,7 +138,7 @@ impl CheckPlan {
     pub fn needs_truth(&self) -> bool {
         match self {
             CheckPlan::Metric { metric, region, .. } => region.is_some() || metric.signal.needs_truth(),
-            CheckPlan::Reached { .. } | CheckPlan::Object { .. } => true,
+            CheckPlan::Reached { .. } | CheckPlan::Object { .. } | CheckPlan::Contact { .. } => true,
             CheckPlan::Of { plan, .. } => plan.needs_truth(),
             CheckPlan::Mission { .. }
             | CheckPlan::Event { .. }
@@ -155,6 +163,15 @@ impl CheckPlan {
                 let object = table.text("object")?.to_owned();
                 let metric: ObjectMetric = table.need("metric", "signal.reducer")?.parse()?;
                 CheckPlan::Object { object, metric, within: Within::read(table, metric.signal.unit())? }
+            }
+            "contact" => {
+                let names = table.need("links", "a list of names of links")?;
+                let links = names.list("a list of names of links")?;
+                let links = links.iter().map(|link| Ok(link.text()?.to_owned())).collect::<Result<Vec<_>, Fault>>()?;
+                if links.is_empty() {
+                    return Err(names.error("a list of names of links", "an empty one"));
+                }
+                CheckPlan::Contact { links, within: Within::read(table, "N")? }
             }
             "reached" => {
                 let robot = table.optional_text("robot")?;
@@ -260,6 +277,11 @@ impl fmt::Display for CheckPlan {
             }
             CheckPlan::Object { object, metric, within } => {
                 write!(f, "{object}: {metric}")?;
+                limits(f, within)?;
+                window(f, within.after, within.before)
+            }
+            CheckPlan::Contact { links, within } => {
+                write!(f, "contact force on {}", links.join(", "))?;
                 limits(f, within)?;
                 window(f, within.after, within.before)
             }

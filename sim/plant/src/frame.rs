@@ -68,6 +68,8 @@ pub struct Truth {
     pub energy_used: f64,
     /// The hardest contact of the last control cycle that is no wheel on the ground; `None` without one.
     pub unwanted_contact: Option<UnwantedContact>,
+    /// For each link, in the tree's order, the normal impulse of the last control cycle by all that is not the robot itself [N·s].
+    pub link_impulses: Vec<f64>,
     /// Each object of the world, in its order.
     pub objects: Vec<ObjectTruth>,
 }

@@ -19,17 +19,30 @@ pub(crate) struct Watch {
     is_fixed: Vec<bool>,
     /// The hardest unwanted contact since [`Watch::begin`].
     hardest: Option<UnwantedContact>,
+    /// For each link the normal impulse by all that is not the robot itself since [`Watch::begin`] [N·s].
+    impulses: Vec<f64>,
 }
 
 impl Watch {
     /// A watch over links, of which some are wheels, among objects, of which some are fixed to the world.
     pub fn new(is_wheel: Vec<bool>, is_fixed: Vec<bool>) -> Watch {
-        Watch { is_wheel, is_fixed, hardest: None }
+        Watch { impulses: vec![0.0; is_wheel.len()], is_wheel, is_fixed, hardest: None }
     }
 
     /// Begins a control cycle.
     pub fn begin(&mut self) {
         self.hardest = None;
+        self.impulses.fill(0.0);
+    }
+
+    /// Something that is not the robot itself has given a link a normal impulse [N·s].
+    pub fn hit(&mut self, link: usize, impulse: f64) {
+        self.impulses[link] += impulse;
+    }
+
+    /// For each link the normal impulse of the control cycle [N·s].
+    pub fn impulses(&self) -> &[f64] {
+        &self.impulses
     }
 
     /// The hardest unwanted contact of the control cycle.

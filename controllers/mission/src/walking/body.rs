@@ -11,11 +11,12 @@ use robot_model::{
 use walking::{FootMotion, Output};
 use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
 
+use super::fall::Fall;
 use super::knees;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
 use crate::MissionError;
-use crate::walking_settings::BodySettings;
+use crate::walking_settings::{BodySettings, WalkingSettings};
 
 const COM: &str = "centre of mass";
 const HEIGHT: &str = "height";
@@ -113,6 +114,17 @@ impl Body {
         })
     }
 
+    /// What falls with it.
+    pub fn fall(model: &RobotModel, layout: &RobotLayout, settings: &WalkingSettings) -> Result<Fall, MissionError> {
+        let [left, right] = model.description.feet.as_slice() else {
+            let found = format!("robot '{}': expected two feet, found {}", model.name, model.description.feet.len());
+            return Err(refused("walking", &found));
+        };
+        let feet = [left, right];
+        let bent = knees::bent(model, &feet, settings.body.knee_bend);
+        Fall::new(model, &bent, feet, &settings.fall, layout.period.seconds())
+    }
+
     /// Begins where the robot is; this is how its joints shall be.
     pub fn reset(&mut self, readings: &Readings, odometry: &Odometry) {
         self.observe(readings, odometry);
@@ -152,7 +164,8 @@ impl Body {
         self.com() + self.com_velocity() / omega
     }
 
-    fn com_velocity(&self) -> Vector3<f64> {
+    /// Velocity of the centre of mass [m/s].
+    pub fn com_velocity(&self) -> Vector3<f64> {
         centroidal_momentum(&self.tree, &self.data).linear / self.tree.mass()
     }
 
@@ -164,11 +177,6 @@ impl Body {
     /// Holds all joints.
     pub fn hold(&self, commands: &mut Commands) {
         self.servos.hold(commands);
-    }
-
-    /// Lets all joints give way.
-    pub fn give_way(&self, commands: &mut Commands) {
-        self.servos.give_way(commands);
     }
 
     /// Does what the gait wants.

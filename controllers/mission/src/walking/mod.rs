@@ -4,17 +4,20 @@
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod body;
+mod drives;
+mod fall;
 mod knees;
 mod servos;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
+use nalgebra::{Vector2, Vector3};
 use robot_io::math::wrap_angle;
 use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
-use walking::{Footstep, Gait, GaitSettings, Measured, Output, Side};
+use walking::{Capture, Footstep, Gait, GaitSettings, Measured, Output, Phase, Polygon, Side};
 
 use crate::MissionError;
 use crate::mobility::{Look, Mobility};
@@ -23,13 +26,13 @@ use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
+use drives::Drives;
+use fall::{Fall, Signs};
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
 /// From here on a robot that walks to a goal looks as it shall there [m].
 const NEAR_GOAL: f64 = 0.6;
-/// A base that leans more than this has fallen: the cosine of 60°.
-const FALLEN: f64 = 0.5;
 
 /// Estimator, gait and whole body of a robot on two feet.
 #[derive(Clone, Debug, State)]
@@ -42,7 +45,8 @@ pub struct Walking {
     body: Body,
     /// Whether the feet are where a gait can begin.
     is_ready: bool,
-    has_fallen: bool,
+    fall: Fall,
+    drives: Drives,
     /// How it stood when it began.
     usual: Stance,
     /// The base as seen from the middle between the feet then.
@@ -61,7 +65,7 @@ impl Walking {
         let estimator = LeggedEstimator::with_settings(model, layout, settings.walking.estimation);
         let follower = PoseFollower::new(settings.follower);
         let gait = GaitSettings { cycle: layout.period.seconds(), ..settings.walking.gait };
-        let feet = Footstep::stand(nalgebra::Vector3::zeros(), 0.0, gait.width);
+        let feet = Footstep::stand(Vector3::zeros(), 0.0, gait.width);
         Ok(Walking {
             settings: WalkingSettings { gait, ..settings.walking },
             estimator: estimator.map_err(|error| refused("estimation", &error))?,
@@ -69,7 +73,8 @@ impl Walking {
             gait: Gait::new(gait, feet).map_err(|error| refused("walking", &error))?,
             body: Body::new(model, layout, &settings.walking.body)?,
             is_ready: false,
-            has_fallen: false,
+            fall: Body::fall(model, layout, &settings.walking)?,
+            drives: Drives::new(model, layout, &settings.walking.drives),
             usual: Stance::default(),
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
@@ -110,12 +115,35 @@ impl Walking {
         Pose2 { x: mean(left.x, right.x), y: mean(left.y, right.y), yaw }
     }
 
-    /// Whether it lies.
-    fn mind_falls(&mut self, now: Time) {
-        let up = (self.estimator.odometry().base_in_odom.rotation * nalgebra::Vector3::z()).z;
-        if up < FALLEN && !self.has_fallen {
-            self.has_fallen = true;
-            self.note(now, Severity::Error, "has fallen: all joints give way");
+    /// Whether it falls.
+    fn mind_falls(&mut self, readings: &Readings) {
+        let signs = self.signs();
+        let heading = self.estimator.odometry().pose().yaw;
+        self.fall.look(readings.time, &signs, heading, readings, &mut self.events);
+    }
+
+    /// What tells of a fall.
+    fn signs(&self) -> Signs {
+        let odometry = self.estimator.odometry();
+        let turn = odometry.base_in_odom.rotation;
+        let feet = Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()));
+        let half = Vector2::from(self.settings.gait.reach.half_sole);
+        let [left, right] =
+            feet.map(|foot| Polygon::rectangle(foot.translation.vector.xy(), Pose2::from(&foot).yaw, half));
+        let (com, dcm) = (self.body.com(), self.body.dcm(self.gait.omega()).xy());
+        let ground = feet[0].translation.z.min(feet[1].translation.z);
+        let pivot = left.around(&right).nearest(&dcm);
+        Signs {
+            up: turn * Vector3::z(),
+            vertical: turn.inverse() * Vector3::z(),
+            turning: turn * odometry.angular_velocity_in_base,
+            com,
+            com_velocity: self.body.com_velocity(),
+            height: (self.said.reference.vrp.z - ground).max(1e-3),
+            ground,
+            pivot,
+            beyond: dcm - pivot,
+            is_lost: self.said.phase == Phase::SingleSupport && self.said.capture == Capture::Lost,
         }
     }
 
@@ -137,7 +165,8 @@ impl Mobility for Walking {
     fn reset(&mut self, readings: &Readings) {
         self.estimator.reset(readings);
         self.follower.clear();
-        self.has_fallen = false;
+        self.fall.reset();
+        self.drives.reset();
         self.take_up(readings);
     }
 
@@ -170,9 +199,12 @@ impl Mobility for Walking {
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.body.observe(readings, self.estimator.odometry());
-        self.mind_falls(readings.time);
-        if self.has_fallen {
-            return self.body.give_way(commands);
+        if !self.fall.is_down() {
+            self.drives.look(readings.time, readings, commands, &mut self.events);
+        }
+        self.mind_falls(readings);
+        if self.fall.is_under_way() {
+            return self.fall.act(readings, commands);
         }
         if !self.is_ready {
             return self.body.hold(commands);
@@ -192,16 +224,29 @@ impl Mobility for Walking {
         };
         let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
         self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, commands);
+        self.fall.brace(readings, commands);
         self.tell(readings.time, &before);
     }
 
-    /// Its centre of mass leaves its feet in each step, so that it is told to stop only when it lies.
+    /// Its centre of mass leaves its feet in each step: no margin tells whether it falls.
     fn tip_over_margin(&self) -> f64 {
-        if self.has_fallen { 0.0 } else { f64::INFINITY }
+        f64::INFINITY
+    }
+
+    fn braces(&self) -> bool {
+        self.fall.braces()
+    }
+
+    fn falls(&self) -> bool {
+        self.fall.is_under_way()
     }
 
     fn drive_fault(&self) -> Option<DriveFault> {
-        None
+        self.drives.fault()
+    }
+
+    fn forget_faults(&mut self) {
+        self.drives.reset();
     }
 
     fn usual_stance(&self) -> Stance {
@@ -221,6 +266,7 @@ impl Mobility for Walking {
         telemetry.scalar("dcm_reference_y [m]", reference.dcm.y);
         telemetry.scalar("zmp_wanted_x [m]", wanted.zmp.x);
         telemetry.scalar("zmp_wanted_y [m]", wanted.zmp.y);
+        self.fall.show(telemetry, &self.signs());
     }
 }
 

@@ -113,13 +113,6 @@ impl Servos {
         }
     }
 
-    /// Damps all joints.
-    pub fn give_way(&self, commands: &mut Commands) {
-        for (drive, command) in self.drives.iter().zip(&mut commands.joints) {
-            *command = JointCommand::turn(0.0, drive.damping);
-        }
-    }
-
     /// Follows.
     pub fn follow(
         &mut self,

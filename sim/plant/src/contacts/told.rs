@@ -32,6 +32,9 @@ impl Contacts {
                     (_, Some((robot, link))) => Touched::Robot { robot, link },
                     _ => unwanted::terrain(world.terrain.normal_at(point.position.x, point.position.y)),
                 };
+                if !matches!(with, Touched::Link(_)) {
+                    self.unwanted[robot].hit(link, point.normal_impulse());
+                }
                 self.unwanted[robot].note(link, with, point.position, &point.normal, force);
             }
             // of two robots both feel it
@@ -39,6 +42,7 @@ impl Contacts {
                 && robot != other
             {
                 let with = Touched::Robot { robot: other, link: touched };
+                self.unwanted[robot].hit(link, point.normal_impulse());
                 self.unwanted[robot].note(link, with, point.position, &-point.normal, force);
             }
         }

@@ -87,6 +87,7 @@ impl<'a> RobotView<'a> {
         out.soil_carried = links.map(|link| simulation.payload(link).mass).sum();
         out.energy_used = robot.energy_used;
         out.unwanted_contact = contacts.unwanted[robot.number].hardest();
+        refill(&mut out.link_impulses, contacts.unwanted[robot.number].impulses().iter().copied());
         let objects = 0..simulation.world.objects.len();
         refill(&mut out.objects, objects.map(|object| simulation.object_truth(object)));
     }

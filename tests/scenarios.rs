@@ -97,7 +97,9 @@ shipped! {
         humanoid_pushed_while_walking,
         humanoid_stands,
         humanoid_stands_pushed,
-        humanoid_walks_flat;
+        humanoid_walks_flat,
+        humanoid_walks_rough,
+        humanoid_walks_slope;
     on_a_bus:
         al_error,
         board_gone,

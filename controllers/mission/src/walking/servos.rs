@@ -97,6 +97,12 @@ impl Servos {
         Servos { positions: zeros.clone(), velocities: zeros.clone(), misses: zeros.clone(), trims: zeros, drives }
     }
 
+    /// Stiffness and damping of a joint's servo.
+    pub fn gains(&self, joint: usize) -> (f64, f64) {
+        let Drive { stiffness, damping, turns, .. } = self.drives[joint];
+        (if turns { 0.0 } else { stiffness }, damping)
+    }
+
     /// Begins where the joints are.
     pub fn reset(&mut self, readings: &Readings) {
         for (position, joint) in self.positions.iter_mut().zip(&readings.joints) {
@@ -123,7 +129,12 @@ impl Servos {
     }
 
     /// Follows.
-    pub fn follow(&mut self, wanted: Wanted, Manner { gains, forget, trim, torque, resonance, dt }: Manner, commands: &mut Commands) {
+    pub fn follow(
+        &mut self,
+        wanted: Wanted,
+        Manner { gains, forget, trim, torque, resonance, dt }: Manner,
+        commands: &mut Commands,
+    ) {
         let share = (forget * dt).min(1.0);
         for (joint, (drive, command)) in self.drives.iter().zip(&mut commands.joints).enumerate() {
             if drive.turns {
@@ -137,8 +148,8 @@ impl Servos {
             *velocity += (wanted.velocities[joint] - *velocity) * share;
             *position += (wanted.positions[joint] - *position) * share;
             let (stiffness, damping) = (gains * drive.stiffness, gains * drive.damping);
-            let pull = stiffness * (*position - wanted.positions[joint])
-                + damping * (*velocity - wanted.velocities[joint]);
+            let pull =
+                stiffness * (*position - wanted.positions[joint]) + damping * (*velocity - wanted.velocities[joint]);
             let miss = wanted.torques[joint] + pull - wanted.efforts[joint];
             let spring = drive.swing.map_or(0.0, |swing| {
                 let rate = (miss - self.misses[joint]) * BANDWIDTH;

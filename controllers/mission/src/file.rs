@@ -110,7 +110,12 @@ fn step(mut fields: Fields<'_>, page: Page<'_>, navigate: bool) -> Result<Step, 
         fields.one("stance", stance)?,
         fields.one("pose", pose)?,
         fields.one("explore", explore)?,
-        fields.one("reach", |reach| MotionStep::reach(reach, page.file))?.map(Action::Motion),
+        // each field of it that is none of ours is a hand
+        fields
+            .get("reach")
+            .map(|reach| MotionStep::reach(&mut reach.table()?, page.file))
+            .transpose()?
+            .map(Action::Motion),
         fields.one("motion", |motion| MotionStep::file(motion, page.file))?.map(Action::Motion),
     ];
     let mut actions: Vec<Action> = actions.into_iter().flatten().collect();

@@ -195,3 +195,37 @@ fn gap(model: &RobotModel, data: &Data, one: &Capsule, other: &Capsule) -> f64 {
     let distances = ours.iter().flat_map(|place| theirs.iter().map(move |other| (place - other).norm()));
     distances.fold(f64::INFINITY, f64::min) - one.radius - other.radius
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_humanoids_hands_are_kept_from_its_thighs_its_trunk_and_each_other() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/humanoid/humanoid.toml");
+        let model = RobotModel::load(&file).unwrap();
+        let Apart { capsules, pairs } = Apart::new(&model);
+        let names: Vec<&str> = capsules.iter().map(|capsule| capsule.name.as_str()).collect();
+        println!("{capsules:#?}\n{} pairs: {pairs:#?}", pairs.len());
+        let meet = |one: &str, other: &str| {
+            assert!(names.contains(&one) && names.contains(&other), "{one} and {other} of {names:?}");
+            pairs
+                .iter()
+                .any(|(a, b)| [a.as_str(), b.as_str()] == [one, other] || [b.as_str(), a.as_str()] == [one, other])
+        };
+        let hands = ["left_arm_wrist_link", "right_arm_wrist_link"];
+        assert!(meet(hands[0], hands[1]) && !meet("left_thigh_link", "right_thigh_link"));
+        assert!(!meet("left_arm_wrist_link", "left_arm_forearm_link"));
+        for hand in hands {
+            let capsule = capsules.iter().find(|capsule| capsule.name == hand).unwrap();
+            let length = (capsule.to - capsule.from).norm() + 2.0 * capsule.radius;
+            assert!((0.15..0.35).contains(&length) && (0.03..0.08).contains(&capsule.radius), "{capsule:?}");
+            for leg in ["left_thigh_link", "right_thigh_link", "left_shank_link", "torso_link"] {
+                assert!(meet(hand, leg), "{hand} and {leg}");
+            }
+        }
+    }
+}

@@ -92,6 +92,7 @@ shipped! {
         centaur_reaches_goals,
         centaur_stands,
         humanoid_pushed_while_walking,
+        humanoid_reaches,
         humanoid_stands,
         humanoid_stands_pushed,
         humanoid_walks_flat;

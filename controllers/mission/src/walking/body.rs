@@ -13,10 +13,11 @@ use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, 
 
 use super::apart::Apart;
 use super::knees;
-use super::motion::{Player, Scene};
+use super::motion::Player;
+use super::motion_scene::Scene;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
-use super::slots::Group;
+use super::slots::{Group, groups};
 use crate::MissionError;
 use crate::motion::Motion;
 use crate::walking_settings::BodySettings;
@@ -103,7 +104,7 @@ impl Body {
         let contacts = feet.iter().zip(FEET).map(|(foot, name)| contact(name, foot, tree, settings)).collect();
         // feet, trunk and centre of mass tell the legs all
         let of_legs = |joint: &usize| feet.iter().any(|foot| model.description.limbs[foot.limb].joints.contains(joint));
-        let groups = groups(model, |joint| !of_legs(&joint));
+        let groups = groups(POSTURE, model, |joint| !of_legs(&joint));
         let (player, extra) = Player::new(model, &groups, motions)?;
         let legs: Vec<usize> = (0..tree.dof()).filter(of_legs).collect();
         let bent = knees::bent(model, &feet, settings.knee_bend);
@@ -357,24 +358,6 @@ fn scene<'a>(
     let along = |first: usize| base.rotation * Vector3::from_column_slice(&velocity[first..first + 3]);
     let base_velocity = [along(0), along(3)];
     Scene { base, base_velocity, feet, links: &data.link_in_world, joints: &configuration.joints, usual, dt }
-}
-
-/// The joints that are in no leg, limb by limb; those of no limb come last.
-fn groups(model: &RobotModel, is_free: impl Fn(usize) -> bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for limb in &model.description.limbs {
-        let taken = |joint: &usize| groups.iter().any(|group| group.joints.contains(joint));
-        let joints: Vec<usize> = limb.joints.iter().copied().filter(|joint| is_free(*joint) && !taken(joint)).collect();
-        if !joints.is_empty() {
-            groups.push(Group { name: format!("{POSTURE} {}", limb.name), joints });
-        }
-    }
-    let taken = |joint: &usize| groups.iter().any(|group| group.joints.contains(joint));
-    let rest: Vec<usize> = (0..model.tree.dof()).filter(|joint| is_free(*joint) && !taken(joint)).collect();
-    if !rest.is_empty() {
-        groups.push(Group { name: POSTURE.to_owned(), joints: rest });
-    }
-    groups
 }
 
 /// A sole on the ground.

@@ -7,8 +7,10 @@ mod apart;
 mod body;
 mod knees;
 mod motion;
+mod motion_scene;
 mod servos;
 mod slots;
+mod ways;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};

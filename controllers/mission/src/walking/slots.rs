@@ -240,6 +240,24 @@ impl Names<'_> {
     }
 }
 
+/// The joints that are in no leg, limb by limb, each group called `posture` and its limb; those of no limb come last.
+pub(super) fn groups(posture: &str, model: &RobotModel, is_free: impl Fn(usize) -> bool) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for limb in &model.description.limbs {
+        let taken = |joint: &usize| groups.iter().any(|group| group.joints.contains(joint));
+        let joints: Vec<usize> = limb.joints.iter().copied().filter(|joint| is_free(*joint) && !taken(joint)).collect();
+        if !joints.is_empty() {
+            groups.push(Group { name: format!("{posture} {}", limb.name), joints });
+        }
+    }
+    let taken = |joint: &usize| groups.iter().any(|group| group.joints.contains(joint));
+    let rest: Vec<usize> = (0..model.tree.dof()).filter(|joint| is_free(*joint) && !taken(joint)).collect();
+    if !rest.is_empty() {
+        groups.push(Group { name: posture.to_owned(), joints: rest });
+    }
+    groups
+}
+
 /// The point of a link that a task looks at, in the link's frame; what a gaze looks at lies ahead.
 pub(super) fn point_of(task: &Task) -> Vector3<f64> {
     match &task.goal {

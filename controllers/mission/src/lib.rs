@@ -70,7 +70,7 @@ pub use error::MissionError;
 pub use file::MOST_STEPS;
 pub use mission::Mission;
 pub use mobility::{Look, Mobility};
-pub use motion::{Motion, MotionFrame, MotionProgress, MotionStep, Phase, PhaseTask};
+pub use motion::{Motion, MotionFiles, MotionFrame, MotionProgress, MotionStep, Phase, PhaseTask};
 pub use part::Part;
 pub use plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, STEP_KEYS, Step};
 pub use posture::movable;

@@ -75,6 +75,9 @@ pub struct PhaseTask {
     pub line: usize,
 }
 
+/// Finds a motion file by its name: the path to show and the text, or why it cannot.
+pub type MotionFiles<'a> = dyn FnMut(&str) -> Result<(String, String), String> + 'a;
+
 /// How far a motion has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MotionProgress {

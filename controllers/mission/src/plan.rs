@@ -9,7 +9,7 @@ use robot_io::{Pose2, RobotLayout};
 use robot_model::RobotModel;
 
 use crate::MissionError;
-use crate::motion::{Motion, MotionStep};
+use crate::motion::{Motion, MotionFiles, MotionStep};
 use crate::skill::{Skill, SkillStep, Skills};
 
 /// What may stand in a step beside the name of a skill.
@@ -200,10 +200,7 @@ impl MissionPlan {
     }
 
     /// Reads the motion files that its steps name: `files` finds the path to show and the text of a name, or says why it cannot.
-    pub fn find_motions(
-        &mut self,
-        files: &mut dyn FnMut(&str) -> Result<(String, String), String>,
-    ) -> Result<(), MissionError> {
+    pub fn find_motions(&mut self, files: &mut MotionFiles<'_>) -> Result<(), MissionError> {
         self.steps.iter_mut().filter_map(Step::motion_mut).try_for_each(|step| step.find(files))
     }
 

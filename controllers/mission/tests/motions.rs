@@ -135,7 +135,7 @@ fn mistakes_in_motion_files_are_named_with_file_line_and_field() {
     let axes = error("axes = \"z\"", "axes = \"xz\"");
     assert!(axes.starts_with("squat.toml:14: phases[0].tasks[0].center_of_mass: expected axes = \"z\""), "{axes}");
     let typo = error("seconds", "second");
-    assert!(typo.contains("squat.toml:8: phases[0].seconds"), "{typo}");
+    assert!(typo.contains("squat.toml:9: phases[0].seconds"), "{typo}");
     let level = error("name = \"down\"", "name = \"down\"\nlevel = 2");
     assert!(level.contains("level: expected 0"), "{level}");
     let twice = error("name = \"right hand\"", "name = \"left hand\"");

@@ -2,7 +2,7 @@
 
 use page::{Fault, Fields};
 
-use super::Motion;
+use super::{Motion, MotionFiles};
 use crate::MissionError;
 
 /// More times than this a motion is a mistake.
@@ -44,10 +44,7 @@ impl MotionStep {
     }
 
     /// Reads its file: `files` finds the path to show and the text of a name.
-    pub(crate) fn find(
-        &mut self,
-        files: &mut dyn FnMut(&str) -> Result<(String, String), String>,
-    ) -> Result<(), MissionError> {
+    pub(crate) fn find(&mut self, files: &mut MotionFiles<'_>) -> Result<(), MissionError> {
         let Some((name, times)) = &self.file else { return Ok(()) };
         let (path, text) = files(name).map_err(|message| self.refused(&message))?;
         let mut motion = Motion::parse(&text, &path)?;

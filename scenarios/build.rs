@@ -6,9 +6,10 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 7] = [
+const SHIPPED: [(&str, &[&str]); 8] = [
     ("scenarios/cases", &["toml"]),
     ("scenarios/charts", &["toml"]),
+    ("scenarios/motions", &["toml"]),
     ("worlds", &["toml", "png"]),
     ("robot_models/arm", &["toml", "urdf"]),
     ("robot_models/bench", &["toml", "urdf"]),

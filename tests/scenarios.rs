@@ -95,6 +95,7 @@ shipped! {
         humanoid_knee_fault,
         humanoid_motor_fault,
         humanoid_pushed_while_walking,
+        humanoid_reaches,
         humanoid_stands,
         humanoid_stands_pushed,
         humanoid_walks_flat,

@@ -30,6 +30,7 @@ pub mod limits;
 pub mod map_seen;
 pub mod mapping;
 pub mod moment;
+mod motions;
 pub mod outcome;
 mod own_plant;
 mod past;

@@ -10,7 +10,7 @@ use robot_io::{Clock, Controller, RobotIo};
 
 use runtime::{Builder, Runtime, RuntimeError};
 
-use crate::checks::{CheckRefusal, CheckSetup, KINDS, OwnCheck};
+use crate::checks::{CheckRefusal, CheckSetup, KINDS, LINK, LinkCheck, OwnCheck};
 use crate::controller::{ControllerError, ControllerSetup, Driver, MISSION, Named, PROGRAM, Program};
 use crate::own_plant::{OwnPlant, PLANTS, Pace, PlantRefusal, PlantSetup};
 
@@ -51,6 +51,7 @@ impl Registry {
         let (mission, program): (BuildController, BuildController) = (Arc::new(mission), Arc::new(program));
         let controllers = BTreeMap::from([(MISSION.to_owned(), mission), (PROGRAM.to_owned(), program)]);
         Registry { controllers, plants: BTreeMap::new(), checks: BTreeMap::new(), skills: Skills::default() }
+            .with_check(LINK, LinkCheck::new)
     }
 
     /// The same with another controller, which takes the place of one of its name. `build` makes it anew for each run, from the

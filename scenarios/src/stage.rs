@@ -12,14 +12,14 @@ use robot_model::RobotModel;
 use slam::{Mapper, MapperSetup};
 use worlds::World;
 
-use crate::case::{Case, Other, PlantKind, Source, Spawn};
-use crate::charts;
+use crate::case::{Case, Load, Other, PlantKind, Source, Spawn};
 use crate::controller::Offer;
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;
 use crate::told::{Told, Truth};
 use crate::{Library, Registry, ScenarioError};
+use crate::{charts, motions};
 
 /// A scenario with its files read: what does not change during a run.
 #[derive(Clone, Debug)]
@@ -36,6 +36,8 @@ pub struct Stage {
     pub bus: Option<Arc<BusPlan>>,
     /// The files of the statechart beside the mission.
     pub charts: Vec<Source>,
+    /// The files of the motions that the mission names.
+    pub motions: Vec<Source>,
     /// Where the robot starts, in the world.
     pub spawn: Pose2,
     /// What the skills are set to.
@@ -52,7 +54,7 @@ pub struct Stage {
 
 impl Stage {
     /// Reads the files that a scenario names.
-    pub fn load(library: &Library, case: Case) -> Result<Stage, ScenarioError> {
+    pub fn load(library: &Library, mut case: Case) -> Result<Stage, ScenarioError> {
         let known = library.registry().expect(&case.controller.name);
         known.map_err(|error| case.controller_error(error))?;
         Stage::expect_plant(&case, library.registry())?;
@@ -62,11 +64,11 @@ impl Stage {
         let robot_file = library.robot(&case.robot)?;
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
-        let charts = charts::read(library, &case)?;
+        let (charts, motions) = (charts::read(library, &case)?, motions::read(library, &mut case)?);
         let stage = Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())?;
         let load = |other: &Other| Ok(other.on_its_base(RobotModel::load(&library.robot(&other.case.robot)?)?));
         let others = stage.case.others.iter().map(load).collect::<Result<_, ScenarioError>>()?;
-        let stage = Stage { charts, ..stage }.beside(others)?;
+        let stage = Stage { charts, motions, ..stage }.beside(others)?;
         stage.checks()?;
         stage.behaviour()?;
         Ok(stage)
@@ -103,6 +105,7 @@ impl Stage {
             others: Vec::new(),
             bus: None,
             charts: Vec::new(),
+            motions: Vec::new(),
             spawn,
             settings,
             registry,
@@ -195,18 +198,26 @@ impl Stage {
     pub fn simulation(&self) -> Result<Simulation, ScenarioError> {
         let stages = || std::iter::once(self).chain(&self.others);
         let setups: Vec<Setup> = stages().map(Stage::setup).collect();
-        let member = |(number, stage): (usize, _)| {
-            let Stage { case, robot, .. }: &Stage = stage;
-            Member { name: if number > 0 { &case.name } else { "" }, robot, setup: &setups[number] }
+        let robots: Vec<RobotModel> = stages().map(Stage::loaded).collect::<Result<_, ScenarioError>>()?;
+        let member = |(number, stage): (usize, &Stage)| {
+            let name = if number > 0 { stage.case.name.clone() } else { String::new() };
+            (name, &robots[number], &setups[number])
         };
-        let members: Vec<Member<'_>> = stages().enumerate().map(member).collect();
+        let members: Vec<(String, &RobotModel, &Setup)> = stages().enumerate().map(member).collect();
+        let members = members.iter().map(|(name, robot, setup)| Member { name, robot, setup });
+        let members: Vec<Member<'_>> = members.collect();
         Simulation::with(&self.world, &members).map_err(|error| self.plant_error(error))
     }
 
     /// The simulated world with the first robot alone, where nobody answers the others.
     pub fn lone_simulation(&self) -> Result<Simulation, ScenarioError> {
-        let simulation = Simulation::new(&self.world, &self.robot, &self.setup());
+        let simulation = Simulation::new(&self.world, &self.loaded()?, &self.setup());
         simulation.map_err(|error| self.plant_error(error))
+    }
+
+    /// The robot with what it carries.
+    fn loaded(&self) -> Result<RobotModel, ScenarioError> {
+        if self.case.loads.is_empty() { Ok((*self.robot).clone()) } else { Load::on(&self.robot, &self.case.loads) }
     }
 
     /// What the plant refuses, at the line of the robot that is to blame.

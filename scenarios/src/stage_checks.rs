@@ -114,6 +114,10 @@ impl Stage {
                 return Err(self.case.wrong_at(&format!("\"{joint}\""), message));
             }
         }
+        if let Some(load) = self.case.loads.iter().find(|load| tree.link(&load.link).is_none()) {
+            let message = format!("load: {} has no link named '{}'", self.robot.name, load.link);
+            return Err(self.case.wrong(load.line, message));
+        }
         for name in self.case.mixed.iter().flat_map(|mixed| &mixed.bus) {
             if self.robot.description.limb(name).is_none() && tree.joint(name).is_none() {
                 let message = format!("mixed: {} has no limb or joint named '{name}'", self.robot.name);

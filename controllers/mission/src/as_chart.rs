@@ -100,6 +100,8 @@ impl Conversion<'_> {
             Action::Pose { name, tolerance } => {
                 ("pose", told(&[("name", name.clone().into()), ("tolerance", (*tolerance).into())]), false)
             }
+            // no chart moves the whole body yet: whoever reads it is told so
+            Action::Motion(step) => (step.key(), toml::Table::new(), false),
             Action::Skill(step) => (step.name(), step.goal().clone(), false),
         };
         State { name, skill: skill.to_owned(), inputs, remark: None, is_watched }

@@ -8,6 +8,8 @@ use robot_io::{
 use robot_model::RobotModel;
 
 use crate::mobility::{Look, Mobility};
+use crate::motion::MotionProgress;
+use crate::plan::Step;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing, Walking};
@@ -32,7 +34,12 @@ impl Carriage {
         settings: &MissionSettings,
     ) -> Result<Carriage, MissionError> {
         if model.description.wheels.is_empty() && model.description.feet.len() == 2 {
-            return Ok(Carriage::Walking(Box::new(Walking::new(model, layout, settings)?)));
+            let walking = Walking::with_motions(model, layout, settings, &plan.motions()?)?;
+            return Ok(Carriage::Walking(Box::new(walking)));
+        }
+        if let Some(step) = plan.steps.iter().find_map(Step::motion) {
+            let message = format!("expected a robot on two feet, whose whole body balances, found '{}'", model.name);
+            return Err(step.refused(&message));
         }
         if model.description.wheels.is_empty() {
             Standing::check(&model.name, &plan.steps)?;
@@ -109,6 +116,30 @@ impl Mobility for Carriage {
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.mobility_mut().act(target, readings, commands);
+    }
+
+    fn moves_all_joints(&self) -> bool {
+        self.mobility().moves_all_joints()
+    }
+
+    fn offer(&self, commands: &mut Commands) {
+        self.mobility().offer(commands);
+    }
+
+    fn begin_motion(&mut self, motion: usize) {
+        self.mobility_mut().begin_motion(motion);
+    }
+
+    fn hold_motion(&mut self, hold: bool) {
+        self.mobility_mut().hold_motion(hold);
+    }
+
+    fn end_motion(&mut self) {
+        self.mobility_mut().end_motion();
+    }
+
+    fn motion(&self) -> MotionProgress {
+        self.mobility().motion()
     }
 
     fn begin_crossing(&mut self, edge_in_base: &StepEdge, readings: &Readings) -> Result<(), CrossingFailure> {

@@ -27,10 +27,13 @@ impl<M: Mobility> Mission<M> {
         Ok(())
     }
 
-    /// Orders for steps that were not in the plan. A skill is made, and has its place in a snapshot, before the first cycle.
+    /// Orders for steps that were not in the plan. A skill or a motion is made, and has its place in a snapshot, before the first cycle.
     fn new_orders(&self, steps: &[Step]) -> Result<Vec<Order>, MissionError> {
         if let Some(skill) = steps.iter().find_map(Step::skill) {
             return Err(MissionError::LateSkill { name: skill.name().to_owned() });
+        }
+        if let Some(motion) = steps.iter().find_map(Step::motion) {
+            return Err(MissionError::LateSkill { name: motion.key().to_owned() });
         }
         self.resolver.orders(steps)
     }

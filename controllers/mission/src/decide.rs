@@ -99,6 +99,7 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
         self.mobility.hold_crossing(!self.is_under_way());
+        self.mobility.hold_motion(!self.is_under_way());
         self.mind_service();
         if self.stands_by() {
             self.stand_by(readings);
@@ -114,6 +115,7 @@ impl<M: Mobility> Mission<M> {
             way,
             // a robot on three legs finishes its step before its skill is over
             skill: if self.sends_over_an_edge() { Progress::Begun } else { self.skills.progress() },
+            motion: self.mobility.motion().into(),
             is_sent: self.sending.is_on_its_way(),
         };
         if self.is_on_errand() {
@@ -174,6 +176,13 @@ impl<M: Mobility> Mission<M> {
                 let Mission { guard, posture, .. } = self;
                 guard.run(Part::Posture, || posture.go_to(pose, readings, commands));
                 self.skills.let_go();
+                self.mobility.end_motion();
+            }
+            Task::Act(ActionOrder::Motion { motion }) if begins => {
+                let Mission { guard, posture, .. } = self;
+                guard.run(Part::Posture, || posture.reset());
+                self.skills.let_go();
+                self.mobility.begin_motion(motion);
             }
             Task::Act(ActionOrder::Wait { .. }) | Task::Stand => self.stand_by(readings),
             Task::Act(_) => {}

@@ -41,16 +41,18 @@ pub enum MissionError {
         /// The steps there would be.
         found: usize,
     },
-    /// Steps that come in while the mission runs name a skill.
+    /// Steps that come in while the mission runs name a skill or are a motion.
     #[error(
-        "expected goto, wait, stance, pose or explore in a step that comes in while the mission runs, found the skill '{name}'"
+        "expected goto, wait, stance, pose or explore in a step that comes in while the mission runs, found '{name}'"
     )]
     LateSkill {
-        /// The skill.
+        /// The skill, or what kind of motion.
         name: String,
     },
     /// A skill is called as something is that every mission can do.
-    #[error("expected a name for a skill that is none of goto, wait, stance, pose and explore, found '{name}'")]
+    #[error(
+        "expected a name for a skill that is none of goto, wait, stance, pose, explore, reach and motion, found '{name}'"
+    )]
     TakenName {
         /// The name.
         name: String,

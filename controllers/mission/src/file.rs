@@ -22,6 +22,7 @@ use locomotion::Heading as Look;
 use page::{Fault, Fields, Page, Range};
 
 use crate::MissionError;
+use crate::motion::MotionStep;
 use crate::plan::{Action, Frame, Leg, MissionPlan, OnStall, ProgressRules, Step};
 use crate::skill::{SkillStep, Skills};
 
@@ -109,6 +110,13 @@ fn step(mut fields: Fields<'_>, page: Page<'_>, navigate: bool) -> Result<Step, 
         fields.one("stance", stance)?,
         fields.one("pose", pose)?,
         fields.one("explore", explore)?,
+        // each field of it that is none of ours is a hand
+        fields
+            .get("reach")
+            .map(|reach| MotionStep::reach(&mut reach.table()?, page.file))
+            .transpose()?
+            .map(Action::Motion),
+        fields.one("motion", |motion| MotionStep::file(motion, page.file))?.map(Action::Motion),
     ];
     let mut actions: Vec<Action> = actions.into_iter().flatten().collect();
     // what nobody else can do is a skill
@@ -118,11 +126,11 @@ fn step(mut fields: Fields<'_>, page: Page<'_>, navigate: bool) -> Result<Step, 
         actions.push(Action::Skill(SkillStep::new(name.get_ref(), goal, page.file, line, &field)));
     }
     if actions.len() > 1 {
-        let expected = "one action at most: wait, stance, pose, explore or a skill";
+        let expected = "one action at most: wait, stance, pose, explore, reach, motion or a skill";
         return Err(fields.error(expected, &format!("{} actions", actions.len())));
     }
     if actions.is_empty() && leg.is_none() {
-        return Err(fields.error("goto, wait, stance, pose, explore or a skill", "an empty step"));
+        return Err(fields.error("goto, wait, stance, pose, explore, reach, motion or a skill", "an empty step"));
     }
     if !actions.is_empty() && leg.is_some_and(|leg| leg.pass) {
         return Err(fields.error("no action where one drives through", "pass = true and an action"));

@@ -285,8 +285,14 @@ impl<M: Mobility> Controller for Mission<M> {
         }
         self.shape_twist();
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
-        self.mobility.act(&target, readings, commands);
-        if !self.mobility.braces() {
+        if self.mobility.moves_all_joints() {
+            self.mobility.offer(commands);
+            if !self.mobility.braces() {
+                self.move_arms(readings, commands);
+            }
+            self.mobility.act(&target, readings, commands);
+        } else {
+            self.mobility.act(&target, readings, commands);
             self.move_arms(readings, commands);
         }
         if let Some(autonomy) = self.autonomy() {

@@ -5,6 +5,7 @@ pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
+use crate::motion::MotionProgress;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::{MissionError, MissionSettings};
@@ -53,6 +54,28 @@ pub trait Mobility: State {
 
     /// Moves the base as told and writes the commands of the joints that carry it.
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands);
+
+    /// True if its whole body balances, arms included: what they are told then goes through [`act`](Mobility::act), which finds it in its commands.
+    fn moves_all_joints(&self) -> bool {
+        false
+    }
+
+    /// Writes where the joints that do not carry it are wanted, for those who move them from there.
+    fn offer(&self, _commands: &mut Commands) {}
+
+    /// Begins with one of the motions that it was made with.
+    fn begin_motion(&mut self, _motion: usize) {}
+
+    /// Whether it shall stand still within its motion.
+    fn hold_motion(&mut self, _hold: bool) {}
+
+    /// Wants nothing any more of what its last motion wanted.
+    fn end_motion(&mut self) {}
+
+    /// How far the motion has got that began last.
+    fn motion(&self) -> MotionProgress {
+        MotionProgress::Begun
+    }
 
     /// Begins to step over an edge seen from the base; [`act`](Mobility::act) then does it, whatever its target, until
     /// [`end_crossing`](Mobility::end_crossing). Refused by a robot that cannot, or not from here.

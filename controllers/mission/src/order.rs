@@ -72,6 +72,11 @@ pub enum ActionOrder {
         /// How near each joint must come [rad].
         tolerance: f64,
     },
+    /// Move the whole body.
+    Motion {
+        /// Its index among those of the mission.
+        motion: usize,
+    },
     /// Let a skill work.
     Skill {
         /// Its index among those of the mission.
@@ -155,6 +160,7 @@ impl State for ActionOrder {
             ActionOrder::Pose { pose, tolerance } => (2, [pose as f64, tolerance, 0.0, 0.0]),
             ActionOrder::Explore { region_in_map: [min, max] } => (3, [min[0], min[1], max[0], max[1]]),
             ActionOrder::Skill { skill } => (4, [skill as f64, 0.0, 0.0, 0.0]),
+            ActionOrder::Motion { motion } => (5, [motion as f64, 0.0, 0.0, 0.0]),
         };
         visitor.field("kind", &mut kind);
         visitor.field("numbers", &mut numbers);
@@ -164,6 +170,7 @@ impl State for ActionOrder {
             2 => ActionOrder::Pose { pose: a as usize, tolerance: b },
             3 => ActionOrder::Explore { region_in_map: [[a, b], [c, d]] },
             4 => ActionOrder::Skill { skill: a as usize },
+            5 => ActionOrder::Motion { motion: a as usize },
             _ => ActionOrder::Wait { seconds: a },
         };
     }

@@ -9,10 +9,11 @@ use robot_io::{Pose2, RobotLayout};
 use robot_model::RobotModel;
 
 use crate::MissionError;
+use crate::motion::{Motion, MotionFiles, MotionStep};
 use crate::skill::{Skill, SkillStep, Skills};
 
 /// What may stand in a step beside the name of a skill.
-pub const STEP_KEYS: [&str; 5] = ["goto", "wait", "stance", "pose", "explore"];
+pub const STEP_KEYS: [&str; 7] = ["goto", "wait", "stance", "pose", "explore", "reach", "motion"];
 
 /// What the robot shall do, step by step.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +109,8 @@ pub enum Action {
         /// How near each joint must come [rad].
         tolerance: f64,
     },
+    /// Move the whole body, on the spot: hands to where they shall be, or what a file says.
+    Motion(MotionStep),
     /// Do what a skill does.
     Skill(SkillStep),
 }
@@ -196,6 +199,16 @@ impl MissionPlan {
         self.steps.iter_mut().filter_map(Step::skill_mut).try_for_each(|step| step.find(skills))
     }
 
+    /// Reads the motion files that its steps name: `files` finds the path to show and the text of a name, or says why it cannot.
+    pub fn find_motions(&mut self, files: &mut MotionFiles<'_>) -> Result<(), MissionError> {
+        self.steps.iter_mut().filter_map(Step::motion_mut).try_for_each(|step| step.find(files))
+    }
+
+    /// The motions of its steps, in their order; refused if a file has not been read.
+    pub fn motions(&self) -> Result<Vec<&Motion>, MissionError> {
+        self.steps.iter().filter_map(Step::motion).map(MotionStep::motion).collect()
+    }
+
     /// Makes the skills that its steps name, in their order.
     pub(crate) fn skills(&self, model: &RobotModel, layout: &RobotLayout) -> Result<Vec<Box<dyn Skill>>, MissionError> {
         self.steps.iter().filter_map(Step::skill).map(|step| step.build(model, layout)).collect()
@@ -214,6 +227,21 @@ impl Step {
     fn skill_mut(&mut self) -> Option<&mut SkillStep> {
         match &mut self.action {
             Some(Action::Skill(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// The motion that it is, if it is one.
+    pub fn motion(&self) -> Option<&MotionStep> {
+        match &self.action {
+            Some(Action::Motion(step)) => Some(step),
+            _ => None,
+        }
+    }
+
+    fn motion_mut(&mut self) -> Option<&mut MotionStep> {
+        match &mut self.action {
+            Some(Action::Motion(step)) => Some(step),
             _ => None,
         }
     }

@@ -10,6 +10,12 @@ use crate::order::{ActionOrder, LegOrder, Order};
 use crate::plan::{Action, Frame, Leg, Step};
 use crate::settings::MissionSettings;
 
+/// Counts the skills and the motions that steps name.
+struct Counts {
+    skills: RangeFrom<usize>,
+    motions: RangeFrom<usize>,
+}
+
 /// Knows where the plan's frame is and which poses the robot has.
 #[derive(Clone, Debug, State)]
 pub struct Resolver {
@@ -71,12 +77,12 @@ impl Resolver {
 
     /// The orders for `steps`.
     pub fn orders(&self, steps: &[Step]) -> Result<Vec<Order>, MissionError> {
-        let mut skills = 0..;
-        steps.iter().enumerate().map(|(index, step)| self.order(index, step, &mut skills)).collect()
+        let mut counts = Counts { skills: 0.., motions: 0.. };
+        steps.iter().enumerate().map(|(index, step)| self.order(index, step, &mut counts)).collect()
     }
 
-    /// The order for a step; `skills` counts those that steps name.
-    fn order(&self, index: usize, step: &Step, skills: &mut RangeFrom<usize>) -> Result<Order, MissionError> {
+    /// The order for a step.
+    fn order(&self, index: usize, step: &Step, counts: &mut Counts) -> Result<Order, MissionError> {
         let frame_in_odom = match self.frame {
             Frame::World => self.world_in_odom(),
             Frame::Start => self.start_in_odom,
@@ -85,7 +91,7 @@ impl Resolver {
             self.check_tolerances(leg)?;
         }
         let leg = step.leg.as_ref().map(|leg| LegOrder::new(leg, &frame_in_odom, self.cruise_speed));
-        let action = step.action.as_ref().map(|action| self.action(index, action, skills)).transpose()?;
+        let action = step.action.as_ref().map(|action| self.action(index, action, counts)).transpose()?;
         Ok(Order { leg, action })
     }
 
@@ -101,12 +107,7 @@ impl Resolver {
         Ok(())
     }
 
-    fn action(
-        &self,
-        index: usize,
-        action: &Action,
-        skills: &mut RangeFrom<usize>,
-    ) -> Result<ActionOrder, MissionError> {
+    fn action(&self, index: usize, action: &Action, counts: &mut Counts) -> Result<ActionOrder, MissionError> {
         Ok(match action {
             Action::Wait { seconds } => ActionOrder::Wait { seconds: *seconds },
             Action::Stance { height, pitch, roll, seconds } => {
@@ -119,7 +120,8 @@ impl Resolver {
                 let pose = pose.ok_or_else(|| self.unknown(index, name))?;
                 ActionOrder::Pose { pose, tolerance: *tolerance }
             }
-            Action::Skill(_) => ActionOrder::Skill { skill: skills.next().unwrap_or_default() },
+            Action::Motion(_) => ActionOrder::Motion { motion: counts.motions.next().unwrap_or_default() },
+            Action::Skill(_) => ActionOrder::Skill { skill: counts.skills.next().unwrap_or_default() },
         })
     }
 

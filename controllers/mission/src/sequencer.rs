@@ -256,7 +256,7 @@ impl Sequencer {
             self.monitor.restart(view.now);
         }
         self.report_overdue(view.now, events);
-        if self.is_skill() && begins_again {
+        if self.own_progress(view).is_some() && begins_again {
             return self.task();
         }
         if self.has_failed(view) {
@@ -297,9 +297,18 @@ impl Sequencer {
         }
     }
 
-    /// True if the present action is a skill that says that it cannot be done.
+    /// True if the present action is one that says itself that it cannot be done.
     fn has_failed(&self, view: &View) -> bool {
-        self.is_skill() && view.skill == Progress::Failed && view.now > self.begun
+        self.own_progress(view) == Some(Progress::Failed) && view.now > self.begun
+    }
+
+    /// How far the present action has got, if it says so itself.
+    fn own_progress(&self, view: &View) -> Option<Progress> {
+        match self.task() {
+            Task::Act(ActionOrder::Skill { .. }) => Some(view.skill),
+            Task::Act(ActionOrder::Motion { .. }) => Some(view.motion),
+            _ => None,
+        }
     }
 
     fn is_skill(&self) -> bool {

@@ -24,6 +24,7 @@ impl Walker {
             posture_error: 0.0,
             way: Way::Open,
             skill: Progress::Begun,
+            motion: Progress::Begun,
             is_sent: false,
         };
         let task = self.sequencer.update(&view, &mut self.events);
@@ -183,6 +184,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             posture_error: 0.0,
             way: Way::None(reach),
             skill: Progress::Begun,
+            motion: Progress::Begun,
             is_sent: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);

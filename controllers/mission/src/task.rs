@@ -19,6 +19,8 @@ pub(crate) struct View {
     pub way: Way,
     /// How far the skill has got that began last.
     pub skill: Progress,
+    /// How far the motion has got that began last.
+    pub motion: Progress,
     /// The base is on its way to where that skill has sent it; whoever drives it watches the progress.
     pub is_sent: bool,
 }

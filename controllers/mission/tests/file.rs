@@ -98,12 +98,12 @@ fn values_that_make_no_sense_are_named_with_file_line_and_field() {
     let two = WHOLE.replace("wait = {", "pose = { name = 'a' }\nwait = {");
     assert_eq!(
         complaint(&two),
-        "m.toml:23: steps[4]: expected one action at most: wait, stance, pose, explore or a skill, found 2 actions"
+        "m.toml:23: steps[4]: expected one action at most: wait, stance, pose, explore, reach, motion or a skill, found 2 actions"
     );
     let empty = format!("{WHOLE}[[steps]]\n");
     assert_eq!(
         complaint(&empty),
-        "m.toml:25: steps[5]: expected goto, wait, stance, pose, explore or a skill, found an empty step"
+        "m.toml:25: steps[5]: expected goto, wait, stance, pose, explore, reach, motion or a skill, found an empty step"
     );
     let pass = WHOLE.replace("look = \"keep\" }", "look = \"keep\" }\nwait = { seconds = 1 }");
     assert!(complaint(&pass).contains("expected no action where one drives through"), "{}", complaint(&pass));

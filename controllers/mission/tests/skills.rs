@@ -351,8 +351,11 @@ fn what_cannot_be_is_refused_with_file_and_line() {
     }
     let taken = Setup { skills: Skills::default().with("wait", Turn::new), ..Setup::default() };
     let error = Bench::with("", taken).err().unwrap().to_string();
-    assert_eq!(error, "expected a name for a skill that is none of goto, wait, stance, pose and explore, found 'wait'");
+    assert_eq!(
+        error,
+        "expected a name for a skill that is none of goto, wait, stance, pose, explore, reach and motion, found 'wait'"
+    );
     let plan = support::plan(TURN, &Skills::default().with("turn", Turn::new)).unwrap();
     let late = bench("").mission.splice(&plan.steps).unwrap_err().to_string();
-    assert!(late.ends_with("found the skill 'turn'"), "{late}");
+    assert!(late.ends_with("found 'turn'"), "{late}");
 }

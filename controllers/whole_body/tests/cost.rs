@@ -9,7 +9,7 @@ use robot_model::{Configuration, Tree};
 use rustix::time::{ClockId, clock_gettime};
 use support::humanoid::{hand_target, soles, standing, tree};
 use whole_body::{
-    AngularMomentum, CenterOfMass, Gaze, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Task,
+    AngularMomentum, Capsule, CenterOfMass, Gaze, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Task,
 };
 
 const CYCLES: usize = 3_000;
@@ -64,9 +64,48 @@ fn cycle(
     (took, control.steps())
 }
 
+/// Hands and forearms against legs, trunk and each other, as a humanoid's controller keeps them apart: 28 pairs.
+fn apart() -> (Vec<Capsule>, Vec<(String, String)>) {
+    let capsule = |link: &str, from: f64, to: f64, radius: f64| {
+        let [from, to] = [from, to].map(|z| Vector3::new(0.0, 0.0, z));
+        Capsule { name: link.to_owned(), link: link.to_owned(), from, to, radius }
+    };
+    let of_side = |side: &str| {
+        vec![
+            capsule(&format!("{side}_hand"), 0.0, -0.12, 0.05),
+            capsule(&format!("{side}_elbow"), 0.0, -0.12, 0.045),
+            capsule(&format!("{side}_hip_pitch"), -0.05, -0.3, 0.07),
+            capsule(&format!("{side}_knee"), -0.05, -0.3, 0.06),
+        ]
+    };
+    let mut capsules: Vec<Capsule> = ["left", "right"].into_iter().flat_map(of_side).collect();
+    capsules.extend([capsule("pelvis", 0.0, 0.05, 0.1), capsule("chest", 0.1, 0.35, 0.13)]);
+    let is_arm = |name: &str| name.ends_with("hand") || name.ends_with("elbow");
+    let names = || capsules.iter().map(|capsule| capsule.name.as_str());
+    let pairs = names().enumerate().flat_map(|(index, one)| names().take(index).map(move |other| (one, other)));
+    let side = |name: &str| name.split('_').next().unwrap().to_owned();
+    let meet = |one: &str, other: &str| match (is_arm(one), is_arm(other)) {
+        (true, true) => side(one) != side(other),
+        (one, other) => one || other,
+    };
+    let pairs = pairs.filter(|(one, other)| meet(one, other)).map(|(one, other)| (one.to_owned(), other.to_owned()));
+    let pairs = pairs.collect();
+    (capsules, pairs)
+}
+
 #[test]
 #[ignore = "it measures time"]
 fn one_cycle() {
+    measure("free", false);
+}
+
+#[test]
+#[ignore = "it measures time"]
+fn one_cycle_with_hands_kept_apart() {
+    measure("with hands kept apart", true);
+}
+
+fn measure(how: &str, keeps_apart: bool) {
     let tree = tree();
     let mut configuration = standing(&tree);
     let mut velocity = vec![0.0; tree.velocity_dof()];
@@ -75,6 +114,11 @@ fn one_cycle() {
     let com = robot_model::center_of_mass_in_world(&tree, &data);
     let tasks = tasks(&tree, &configuration, com);
     let mut control = InverseDynamics::new(&tree, tasks, soles(), Settings::default()).unwrap();
+    if keeps_apart {
+        let (capsules, pairs) = apart();
+        println!("{} pairs", pairs.len());
+        control = control.keeping_apart(&capsules, &pairs).unwrap();
+    }
     let mut times = Vec::new();
     let (mut most_steps, mut all_steps) = (0, 0);
     for number in 0..CYCLES {
@@ -87,7 +131,7 @@ fn one_cycle() {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((CYCLES - 1) as f64 * share) as usize];
     println!(
-        "{} joints, {} cycles: median {:.0} µs, 99 % {:.0} µs, worst {:.0} µs",
+        "{how}: {} joints, {} cycles: median {:.0} µs, 99 % {:.0} µs, worst {:.0} µs",
         tree.dof(),
         CYCLES,
         at(0.5),

@@ -100,3 +100,24 @@ fn a_pair_that_names_nothing_is_refused() {
     let told = "a pair to keep apart: capsule: expected one of left hand, right hand, found \"nose\"";
     assert_eq!(error.to_string(), told);
 }
+
+#[test]
+fn pairs_that_may_touch_do_not_bind_and_are_kept_apart_again_afterwards() {
+    let tree = tree();
+    let configuration = standing(&tree);
+    let velocity = vec![0.0; tree.velocity_dof()];
+    let mut tasks = tasks(&tree, &configuration);
+    tasks.truncate(4);
+    let (mut capsules, pairs) = hands();
+    capsules.iter_mut().for_each(|capsule| capsule.radius = 0.2);
+    let control = InverseDynamics::new(&tree, tasks, soles(), Settings::default()).unwrap();
+    let mut control = control.keeping_apart(&capsules, &pairs).unwrap();
+    let mut solve = |lets_touch: bool| {
+        control.let_touch(lets_touch);
+        control.solve(&configuration, &velocity).unwrap();
+        control.accelerations().to_vec()
+    };
+    let (kept, let_go, again) = (solve(false), solve(true), solve(false));
+    let differ = |one: &[f64], other: &[f64]| one.iter().zip(other).any(|(one, other)| (one - other).abs() > 1e-3);
+    assert!(differ(&kept, &let_go) && !differ(&kept, &again));
+}

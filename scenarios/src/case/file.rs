@@ -10,6 +10,7 @@ use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 
 use super::behaviour::BehaviourTable;
 use super::controller::ControllerPlan;
+use super::load::Load;
 use super::miscalibration::Miscalibration;
 use super::other;
 use super::trouble::{self, BusFaultPlan};
@@ -70,6 +71,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         twin: fields.one("twin", TwinPlan::read)?,
         mixed: fields.one("mixed", MixedPlan::read)?,
         pushes: fields.each("push", push)?,
+        loads: fields.each("load", Load::read)?,
         kidnaps: fields.each("kidnap", kidnap)?,
         uncertainty: fields.get("uncertainty").map_or(Ok(Uncertainty::default()), Uncertainty::read)?,
         miscalibration: fields.one("miscalibration", Miscalibration::read)?,

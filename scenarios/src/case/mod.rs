@@ -3,6 +3,7 @@
 mod behaviour;
 mod controller;
 mod file;
+mod load;
 mod miscalibration;
 mod other;
 mod plant;
@@ -13,6 +14,7 @@ mod uncertainty;
 
 pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
+pub use load::Load;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use other::Other;
 pub use plant::PlantKind;
@@ -84,6 +86,8 @@ pub struct Case {
     pub uncertainty: Uncertainty,
     /// Who pushes the robot, and when.
     pub pushes: Vec<PushPlan>,
+    /// What it carries and its controller is not told of.
+    pub loads: Vec<Load>,
     /// When somebody carries the robot to another place, and where.
     pub kidnaps: Vec<Relocation>,
     /// What the operator does, and when.

@@ -8,6 +8,7 @@ use robot_model::RobotModel;
 use robot_model::description::Base;
 
 use super::controller::ControllerPlan;
+use super::load::Load;
 use super::uncertainty::Uncertainty;
 use super::{Case, PlantKind, Source, trouble};
 use crate::ScenarioError;
@@ -107,6 +108,7 @@ fn other(table: &mut Fields<'_>, page: Page<'_>, name: String) -> Result<Other, 
         twin: None,
         mixed: None,
         pushes: Vec::new(),
+        loads: table.each("load", Load::read)?,
         kidnaps: table.each("kidnap", file::kidnap)?,
         uncertainty: Uncertainty::default(),
         miscalibration: None,

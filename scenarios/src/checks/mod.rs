@@ -1,11 +1,13 @@
 //! What must hold in a run, and whether it did.
 
 mod contact;
+mod link;
 mod object;
 mod own;
 mod plan;
 mod signal;
 
+pub(crate) use link::{KIND as LINK, LinkCheck};
 pub use object::{ObjectMetric, ObjectSignal};
 pub(crate) use own::Own;
 pub use own::{CheckAnswer, CheckRefusal, CheckSetup, OwnCheck};

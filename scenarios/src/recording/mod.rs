@@ -22,12 +22,12 @@ use worlds::World;
 
 use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
-    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, MESHES_FOLDER, PROGRAM_FOLDER,
-    PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER, others_folder,
+    BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, MESHES_FOLDER, MOTIONS_FOLDER,
+    PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER, others_folder,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
-use crate::{Case, Registry, ScenarioError, Staffing, Stage};
+use crate::{Case, Registry, ScenarioError, Staffing, Stage, motions};
 
 /// A log, and the stage on which its run took place.
 #[derive(Clone, Debug)]
@@ -62,13 +62,15 @@ impl Recording {
         case.controller = controller_of(&log, case.controller)?;
         case.folder = log.header().meta(PROGRAM_FOLDER).map_or(case.folder, PathBuf::from);
         case.twin = case.twin.or(log.header().meta(replay::TWIN).map(|_| TwinPlan::default()));
+        let motions = sources_in(&log, MOTIONS_FOLDER);
+        motions::read_again(&mut case.mission, &motions)?;
         let robot = Arc::new(robot_of(&log, "")?);
         let mut stage = Stage::new(case, Arc::new(world_of(&log)?), robot, bus_of(&log), registry)?;
         let others = stage.case.others.iter();
         let others = others.map(|other| Ok(other.on_its_base(robot_of(&log, &others_folder(&other.case.name))?)));
         let others = others.collect::<Result<_, ScenarioError>>()?;
         stage = stage.beside(others)?;
-        stage.charts = charts_of(&log);
+        (stage.charts, stage.motions) = (sources_in(&log, CHARTS_FOLDER), motions);
         stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
             stage = stage.seeing(&log)?;
@@ -241,12 +243,12 @@ fn bus_of(log: &LogReader) -> Option<BusSource> {
     Some(BusSource { file, text, calibration: first(CALIBRATION_FOLDER) })
 }
 
-fn charts_of(log: &LogReader) -> Vec<Source> {
+fn sources_in(log: &LogReader, folder: &str) -> Vec<Source> {
     let source = |(name, bytes): (String, &[u8])| Source {
-        path: format!("{CHARTS_FOLDER}{name}"),
+        path: format!("{folder}{name}"),
         text: String::from_utf8_lossy(bytes).into_owned(),
     };
-    files_in(log, CHARTS_FOLDER).map(source).collect()
+    files_in(log, folder).map(source).collect()
 }
 
 fn plant_of(log: &LogReader, text: &str) -> Result<PlantKind, ScenarioError> {

@@ -48,6 +48,8 @@ pub const PROGRAM_WORDS: &str = "controller_program";
 pub const PROGRAM_FOLDER: &str = "controller_folder";
 /// What the names of the attached charts begin with.
 pub const CHARTS_FOLDER: &str = "charts/";
+/// What the names of the attached motions begin with.
+pub const MOTIONS_FOLDER: &str = "motions/";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
 /// What the name of the attached calibration file of the bus begins with.
@@ -233,9 +235,11 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     for other in &stage.others {
         header = with_robot(header, &others_folder(&other.case.name), &other.robot);
     }
-    for Source { path, text } in &stage.charts {
-        let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
-        header = header.with_file(&format!("{CHARTS_FOLDER}{name}"), "application/toml", text.clone().into_bytes());
+    for (folder, files) in [(CHARTS_FOLDER, &stage.charts), (MOTIONS_FOLDER, &stage.motions)] {
+        for Source { path, text } in files {
+            let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
+            header = header.with_file(&format!("{folder}{name}"), "application/toml", text.clone().into_bytes());
+        }
     }
     if let Some(bus) = &stage.bus {
         let calibration = bus.calibration.iter().map(|calibration| (CALIBRATION_FOLDER, calibration));

@@ -34,19 +34,21 @@ impl Sequencer {
                 let turn = if first || view.way != Way::Done { f64::INFINITY } else { 0.0 };
                 Remaining { turn, ..Remaining::default() }
             }
-            Some(ActionOrder::Skill { .. }) => match view.skill {
-                Progress::Left(left) if !first => left,
-                Progress::Done if !first => Remaining::default(),
-                _ => Remaining { turn: f64::INFINITY, ..Remaining::default() },
-            },
+            Some(ActionOrder::Skill { .. } | ActionOrder::Motion { .. }) => {
+                match self.own_progress(view).unwrap_or_default() {
+                    Progress::Left(left) if !first => left,
+                    Progress::Done if !first => Remaining::default(),
+                    _ => Remaining { turn: f64::INFINITY, ..Remaining::default() },
+                }
+            }
             None => Remaining::default(),
         }
     }
 
     pub(super) fn is_finished(&self, view: &View) -> bool {
-        if self.is_skill() {
-            // what is told in the first moment is the last skill's
-            return view.skill == Progress::Done && view.now > self.begun;
+        if let Some(progress) = self.own_progress(view) {
+            // what is told in the first moment is the last one's
+            return progress == Progress::Done && view.now > self.begun;
         }
         let (distance, turn) = self.tolerances();
         let Remaining { distance: way, turn: angle, time } = self.left;

@@ -8,6 +8,7 @@ use super::reach::Reach;
 use super::registry::{DONE as DONE_OUTCOME, FAILED as FAILED_OUTCOME};
 use super::{Ending, FAILED, Feedback, Skill, SkillContext};
 use crate::base::BaseProgress;
+use crate::motion::MotionProgress;
 use crate::progress::Remaining;
 
 /// Since when a skill has been at work, and how far it has got.
@@ -35,6 +36,17 @@ pub(crate) enum Progress {
     Done,
     /// It cannot be done.
     Failed,
+}
+
+impl From<MotionProgress> for Progress {
+    fn from(motion: MotionProgress) -> Progress {
+        match motion {
+            MotionProgress::Begun => Progress::Begun,
+            MotionProgress::Left(left) => Progress::Left(left),
+            MotionProgress::Done => Progress::Done,
+            MotionProgress::Failed => Progress::Failed,
+        }
+    }
 }
 
 /// What a skill is lent for a cycle.

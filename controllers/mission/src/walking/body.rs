@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3, Vector6};
 use robot_io::math::wrap_angle;
-use robot_io::{Commands, Odometry, Readings, RobotLayout, State};
+use robot_io::{Commands, JointCommand, Odometry, Readings, RobotLayout, State};
 use robot_model::description::Foot;
 use robot_model::{
     BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_world, centroidal_momentum,
@@ -11,17 +11,24 @@ use robot_model::{
 use walking::{FootMotion, Output};
 use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
 
+use super::apart::Apart;
 use super::fall::Fall;
 use super::knees;
+use super::motion::Player;
+use super::motion_scene::Scene;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
+use super::slots::{Group, groups};
 use crate::MissionError;
+use crate::motion::Motion;
 use crate::walking_settings::{BodySettings, WalkingSettings};
 
 const COM: &str = "centre of mass";
 const HEIGHT: &str = "height";
 const TRUNK: &str = "trunk";
 const POSTURE: &str = "posture";
+/// Joints that follow a hand count so much less in their posture.
+const YIELDS: f64 = 0.01;
 const LEGS: &str = "legs";
 const FEET: [&str; 2] = ["left foot", "right foot"];
 /// A foot carries at most so many times the share of the weight that the gait gives it, and so much more.
@@ -52,14 +59,17 @@ pub(super) struct Body {
     #[state(scratch)]
     velocity: Vec<f64>,
     servos: Servos,
-    /// The joints that are in no leg, and how they shall be [rad].
+    /// The joints that are in no leg, limb by limb, and whether they follow a hand instead of their posture.
     #[state(fixed)]
-    free: Vec<usize>,
-    posture: Vec<f64>,
-    /// The same of the legs' joints.
+    groups: Vec<Group>,
+    #[state(elements)]
+    yields: Vec<bool>,
+    /// Where each joint of the robot shall be [rad], and how fast it shall move [rad/s].
+    #[state(elements)]
+    wanted: Vec<[f64; 2]>,
     #[state(fixed)]
     legs: Vec<usize>,
-    bent: Vec<f64>,
+    player: Player,
     /// Until the next solution [s].
     wait: f64,
     accelerations: Vec<f64>,
@@ -67,12 +77,19 @@ pub(super) struct Body {
     /// Felt at the links [N·m].
     #[state(scratch)]
     efforts: Vec<f64>,
+    /// In the last solution hands were not kept from touching: there was none else.
+    touches: bool,
     /// Whether the last solution failed, and the one before it.
     failed: [bool; 2],
 }
 
 impl Body {
-    pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &BodySettings) -> Result<Body, MissionError> {
+    pub fn new(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        settings: &BodySettings,
+        motions: &[&Motion],
+    ) -> Result<Body, MissionError> {
         let (tree, feet) = (&model.tree, &model.description.feet);
         let [left, right] = feet.as_slice() else {
             let found = format!("robot '{}': expected two feet, found {}", model.name, feet.len());
@@ -88,11 +105,15 @@ impl Body {
         let contacts = feet.iter().zip(FEET).map(|(foot, name)| contact(name, foot, tree, settings)).collect();
         // feet, trunk and centre of mass tell the legs all
         let of_legs = |joint: &usize| feet.iter().any(|foot| model.description.limbs[foot.limb].joints.contains(joint));
-        let free: Vec<usize> = (0..tree.dof()).filter(|joint| !of_legs(joint)).collect();
+        let groups = groups(POSTURE, model, |joint| !of_legs(&joint));
+        let (player, extra) = Player::new(model, &groups, motions)?;
         let legs: Vec<usize> = (0..tree.dof()).filter(of_legs).collect();
         let bent = knees::bent(model, &feet, settings.knee_bend);
-        let dynamics =
-            InverseDynamics::new(&bent, tasks(tree, feet, (&free, &legs), settings), contacts, Settings::default());
+        let mut tasks = tasks(tree, feet, (&groups, &legs), settings);
+        tasks.extend(extra);
+        let apart = Apart::new(model);
+        let dynamics = InverseDynamics::new(&bent, tasks, contacts, Settings::default())
+            .and_then(|dynamics| dynamics.keeping_apart(&apart.capsules, &apart.pairs));
         Ok(Body {
             settings: *settings,
             cycle: layout.period.seconds(),
@@ -101,14 +122,16 @@ impl Body {
             configuration: Configuration::zero(tree),
             velocity: vec![0.0; tree.velocity_dof()],
             servos: Servos::new(model),
-            posture: vec![0.0; free.len()],
-            bent: vec![0.0; legs.len()],
+            yields: vec![false; groups.len()],
+            groups,
+            wanted: vec![[0.0; 2]; tree.dof()],
             legs,
-            free,
+            player,
             wait: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
             torques: vec![0.0; tree.dof()],
             efforts: vec![0.0; tree.dof()],
+            touches: false,
             failed: [false; 2],
             tree: tree.clone(),
         })
@@ -133,11 +156,9 @@ impl Body {
         self.accelerations.fill(0.0);
         self.torques.fill(0.0);
         self.failed = [false; 2];
-        self.posture
-            .iter_mut()
-            .zip(&self.free)
-            .for_each(|(posture, joint)| *posture = readings.joints[*joint].position);
-        self.bent.iter_mut().zip(&self.legs).for_each(|(bent, joint)| *bent = readings.joints[*joint].position);
+        self.wanted.iter_mut().zip(&readings.joints).for_each(|(wanted, joint)| *wanted = [joint.position, 0.0]);
+        self.player.reset();
+        self.yields.fill(false);
     }
 
     /// Takes in where it is.
@@ -179,6 +200,62 @@ impl Body {
         self.servos.hold(commands);
     }
 
+    /// The motions that it plays.
+    pub fn player(&mut self) -> &mut Player {
+        &mut self.player
+    }
+
+    pub fn shown_player(&self) -> &Player {
+        &self.player
+    }
+
+    /// True while hands are not kept from touching.
+    pub fn lets_touch(&self) -> bool {
+        self.touches
+    }
+
+    /// Smallest distance of what is kept apart [m].
+    pub fn gap(&self) -> f64 {
+        self.dynamics.distances().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Writes where the joints are wanted that are in no leg.
+    pub fn offer(&self, commands: &mut Commands) {
+        for joint in self.groups.iter().flat_map(|group| &group.joints) {
+            let (position, velocity) = (self.wanted[*joint][0], 0.0);
+            let (stiffness, damping) = self.servos.gains(*joint);
+            commands.joints[*joint] =
+                JointCommand { position, velocity, stiffness, damping, ..JointCommand::default() };
+        }
+    }
+
+    /// Takes in where others want the joints that are in no leg.
+    pub fn take(&mut self, commands: &Commands) {
+        for joint in self.groups.iter().flat_map(|group| &group.joints) {
+            let JointCommand { position, velocity, .. } = commands.joints[*joint];
+            if position.is_finite() && velocity.is_finite() {
+                self.wanted[*joint] = [position, velocity];
+            }
+        }
+    }
+
+    /// Goes on with the motion: what it wants of the centre of mass' height, roll and pitch, where these are usual.
+    pub fn play(&mut self, feet: &Isometry3<f64>, usual: Vector3<f64>) -> Vector3<f64> {
+        let Body { player, dynamics, data, configuration, velocity, cycle, .. } = self;
+        let scene = scene(data, configuration, velocity, feet, usual, *cycle);
+        player.update(&scene, dynamics);
+        player.pose(&mut self.wanted);
+        for (number, group) in self.groups.iter().enumerate() {
+            let follows = self.player.moves(number);
+            if self.yields[number] && !follows {
+                // let go of, they stay where they are
+                group.joints.iter().for_each(|joint| self.wanted[*joint] = [self.configuration.joints[*joint], 0.0]);
+            }
+            self.yields[number] = follows;
+        }
+        self.player.wanted(usual)
+    }
+
     /// Does what the gait wants.
     pub fn follow(&mut self, output: &Output, trunk: Trunk, commands: &mut Commands) {
         self.wait -= self.cycle;
@@ -186,6 +263,10 @@ impl Body {
         if self.wait < 0.5 * self.cycle {
             self.wait += self.settings.interval;
             self.want(output, trunk);
+            let Body { player, dynamics, data, configuration, velocity, cycle, settings, .. } = self;
+            let feet = Isometry3::identity();
+            let scene = scene(data, configuration, velocity, &feet, Vector3::zeros(), *cycle);
+            player.tell(&scene, settings.interval, dynamics);
             self.solve();
         }
         let wanted = Wanted {
@@ -216,11 +297,7 @@ impl Body {
         if let Some(Goal::Pose(goal)) = self.goal_mut(TRUNK) {
             goal.pose_in_world.rotation = UnitQuaternion::from_euler_angles(roll, pitch, heading);
         }
-        for (name, wanted) in [(POSTURE, &self.posture), (LEGS, &self.bent)] {
-            if let Some(Task { goal: Goal::Posture(posture), .. }) = self.dynamics.task_mut(name) {
-                posture.joints.iter_mut().zip(wanted).for_each(|(goal, position)| goal.position = *position);
-            }
-        }
+        self.want_posture();
         let weight = -GRAVITY_IN_WORLD.z * self.tree.mass();
         for (foot, name) in FEET.into_iter().enumerate() {
             let carries = output.carries[foot];
@@ -240,9 +317,31 @@ impl Body {
         }
     }
 
-    /// What cannot be done leaves everything as it was.
+    fn want_posture(&mut self) {
+        let own = self.groups.iter().zip(&self.yields);
+        let own =
+            own.map(|(group, yields)| (group.name.as_str(), &group.joints, self.settings.posture_weight, *yields));
+        let legs = core::iter::once((LEGS, &self.legs, self.settings.leg_weight, false));
+        for (name, joints, weight, yields) in own.chain(legs) {
+            let Some(task) = self.dynamics.task_mut(name) else { continue };
+            task.weight = if yields { YIELDS * weight } else { weight };
+            if let Goal::Posture(posture) = &mut task.goal {
+                for (goal, joint) in posture.joints.iter_mut().zip(joints) {
+                    [goal.position, goal.velocity] = self.wanted[*joint];
+                }
+            }
+        }
+    }
+
+    /// What cannot be done leaves everything as it was. Before that, hands may touch.
     fn solve(&mut self) {
         self.failed[0] = self.dynamics.solve(&self.configuration, &self.velocity).is_err();
+        self.touches = self.failed[0];
+        if self.touches {
+            self.dynamics.let_touch(true);
+            self.failed[0] = self.dynamics.solve(&self.configuration, &self.velocity).is_err();
+            self.dynamics.let_touch(false);
+        }
         if !self.failed[0] {
             self.accelerations.copy_from_slice(self.dynamics.accelerations());
             self.torques.copy_from_slice(self.dynamics.torques());
@@ -254,6 +353,21 @@ impl Body {
     }
 }
 
+/// What a motion sees.
+fn scene<'a>(
+    data: &'a Data,
+    configuration: &'a Configuration,
+    velocity: &[f64],
+    feet: &'a Isometry3<f64>,
+    usual: Vector3<f64>,
+    dt: f64,
+) -> Scene<'a> {
+    let base = &configuration.base_in_world;
+    let along = |first: usize| base.rotation * Vector3::from_column_slice(&velocity[first..first + 3]);
+    let base_velocity = [along(0), along(3)];
+    Scene { base, base_velocity, feet, links: &data.link_in_world, joints: &configuration.joints, usual, dt }
+}
+
 /// A sole on the ground.
 fn contact(name: &str, foot: &Foot, tree: &Tree, settings: &BodySettings) -> Contact {
     let half = |side: f64| (0.5 * side - settings.inset).max(1e-3);
@@ -262,7 +376,7 @@ fn contact(name: &str, foot: &Foot, tree: &Tree, settings: &BodySettings) -> Con
     Contact { surface, ..Contact::point(name, link, Isometry3::identity(), settings.friction) }
 }
 
-fn tasks(tree: &Tree, feet: [&Foot; 2], (free, legs): (&[usize], &[usize]), settings: &BodySettings) -> Vec<Task> {
+fn tasks(tree: &Tree, feet: [&Foot; 2], (groups, legs): (&[Group], &[usize]), settings: &BodySettings) -> Vec<Task> {
     let here = Isometry3::identity();
     let com = |axes| Goal::CenterOfMass(CenterOfMass { axes, ..CenterOfMass::at(Vector3::zeros()) });
     let trunk = Goal::Pose(Pose::at(&tree.links[0].name, here).orientation_only());
@@ -275,7 +389,8 @@ fn tasks(tree: &Tree, feet: [&Foot; 2], (free, legs): (&[usize], &[usize]), sett
         let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));
         Task::new(name, 0, pose).at_frequency(settings.foot)
     }));
-    for (name, joints, weight) in [(POSTURE, free, settings.posture_weight), (LEGS, legs, settings.leg_weight)] {
+    let own = groups.iter().map(|group| (group.name.as_str(), group.joints.as_slice(), settings.posture_weight));
+    for (name, joints, weight) in own.chain([(LEGS, legs, settings.leg_weight)]) {
         let joints = joints.iter().map(|joint| JointGoal::at(&tree.joints[*joint].name, 0.0)).collect();
         let posture = Task::new(name, 0, Goal::Posture(Posture { joints }));
         tasks.push(posture.weighing(weight).at_frequency(settings.posture));

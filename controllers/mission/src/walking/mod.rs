@@ -3,15 +3,20 @@
 //! In each cycle the estimator finds the base, the gait says where the feet and the centre of mass shall go, and the whole body follows. What a
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
+mod apart;
 mod body;
 mod drives;
 mod fall;
 mod knees;
+mod motion;
+mod motion_scene;
 mod servos;
+mod slots;
+mod ways;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{Isometry3, Vector2, Vector3};
 use robot_io::math::wrap_angle;
 use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
@@ -21,7 +26,9 @@ use walking::{Capture, Footstep, Gait, GaitSettings, Measured, Output, Phase, Po
 
 use crate::MissionError;
 use crate::mobility::{Look, Mobility};
+use crate::motion::{Motion, MotionProgress};
 use crate::settings::MissionSettings;
+use crate::skill::FAILED;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::walking_settings::WalkingSettings;
@@ -47,6 +54,13 @@ pub struct Walking {
     is_ready: bool,
     fall: Fall,
     drives: Drives,
+    /// What was commanded last.
+    sent: Commands,
+    /// The last motion did not get where it should.
+    has_failed: bool,
+    /// The links' names.
+    #[state(fixed)]
+    links: Vec<String>,
     /// How it stood when it began.
     usual: Stance,
     /// The base as seen from the middle between the feet then.
@@ -62,6 +76,16 @@ pub struct Walking {
 impl Walking {
     /// The skills for this robot.
     pub fn new(model: &RobotModel, layout: &RobotLayout, settings: &MissionSettings) -> Result<Walking, MissionError> {
+        Walking::with_motions(model, layout, settings, &[])
+    }
+
+    /// The same with motions of the whole body, to begin by their numbers. Refused, with file and line, if one names what the robot does not have.
+    pub fn with_motions(
+        model: &RobotModel,
+        layout: &RobotLayout,
+        settings: &MissionSettings,
+        motions: &[&Motion],
+    ) -> Result<Walking, MissionError> {
         let estimator = LeggedEstimator::with_settings(model, layout, settings.walking.estimation);
         let follower = PoseFollower::new(settings.follower);
         let gait = GaitSettings { cycle: layout.period.seconds(), ..settings.walking.gait };
@@ -71,10 +95,13 @@ impl Walking {
             estimator: estimator.map_err(|error| refused("estimation", &error))?,
             follower: follower.map_err(|error| refused("follower", &error))?,
             gait: Gait::new(gait, feet).map_err(|error| refused("walking", &error))?,
-            body: Body::new(model, layout, &settings.walking.body)?,
+            body: Body::new(model, layout, &settings.walking.body, motions)?,
             is_ready: false,
             fall: Body::fall(model, layout, &settings.walking)?,
             drives: Drives::new(model, layout, &settings.walking.drives),
+            sent: Commands::new(layout),
+            has_failed: false,
+            links: model.tree.links.iter().map(|link| link.name.clone()).collect(),
             usual: Stance::default(),
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
@@ -115,6 +142,14 @@ impl Walking {
         Pose2 { x: mean(left.x, right.x), y: mean(left.y, right.y), yaw }
     }
 
+    /// The frame on the ground between both feet.
+    fn feet_frame(&self) -> Isometry3<f64> {
+        let between = self.between_feet();
+        let [left, right] = self.gait.feet_when_landed().map(|foot| foot.position.z);
+        let place = Vector3::new(between.x, between.y, 0.5 * (left + right));
+        Isometry3::new(place, Vector3::z() * between.yaw)
+    }
+
     /// Whether it falls.
     fn mind_falls(&mut self, readings: &Readings) {
         let signs = self.signs();
@@ -147,6 +182,41 @@ impl Walking {
         }
     }
 
+    /// What the joints shall do.
+    fn command(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
+        self.body.observe(readings, self.estimator.odometry());
+        if !self.fall.is_down() {
+            self.drives.look(readings.time, readings, &self.sent, &mut self.events);
+        }
+        self.mind_falls(readings);
+        if self.fall.is_under_way() {
+            return self.fall.act(readings, commands);
+        }
+        if !self.is_ready {
+            return self.body.hold(commands);
+        }
+        self.body.take(commands);
+        let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
+        let usual = Vector3::new(self.com_height + stance.height - self.usual.height, stance.roll, stance.pitch);
+        let wanted = self.body.play(&self.feet_frame(), usual);
+        match target.twist.is_zero() {
+            true => self.gait.stop(),
+            false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
+        }
+        self.gait.stand_at(wanted.x);
+        let footings = self.estimator.footings();
+        let measured = Measured {
+            com: self.body.com(),
+            dcm: self.body.dcm(self.gait.omega()),
+            forces: Some([footings[0].force.z, footings[1].force.z]),
+            feet: Some(Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()))),
+        };
+        let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
+        self.body.follow(&self.said, Trunk { roll: wanted.y, pitch: wanted.z }, commands);
+        self.fall.brace(readings, commands);
+        self.tell(readings.time, &before);
+    }
+
     fn note(&mut self, now: Time, severity: Severity, what: &'static str) {
         self.events.push(Event::note(now, severity, SOURCE, what));
     }
@@ -155,6 +225,14 @@ impl Walking {
         if self.said.adjusted && !before.adjusted {
             self.note(now, Severity::Info, "steps elsewhere than planned");
         }
+        let failure = self.body.shown_player().failure();
+        if let Some((link, [way, turn])) = failure.filter(|_| !self.has_failed) {
+            let link = &self.links[link];
+            let what =
+                format!("{FAILED}{link} is out of reach: {way:.3} m and {:.1} degrees are left", turn.to_degrees());
+            self.events.push(Event { what: what.into(), ..Event::note(now, Severity::Warning, SOURCE, "") });
+        }
+        self.has_failed = failure.is_some();
         if self.body.has_just_failed() {
             self.note(now, Severity::Warning, "the whole body cannot do what is wanted, and goes on as before");
         }
@@ -198,34 +276,32 @@ impl Mobility for Walking {
     }
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
-        self.body.observe(readings, self.estimator.odometry());
-        if !self.fall.is_down() {
-            self.drives.look(readings.time, readings, commands, &mut self.events);
-        }
-        self.mind_falls(readings);
-        if self.fall.is_under_way() {
-            return self.fall.act(readings, commands);
-        }
-        if !self.is_ready {
-            return self.body.hold(commands);
-        }
-        let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
-        match target.twist.is_zero() {
-            true => self.gait.stop(),
-            false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
-        }
-        self.gait.stand_at(self.com_height + stance.height - self.usual.height);
-        let footings = self.estimator.footings();
-        let measured = Measured {
-            com: self.body.com(),
-            dcm: self.body.dcm(self.gait.omega()),
-            forces: Some([footings[0].force.z, footings[1].force.z]),
-            feet: Some(Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()))),
-        };
-        let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
-        self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, commands);
-        self.fall.brace(readings, commands);
-        self.tell(readings.time, &before);
+        self.command(target, readings, commands);
+        self.sent.copy_from(commands);
+    }
+
+    fn moves_all_joints(&self) -> bool {
+        true
+    }
+
+    fn offer(&self, commands: &mut Commands) {
+        self.body.offer(commands);
+    }
+
+    fn begin_motion(&mut self, motion: usize) {
+        self.body.player().begin(motion);
+    }
+
+    fn hold_motion(&mut self, hold: bool) {
+        self.body.player().hold(hold);
+    }
+
+    fn end_motion(&mut self) {
+        self.body.player().end();
+    }
+
+    fn motion(&self) -> MotionProgress {
+        self.body.shown_player().progress()
     }
 
     /// Its centre of mass leaves its feet in each step: no margin tells whether it falls.
@@ -267,6 +343,8 @@ impl Mobility for Walking {
         telemetry.scalar("zmp_wanted_x [m]", wanted.zmp.x);
         telemetry.scalar("zmp_wanted_y [m]", wanted.zmp.y);
         self.fall.show(telemetry, &self.signs());
+        telemetry.scalar("hands_gap [m]", self.body.gap());
+        telemetry.scalar("hands_may_touch", f64::from(u8::from(self.body.lets_touch())));
     }
 }
 

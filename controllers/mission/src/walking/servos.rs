@@ -40,6 +40,8 @@ struct Drive {
     swing: Option<f64>,
     /// The most that it can do [N·m].
     peak: f64,
+    /// Where its ends are [rad].
+    range: [f64; 2],
     /// It turns without end, and is no part of the body's motion.
     turns: bool,
 }
@@ -87,12 +89,19 @@ impl Servos {
                 rotor,
                 coulomb: class.map_or(0.0, |class| class.coulomb_friction),
                 viscous: class.map_or(0.0, |class| class.viscous_friction),
+                range: [joint.limits.lower, joint.limits.upper],
                 turns: joint.kind == JointKind::Continuous,
             }
         });
         let drives: Vec<Drive> = drives.collect();
         let zeros = vec![0.0; drives.len()];
         Servos { positions: zeros.clone(), velocities: zeros.clone(), misses: zeros.clone(), trims: zeros, drives }
+    }
+
+    /// Stiffness and damping of a joint's servo.
+    pub fn gains(&self, joint: usize) -> (f64, f64) {
+        let Drive { stiffness, damping, turns, .. } = self.drives[joint];
+        (if turns { 0.0 } else { stiffness }, damping)
     }
 
     /// Begins where the joints are.
@@ -132,6 +141,7 @@ impl Servos {
             *position += *velocity * dt;
             *velocity += (wanted.velocities[joint] - *velocity) * share;
             *position += (wanted.positions[joint] - *position) * share;
+            *position = position.max(drive.range[0]).min(drive.range[1]);
             let (stiffness, damping) = (gains * drive.stiffness, gains * drive.damping);
             let pull =
                 stiffness * (*position - wanted.positions[joint]) + damping * (*velocity - wanted.velocities[joint]);

@@ -46,6 +46,8 @@ pub struct InverseDynamics {
     contacts: Vec<BoundContact>,
     /// What is kept apart.
     pairs: Vec<Pair>,
+    /// They are not, for now.
+    lets_touch: bool,
     settings: Settings,
     problem: Problem,
     hierarchy: Hierarchy,
@@ -85,6 +87,7 @@ impl State for InverseDynamics {
             visitor.field("contact", &mut bound.contact);
             visitor.field("is_active", &mut bound.is_active);
         }
+        visitor.field("lets_touch", &mut self.lets_touch);
         visitor.field("hierarchy", &mut self.hierarchy);
     }
 }
@@ -151,12 +154,18 @@ impl InverseDynamics {
             tasks,
             contacts,
             pairs,
+            lets_touch: false,
             settings,
             problem,
         }
     }
 
-    /// A task's data, to move what it wants, its weight and its gains. Its level and the names in it stay what they were
+    /// Whether the pairs may touch, because nothing else can be solved; they are kept apart unless somebody says so.
+    pub fn let_touch(&mut self, lets_touch: bool) {
+        self.lets_touch = lets_touch;
+    }
+
+    /// A task's data, to move what it wants, its weight and its gains. A weight of 0 leaves it out. Its level and the names in it stay what they were
     /// made with: another level does not count, and neither does another link or joint.
     pub fn task_mut(&mut self, name: &str) -> Option<&mut Task> {
         self.tasks.iter_mut().map(|bound| &mut bound.task).find(|task| task.name == name)

@@ -101,6 +101,9 @@ impl InverseDynamics {
     /// A distance is kept like a joint's limit: gradient · a + bias ≥ −approach. One that may be approached with all that it
     /// could be stopped with is no limit.
     fn write_distances(&mut self) {
+        if self.lets_touch {
+            return;
+        }
         let most = self.settings.distance_braking;
         for (number, pair) in self.pairs.iter_mut().enumerate() {
             for found in pair.look(&self.state).iter().flatten() {
@@ -118,7 +121,7 @@ impl InverseDynamics {
 
     /// a* + 2ζω (v* − v) + ω² (p* − p) − J̇ v of each task, times the root of its weight.
     fn write_tasks(&mut self) {
-        for bound in &self.tasks {
+        for bound in self.tasks.iter().filter(|bound| bound.task.weight > 0.0) {
             self.observation.observe(bound, &mut self.state);
             let task = &bound.task;
             let stiffness = task.frequency * task.frequency;

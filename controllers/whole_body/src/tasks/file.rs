@@ -47,14 +47,22 @@ impl Task {
         let page = Page { file: file_name, text };
         let root = page.parse()?;
         let mut fields = page.fields(&root);
-        let tasks = fields.each_named("tasks", task)?;
+        let tasks = fields.each_named("tasks", |fields, name| {
+            fields.need("level", "a whole number from 0 to 7")?;
+            Task::of_table(fields, name)
+        })?;
         fields.finish()?;
         Ok(tasks)
+    }
+
+    /// Reads a task from its table in a larger file; the level may be left out, and is 0 then.
+    pub fn of_table(fields: &mut Fields<'_>, name: String) -> Result<Task, Fault> {
+        task(fields, name)
     }
 }
 
 fn task(fields: &mut Fields<'_>, name: String) -> Result<Task, Fault> {
-    let level = fields.whole("level", 0..=7)? as usize;
+    let level = fields.whole_or("level", 0..=7, 0)? as usize;
     let weight = fields.number_or("weight", Range::new(1e-6, 1e6, "1"), 1.0)?;
     let frequency = fields.number_or("frequency", Range::new(0.0, 1e3, "rad/s"), 10.0)?;
     let damping_ratio = fields.number_or("damping_ratio", Range::new(0.0, 100.0, "1"), 1.0)?;

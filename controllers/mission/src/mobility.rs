@@ -5,9 +5,26 @@ pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
+use walking::{Footstep, Manner, WalkingError};
+
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::{MissionError, MissionSettings};
+
+/// How it stands with the feet of a robot that walks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Feet {
+    /// Where they stand, or will when the one in the air has landed: left, right, in the odometry frame.
+    pub landed: [Footstep; 2],
+    /// So many steps of those that it was told to take have begun, …
+    pub begun: usize,
+    /// … and there are so many.
+    pub planned: usize,
+    /// Both stand, and none is to be lifted.
+    pub stand: bool,
+    /// The base as seen from the middle between them.
+    pub base_from_feet: Pose2,
+}
 
 /// The skills that carry a robot through the world. [`Driving`](crate::Driving) composes them for robots on wheels.
 ///
@@ -73,6 +90,23 @@ pub trait Mobility: State {
 
     /// Back to driving, from where the crossing has led.
     fn end_crossing(&mut self) {}
+
+    /// Its feet, if it walks on two.
+    fn feet(&self) -> Option<Feet> {
+        None
+    }
+
+    /// Takes these footsteps, in these manners, from number `from` of those that it takes on: 0 for others altogether. [`act`](Mobility::act) then does
+    /// it, whatever the twist of its target, until [`end_steps`](Mobility::end_steps). Refused where legs do not reach.
+    fn take_steps(&mut self, _from: usize, _steps: &[Footstep], _manners: &[Manner]) -> Result<(), WalkingError> {
+        Ok(())
+    }
+
+    /// Whether it shall come to rest and wait before it goes on with its footsteps.
+    fn hold_steps(&mut self, _hold: bool) {}
+
+    /// Takes no more of the footsteps.
+    fn end_steps(&mut self) {}
 
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     fn tip_over_margin(&self) -> f64;

@@ -25,6 +25,7 @@ impl Walker {
             way: Way::Open,
             skill: Progress::Begun,
             is_sent: false,
+            steps_left: false,
         };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
@@ -184,6 +185,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             way: Way::None(reach),
             skill: Progress::Begun,
             is_sent: false,
+            steps_left: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)

@@ -11,6 +11,7 @@ use robot_model::{
 use walking::{FootMotion, Output};
 use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
 
+use super::height::Height;
 use super::knees;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
@@ -172,12 +173,12 @@ impl Body {
     }
 
     /// Does what the gait wants.
-    pub fn follow(&mut self, output: &Output, trunk: Trunk, commands: &mut Commands) {
+    pub fn follow(&mut self, output: &Output, trunk: Trunk, height: &Height, commands: &mut Commands) {
         self.wait -= self.cycle;
         self.failed[1] = self.failed[0];
         if self.wait < 0.5 * self.cycle {
             self.wait += self.settings.interval;
-            self.want(output, trunk);
+            self.want(output, trunk, height);
             self.solve();
         }
         let wanted = Wanted {
@@ -193,7 +194,7 @@ impl Body {
     }
 
     /// Tells the tasks and contacts what the gait wants.
-    fn want(&mut self, output: &Output, Trunk { roll, pitch }: Trunk) {
+    fn want(&mut self, output: &Output, Trunk { roll, pitch }: Trunk, height: &Height) {
         let (com, com_velocity) = (self.com(), self.com_velocity());
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(COM) {
             // across the ground the gait says the acceleration, and closes the loop itself
@@ -201,7 +202,7 @@ impl Body {
             goal.acceleration = output.wanted.com_acceleration;
         }
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(HEIGHT) {
-            goal.position.z = output.reference.vrp.z;
+            (goal.position.z, goal.velocity.z, goal.acceleration.z) = (height.position, height.velocity, height.acceleration);
         }
         let yaw = output.feet.map(|foot| foot.pose.rotation.euler_angles().2);
         let heading = yaw[0] + 0.5 * wrap_angle(yaw[1] - yaw[0]);

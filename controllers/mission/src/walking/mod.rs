@@ -4,6 +4,7 @@
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod body;
+mod height;
 mod knees;
 mod servos;
 
@@ -14,15 +15,16 @@ use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
-use walking::{Footstep, Gait, GaitSettings, Measured, Output, Side};
+use walking::{Footstep, Gait, GaitSettings, Manner, Measured, Output, Phase, Side, WalkingError};
 
 use crate::MissionError;
-use crate::mobility::{Look, Mobility};
+use crate::mobility::{Feet, Look, Mobility};
 use crate::settings::MissionSettings;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
 use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
+use height::Height;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
@@ -43,12 +45,17 @@ pub struct Walking {
     /// Whether the feet are where a gait can begin.
     is_ready: bool,
     has_fallen: bool,
+    /// It takes footsteps that it was told, and whether it waits with them.
+    steps: bool,
+    holds: bool,
     /// How it stood when it began.
     usual: Stance,
     /// The base as seen from the middle between the feet then.
     base_from_feet: Pose2,
     /// The centre of mass over the soles then [m].
     com_height: f64,
+    /// How high it shall be now.
+    height: Height,
     #[state(output)]
     said: Output,
     #[state(skip = "they tell what happened, and change nothing")]
@@ -70,9 +77,12 @@ impl Walking {
             body: Body::new(model, layout, &settings.walking.body)?,
             is_ready: false,
             has_fallen: false,
+            steps: false,
+            holds: false,
             usual: Stance::default(),
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
+            height: Height::default(),
             said: Output::default(),
             events: Events::with_capacity(16),
         })
@@ -86,10 +96,12 @@ impl Walking {
         });
         let ground = 0.5 * (feet[0].position.z + feet[1].position.z);
         self.com_height = self.body.com().z - ground;
+        self.height = Height::rest(self.body.com().z);
         let base = self.estimator.odometry().base_in_odom;
         self.usual = Stance { height: base.translation.z - ground, ..Stance::default() };
         let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
+        (self.steps, self.holds) = (false, false);
         match gait {
             Ok(gait) => {
                 self.gait = gait;
@@ -179,6 +191,8 @@ impl Mobility for Walking {
         }
         let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
         match target.twist.is_zero() {
+            _ if self.steps && self.holds => self.gait.pause(),
+            _ if self.steps => self.gait.resume(),
             true => self.gait.stop(),
             false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
         }
@@ -191,8 +205,41 @@ impl Mobility for Walking {
             feet: Some(Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()))),
         };
         let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
-        self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, commands);
+        self.height.follow(&self.said.reference, self.gait.omega(), self.settings.gait.cycle);
+        self.body.follow(&self.said, Trunk { roll: stance.roll, pitch: stance.pitch }, &self.height, commands);
         self.tell(readings.time, &before);
+    }
+
+    fn feet(&self) -> Option<Feet> {
+        let plan = self.gait.plan();
+        self.is_ready.then(|| Feet {
+            landed: self.gait.feet_when_landed(),
+            begun: plan.begun(),
+            planned: plan.steps().len(),
+            stand: self.gait.phase() == Phase::Standing,
+            base_from_feet: self.base_from_feet,
+        })
+    }
+
+    fn take_steps(&mut self, from: usize, steps: &[Footstep], manners: &[Manner]) -> Result<(), WalkingError> {
+        match from {
+            0 => self.gait.follow(steps.to_vec())?,
+            _ => self.gait.change_plan(from, steps)?,
+        }
+        self.gait.take_so(from, manners);
+        self.steps = true;
+        Ok(())
+    }
+
+    fn hold_steps(&mut self, hold: bool) {
+        self.holds = hold;
+    }
+
+    fn end_steps(&mut self) {
+        if self.steps {
+            self.gait.stop();
+        }
+        self.steps = false;
     }
 
     /// Its centre of mass leaves its feet in each step, so that it is told to stop only when it lies.

@@ -69,6 +69,8 @@ pub struct Situation {
     pub planned_time: f64,
     /// How long both feet carry after it [s].
     pub both: f64,
+    /// No farther than this from its place in the plan, along each axis [m].
+    pub farthest: f64,
     /// √(g / height) [1/s].
     pub omega: f64,
 }
@@ -180,7 +182,7 @@ impl Adjuster {
         let mut program = self.cost(now, local, &offset_rows, &offset_rest);
         let place = |axis: usize, [least, most]: [f64; 2]| {
             let (planned, swing) = (local.planned[axis], local.swing[axis]);
-            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest);
+            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest.min(now.farthest));
             let least = least.max(swing - far).max(planned - farthest).min(most);
             [least, most.min(swing + far).min(planned + farthest).max(least)]
         };

@@ -2,11 +2,11 @@
 
 use nalgebra::Vector2;
 
-use super::steps::Ahead;
+use super::steps::{Ahead, Next};
 use super::{Command, GRAVITY, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
-use crate::footstep::{Footstep, Side, Twist, turned};
+use crate::footstep::{Footstep, Manner, Side, Twist, turned};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
@@ -33,7 +33,7 @@ impl Gait {
     fn output(&self) -> Output {
         let swings = |side: Side| self.phase == Phase::SingleSupport && side == self.side;
         let motion = |side: Side| match swings(side) {
-            true => self.swing.at(self.elapsed, &self.settings.swing),
+            true => self.swing.at(self.elapsed, &self.swings()),
             false => FootMotion::standing(&self.feet[side.index()]),
         };
         Output {
@@ -156,20 +156,20 @@ impl Gait {
     fn lift(&mut self) {
         let mut ahead = Ahead::default();
         self.ending &= self.wants_end();
-        let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
+        let Some(Next { step, planned, manner }) = self.next_step(&self.feet, self.side, &mut ahead) else {
             return self.begin_settling();
         };
         let hurried = self.phase == Phase::Shifting && self.recovers;
         if planned {
             self.plan.begin();
         }
-        self.planned = step;
-        self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.settings.single };
+        (self.planned, self.manner) = (step, manner);
+        self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.single(&manner) };
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
         self.closing = self.wants_end() && !self.ending;
         self.ending = self.wants_end();
-        self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
+        self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.swings());
     }
 
     /// Whether the robot comes to rest on both feet as they stand, however far from each other.
@@ -208,13 +208,14 @@ impl Gait {
     /// The foot carries from now on.
     fn land(&mut self, measured: &Measured) {
         let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
-        let planned = self.swing.landed(self.elapsed, &self.settings.swing);
+        let planned = self.swing.landed(self.elapsed, &self.swings());
         let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
         self.feet[self.side.index()] = found.unwrap_or(planned);
         self.recovers = off.xy().norm() > self.settings.calm;
         self.side = self.side.other();
         self.adjusted = false;
-        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
+        let both = self.both(&self.manner_of_next());
+        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { both });
         if self.recovers && self.can_rest() {
             self.recovers = false;
             self.planned_dcm = self.dcm;
@@ -232,17 +233,27 @@ impl Gait {
         let planned = self.planned;
         let adjusted = self.adjuster.adjust(&Situation {
             stance: self.feet[self.side.other().index()],
-            swing: self.swing.at(self.elapsed, &self.settings.swing).pose.translation.vector.xy(),
+            swing: self.swing.at(self.elapsed, &self.swings()).pose.translation.vector.xy(),
             dcm: self.dcm.xy(),
             planned,
             planned_dcm: self.trajectory(&planned).end(0).xy(),
             elapsed: self.elapsed,
             planned_time: self.planned_time,
-            both: self.settings.both,
+            both: self.both_after(),
+            farthest: self.manner.farthest,
             omega: self.omega,
         });
         (self.time, self.capture) = (adjusted.time, adjusted.capture);
         self.adjusted = !adjusted.as_planned;
-        self.swing.retarget(self.elapsed, adjusted.step, adjusted.time, &self.settings.swing);
+        let swings = self.swings();
+        self.swing.retarget(self.elapsed, adjusted.step, adjusted.time, &swings);
+    }
+
+    /// How long both feet will carry when the foot in the air has landed [s].
+    fn both_after(&self) -> f64 {
+        let mut feet = self.feet;
+        feet[self.side.index()] = *self.swing.target();
+        let next = self.next_step(&feet, self.side.other(), &mut Ahead::default());
+        self.both(&next.map_or(Manner::default(), |next| next.manner))
     }
 }

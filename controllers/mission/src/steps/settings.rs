@@ -1,0 +1,43 @@
+//! How footsteps are planned and taken.
+
+use robot_io::Settings;
+use serde::{Deserialize, Serialize};
+
+/// How a robot on two feet plans its footsteps, and takes them. The figures are ours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
+#[serde(default, deny_unknown_fields)]
+pub struct StepsSettings {
+    /// Goals of legs are walked to by planned footsteps where the ground is known; without, by a velocity.
+    #[setting(true)]
+    pub plan: bool,
+    /// From a question to its answer [s]; the answer is used from exactly then on.
+    #[setting(1.0, range = 0.01..=10.0)]
+    pub latency: f64,
+    /// From one look at the rest of the plan to the next [s].
+    #[setting(3.0, range = 0.1..=100.0)]
+    pub interval: f64,
+    /// So many steps beyond those that have begun are kept when it is planned anew: those that may begin before the answer is there.
+    #[setting(3, range = 1..=20)]
+    pub ahead: usize,
+    /// So many feet on the ground are looked ahead from for a plan.
+    #[setting(400, range = 1..=1_000_000)]
+    pub expansions: usize,
+    /// So many times is asked again where no way was found, before the robot is stuck.
+    #[setting(2, range = 0..=1000)]
+    pub tries: usize,
+    /// A step lasts so much longer for each metre that the foot is lifted more than on level ground [s/m].
+    #[setting(1.5, range = 0.0..=20.0)]
+    pub lift_time: f64,
+    /// Both feet carry so much longer before a step for each metre that it leads up or down [s/m].
+    #[setting(1.5, range = 0.0..=20.0)]
+    pub rise_time: f64,
+    /// A push moves a planned step no farther than this, along each axis [m].
+    #[setting(0.08, range = 0.0..=2.0)]
+    pub astray: f64,
+    /// Cells of the height map that is made of what the robot sees itself [m].
+    #[setting(0.04, range = 0.01..=0.08)]
+    pub cell: f64,
+    /// How far it reaches [m].
+    #[setting(5.0, range = 1.0..=50.0)]
+    pub reach: f64,
+}

@@ -91,9 +91,12 @@ shipped! {
         centaur_pushed,
         centaur_reaches_goals,
         centaur_stands,
+        humanoid_climbs_stairs,
+        humanoid_goes_to_goal,
         humanoid_pushed_while_walking,
         humanoid_stands,
         humanoid_stands_pushed,
+        humanoid_steps_stones,
         humanoid_walks_flat;
     on_a_bus:
         al_error,

@@ -2,7 +2,8 @@
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use navigation::{
-    Approaching, Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region, RobotFootprint, Status,
+    Approaching, Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region,
+    RobotFootprint, Status,
 };
 use robot_io::deadline::TaskBoard;
 use robot_io::{
@@ -162,11 +163,15 @@ impl Autonomy {
     /// A robot that stands on its feet, as mapping sees it: where its soles are, and that the ground is there.
     pub(crate) fn outline(&self, feet: &Feet) -> RobotFootprint {
         let base = self.slam.localization().base_in_map;
-        let level = Isometry3::from_parts(base.translation, UnitQuaternion::from_axis_angle(&Vector3::z_axis(), Pose2::from(&base).yaw));
+        let level = Isometry3::from_parts(
+            base.translation,
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), Pose2::from(&base).yaw),
+        );
         let odom_in_level = level.inverse() * self.slam.localization().odom_in_map;
         let corners = feet.landed.iter().flat_map(|foot| {
             let pose = odom_in_level * foot.pose();
-            [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(|[x, y]| pose * Point3::new(x * SOLE[0], y * SOLE[1], 0.0))
+            [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
+                .map(|[x, y]| pose * Point3::new(x * SOLE[0], y * SOLE[1], 0.0))
         });
         let wheels: Vec<[f64; 3]> = corners.map(|corner| corner.into()).collect();
         let polygon = Footprint::on_feet(&wheels, CORNER, [0.0; 3]).outline;

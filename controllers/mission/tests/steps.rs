@@ -78,7 +78,8 @@ fn where_no_way_leads_it_says_why_and_stands() {
 
 #[test]
 fn a_survey_that_is_too_coarse_for_feet_plans_none() {
-    let coarse = HeightMap { cell: 0.5, origin_x: -5.0, origin_y: -5.0, columns: 20, rows: 20, heights: vec![0.0; 400] };
+    let coarse =
+        HeightMap { cell: 0.5, origin_x: -5.0, origin_y: -5.0, columns: 20, rows: 20, heights: vec![0.0; 400] };
     for prior in [None, Some(coarse)] {
         let (events, telemetry) = begin(prior, 1.2);
         assert!(!events.iter().any(|what| what.contains("footsteps")), "{events:?}");

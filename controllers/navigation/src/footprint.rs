@@ -159,7 +159,8 @@ impl FootprintFinder {
             foot_radius = SOLE_CORNER;
         }
         if pairs.len() < 3 && soles.len() != 2 {
-            let (expected, found) = ("three steered wheel pairs or more, or two feet".to_owned(), format!("{}", pairs.len()));
+            let (expected, found) =
+                ("three steered wheel pairs or more, or two feet".to_owned(), format!("{}", pairs.len()));
             return Err(NavigationError::Robot { expected, found });
         }
         let corners = corners_above_legs(model);

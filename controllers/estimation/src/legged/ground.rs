@@ -29,7 +29,8 @@ impl Ground {
     pub fn back_to(&self, before: &Ground) -> Option<Isometry3<f64>> {
         let [(foot, here), (_, there)] = [self.feet[0]?, before.feet[0]?];
         let others = [self.feet[1], before.feet[1]];
-        let same = |[one, other]: [Option<(usize, Vector3<f64>)>; 2]| one.map(|foot| foot.0) == other.map(|foot| foot.0);
+        let same =
+            |[one, other]: [Option<(usize, Vector3<f64>)>; 2]| one.map(|foot| foot.0) == other.map(|foot| foot.0);
         if foot != before.feet[0]?.0 || !same(others) {
             return None;
         }

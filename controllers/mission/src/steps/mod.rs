@@ -24,10 +24,12 @@ use crate::mobility::Feet;
 use crate::settings::MissionSettings;
 use question::{Answer, Ground, Question};
 
-/// Nearer than this two goals are the same ([m] and [rad]), and so are two steps.
-const SAME: f64 = 1e-3;
-/// The map has to have moved by so much that a goal on it counts as another one ([m] and [rad]).
-const ELSEWHERE: f64 = 0.02;
+/// Nearer than this two steps are the same ([m] and [rad] together).
+const SAME: f64 = 5e-3;
+/// A goal that has moved by more than this is another one ([m] and [rad]); by less, the map was put right.
+const ELSEWHERE: f64 = 0.5;
+/// A goal that has moved by this asks for a new plan ([m] and [rad]).
+const MOVED: f64 = 0.02;
 
 /// What the robot has seen of the ground itself.
 #[derive(Clone, Debug)]
@@ -64,7 +66,11 @@ pub(crate) struct StepClient {
     plan: FootstepPlan,
     /// A plan is walked, or has been to its end.
     walks: bool,
+    /// That plan has been walked to its end.
+    is_over: bool,
+    /// So many plans led to no step, and so many to their ends but not to the goal.
     refused: u64,
+    missed: u64,
     number: u64,
     next_cycle: u64,
 }
@@ -96,15 +102,14 @@ impl StepClient {
         if !(model.description.wheels.is_empty() && model.description.feet.len() == 2 && steps.plan) {
             return Ok(None);
         }
-        let refused = |error: footsteps::FootstepError| MissionError::Skill {
-            skill: "footsteps",
-            message: error.to_string(),
-        };
+        let refused =
+            |error: footsteps::FootstepError| MissionError::Skill { skill: "footsteps", message: error.to_string() };
         let gait = settings.walking.gait;
         let mut footsteps = FootstepSettings::for_robot(model, &gait).map_err(refused)?;
         footsteps.search.expansions = steps.expansions;
         let prior = prior.filter(|prior| prior.cell <= footsteps.terrain.coarsest);
-        let nothing = HeightMap { cell: steps.cell, columns: 1, rows: 1, heights: vec![f64::NAN], ..HeightMap::default() };
+        let nothing =
+            HeightMap { cell: steps.cell, columns: 1, rows: 1, heights: vec![f64::NAN], ..HeightMap::default() };
         let terrain = HeightTerrain::from_map(prior.unwrap_or(&nothing), &footsteps.terrain).map_err(refused)?;
         let planner = Planner::new(Arc::new(terrain), &footsteps).map_err(refused)?;
         let cycles = |seconds: f64| MissionSettings::period(seconds).cycles_of(cycle);
@@ -122,7 +127,9 @@ impl StepClient {
             by_sight: false,
             plan: FootstepPlan::default(),
             walks: false,
+            is_over: false,
             refused: 0,
+            missed: 0,
             number: 0,
             next_cycle: 0,
         }))
@@ -138,31 +145,39 @@ impl StepClient {
         self.task.forget();
         self.number += 1;
         (self.answer, self.wanted, self.plan) = (None, None, FootstepPlan::default());
-        (self.walks, self.refused, self.next_cycle) = (false, 0, 0);
+        (self.walks, self.is_over, self.next_cycle) = (false, false, 0);
+        (self.refused, self.missed) = (0, 0);
     }
 
     /// The middle between the feet shall be there, in the odometry frame. True if that is elsewhere than before: what is walked has to end first.
     pub fn want(&mut self, goal: Pose2, by_sight: bool) -> bool {
-        let near = |before: &Pose2| {
-            before.distance(&goal) < ELSEWHERE && robot_io::math::wrap_angle(before.yaw - goal.yaw).abs() < ELSEWHERE
+        let off = |before: Pose2| {
+            before.distance(&goal).max(robot_io::math::wrap_angle(before.yaw - goal.yaw).abs())
         };
-        let is_other = self.wanted.is_some_and(|before| !near(&before)) || self.by_sight != by_sight;
+        let moved = self.wanted.map_or(0.0, off);
+        let is_other = moved > ELSEWHERE || self.by_sight != by_sight;
         if is_other {
             self.forget();
+        } else if moved > MOVED {
+            self.next_cycle = 0;
         }
-        (self.wanted, self.by_sight) = (Some(goal), by_sight);
+        // a map that is put right bit by bit has moved, too
+        if is_other || moved > MOVED || self.wanted.is_none() {
+            self.wanted = Some(goal);
+        }
+        self.by_sight = by_sight;
         is_other
     }
 
     /// True while steps are planned or walked.
     pub fn is_on_its_way(&self, feet: &Feet) -> bool {
         let walks = self.walks && (feet.begun < feet.planned || !feet.stand);
-        self.wanted.is_some() && (walks || !self.walks && self.refused == 0)
+        self.wanted.is_some() && (walks || !self.walks && self.refused + self.missed == 0)
     }
 
     /// No way was found, however often it was asked.
     pub fn is_stuck(&self) -> bool {
-        self.refused > self.settings.tries as u64
+        self.refused.max(self.missed) > self.settings.tries as u64
     }
 
     /// Takes the answer that is due in `cycle`, and asks where that is needed.
@@ -178,6 +193,7 @@ impl StepClient {
             self.answer = Some(answer);
         }
         let Some(goal) = self.wanted else { return };
+        self.mind_end(cycle, feet);
         let kept = if self.walks { feet.begun + self.settings.ahead } else { 0 };
         let has_left = if self.walks { kept < self.plan.steps.len() } else { feet.stand };
         if cycle < self.next_cycle || self.task.is_under_way() || self.answer.is_some() || !has_left {
@@ -200,6 +216,17 @@ impl StepClient {
         self.next_cycle = cycle + self.interval_cycles;
     }
 
+    /// A robot that stands at the end of its plan and is not where it shall be begins anew after a while.
+    fn mind_end(&mut self, cycle: u64, feet: &Feet) {
+        let is_over = self.walks && feet.stand && feet.begun >= feet.planned;
+        if is_over && self.is_over && cycle >= self.next_cycle {
+            (self.walks, self.is_over, self.plan) = (false, false, FootstepPlan::default());
+            self.missed += 1;
+        } else if is_over && !self.is_over {
+            (self.is_over, self.next_cycle) = (true, cycle + self.interval_cycles);
+        }
+    }
+
     /// What an answer that has come changes.
     pub fn take_news(&mut self, feet: &Feet) -> Option<News> {
         let Answer { plan, kept, .. } = self.answer.take()?;
@@ -213,8 +240,18 @@ impl StepClient {
         let changed = first || differ(&plan, &self.plan, from);
         let words = match (first, refused) {
             (_, true) => format!("no footsteps to the goal: {}", why(&plan.outcome)),
-            (true, false) => format!("footsteps planned: {}, cost {:.1}, at most {:.2} times the least", plan.steps.len(), plan.cost, plan.bound),
-            (false, false) if changed => format!("footsteps planned anew from step {}: {} in all, cost {:.1}", from + 1, plan.steps.len(), plan.cost),
+            (true, false) => format!(
+                "footsteps planned: {}, cost {:.1}, at most {:.2} times the least",
+                plan.steps.len(),
+                plan.cost,
+                plan.bound
+            ),
+            (false, false) if changed => format!(
+                "footsteps planned anew from step {}: {} in all, cost {:.1}",
+                from + 1,
+                plan.steps.len(),
+                plan.cost
+            ),
             _ => String::new(),
         };
         let steps = if changed { plan.footsteps().split_off(from.min(plan.steps.len())) } else { Vec::new() };
@@ -250,8 +287,12 @@ fn why(outcome: &Outcome) -> String {
     match outcome {
         Outcome::None => "nothing is known of the ground".to_owned(),
         Outcome::ToGoal => "there are some".to_owned(),
-        Outcome::FeetRefused { side, refusal } => format!("the {side:?} foot stands where no plan begins: {refusal}").to_lowercase(),
-        Outcome::GoalRefused { side, refusal } => format!("the {side:?} foot cannot stand there: {refusal}").to_lowercase(),
+        Outcome::FeetRefused { side, refusal } => {
+            format!("the {side:?} foot stands where no plan begins: {refusal}").to_lowercase()
+        }
+        Outcome::GoalRefused { side, refusal } => {
+            format!("the {side:?} foot cannot stand there: {refusal}").to_lowercase()
+        }
         Outcome::Unreached { nearest, refusal, exhausted, .. } => {
             let sure = if *exhausted { "" } else { ", as far as was looked" };
             format!("none beyond x {:.2} m, y {:.2} m on the map{sure}: {refusal}", nearest.x, nearest.y)

@@ -15,12 +15,7 @@ pub(super) enum Ground {
     /// The planner knows it.
     Told,
     /// What the robot has seen itself.
-    Seen {
-        views: Sealed<MapViews>,
-        robot: RobotFootprint,
-        height: HeightSettings,
-        terrain: TerrainSettings,
-    },
+    Seen { views: Sealed<MapViews>, robot: RobotFootprint, height: HeightSettings, terrain: TerrainSettings },
 }
 
 /// A copy of what was known when it was asked.

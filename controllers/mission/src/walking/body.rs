@@ -202,7 +202,8 @@ impl Body {
             goal.acceleration = output.wanted.com_acceleration;
         }
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(HEIGHT) {
-            (goal.position.z, goal.velocity.z, goal.acceleration.z) = (height.position, height.velocity, height.acceleration);
+            (goal.position.z, goal.velocity.z, goal.acceleration.z) =
+                (height.position, height.velocity, height.acceleration);
         }
         let yaw = output.feet.map(|foot| foot.pose.rotation.euler_angles().2);
         let heading = yaw[0] + 0.5 * wrap_angle(yaw[1] - yaw[0]);

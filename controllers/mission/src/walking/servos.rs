@@ -123,7 +123,12 @@ impl Servos {
     }
 
     /// Follows.
-    pub fn follow(&mut self, wanted: Wanted, Manner { gains, forget, trim, torque, resonance, dt }: Manner, commands: &mut Commands) {
+    pub fn follow(
+        &mut self,
+        wanted: Wanted,
+        Manner { gains, forget, trim, torque, resonance, dt }: Manner,
+        commands: &mut Commands,
+    ) {
         let share = (forget * dt).min(1.0);
         for (joint, (drive, command)) in self.drives.iter().zip(&mut commands.joints).enumerate() {
             if drive.turns {
@@ -137,8 +142,8 @@ impl Servos {
             *velocity += (wanted.velocities[joint] - *velocity) * share;
             *position += (wanted.positions[joint] - *position) * share;
             let (stiffness, damping) = (gains * drive.stiffness, gains * drive.damping);
-            let pull = stiffness * (*position - wanted.positions[joint])
-                + damping * (*velocity - wanted.velocities[joint]);
+            let pull =
+                stiffness * (*position - wanted.positions[joint]) + damping * (*velocity - wanted.velocities[joint]);
             let miss = wanted.torques[joint] + pull - wanted.efforts[joint];
             let spring = drive.swing.map_or(0.0, |swing| {
                 let rate = (miss - self.misses[joint]) * BANDWIDTH;

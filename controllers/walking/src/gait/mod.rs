@@ -247,7 +247,10 @@ impl Gait {
 
     /// Takes the plan's steps from number `from` on in these manners, one after the other. Those that have begun are not changed.
     pub fn take_so(&mut self, from: usize, manners: &[Manner]) {
-        self.plan.set_manners(from.max(self.plan.begun()), manners.get(self.plan.begun().saturating_sub(from)..).unwrap_or_default());
+        self.plan.set_manners(
+            from.max(self.plan.begun()),
+            manners.get(self.plan.begun().saturating_sub(from)..).unwrap_or_default(),
+        );
     }
 
     /// Where the feet stand, or will stand when the one in the air has landed.

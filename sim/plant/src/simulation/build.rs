@@ -270,10 +270,12 @@ fn wheels(world: &World, (member, placement): (&Member, &Placement)) -> Vec<(Whe
 
 /// Who is told apart by a watch over contacts.
 fn watch(world: &World, robot: &RobotModel) -> Watch {
-    let mut is_wheel = vec![false; robot.tree.links.len()];
-    robot.description.wheels.iter().for_each(|wheel| is_wheel[wheel.link] = true);
+    let mut carries = vec![false; robot.tree.links.len()];
+    let description = &robot.description;
+    let links = description.wheels.iter().map(|wheel| wheel.link).chain(description.feet.iter().map(|foot| foot.link));
+    links.for_each(|link| carries[link] = true);
     let is_fixed = world.objects.iter().map(|object| object.mass.is_none() && object.motion.is_none());
-    Watch::new(is_wheel, is_fixed.collect())
+    Watch::new(carries, is_fixed.collect())
 }
 
 /// A hash of the files and numbers without which a snapshot means nothing.

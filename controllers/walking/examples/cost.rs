@@ -63,6 +63,7 @@ fn situation(k: u32, size: f64) -> Situation {
         elapsed: 0.2,
         planned_time: 0.6,
         both: 0.12,
+        soonest: 0.0,
         farthest: f64::INFINITY,
         omega: 3.2,
     }

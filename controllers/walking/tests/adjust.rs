@@ -30,6 +30,7 @@ fn situation(elapsed: f64, off: Vector2<f64>, yaw: f64) -> Situation {
         elapsed,
         planned_time: SINGLE,
         both: BOTH,
+        soonest: 0.0,
         farthest: f64::INFINITY,
         omega: OMEGA,
     }

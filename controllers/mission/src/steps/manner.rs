@@ -5,6 +5,9 @@ use walking::{GaitSettings, Manner};
 
 use super::StepsSettings;
 
+/// A foot's way that takes no longer than the gait's own time [m].
+const EASY: f64 = 0.5;
+
 /// The manners of a plan's steps from number `from` on.
 pub(super) fn manners(plan: &FootstepPlan, from: usize, gait: &GaitSettings, settings: &StepsSettings) -> Vec<Manner> {
     let mut feet = plan.feet_after(from);
@@ -12,12 +15,14 @@ pub(super) fn manners(plan: &FootstepPlan, from: usize, gait: &GaitSettings, set
         let (start, stance) = (feet[step.foot.side.index()], feet[step.foot.side.other().index()]);
         let climbs = (step.foot.position.z - start.position.z).abs();
         let rises = (step.foot.position.z - stance.position.z).abs();
+        let way = (step.foot.position - start.position).xy().norm();
         let lifts = climbs + (step.clearance - gait.swing.clearance).max(0.0);
         feet[step.foot.side.index()] = step.foot;
         Manner {
             clearance: step.clearance,
-            single: gait.single + settings.lift_time * lifts,
+            single: gait.single + settings.lift_time * lifts + settings.way_time * (way - EASY).max(0.0),
             both: gait.both + settings.rise_time * rises,
+            earliest: settings.earliest,
             farthest: settings.astray,
         }
     };
@@ -40,7 +45,7 @@ mod tests {
             clearance: gait.swing.clearance,
             ..PlannedStep::default()
         };
-        let steps = vec![step(Side::Left, 0.3, 0.0), step(Side::Right, 0.6, 0.2), step(Side::Left, 0.6, 0.2)];
+        let steps = vec![step(Side::Left, 0.2, 0.0), step(Side::Right, 0.4, 0.2), step(Side::Left, 0.4, 0.2)];
         let plan = FootstepPlan { feet, steps, ..FootstepPlan::default() };
         let [level, up, beside] = manners(&plan, 0, &gait, &settings)[..] else { panic!("three steps") };
         assert_eq!((level.single, level.both), (gait.single, gait.both));

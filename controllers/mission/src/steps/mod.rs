@@ -107,6 +107,9 @@ impl StepClient {
         let gait = settings.walking.gait;
         let mut footsteps = FootstepSettings::for_robot(model, &gait).map_err(refused)?;
         footsteps.search.expansions = steps.expansions;
+        footsteps.cost.length = steps.stride;
+        footsteps.collision.margin = steps.margin;
+        footsteps.reach.forward[1] = footsteps.reach.forward[1].min(steps.longest);
         let prior = prior.filter(|prior| prior.cell <= footsteps.terrain.coarsest);
         let nothing =
             HeightMap { cell: steps.cell, columns: 1, rows: 1, heights: vec![f64::NAN], ..HeightMap::default() };
@@ -151,9 +154,7 @@ impl StepClient {
 
     /// The middle between the feet shall be there, in the odometry frame. True if that is elsewhere than before: what is walked has to end first.
     pub fn want(&mut self, goal: Pose2, by_sight: bool) -> bool {
-        let off = |before: Pose2| {
-            before.distance(&goal).max(robot_io::math::wrap_angle(before.yaw - goal.yaw).abs())
-        };
+        let off = |before: Pose2| before.distance(&goal).max(robot_io::math::wrap_angle(before.yaw - goal.yaw).abs());
         let moved = self.wanted.map_or(0.0, off);
         let is_other = moved > ELSEWHERE || self.by_sight != by_sight;
         if is_other {
@@ -181,13 +182,13 @@ impl StepClient {
     }
 
     /// Takes the answer that is due in `cycle`, and asks where that is needed.
-    pub fn exchange(
+    pub fn exchange<'a>(
         &mut self,
         cycle: u64,
         board: &mut dyn TaskBoard,
         feet: &Feet,
         odom_in_map: Pose2,
-        seen: Option<Seen>,
+        seen: impl FnOnce() -> Option<Seen<'a>>,
     ) {
         if let Some(answer) = self.task.collect(board).filter(|answer| answer.number == self.number) {
             self.answer = Some(answer);
@@ -199,12 +200,12 @@ impl StepClient {
         if cycle < self.next_cycle || self.task.is_under_way() || self.answer.is_some() || !has_left {
             return;
         }
-        let ground = match seen {
-            Some(Seen { views, robot }) if self.by_sight => {
+        let ground = match self.by_sight.then(seen).flatten() {
+            Some(Seen { views, robot }) => {
                 let (height, terrain) = (self.height, self.footsteps.terrain);
                 Ground::Seen { views: views.clone(), robot, height, terrain }
             }
-            _ => Ground::Told,
+            None => Ground::Told,
         };
         let old = match self.walks {
             true => self.plan.clone(),

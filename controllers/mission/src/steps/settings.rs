@@ -25,15 +25,30 @@ pub struct StepsSettings {
     /// So many times is asked again where no way was found, before the robot is stuck.
     #[setting(2, range = 0..=1000)]
     pub tries: usize,
+    /// A comfortable way of the robot in a step [m]: longer steps cost more than more steps.
+    #[setting(0.22, range = 0.05..=1.0)]
+    pub stride: f64,
+    /// The longest step forward, from one foot to the other [m].
+    #[setting(0.45, range = 0.05..=1.0)]
+    pub longest: f64,
+    /// Room between a foot in the air and the ground on its way [m].
+    #[setting(0.03, range = 0.0..=0.2)]
+    pub margin: f64,
+    /// A step lasts so much longer for each metre that the foot goes farther than half a metre [s/m].
+    #[setting(1.0, range = 0.0..=20.0)]
+    pub way_time: f64,
     /// A step lasts so much longer for each metre that the foot is lifted more than on level ground [s/m].
-    #[setting(1.5, range = 0.0..=20.0)]
+    #[setting(1.8, range = 0.0..=20.0)]
     pub lift_time: f64,
     /// Both feet carry so much longer before a step for each metre that it leads up or down [s/m].
     #[setting(1.5, range = 0.0..=20.0)]
     pub rise_time: f64,
     /// A push moves a planned step no farther than this, along each axis [m].
-    #[setting(0.08, range = 0.0..=2.0)]
+    #[setting(0.03, range = 0.0..=2.0)]
     pub astray: f64,
+    /// Before this share of its time a planned step is not set down.
+    #[setting(0.8, share)]
+    pub earliest: f64,
     /// Cells of the height map that is made of what the robot sees itself [m].
     #[setting(0.04, range = 0.01..=0.08)]
     pub cell: f64,

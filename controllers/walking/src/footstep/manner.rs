@@ -11,13 +11,15 @@ pub struct Manner {
     pub single: f64,
     /// Before it both feet carry so long at least [s].
     pub both: f64,
+    /// Before this share of its time it is not set down: what the foot touches sooner is no ground to stand on.
+    pub earliest: f64,
     /// A push moves it no farther than this from its place, along each axis [m].
     pub farthest: f64,
 }
 
 impl Default for Manner {
     fn default() -> Manner {
-        Manner { clearance: 0.0, single: 0.0, both: 0.0, farthest: f64::INFINITY }
+        Manner { clearance: 0.0, single: 0.0, both: 0.0, earliest: 0.0, farthest: f64::INFINITY }
     }
 }
 
@@ -31,6 +33,7 @@ impl Manner {
             clearance: within(self.clearance, 0.5),
             single: within(self.single, LONGEST),
             both: within(self.both, LONGEST),
+            earliest: within(self.earliest, 1.0),
             farthest: if self.farthest.is_nan() { f64::INFINITY } else { self.farthest.max(0.0) },
         }
     }

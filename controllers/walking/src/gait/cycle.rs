@@ -201,7 +201,7 @@ impl Gait {
 
     fn touches(&self, measured: &Measured) -> bool {
         let due = self.elapsed >= self.time;
-        let lifted = self.elapsed >= self.settings.swing.lifted * self.time;
+        let lifted = self.elapsed >= self.settings.swing.lifted.max(self.manner.earliest) * self.time;
         measured.forces.map_or(due, |forces| lifted && forces[self.side.index()] > self.settings.touch)
     }
 
@@ -240,6 +240,7 @@ impl Gait {
             elapsed: self.elapsed,
             planned_time: self.planned_time,
             both: self.both_after(),
+            soonest: self.manner.earliest * self.planned_time,
             farthest: self.manner.farthest,
             omega: self.omega,
         });

@@ -4,6 +4,7 @@ use robot_io::deadline::TaskBoard;
 use robot_io::{Event, Pose2, Severity, Twist};
 
 use crate::SOURCE;
+use crate::autonomy::Autonomy;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 use crate::order::LegOrder;
@@ -72,7 +73,8 @@ impl<M: Mobility> Mission<M> {
     pub(crate) fn exchange_steps(&mut self, cycle: u64, board: &mut dyn TaskBoard) {
         let Mission { steps, mobility, autonomy, resolver, .. } = self;
         let (Some(steps), Some(feet)) = (steps, mobility.feet()) else { return };
-        let seen = autonomy.as_ref().map(|autonomy| Seen { views: autonomy.views(), robot: autonomy.outline(&feet) });
+        let robot = |autonomy: &Autonomy| autonomy.outline(&feet);
+        let seen = || autonomy.as_ref().map(|autonomy| Seen { views: autonomy.views(), robot: robot(autonomy) });
         let odom_in_map = autonomy.as_ref().map_or(resolver.odom_in_world(), |autonomy| autonomy.odom_in_map());
         steps.exchange(cycle, board, &feet, odom_in_map, seen);
     }

@@ -29,7 +29,7 @@ pub struct StepsSettings {
     #[setting(0.22, range = 0.05..=1.0)]
     pub stride: f64,
     /// The longest step forward, from one foot to the other [m].
-    #[setting(0.45, range = 0.05..=1.0)]
+    #[setting(0.55, range = 0.05..=1.0)]
     pub longest: f64,
     /// Room between a foot in the air and the ground on its way [m].
     #[setting(0.03, range = 0.0..=0.2)]

@@ -133,6 +133,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if self.needs_no_step() => self.begin_settling(),
             Phase::Shifting if over && !self.is_shifted() => {}
+            Phase::DoubleSupport if over && self.is_careful() && !self.is_shifted() => {}
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
@@ -195,6 +196,17 @@ impl Gait {
         self.recovers || off.xy().norm() < self.settings.calm || self.elapsed > 2.0 * self.time
     }
 
+    /// Whether the step in the air, or the last one, was to be set down just where it was planned: then both feet rather carry longer than
+    /// that the next one is hurried.
+    fn is_careful(&self) -> bool {
+        self.command == Command::Follow && self.manner.farthest.is_finite()
+    }
+
+    /// Whether pressure under both feet as they stand can hold the DCM.
+    fn holds_dcm(&self) -> bool {
+        self.sole(&self.feet[0]).around(&self.sole(&self.feet[1])).depth(&self.dcm.xy()) > 0.0
+    }
+
     fn needs_no_step(&self) -> bool {
         !self.recovers && !self.has_steps() && self.beside(&self.feet)
     }
@@ -208,10 +220,11 @@ impl Gait {
     /// The foot carries from now on.
     fn land(&mut self, measured: &Measured) {
         let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        let careful = self.is_careful();
         let planned = self.swing.landed(self.elapsed, &self.swings());
         let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
         self.feet[self.side.index()] = found.unwrap_or(planned);
-        self.recovers = off.xy().norm() > self.settings.calm;
+        self.recovers = off.xy().norm() > self.settings.calm && !(careful && self.holds_dcm());
         self.side = self.side.other();
         self.adjusted = false;
         let both = self.both(&self.manner_of_next());

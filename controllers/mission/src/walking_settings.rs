@@ -38,11 +38,8 @@ pub struct BodySettings {
     /// How fast the torque that is felt at a link is brought to what is wanted there [1/s]: friction is not known well.
     #[setting(5.0, not_negative)]
     pub trim: f64,
-    /// Share of the torque that is missing at a link that is added.
-    #[setting(0.5, not_negative)]
-    pub torque: f64,
-    /// Damping ratio that a rotor's swing on its spring is given.
-    #[setting(0.5, not_negative)]
+    /// Damping ratio that a rotor's swing on its spring is given by the torque that is felt there. A bus' delay allows no more.
+    #[setting(0.2, not_negative)]
     pub resonance: f64,
     /// Share of the servos' own gains.
     #[setting(0.5, positive)]

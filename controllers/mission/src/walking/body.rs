@@ -188,8 +188,8 @@ impl Body {
             velocities: &self.velocity[BASE_DOF..],
             efforts: &self.efforts,
         };
-        let BodySettings { gains, forget, trim, torque, resonance, .. } = self.settings;
-        let manner = Manner { gains, forget, trim, torque, resonance, dt: self.cycle };
+        let BodySettings { gains, forget, trim, resonance, .. } = self.settings;
+        let manner = Manner { gains, forget, trim, resonance, dt: self.cycle };
         self.servos.follow(wanted, manner, commands);
     }
 

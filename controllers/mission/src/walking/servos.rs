@@ -10,9 +10,9 @@ use robot_model::RobotModel;
 const STICKS: f64 = 0.05;
 /// So many times its Coulomb friction is made up for at most.
 const TRIM: f64 = 2.0;
-/// The rate of a torque is seen so fast [rad/s].
-const BANDWIDTH: f64 = 300.0;
-/// The loop of torque adds no more than this share of the peak effort.
+/// The rate of a torque is seen so fast [rad/s]: faster, and the delay of a bus makes light links ring.
+const BANDWIDTH: f64 = 200.0;
+/// Damping takes no more than this share of the peak effort.
 const MOST: f64 = 0.25;
 
 /// The joints' references.
@@ -36,7 +36,7 @@ struct Drive {
     rotor: f64,
     coulomb: f64,
     viscous: f64,
-    /// Half the time of the rotor's swing on its spring, by π [s]; none without a spring.
+    /// The time in which the rotor swings on its spring, by 2π [s]; none without a spring.
     swing: Option<f64>,
     /// The most that it can do [N·m].
     peak: f64,
@@ -67,8 +67,6 @@ pub(super) struct Manner {
     pub forget: f64,
     /// How fast what is felt at the link is brought to what is wanted there [1/s].
     pub trim: f64,
-    /// Share of what is missing there that is added.
-    pub torque: f64,
     /// Damping ratio that the rotor's swing on its spring gets.
     pub resonance: f64,
     /// Of a cycle [s].
@@ -126,7 +124,7 @@ impl Servos {
     pub fn follow(
         &mut self,
         wanted: Wanted,
-        Manner { gains, forget, trim, torque, resonance, dt }: Manner,
+        Manner { gains, forget, trim, resonance, dt }: Manner,
         commands: &mut Commands,
     ) {
         let share = (forget * dt).min(1.0);
@@ -151,7 +149,7 @@ impl Servos {
                 let most = TRIM * drive.coulomb;
                 self.trims[joint] = (self.trims[joint] + miss * (trim * dt)).clamp(-most, most);
                 let damps = 2.0 * resonance * swing * rate;
-                self.trims[joint] + (torque * miss + damps).clamp(-MOST * drive.peak, MOST * drive.peak)
+                self.trims[joint] + damps.clamp(-MOST * drive.peak, MOST * drive.peak)
             });
             let friction = drive.coulomb * (*velocity / STICKS).clamp(-1.0, 1.0) + drive.viscous * *velocity;
             *command = JointCommand {

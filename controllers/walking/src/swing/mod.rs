@@ -28,13 +28,13 @@ pub struct SwingSettings {
     #[setting(0.05, range = 0.0..=1.0)]
     pub approach: f64,
     /// Without ground where it was expected, the foot goes on down at this speed [m/s].
-    #[setting(0.2, range = 0.001..=1.0)]
+    #[setting(0.5, range = 0.001..=1.0)]
     pub search: f64,
     /// How fast it gets there [m/s²].
-    #[setting(4.0, positive)]
+    #[setting(10.0, positive)]
     pub hasten: f64,
     /// How far it goes on down [m].
-    #[setting(0.04, range = 0.0..=0.5)]
+    #[setting(0.06, range = 0.0..=0.5)]
     pub depth: f64,
     /// Share of the time after which it is up on level ground.
     #[setting(0.4, range = 0.1..=0.6)]

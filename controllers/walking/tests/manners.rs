@@ -33,7 +33,7 @@ fn taken(pendulum: &mut Pendulum, seconds: f64) -> Vec<[f64; 3]> {
             match phase {
                 Phase::SingleSupport => {
                     *air += 1e-3;
-                    *high = high.max(pendulum.output.feet[pendulum.output.side.index()].pose.translation.z);
+                    *high = f64::max(*high, pendulum.output.feet[pendulum.output.side.index()].pose.translation.z);
                 }
                 Phase::DoubleSupport => *both += 1e-3,
                 _ => {}
@@ -85,7 +85,7 @@ fn a_push_moves_a_step_no_farther_than_its_manner_says() {
             pendulum.step();
             let target = pendulum.gait.feet_when_landed()[pendulum.output.side.index()];
             if pendulum.output.phase == Phase::SingleSupport && pendulum.output.adjusted {
-                let off = |step: &Footstep| (step.position - target.position).xy().abs().max();
+                let off = |step: &Footstep| (step.position - target.position).xy().amax();
                 worst = worst
                     .max(ahead().iter().filter(|step| step.side == target.side).map(off).fold(f64::INFINITY, f64::min));
             }

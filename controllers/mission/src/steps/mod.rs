@@ -212,7 +212,9 @@ impl StepClient {
             false => FootstepPlan { feet: feet.landed, ..FootstepPlan::default() },
         };
         let (planner, number) = (self.planner.clone(), self.number);
-        let question = Question { planner, ground, odom_in_map, old, kept, feet: feet.landed, goal, number };
+        let expansions = self.settings.expansions << self.refused.min(2);
+        let question =
+            Question { planner, ground, odom_in_map, old, kept, feet: feet.landed, goal, number, expansions };
         self.task.release(board, move || question.answer());
         self.next_cycle = cycle + self.interval_cycles;
     }

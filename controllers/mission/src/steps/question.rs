@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use footsteps::{FootstepPlan, HeightTerrain, Planner, TerrainSettings};
+use footsteps::{FootstepPlan, HeightTerrain, Planner, Query, Replanned, TerrainSettings};
 use navigation::{HeightSettings, Heights, RobotFootprint};
 use robot_io::{MapViews, Pose2, Sealed, State};
 use walking::Footstep;
@@ -32,6 +32,8 @@ pub(super) struct Question {
     /// Where the middle between the feet shall be, in the odometry frame.
     pub goal: Pose2,
     pub number: u64,
+    /// The first plan is looked for so long, in feet on the ground that are looked ahead from.
+    pub expansions: usize,
 }
 
 /// What has become of the plan.
@@ -63,7 +65,14 @@ impl Question {
         let (sum, count) = found.fold((0.0, 0.0), |(sum, count), up| (sum + up, count + 1.0));
         let frame = Frame { up: if count > 0.0 { sum / count } else { 0.0 }, ..level };
         let old = each(&self.old, |foot| frame.to_map(foot));
-        let replanned = planner.replan(&old, self.kept, &self.goal.placed_at(&self.odom_in_map));
+        let goal = self.goal.placed_at(&self.odom_in_map);
+        let replanned = if old.steps.is_empty() {
+            let mut planning = planner.begin(&Query { feet: old.feet, first: None, goal });
+            planning.advance(self.expansions);
+            Replanned { plan: planning.plan(), kept: 0 }
+        } else {
+            planner.replan(&old, self.kept, &goal)
+        };
         let plan = each(&replanned.plan, |foot| frame.to_odom(foot));
         Answer { number: self.number, plan, kept: replanned.kept }
     }

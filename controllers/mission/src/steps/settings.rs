@@ -19,7 +19,7 @@ pub struct StepsSettings {
     /// So many steps beyond those that have begun are kept when it is planned anew: those that may begin before the answer is there.
     #[setting(3, range = 1..=20)]
     pub ahead: usize,
-    /// So many feet on the ground are looked ahead from for a plan.
+    /// So many feet on the ground are looked ahead from for a plan; twice and four times as many where none was found before.
     #[setting(400, range = 1..=1_000_000)]
     pub expansions: usize,
     /// So many times is asked again where no way was found, before the robot is stuck.

@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn other_feet_tell_nothing() {
         let [one, other] = [Some(Vector3::zeros()), Some(Vector3::new(0.0, 0.3, 0.0))];
-        let ground = |feet| Ground::new(&feet, &turned(0.0));
+        let ground = |feet: [Option<Vector3<f64>>; 2]| Ground::new(&feet, &turned(0.0));
         assert!(ground([one, other]).back_to(&ground([one, None])).is_none());
         assert!(ground([None, other]).back_to(&ground([one, None])).is_none());
         assert!(ground([None, None]).back_to(&ground([one, other])).is_none());

@@ -16,12 +16,13 @@ pub(super) fn manners(plan: &FootstepPlan, from: usize, gait: &GaitSettings, set
         let climbs = (step.foot.position.z - start.position.z).abs();
         let rises = (step.foot.position.z - stance.position.z).abs();
         let way = (step.foot.position - start.position).xy().norm();
+        let aside = settings.side_time * (step.foot.stride_from(&stance).outward - gait.width).abs();
         let lifts = climbs + (step.clearance - gait.swing.clearance).max(0.0);
         feet[step.foot.side.index()] = step.foot;
         Manner {
             clearance: step.clearance,
-            single: gait.single + settings.lift_time * lifts + settings.way_time * (way - EASY).max(0.0),
-            both: gait.both + settings.rise_time * rises,
+            single: gait.single + aside + settings.lift_time * lifts + settings.way_time * (way - EASY).max(0.0),
+            both: gait.both + aside + settings.rise_time * rises,
             earliest: settings.earliest,
             farthest: settings.astray,
         }

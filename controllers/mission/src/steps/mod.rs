@@ -109,6 +109,7 @@ impl StepClient {
         footsteps.search.expansions = steps.expansions;
         footsteps.cost.length = steps.stride;
         footsteps.collision.margin = steps.margin;
+        footsteps.strides.outward = steps.widest;
         footsteps.reach.forward[1] = footsteps.reach.forward[1].min(steps.longest);
         let prior = prior.filter(|prior| prior.cell <= footsteps.terrain.coarsest);
         let nothing =

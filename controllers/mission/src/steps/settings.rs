@@ -31,12 +31,18 @@ pub struct StepsSettings {
     /// The longest step forward, from one foot to the other [m].
     #[setting(0.55, range = 0.05..=1.0)]
     pub longest: f64,
+    /// The farthest that a foot is set beside the other one, from middle to middle [m].
+    #[setting(0.4, range = 0.1..=1.0)]
+    pub widest: f64,
     /// Room between a foot in the air and the ground on its way [m].
     #[setting(0.03, range = 0.0..=0.2)]
     pub margin: f64,
     /// A step lasts so much longer for each metre that the foot goes farther than half a metre [s/m].
     #[setting(1.0, range = 0.0..=20.0)]
     pub way_time: f64,
+    /// A step, and the time on both feet before it, last so much longer for each metre that it leads to the side [s/m].
+    #[setting(1.0, range = 0.0..=20.0)]
+    pub side_time: f64,
     /// A step lasts so much longer for each metre that the foot is lifted more than on level ground [s/m].
     #[setting(1.8, range = 0.0..=20.0)]
     pub lift_time: f64,

@@ -133,7 +133,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if self.needs_no_step() => self.begin_settling(),
             Phase::Shifting if over && !self.is_shifted() => {}
-            Phase::DoubleSupport if over && self.is_careful() && !self.is_shifted() => {}
+            Phase::DoubleSupport if over && self.is_careful() && self.waits() => {}
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
@@ -200,6 +200,13 @@ impl Gait {
     /// that the next one is hurried.
     fn is_careful(&self) -> bool {
         self.command == Command::Follow && self.manner.farthest.is_finite()
+    }
+
+    /// Whether both feet rather carry on: the load is not where the next foot can be lifted, and nothing drives it out from between the feet.
+    fn waits(&self) -> bool {
+        const LONGEST: f64 = 0.6;
+        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        off.xy().norm() > self.settings.calm && self.elapsed < self.time + LONGEST && self.holds_dcm()
     }
 
     /// Whether pressure under both feet as they stand can hold the DCM.

@@ -56,6 +56,8 @@ pub struct LeggedEstimator {
     footings: Vec<Footing>,
     /// How often each foot has slipped.
     slips: Vec<u64>,
+    #[state(scratch)]
+    stands_anew: Vec<bool>,
     odometry: Odometry,
 }
 
@@ -107,6 +109,7 @@ impl LeggedEstimator {
             filter: Filter::new(feet, noise),
             footings: vec![Footing::default(); feet],
             slips: vec![0; feet],
+            stands_anew: vec![false; feet],
             odometry: Odometry::default(),
             tree: tree.clone(),
         })
@@ -202,22 +205,28 @@ impl LeggedEstimator {
         let LeggedSettings { kinematics_deviation: deviation, slip_gate, .. } = self.settings;
         let base_in_imu = self.imu_in_base().inverse();
         let before = self.filter.ground();
+        let place =
+            |sole: &Sole, data: &Data| base_in_imu * Point3::from(data.link_in_base[sole.link].translation.vector);
         for (foot, (sole, footing)) in self.soles.iter().zip(&self.footings).enumerate() {
-            let seen = base_in_imu * Point3::from(self.data.link_in_base[sole.link].translation.vector);
-            let filter = &mut self.filter;
-            match (footing.stands, filter.feet[foot].is_some()) {
-                (true, false) => filter.stand(foot, &seen.coords, deviation),
-                (true, true) => {
-                    if !filter.see(foot, &seen.coords, deviation, slip_gate) {
-                        self.slips[foot] += 1;
-                        filter.stand(foot, &seen.coords, deviation);
-                    }
-                }
-                (false, true) => filter.lift(foot),
-                (false, false) => {}
+            self.stands_anew[foot] = false;
+            if footing.stands && self.filter.feet[foot].is_some() {
+                let seen = place(sole, &self.data);
+                self.stands_anew[foot] = !self.filter.see(foot, &seen.coords, deviation, slip_gate);
+                self.slips[foot] += u64::from(self.stands_anew[foot]);
             }
         }
+        // before feet come and go, and before one stands elsewhere that has slipped
         self.filter.keep_ground(&before);
+        for (foot, (sole, footing)) in self.soles.iter().zip(&self.footings).enumerate() {
+            match (footing.stands, self.filter.feet[foot].is_some()) {
+                (true, false) => self.filter.stand(foot, &place(sole, &self.data).coords, deviation),
+                (true, true) if self.stands_anew[foot] => {
+                    self.filter.stand(foot, &place(sole, &self.data).coords, deviation);
+                }
+                (false, true) => self.filter.lift(foot),
+                _ => {}
+            }
+        }
     }
 
     /// The base's motion from the IMU's.

@@ -65,8 +65,12 @@ mod tests {
         let feet: Vec<&Foot> = model.description.feet.iter().collect();
         let tree = bent(&model, &feet, 0.2);
         for (joint, was) in tree.joints.iter().zip(&model.tree.joints) {
-            let lower = if joint.name.ends_with("knee_pitch") { 0.2 } else { was.limits.lower };
-            assert_eq!((joint.limits.lower, joint.limits.upper), (lower, was.limits.upper), "{}", joint.name);
+            assert_eq!(joint.limits.upper, was.limits.upper, "{}", joint.name);
+            match joint.name.ends_with("knee_pitch") {
+                // straight from the first hip to the sole is a little bent: the hips are beside each other
+                true => assert!((0.2..0.4).contains(&joint.limits.lower), "{:?}", joint.limits),
+                false => assert_eq!(joint.limits.lower, was.limits.lower, "{}", joint.name),
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ pub struct BodySettings {
     /// Natural frequency of the joints' places [rad/s].
     #[setting(8.0, positive)]
     pub posture: f64,
-    /// Knees stay bent by this at least [rad].
+    /// Knees stay bent by this at least [rad], from where the way from the leg's first joint to the sole is longest.
     #[setting(0.2, not_negative)]
     pub knee_bend: f64,
     /// How much the centre of mass counts across the ground, where a foot in the air counts 1.

@@ -46,7 +46,7 @@ pub struct InverseDynamics {
     contacts: Vec<BoundContact>,
     /// What is kept apart.
     pairs: Vec<Pair>,
-    /// They are not, for now.
+    /// They may touch in this solution.
     lets_touch: bool,
     settings: Settings,
     problem: Problem,

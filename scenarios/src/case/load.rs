@@ -72,7 +72,7 @@ mod tests {
         .unwrap();
         model.tree = Tree::new(links, joints).unwrap();
         let load = Load { link: "a".to_owned(), mass: 2.0, point: [1.0, 0.0, 0.0], line: 1 };
-        let loaded = Load::on(&model, &[load]).unwrap().tree.links[0].inertia.clone();
+        let loaded = Load::on(&model, &[load]).unwrap().tree.links[0].inertia;
         assert_eq!((loaded.mass, loaded.com_in_link.x), (4.0, 0.5));
         let turns = loaded.rotational_at_com_in_link;
         // two masses of 2 kg, each half a metre from their middle

@@ -48,6 +48,7 @@ impl Ground {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use nalgebra::Point3;
 

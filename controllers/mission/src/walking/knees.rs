@@ -55,6 +55,7 @@ fn reach(tree: &Tree, first: usize, joint: usize, foot: &Foot) -> Reach {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 

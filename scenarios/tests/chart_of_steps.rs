@@ -12,6 +12,9 @@ mod desk;
 
 const FILE: &str = "steps.toml";
 
+/// What the tables of a list of steps begin with.
+const STEPS: [&str; 2] = ["[[mission.steps]]", "[mission.steps."];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -30,7 +33,7 @@ fn with_chart(text: &str) -> Desk {
         }
         tables
     });
-    let rest: String = tables.into_iter().filter(|table| !table.starts_with("[[mission.steps]]")).collect();
+    let rest: String = tables.into_iter().filter(|table| !STEPS.iter().any(|start| table.starts_with(start))).collect();
     let behaviour = "[behaviour]\nchart = \"list\"\n\n[mission]";
     std::fs::write(desk.at(FILE), rest.replacen("[mission]", behaviour, 1)).unwrap();
     desk

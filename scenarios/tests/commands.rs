@@ -179,7 +179,8 @@ impl Newcomer {
         let needs_card = words[0] == "bus" || words.iter().any(|word| word.starts_with("ethercat:"));
         // what is cut out of a longer log than the examples' is not there
         let needs_time = has("--from");
-        if needs_window || needs_card || needs_time {
+        let is_long = has("--map") && has("--seeds");
+        if needs_window || needs_card || needs_time || is_long {
             return;
         }
         self.provide(words);
@@ -205,6 +206,8 @@ fn shorter(words: &[String]) -> &'static str {
         "run" if has("centaur_climbs_ramp") && has("--seed") && !has("--out") => "--no-pictures --duration 62",
         "run" if has("--out") => "--no-pictures --duration 0.5 --force",
         "run" => "--no-pictures --duration 1.5",
+        "check" if has("--map") && has("--directions") => "--resolution 1 --limit 1",
+        "check" if has("--map") => "--resolution 1 --limit 1 --directions 1 --phases 1 --recover 0.5",
         "check" if words.iter().all(|word| !word.starts_with("centaur")) => "bench_two_drives",
         "robot" if has("--hold-test") => "--duration 2",
         "bench" if !has("physics") => "--duration 1",

@@ -44,9 +44,21 @@ fn inclination(terrain: &Terrain, (x, y): (f64, f64), baseline: f64) -> f64 {
 
 #[test]
 fn every_shipped_world_loads_and_makes_itself_again_from_its_sources() {
-    for name in
-        ["flat", "slope", "spacebot", "spacebot_stones", "corridor", "two_ways", "yard", "step", "uneven", "hillside"]
-    {
+    for name in [
+        "flat",
+        "slope",
+        "spacebot",
+        "spacebot_stones",
+        "corridor",
+        "two_ways",
+        "yard",
+        "step",
+        "uneven",
+        "hillside",
+        "stairs",
+        "stepping_stones",
+        "posts",
+    ] {
         let world = load(name);
         assert_eq!(world.name, name);
         assert_eq!(world.sources[0].name, format!("{name}.toml"));

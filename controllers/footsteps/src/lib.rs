@@ -17,6 +17,7 @@ mod error;
 pub mod geometry;
 mod graph;
 pub mod heuristic;
+mod outline;
 mod parts;
 mod plan;
 mod planner;

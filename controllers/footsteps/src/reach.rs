@@ -35,9 +35,12 @@ pub struct StrideSettings {
     /// The longest step forward that is tried while turning [m].
     #[setting(0.4, range = 0.0..=2.0)]
     pub forward_turning: f64,
+    /// Between the soles [m]: no foot is set down just where it was meant to be.
+    #[setting(0.03, range = 0.0..=0.2)]
+    pub apart: f64,
 }
 
-/// The box of [`walking::Reach`], so that whatever is planned can be walked.
+/// The box of [`walking::Reach`], so that whatever is planned can be walked, with some room between the soles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoxReach {
     /// The box.
@@ -87,12 +90,14 @@ impl Reachability for BoxReach {
 impl BoxReach {
     /// Soles whose corners are apart in any case need not be laid over each other.
     fn check_apart(&self, stance: &Footstep, step: &Footstep, stride: &Stride) -> Result<(), Refusal> {
-        let [length, width] = self.reach.half_sole;
+        let half_sole = self.reach.half_sole.map(|half| half + 0.5 * self.strides.apart);
+        let [length, width] = half_sole;
         let across = width + width * libm::cos(stride.turning).abs() + length * libm::sin(stride.turning).abs();
         if stride.outward > across {
             return Ok(());
         }
-        let common = self.reach.sole(stance).common(&self.reach.sole(step)).area();
+        let roomy = Reach { half_sole, ..self.reach };
+        let common = roomy.sole(stance).common(&roomy.sole(step)).area();
         Refusal::unless(Reason::Overlap, [f64::NEG_INFINITY, 0.0], common)
     }
 }
@@ -112,7 +117,8 @@ mod tests {
 
     #[test]
     fn it_judges_as_walking_does() {
-        let reach = BoxReach::default();
+        let strides = StrideSettings { apart: 0.0, ..StrideSettings::default() };
+        let reach = BoxReach { strides, ..BoxReach::default() };
         let random = robot_io::RandomStream::new(3, "steps");
         let mut refused = 0;
         for trial in 0..20_000 {
@@ -130,6 +136,17 @@ mod tests {
             refused += usize::from(ours.is_err());
         }
         assert!((5000..19_000).contains(&refused), "{refused}");
+    }
+
+    #[test]
+    fn soles_are_kept_apart() {
+        let (reach, stance) = (BoxReach::default(), Footstep::default());
+        let beside = |outward: f64, turning: f64| {
+            reach.check(&stance, &stance.stride(&Stride { outward, turning, ..Stride::default() }))
+        };
+        assert!(beside(0.195, 0.0).is_ok());
+        // the toes of soles of 30 cm come 1.5 cm nearer
+        assert_eq!(beside(0.195, -0.1).unwrap_err().reason, Reason::Overlap);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::collision::CollisionSettings;
 use crate::cost::StepCost;
 use crate::error::FootstepError;
 use crate::heuristic::GuideSettings;
+use crate::outline::half_body;
 use crate::reach::StrideSettings;
 use crate::search::SearchSettings;
 use crate::terrain::{FootingSettings, TerrainSettings};
@@ -38,7 +39,7 @@ pub struct FootstepSettings {
 }
 
 impl FootstepSettings {
-    /// For a robot that walks with this gait: soles are those of its model, all else is the default.
+    /// For a robot that walks with this gait: soles, and the room that the body takes up, are those of its model in its first pose, all else is the default.
     pub fn for_robot(model: &RobotModel, gait: &GaitSettings) -> Result<FootstepSettings, FootstepError> {
         let refused = |field, expected: &str, found: String| {
             Err(FootstepError::Robot { field, expected: expected.to_owned(), found })
@@ -55,7 +56,11 @@ impl FootstepSettings {
         }
         let reach = Reach { half_sole: [0.5 * left.length, 0.5 * left.width], ..gait.reach };
         let cost = StepCost { width: gait.width, ..StepCost::default() };
-        let settings = FootstepSettings { reach, swing: gait.swing, cost, ..FootstepSettings::default() };
+        let mut collision = CollisionSettings::default();
+        if let Some(body) = half_body(model, collision.bottom) {
+            collision.body = body;
+        }
+        let settings = FootstepSettings { reach, swing: gait.swing, cost, collision, ..FootstepSettings::default() };
         settings.check()?;
         Ok(settings)
     }

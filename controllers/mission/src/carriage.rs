@@ -6,7 +6,9 @@ use robot_io::{
     Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
+use walking::{Footstep, Manner, WalkingError};
 
+use crate::feet::Feet;
 use crate::mobility::{Look, Mobility};
 use crate::motion::MotionProgress;
 use crate::plan::Step;
@@ -160,6 +162,22 @@ impl Mobility for Carriage {
 
     fn end_crossing(&mut self) {
         self.mobility_mut().end_crossing();
+    }
+
+    fn feet(&self) -> Option<Feet> {
+        self.mobility().feet()
+    }
+
+    fn take_steps(&mut self, from: usize, steps: &[Footstep], manners: &[Manner]) -> Result<(), WalkingError> {
+        self.mobility_mut().take_steps(from, steps, manners)
+    }
+
+    fn hold_steps(&mut self, hold: bool) {
+        self.mobility_mut().hold_steps(hold);
+    }
+
+    fn end_steps(&mut self) {
+        self.mobility_mut().end_steps();
     }
 
     fn tip_over_margin(&self) -> f64 {

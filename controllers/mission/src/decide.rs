@@ -100,6 +100,7 @@ impl<M: Mobility> Mission<M> {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
         self.mobility.hold_crossing(!self.is_under_way());
         self.mobility.hold_motion(!self.is_under_way());
+        self.mobility.hold_steps(!self.is_under_way());
         self.mind_service();
         if self.stands_by() {
             self.stand_by(readings);
@@ -107,7 +108,8 @@ impl<M: Mobility> Mission<M> {
         if !self.is_under_way() {
             return;
         }
-        let way = self.autonomy().map_or(Way::Open, |autonomy| autonomy.way());
+        let of_map = || self.autonomy().map_or(Way::Open, |autonomy| autonomy.way());
+        let way = self.way_of_steps().unwrap_or_else(of_map);
         let view = View {
             now: self.now,
             pose_in_odom: self.odometry.pose(),
@@ -117,6 +119,7 @@ impl<M: Mobility> Mission<M> {
             skill: if self.sends_over_an_edge() { Progress::Begun } else { self.skills.progress() },
             motion: self.mobility.motion().into(),
             is_sent: self.sending.is_on_its_way(),
+            steps_left: self.has_steps_left(),
         };
         if self.is_on_errand() {
             return self.run_errand(&view, readings, commands);
@@ -160,11 +163,15 @@ impl<M: Mobility> Mission<M> {
         if begins || !task.finds_its_way() && !waits {
             self.ask_map(Autonomy::rest);
         }
+        if begins || !matches!(task, Task::Drive(_)) {
+            self.end_steps();
+        }
         match task {
             Task::Nothing => self.end(),
             Task::Stop => self.give_up(),
             Task::Fail => self.fail(),
             Task::OutOfReach(reach) => self.stop(StopCause::OutOfReach { step: self.sequencer.index(), reach }),
+            Task::Drive(leg) if self.steps_to(&leg) => self.walk_to(&leg),
             Task::Drive(leg) if leg.navigate => self.navigate_to(&leg, readings),
             Task::Drive(leg) => self.drive_to(&leg),
             Task::Act(ActionOrder::Stance { height, pitch, roll, seconds }) if begins => {

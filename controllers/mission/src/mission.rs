@@ -28,6 +28,7 @@ use crate::settings::MissionSettings;
 use crate::skill::SkillRunner;
 use crate::stance::BaseTarget;
 use crate::status::{Activity, MissionStatus};
+use crate::steps::StepClient;
 use crate::stick::Stick;
 use crate::supervision::{StopCause, Supervisor, Verdict};
 use crate::tuning::Tuner;
@@ -52,6 +53,8 @@ pub struct Mission<M = Carriage> {
     pub(crate) mobility: M,
     /// Mapping and navigation, if the plan asks for a map.
     pub(crate) autonomy: Option<Box<Autonomy>>,
+    /// Footsteps, if it walks on two feet.
+    pub(crate) steps: Option<Box<StepClient>>,
     pub(crate) posture: Posture,
     pub(crate) skills: SkillRunner,
     /// Where the skill at work has sent the base.
@@ -122,7 +125,9 @@ impl<M: Mobility> Mission<M> {
             schedule.every_cycle("mapping", microseconds(100));
             Autonomy::new(model, layout, start_in_world, prior.as_ref(), settings).map(Box::new)
         });
+        let steps = StepClient::new(model, prior.as_ref(), settings, layout.period)?.map(Box::new);
         Ok(Mission {
+            steps,
             cycle_time: layout.period.seconds(),
             preview_client: PreviewClient::new(settings.preview, prior, interval, latency, layout.period),
             sequencer: Sequencer::new(plan.progress, &orders),
@@ -260,6 +265,7 @@ impl<M: Mobility> Controller for Mission<M> {
             self.serve();
         }
         self.preview_client.reset(self.resolver.odom_in_world());
+        self.steps.iter_mut().for_each(|steps| steps.forget());
         self.beginnings = 0;
         self.activity = if self.settings.wait_for_operator { Activity::Idle } else { Activity::Running };
     }
@@ -306,6 +312,7 @@ impl<M: Mobility> Controller for Mission<M> {
         let orders = errand.or(sending.orders()).unwrap_or(sequencer);
         guard.run(Part::Preview, || preview_client.exchange(cycle, board, orders, &odometry.pose()));
         self.ask_map(|autonomy| autonomy.exchange(cycle, board));
+        self.exchange_steps(cycle, board);
     }
 
     fn drain_events(&mut self, events: &mut Events) {
@@ -330,6 +337,9 @@ impl<M: Mobility> Controller for Mission<M> {
         telemetry.scalar("remaining_turn [rad]", left.turn);
         telemetry.scalar("speed_limit [m/s]", self.speed_limit);
         self.preview_client.show(&self.odometry.pose(), telemetry);
+        if let Some((steps, feet)) = self.steps.as_ref().zip(self.mobility.feet()) {
+            steps.show(&feet, telemetry);
+        }
     }
 
     fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {
@@ -351,6 +361,9 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("mobility", &mut self.mobility);
         visitor.field("schedule", &mut self.schedule);
         visitor.field("resolver", &mut self.resolver);
+        if let Some(steps) = &mut self.steps {
+            visitor.field("steps", steps.as_mut());
+        }
         visitor.field("posture", &mut self.posture);
         if !self.skills.is_empty() {
             visitor.field("skills", &mut self.skills);

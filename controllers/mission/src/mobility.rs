@@ -5,6 +5,9 @@ pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
+use walking::{Footstep, Manner, WalkingError};
+
+use crate::feet::Feet;
 use crate::motion::MotionProgress;
 use crate::stance::{BaseTarget, Stance};
 use crate::supervision::DriveFault;
@@ -96,6 +99,23 @@ pub trait Mobility: State {
 
     /// Back to driving, from where the crossing has led.
     fn end_crossing(&mut self) {}
+
+    /// Its feet, if it walks on two.
+    fn feet(&self) -> Option<Feet> {
+        None
+    }
+
+    /// Takes these footsteps, in these manners, from number `from` of those that it takes on: 0 for others altogether. [`act`](Mobility::act) then does
+    /// it, whatever the twist of its target, until [`end_steps`](Mobility::end_steps). Refused where legs do not reach.
+    fn take_steps(&mut self, _from: usize, _steps: &[Footstep], _manners: &[Manner]) -> Result<(), WalkingError> {
+        Ok(())
+    }
+
+    /// Whether it shall come to rest and wait before it goes on with its footsteps.
+    fn hold_steps(&mut self, _hold: bool) {}
+
+    /// Takes no more of the footsteps.
+    fn end_steps(&mut self) {}
 
     /// Distance of the centre of mass from the nearest edge of the support polygon [m].
     fn tip_over_margin(&self) -> f64;

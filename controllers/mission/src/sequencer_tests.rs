@@ -26,6 +26,7 @@ impl Walker {
             skill: Progress::Begun,
             motion: Progress::Begun,
             is_sent: false,
+            steps_left: false,
         };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
@@ -186,6 +187,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             skill: Progress::Begun,
             motion: Progress::Begun,
             is_sent: false,
+            steps_left: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)

@@ -23,6 +23,8 @@ pub(crate) struct View {
     pub motion: Progress,
     /// The base is on its way to where that skill has sent it; whoever drives it watches the progress.
     pub is_sent: bool,
+    /// Footsteps are left of a plan to where the leg leads, or are being planned.
+    pub steps_left: bool,
 }
 
 /// How it stands with a step that finds its own way.

@@ -3,6 +3,8 @@
 use robot_io::Settings;
 use serde::{Deserialize, Serialize};
 
+use crate::steps_settings::StepsSettings;
+
 /// Parameters of [`Walking`](crate::Walking).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
@@ -11,6 +13,8 @@ pub struct WalkingSettings {
     pub estimation: estimation::LeggedSettings,
     /// How the robot steps.
     pub gait: walking::GaitSettings,
+    /// How footsteps are planned and taken.
+    pub steps: StepsSettings,
     /// How the whole body follows.
     pub body: BodySettings,
     /// How it falls.

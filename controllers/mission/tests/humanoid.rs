@@ -2,35 +2,19 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 #![allow(missing_docs, dead_code, reason = "tests")]
 
+#[path = "support/biped.rs"]
+mod biped;
 #[path = "../../../tests/support/counting.rs"]
 mod counting;
 
-use std::path::Path;
-
+use biped::{humanoid, standing};
 use counting::{Counting, allocations};
 use mission::{BaseTarget, MissionSettings, Mobility, Walking};
 use nalgebra::Vector3;
-use robot_io::{Commands, Events, Readings, Time};
-use robot_model::RobotModel;
+use robot_io::{Commands, Events, Time};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-fn humanoid() -> RobotModel {
-    RobotModel::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/humanoid/humanoid.toml")).unwrap()
-}
-
-/// What its sensors say while it stands, half of the weight on each foot.
-fn standing(model: &RobotModel) -> Readings {
-    let mut readings = Readings::new(&model.layout());
-    let pose = &model.description.pose("stand").unwrap().positions;
-    readings.joints.iter_mut().zip(pose).for_each(|(joint, position)| joint.position = *position);
-    readings.imus[0].linear_acceleration = Vector3::new(0.0, 0.0, 9.81);
-    for cell in readings.force_torques.iter_mut().take(2) {
-        cell.force.z = 0.5 * 9.81 * model.tree.mass();
-    }
-    readings
-}
 
 #[test]
 fn the_left_foot_comes_first() {

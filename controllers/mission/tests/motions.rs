@@ -2,38 +2,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 #![allow(missing_docs, dead_code, reason = "tests")]
 
+#[path = "support/biped.rs"]
+mod biped;
 #[path = "../../../tests/support/counting.rs"]
 mod counting;
 
-use std::path::Path;
-
+use biped::{robot, standing};
 use counting::{Counting, allocations};
 use mission::{BaseTarget, Mission, MissionPlan, MissionSettings, Mobility, Motion, MotionProgress, Walking};
 use nalgebra::Vector3;
 use proptest::prelude::*;
-use robot_io::{Commands, Events, Pose2, Readings, Time};
-use robot_model::{Configuration, Data, RobotModel, forward_kinematics};
+use robot_io::{Commands, Events, Pose2, Time};
+use robot_model::{Configuration, Data, forward_kinematics};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 const SQUAT: &str = include_str!("../../../scenarios/motions/squat_and_reach.toml");
-
-fn robot(name: &str) -> RobotModel {
-    let file = format!("../../robot_models/{name}/{name}.toml");
-    RobotModel::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
-}
-
-fn standing(model: &RobotModel) -> Readings {
-    let mut readings = Readings::new(&model.layout());
-    let pose = &model.description.pose("stand").unwrap().positions;
-    readings.joints.iter_mut().zip(pose).for_each(|(joint, position)| joint.position = *position);
-    readings.imus[0].linear_acceleration = Vector3::new(0.0, 0.0, 9.81);
-    for cell in readings.force_torques.iter_mut().take(2) {
-        cell.force.z = 0.5 * 9.81 * model.tree.mass();
-    }
-    readings
-}
 
 fn plan(step: &str) -> MissionPlan {
     MissionPlan::parse(&format!("name = \"m\"\n[[steps]]\n{step}\n"), "m.toml").unwrap()

@@ -3,9 +3,7 @@
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use robot_io::math::{cos, hypot, sin};
 use robot_io::{JointState, State};
-use robot_model::{
-    Configuration, Data, Geometry, Motion, RobotModel, Shape, center_of_mass_in_base, forward_kinematics,
-};
+use robot_model::{Configuration, Data, Geometry, Motion, RobotModel, center_of_mass_in_base, forward_kinematics};
 
 use crate::NavigationError;
 use crate::outline::{self, CORNERS_PER_FOOT};
@@ -123,6 +121,8 @@ pub struct FootprintFinder {
     data: Data,
     /// Indices of the wheels' links, pair by pair.
     pairs: Vec<Vec<usize>>,
+    /// Soles of a robot that walks: their links, and the middles of the circles at their corners [m].
+    soles: Vec<(usize, [Point3<f64>; 4])>,
     wheel_radius: f64,
     foot_radius: f64,
     points: Vec<[f64; 2]>,
@@ -131,7 +131,7 @@ pub struct FootprintFinder {
 }
 
 impl FootprintFinder {
-    /// A finder for a robot that has wheels.
+    /// A finder for a robot that has wheels, or stands on two feet.
     pub fn new(model: &RobotModel) -> Result<FootprintFinder, NavigationError> {
         let configuration = Configuration::zero(&model.tree);
         let mut data = Data::new(&model.tree);
@@ -152,14 +152,20 @@ impl FootprintFinder {
             foot_radius = foot_radius.max(hypot(across, wheel.radius));
             wheel_radius = wheel_radius.max(wheel.radius);
         }
-        if pairs.len() < 3 {
-            let (expected, found) = ("three steered wheel pairs or more".to_owned(), format!("{}", pairs.len()));
+        let soles = if pairs.is_empty() { soles(model) } else { Vec::new() };
+        if !soles.is_empty() {
+            foot_radius = SOLE_CORNER;
+        }
+        if pairs.len() < 3 && soles.len() != 2 {
+            let (expected, found) =
+                ("three steered wheel pairs or more, or two feet".to_owned(), format!("{}", pairs.len()));
             return Err(NavigationError::Robot { expected, found });
         }
         let corners = corners_above_legs(model);
-        let points = Vec::with_capacity(pairs.len() * CORNERS_PER_FOOT + corners.len());
+        let feet = pairs.len() + 4 * soles.len();
+        let points = Vec::with_capacity(feet * CORNERS_PER_FOOT + corners.len());
         let model = model.clone();
-        Ok(FootprintFinder { model, configuration, data, pairs, wheel_radius, foot_radius, points, corners })
+        Ok(FootprintFinder { model, configuration, data, pairs, soles, wheel_radius, foot_radius, points, corners })
     }
 
     /// Writes the footprint of a robot whose base is turned as in `base_in_odom`; allocates nothing once `footprint` has
@@ -179,6 +185,13 @@ impl FootprintFinder {
             footprint.feet.push([middle.x, middle.y, middle.z - self.wheel_radius]);
             ground += (middle.z - self.wheel_radius) / self.pairs.len() as f64;
         }
+        for (link, corners) in &self.soles {
+            for corner in corners {
+                let place = level * (self.data.link_in_base[*link] * corner).coords;
+                footprint.feet.push(place.into());
+                ground += place.z / (4.0 * self.soles.len() as f64);
+            }
+        }
         let com = level * center_of_mass_in_base(&self.model.tree, &self.data);
         footprint.center_of_mass = [com.x, com.y, com.z - ground];
         footprint.eye = self.model.description.lasers.first().map(|laser| {
@@ -197,37 +210,34 @@ impl FootprintFinder {
     }
 }
 
+/// How round the corners of soles are taken to be [m].
+const SOLE_CORNER: f64 = 0.03;
+
+/// The soles of a robot that walks.
+fn soles(model: &RobotModel) -> Vec<(usize, [Point3<f64>; 4])> {
+    let corners = |foot: &robot_model::description::Foot| {
+        let [x, y] = [foot.length, foot.width].map(|side| (0.5 * side - SOLE_CORNER).max(0.0));
+        (foot.link, [[x, y], [x, -y], [-x, y], [-x, -y]].map(|[x, y]| Point3::new(x, y, 0.0)))
+    };
+    model.description.feet.iter().map(corners).collect()
+}
+
 /// The corners of the boxes around all shapes of links that belong to no leg.
 fn corners_above_legs(model: &RobotModel) -> Vec<(usize, Point3<f64>)> {
     let description = &model.description;
-    let legs = || description.wheels.iter().filter_map(|wheel| description.limbs.get(wheel.limb));
+    let of_wheels = description.wheels.iter().map(|wheel| wheel.limb);
+    let limbs: Vec<usize> = of_wheels.chain(description.feet.iter().map(|foot| foot.limb)).collect();
+    let legs = || limbs.iter().filter_map(|limb| description.limbs.get(*limb));
     let mut is_of_leg = vec![false; model.tree.links.len()];
     let mut corners = Vec::new();
     for (index, link) in model.tree.links.iter().enumerate() {
         is_of_leg[index] = link.parent.is_some_and(|parent| is_of_leg[parent])
             || matches!(link.motion, Motion::Joint(joint) if legs().any(|leg| leg.joints.contains(&joint)));
         if !is_of_leg[index] {
-            corners.extend(link.seen().flat_map(corners_of).map(|corner| (index, corner)));
+            corners.extend(link.seen().flat_map(Geometry::corners_in_link).map(|corner| (index, corner)));
         }
     }
     corners
-}
-
-/// The corners of the box around a shape, in the frame of its link.
-fn corners_of(geometry: &Geometry) -> impl Iterator<Item = Point3<f64>> + use<> {
-    let half = match &geometry.shape {
-        Shape::Box { size } => 0.5 * size,
-        Shape::Cylinder { radius, length } => Vector3::new(*radius, *radius, 0.5 * length),
-        Shape::Capsule { radius, length } => Vector3::new(*radius, *radius, 0.5 * length + radius),
-        Shape::Sphere { radius } => Vector3::repeat(*radius),
-        // a file that need not be there says nothing of its size
-        Shape::Mesh { .. } => Vector3::zeros(),
-    };
-    let pose = geometry.pose_in_link;
-    let sign = |corner: u32, axis: u32| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
-    (0..8).map(move |corner| {
-        pose * Point3::new(sign(corner, 0) * half.x, sign(corner, 1) * half.y, sign(corner, 2) * half.z)
-    })
 }
 
 #[cfg(test)]

@@ -54,5 +54,17 @@ fn situation(k: u32, size: f64) -> Situation {
     let off = Vector2::new(angle.cos(), angle.sin()) * (size * f64::from(k % 100) / 100.0);
     let (swing, planned_dcm) = (planned.position.xy(), Vector2::new(0.0, 0.15));
     let dcm = Vector2::new(0.0, 0.042) + off;
-    Situation { stance, swing, dcm, planned, planned_dcm, elapsed: 0.2, planned_time: 0.6, both: 0.12, omega: 3.2 }
+    Situation {
+        stance,
+        swing,
+        dcm,
+        planned,
+        planned_dcm,
+        elapsed: 0.2,
+        planned_time: 0.6,
+        both: 0.12,
+        soonest: 0.0,
+        farthest: f64::INFINITY,
+        omega: 3.2,
+    }
 }

@@ -18,7 +18,7 @@ pub mod swing;
 pub use adjust::{AdjustSettings, Adjuster, Capture};
 pub use balance::{AdmittanceSettings, FootAdmittance, FootLoad, TrackSettings};
 pub use error::WalkingError;
-pub use footstep::{Footstep, Place, Plan, Reach, Side, Twist, plan_along};
+pub use footstep::{Footstep, Manner, Place, Plan, Reach, Side, Twist, plan_along};
 pub use gait::{Gait, GaitSettings, Measured, Output, Phase};
 pub use polygon::Polygon;
 pub use swing::{FootMotion, SwingSettings};

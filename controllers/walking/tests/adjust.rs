@@ -21,7 +21,19 @@ fn situation(elapsed: f64, off: Vector2<f64>, yaw: f64) -> Situation {
     let dcm = stance.position.xy() + end * (-OMEGA * (SINGLE - elapsed)).exp() + off;
     let planned_dcm = stance.position.xy() + end;
     let swing = planned.position.xy();
-    Situation { stance, swing, dcm, planned, planned_dcm, elapsed, planned_time: SINGLE, both: BOTH, omega: OMEGA }
+    Situation {
+        stance,
+        swing,
+        dcm,
+        planned,
+        planned_dcm,
+        elapsed,
+        planned_time: SINGLE,
+        both: BOTH,
+        soonest: 0.0,
+        farthest: f64::INFINITY,
+        omega: OMEGA,
+    }
 }
 
 fn adjuster() -> Adjuster {

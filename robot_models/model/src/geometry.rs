@@ -1,6 +1,6 @@
 //! Shapes of links, for pictures and for contact.
 
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 /// A shape at its place on a link.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,24 @@ pub struct Geometry {
     pub pose_in_link: Isometry3<f64>,
     /// Red, green, blue and opacity in 0…1; `None` where the file gives none.
     pub color: Option<[f32; 4]>,
+}
+
+impl Geometry {
+    /// The corners of the box around the shape, in the frame of its link [m]. A mesh, whose file need not be there, is taken for a point.
+    pub fn corners_in_link(&self) -> impl Iterator<Item = Point3<f64>> + use<> {
+        let half = match &self.shape {
+            Shape::Box { size } => 0.5 * size,
+            Shape::Cylinder { radius, length } => Vector3::new(*radius, *radius, 0.5 * length),
+            Shape::Capsule { radius, length } => Vector3::new(*radius, *radius, 0.5 * length + radius),
+            Shape::Sphere { radius } => Vector3::repeat(*radius),
+            Shape::Mesh { .. } => Vector3::zeros(),
+        };
+        let pose = self.pose_in_link;
+        let sign = |corner: u32, axis: u32| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        (0..8).map(move |corner| {
+            pose * Point3::new(sign(corner, 0) * half.x, sign(corner, 1) * half.y, sign(corner, 2) * half.z)
+        })
+    }
 }
 
 /// A shape, centred at its own frame's origin.

@@ -104,7 +104,7 @@ pub enum Touched {
     },
 }
 
-/// A contact of a robot that is no wheel on the ground.
+/// A contact of a robot that is no wheel and no foot on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnwantedContact {
     /// The robot's link.

@@ -1,4 +1,4 @@
-//! Contacts of a robot that are no wheel on the ground.
+//! Contacts of a robot that are no wheel and no foot on the ground.
 
 use nalgebra::Vector3;
 
@@ -13,8 +13,8 @@ const LEANING: f64 = 0.7;
 /// Whether a link touches only what carries it.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
-    /// For each link whether it is a wheel.
-    is_wheel: Vec<bool>,
+    /// For each link whether it is a wheel or a foot.
+    carries: Vec<bool>,
     /// For each object whether it is fixed to the world.
     is_fixed: Vec<bool>,
     /// The hardest unwanted contact since [`Watch::begin`].
@@ -24,9 +24,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// A watch over links, of which some are wheels, among objects, of which some are fixed to the world.
-    pub fn new(is_wheel: Vec<bool>, is_fixed: Vec<bool>) -> Watch {
-        Watch { impulses: vec![0.0; is_wheel.len()], is_wheel, is_fixed, hardest: None }
+    /// A watch over links, of which some are wheels or feet, among objects, of which some are fixed to the world.
+    pub fn new(carries: Vec<bool>, is_fixed: Vec<bool>) -> Watch {
+        Watch { impulses: vec![0.0; carries.len()], carries, is_fixed, hardest: None }
     }
 
     /// Begins a control cycle.
@@ -58,9 +58,9 @@ impl Watch {
         }
     }
 
-    /// True if a wheel stands on the ground, or on an object that is fixed to the world.
+    /// True if a wheel or a foot stands on the ground, or on an object that is fixed to the world.
     fn carries(&self, link: usize, with: Touched, normal: &Vector3<f64>) -> bool {
-        self.is_wheel[link]
+        self.carries[link]
             && match with {
                 Touched::Ground => normal.z >= STEEPEST,
                 Touched::Face => normal.z >= LEANING,

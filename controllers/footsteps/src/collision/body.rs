@@ -33,10 +33,15 @@ impl LegsAndBody {
         Ok(())
     }
 
+    /// Half the length and half the width that it wants [m].
+    fn body(&self) -> [f64; 2] {
+        self.settings.body.map(|half| half + self.settings.room)
+    }
+
     /// Between both feet is the body.
     pub(super) fn check_body(&self, terrain: &dyn Terrain, one: &Footstep, other: &Footstep) -> Result<(), Refusal> {
         let stands = 0.5 * (one.position.z + other.position.z);
-        let body = Rectangle::at(&midway(one, other), self.settings.body);
+        let body = Rectangle::at(&midway(one, other), self.body());
         let Some(height) = terrain.rises_above(&body, stands + self.settings.bottom) else { return Ok(()) };
         let expected = [f64::NEG_INFINITY, self.settings.bottom];
         Err(Refusal { reason: Reason::Body, expected, found: height - stands })
@@ -44,7 +49,7 @@ impl LegsAndBody {
 
     /// The inner circle of the body has to fit in any case; where the square around its outer circle fits, it can turn.
     pub(super) fn room_for_body(&self, terrain: &dyn Terrain, place: &Vector3<f64>) -> Room {
-        let [length, width] = self.settings.body;
+        let [length, width] = self.body();
         let is_free = |half: f64| {
             let around = Rectangle::at(&Pose2 { x: place.x, y: place.y, yaw: 0.0 }, [half; 2]);
             terrain.rises_above(&around, place.z + self.settings.bottom).is_none()

@@ -10,6 +10,9 @@ pub struct CollisionSettings {
     /// Half the length and half the width of the body, arms included [m].
     #[setting([0.2, 0.33], range = 0.0..=2.0)]
     pub body: [f64; 2],
+    /// Room beside that [m]: the body sways over its feet, and arms swing.
+    #[setting(0.08, range = 0.0..=1.0)]
+    pub room: f64,
     /// What is lower over the feet than this does not touch the body [m].
     #[setting(0.55, positive)]
     pub bottom: f64,

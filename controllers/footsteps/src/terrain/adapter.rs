@@ -5,16 +5,20 @@ use robot_io::HeightMap;
 
 use super::TerrainSettings;
 use super::grid::{Cells, HeightTerrain};
+use super::smooth::smooth;
 use crate::error::FootstepError;
 
 impl HeightTerrain {
-    /// From a height map, for example a prior one. Its samples are taken for the middles of cells.
+    /// From a height map, for example a prior one. Its samples are taken for the middles of cells, and are [noisy](TerrainSettings::noise).
     pub fn from_map(map: &HeightMap, settings: &TerrainSettings) -> Result<HeightTerrain, FootstepError> {
         let HeightMap { cell, origin_x, origin_y, columns, rows, ref heights } = *map;
         let frame = GridFrame { cell, origin_x, origin_y, columns, rows };
-        let assumed = vec![false; heights.len()];
-        let cells = Cells { frame, heights: heights.clone(), assumed, tops: heights.clone() };
-        HeightTerrain::of_cells(cells, settings)
+        let cells =
+            Cells { frame, heights: heights.clone(), assumed: vec![false; heights.len()], tops: heights.clone() };
+        let mut cells = HeightTerrain::checked(cells, settings)?;
+        smooth(&frame, &mut cells.heights, settings.noise);
+        cells.tops.clone_from(&cells.heights);
+        Ok(HeightTerrain::of_cells(cells, settings))
     }
 
     /// From the heights that navigation makes of what was seen. Cells that hold a wall are as high as what was seen in them, and
@@ -32,7 +36,7 @@ impl HeightTerrain {
         }
         let assumed = heights.ground.iter().map(|ground| *ground == Ground::Assumed).collect();
         let cells = Cells { frame: heights.frame, heights: heights.height.clone(), assumed, tops };
-        HeightTerrain::of_cells(cells, settings)
+        Ok(HeightTerrain::of_cells(HeightTerrain::checked(cells, settings)?, settings))
     }
 
     /// From the map on which navigation plans. What stands in a cell beside its ground is not kept there:
@@ -41,6 +45,6 @@ impl HeightTerrain {
         let heights = map.heights().heights.clone();
         let assumed = map.costs().ground.iter().map(|code| Ground::from_code(*code) == Ground::Assumed).collect();
         let cells = Cells { frame: map.frame(), tops: heights.clone(), heights, assumed };
-        HeightTerrain::of_cells(cells, settings)
+        Ok(HeightTerrain::of_cells(HeightTerrain::checked(cells, settings)?, settings))
     }
 }

@@ -37,7 +37,8 @@ pub(super) struct Cells {
 }
 
 impl HeightTerrain {
-    pub(super) fn of_cells(mut cells: Cells, settings: &TerrainSettings) -> Result<HeightTerrain, FootstepError> {
+    /// Refuses what is no grid of heights.
+    pub(super) fn checked(cells: Cells, settings: &TerrainSettings) -> Result<Cells, FootstepError> {
         settings.check()?;
         let frame = cells.frame;
         let refused = |field, expected: String, found: String| Err(FootstepError::Terrain { field, expected, found });
@@ -56,13 +57,18 @@ impl HeightTerrain {
         if let Some(height) = cells.heights.iter().find(|height| height.is_infinite()) {
             return refused("heights [m]", "finite, or not-a-number where unknown".to_owned(), height.to_string());
         }
+        Ok(cells)
+    }
+
+    pub(super) fn of_cells(mut cells: Cells, settings: &TerrainSettings) -> HeightTerrain {
+        let frame = cells.frame;
         assume(&mut cells, settings.assume);
         let Cells { heights, assumed, tops, .. } = cells;
         let on_edge = edges(&frame, &heights, settings.edge.max(frame.cell));
         let edge = to_nearest(frame.columns, frame.rows, &on_edge);
         let edge = edge.into_iter().map(|cells| cells * frame.cell).collect();
         let highest = Pyramid::new(frame.columns, frame.rows, &tops);
-        Ok(HeightTerrain { frame, heights, assumed, edge, highest, tops, settings: *settings })
+        HeightTerrain { frame, heights, assumed, edge, highest, tops, settings: *settings }
     }
 
     /// Which cell is where.

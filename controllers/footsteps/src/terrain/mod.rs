@@ -5,6 +5,7 @@ mod distance;
 mod grid;
 mod pyramid;
 mod settings;
+mod smooth;
 mod sole;
 
 pub use grid::HeightTerrain;

@@ -13,6 +13,9 @@ pub struct TerrainSettings {
     /// A map with larger cells than this is refused [m]: too few would lie under a sole.
     #[setting(0.08, range = 0.001..=0.5)]
     pub coarsest: f64,
+    /// Standard deviation of each height of a map [m]: so much noise is taken out.
+    #[setting(0.0, range = 0.0..=0.1)]
+    pub noise: f64,
     /// Neighbouring cells whose heights differ by more than this lie on an edge [m].
     #[setting(0.05, positive)]
     pub edge: f64,

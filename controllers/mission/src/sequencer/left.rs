@@ -52,7 +52,8 @@ impl Sequencer {
         }
         let (distance, turn) = self.tolerances();
         let Remaining { distance: way, turn: angle, time } = self.left;
-        way <= distance && angle <= turn && time <= 0.0
+        let is_walking = self.phase == Phase::Driving && view.steps_left;
+        way <= distance && angle <= turn && time <= 0.0 && !is_walking
     }
 
     /// What may be left of way [m] and turn [rad] of the present action.

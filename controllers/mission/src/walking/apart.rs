@@ -3,8 +3,8 @@
 //! Capsules are made of the shapes with which links collide. Whoever is an arm or a leg the robot's file says: a limb with a foot is a leg, another one
 //! with an end effector an arm.
 
-use nalgebra::{Isometry3, Point3, Vector3};
-use robot_model::{Configuration, Data, Geometry, Motion, RobotModel, Shape, forward_kinematics};
+use nalgebra::{Point3, Vector3};
+use robot_model::{Configuration, Data, Motion, RobotModel, Shape, forward_kinematics};
 use whole_body::Capsule;
 
 /// What is kept apart, and the pairs of names.
@@ -151,7 +151,9 @@ fn around(model: &RobotModel, data: &Data, part: &Part, parts: &[Part]) -> Optio
             continue;
         }
         let place = from_base * data.link_in_base[number];
-        for point in link.collisions.iter().flat_map(|geometry| outline(geometry, &place)) {
+        // a mesh, which is not at hand, has no size
+        let shapes = link.collisions.iter().filter(|geometry| !matches!(geometry.shape, Shape::Mesh { .. }));
+        for point in shapes.flat_map(|geometry| geometry.corners_in_link()).map(|corner| (place * corner).coords) {
             corners = [corners[0].inf(&point), corners[1].sup(&point)];
         }
     }
@@ -164,24 +166,6 @@ fn around(model: &RobotModel, data: &Data, part: &Part, parts: &[Part]) -> Optio
     let half = Vector3::ith(along, (0.5 * size[along] - radius).max(0.0));
     let link = model.tree.links[part.link].name.clone();
     Some(Capsule { name: link.clone(), link, from: middle - half, to: middle + half, radius })
-}
-
-/// Corners of the box around a shape, in a part's frame; none of a mesh, which is not at hand.
-fn outline(geometry: &Geometry, place: &Isometry3<f64>) -> Vec<Vector3<f64>> {
-    let half = match &geometry.shape {
-        Shape::Box { size } => 0.5 * size,
-        Shape::Cylinder { radius, length } => Vector3::new(*radius, *radius, 0.5 * length),
-        Shape::Capsule { radius, length } => Vector3::new(*radius, *radius, 0.5 * length + radius),
-        Shape::Sphere { radius } => Vector3::repeat(*radius),
-        Shape::Mesh { .. } => return Vec::new(),
-    };
-    let sign = |corner: u8, bit: u8| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-    let corners = (0..8_u8).map(|corner| [0, 1, 2].map(|bit| sign(corner, bit)));
-    let corner = |sign: [f64; 3]| {
-        let corner = half.component_mul(&Vector3::from(sign));
-        (place * geometry.pose_in_link * Point3::from(corner)).coords
-    };
-    corners.map(corner).collect()
 }
 
 /// About how far two capsules are from each other [m]: places along them, a tenth of their lengths apart.

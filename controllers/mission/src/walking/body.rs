@@ -13,6 +13,7 @@ use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, 
 
 use super::apart::Apart;
 use super::fall::Fall;
+use super::height::Height;
 use super::knees;
 use super::motion::Player;
 use super::motion_scene::Scene;
@@ -242,7 +243,7 @@ impl Body {
     /// Goes on with the motion: what it wants of the centre of mass' height, roll and pitch, where these are usual.
     pub fn play(&mut self, feet: &Isometry3<f64>, usual: Vector3<f64>) -> Vector3<f64> {
         let Body { player, dynamics, data, configuration, velocity, cycle, .. } = self;
-        let scene = scene(data, configuration, velocity, feet, usual, *cycle);
+        let scene = Scene::seen(data, configuration, velocity, feet, usual, *cycle);
         player.update(&scene, dynamics);
         player.pose(&mut self.wanted);
         for (number, group) in self.groups.iter().enumerate() {
@@ -257,15 +258,15 @@ impl Body {
     }
 
     /// Does what the gait wants.
-    pub fn follow(&mut self, output: &Output, trunk: Trunk, commands: &mut Commands) {
+    pub fn follow(&mut self, output: &Output, trunk: Trunk, height: &Height, commands: &mut Commands) {
         self.wait -= self.cycle;
         self.failed[1] = self.failed[0];
         if self.wait < 0.5 * self.cycle {
             self.wait += self.settings.interval;
-            self.want(output, trunk);
+            self.want(output, trunk, height);
             let Body { player, dynamics, data, configuration, velocity, cycle, settings, .. } = self;
             let feet = Isometry3::identity();
-            let scene = scene(data, configuration, velocity, &feet, Vector3::zeros(), *cycle);
+            let scene = Scene::seen(data, configuration, velocity, &feet, Vector3::zeros(), *cycle);
             player.tell(&scene, settings.interval, dynamics);
             self.solve();
         }
@@ -282,7 +283,7 @@ impl Body {
     }
 
     /// Tells the tasks and contacts what the gait wants.
-    fn want(&mut self, output: &Output, Trunk { roll, pitch }: Trunk) {
+    fn want(&mut self, output: &Output, Trunk { roll, pitch }: Trunk, height: &Height) {
         let (com, com_velocity) = (self.com(), self.com_velocity());
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(COM) {
             // across the ground the gait says the acceleration, and closes the loop itself
@@ -290,7 +291,8 @@ impl Body {
             goal.acceleration = output.wanted.com_acceleration;
         }
         if let Some(Goal::CenterOfMass(goal)) = self.goal_mut(HEIGHT) {
-            goal.position.z = output.reference.vrp.z;
+            (goal.position.z, goal.velocity.z, goal.acceleration.z) =
+                (height.position, height.velocity, height.acceleration);
         }
         let yaw = output.feet.map(|foot| foot.pose.rotation.euler_angles().2);
         let heading = yaw[0] + 0.5 * wrap_angle(yaw[1] - yaw[0]);
@@ -351,21 +353,6 @@ impl Body {
     fn goal_mut(&mut self, task: &str) -> Option<&mut Goal> {
         self.dynamics.task_mut(task).map(|task| &mut task.goal)
     }
-}
-
-/// What a motion sees.
-fn scene<'a>(
-    data: &'a Data,
-    configuration: &'a Configuration,
-    velocity: &[f64],
-    feet: &'a Isometry3<f64>,
-    usual: Vector3<f64>,
-    dt: f64,
-) -> Scene<'a> {
-    let base = &configuration.base_in_world;
-    let along = |first: usize| base.rotation * Vector3::from_column_slice(&velocity[first..first + 3]);
-    let base_velocity = [along(0), along(3)];
-    Scene { base, base_velocity, feet, links: &data.link_in_world, joints: &configuration.joints, usual, dt }
 }
 
 /// A sole on the ground.

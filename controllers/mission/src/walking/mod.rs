@@ -7,6 +7,8 @@ mod apart;
 mod body;
 mod drives;
 mod fall;
+mod feet;
+mod height;
 mod knees;
 mod motion;
 mod motion_scene;
@@ -16,15 +18,15 @@ mod ways;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
-use nalgebra::{Isometry3, Vector2, Vector3};
-use robot_io::math::wrap_angle;
+use nalgebra::{Vector2, Vector3};
 use robot_io::{
     Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
-use walking::{Capture, Footstep, Gait, GaitSettings, Measured, Output, Phase, Polygon, Side};
+use walking::{Capture, Footstep, Gait, GaitSettings, Manner, Measured, Output, Phase, Polygon, Side, WalkingError};
 
 use crate::MissionError;
+use crate::feet::Feet;
 use crate::mobility::{Look, Mobility};
 use crate::motion::{Motion, MotionProgress};
 use crate::settings::MissionSettings;
@@ -35,6 +37,7 @@ use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
 use drives::Drives;
 use fall::{Fall, Signs};
+use height::Height;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
@@ -61,12 +64,17 @@ pub struct Walking {
     /// The links' names.
     #[state(fixed)]
     links: Vec<String>,
+    /// It takes footsteps that it was told, and whether it waits with them.
+    steps: bool,
+    holds: bool,
     /// How it stood when it began.
     usual: Stance,
     /// The base as seen from the middle between the feet then.
     base_from_feet: Pose2,
     /// The centre of mass over the soles then [m].
     com_height: f64,
+    /// How high it shall be now.
+    height: Height,
     #[state(output)]
     said: Output,
     #[state(skip = "they tell what happened, and change nothing")]
@@ -102,9 +110,12 @@ impl Walking {
             sent: Commands::new(layout),
             has_failed: false,
             links: model.tree.links.iter().map(|link| link.name.clone()).collect(),
+            steps: false,
+            holds: false,
             usual: Stance::default(),
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
+            height: Height::default(),
             said: Output::default(),
             events: Events::with_capacity(16),
         })
@@ -118,10 +129,12 @@ impl Walking {
         });
         let ground = 0.5 * (feet[0].position.z + feet[1].position.z);
         self.com_height = self.body.com().z - ground;
+        self.height = Height::rest(self.body.com().z);
         let base = self.estimator.odometry().base_in_odom;
         self.usual = Stance { height: base.translation.z - ground, ..Stance::default() };
         let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
+        (self.steps, self.holds) = (false, false);
         match gait {
             Ok(gait) => {
                 self.gait = gait;
@@ -129,25 +142,6 @@ impl Walking {
             }
             Err(_) => self.note(now, Severity::Error, "the feet are where no step can begin: holds all joints"),
         }
-    }
-
-    /// Midway between both feet, the one in the air where it will land.
-    fn between_feet(&self) -> Pose2 {
-        let [left, right] = self.gait.feet_when_landed().map(|foot| {
-            let Footstep { position, yaw, .. } = foot;
-            Pose2 { x: position.x, y: position.y, yaw }
-        });
-        let mean = |one: f64, other: f64| 0.5 * (one + other);
-        let yaw = left.yaw + 0.5 * wrap_angle(right.yaw - left.yaw);
-        Pose2 { x: mean(left.x, right.x), y: mean(left.y, right.y), yaw }
-    }
-
-    /// The frame on the ground between both feet.
-    fn feet_frame(&self) -> Isometry3<f64> {
-        let between = self.between_feet();
-        let [left, right] = self.gait.feet_when_landed().map(|foot| foot.position.z);
-        let place = Vector3::new(between.x, between.y, 0.5 * (left + right));
-        Isometry3::new(place, Vector3::z() * between.yaw)
     }
 
     /// Whether it falls.
@@ -200,6 +194,8 @@ impl Walking {
         let usual = Vector3::new(self.com_height + stance.height - self.usual.height, stance.roll, stance.pitch);
         let wanted = self.body.play(&self.feet_frame(), usual);
         match target.twist.is_zero() {
+            _ if self.steps && self.holds => self.gait.pause(),
+            _ if self.steps => self.gait.resume(),
             true => self.gait.stop(),
             false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
         }
@@ -212,7 +208,8 @@ impl Walking {
             feet: Some(Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()))),
         };
         let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
-        self.body.follow(&self.said, Trunk { roll: wanted.y, pitch: wanted.z }, commands);
+        self.height.follow(&self.said.reference, self.gait.omega(), self.settings.gait.cycle);
+        self.body.follow(&self.said, Trunk { roll: wanted.y, pitch: wanted.z }, &self.height, commands);
         self.fall.brace(readings, commands);
         self.tell(readings.time, &before);
     }
@@ -302,6 +299,31 @@ impl Mobility for Walking {
 
     fn motion(&self) -> MotionProgress {
         self.body.shown_player().progress()
+    }
+
+    fn feet(&self) -> Option<Feet> {
+        self.shown_feet()
+    }
+
+    fn take_steps(&mut self, from: usize, steps: &[Footstep], manners: &[Manner]) -> Result<(), WalkingError> {
+        match from {
+            0 => self.gait.follow(steps.to_vec())?,
+            _ => self.gait.change_plan(from, steps)?,
+        }
+        self.gait.take_so(from, manners);
+        self.steps = true;
+        Ok(())
+    }
+
+    fn hold_steps(&mut self, hold: bool) {
+        self.holds = hold;
+    }
+
+    fn end_steps(&mut self) {
+        if self.steps {
+            self.gait.stop();
+        }
+        self.steps = false;
     }
 
     /// Its centre of mass leaves its feet in each step: no margin tells whether it falls.

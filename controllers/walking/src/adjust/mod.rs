@@ -69,6 +69,10 @@ pub struct Situation {
     pub planned_time: f64,
     /// How long both feet carry after it [s].
     pub both: f64,
+    /// It does not land sooner than this, after the foot was lifted [s].
+    pub soonest: f64,
+    /// No farther than this from its place in the plan, along each axis [m].
+    pub farthest: f64,
     /// √(g / height) [1/s].
     pub omega: f64,
 }
@@ -124,7 +128,7 @@ impl Adjuster {
         let regions = self.regions(now, &local);
         let longest = (self.settings.time[1] - now.elapsed).max(self.settings.freeze);
         let planned = (now.planned_time - now.elapsed).max(self.settings.freeze).min(longest);
-        let shortest = (self.settings.time[0] - now.elapsed).max(self.settings.freeze).min(planned);
+        let shortest = (self.settings.time[0].max(now.soonest) - now.elapsed).max(self.settings.freeze).min(planned);
         let (mut solution, mut from) = (None, shortest);
         let mut reached = planned;
         for _ in 0..3 {
@@ -180,7 +184,7 @@ impl Adjuster {
         let mut program = self.cost(now, local, &offset_rows, &offset_rest);
         let place = |axis: usize, [least, most]: [f64; 2]| {
             let (planned, swing) = (local.planned[axis], local.swing[axis]);
-            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest);
+            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest.min(now.farthest));
             let least = least.max(swing - far).max(planned - farthest).min(most);
             [least, most.min(swing + far).min(planned + farthest).max(least)]
         };

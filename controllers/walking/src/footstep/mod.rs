@@ -1,10 +1,12 @@
 //! A foot on the ground, and where the next one may stand.
 
+mod manner;
 mod path;
 mod plan;
 mod reach;
 mod twist;
 
+pub use manner::Manner;
 pub use path::{Place, plan_along};
 pub use plan::Plan;
 pub use reach::Reach;

@@ -2,20 +2,22 @@
 
 use robot_io::State;
 
-use super::{Footstep, Reach};
+use super::{Footstep, Manner, Reach};
 use crate::error::WalkingError;
 
 /// A list of footsteps, left and right in turn. Those that have begun are fixed; the others can be changed while walking.
 #[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Plan {
     steps: Vec<Footstep>,
+    /// How each of them is taken.
+    manners: Vec<Manner>,
     begun: usize,
 }
 
 impl Plan {
     /// A plan that begins at `feet`; refused if a step is out of reach of the one before it.
     pub fn new(steps: Vec<Footstep>, feet: &[Footstep; 2], reach: &Reach) -> Result<Plan, WalkingError> {
-        let plan = Plan { steps, begun: 0 };
+        let plan = Plan { manners: vec![Manner::default(); steps.len()], steps, begun: 0 };
         plan.check(0, feet, reach)?;
         Ok(plan)
     }
@@ -35,6 +37,18 @@ impl Plan {
         self.steps.get(self.begun..).unwrap_or_default()
     }
 
+    /// How the step is taken that is `ahead` of the next one to begin.
+    pub fn manner(&self, ahead: usize) -> Manner {
+        self.manners.get(self.begun + ahead).copied().unwrap_or_default()
+    }
+
+    /// Steps from number `from` on are taken so, one after the other.
+    pub fn set_manners(&mut self, from: usize, manners: &[Manner]) {
+        for (manner, wanted) in self.manners.iter_mut().skip(from).zip(manners) {
+            *manner = wanted.sound();
+        }
+    }
+
     /// Takes `steps` in place of all from number `from` on. Nothing is changed if they are refused. `feet` is where the feet
     /// stand, or will stand when the step in the air has landed.
     pub fn replace_from(
@@ -51,6 +65,8 @@ impl Plan {
         let mut changed = self.clone();
         changed.steps.truncate(from);
         changed.steps.extend_from_slice(steps);
+        changed.manners.truncate(from);
+        changed.manners.resize(changed.steps.len(), Manner::default());
         changed.check(from, feet, reach)?;
         *self = changed;
         Ok(())

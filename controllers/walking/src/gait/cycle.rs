@@ -2,11 +2,11 @@
 
 use nalgebra::Vector2;
 
-use super::steps::Ahead;
+use super::steps::{Ahead, Next};
 use super::{Command, GRAVITY, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
-use crate::footstep::{Footstep, Side, Twist, turned};
+use crate::footstep::{Footstep, Manner, Side, Twist, turned};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
@@ -33,7 +33,7 @@ impl Gait {
     fn output(&self) -> Output {
         let swings = |side: Side| self.phase == Phase::SingleSupport && side == self.side;
         let motion = |side: Side| match swings(side) {
-            true => self.swing.at(self.elapsed, &self.settings.swing),
+            true => self.swing.at(self.elapsed, &self.swings()),
             false => FootMotion::standing(&self.feet[side.index()]),
         };
         Output {
@@ -133,6 +133,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if self.needs_no_step() => self.begin_settling(),
             Phase::Shifting if over && !self.is_shifted() => {}
+            Phase::DoubleSupport if over && self.is_careful() && self.waits() => {}
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(measured),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
@@ -157,20 +158,20 @@ impl Gait {
         self.feel_ground(measured);
         let mut ahead = Ahead::default();
         self.ending &= self.wants_end();
-        let Some((step, planned)) = self.next_step(&self.feet, self.side, &mut ahead) else {
+        let Some(Next { step, planned, manner }) = self.next_step(&self.feet, self.side, &mut ahead) else {
             return self.begin_settling();
         };
         let hurried = self.phase == Phase::Shifting && self.recovers;
         if planned {
             self.plan.begin();
         }
-        self.planned = step;
-        self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.settings.single };
+        (self.planned, self.manner) = (step, manner);
+        self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.single(&manner) };
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
         self.closing = self.wants_end() && !self.ending;
         self.ending = self.wants_end();
-        self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.settings.swing);
+        self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.swings());
     }
 
     /// Whether the robot comes to rest on both feet as they stand, however far from each other.
@@ -196,26 +197,46 @@ impl Gait {
         self.recovers || off.xy().norm() < self.settings.calm || self.elapsed > 2.0 * self.time
     }
 
+    /// Whether the step in the air, or the last one, was to be set down just where it was planned: then both feet rather carry longer than
+    /// that the next one is hurried.
+    fn is_careful(&self) -> bool {
+        self.command == Command::Follow && self.manner.farthest.is_finite()
+    }
+
+    /// Whether both feet rather carry on: the load is not where the next foot can be lifted, and nothing drives it out from between the feet.
+    fn waits(&self) -> bool {
+        const LONGEST: f64 = 0.6;
+        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
+        off.xy().norm() > self.settings.calm && self.elapsed < self.time + LONGEST && self.holds_dcm()
+    }
+
+    /// Whether pressure under both feet as they stand can hold the DCM.
+    fn holds_dcm(&self) -> bool {
+        self.sole(&self.feet[0]).around(&self.sole(&self.feet[1])).depth(&self.dcm.xy()) > 0.0
+    }
+
     fn needs_no_step(&self) -> bool {
         !self.recovers && !self.has_steps() && self.beside(&self.feet)
     }
 
     fn touches(&self, measured: &Measured) -> bool {
         let due = self.elapsed >= self.time;
-        let lifted = self.elapsed >= self.settings.swing.lifted * self.time;
+        let lifted = self.elapsed >= self.settings.swing.lifted.max(self.manner.earliest) * self.time;
         measured.forces.map_or(due, |forces| lifted && forces[self.side.index()] > self.settings.touch)
     }
 
     /// The foot carries from now on.
     fn land(&mut self, measured: &Measured) {
         let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
-        let planned = self.swing.landed(self.elapsed, &self.settings.swing);
+        let careful = self.is_careful();
+        let planned = self.swing.landed(self.elapsed, &self.swings());
         let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
         self.feet[self.side.index()] = found.unwrap_or(planned);
-        self.recovers = off.xy().norm() > self.settings.calm;
+        self.recovers = off.xy().norm() > self.settings.calm && !(careful && self.holds_dcm());
         self.side = self.side.other();
         self.adjusted = false;
-        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { self.settings.both });
+        let both = self.both(&self.manner_of_next());
+        self.begin(Phase::DoubleSupport, if self.recovers { self.settings.hurry } else { both });
         if self.recovers && self.can_rest() {
             self.recovers = false;
             self.planned_dcm = self.dcm;
@@ -233,18 +254,29 @@ impl Gait {
         let planned = self.planned;
         let adjusted = self.adjuster.adjust(&Situation {
             stance: self.feet[self.side.other().index()],
-            swing: self.swing.at(self.elapsed, &self.settings.swing).pose.translation.vector.xy(),
+            swing: self.swing.at(self.elapsed, &self.swings()).pose.translation.vector.xy(),
             dcm: self.dcm.xy(),
             planned,
             planned_dcm: self.trajectory(&planned).end(0).xy(),
             elapsed: self.elapsed,
             planned_time: self.planned_time,
-            both: self.settings.both,
+            both: self.both_after(),
+            soonest: self.manner.earliest * self.planned_time,
+            farthest: self.manner.farthest,
             omega: self.omega,
         });
         (self.time, self.capture) = (adjusted.time, adjusted.capture);
         self.adjusted = !adjusted.as_planned;
         let step = if adjusted.as_planned { adjusted.step } else { self.moved(&adjusted.step) };
-        self.swing.retarget(self.elapsed, step, adjusted.time, &self.settings.swing);
+        let swings = self.swings();
+        self.swing.retarget(self.elapsed, step, adjusted.time, &swings);
+    }
+
+    /// How long both feet will carry when the foot in the air has landed [s].
+    fn both_after(&self) -> f64 {
+        let mut feet = self.feet;
+        feet[self.side.index()] = *self.swing.target();
+        let next = self.next_step(&feet, self.side.other(), &mut Ahead::default());
+        self.both(&next.map_or(Manner::default(), |next| next.manner))
     }
 }

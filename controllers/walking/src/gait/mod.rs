@@ -15,7 +15,7 @@ use crate::adjust::{Adjuster, Capture};
 use crate::balance::{Filter, FootLoad, Tracker, Wanted};
 use crate::dcm::Reference;
 use crate::error::WalkingError;
-use crate::footstep::{Footstep, Plan, Side, Twist};
+use crate::footstep::{Footstep, Manner, Plan, Side, Twist};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
@@ -115,6 +115,8 @@ pub struct Gait {
     /// The step in the air as planned, and how long it was to last [s].
     planned: Footstep,
     planned_time: f64,
+    /// How it is taken.
+    manner: Manner,
     swing: Swing,
     /// No step follows but one that brings the feet beside each other.
     ending: bool,
@@ -168,6 +170,7 @@ impl Gait {
             side: Side::Left,
             planned: feet[0],
             planned_time: 0.0,
+            manner: Manner::default(),
             swing: Swing::default(),
             ending: true,
             closing: false,
@@ -244,6 +247,14 @@ impl Gait {
     pub fn change_plan(&mut self, from: usize, steps: &[Footstep]) -> Result<(), WalkingError> {
         let feet = self.feet_when_landed();
         self.plan.replace_from(from, steps, &feet, &self.settings.reach)
+    }
+
+    /// Takes the plan's steps from number `from` on in these manners, one after the other. Those that have begun are not changed.
+    pub fn take_so(&mut self, from: usize, manners: &[Manner]) {
+        self.plan.set_manners(
+            from.max(self.plan.begun()),
+            manners.get(self.plan.begun().saturating_sub(from)..).unwrap_or_default(),
+        );
     }
 
     /// Where the feet stand, or will stand when the one in the air has landed.

@@ -4,10 +4,20 @@ use nalgebra::Vector3;
 
 use super::{Command, Gait, Phase};
 use crate::dcm::{Trajectory, way_point};
-use crate::footstep::{Footstep, Side, Twist};
+use crate::footstep::{Footstep, Manner, Side, Twist};
+use crate::swing::SwingSettings;
 
 /// So many steps are looked ahead; then the robot is thought to stop.
 const PREVIEW: usize = 5;
+
+/// A step that follows.
+#[derive(Clone, Copy)]
+pub(super) struct Next {
+    pub step: Footstep,
+    /// Whether it is the plan's next one.
+    pub planned: bool,
+    pub manner: Manner,
+}
 
 /// How far a preview has come.
 #[derive(Clone, Copy, Default)]
@@ -17,39 +27,60 @@ pub(super) struct Ahead {
 }
 
 impl Gait {
-    /// The step of `side` that follows when the feet stand at `feet`, and whether it is the plan's next one. None: the robot
-    /// stays as it stands.
-    pub(super) fn next_step(&self, feet: &[Footstep; 2], side: Side, ahead: &mut Ahead) -> Option<(Footstep, bool)> {
+    /// The step of `side` that follows when the feet stand at `feet`. None: the robot stays as it stands.
+    pub(super) fn next_step(&self, feet: &[Footstep; 2], side: Side, ahead: &mut Ahead) -> Option<Next> {
         let stance = &feet[side.other().index()];
         let regular = if self.ending || ahead.taken >= PREVIEW {
             None
         } else if self.command == Command::Follow {
-            self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step))
+            let manner = self.plan.manner(ahead.of_plan);
+            self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step, manner))
         } else {
-            Some((self.of_twist(stance, &self.twist), false))
+            Some(Next::unplanned(self.of_twist(stance, &self.twist)))
         };
         let closes = !self.beside(feet) || ((self.recovers || self.closing) && ahead.taken == 0);
-        let step =
-            regular.or_else(|| closes.then(|| (self.on_ground(stance, &stance.beside(self.settings.width)), false)));
+        let beside = || Next::unplanned(self.on_ground(stance, &stance.beside(self.settings.width)));
+        let next = regular.or_else(|| closes.then(beside));
         ahead.taken += 1;
-        ahead.of_plan += usize::from(step.is_some_and(|(_, planned)| planned));
-        step
+        ahead.of_plan += usize::from(next.is_some_and(|next| next.planned));
+        next
     }
 
     /// The plan's step, if this foot can take it from here; else one that leads there.
-    fn of_plan(&self, stance: &Footstep, step: &Footstep) -> (Footstep, bool) {
+    fn of_plan(&self, stance: &Footstep, step: &Footstep, manner: Manner) -> Next {
         const AS_PLANNED: f64 = 0.01;
         if step.side == stance.side {
-            return (self.of_twist(stance, &Twist::default()), false);
+            return Next::unplanned(self.of_twist(stance, &Twist::default()));
         }
         let nearest = self.settings.reach.nearest(stance, step);
-        (nearest, (nearest.position - step.position).norm() < AS_PLANNED)
+        Next { step: nearest, planned: (nearest.position - step.position).norm() < AS_PLANNED, manner }
     }
 
     fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {
         let settings = &self.settings;
         let step = twist.step(stance, settings.single + settings.both, settings.width, &settings.reach);
         self.on_ground(stance, &step)
+    }
+
+    /// How long a step lasts on one foot [s].
+    pub(super) fn single(&self, manner: &Manner) -> f64 {
+        self.settings.single.max(manner.single.min(self.settings.adjust.time[1]))
+    }
+
+    /// How long both feet carry before it [s].
+    pub(super) fn both(&self, manner: &Manner) -> f64 {
+        self.settings.both.max(manner.both)
+    }
+
+    /// How the foot in the air swings.
+    pub(super) fn swings(&self) -> SwingSettings {
+        let swing = self.settings.swing;
+        SwingSettings { clearance: swing.clearance.max(self.manner.clearance), ..swing }
+    }
+
+    /// How the step is taken that follows when the feet stand as they do.
+    pub(super) fn manner_of_next(&self) -> Manner {
+        self.next_step(&self.feet, self.side, &mut Ahead::default()).map_or(Manner::default(), |next| next.manner)
     }
 
     /// Whether both feet stand beside each other.
@@ -75,7 +106,7 @@ impl Gait {
     /// The DCM from now until the robot stands, if the foot in the air lands at `landing`.
     pub(super) fn trajectory(&self, landing: &Footstep) -> Trajectory {
         let mut way = Trajectory::new(self.omega);
-        let (settings, left) = (&self.settings, self.time_left());
+        let left = self.time_left();
         let stance = self.over(&self.feet[self.side.other().index()]);
         match self.phase {
             Phase::Standing => way.push(self.vrp, self.over_both(&self.feet), left),
@@ -90,7 +121,7 @@ impl Gait {
                 } else {
                     way.push(self.vrp, stance, left);
                 }
-                way.push(stance, stance, settings.single);
+                way.push(stance, stance, self.single(&self.manner_of_next()));
                 self.look_ahead(&mut way, None);
             }
         }
@@ -112,7 +143,7 @@ impl Gait {
         (self.ending, self.closing) = (self.wants_end(), false);
         let stance = self.over(&self.feet[self.side.other().index()]);
         let mut way = Trajectory::new(self.omega);
-        way.push(stance, stance, self.settings.single);
+        way.push(stance, stance, self.single(&self.manner_of_next()));
         self.look_ahead(&mut way, None);
         way.join();
         self.go_around(&stance, &way.at(0.0).dcm);
@@ -135,19 +166,26 @@ impl Gait {
     /// Adds the steps that follow while `self.side` swings.
     fn look_ahead(&self, way: &mut Trajectory, in_air: Option<Footstep>) {
         let (mut feet, mut side, mut ahead) = (self.feet, self.side, Ahead::default());
-        let mut next = in_air.or_else(|| self.next_step(&feet, side, &mut ahead).map(|(step, _)| step));
-        while let Some(step) = next {
+        let mut next = in_air.map(Next::unplanned).or_else(|| self.next_step(&feet, side, &mut ahead));
+        while let Some(Next { step, .. }) = next {
             let stance = self.over(&feet[side.other().index()]);
             feet[side.index()] = step;
             side = side.other();
-            next = self.next_step(&feet, side, &mut ahead).map(|(step, _)| step);
-            if next.is_some() {
+            next = self.next_step(&feet, side, &mut ahead);
+            if let Some(Next { manner, .. }) = &next {
                 let foot = self.over(&step);
-                way.push(stance, foot, self.settings.both);
-                way.push(foot, foot, self.settings.single);
+                way.push(stance, foot, self.both(manner));
+                way.push(foot, foot, self.single(manner));
             } else {
                 way.push(stance, self.over_both(&feet), self.settings.shift);
             }
         }
+    }
+}
+
+impl Next {
+    /// One that is in no plan.
+    fn unplanned(step: Footstep) -> Next {
+        Next { step, planned: false, manner: Manner::default() }
     }
 }

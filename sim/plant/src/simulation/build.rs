@@ -270,10 +270,17 @@ fn wheels(world: &World, (member, placement): (&Member, &Placement)) -> Vec<(Whe
 
 /// Who is told apart by a watch over contacts.
 fn watch(world: &World, robot: &RobotModel) -> Watch {
-    let mut is_wheel = vec![false; robot.tree.links.len()];
-    robot.description.wheels.iter().for_each(|wheel| is_wheel[wheel.link] = true);
+    let links = &robot.tree.links;
+    // a foot's frame may hang on its sole: both are one body
+    let of_foot = |foot: &robot_model::description::Foot| {
+        let is_held = |link: &usize| links[*link].motion == robot_model::Motion::Fixed;
+        core::iter::successors(Some(foot.link), move |link| links[*link].parent.filter(|_| is_held(link)))
+    };
+    let mut carries = vec![false; links.len()];
+    robot.description.wheels.iter().for_each(|wheel| carries[wheel.link] = true);
+    robot.description.feet.iter().flat_map(of_foot).for_each(|link| carries[link] = true);
     let is_fixed = world.objects.iter().map(|object| object.mass.is_none() && object.motion.is_none());
-    Watch::new(is_wheel, is_fixed.collect())
+    Watch::new(carries, is_fixed.collect())
 }
 
 /// A hash of the files and numbers without which a snapshot means nothing.

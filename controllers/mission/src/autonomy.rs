@@ -1,6 +1,6 @@
 //! Eyes and a map: mapping and navigation of a mission that asks for them.
 
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use navigation::{
     Approaching, Explorer, ExplorerStatus, Footprint, FootprintFinder, Goal, Guidance, Navigator, Region,
     RobotFootprint, Status,
@@ -21,9 +21,6 @@ use crate::{MissionError, MissionSettings};
 
 /// Navigation aims at this share of a leg's tolerances, so that the leg is over when it says that it has arrived.
 const SHARE: f64 = 0.7;
-/// Half the length and half the width of a sole within which the ground is surely there [m], and how round its corners are taken to be.
-const SOLE: [f64; 2] = [0.12, 0.05];
-const CORNER: f64 = 0.03;
 /// How often a crossing that has failed half way is tried again.
 const CROSSING_TRIES: u32 = 3;
 /// A correction of the map below these is none [m, rad].
@@ -168,14 +165,14 @@ impl Autonomy {
             UnitQuaternion::from_axis_angle(&Vector3::z_axis(), Pose2::from(&base).yaw),
         );
         let odom_in_level = level.inverse() * self.slam.localization().odom_in_map;
-        let corners = feet.landed.iter().flat_map(|foot| {
+        let (soles, corner_radius) = self.finder.soles();
+        let corners = feet.landed.iter().zip(soles).flat_map(|(foot, corners)| {
             let pose = odom_in_level * foot.pose();
-            [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
-                .map(|[x, y]| pose * Point3::new(x * SOLE[0], y * SOLE[1], 0.0))
+            corners.map(|corner| pose * corner)
         });
         let wheels: Vec<[f64; 3]> = corners.map(|corner| corner.into()).collect();
-        let polygon = Footprint::on_feet(&wheels, CORNER, [0.0; 3]).outline;
-        RobotFootprint { polygon, corner_radius: CORNER, wheels, base_in_map: level, eye: self.footprint.eye }
+        let polygon = Footprint::on_feet(&wheels, corner_radius, [0.0; 3]).outline;
+        RobotFootprint { polygon, corner_radius, wheels, base_in_map: level, eye: self.footprint.eye }
     }
 
     /// What to do now on the way to a leg's goal.

@@ -168,6 +168,11 @@ impl FootprintFinder {
         Ok(FootprintFinder { model, configuration, data, pairs, soles, wheel_radius, foot_radius, points, corners })
     }
 
+    /// The middles of the circles at the corners of each sole, in its foot's frame, in the order of the robot's file, and how large these circles are [m].
+    pub fn soles(&self) -> (impl Iterator<Item = &[Point3<f64>; 4]>, f64) {
+        (self.soles.iter().map(|(_, corners)| corners), self.foot_radius)
+    }
+
     /// Writes the footprint of a robot whose base is turned as in `base_in_odom`; allocates nothing once `footprint` has
     /// been written.
     pub fn find(&mut self, joints: &[JointState], base_in_odom: &Isometry3<f64>, footprint: &mut Footprint) {

@@ -31,6 +31,7 @@ pub(super) fn manners(plan: &FootstepPlan, from: usize, gait: &GaitSettings, set
 }
 
 #[cfg(test)]
+#[allow(clippy::panic, reason = "tests")]
 mod tests {
     use super::*;
     use footsteps::PlannedStep;

@@ -20,7 +20,7 @@ use crate::MissionError;
 use crate::feet::Feet;
 use crate::settings::MissionSettings;
 use crate::steps_settings::StepsSettings;
-use question::{Answer, Ground, Question};
+use question::{Answer, Ground, Question, Sight};
 
 /// Nearer than this two steps are the same ([m] and [rad] together).
 const SAME: f64 = 5e-3;
@@ -207,7 +207,7 @@ impl StepClient {
         let ground = match self.by_sight.then(seen).flatten() {
             Some(Seen { views, robot }) => {
                 let (height, terrain) = (self.height, self.footsteps.terrain);
-                Ground::Seen { views: views.clone(), robot, height, terrain }
+                Ground::Seen(Box::new(Sight { views: views.clone(), robot, height, terrain }))
             }
             None => Ground::Told,
         };

@@ -15,7 +15,16 @@ pub(super) enum Ground {
     /// The planner knows it.
     Told,
     /// What the robot has seen itself.
-    Seen { views: Sealed<MapViews>, robot: RobotFootprint, height: HeightSettings, terrain: TerrainSettings },
+    Seen(Box<Sight>),
+}
+
+/// What the robot has seen, where it stands on it, and how that becomes ground for feet.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    pub views: Sealed<MapViews>,
+    pub robot: RobotFootprint,
+    pub height: HeightSettings,
+    pub terrain: TerrainSettings,
 }
 
 /// A copy of what was known when it was asked.
@@ -51,7 +60,8 @@ impl Question {
     pub fn answer(&self) -> Answer {
         let planner = match &self.ground {
             Ground::Told => Some(self.planner.as_ref().clone()),
-            Ground::Seen { views, robot, height, terrain } => {
+            Ground::Seen(sight) => {
+                let Sight { views, robot, height, terrain } = sight.as_ref();
                 let heights = Heights::build(views, robot, height);
                 HeightTerrain::from_heights(&heights, terrain).ok().map(|terrain| self.planner.on(Arc::new(terrain)))
             }

@@ -48,16 +48,16 @@ fn every_list_of_steps_that_ships_becomes_a_chart_that_can_be_carried_out_or_it_
         // a chart that is there already has its own test
         if text.contains("[[mission.steps]]") && !text.contains("[behaviour]") {
             let desk = with_chart(&text);
-            let loaded = Case::load(&library, desk.at(FILE).to_str().unwrap());
+            let case = Case::load(&library, desk.at(FILE).to_str().unwrap()).unwrap();
+            assert!(case.mission.steps.is_empty());
+            let loaded = Stage::load(&library, case);
             if text.contains("[mission.steps.reach]") {
                 // no skill of charts moves the whole body
-                let told = loaded.unwrap_err().to_string();
+                let told = loaded.err().unwrap().to_string();
                 assert!(told.contains("expected a skill") && told.ends_with("found 'reach'"), "{told}");
                 continue;
             }
-            let case = loaded.unwrap();
-            assert!(case.mission.steps.is_empty());
-            let stage = Stage::load(&library, case).unwrap();
+            let stage = loaded.unwrap();
             assert_eq!(stage.charts.len(), 1, "{}", stage.case.title);
             count += 1;
         }

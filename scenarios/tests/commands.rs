@@ -179,8 +179,7 @@ impl Newcomer {
         let needs_card = words[0] == "bus" || words.iter().any(|word| word.starts_with("ethercat:"));
         // what is cut out of a longer log than the examples' is not there
         let needs_time = has("--from");
-        let is_long = has("--map") && has("--seeds");
-        if needs_window || needs_card || needs_time || is_long {
+        if needs_window || needs_card || needs_time {
             return;
         }
         self.provide(words);

@@ -11,7 +11,7 @@ use nalgebra::{Vector2, Vector3};
 use pendulum::Pendulum;
 use stopwatch::times;
 use walking::adjust::Situation;
-use walking::{AdjustSettings, Adjuster, Footstep, GaitSettings, Measured, Reach, Side, Twist};
+use walking::{AdjustSettings, Adjuster, Footstep, GaitSettings, Manner, Measured, Reach, Side, Twist};
 
 fn main() {
     let mut pendulum = Pendulum::new(GaitSettings::default(), 1);
@@ -63,8 +63,7 @@ fn situation(k: u32, size: f64) -> Situation {
         elapsed: 0.2,
         planned_time: 0.6,
         both: 0.12,
-        soonest: 0.0,
-        farthest: f64::INFINITY,
+        manner: Manner::default(),
         omega: 3.2,
     }
 }

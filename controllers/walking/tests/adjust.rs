@@ -5,7 +5,7 @@
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
 use walking::adjust::{Capturable, Situation};
-use walking::{AdjustSettings, Adjuster, Capture, Footstep, Reach, Side};
+use walking::{AdjustSettings, Adjuster, Capture, Footstep, Manner, Reach, Side};
 
 const OMEGA: f64 = 3.2;
 const SINGLE: f64 = 0.6;
@@ -30,8 +30,7 @@ fn situation(elapsed: f64, off: Vector2<f64>, yaw: f64) -> Situation {
         elapsed,
         planned_time: SINGLE,
         both: BOTH,
-        soonest: 0.0,
-        farthest: f64::INFINITY,
+        manner: Manner::default(),
         omega: OMEGA,
     }
 }

@@ -21,7 +21,7 @@ use robot_io::Settings;
 use serde::{Deserialize, Serialize};
 
 use crate::dcm::backwards;
-use crate::footstep::{Footstep, Reach, turned};
+use crate::footstep::{Footstep, Manner, Reach, turned};
 
 /// How steps are adjusted. The weights' kind is that of Khadiv et al.; the figures are ours, found on the pendulum of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
@@ -69,10 +69,8 @@ pub struct Situation {
     pub planned_time: f64,
     /// How long both feet carry after it [s].
     pub both: f64,
-    /// It does not land sooner than this, after the foot was lifted [s].
-    pub soonest: f64,
-    /// No farther than this from its place in the plan, along each axis [m].
-    pub farthest: f64,
+    /// How it is taken: how soon it may land, and how far from its place.
+    pub manner: Manner,
     /// √(g / height) [1/s].
     pub omega: f64,
 }
@@ -128,7 +126,8 @@ impl Adjuster {
         let regions = self.regions(now, &local);
         let longest = (self.settings.time[1] - now.elapsed).max(self.settings.freeze);
         let planned = (now.planned_time - now.elapsed).max(self.settings.freeze).min(longest);
-        let shortest = (self.settings.time[0].max(now.soonest) - now.elapsed).max(self.settings.freeze).min(planned);
+        let soonest = self.settings.time[0].max(now.manner.earliest * now.planned_time);
+        let shortest = (soonest - now.elapsed).max(self.settings.freeze).min(planned);
         let (mut solution, mut from) = (None, shortest);
         let mut reached = planned;
         for _ in 0..3 {
@@ -184,7 +183,8 @@ impl Adjuster {
         let mut program = self.cost(now, local, &offset_rows, &offset_rest);
         let place = |axis: usize, [least, most]: [f64; 2]| {
             let (planned, swing) = (local.planned[axis], local.swing[axis]);
-            let (far, farthest) = (self.far(now, planned - swing, time), self.settings.farthest.min(now.farthest));
+            let far = self.far(now, planned - swing, time);
+            let farthest = self.settings.farthest.min(now.manner.farthest);
             let least = least.max(swing - far).max(planned - farthest).min(most);
             [least, most.min(swing + far).min(planned + farthest).max(least)]
         };

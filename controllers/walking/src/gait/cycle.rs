@@ -261,8 +261,7 @@ impl Gait {
             elapsed: self.elapsed,
             planned_time: self.planned_time,
             both: self.both_after(),
-            soonest: self.manner.earliest * self.planned_time,
-            farthest: self.manner.farthest,
+            manner: self.manner,
             omega: self.omega,
         });
         (self.time, self.capture) = (adjusted.time, adjusted.capture);

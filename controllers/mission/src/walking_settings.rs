@@ -45,10 +45,6 @@ pub struct DriveSettings {
     /// … and by so many times the gear's friction.
     #[setting(1.3, not_negative)]
     pub friction: f64,
-    /// A drive acts on an older command than the one that is compared, and on a newer position than the one that is read: by so long together [s],
-    /// a few cycles of a bus.
-    #[setting(0.004, range = 0.0..=0.1)]
-    pub lag: f64,
     /// A drive that gives nothing would explain what is felt so much better: its error is no more than this share of the other.
     #[setting(0.4, range = 0.01..=1.0)]
     pub dead: f64,

@@ -231,8 +231,8 @@ impl Driver {
         let gain = |scale: &Scale, gain: f64| scale.to_u16(gain).unwrap_or(0);
         let (mut stiffness, damping) =
             (gain(&self.settings.stiffness, command.stiffness), gain(&self.settings.damping, command.damping));
+        // no limit of it is the torque's: the board's own damping takes most of it away again
         let pushed = command.effort + self.settings.damping.value(damping.into()) * command.velocity;
-        let pushed = pushed.max(-limits.effort).min(limits.effort);
         let mut target = command.position.max(limits.lower).min(limits.upper);
         if stiffness == 0 {
             target = scale.value(actual);

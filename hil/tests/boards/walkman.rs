@@ -39,6 +39,10 @@ fn the_command_packet_byte_for_byte() {
     commands.joints[0] = JointCommand { velocity: -5.0, effort: 3.0, ..JointCommand::hold(-0.5, 100.0, 2.0) };
     driver.encode(Order::Follow, &commands, &RUNNING, &mut outputs);
     assert_eq!(outputs[..4], (-5945_i32).to_le_bytes(), "-0.57 rad");
+    // a joint that moves as told gets its torque, however much the board's own damping takes of it: 30 N·m and 15 rad/s × 20 N·m·s/rad, 3.3 rad
+    commands.joints[0] = JointCommand { velocity: 15.0, effort: 30.0, ..JointCommand::hold(0.5, 100.0, 20.0) };
+    driver.encode(Order::Follow, &commands, &RUNNING, &mut outputs);
+    assert_eq!(outputs[..4], 39_635_i32.to_le_bytes(), "3.8 rad");
     driver.encode(Order::Off, &commands, &RUNNING, &mut outputs);
     assert_eq!(outputs[..10], [0; 10]);
     driver.encode(Order::Reset, &commands, &RUNNING, &mut outputs);

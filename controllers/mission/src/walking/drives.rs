@@ -181,8 +181,7 @@ impl Drives {
             false => (0.0, 0.0),
         };
         let (residual, if_dead) = ((evidence.asked - rotor - evidence.felt).abs(), (rotor + evidence.felt).abs());
-        let in_lag = with.lag * (command.stiffness * evidence.velocity.abs() + command.damping * acceleration.abs());
-        let floor = with.floor * watched.peak + with.friction * friction + in_lag;
+        let floor = with.floor * watched.peak + with.friction * friction;
         // what a dead drive explains no better is nobody's fault
         let threshold = floor + with.share * evidence.asked.abs().max(rotor.abs());
         (residual, threshold.max(if_dead / with.dead))
@@ -245,21 +244,6 @@ mod tests {
             bench.readings.joints[bench.knee].effort = given;
             bench
         }
-    }
-
-    #[test]
-    fn a_knee_in_the_air_whose_drive_is_compared_some_cycles_too_late_is_not_suspected() {
-        // it swings at 3 rad/s; 30 N·m of what is asked are no more than 3 ms of its way
-        let swinging = |lag: f64| {
-            let mut bench = Bench::knee(0.0, 0.0);
-            let (command, joint) = (&mut bench.commands.joints[bench.knee], &mut bench.readings.joints[bench.knee]);
-            (joint.velocity, command.velocity) = (3.0, 3.0);
-            (command.stiffness, command.position) = (5000.0, joint.position + 0.015);
-            bench.drives.settings.lag = lag;
-            bench.look()
-        };
-        assert_eq!(swinging(0.004), None);
-        assert!(swinging(0.0).is_some(), "without that it would be");
     }
 
     #[test]

@@ -44,9 +44,9 @@ fn it_sees_the_run_and_a_fork_goes_on_from_what_it_has_seen() {
 #[test]
 fn a_kind_or_a_setting_that_there_is_not_is_refused_with_its_line() {
     for (from, to, expected) in [
-        ("\"shoves\"", "\"shove\"", "shoves.toml:20: check: kind: expected one of metric, object, reached"),
+        ("\"shoves\"", "\"shove\"", "shoves.toml:20: check: kind: expected one of metric, object, contact, reached"),
         ("least = 2", "least = 2\nmost = 3", "shoves.toml:20: check: unknown field `most`"),
-        ("kind = \"shoves\"\n", "", "shoves.toml:20: check[0].kind: expected metric, object, reached"),
+        ("kind = \"shoves\"\n", "", "shoves.toml:20: check[0].kind: expected metric, object, contact, reached"),
         (
             "kind = \"shoves\"\n",
             "kind = \"reached\"\n",

@@ -38,6 +38,9 @@ pub struct StepsSettings {
     /// is higher by twice as much.
     #[setting(0.01, range = 0.0..=0.1)]
     pub survey: f64,
+    /// The least share of a sole that has to be carried: on a tread that is shorter than the foot its heel hangs over.
+    #[setting(0.7, share)]
+    pub support: f64,
     /// Room between a foot in the air and the ground on its way [m].
     #[setting(0.03, range = 0.0..=0.2)]
     pub margin: f64,

@@ -105,6 +105,7 @@ impl StepClient {
         let gait = settings.walking.gait;
         let mut footsteps = FootstepSettings::for_robot(model, &gait).map_err(refused)?;
         footsteps.search.expansions = steps.expansions;
+        footsteps.footing.support = steps.support;
         footsteps.cost.length = steps.stride;
         footsteps.collision.margin = steps.margin;
         footsteps.strides.outward = steps.widest;
@@ -112,9 +113,10 @@ impl StepClient {
         let prior = prior.filter(|prior| prior.cell <= footsteps.terrain.coarsest);
         let nothing =
             HeightMap { cell: steps.cell, columns: 1, rows: 1, heights: vec![f64::NAN], ..HeightMap::default() };
+        // between the last sample below a stair and the first on it the survey does not say where its face is
         let told = TerrainSettings {
             noise: steps.survey,
-            skirt: footsteps.terrain.skirt.max(2.0 * steps.survey),
+            skirt: footsteps.terrain.skirt + 0.5 * prior.map_or(0.0, |prior| prior.cell) + 2.0 * steps.survey,
             ..footsteps.terrain
         };
         let terrain = HeightTerrain::from_map(prior.unwrap_or(&nothing), &told).map_err(refused)?;

@@ -4,8 +4,10 @@
 //! with an end effector an arm.
 
 use nalgebra::{Point3, Vector3};
-use robot_model::{Configuration, Data, Motion, RobotModel, Shape, forward_kinematics};
+use robot_model::{Configuration, Data, Motion, RobotModel, forward_kinematics};
 use whole_body::Capsule;
+
+use super::capsule::{self, Ball};
 
 /// What is kept apart, and the pairs of names.
 #[derive(Debug, Default)]
@@ -142,30 +144,17 @@ fn standing(model: &RobotModel) -> Data {
     data
 }
 
-/// The capsule along the longest side of the box around a part; edges of boxes may look out of it.
+/// The capsule around all that touches of a part; none where a part has nothing that does.
 fn around(model: &RobotModel, data: &Data, part: &Part, parts: &[Part]) -> Option<Capsule> {
     let from_base = data.link_in_base[part.link].inverse();
-    let mut corners = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
-    for (number, link) in model.tree.links.iter().enumerate() {
-        if link.collisions.is_empty() || !belongs(model, number, part, parts) {
-            continue;
-        }
-        let place = from_base * data.link_in_base[number];
-        // a mesh, which is not at hand, has no size
-        let shapes = link.collisions.iter().filter(|geometry| !matches!(geometry.shape, Shape::Mesh { .. }));
-        for point in shapes.flat_map(|geometry| geometry.corners_in_link()).map(|corner| (place * corner).coords) {
-            corners = [corners[0].inf(&point), corners[1].sup(&point)];
-        }
-    }
-    let (size, middle) = (corners[1] - corners[0], 0.5 * (corners[0] + corners[1]));
-    if !size.iter().all(|side| side.is_finite()) {
-        return None;
-    }
-    let along = size.imax();
-    let radius = 0.5 * (0..3).filter(|axis| *axis != along).map(|axis| size[axis]).fold(0.0, f64::max);
-    let half = Vector3::ith(along, (0.5 * size[along] - radius).max(0.0));
+    let links = model.tree.links.iter().enumerate().filter(|(number, _)| belongs(model, *number, part, parts));
+    let balls: Vec<Ball> = links
+        .flat_map(|(number, link)| link.collisions.iter().map(move |geometry| (number, geometry)))
+        .flat_map(|(number, geometry)| capsule::balls(geometry, &(from_base * data.link_in_base[number])))
+        .collect();
+    let (from, to, radius) = capsule::around(&balls)?;
     let link = model.tree.links[part.link].name.clone();
-    Some(Capsule { name: link.clone(), link, from: middle - half, to: middle + half, radius })
+    Some(Capsule { name: link.clone(), link, from, to, radius })
 }
 
 /// About how far two capsules are from each other [m]: places along them, a tenth of their lengths apart.

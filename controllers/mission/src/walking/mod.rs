@@ -5,6 +5,7 @@
 
 mod apart;
 mod body;
+mod capsule;
 mod drives;
 mod fall;
 mod feet;

@@ -95,7 +95,7 @@ impl Finder {
             }
             let (patch, pose, place) = Patch::around(ground, &two_in_world.inv_mul(&one.in_world()));
             let standing = Standing { shape: one.shape(), pose, ground: Ground::new(patch, &place, &two_in_world) };
-            match one.hull() {
+            match one.on_ground() {
                 Some(hull) => self.find_hull_on_ground(hull, &standing, found),
                 None => self.find_on_ground(&standing, found),
             }

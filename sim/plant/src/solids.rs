@@ -6,7 +6,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Point3, Unit, Vector3};
 use parry3d::math::Vector;
-use parry3d::shape::{PolygonalFeatureMap, SharedShape, SupportMap, TypedShape};
+use parry3d::shape::{ConvexPolyhedron, PolygonalFeatureMap, SharedShape, SupportMap, TypedShape};
 
 use crate::collision::Owner;
 use crate::convert::vector64;
@@ -33,6 +33,8 @@ pub(crate) struct Solid {
     shape: SharedShape,
     /// The same if it is a polyhedron.
     hull: Option<Box<Hull>>,
+    /// The same if it is a robot's box: a sole lies on many triangles in every step, where a world's boxes come to rest and sleep.
+    cuboid: Option<Box<Hull>>,
     pose_in_carrier: Isometry3<f64>,
     /// A ball around it, in its carrier's frame: middle, radius [m].
     ball: (Point3<f64>, f64),
@@ -50,7 +52,21 @@ impl Solid {
         let bounds = shape.compute_local_aabb();
         let bounds = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
         let hull = shape.as_convex_polyhedron().map(|polyhedron| Box::new(Hull::new(polyhedron)));
-        Solid { owner, carrier, shape, hull, pose_in_carrier, ball, bounds, carrier_in_world: Isometry3::identity() }
+        let cuboid = shape.as_cuboid().filter(|_| matches!(owner, Owner::Link(_))).and_then(|cuboid| {
+            let (corners, faces) = cuboid.to_trimesh();
+            ConvexPolyhedron::from_convex_mesh(corners, &faces).map(|polyhedron| Box::new(Hull::new(&polyhedron)))
+        });
+        Solid {
+            owner,
+            carrier,
+            shape,
+            hull,
+            cuboid,
+            pose_in_carrier,
+            ball,
+            bounds,
+            carrier_in_world: Isometry3::identity(),
+        }
     }
 
     /// Its shape.
@@ -61,6 +77,11 @@ impl Solid {
     /// The same if it is a polyhedron.
     pub fn hull(&self) -> Option<&Hull> {
         self.hull.as_deref()
+    }
+
+    /// What stands on the ground by its corners and faces: a polyhedron, or a robot's box as one.
+    pub fn on_ground(&self) -> Option<&Hull> {
+        self.hull().or(self.cuboid.as_deref())
     }
 
     /// What tells its farthest points; `None` if it is not convex.

@@ -22,6 +22,7 @@ pub mod environment;
 mod error;
 pub mod evaluation;
 pub mod export;
+pub mod feet_seen;
 pub mod figures;
 pub mod interactive;
 pub mod interrupt;

@@ -4,6 +4,7 @@ use robot_io::{Commands, Event, Pose2, Readings, RobotLayout, Time};
 
 use crate::active::ActiveStates;
 use crate::checks::{Observation, Signal, pose_of};
+use crate::feet_seen::FeetSeen;
 use crate::map_seen::{MapSeen, believed_place};
 
 /// How many samples a run has at most; beyond, every other one is dropped and the interval doubled.
@@ -26,6 +27,8 @@ pub struct Series {
     pub localized: Vec<Pose2>,
     /// The map itself.
     pub map: MapSeen,
+    /// The steps of a robot on feet, and its balance.
+    pub feet: FeetSeen,
     /// Each signal of [`Signal::ALL`], in that order.
     pub signals: Vec<Vec<f64>>,
     /// Each joint of the layout.
@@ -75,7 +78,9 @@ impl Series {
     ) {
         self.map.observe(seen);
         self.states.observe(seen.readings.time, &seen.telemetry.states);
-        if !seen.readings.cycle.is_multiple_of(self.stride) {
+        let is_sample = seen.readings.cycle.is_multiple_of(self.stride);
+        self.feet.observe(seen, is_sample);
+        if !is_sample {
             return;
         }
         self.times.push(seen.readings.time.seconds());
@@ -133,6 +138,8 @@ impl Series {
         thin(&mut self.truth);
         thin(&mut self.odometry);
         thin(&mut self.localized);
+        self.feet.balance.iter_mut().for_each(thin);
+        self.feet.forces.iter_mut().for_each(thin);
         self.others.iter_mut().for_each(|(_, truth)| thin(truth));
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {

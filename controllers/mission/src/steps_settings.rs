@@ -39,8 +39,12 @@ pub struct StepsSettings {
     #[setting(0.01, range = 0.0..=0.1)]
     pub survey: f64,
     /// The least share of a sole that has to be carried: on a tread that is shorter than the foot its heel hangs over.
-    #[setting(0.7, share)]
+    #[setting(0.75, share)]
     pub support: f64,
+    /// Where a foot finds no good place, so many are looked at along each side of the 5 cm around it: between a riser before the toe and an edge
+    /// under the heel little is left.
+    #[setting(5, range = 1..=9)]
+    pub finer: usize,
     /// Room between a foot in the air and the ground on its way [m].
     #[setting(0.03, range = 0.0..=0.2)]
     pub margin: f64,

@@ -87,8 +87,16 @@ impl Area {
         Some(Area { x: wider(x), y: wider(y) })
     }
 
+    /// What of it belongs to a world; `None` if nothing does.
+    pub fn within(self, world: &World) -> Option<Area> {
+        let clip = |scale: Scale, (low, high): (f64, f64)| (scale.low.max(low), scale.high.min(high));
+        let (x, y) = world.terrain.extent();
+        let (x, y) = (clip(self.x, x), clip(self.y, y));
+        (x.1 > x.0 && y.1 > y.0).then(|| Area { x: Scale::new(x.0, x.1), y: Scale::new(y.0, y.1) })
+    }
+
     /// The ground in the area, north up.
-    fn ground(&self, world: &World) -> Option<RgbImage> {
+    pub fn ground(&self, world: &World) -> Option<RgbImage> {
         let ((x0, x1), (_, y1)) = world.terrain.extent();
         let longest = f64::max(self.x.high - self.x.low, self.y.high - self.y.low);
         let whole = world.top_view(f64::min(PIXELS / longest, FINEST));

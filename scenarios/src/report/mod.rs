@@ -3,6 +3,7 @@
 mod bus;
 mod chart;
 mod events;
+mod feet;
 mod headline;
 mod heat;
 mod height_picture;
@@ -114,6 +115,10 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
         ("tasks", "Deadline tasks", events::tasks(&input.outcome.deadline_tasks)),
         ("again", "Run it again", headline::again(input, has_log, folder)),
     ];
+    if feet::has_steps(input) {
+        let after_path = 1 + sections.iter().position(|(id, ..)| *id == "path").unwrap_or(0);
+        sections.insert(after_path, ("steps", "Steps", feet::steps(input)));
+    }
     if mapping::has_map(input) {
         sections.insert(2, ("map", "Map", mapping::mapping(input)));
     }

@@ -61,6 +61,33 @@ fn a_statechart_has_a_row_for_each_state_and_a_bar_for_each_time_that_it_was_act
 }
 
 #[test]
+fn steps_are_drawn_where_soles_stood_and_were_planned() {
+    let mut sample = Sample::new();
+    assert!(!page(&sample.input(), true, "out/run/").contains("id=\"steps\""), "nobody walked");
+    let feet = &mut sample.series.feet;
+    feet.sole = [0.3, 0.1];
+    let at = |x: f64, y: f64| Pose2 { x, y, yaw: 0.0 };
+    feet.stood = vec![(0, at(-8.0, -5.9)), (1, at(-8.0, -6.1)), (0, at(-7.5, -5.9))];
+    feet.planned = vec![at(-7.5, -5.9), at(f64::NAN, 0.0)];
+    feet.balance = [0.0, 0.01, 0.02].map(|off| vec![at(-8.0 + off, -6.0), at(-7.8 + off, f64::NAN)]);
+    feet.forces = [vec![400.0, 0.0], vec![400.0, 800.0]];
+    let page = page(&sample.input(), true, "out/run/");
+    let document = parsed(&page);
+    assert_numbers(&document);
+    let has = |node: &roxmltree::Node<'_, '_>| node.attribute("id") == Some("steps");
+    let steps = document.descendants().find(has).unwrap();
+    let d = |look: &str| {
+        let is_look = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some(look);
+        steps.descendants().find(is_look).and_then(|path| path.attribute("d")).unwrap().to_owned()
+    };
+    assert_eq!(d("line c1").matches('M').count(), 2, "two soles of the left foot");
+    // the first, 30 cm by 10 cm, from its front left corner on, 60 cm from the picture's edges
+    assert_eq!(d("line c2"), "M75 75L75 85L45 85L45 75L75 75");
+    assert_eq!(d("line plan dashed").matches('M').count(), 1, "one step is known");
+    assert!(page.contains("Vertical forces"));
+}
+
+#[test]
 fn a_rich_run_makes_one_small_page_with_every_section() {
     let sample = Sample::new();
     let page = page(&sample.input(), true, "out/run/");

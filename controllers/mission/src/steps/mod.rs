@@ -12,7 +12,7 @@ use std::sync::Arc;
 use footsteps::{FootstepPlan, FootstepSettings, HeightTerrain, Outcome, Planner, TerrainSettings};
 use navigation::{HeightSettings, RobotFootprint};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{HeightMap, MapViews, Period, Pose2, Sealed, State, Telemetry};
+use robot_io::{HeightMap, Layer, MapViews, Path, Period, Pose2, Sealed, State, Telemetry};
 use robot_model::RobotModel;
 use walking::{GaitSettings, Manner};
 
@@ -62,6 +62,9 @@ pub(crate) struct StepClient {
     by_sight: bool,
     /// The plan that is walked, in the odometry frame.
     plan: FootstepPlan,
+    /// Its steps, for those who look.
+    #[state(skip = "a picture of the plan, and made anew with the next")]
+    shown: Arc<Path>,
     /// A plan is walked, or has been to its end.
     walks: bool,
     /// That plan has been walked to its end.
@@ -106,6 +109,7 @@ impl StepClient {
         let mut footsteps = FootstepSettings::for_robot(model, &gait).map_err(refused)?;
         footsteps.search.expansions = steps.expansions;
         footsteps.footing.support = steps.support;
+        footsteps.search.finer = steps.finer;
         footsteps.cost.length = steps.stride;
         footsteps.collision.margin = steps.margin;
         footsteps.strides.outward = steps.widest;
@@ -135,6 +139,7 @@ impl StepClient {
             wanted: None,
             by_sight: false,
             plan: FootstepPlan::default(),
+            shown: Arc::default(),
             walks: false,
             is_over: false,
             refused: 0,
@@ -266,6 +271,8 @@ impl StepClient {
         let steps = if changed { plan.footsteps().split_off(from.min(plan.steps.len())) } else { Vec::new() };
         let manners = manner::manners(&plan, from, &self.gait, &self.settings);
         if !(refused && first) {
+            let pose = |foot: &walking::Footstep| Pose2 { x: foot.position.x, y: foot.position.y, yaw: foot.yaw };
+            self.shown = Arc::new(Path { poses: plan.footsteps().iter().map(pose).collect() });
             (self.walks, self.plan) = (true, plan);
         }
         Some(News { from, steps, manners, words, refused: refused && first })
@@ -275,6 +282,9 @@ impl StepClient {
     /// Adds the plan to what is shown.
     pub fn show(&self, feet: &Feet, telemetry: &mut Telemetry) {
         let steps = if self.walks { self.plan.steps.len() } else { 0 };
+        if self.walks {
+            telemetry.layers.push(("footsteps", Layer::Path(self.shown.clone())));
+        }
         telemetry.scalar("footsteps_planned", steps as f64);
         telemetry.scalar("footsteps_begun", if self.walks { feet.begun.min(steps) as f64 } else { 0.0 });
         telemetry.scalar("footsteps_cost", if self.walks { self.plan.cost } else { 0.0 });

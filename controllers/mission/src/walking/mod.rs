@@ -14,6 +14,7 @@ mod knees;
 mod motion;
 mod motion_scene;
 mod servos;
+mod shown;
 mod slots;
 mod ways;
 
@@ -357,14 +358,8 @@ impl Mobility for Walking {
     }
 
     fn show(&self, telemetry: &mut Telemetry) {
-        let Output { phase, dcm, reference, wanted, .. } = &self.said;
-        telemetry.scalar("gait_phase", f64::from(*phase as u8));
-        telemetry.scalar("dcm_x [m]", dcm.x);
-        telemetry.scalar("dcm_y [m]", dcm.y);
-        telemetry.scalar("dcm_reference_x [m]", reference.dcm.x);
-        telemetry.scalar("dcm_reference_y [m]", reference.dcm.y);
-        telemetry.scalar("zmp_wanted_x [m]", wanted.zmp.x);
-        telemetry.scalar("zmp_wanted_y [m]", wanted.zmp.y);
+        self.show_balance(telemetry);
+        self.show_soles(telemetry);
         self.fall.show(telemetry, &self.signs());
         telemetry.scalar("hands_gap [m]", self.body.gap());
         telemetry.scalar("hands_may_touch", f64::from(u8::from(self.body.lets_touch())));

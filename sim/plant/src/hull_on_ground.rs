@@ -20,6 +20,10 @@ const ALIKE: f32 = 0.7;
 const NEAR_RIDGE: f32 = 3e-3;
 /// Where a corner is as near as this, edges have no more to say [m].
 const TOUCHING: f32 = 1e-3;
+/// A corner that is less than this below the triangle straight above it is pressed by that alone, not by what falls away beside it [m].
+const SHALLOW: f32 = 5e-3;
+/// A ridge that is nearest within this of its end is nearest there [m].
+const AT_END: f32 = 1e-4;
 /// Sine of half the angle by which the ground falls away beyond a ridge, at least.
 const FALLS_AWAY: f32 = 0.01;
 
@@ -34,7 +38,7 @@ pub(crate) struct HullOnGround {
     /// Those that are no higher than the ground around them.
     low: Vec<Vector>,
     /// Those of them over a column of cells, or beside it.
-    over_column: Vec<Vector>,
+    over_column: Vec<Low>,
     ground: Ground,
     /// Triangles that may be touched.
     open: Vec<Facet>,
@@ -52,6 +56,14 @@ struct Meeting<'a> {
     near: f32,
     /// A box around what is near the hull.
     around: Aabb,
+}
+
+/// A corner of the hull that is low.
+#[derive(Clone, Copy)]
+struct Low {
+    at: Vector,
+    /// The only triangle that presses on it, if it is just below one.
+    under: Option<Facet>,
 }
 
 /// A corner as the hull sees it.
@@ -160,7 +172,7 @@ impl HullOnGround {
         let mut touches = false;
         let Cells { rows, columns } = self.ground.cells.clone();
         for column in columns {
-            self.gather(patch.corner((rows.start, column)).x, patch.corner((rows.start, column + 1)).x);
+            self.gather(patch, patch.corner((rows.start, column)).x, patch.corner((rows.start, column + 1)).x);
             for row in rows.clone() {
                 for is_last in [false, true] {
                     touches |= self.find_on(meeting, Facet { row, column, is_last }, &mut found);
@@ -185,10 +197,10 @@ impl HullOnGround {
     }
 
     /// Gathers the low corners over a column of cells.
-    fn gather(&mut self, from: f32, to: f32) {
+    fn gather(&mut self, patch: Patch, from: f32, to: f32) {
         self.over_column.clear();
-        let is_over = |corner: &&Vector| corner.x > from - DEEP && corner.x < to + DEEP;
-        self.over_column.extend(self.low.iter().filter(is_over));
+        let over = self.low.iter().filter(|corner| corner.x > from - DEEP && corner.x < to + DEEP);
+        self.over_column.extend(over.map(|at| Low { at: *at, under: patch.just_above(*at, SHALLOW) }));
     }
 
     /// The points of one triangle; true if there are some.
@@ -208,7 +220,7 @@ impl HullOnGround {
         if [a, b, c].iter().any(is_around) && self.is_outside(meeting, places, &in_hull) {
             return false;
         }
-        let mut nearest = self.tell_over(meeting, &triangle, normal, found);
+        let mut nearest = self.tell_over(meeting, facet, &triangle, normal, found);
         let pressed = places.map(|at| self.ground.at(at).seen.and_then(|seen| seen.pressed));
         let is_near = nearest < f32::INFINITY || pressed.iter().any(Option::is_some);
         if !is_near && (self.is_above(meeting, &triangle, normal) || self.is_beside(meeting, &triangle, normal)) {
@@ -247,6 +259,7 @@ impl HullOnGround {
     fn tell_over(
         &self,
         meeting: Meeting,
+        facet: Facet,
         triangle: &Triangle,
         normal: Vector,
         found: &mut impl FnMut(Vector, Vector, f32),
@@ -255,7 +268,11 @@ impl HullOnGround {
         let (from, to) = (a.z.min(b.z).min(c.z) - DEEP, a.z.max(b.z).max(c.z) + DEEP);
         let offset = normal.dot(*a);
         let mut nearest = f32::INFINITY;
-        for corner in self.over_column.iter().filter(|corner| corner.z > from && corner.z < to) {
+        let presses = |corner: &&Low| corner.under.is_none_or(|under| under == facet);
+        for Low { at: corner, .. } in self.over_column.iter().filter(presses) {
+            if corner.z <= from || corner.z >= to {
+                continue;
+            }
             let distance = normal.dot(*corner) - offset;
             let foot = *corner - normal * distance;
             if distance < meeting.near && distance > -DEEP && is_inside(triangle, foot) {
@@ -293,10 +310,11 @@ impl HullOnGround {
             if self.ground.at(side.at).sides[side.which] || !meeting.may_touch(from, to) {
                 continue;
             }
-            let ends = [from.in_hull, to.in_hull];
+            let (from, to) = (*from, *to);
             self.ground.corner(side.at).sides[side.which] = true;
             if let Some(ridge) = ridge(meeting.patch, side, normal, outward(triangle, normal)[place].1)
-                && let Some((at, distance)) = meeting.nearest_on_edge(ends)
+                && let Some((at, distance)) = meeting.nearest_on_edge([from.in_hull, to.in_hull])
+                && ![from, to].iter().any(|end| meeting.is_pressed_otherwise(end, at, ridge))
             {
                 tell(at, ridge, distance);
             }
@@ -318,6 +336,12 @@ impl Meeting<'_> {
         }
         let ends = [from.in_hull, to.in_hull];
         ![from, to].iter().filter_map(|corner| corner.seen).any(|seen| self.is_outside(seen.face, &ends, NEAR_RIDGE))
+    }
+
+    /// Whether a ridge is nearest at this end of it, where a face presses that lies otherwise than the ridge.
+    fn is_pressed_otherwise(&self, end: &Corner, at: Vector, ridge: Vector) -> bool {
+        let presses = |(face, _): (Vector, f32)| -(self.hull_in_ground.rotation * face).dot(ridge) <= ALIKE;
+        (end.at - at).length() < AT_END && end.seen.and_then(|seen| seen.pressed).is_some_and(presses)
     }
 
     /// Whether all of some points are farther than `near` outside a face.

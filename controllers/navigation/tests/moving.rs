@@ -163,6 +163,13 @@ fn a_cart_that_one_line_at_a_time_meets_is_found() {
 }
 
 #[test]
+#[ignore = "known failure: found after 7.58 s, which is 0.1 s too late"]
+fn a_slow_cart_that_goes_by_behind_is_found_as_soon_as_others() {
+    let (first, off, wrong) = goes_by(-2.027_181_695_159_091_3, 4.354_356_034_361_877, 0.505_024_011_603_802_6, 0);
+    assert!(first < soon(0.505) && off < 0.5 && wrong < 0.3, "after {first:.2} s, {off:.2} m, {wrong:.2} m/s");
+}
+
+#[test]
 fn a_cart_that_stops_stands_and_goes_on_as_the_same() {
     let mut blocks = walls(20.0, 12.0);
     blocks.push(Block::cart(|time: f64| {

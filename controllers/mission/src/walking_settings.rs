@@ -78,6 +78,12 @@ pub struct BodySettings {
     /// Share of the servos' own gains.
     #[setting(0.5, positive)]
     pub gains: f64,
+    /// Share of it with which ankles hold a sole that has come down and does not lie yet.
+    #[setting(0.1, positive)]
+    pub landing_gains: f64,
+    /// How long they do so at most [s].
+    #[setting(0.25, not_negative)]
+    pub landing: f64,
     /// Natural frequency of the centre of mass' height and of the trunk's attitude [rad/s].
     #[setting(12.0, positive)]
     pub trunk: f64,

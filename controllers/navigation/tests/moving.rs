@@ -170,6 +170,13 @@ fn a_slow_cart_that_goes_by_behind_is_found_as_soon_as_others() {
 }
 
 #[test]
+#[ignore = "known failure: found after 11.9 s, which is 3.9 s too late: its half width, as single lines tell it, is too small to say that its own rear was seen where it first was"]
+fn a_slow_cart_whose_rear_is_seen_where_its_middle_was_is_found_as_soon_as_others() {
+    let (first, off, wrong) = goes_by(-1.907_504_491_182_727_7, 1.282_502_371_550_782_4, 0.404_679_082_922_220_1, 409);
+    assert!(first < soon(0.405) && off < 0.5 && wrong < 0.3, "after {first:.2} s, {off:.2} m, {wrong:.2} m/s");
+}
+
+#[test]
 fn a_cart_that_stops_stands_and_goes_on_as_the_same() {
     let mut blocks = walls(20.0, 12.0);
     blocks.push(Block::cart(|time: f64| {

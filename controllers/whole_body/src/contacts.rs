@@ -44,6 +44,9 @@ pub struct Contact {
     pub least_force: f64,
     /// The largest normal force [N].
     pub most_force: f64,
+    /// Whether it has yet to find its place: what speed it has is not taken out.
+    #[serde(default)]
+    pub gives: bool,
     /// The acceleration that the contact is to have in its own frame [m/s², rad/s²]; zero where the ground is at rest.
     pub acceleration: Vector6<f64>,
 }
@@ -96,6 +99,7 @@ impl Contact {
             friction,
             least_force: 0.0,
             most_force: f64::INFINITY,
+            gives: false,
             acceleration: Vector6::zeros(),
         }
     }

@@ -169,6 +169,11 @@ impl LeggedEstimator {
         self.odometry.base_in_odom * self.data.link_in_base[self.soles[foot].link]
     }
 
+    /// Of the robot [N].
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
     /// How often a foot has been found elsewhere than where it stood.
     pub fn slips(&self, foot: usize) -> u64 {
         self.slips[foot]

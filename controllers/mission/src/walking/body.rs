@@ -3,13 +3,12 @@
 use nalgebra::{Isometry3, UnitQuaternion, Vector3, Vector6};
 use robot_io::math::wrap_angle;
 use robot_io::{Commands, JointCommand, Odometry, Readings, RobotLayout, State};
-use robot_model::description::Foot;
 use robot_model::{
     BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, Tree, center_of_mass_in_world, centroidal_momentum,
     forward_kinematics, forward_velocities,
 };
 use walking::{FootMotion, Output};
-use whole_body::{CenterOfMass, Contact, Goal, InverseDynamics, JointGoal, Pose, Posture, Settings, Surface, Task};
+use whole_body::{Goal, InverseDynamics, Settings};
 
 use super::apart::Apart;
 use super::fall::Fall;
@@ -20,18 +19,13 @@ use super::motion_scene::Scene;
 use super::refused;
 use super::servos::{Manner, Servos, Wanted};
 use super::slots::{Group, groups};
+use super::tasks::{COM, FEET, HEIGHT, LEGS, POSTURE, TRUNK, contact, tasks};
 use crate::MissionError;
 use crate::motion::Motion;
 use crate::walking_settings::{BodySettings, WalkingSettings};
 
-const COM: &str = "centre of mass";
-const HEIGHT: &str = "height";
-const TRUNK: &str = "trunk";
-const POSTURE: &str = "posture";
 /// Joints that follow a hand count so much less in their posture.
 const YIELDS: f64 = 0.01;
-const LEGS: &str = "legs";
-const FEET: [&str; 2] = ["left foot", "right foot"];
 /// A foot carries at most so many times the share of the weight that the gait gives it, and so much more.
 const UNEVEN: f64 = 1.5;
 const SPARE: f64 = 0.2;
@@ -70,6 +64,11 @@ pub(super) struct Body {
     wanted: Vec<[f64; 2]>,
     #[state(fixed)]
     legs: Vec<usize>,
+    /// The joints between each knee and its sole, and which joints give way.
+    #[state(fixed)]
+    ankles: [Vec<usize>; 2],
+    #[state(scratch)]
+    gives: Vec<bool>,
     player: Player,
     /// Until the next solution [s].
     wait: f64,
@@ -127,6 +126,8 @@ impl Body {
             groups,
             wanted: vec![[0.0; 2]; tree.dof()],
             legs,
+            ankles: feet.map(|foot| knees::below(model, foot)),
+            gives: vec![false; tree.dof()],
             player,
             wait: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
@@ -257,6 +258,16 @@ impl Body {
         self.player.wanted(usual)
     }
 
+    /// Feet that do not lie yet are not held as they are.
+    pub fn let_lie(&mut self, lands: [bool; 2]) {
+        for ((ankles, lands), name) in self.ankles.iter().zip(lands).zip(FEET) {
+            ankles.iter().for_each(|joint| self.gives[*joint] = lands);
+            if let Some(contact) = self.dynamics.contact_mut(name) {
+                contact.gives = lands;
+            }
+        }
+    }
+
     /// Does what the gait wants.
     pub fn follow(&mut self, output: &Output, trunk: Trunk, height: &Height, commands: &mut Commands) {
         self.wait -= self.cycle;
@@ -276,9 +287,10 @@ impl Body {
             positions: &self.configuration.joints,
             velocities: &self.velocity[BASE_DOF..],
             efforts: &self.efforts,
+            gives: &self.gives,
         };
-        let BodySettings { gains, forget, trim, resonance, .. } = self.settings;
-        let manner = Manner { gains, forget, trim, resonance, dt: self.cycle };
+        let BodySettings { gains, landing_gains, forget, trim, resonance, .. } = self.settings;
+        let manner = Manner { gains: [gains, landing_gains * gains], forget, trim, resonance, dt: self.cycle };
         self.servos.follow(wanted, manner, commands);
     }
 
@@ -353,34 +365,4 @@ impl Body {
     fn goal_mut(&mut self, task: &str) -> Option<&mut Goal> {
         self.dynamics.task_mut(task).map(|task| &mut task.goal)
     }
-}
-
-/// A sole on the ground.
-fn contact(name: &str, foot: &Foot, tree: &Tree, settings: &BodySettings) -> Contact {
-    let half = |side: f64| (0.5 * side - settings.inset).max(1e-3);
-    let surface = Surface::Patch { half_lengths: [half(foot.length), half(foot.width)] };
-    let link = &tree.links[foot.link].name;
-    Contact { surface, ..Contact::point(name, link, Isometry3::identity(), settings.friction) }
-}
-
-fn tasks(tree: &Tree, feet: [&Foot; 2], (groups, legs): (&[Group], &[usize]), settings: &BodySettings) -> Vec<Task> {
-    let here = Isometry3::identity();
-    let com = |axes| Goal::CenterOfMass(CenterOfMass { axes, ..CenterOfMass::at(Vector3::zeros()) });
-    let trunk = Goal::Pose(Pose::at(&tree.links[0].name, here).orientation_only());
-    let mut tasks = vec![
-        Task::new(COM, 0, com([true, true, false])).weighing(settings.com_weight),
-        Task::new(HEIGHT, 0, com([false, false, true])).weighing(settings.height_weight).at_frequency(settings.trunk),
-        Task::new(TRUNK, 0, trunk).weighing(settings.trunk_weight).at_frequency(settings.trunk),
-    ];
-    tasks.extend(feet.iter().zip(FEET).map(|(foot, name)| {
-        let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));
-        Task::new(name, 0, pose).at_frequency(settings.foot)
-    }));
-    let own = groups.iter().map(|group| (group.name.as_str(), group.joints.as_slice(), settings.posture_weight));
-    for (name, joints, weight) in own.chain([(LEGS, legs, settings.leg_weight)]) {
-        let joints = joints.iter().map(|joint| JointGoal::at(&tree.joints[*joint].name, 0.0)).collect();
-        let posture = Task::new(name, 0, Goal::Posture(Posture { joints }));
-        tasks.push(posture.weighing(weight).at_frequency(settings.posture));
-    }
-    tasks
 }

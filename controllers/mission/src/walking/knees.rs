@@ -13,10 +13,8 @@ const STEPS: usize = 200;
 pub(super) fn bent(model: &RobotModel, feet: &[&Foot], bend: f64) -> Tree {
     let mut tree = model.tree.clone();
     for foot in feet {
-        let joints = &model.description.limbs[foot.limb].joints;
-        let reaches = joints.iter().map(|joint| (*joint, reach(&model.tree, joints[0], *joint, foot)));
-        let knee = reaches.max_by(|(_, one), (_, other)| one.varies.total_cmp(&other.varies));
-        if let Some((joint, Reach { straight, .. })) = knee {
+        if let Some((number, Reach { straight, .. })) = knee(model, foot) {
+            let joint = model.description.limbs[foot.limb].joints[number];
             let limits = &mut tree.joints[joint].limits;
             match limits.upper - straight >= straight - limits.lower {
                 true => limits.lower = limits.lower.max(straight + bend),
@@ -25,6 +23,19 @@ pub(super) fn bent(model: &RobotModel, feet: &[&Foot], bend: f64) -> Tree {
         }
     }
     tree
+}
+
+/// The joints of a leg between its knee and its sole.
+pub(super) fn below(model: &RobotModel, foot: &Foot) -> Vec<usize> {
+    let first = knee(model, foot).map_or(0, |(number, _)| number + 1);
+    model.description.limbs[foot.limb].joints[first..].to_vec()
+}
+
+/// The number of the knee among its leg's joints, and what it does.
+fn knee(model: &RobotModel, foot: &Foot) -> Option<(usize, Reach)> {
+    let joints = &model.description.limbs[foot.limb].joints;
+    let reaches = joints.iter().map(|joint| reach(&model.tree, joints[0], *joint, foot)).enumerate();
+    reaches.max_by(|(_, one), (_, other)| one.varies.total_cmp(&other.varies))
 }
 
 /// What a joint does to the length of its leg.
@@ -65,6 +76,8 @@ mod tests {
         let model = RobotModel::load(path.as_ref()).unwrap();
         let feet: Vec<&Foot> = model.description.feet.iter().collect();
         let tree = bent(&model, &feet, 0.2);
+        let below = feet.iter().flat_map(|foot| below(&model, foot)).map(|joint| &model.tree.joints[joint].name);
+        assert!(below.eq(["left_ankle_pitch", "left_ankle_roll", "right_ankle_pitch", "right_ankle_roll"].iter()));
         for (joint, was) in tree.joints.iter().zip(&model.tree.joints) {
             assert_eq!(joint.limits.upper, was.limits.upper, "{}", joint.name);
             match joint.name.ends_with("knee_pitch") {

@@ -11,11 +11,13 @@ mod fall;
 mod feet;
 mod height;
 mod knees;
+mod landing;
 mod motion;
 mod motion_scene;
 mod servos;
 mod shown;
 mod slots;
+mod tasks;
 mod ways;
 
 use estimation::LeggedEstimator;
@@ -40,6 +42,7 @@ use body::{Body, Trunk};
 use drives::Drives;
 use fall::{Fall, Signs};
 use height::Height;
+use landing::Landing;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
@@ -77,6 +80,8 @@ pub struct Walking {
     com_height: f64,
     /// How high it shall be now.
     height: Height,
+    /// Soles that come to lie.
+    landing: Landing,
     #[state(output)]
     said: Output,
     #[state(skip = "they tell what happened, and change nothing")]
@@ -118,6 +123,7 @@ impl Walking {
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
             height: Height::default(),
+            landing: Landing::default(),
             said: Output::default(),
             events: Events::with_capacity(16),
         })
@@ -137,6 +143,7 @@ impl Walking {
         let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
         (self.steps, self.holds) = (false, false);
+        self.landing = Landing::default();
         match gait {
             Ok(gait) => {
                 self.gait = gait;
@@ -211,9 +218,19 @@ impl Walking {
         };
         let before = core::mem::replace(&mut self.said, self.gait.update(&measured));
         self.height.follow(&self.said.reference, self.gait.omega(), self.settings.gait.cycle);
+        self.mind_landings();
         self.body.follow(&self.said, Trunk { roll: wanted.y, pitch: wanted.z }, &self.height, commands);
         self.fall.brace(readings, commands);
         self.tell(readings.time, &before);
+    }
+
+    /// Soles that have just come down are let lie.
+    fn mind_landings(&mut self) {
+        let GaitSettings { reach, cycle, .. } = self.settings.gait;
+        let longest = self.settings.body.landing;
+        let footings = self.estimator.footings();
+        self.landing.look(self.said.carries, footings, self.estimator.weight(), reach.half_sole, longest, cycle);
+        self.body.let_lie(self.landing.under_way());
     }
 
     fn note(&mut self, now: Time, severity: Severity, what: &'static str) {

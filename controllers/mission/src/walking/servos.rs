@@ -58,13 +58,15 @@ pub(super) struct Wanted<'a> {
     pub velocities: &'a [f64],
     /// Measured at the links [N·m].
     pub efforts: &'a [f64],
+    /// Joints that rather give way, and do as their torques say.
+    pub gives: &'a [bool],
 }
 
 /// How they do it.
 #[derive(Clone, Copy)]
 pub(super) struct Manner {
-    /// Share of the servos' own gains.
-    pub gains: f64,
+    /// Share of the servos' own gains, and that of joints that rather give way.
+    pub gains: [f64; 2],
     /// How fast references are drawn to what is measured [1/s].
     pub forget: f64,
     /// How fast what is felt at the link is brought to what is wanted there [1/s].
@@ -142,6 +144,7 @@ impl Servos {
             *velocity += (wanted.velocities[joint] - *velocity) * share;
             *position += (wanted.positions[joint] - *position) * share;
             *position = position.max(drive.range[0]).min(drive.range[1]);
+            let gains = gains[usize::from(wanted.gives[joint])];
             let (stiffness, damping) = (gains * drive.stiffness, gains * drive.damping);
             let pull =
                 stiffness * (*position - wanted.positions[joint]) + damping * (*velocity - wanted.velocities[joint]);

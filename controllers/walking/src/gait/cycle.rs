@@ -133,7 +133,7 @@ impl Gait {
             Phase::Settling if over => self.begin(Phase::Standing, 0.0),
             Phase::Shifting if self.needs_no_step() => self.begin_settling(),
             Phase::Shifting if over && !self.is_shifted() => {}
-            Phase::DoubleSupport if over && self.is_careful() && self.waits() => {}
+            Phase::DoubleSupport if over && self.waits() => {}
             Phase::Shifting | Phase::DoubleSupport if over => self.lift(measured),
             Phase::SingleSupport if self.touches(measured) => self.land(measured),
             _ => {}
@@ -197,17 +197,20 @@ impl Gait {
         self.recovers || off.xy().norm() < self.settings.calm || self.elapsed > 2.0 * self.time
     }
 
-    /// Whether the step in the air, or the last one, was to be set down just where it was planned: then both feet rather carry longer than
-    /// that the next one is hurried.
+    /// Whether the step in the air, or the last one, was to be set down just where it was planned.
     fn is_careful(&self) -> bool {
         self.command == Command::Follow && self.manner.farthest.is_finite()
     }
 
-    /// Whether both feet rather carry on: the load is not where the next foot can be lifted, and nothing drives it out from between the feet.
+    /// Whether both feet rather carry on: the load is not where the next foot can be lifted, and nothing drives it out from between the feet. It is not
+    /// if the robot would fall towards the foot that is lifted, which the next step could hardly catch; where that one has its place, if it is off at all.
     fn waits(&self) -> bool {
         const LONGEST: f64 = 0.6;
-        let off = self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm;
-        off.xy().norm() > self.settings.calm && self.elapsed < self.time + LONGEST && self.holds_dcm()
+        let off = (self.dcm - self.trajectory(self.swing.target()).at(0.0).dcm).xy();
+        let stance = &self.feet[self.side.other().index()];
+        let inward = turned(-stance.yaw, off).y * self.side.sign();
+        let is_off = inward > self.settings.inward || self.is_careful() && off.norm() > self.settings.calm;
+        is_off && self.elapsed < self.time + LONGEST && self.holds_dcm()
     }
 
     /// Whether pressure under both feet as they stand can hold the DCM.

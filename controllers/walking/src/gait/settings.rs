@@ -51,6 +51,9 @@ pub struct GaitSettings {
     /// A foot that lands with the DCM farther off than this takes another step before the robot stands [m].
     #[setting(0.04, positive)]
     pub calm: f64,
+    /// No foot is lifted while the DCM is nearer to it than planned by more than this, and both feet can hold it [m].
+    #[setting(0.03, positive)]
+    pub inward: f64,
     /// A robot that shall stop and lands with the DCM so far inside its soles' outline first comes to rest as it stands [m].
     #[setting(0.04, positive)]
     pub rest: f64,

@@ -41,7 +41,7 @@ impl BoundContact {
         Ok(BoundContact { contact, link, is_active: true, jacobian, acceleration: zero, wrench: zero })
     }
 
-    /// Looks where it is and what it is to do. Speed that it should not have is taken out.
+    /// Looks where it is and what it is to do. Speed that it should not have is taken out, unless it has yet to find its place.
     pub fn observe(&mut self, state: &mut RobotState, damping: f64) {
         let point = state.look_at(self.link, &self.contact.frame_in_link);
         let to_frame = point.pose_in_world.rotation.inverse();
@@ -50,6 +50,7 @@ impl BoundContact {
             let angular = Vector3::new(from[3], from[4], from[5]);
             to.copy_from(&Twist::new(linear, angular).turned(&to_frame).to_vector());
         }
+        let damping = if self.contact.gives { 0.0 } else { damping };
         let slows = (point.velocity * damping).turned(&to_frame).to_vector();
         let bias = point.bias.turned(&to_frame).to_vector();
         self.acceleration = self.contact.acceleration - bias - slows;

@@ -7,7 +7,7 @@ mod pendulum;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use pendulum::{Ground, Pendulum};
 use robot_io::{Digest, StateReader, StateWriter};
-use walking::{Footstep, Gait, GaitSettings, Measured, Phase, Twist};
+use walking::{Footstep, Gait, GaitSettings, Measured, Phase, Side, Twist};
 
 fn walker(width: f64) -> Pendulum {
     Pendulum::new(GaitSettings { width, ..GaitSettings::default() }, 7)
@@ -299,4 +299,39 @@ fn on_a_slope_that_nobody_told_of_feet_are_soon_set_down_as_it_rises() {
         assert!((step.position.z - rise * step.position.x).abs() < 0.01, "{rise}: {step:?}");
         assert!((step.normal.x / step.normal.z + rise).abs() < 0.02, "{rise}: {step:?}");
     }
+}
+
+/// Pushed towards the foot that is to be lifted next ([m/s], negative: away from it) as the other one has landed: how long both carry [s], and whether
+/// it still walks 3 s later.
+fn both_carry(inward: f64, push: f64) -> (f64, bool) {
+    let mut pendulum = Pendulum::new(GaitSettings { inward, ..GaitSettings::default() }, 3);
+    pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+    assert!(pendulum.run(4.0));
+    let lands = |pendulum: &Pendulum| pendulum.output.phase == Phase::DoubleSupport;
+    while lands(&pendulum) || pendulum.output.side != Side::Right {
+        pendulum.step();
+    }
+    while !lands(&pendulum) {
+        pendulum.step();
+    }
+    pendulum.velocity.y += push * pendulum.output.side.sign();
+    let begin = pendulum.time;
+    while lands(&pendulum) {
+        pendulum.step();
+    }
+    let lasts = pendulum.time - begin;
+    (lasts, pendulum.run(3.0))
+}
+
+#[test]
+fn no_foot_is_lifted_while_the_load_is_still_on_it() {
+    let both = GaitSettings::default().both;
+    let (usual, walks) = both_carry(0.03, 0.0);
+    assert!((usual - both).abs() < 0.01 && walks, "{usual}");
+    let (longer, walks) = both_carry(0.03, 0.2);
+    assert!(longer > both + 0.03 && longer < both + 0.61 && walks, "{longer}");
+    let (at_once, _) = both_carry(1.0, 0.2);
+    assert!((at_once - both).abs() < 0.01, "{at_once}");
+    let (other_way, walks) = both_carry(0.03, -0.1);
+    assert!((other_way - both).abs() < 0.01 && walks, "{other_way}");
 }

@@ -62,8 +62,8 @@ struct Meeting<'a> {
 #[derive(Clone, Copy)]
 struct Low {
     at: Vector,
-    /// The only triangle that presses on it, if it is just below one.
-    under: Option<Facet>,
+    /// The triangle straight above or below it, and how deep below that it is [m].
+    plumb: Option<(Facet, f32)>,
 }
 
 /// A corner as the hull sees it.
@@ -142,6 +142,16 @@ impl Ground {
     }
 }
 
+impl Low {
+    /// Whether a triangle at a distance presses on it: what is above the ground is in none of it, and just below a triangle nothing else does.
+    fn feels(&self, facet: Facet, distance: f32) -> bool {
+        match self.plumb {
+            Some((own, depth)) if own != facet => depth >= SHALLOW || depth < 0.0 && distance >= 0.0,
+            _ => true,
+        }
+    }
+}
+
 impl HullOnGround {
     /// Hands each point nearer than `near` [m] to `found`: its place, the ground's normal, and the distance, all in the patch's frame, whose y
     /// is up. False if some triangle may be near and no point is: those are in [`open`](HullOnGround::open).
@@ -200,7 +210,7 @@ impl HullOnGround {
     fn gather(&mut self, patch: Patch, from: f32, to: f32) {
         self.over_column.clear();
         let over = self.low.iter().filter(|corner| corner.x > from - DEEP && corner.x < to + DEEP);
-        self.over_column.extend(over.map(|at| Low { at: *at, under: patch.just_above(*at, SHALLOW) }));
+        self.over_column.extend(over.map(|at| Low { at: *at, plumb: patch.along_plumb(*at) }));
     }
 
     /// The points of one triangle; true if there are some.
@@ -268,14 +278,14 @@ impl HullOnGround {
         let (from, to) = (a.z.min(b.z).min(c.z) - DEEP, a.z.max(b.z).max(c.z) + DEEP);
         let offset = normal.dot(*a);
         let mut nearest = f32::INFINITY;
-        let presses = |corner: &&Low| corner.under.is_none_or(|under| under == facet);
-        for Low { at: corner, .. } in self.over_column.iter().filter(presses) {
+        for low in &self.over_column {
+            let corner = &low.at;
             if corner.z <= from || corner.z >= to {
                 continue;
             }
             let distance = normal.dot(*corner) - offset;
             let foot = *corner - normal * distance;
-            if distance < meeting.near && distance > -DEEP && is_inside(triangle, foot) {
+            if distance < meeting.near && distance > -DEEP && low.feels(facet, distance) && is_inside(triangle, foot) {
                 nearest = nearest.min(distance);
                 found(foot, normal, distance);
             }

@@ -153,14 +153,14 @@ impl<'a> Patch<'a> {
         Vector::new(x, height, z)
     }
 
-    /// The triangle straight above a point, if that is less than `deep` [m] below it.
-    pub fn just_above(&self, at: Vector, deep: f32) -> Option<Facet> {
+    /// The triangle straight above or below a point, and how deep below it that is [m]; negative above it.
+    pub fn along_plumb(&self, at: Vector) -> Option<(Facet, f32)> {
         let cell = |axis: usize| Some((at[axis] - self.first[axis]) / self.sides[axis]).filter(|place| *place >= 0.0);
         let (row, column) = (cell(2)? as usize, cell(0)? as usize);
         let facet = Facet { row, column, is_last: self.across((row, column), at) > 0.0 };
         let triangle = self.triangle(facet)?;
         let normal = upward(&triangle)?;
-        (0.0..deep).contains(&(normal.dot(triangle.a - at) / normal.y)).then_some(facet)
+        Some((facet, normal.dot(triangle.a - at) / normal.y))
     }
 
     /// A triangle; `None` beyond the edge of the terrain.

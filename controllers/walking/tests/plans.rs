@@ -6,7 +6,7 @@ mod pendulum;
 
 use nalgebra::{Vector2, Vector3};
 use pendulum::{Ground, Pendulum};
-use walking::{Footstep, GaitSettings, Place, Plan, Reach, Side, Twist, WalkingError, plan_along};
+use walking::{Footstep, GaitSettings, Phase, Place, Plan, Reach, Side, Twist, WalkingError, plan_along};
 
 const WIDTH: f64 = 0.28;
 
@@ -146,4 +146,32 @@ fn a_plan_is_found_again_after_a_push() {
     pendulum.push(0.3, -1.57);
     assert!(pendulum.run(14.0) && pendulum.stands());
     assert!((pendulum.gait.feet_when_landed()[1].position - step(Side::Right, 2.4, 0.0).position).norm() < 0.02);
+}
+
+/// How fast feet still come down when they touch ground that rises, by odometry that drifts, under a plan that tells of level ground: the fastest
+/// of the last steps [m/s].
+fn speed_of_landing(drift: Ground) -> f64 {
+    let mut pendulum = walker();
+    pendulum.ground = drift;
+    pendulum.gait.follow((1..=12).map(|k| step(side(k), 0.25 * f64::from(k), 0.0)).collect()).unwrap();
+    let (mut fastest, mut before) = (0.0_f64, [0.0; 2]);
+    for _ in 0..16_000 {
+        pendulum.step();
+        assert!(!pendulum.fallen());
+        if pendulum.output.phase == Phase::DoubleSupport && pendulum.middle().x > 1.5 {
+            fastest = before.iter().fold(fastest, |fastest, speed: &f64| fastest.max(-speed));
+        }
+        before = pendulum.output.feet.map(|foot| foot.velocity.z);
+    }
+    assert!(pendulum.stands());
+    fastest
+}
+
+#[test]
+fn a_plan_goes_up_and_down_with_the_ground_that_feet_find() {
+    let drifts: [Ground; 2] = [|x, _| 0.01 * x, |x, _| -0.01 * x];
+    for drift in drifts {
+        let fastest = speed_of_landing(drift);
+        assert!(fastest < 0.4, "a foot touches ground at {fastest:.2} m/s");
+    }
 }

@@ -82,6 +82,11 @@ impl Plan {
         Ok(())
     }
 
+    /// The steps that have not begun are `by` higher [m].
+    pub(crate) fn raise(&mut self, by: f64) {
+        self.steps.iter_mut().skip(self.begun).for_each(|step| step.position.z += by);
+    }
+
     /// The next step begins.
     pub(crate) fn begin(&mut self) {
         self.begun = (self.begun + 1).min(self.steps.len());

@@ -165,7 +165,7 @@ impl Gait {
         if planned {
             self.plan.begin();
         }
-        (self.planned, self.manner) = (step, manner);
+        (self.planned, self.is_of_plan, self.manner) = (step, planned, manner);
         self.planned_time = if hurried { self.settings.adjust.time[0] } else { self.single(&manner) };
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
@@ -235,6 +235,7 @@ impl Gait {
         let planned = self.swing.landed(self.elapsed, &self.swings());
         let found = measured.feet.map(|feet| Footstep::at(self.side, &feet[self.side.index()]));
         self.feet[self.side.index()] = found.unwrap_or(planned);
+        self.raise_plan();
         self.recovers = off.xy().norm() > self.settings.calm && !(careful && self.holds_dcm());
         self.side = self.side.other();
         self.adjusted = false;

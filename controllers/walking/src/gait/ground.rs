@@ -1,6 +1,8 @@
-//! The ground under the feet, where no plan tells it: a plane through the foot that carries, as steep as soles have found it.
+//! The ground under the feet. Where no plan tells it, it is a plane through the foot that carries, as steep as soles have found it.
 //!
 //! A sole that has carried lies as the ground does; on bumps each lies otherwise, so that the slope is a mean over the last steps.
+//!
+//! What a plan tells of it is a shape: odometry's heights drift from step to step, so that a plan's steps go up and down with the ground that feet find.
 
 use nalgebra::Vector3;
 
@@ -9,6 +11,8 @@ use crate::footstep::{Footstep, Side};
 
 /// Share of the mean that the two soles of one step make.
 const NEW: f64 = 0.3;
+/// Share of a foot's height over its planned place by which the plan goes up.
+const FOUND: f64 = 0.5;
 
 impl Gait {
     /// Before a foot is lifted both lie on the ground: so they stand, and so steep it is.
@@ -22,6 +26,14 @@ impl Gait {
         }
         let found = mean_normal(&self.feet);
         self.ground = (self.ground + (found - self.ground) * NEW).normalize();
+    }
+
+    /// A foot of the plan has landed: its other steps are as much higher or lower.
+    pub(super) fn raise_plan(&mut self) {
+        if self.is_of_plan && !self.adjusted && self.command == Command::Follow {
+            let found = self.feet[self.side.index()].position.z;
+            self.plan.raise(FOUND * (found - self.planned.position.z));
+        }
     }
 
     /// A step from `stance`, on the plane.

@@ -112,8 +112,9 @@ pub struct Gait {
     ground: Vector3<f64>,
     /// The foot that swings or will swing next.
     side: Side,
-    /// The step in the air as planned, and how long it was to last [s].
+    /// The step in the air as planned, whether the plan that is followed says so, and how long it was to last [s].
     planned: Footstep,
+    is_of_plan: bool,
     planned_time: f64,
     /// How it is taken.
     manner: Manner,
@@ -169,6 +170,7 @@ impl Gait {
             ground: ground::mean_normal(&feet),
             side: Side::Left,
             planned: feet[0],
+            is_of_plan: false,
             planned_time: 0.0,
             manner: Manner::default(),
             swing: Swing::default(),

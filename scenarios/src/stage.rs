@@ -96,7 +96,7 @@ impl Stage {
         registry: &Arc<Registry>,
     ) -> Result<Stage, ScenarioError> {
         let spawn = spawn_pose(&case, &world)?;
-        let settings = case.mission_settings()?;
+        let settings = case.mission_settings(&robot)?;
         let registry = Arc::clone(registry);
         let mut stage = Stage {
             case,

@@ -41,6 +41,7 @@ mod preview_client;
 mod progress;
 mod ramp;
 mod resolve;
+mod robot_size;
 mod schedule;
 mod sending;
 mod sent;

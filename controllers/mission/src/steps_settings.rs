@@ -26,13 +26,13 @@ pub struct StepsSettings {
     #[setting(2, range = 0..=1000)]
     pub tries: usize,
     /// A comfortable way of the robot in a step [m]: longer steps cost more than more steps.
-    #[setting(0.22, range = 0.05..=1.0)]
+    #[setting(0.22, range = 0.01..=1.0)]
     pub stride: f64,
     /// The longest step forward, from one foot to the other [m].
-    #[setting(0.55, range = 0.05..=1.0)]
+    #[setting(0.55, range = 0.01..=1.0)]
     pub longest: f64,
     /// The farthest that a foot is set beside the other one, from middle to middle [m].
-    #[setting(0.4, range = 0.1..=1.0)]
+    #[setting(0.4, range = 0.01..=1.0)]
     pub widest: f64,
     /// Standard deviation of a told survey, of where it lies and of each of its heights [m]: its noise is taken out, and feet keep away from what
     /// is higher by twice as much.

@@ -118,6 +118,7 @@ impl RobotModel {
 
     fn describe(toml: &Source, file: &DescriptionFile<'_>, urdf: Source) -> Result<RobotModel, ModelError> {
         let Urdf { tree, report, .. } = read_urdf(&urdf)?;
+        let tree = file.with_frames(tree)?;
         let description = file.resolve(&tree)?;
         let (name, sources) = (description.name.clone(), vec![toml.clone(), urdf]);
         Ok(RobotModel { name, tree, description, report, sources, meshes: Vec::new() })

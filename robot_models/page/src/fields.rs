@@ -234,6 +234,14 @@ impl<'d> Fields<'d> {
         Spanned::new(self.span.clone(), self.table.clone())
     }
 
+    /// The table as it stands without its field `like`, and what that says: the name of another table, with which it is to be completed by
+    /// [`complete`](crate::complete).
+    pub fn without_like(&mut self) -> (Spanned<DeTable<'d>>, Option<Value<'d>>) {
+        let mut table = self.written();
+        table.get_mut().remove("like");
+        (table, self.get("like"))
+    }
+
     /// Where this table begins in its file's text.
     pub fn place(&self) -> usize {
         self.span.start
@@ -279,6 +287,17 @@ impl<'d> Fields<'d> {
 
     fn name(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+}
+
+/// Adds to a table what `template` has beside; tables within are completed, too.
+pub fn complete<'d>(table: &mut DeTable<'d>, template: &DeTable<'d>) {
+    for (key, value) in template {
+        match (table.get_mut(key).map(Spanned::get_mut), value.get_ref()) {
+            (None, _) => drop(table.insert(key.clone(), value.clone())),
+            (Some(DeValue::Table(own)), DeValue::Table(template)) => complete(own, template),
+            _ => {}
+        }
     }
 }
 

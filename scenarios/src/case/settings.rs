@@ -2,7 +2,9 @@
 
 use mission::MissionSettings;
 use robot_io::{SettingError, Settings as _};
+use robot_model::RobotModel;
 use serde::Deserialize;
+use serde::de::Error as _;
 use toml::de::{DeTable, DeValue};
 
 use super::Case;
@@ -14,14 +16,14 @@ const NEAREST: usize = 4;
 const LARGEST: f64 = 1e9;
 
 impl Case {
-    /// The settings of the skills.
-    pub(crate) fn mission_settings(&self) -> Result<MissionSettings, ScenarioError> {
+    /// The settings of the skills on a robot: those of its size, but for what the scenario says.
+    pub(crate) fn mission_settings(&self, robot: &RobotModel) -> Result<MissionSettings, ScenarioError> {
         if let Some((name, found)) = outsized(&self.settings, "") {
             let expected = format!("a number up to {LARGEST:e}");
             return Err(self.setting_refused(&SettingError::new(&name, "", &expected, found)));
         }
-        let settings = MissionSettings::deserialize(toml::Value::Table(self.settings.clone()));
-        let settings = settings.map_err(|error| self.setting_misread(&error))?;
+        let usual = MissionSettings::for_robot(robot);
+        let settings = changed(&usual, &self.settings).map_err(|error| self.setting_misread(&error))?;
         settings.check().map_err(|refused| self.setting_refused(&refused))?;
         Ok(settings)
     }
@@ -55,7 +57,7 @@ impl Case {
         let is_to_blame = |path: &str| {
             let mut others = self.settings.clone();
             remove(&mut others, path);
-            let left = MissionSettings::deserialize(toml::Value::Table(others)).err();
+            let left = changed(&MissionSettings::default(), &others).err();
             left.is_none_or(|left| left.message() != error.message())
         };
         let mut all = Vec::new();
@@ -78,21 +80,36 @@ fn outsized(table: &toml::Table, prefix: &str) -> Option<(String, f64)> {
     })
 }
 
-/// Sets `a.b.key=value` in a scenario's settings; the message says what is wrong with it.
-pub fn set(settings: &mut toml::Table, setting: &str) -> Result<(), String> {
+/// Some settings with what a table says in place of its own.
+fn changed(usual: &MissionSettings, table: &toml::Table) -> Result<MissionSettings, toml::de::Error> {
+    let mut all = toml::Table::try_from(usual).map_err(toml::de::Error::custom)?;
+    lay_over(&mut all, table);
+    MissionSettings::deserialize(toml::Value::Table(all))
+}
+
+fn lay_over(all: &mut toml::Table, table: &toml::Table) {
+    for (key, value) in table {
+        match (all.get_mut(key), value) {
+            (Some(toml::Value::Table(below)), toml::Value::Table(value)) => lay_over(below, value),
+            _ => drop(all.insert(key.clone(), value.clone())),
+        }
+    }
+}
+
+/// Sets `a.b.key=value` in the settings of a scenario whose robot has the settings `usual`; the message says what is wrong with it.
+pub fn set(settings: &mut toml::Table, usual: &MissionSettings, setting: &str) -> Result<(), String> {
     let form = || format!("--set: expected KEY=VALUE, for example locomotion.body.gain=0.2, found '{setting}'");
     let (path, value) = setting.split_once('=').ok_or_else(form)?;
     let value = value_of(value).ok_or_else(form)?;
     let keys: Vec<&str> = path.split('.').collect();
-    let effective = effective(settings)?;
-    let mut changed = settings.clone();
-    insert(&mut changed, &effective, &keys, value).ok_or_else(|| unknown(path, &effective))?;
-    let known = MissionSettings::deserialize(toml::Value::Table(changed.clone()));
-    known.map_err(|error| match find(&effective, &keys) {
-        Some(now) => format!("--set {path}: {}; it is {now} now", error.message().replace('\n', ", ")),
-        None => unknown(path, &effective),
-    })?;
-    *settings = changed;
+    let now = changed(usual, settings).map_err(|error| format!("settings: {}", error.message()))?;
+    let now = toml::Table::try_from(now).map_err(|error| format!("settings: {error}"))?;
+    let Some(before) = find(&now, &keys) else { return Err(unknown(path, &now)) };
+    let mut with = settings.clone();
+    insert(&mut with, &keys, value);
+    changed(usual, &with)
+        .map_err(|error| format!("--set {path}: {}; it is {before} now", error.message().replace('\n', ", ")))?;
+    *settings = with;
     Ok(())
 }
 
@@ -104,29 +121,16 @@ fn value_of(text: &str) -> Option<toml::Value> {
     parse(text).or_else(|| is_word.then(|| toml::Value::String(text.to_owned())))
 }
 
-/// All settings with their values.
-fn effective(settings: &toml::Table) -> Result<toml::Table, String> {
-    let all = MissionSettings::deserialize(toml::Value::Table(settings.clone()));
-    let all = all.map_err(|error| format!("settings: {}", error.message()))?;
-    toml::Table::try_from(all).map_err(|error| format!("settings: {error}"))
-}
-
-/// Puts a value into its table. A table that the scenario does not have begins with the values that hold already, because
-/// some are known only as a whole. `None` if there is no such table.
-fn insert(table: &mut toml::Table, effective: &toml::Table, keys: &[&str], value: toml::Value) -> Option<()> {
+/// Puts a value into its table.
+fn insert(table: &mut toml::Table, keys: &[&str], value: toml::Value) {
     match keys {
-        [] => None,
-        [key] => {
-            for (name, now) in effective.iter().filter(|(_, now)| !now.is_table()) {
-                table.entry(name).or_insert_with(|| now.clone());
-            }
-            table.insert((*key).to_owned(), value);
-            Some(())
-        }
+        [] => {}
+        [key] => drop(table.insert((*key).to_owned(), value)),
         [folder, rest @ ..] => {
-            let below = effective.get(*folder)?.as_table()?;
             let entry = table.entry(*folder).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-            insert(entry.as_table_mut()?, below, rest, value)
+            if let toml::Value::Table(below) = entry {
+                insert(below, rest, value);
+            }
         }
     }
 }
@@ -177,8 +181,8 @@ mod tests {
 
     fn settings_with(given: &str, setting: &str) -> Result<MissionSettings, String> {
         let mut table: toml::Table = given.parse().unwrap();
-        set(&mut table, setting)?;
-        Ok(MissionSettings::deserialize(toml::Value::Table(table)).unwrap())
+        set(&mut table, &MissionSettings::default(), setting)?;
+        Ok(changed(&MissionSettings::default(), &table).unwrap())
     }
 
     #[test]

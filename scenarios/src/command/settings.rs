@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use mission::MissionSettings;
 use robot_io::Settings as _;
 use robot_io::settings::{Bound, Numbers, Setting, SettingsVisitor};
+use robot_model::RobotModel;
 
 use crate::cli::SettingsArgs;
 use crate::outcome::Outcome;
@@ -12,10 +13,13 @@ use crate::{Case, Library, ScenarioError};
 
 /// Prints the settings that are asked for, as TOML.
 pub fn settings(args: &SettingsArgs, library: &Library) -> Result<Outcome, ScenarioError> {
-    let usual = MissionSettings::default();
-    let present = match &args.of {
-        Some(case) => Case::load(library, case)?.mission_settings()?,
-        None => usual.clone(),
+    let (present, usual) = match &args.of {
+        Some(case) => {
+            let case = Case::load(library, case)?;
+            let robot = RobotModel::load(&library.beside(&case.folder).robot(&case.robot)?)?;
+            (case.mission_settings(&robot)?, MissionSettings::for_robot(&robot))
+        }
+        None => (MissionSettings::default(), MissionSettings::default()),
     };
     let part = args.part.as_deref().unwrap_or_default();
     let page = page(&present, &usual, part)?;

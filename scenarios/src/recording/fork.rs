@@ -1,5 +1,6 @@
 //! Going on from the middle of a recorded run with another seed or other settings.
 
+use mission::MissionSettings;
 use robot_io::Time;
 
 use super::Recording;
@@ -24,8 +25,9 @@ impl Fork {
     pub fn stage(&self, recording: &Recording) -> Result<Stage, ScenarioError> {
         let mut case = recording.stage.case.clone();
         case.seed = self.seed.unwrap_or(case.seed);
+        let usual = MissionSettings::for_robot(&recording.stage.robot);
         for setting in &self.settings {
-            set(&mut case.settings, setting).map_err(ScenarioError::Usage)?;
+            set(&mut case.settings, &usual, setting).map_err(ScenarioError::Usage)?;
         }
         let bus = recording.stage.bus.as_ref().map(|bus| bus.as_source());
         let stage = Stage::new(

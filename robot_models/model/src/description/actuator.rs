@@ -1,7 +1,9 @@
 //! Classes of actuators.
 
-use page::{Fault, Fields, Range};
+use page::{Fault, Fields, Page, Range, complete};
 use robot_io::Period;
+use toml::Spanned;
+use toml::de::DeTable;
 
 use super::numbers::{EFFORT, TEMPERATURE, noise, period};
 
@@ -85,7 +87,28 @@ impl EncoderAt {
 }
 
 impl ActuatorClass {
-    pub(super) fn read(fields: &mut Fields<'_>, name: String) -> Result<ActuatorClass, Fault> {
+    /// All classes of a file; one that is `like` an earlier one has all figures of it that its own table does not have.
+    pub(super) fn read_all<'d>(fields: &mut Fields<'d>, page: Page<'d>) -> Result<Vec<ActuatorClass>, Fault> {
+        let (mut names, mut tables, mut classes) = (Vec::new(), Vec::new(), Vec::new());
+        for mut table in fields.tables("actuator")? {
+            let name = table.unique_name(&mut names)?;
+            let (mut whole, like) = table.without_like();
+            if let Some(like) = like {
+                let earlier = &names[..names.len() - 1];
+                let template: &Spanned<DeTable<'_>> = &tables[like.index("the name of an earlier [[actuator]]", earlier)?];
+                complete(whole.get_mut(), template.get_ref());
+            }
+            let path = format!("actuator[{}]", classes.len());
+            classes.push(page.fields(&whole).named(path).read_by(|fields| {
+                fields.get("name");
+                ActuatorClass::read(fields, name)
+            })?);
+            tables.push(whole);
+        }
+        Ok(classes)
+    }
+
+    fn read(fields: &mut Fields<'_>, name: String) -> Result<ActuatorClass, Fault> {
         let rated_effort = fields.number("rated_effort", EFFORT)?;
         let peak = fields.need("peak_effort", "an effort [N·m or N]")?;
         let peak_effort = peak.number(EFFORT)?;

@@ -9,18 +9,19 @@ use super::foot::Parts;
 use super::numbers::MICROSECONDS;
 use super::{
     ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector, Foot,
-    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, Surface, Wheel, names,
+    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, Surface, Wheel, frame, names,
 };
 use crate::{ModelError, Tree};
 
 /// What may stand in the file. A name that is none of these is refused before others are looked up.
-const FIELDS: [&str; 21] = [
+const FIELDS: [&str; 22] = [
     "name",
     "urdf",
     "cycle_period_us",
     "base",
     "actuator",
     "joints",
+    "frame",
     "end_effector",
     "limb",
     "group",
@@ -68,18 +69,27 @@ impl<'t> DescriptionFile<'t> {
         ModelError::File(fault)
     }
 
-    /// Reads the whole file, and looks every name up in `tree`.
+    /// The URDF's tree with the frames that the file adds.
+    pub fn with_frames(&self, tree: Tree) -> Result<Tree, ModelError> {
+        frame::with_frames(&mut self.page.fields(&self.root), tree)
+    }
+
+    /// Reads the whole file, and looks every name up in `tree`, which has its frames.
     pub fn resolve(&self, tree: &Tree) -> Result<Description, ModelError> {
         Ok(self.page.fields(&self.root).read_by(|fields| self.read(fields, tree))?)
     }
 
-    fn read<'d>(&self, fields: &mut Fields<'d>, tree: &Tree) -> Result<Description, Fault> {
+    fn read<'d>(&self, fields: &mut Fields<'d>, tree: &Tree) -> Result<Description, Fault>
+    where
+        't: 'd,
+    {
         let name = fields.text("name")?.to_owned();
         let urdf = urdf(fields)?.map(str::to_owned);
         let cycle_period = Period::from_microseconds(fields.whole("cycle_period_us", MICROSECONDS)?);
         let base = fields.word_or("base", &[("free", Base::Free), ("fixed", Base::Fixed)], Base::Free)?;
-        let actuators = fields.each_named("actuator", ActuatorClass::read)?;
+        let actuators = ActuatorClass::read_all(fields, self.page)?;
         let joints = JointSettings::read_all(fields, tree, &actuators, self.page)?;
+        fields.get("frame");
         let end_effectors = fields.each_named("end_effector", |table, name| EndEffector::read(table, name, tree))?;
         // a limb is a group of joints too
         let mut groups = Vec::new();

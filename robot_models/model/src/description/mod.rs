@@ -16,6 +16,7 @@
 mod actuator;
 mod file;
 mod foot;
+mod frame;
 mod names;
 mod numbers;
 mod sensor;

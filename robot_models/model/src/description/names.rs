@@ -45,11 +45,11 @@ pub(super) fn twice(name: &Value<'_>, expected: &str) -> Fault {
     name.error(expected, &format!("{} a second time", name.found()))
 }
 
-/// `link`, and `xyz` and `rpy`: the pose of something in that link's frame.
+/// `link`, and `xyz` and `rpy`: the pose of something in that link's frame, which is that frame where they are left out.
 pub(super) fn place(fields: &mut Fields<'_>, tree: &Tree) -> Result<(usize, Isometry3<f64>), Fault> {
     let link = link(&fields.need("link", "a link of the robot")?, tree)?;
-    let [x, y, z] = fields.vector("xyz", Range::new(-100.0, 100.0, "m"))?;
-    let [roll, pitch, yaw] = fields.vector("rpy", Range::new(-100.0, 100.0, "rad"))?;
+    let [x, y, z] = fields.vector_or("xyz", Range::new(-100.0, 100.0, "m"), [0.0; 3])?;
+    let [roll, pitch, yaw] = fields.vector_or("rpy", Range::new(-100.0, 100.0, "rad"), [0.0; 3])?;
     let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
     Ok((link, Isometry3::from_parts(Translation3::new(x, y, z), rotation)))
 }

@@ -259,17 +259,41 @@ fn the_examples_of_help_and_of_the_first_joint_work() {
         .for_each(|shown| newcomer.types(&shown));
 }
 
+/// Puts the files that a page shows in a section, in their order, where a user would.
+fn copy_blocks(shell: &Shell, page: &str, section: &str, files: [&str; 3]) {
+    let page = std::fs::read_to_string(Path::new(ROOT).join(page)).unwrap();
+    let section = page.split_once(section).unwrap().1;
+    let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
+    let blocks: Vec<&str> = section.split("```").skip(1).step_by(2).collect();
+    for (block, file) in blocks.into_iter().zip(files) {
+        let path = shell.path(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, block.split_once('\n').unwrap().1).unwrap();
+    }
+}
+
+#[test]
+fn a_biped_of_the_page_about_them_walks() {
+    let shell = Shell::new();
+    copy_blocks(
+        &shell,
+        "robot_models/YOUR_BIPED.md",
+        "## The walker",
+        ["walker/walker.urdf", "walker/walker.toml", "walks.toml"],
+    );
+    assert!(std::fs::read_to_string(shell.path("walker/walker.toml")).unwrap().lines().count() < 100);
+    for line in
+        ["robot walker --hold-test", "run walks.toml --no-pictures", "settings walking.gait.reach --of walks.toml"]
+    {
+        shell.passes(line);
+    }
+}
+
 #[test]
 fn the_smallest_robot_of_its_page_works_by_its_name_in_ones_own_folder() {
     let shell = Shell::new();
-    let page = std::fs::read_to_string(Path::new(ROOT).join("robot_models/README.md")).unwrap();
-    let section = page.split_once("## The smallest robot").unwrap().1.split_once("\n## ").unwrap().0;
-    let blocks: Vec<&str> = section.split("```").skip(1).step_by(2).collect();
-    let body = |block: usize| blocks[block].split_once('\n').unwrap().1;
-    std::fs::create_dir(shell.path("elbow")).unwrap();
-    for (block, file) in ["elbow/elbow.urdf", "elbow/elbow.toml", "nod.toml"].into_iter().enumerate() {
-        std::fs::write(shell.path(file), body(block)).unwrap();
-    }
+    let files = ["elbow/elbow.urdf", "elbow/elbow.toml", "nod.toml"];
+    copy_blocks(&shell, "robot_models/README.md", "## The smallest robot", files);
     for line in
         ["robot elbow", "robot elbow --hold-test --duration 2", "run nod.toml --no-pictures", "run nod --no-pictures"]
     {

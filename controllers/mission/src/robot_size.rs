@@ -98,7 +98,8 @@ impl Scale {
     fn gait(&self, usual: &GaitSettings, model: &RobotModel, size: &Size) -> GaitSettings {
         let mut gait = *usual;
         let widest = model.description.feet.iter().map(|foot| [foot.length, foot.width]);
-        let [sole_length, sole_width] = widest.fold([0.0_f64; 2], |most, own| [0, 1].map(|axis| most[axis].max(own[axis])));
+        let [sole_length, sole_width] =
+            widest.fold([0.0_f64; 2], |most, own| [0, 1].map(|axis| most[axis].max(own[axis])));
         gait.com_height = self.length(usual.com_height);
         gait.heights = self.lengths(usual.heights);
         gait.height_speed = self.time(usual.height_speed);
@@ -121,7 +122,8 @@ impl Scale {
         gait.swing.approach = self.time(usual.swing.approach);
         gait.swing.search = self.time(usual.swing.search);
         gait.track.integral_most = self.length(usual.track.integral_most);
-        let beside = if sole_width > 0.0 { sole_width + BETWEEN * self.length } else { self.length(usual.reach.outward[0]) };
+        let beside =
+            if sole_width > 0.0 { sole_width + BETWEEN * self.length } else { self.length(usual.reach.outward[0]) };
         gait.reach = Reach {
             forward: self.lengths(usual.reach.forward),
             outward: [readable(beside), self.length(usual.reach.outward[1])],

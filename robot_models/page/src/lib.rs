@@ -22,7 +22,7 @@ mod page;
 mod words;
 
 pub use fault::Fault;
-pub use fields::{complete, Fields, Range, Value};
+pub use fields::{Fields, Range, Value, complete};
 pub use near::hint;
 pub use page::{Page, Place};
 

@@ -95,7 +95,8 @@ impl ActuatorClass {
             let (mut whole, like) = table.without_like();
             if let Some(like) = like {
                 let earlier = &names[..names.len() - 1];
-                let template: &Spanned<DeTable<'_>> = &tables[like.index("the name of an earlier [[actuator]]", earlier)?];
+                let template: &Spanned<DeTable<'_>> =
+                    &tables[like.index("the name of an earlier [[actuator]]", earlier)?];
                 complete(whole.get_mut(), template.get_ref());
             }
             let path = format!("actuator[{}]", classes.len());

@@ -220,6 +220,27 @@ fn every_name_becomes_an_index() {
 }
 
 #[test]
+fn a_class_of_drives_has_what_it_does_not_say_from_the_one_it_is_like() {
+    let like = "[[actuator]]\nname = \"small\"\nlike = \"servo\"\nrated_effort = 5.0\nspring = 50.0\n\
+                thermal.capacitance = 30\n\n[[joints]]";
+    let cart = read(&TOML.replacen("[[joints]]", like, 1)).unwrap();
+    let [servo, small] = &cart.actuators[..] else { panic!("two classes") };
+    assert_eq!((small.name.as_str(), small.rated_effort, small.spring), ("small", 5.0, Some(50.0)));
+    assert_eq!((small.peak_effort, small.delay, small.thermal.trip_at), (40.0, servo.delay, 100.0));
+    assert_eq!((small.thermal.capacitance, servo.thermal.capacitance), (30.0, 400.0));
+    for (from, to, message) in [
+        ("like = \"servo\"", "like = \"serve\"", "actuator[1].like: expected the name of an earlier [[actuator]]"),
+        ("like = \"servo\"", "like = \"small\"", "actuator[1].like: expected the name of an earlier [[actuator]]"),
+        ("rated_effort", "rated_efort", "actuator[1].rated_efort: expected one of "),
+        ("rated_effort = 5.0", "rated_effort = 50.0", "actuator[1].peak_effort: expected at least rated_effort 50 N·m"),
+    ] {
+        let text = TOML.replacen("[[joints]]", &like.replace(from, to), 1);
+        let found = read(&text).unwrap_err().to_string();
+        assert!(found.contains(message), "{found}");
+    }
+}
+
+#[test]
 fn a_pose_begins_like_an_earlier_one() {
     let (tree, cart) = (tree(), read(TOML).unwrap());
     let turned = &cart.pose("turned").unwrap().positions;

@@ -64,9 +64,11 @@ impl MissionSettings {
     }
 }
 
-/// A ratio to a thousandth: a robot of the usual size has the defaults.
+/// A ratio to three digits: a robot of the usual size has the defaults.
 fn share(own: f64, usual: f64) -> f64 {
-    (own / usual * 1e3).round() / 1e3
+    let ratio = own / usual;
+    let digit = 10_f64.powi(ratio.log10().floor() as i32 - 2);
+    (ratio / digit).round() * digit
 }
 
 /// Own lengths, times and forces, where the usual ones are 1; speeds go as times.

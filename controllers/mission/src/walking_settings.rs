@@ -87,7 +87,7 @@ pub struct BodySettings {
     /// Natural frequency of the centre of mass' height and of the trunk's attitude [rad/s].
     #[setting(12.0, positive)]
     pub trunk: f64,
-    /// Natural frequency of a foot in the air [rad/s].
+    /// Natural frequency of a foot in the air, and of the head's joints [rad/s].
     #[setting(25.0, positive)]
     pub foot: f64,
     /// Natural frequency of the joints' places [rad/s].
@@ -96,6 +96,12 @@ pub struct BodySettings {
     /// Knees stay bent by this at least [rad], from where the way from the leg's first joint to the sole is longest.
     #[setting(0.2, not_negative)]
     pub knee_bend: f64,
+    /// The head's joints turn against what turns the body, as far as it does so within this time [s].
+    #[setting(0.5, range = 0.05..=10.0)]
+    pub gaze_time: f64,
+    /// How far each of them goes beside its place for that at most [rad]; with 0 the head goes with the body.
+    #[setting(0.3, not_negative)]
+    pub gaze_most: f64,
     /// How much the centre of mass counts across the ground, where a foot in the air counts 1.
     #[setting(100.0, positive)]
     pub com_weight: f64,

@@ -12,6 +12,7 @@ use whole_body::{Goal, InverseDynamics, Settings};
 
 use super::apart::Apart;
 use super::fall::Fall;
+use super::head::Gaze;
 use super::height::Height;
 use super::knees;
 use super::motion::Player;
@@ -70,6 +71,7 @@ pub(super) struct Body {
     #[state(scratch)]
     gives: Vec<bool>,
     player: Player,
+    gaze: Gaze,
     /// Until the next solution [s].
     wait: f64,
     accelerations: Vec<f64>,
@@ -109,7 +111,8 @@ impl Body {
         let (player, extra) = Player::new(model, &groups, motions)?;
         let legs: Vec<usize> = (0..tree.dof()).filter(of_legs).collect();
         let bent = knees::bent(model, &feet, settings.knee_bend);
-        let mut tasks = tasks(tree, feet, (&groups, &legs), settings);
+        let gaze = Gaze::new(model, settings.gaze_most, settings.gaze_time);
+        let mut tasks = tasks(tree, feet, (&groups, &legs), |joints| gaze.moves(joints), settings);
         tasks.extend(extra);
         let apart = Apart::new(model);
         let dynamics = InverseDynamics::new(&bent, tasks, contacts, Settings::default())
@@ -129,6 +132,7 @@ impl Body {
             ankles: feet.map(|foot| knees::below(model, foot)),
             gives: vec![false; tree.dof()],
             player,
+            gaze,
             wait: 0.0,
             accelerations: vec![0.0; tree.velocity_dof()],
             torques: vec![0.0; tree.dof()],
@@ -160,6 +164,7 @@ impl Body {
         self.failed = [false; 2];
         self.wanted.iter_mut().zip(&readings.joints).for_each(|(wanted, joint)| *wanted = [joint.position, 0.0]);
         self.player.reset();
+        self.gaze.reset();
         self.yields.fill(false);
     }
 
@@ -175,6 +180,9 @@ impl Body {
         }
         forward_kinematics(&self.tree, &self.configuration, &mut self.data);
         forward_velocities(&self.tree, &self.velocity, &mut self.data);
+        let turns = odometry.base_in_odom.rotation * odometry.angular_velocity_in_base;
+        let joints = &self.velocity[BASE_DOF..];
+        self.gaze.counter(&self.data, turns, joints, self.cycle);
     }
 
     /// Centre of mass in the odometry frame [m].
@@ -200,6 +208,11 @@ impl Body {
     /// Holds all joints.
     pub fn hold(&self, commands: &mut Commands) {
         self.servos.hold(commands);
+    }
+
+    /// How fast the head turns [rad/s].
+    pub fn head_turning(&self) -> f64 {
+        self.gaze.turning()
     }
 
     /// The motions that it plays.
@@ -341,7 +354,8 @@ impl Body {
             task.weight = if yields { YIELDS * weight } else { weight };
             if let Goal::Posture(posture) = &mut task.goal {
                 for (goal, joint) in posture.joints.iter_mut().zip(joints) {
-                    [goal.position, goal.velocity] = self.wanted[*joint];
+                    let ([position, velocity], beside) = (self.wanted[*joint], self.gaze.beside(*joint));
+                    (goal.position, goal.velocity) = (position + beside[0], velocity + beside[1]);
                 }
             }
         }

@@ -9,6 +9,7 @@ mod capsule;
 mod drives;
 mod fall;
 mod feet;
+mod head;
 mod height;
 mod knees;
 mod landing;
@@ -378,6 +379,7 @@ impl Mobility for Walking {
         self.show_balance(telemetry);
         self.show_soles(telemetry);
         self.fall.show(telemetry, &self.signs());
+        telemetry.scalar("head_turning [rad/s]", self.body.head_turning());
         telemetry.scalar("hands_gap [m]", self.body.gap());
         telemetry.scalar("hands_may_touch", f64::from(u8::from(self.body.lets_touch())));
     }

@@ -28,6 +28,7 @@ pub(super) fn tasks(
     tree: &Tree,
     feet: [&Foot; 2],
     (groups, legs): (&[Group], &[usize]),
+    looks: impl Fn(&[usize]) -> bool,
     settings: &BodySettings,
 ) -> Vec<Task> {
     let here = Isometry3::identity();
@@ -42,11 +43,14 @@ pub(super) fn tasks(
         let pose = Goal::Pose(Pose::at(&tree.links[foot.link].name, here));
         Task::new(name, 0, pose).at_frequency(settings.foot)
     }));
-    let own = groups.iter().map(|group| (group.name.as_str(), group.joints.as_slice(), settings.posture_weight));
-    for (name, joints, weight) in own.chain([(LEGS, legs, settings.leg_weight)]) {
+    let quick = |group: &Group| if looks(&group.joints) { settings.foot } else { settings.posture };
+    let own = groups
+        .iter()
+        .map(|group| (group.name.as_str(), group.joints.as_slice(), settings.posture_weight, quick(group)));
+    for (name, joints, weight, frequency) in own.chain([(LEGS, legs, settings.leg_weight, settings.posture)]) {
         let joints = joints.iter().map(|joint| JointGoal::at(&tree.joints[*joint].name, 0.0)).collect();
         let posture = Task::new(name, 0, Goal::Posture(Posture { joints }));
-        tasks.push(posture.weighing(weight).at_frequency(settings.posture));
+        tasks.push(posture.weighing(weight).at_frequency(frequency));
     }
     tasks
 }

@@ -1,6 +1,6 @@
 //! How the joints are held in a fall, for any robot with two feet: which of them are arms, legs and head is told by the limbs of its file.
 //!
-//! An arm is a limb that ends in an end effector and in no foot. The head is that of the other limbs whose last joint is the highest.
+//! An arm is a limb that ends in an end effector and in no foot.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::JointKind;
@@ -8,6 +8,7 @@ use robot_model::description::{Foot, Limb};
 use robot_model::{Configuration, Data, RobotModel, Tree, forward_kinematics};
 use whole_body::{Goal, InverseKinematics, JointGoal, Pose, Posture, Task, WholeBodyError};
 
+use super::super::head::head;
 use super::Way;
 use crate::fall_settings::FallPosture;
 
@@ -112,7 +113,7 @@ impl<'m> Builder<'m> {
 
     /// Where joints are drawn that nothing else decides: zero, and the head nods. Joints without ends are left out.
     fn rest(&self, way: Way, settings: &FallPosture) -> Vec<(usize, f64)> {
-        let head = self.head();
+        let head = head(self.model);
         let joints = self.tree.joints.iter().enumerate();
         let ends = joints.filter(|(_, joint)| joint.kind != JointKind::Continuous);
         ends.map(|(index, joint)| {
@@ -122,12 +123,5 @@ impl<'m> Builder<'m> {
             (index, nod.max(joint.limits.lower).min(joint.limits.upper))
         })
         .collect()
-    }
-
-    fn head(&self) -> Option<&'m Limb> {
-        let limbs = self.model.description.limbs.iter().filter(|limb| limb.end_effector.is_none());
-        let ends = |limb: &Limb| limb.joints.iter().all(|joint| self.tree.joints[*joint].kind != JointKind::Continuous);
-        let height = |limb: &Limb| limb.joints.last().map_or(f64::MIN, |joint| self.place(self.link_of(*joint)).z);
-        limbs.filter(|limb| ends(limb)).max_by(|one, other| height(one).total_cmp(&height(other)))
     }
 }

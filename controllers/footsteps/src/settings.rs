@@ -39,7 +39,8 @@ pub struct FootstepSettings {
 }
 
 impl FootstepSettings {
-    /// For a robot that walks with this gait: soles, and the room that the body takes up, are those of its model in its first pose, all else is the default.
+    /// For a robot that walks with this gait: soles, and the room that the body takes up, are those of its model in its first pose; lengths of legs and of
+    /// strides go with the height of its centre of mass; all else is the default.
     pub fn for_robot(model: &RobotModel, gait: &GaitSettings) -> Result<FootstepSettings, FootstepError> {
         let refused = |field, expected: &str, found: String| {
             Err(FootstepError::Robot { field, expected: expected.to_owned(), found })
@@ -56,11 +57,19 @@ impl FootstepSettings {
         }
         let reach = Reach { half_sole: [0.5 * left.length, 0.5 * left.width], ..gait.reach };
         let cost = StepCost { width: gait.width, ..StepCost::default() };
+        let size = gait.com_height / GaitSettings::default().com_height;
         let mut collision = CollisionSettings::default();
+        for length in [&mut collision.bottom, &mut collision.ankle, &mut collision.knee, &mut collision.shin] {
+            *length *= size;
+        }
+        let mut strides = StrideSettings::default();
+        for length in [&mut strides.backward, &mut strides.outward, &mut strides.forward_turning, &mut strides.apart] {
+            *length *= size;
+        }
         if let Some(body) = half_body(model, collision.bottom) {
             collision.body = body;
         }
-        let settings = FootstepSettings { reach, swing: gait.swing, cost, collision, ..FootstepSettings::default() };
+        let settings = FootstepSettings { reach, swing: gait.swing, cost, collision, strides, ..FootstepSettings::default() };
         settings.check()?;
         Ok(settings)
     }

@@ -29,6 +29,16 @@ fn the_humanoid_has_the_soles_of_its_file_and_the_centaur_no_feet() {
 }
 
 #[test]
+fn a_robot_of_half_the_height_has_legs_and_strides_of_half_the_length() {
+    let usual = FootstepSettings::for_robot(&model("humanoid"), &GaitSettings::default()).unwrap();
+    let gait = GaitSettings { com_height: 0.5 * GaitSettings::default().com_height, ..GaitSettings::default() };
+    let low = FootstepSettings::for_robot(&model("humanoid"), &gait).unwrap();
+    assert_eq!(usual.strides, FootstepSettings::default().strides);
+    assert_eq!([low.collision.knee, low.collision.shin], [0.5 * usual.collision.knee, 0.5 * usual.collision.shin]);
+    assert_eq!([low.strides.backward, low.strides.apart], [0.5 * usual.strides.backward, 0.5 * usual.strides.apart]);
+}
+
+#[test]
 fn the_ground_of_a_world_is_walked() {
     let text = r#"
         name = "ramp"

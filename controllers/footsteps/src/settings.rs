@@ -69,7 +69,8 @@ impl FootstepSettings {
         if let Some(body) = half_body(model, collision.bottom) {
             collision.body = body;
         }
-        let settings = FootstepSettings { reach, swing: gait.swing, cost, collision, strides, ..FootstepSettings::default() };
+        let settings =
+            FootstepSettings { reach, swing: gait.swing, cost, collision, strides, ..FootstepSettings::default() };
         settings.check()?;
         Ok(settings)
     }

@@ -188,10 +188,13 @@ impl Adjuster {
             let least = least.max(swing - far).max(planned - farthest).min(most);
             [least, most.min(swing + far).min(planned + farthest).max(least)]
         };
+        // no nearer than the plan is, or than a turned sole may stand
+        let turning = now.planned.stride_from(&now.stance).turning;
+        let least = self.reach.least_outward(turning).min(local.planned.y).max(self.reach.outward[0]);
         let offsets = regions[4];
         let bounds = [
             place(0, self.reach.forward),
-            place(1, self.reach.outward),
+            place(1, [least, self.reach.outward[1]]),
             growth,
             offsets.forward.map(|bound| bound - offset_rest.x),
             [-offsets.inward[1] - offset_rest.y, -offsets.inward[0] - offset_rest.y],

@@ -66,6 +66,14 @@ impl Reach {
         Ok(())
     }
 
+    /// How far away from the other foot one that is turned by `turning` [rad] stands at least [m], that the corners of its sole
+    /// are no nearer to the other sole than its side is when it is not turned.
+    pub fn least_outward(&self, turning: f64) -> f64 {
+        let [length, width] = self.half_sole;
+        let (sin, cos) = libm::sincos(turning);
+        self.outward[0] + length * sin.abs() + width * (cos.abs() - 1.0)
+    }
+
     /// The ground under a sole.
     pub fn sole(&self, foot: &Footstep) -> Polygon {
         Polygon::rectangle(foot.position.xy(), foot.yaw, Vector2::new(self.half_sole[0], self.half_sole[1]))

@@ -3,7 +3,7 @@
 use nalgebra::Vector2;
 use robot_io::State;
 
-use super::{Footstep, Reach, turned};
+use super::{Footstep, Reach, Stride, turned};
 
 /// A wanted velocity of the robot in its own frame: x forward, y left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
@@ -29,7 +29,14 @@ impl Twist {
         let off = turned(stance.yaw, way);
         let mut step = Footstep { yaw: stance.yaw + turning, ..stance.beside(width) };
         step.position = stance.position + off.push(0.0);
-        reach.nearest(stance, &step)
+        let step = reach.nearest(stance, &step);
+        let stride = step.stride_from(stance);
+        let outward = reach.least_outward(stride.turning).min(reach.outward[1]);
+        if stride.outward >= outward {
+            step
+        } else {
+            Footstep { normal: step.normal, ..stance.stride(&Stride { outward, ..stride }) }
+        }
     }
 
     /// This velocity after moving towards `wanted` by no more than `most` of each part ([m/s], [rad/s]).

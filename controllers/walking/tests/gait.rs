@@ -335,3 +335,21 @@ fn no_foot_is_lifted_while_the_load_is_still_on_it() {
     let (other_way, walks) = both_carry(0.03, -0.1);
     assert!((other_way - both).abs() < 0.01 && walks, "{other_way}");
 }
+
+#[test]
+fn soles_that_say_the_ground_is_a_wall_keep_no_cycle_from_ending() {
+    for roll in [0.3, 0.6, -1.0, 1.5] {
+        let mut pendulum = walker(0.28);
+        pendulum.gait.walk(twist(0.3, 0.0, 0.0));
+        assert!(pendulum.run(3.0));
+        let tilted =
+            pendulum.output.feet.map(|foot| foot.pose.translation * UnitQuaternion::from_euler_angles(roll, 0.0, 0.0));
+        let (com, dcm) = (pendulum.com, pendulum.dcm());
+        for cycle in 0..4000 {
+            let forces = if cycle / 200 % 2 == 0 { [500.0, 0.0] } else { [0.0, 500.0] };
+            let measured = Measured { com, dcm, forces: Some(forces), feet: Some(tilted.map(|pose| pose.into())) };
+            let output = pendulum.gait.update(&measured);
+            assert!(output.wanted.zmp.iter().all(|value| value.is_finite()), "{roll}: {output:?}");
+        }
+    }
+}

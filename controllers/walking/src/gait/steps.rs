@@ -9,6 +9,8 @@ use crate::swing::SwingSettings;
 
 /// So many steps are looked ahead; then the robot is thought to stop.
 const PREVIEW: usize = 5;
+/// Feet beside each other are not asked for any longer than that many steps ahead: on ground as steep as a robot that falls may think it is, none are.
+const LAST: usize = 2 * PREVIEW;
 
 /// A step that follows.
 #[derive(Clone, Copy)]
@@ -38,7 +40,8 @@ impl Gait {
         } else {
             Some(Next::unplanned(self.of_twist(stance, &self.twist)))
         };
-        let closes = !self.beside(feet) || ((self.recovers || self.closing) && ahead.taken == 0);
+        let closes =
+            (!self.beside(feet) && ahead.taken < LAST) || ((self.recovers || self.closing) && ahead.taken == 0);
         let beside = || Next::unplanned(self.on_ground(stance, &stance.beside(self.settings.width)));
         let next = regular.or_else(|| closes.then(beside));
         ahead.taken += 1;

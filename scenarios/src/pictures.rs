@@ -68,6 +68,8 @@ fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
         contact_forces: true,
         support_polygon: true,
         centre_of_mass: true,
+        balance_points: true,
+        contact_wrenches: true,
         trail: false,
         ..Overlays::default()
     };

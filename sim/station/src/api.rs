@@ -185,6 +185,12 @@ pub struct Overlays {
     pub centre_of_mass: bool,
     /// Convex hull of the contacts and the margin of the centre of mass in it.
     pub support_polygon: bool,
+    /// Capture point and zero-moment point, as they are and as they should be.
+    pub balance_points: bool,
+    /// Where soles stand, have stood, and are planned to stand.
+    pub footsteps: bool,
+    /// What presses against each link, as one force at its centre of pressure.
+    pub contact_wrenches: bool,
     /// The path that the controller follows.
     pub planned_path: bool,
     /// The pose that the controller drives to.
@@ -217,6 +223,9 @@ impl Overlays {
         contact_forces: false,
         centre_of_mass: false,
         support_polygon: false,
+        balance_points: false,
+        footsteps: false,
+        contact_wrenches: false,
         planned_path: false,
         goal: false,
         trail: false,
@@ -234,7 +243,7 @@ impl Overlays {
 impl Default for Overlays {
     fn default() -> Self {
         let driving = Overlays { planned_path: true, goal: true, trail: true, ..Overlays::NONE };
-        Overlays { cloud: true, pose_graph: true, navigation: true, ..driving }
+        Overlays { footsteps: true, cloud: true, pose_graph: true, navigation: true, ..driving }
     }
 }
 

@@ -74,6 +74,7 @@ impl History {
         for (name, _) in &shown.telemetry.scalars {
             if self.find(name).is_none() {
                 self.signals.push(Signal::scalar(name));
+                self.signals.extend(Signal::that_follow(name));
             }
         }
     }

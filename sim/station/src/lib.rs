@@ -23,6 +23,9 @@
 
 mod api;
 #[cfg(feature = "window")]
+mod balance_points;
+mod belief;
+#[cfg(feature = "window")]
 mod camera;
 #[cfg(feature = "window")]
 mod capture;
@@ -51,6 +54,7 @@ mod offscreen;
 mod overlays;
 #[cfg(feature = "window")]
 mod panel;
+mod pressure;
 #[cfg(feature = "window")]
 mod robot;
 #[cfg(feature = "window")]
@@ -60,6 +64,8 @@ mod shadow;
 #[cfg(feature = "window")]
 mod shapes;
 pub mod signals;
+#[cfg(feature = "window")]
+mod soles;
 #[cfg(feature = "window")]
 mod stage;
 #[cfg(feature = "window")]

@@ -4,6 +4,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use robot_io::{JointCommand, JointKind, JointState, RobotLayout};
 
 use crate::StationFrame;
+use crate::belief::{CAPTURE, CAPTURE_WANTED, ZMP_WANTED, odom_in_world, place_in_odom, to_odom};
+use crate::pressure::zero_moment_point;
 
 /// Finds a number in a frame, if the frame has it.
 type Find = Box<dyn Fn(&StationFrame) -> Option<f64> + Send + Sync>;
@@ -28,6 +30,28 @@ impl Signal {
         let find =
             move |shown: &StationFrame| shown.telemetry.scalars.iter().find(|(known, _)| *known == name)?.1.into();
         Signal::new(name.to_owned(), find)
+    }
+
+    /// What follows from the controller's scalars and the truth, if this is one that something follows from: how far capture point
+    /// and zero-moment point are from where they should be, in the odometry frame.
+    pub(crate) fn that_follow(scalar: &str) -> Vec<Signal> {
+        let axis = |names: [&str; 2]| names.iter().position(|name| *name == scalar);
+        if let Some(axis) = axis(CAPTURE_WANTED) {
+            let error = move |shown: &StationFrame| {
+                let measured = place_in_odom(&shown.telemetry, CAPTURE)?;
+                Some((measured - place_in_odom(&shown.telemetry, CAPTURE_WANTED)?)[axis])
+            };
+            return vec![Signal::new(format!("dcm_error_{} [m]", AXES[axis]), error)];
+        }
+        let Some(axis) = axis(ZMP_WANTED) else { return Vec::new() };
+        let measured =
+            |shown: &StationFrame| Some(to_odom(zero_moment_point(&shown.frame)?.xy(), &odom_in_world(shown)?));
+        let error =
+            move |shown: &StationFrame| Some((measured(shown)? - place_in_odom(&shown.telemetry, ZMP_WANTED)?)[axis]);
+        vec![
+            Signal::new(format!("zmp_{} [m]", AXES[axis]), move |shown| Some(measured(shown)?[axis])),
+            Signal::new(format!("zmp_error_{} [m]", AXES[axis]), error),
+        ]
     }
 
     /// The number, if the frame has it.
@@ -76,7 +100,7 @@ fn joint_signals(layout: &RobotLayout) -> Vec<Signal> {
     let mut list = Vec::new();
     for (index, joint) in layout.joints.iter().enumerate() {
         let (angle, effort) = if joint.kind == JointKind::Prismatic { ("m", "N") } else { ("rad", "N·m") };
-        let numbers: [(String, Read); 8] = [
+        let numbers: [(String, Read); 9] = [
             (format!("position [{angle}]"), |state, _| state.position),
             (format!("velocity [{angle}/s]"), |state, _| state.velocity),
             (format!("effort [{effort}]"), |state, _| state.effort),
@@ -84,6 +108,7 @@ fn joint_signals(layout: &RobotLayout) -> Vec<Signal> {
             (format!("command.position [{angle}]"), |_, command| command.position),
             (format!("command.velocity [{angle}/s]"), |_, command| command.velocity),
             (format!("command.effort [{effort}]"), |_, command| command.effort),
+            (format!("tracking_error [{angle}]"), tracking_error),
             (format!("command.total [{effort}]"), |state, command| command.effort_at(state.position, state.velocity)),
         ];
         list.extend(numbers.map(|(what, read)| {
@@ -93,6 +118,11 @@ fn joint_signals(layout: &RobotLayout) -> Vec<Signal> {
         }));
     }
     list
+}
+
+/// How far a joint is beyond where its servo is to hold it; not a number while none holds it.
+fn tracking_error(state: &JointState, command: &JointCommand) -> f64 {
+    if command.stiffness > 0.0 { state.position - command.position } else { f64::NAN }
 }
 
 /// What the other sensors report.

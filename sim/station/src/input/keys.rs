@@ -81,6 +81,9 @@ pub enum Overlay {
     ContactForces,
     CentreOfMass,
     SupportPolygon,
+    BalancePoints,
+    Footsteps,
+    ContactWrenches,
     PlannedPath,
     Goal,
     Trail,
@@ -115,6 +118,9 @@ pub const KEYS: &[KeyBinding] = &[
     bind(KeyCode::Digit3, "3", Action::Overlay(Overlay::ContactForces), "contact forces"),
     bind(KeyCode::Digit4, "4", Action::Overlay(Overlay::CentreOfMass), "centre of mass"),
     bind(KeyCode::Digit5, "5", Action::Overlay(Overlay::SupportPolygon), "support polygon and margin"),
+    bind(KeyCode::KeyB, "B", Action::Overlay(Overlay::BalancePoints), "balance: capture point, ZMP"),
+    bind(KeyCode::KeyJ, "J", Action::Overlay(Overlay::Footsteps), "footsteps"),
+    bind(KeyCode::KeyK, "K", Action::Overlay(Overlay::ContactWrenches), "contact wrenches"),
     bind(KeyCode::Digit6, "6", Action::Overlay(Overlay::PlannedPath), "planned path"),
     bind(KeyCode::Digit7, "7", Action::Overlay(Overlay::Goal), "goal"),
     bind(KeyCode::Digit8, "8", Action::Overlay(Overlay::Trail), "driven path"),
@@ -174,6 +180,9 @@ impl Overlay {
             Overlay::ContactForces => &mut overlays.contact_forces,
             Overlay::CentreOfMass => &mut overlays.centre_of_mass,
             Overlay::SupportPolygon => &mut overlays.support_polygon,
+            Overlay::BalancePoints => &mut overlays.balance_points,
+            Overlay::Footsteps => &mut overlays.footsteps,
+            Overlay::ContactWrenches => &mut overlays.contact_wrenches,
             Overlay::PlannedPath => &mut overlays.planned_path,
             Overlay::Goal => &mut overlays.goal,
             Overlay::Trail => &mut overlays.trail,
@@ -299,6 +308,9 @@ mod tests {
             contact_forces,
             centre_of_mass,
             support_polygon,
+            balance_points,
+            footsteps,
+            contact_wrenches,
             planned_path,
             goal,
             trail,
@@ -312,6 +324,7 @@ mod tests {
             navigation,
         } = overlays;
         assert!(collision_shapes && joint_axes && contact_forces && centre_of_mass && support_polygon);
+        assert!(balance_points && footsteps && contact_wrenches);
         assert!(planned_path && goal && trail && odometry && frames);
         assert!(cloud && surfels && pose_graph && height_map && cost_map && navigation);
     }

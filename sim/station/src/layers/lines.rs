@@ -9,6 +9,7 @@ use super::map_height;
 use crate::convert::{transform, vec3};
 use crate::feed::{Latest, Phase};
 use crate::overlays::{InWorld, OnTop, ink};
+use crate::soles::FOOTSTEPS;
 use crate::stage::{Shown, Stage};
 
 /// The layers that are lines.
@@ -72,6 +73,8 @@ fn draw_plans(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>
     let ground = Ground { terrain: &stage.scene.world.terrain, zero: map_height(&stage.scene) };
     for (name, layer) in &shown.telemetry.layers {
         match layer {
+            // they are soles, one for each foot in turn, and no way
+            Layer::Path(_) if *name == FOOTSTEPS => {}
             Layer::Path(path) if name.contains("local") => lines.linestrip(ground.along(path, LIFT + 0.01), LOCAL),
             Layer::Path(path) => lines.linestrip(ground.along(path, LIFT), GLOBAL),
             Layer::Outline(outline) => {

@@ -1,9 +1,12 @@
 //! Lines that explain what one sees.
 
 mod balance;
+mod balance_points;
 mod contacts;
+mod footsteps;
 mod joints;
 mod path;
+mod wrenches;
 
 use bevy::app::{PluginGroup, PluginGroupBuilder};
 use bevy::prelude::*;
@@ -29,7 +32,10 @@ impl PluginGroup for OverlayPlugins {
         PluginGroupBuilder::start::<Self>()
             .add(LinesPlugin)
             .add(contacts::ContactsPlugin)
+            .add(wrenches::WrenchesPlugin)
             .add(balance::BalancePlugin)
+            .add(balance_points::BalancePointsPlugin)
+            .add(footsteps::FootstepsPlugin)
             .add(joints::JointsPlugin)
             .add(path::PathPlugin)
     }

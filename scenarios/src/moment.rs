@@ -2,6 +2,7 @@
 
 use plant::Frame;
 use robot_io::{Commands, Readings, Telemetry};
+use station::Footprints;
 
 use crate::checks::Signal;
 use crate::session::Session;
@@ -17,6 +18,8 @@ pub struct Moment {
     pub commands: Commands,
     /// What the controller believes and intends.
     pub telemetry: Telemetry,
+    /// Where its soles have stood.
+    pub footprints: Footprints,
     /// Angle between the base's z axis and the vertical [deg].
     pub tilt: f64,
 }
@@ -31,6 +34,7 @@ impl Moment {
             readings: session.readings().clone(),
             commands: session.commands().clone(),
             telemetry: session.telemetry().clone(),
+            footprints: session.footprints().clone(),
             tilt: Signal::Tilt.value(&session.observation()),
         }
     }

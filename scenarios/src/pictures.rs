@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use robot_io::RobotLayout;
-use station::{CameraPose, Overlays, Playback, Scene, Shot, StationFrame};
+use station::{CameraPose, Footprints, Overlays, Playback, Scene, Shot, StationFrame};
 
 use crate::figures::Figures;
 use crate::moment::Moment;
@@ -60,16 +60,18 @@ pub fn scene(stage: &Stage, layout: RobotLayout) -> Scene {
 }
 
 fn shot(moment: &Moment, path: std::path::PathBuf) -> Shot {
-    let Moment { frame, readings, commands, telemetry, .. } = moment.clone();
+    let Moment { frame, readings, commands, telemetry, footprints, .. } = moment.clone();
     let playback = Playback { now: readings.time, ..Playback::default() };
-    let frame = StationFrame { frame, readings, commands, telemetry, playback, ..StationFrame::default() };
+    let frame = StationFrame { frame, readings, commands, telemetry, playback, footprints, ..StationFrame::default() };
+    // one arrow for each sole is clearer than one for each of its corners
+    let on_soles = frame.footprints != Footprints::default();
     // the few moments of a report make no trail
     let overlays = Overlays {
-        contact_forces: true,
+        contact_forces: !on_soles,
+        contact_wrenches: on_soles,
         support_polygon: true,
         centre_of_mass: true,
         balance_points: true,
-        contact_wrenches: true,
         trail: false,
         ..Overlays::default()
     };

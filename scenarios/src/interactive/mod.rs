@@ -179,6 +179,7 @@ impl<S: Show> Player<S> {
             events: std::mem::take(&mut self.events),
             playback: Playback { paused: self.paused, speed: self.speed, now, span },
             status,
+            footprints: session.footprints().clone(),
         };
         // A window that has just been closed misses nothing.
         drop(self.frames.try_send(frame));

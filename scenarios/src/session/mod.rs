@@ -5,6 +5,7 @@ mod cyclic;
 mod desk;
 mod digests;
 mod engine;
+mod footprints;
 mod other;
 mod pace;
 mod pilot;
@@ -40,6 +41,7 @@ use robot_io::{
     Commands, Digest, Event, Events, FaultInjector, Lifecycle, Pool, Readings, RobotIo, RobotLayout, SafetyFilter,
     Severity, Telemetry, Time,
 };
+use station::Footprints;
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
@@ -78,6 +80,7 @@ pub struct Session {
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
+    footprints: Footprints,
     /// What the last snapshot refers to, which the next need not save again.
     kept: Pool,
 }
@@ -179,6 +182,7 @@ impl Session {
             next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
+            footprints: Footprints::default(),
             kept: Pool::default(),
         })
     }
@@ -224,6 +228,11 @@ impl Session {
         self.others.iter_mut().for_each(OtherRobot::note);
         self.digests = Digests { plant, robot, controller, others: OtherRobot::digest(&mut self.others) };
         self.chain = self.digests.chained_to(self.chain);
+        if footprints::are_due(&self.record, self.layout.period) {
+            let mut frame = Frame::default();
+            self.frame_into(&mut frame);
+            self.footprints.note(&frame, &self.record.telemetry);
+        }
         Ok(())
     }
 
@@ -368,6 +377,11 @@ impl Session {
             baseline: self.baselines.as_ref().and_then(|baselines| baselines.evaluation(BaselineKind::KissIcp)),
             vgicp: self.baselines.as_ref().and_then(|baselines| baselines.evaluation(BaselineKind::Vgicp)),
         }
+    }
+
+    /// Where soles have stood.
+    pub fn footprints(&self) -> &Footprints {
+        &self.footprints
     }
 
     /// The robots beside the first.

@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use plant::Frame;
 use robot_io::{Commands, Event, OperatorInput, Pose2, Readings, RobotLayout, Telemetry, Time};
 
-use crate::LogSignals;
+use crate::{Footprints, LogSignals};
 
 /// What does not change while one looks.
 #[derive(Clone, Debug)]
@@ -61,6 +61,8 @@ pub struct StationFrame {
     pub playback: Playback,
     /// How the robot and its mission stand.
     pub status: Status,
+    /// Where its soles have stood, of a robot on feet.
+    pub footprints: Footprints,
 }
 
 /// How the robot and its mission stand.

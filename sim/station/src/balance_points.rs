@@ -23,7 +23,7 @@ pub(crate) struct BalancePoints {
 impl BalancePoints {
     /// What a frame says of them.
     pub(crate) fn of(shown: &StationFrame) -> BalancePoints {
-        let odom = odom_in_world(shown);
+        let odom = shown.frame.links_in_world.first().and_then(|base| odom_in_world(base, &shown.telemetry));
         let place = |names| Some(to_world(place_in_odom(&shown.telemetry, names)?, odom.as_ref()?));
         let zmp_wanted = place(ZMP_WANTED);
         let zmp = zmp_wanted.and_then(|_| zero_moment_point(&shown.frame));

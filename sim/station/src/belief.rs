@@ -6,8 +6,6 @@
 use nalgebra::{Isometry3, Vector2};
 use robot_io::{Pose2, Telemetry};
 
-use crate::StationFrame;
-
 /// What a controller calls the capture point (the divergent component of motion) that it measures.
 pub(crate) const CAPTURE: [&str; 2] = ["dcm_x [m]", "dcm_y [m]"];
 /// What it calls the one that it plans.
@@ -15,10 +13,9 @@ pub(crate) const CAPTURE_WANTED: [&str; 2] = ["dcm_reference_x [m]", "dcm_refere
 /// What it calls the zero-moment point that it wants.
 pub(crate) const ZMP_WANTED: [&str; 2] = ["zmp_wanted_x [m]", "zmp_wanted_y [m]"];
 
-/// Where the odometry frame lies in the world at this moment, seen from above; `None` without odometry.
-pub(crate) fn odom_in_world(shown: &StationFrame) -> Option<Pose2> {
-    let base_in_world = shown.frame.links_in_world.first()?;
-    let base_in_odom = shown.telemetry.odometry?.base_in_odom;
+/// Where the odometry frame of a robot with its base there lies in the world at this moment, seen from above; `None` without odometry.
+pub(crate) fn odom_in_world(base_in_world: &Isometry3<f64>, telemetry: &Telemetry) -> Option<Pose2> {
+    let base_in_odom = telemetry.odometry?.base_in_odom;
     // the turn about the vertical alone: an attitude that is a little wrong must not tip the ground
     let turn = Isometry3::from_parts(nalgebra::one(), base_in_world.rotation * base_in_odom.rotation.inverse());
     let yaw = Pose2::from(&turn).yaw;
@@ -56,25 +53,24 @@ mod tests {
     use super::*;
 
     /// A base that stands at (4, 2) and looks along y, while its odometry believes it at (1, 0.1) and looking along x.
-    fn drifted() -> StationFrame {
-        let mut shown = StationFrame::default();
+    fn drifted() -> (Isometry3<f64>, Telemetry) {
         let pose = |x, y, roll, yaw| {
             let turn = UnitQuaternion::from_euler_angles(roll, 0.0, yaw);
             Isometry3::from_parts(Vector3::new(x, y, 0.9).into(), turn)
         };
-        shown.frame.links_in_world = vec![pose(4.0, 2.0, 0.1, FRAC_PI_2)];
-        shown.telemetry.odometry = Some(Odometry {
+        let odometry = Some(Odometry {
             stamp: Time::ZERO,
             base_in_odom: pose(1.0, 0.1, 0.1, 0.0),
             linear_velocity_in_base: Vector3::zeros(),
             angular_velocity_in_base: Vector3::zeros(),
         });
-        shown
+        (pose(4.0, 2.0, 0.1, FRAC_PI_2), Telemetry { odometry, ..Telemetry::default() })
     }
 
     #[test]
     fn what_is_ahead_of_the_believed_base_is_ahead_of_the_true_one() {
-        let odom = odom_in_world(&drifted()).unwrap();
+        let (base, telemetry) = drifted();
+        let odom = odom_in_world(&base, &telemetry).unwrap();
         let ahead = to_odom(Vector2::new(4.0, 2.5), &odom);
         assert!((ahead - Vector2::new(1.5, 0.1)).norm() < 1e-12, "{ahead}");
         let sole = Pose2 { x: 1.0, y: 0.2, yaw: 0.3 }.placed_at(&odom);
@@ -83,12 +79,12 @@ mod tests {
 
     #[test]
     fn without_odometry_nothing_is_placed() {
-        let mut shown = drifted();
-        shown.telemetry.odometry = None;
-        assert_eq!(odom_in_world(&shown), None);
-        shown.telemetry.scalar("dcm_x [m]", 1.0);
-        assert_eq!(place_in_odom(&shown.telemetry, ["dcm_x [m]", "dcm_y [m]"]), None, "half a place is none");
-        shown.telemetry.scalar("dcm_y [m]", f64::NAN);
-        assert_eq!(place_in_odom(&shown.telemetry, ["dcm_x [m]", "dcm_y [m]"]), None);
+        let (base, mut telemetry) = drifted();
+        telemetry.odometry = None;
+        assert_eq!(odom_in_world(&base, &telemetry), None);
+        telemetry.scalar("dcm_x [m]", 1.0);
+        assert_eq!(place_in_odom(&telemetry, ["dcm_x [m]", "dcm_y [m]"]), None, "half a place is none");
+        telemetry.scalar("dcm_y [m]", f64::NAN);
+        assert_eq!(place_in_odom(&telemetry, ["dcm_x [m]", "dcm_y [m]"]), None);
     }
 }

@@ -64,10 +64,11 @@ mod shadow;
 #[cfg(feature = "window")]
 mod shapes;
 pub mod signals;
-#[cfg(feature = "window")]
 mod soles;
 #[cfg(feature = "window")]
 mod stage;
+#[cfg(feature = "window")]
+mod step_plan;
 #[cfg(feature = "window")]
 pub mod support;
 #[cfg(feature = "window")]
@@ -87,5 +88,6 @@ pub use mesh_data::MeshData;
 pub use offscreen::{screenshots, screenshots_with};
 #[cfg(feature = "window")]
 pub use scenery::{MOST_SAMPLES, terrain_mesh};
+pub use soles::{Footprints, Sole};
 #[cfg(feature = "window")]
 pub use window::open;

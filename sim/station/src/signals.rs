@@ -44,8 +44,12 @@ impl Signal {
             return vec![Signal::new(format!("dcm_error_{} [m]", AXES[axis]), error)];
         }
         let Some(axis) = axis(ZMP_WANTED) else { return Vec::new() };
-        let measured =
-            |shown: &StationFrame| Some(to_odom(zero_moment_point(&shown.frame)?.xy(), &odom_in_world(shown)?));
+        let measured = |shown: &StationFrame| {
+            Some(to_odom(
+                zero_moment_point(&shown.frame)?.xy(),
+                &odom_in_world(shown.frame.links_in_world.first()?, &shown.telemetry)?,
+            ))
+        };
         let error =
             move |shown: &StationFrame| Some((measured(shown)? - place_in_odom(&shown.telemetry, ZMP_WANTED)?)[axis]);
         vec![

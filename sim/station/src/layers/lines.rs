@@ -9,8 +9,8 @@ use super::map_height;
 use crate::convert::{transform, vec3};
 use crate::feed::{Latest, Phase};
 use crate::overlays::{InWorld, OnTop, ink};
-use crate::soles::FOOTSTEPS;
 use crate::stage::{Shown, Stage};
+use crate::step_plan::FOOTSTEPS;
 
 /// The layers that are lines.
 pub(super) struct LineLayersPlugin;

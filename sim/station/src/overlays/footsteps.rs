@@ -7,8 +7,8 @@ use worlds::Terrain;
 use super::{InWorld, ink};
 use crate::convert::vec3;
 use crate::feed::{Latest, Phase};
-use crate::soles::{Footprints, Soles, on_ground};
 use crate::stage::{Shown, Stage};
+use crate::step_plan::{self, on_ground};
 
 /// Draws footsteps.
 pub(super) struct FootstepsPlugin;
@@ -22,38 +22,31 @@ const FRESH: f32 = 0.65;
 const FADED: f32 = 0.22;
 /// Prints until it has faded.
 const FADING: f32 = 14.0;
+/// Size of the inner outline of a step to come [1].
+const INNER: f64 = 0.72;
 
 impl Plugin for FootstepsPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Footprints>()
-            .add_systems(Update, note.in_set(Phase::Move))
-            .add_systems(Update, draw.in_set(Phase::Draw).run_if(|shown: Res<Shown>| shown.0.footsteps));
+        app.add_systems(Update, draw.in_set(Phase::Draw).run_if(|shown: Res<Shown>| shown.0.footsteps));
     }
 }
 
-fn note(latest: Res<Latest>, mut prints: ResMut<Footprints>) {
-    let Some(shown) = latest.news() else { return };
-    if latest.restarted {
-        prints.clear();
-    }
-    if let Some(soles) = Soles::of(shown) {
-        prints.add(shown.frame.time.seconds(), &soles.standing);
-    }
-}
-
-fn draw(latest: Res<Latest>, stage: Res<Stage>, prints: Res<Footprints>, mut lines: Gizmos<InWorld>) {
-    let Some(soles) = latest.shown.as_ref().and_then(Soles::of) else { return };
+/// What stands is bright, what has stood fades, what is to come has two outlines.
+fn draw(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<InWorld>) {
+    let Some(shown) = &latest.shown else { return };
+    let Some(size) = step_plan::size(&shown.telemetry) else { return };
     let terrain = &stage.scene.world.terrain;
-    for (age, print) in prints.latest_first().enumerate() {
-        let stands = soles.standing.iter().any(|sole| sole.side == print.side) && age < 2;
+    for (age, print) in shown.footprints.latest_first().enumerate() {
         let faded = (FRESH - (FRESH - FADED) * age as f32 / FADING).max(FADED);
-        let color = SIDES[print.side].with_alpha(if stands { 1.0 } else { faded });
-        lines.lineloop(outline(terrain, &print.pose, soles.size, 1.0), color);
+        lines.lineloop(outline(terrain, &print.pose, size, 1.0), SIDES[print.side].with_alpha(faded));
     }
-    for step in &soles.to_come {
-        let color = SIDES[step.side];
-        lines.lineloop(outline(terrain, &step.pose, soles.size, 1.0), color);
-        lines.lineloop(outline(terrain, &step.pose, soles.size, 0.72), color);
+    for sole in step_plan::standing(shown) {
+        lines.lineloop(outline(terrain, &sole.pose, size, 1.0), SIDES[sole.side]);
+    }
+    for step in step_plan::to_come(shown) {
+        for part in [1.0, INNER] {
+            lines.lineloop(outline(terrain, &step.pose, size, part), SIDES[step.side]);
+        }
     }
 }
 

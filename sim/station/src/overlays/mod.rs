@@ -12,6 +12,9 @@ use bevy::app::{PluginGroup, PluginGroupBuilder};
 use bevy::prelude::*;
 
 pub(crate) use balance::balance;
+pub(crate) use balance_points::{CAPTURE, PRESSURE};
+pub(crate) use footsteps::SIDES;
+pub(crate) use wrenches::WRENCH;
 
 /// All overlays but the collision shapes, which the shadow world draws.
 pub(crate) struct OverlayPlugins;

@@ -25,7 +25,8 @@ const FAINT: f64 = 0.005;
 const LEVER: f64 = 0.02;
 /// Radius of a moment's arc [m].
 const ARC: f32 = 0.09;
-const PRESSURE: Color = ink(1.0, 0.93, 0.35);
+/// Their colour.
+pub(crate) const WRENCH: Color = ink(1.0, 0.93, 0.35);
 
 /// All that presses against one link, as a force at a centre of pressure and a moment about the normal there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,9 +60,9 @@ fn draw(latest: Res<Latest>, stage: Res<Stage>, mut lines: Gizmos<OnTop>) {
         let force = vec3(&(wrench.force_in_world * (WEIGHT_LENGTH / weight)));
         let flat = Quat::from_rotation_arc(Vec3::Z, vec3(&wrench.normal_in_world).normalize_or(Vec3::Z));
         for radius in [0.008, 0.016, 0.024] {
-            lines.circle(Isometry3d::new(foot, flat), radius, PRESSURE).resolution(24);
+            lines.circle(Isometry3d::new(foot, flat), radius, WRENCH).resolution(24);
         }
-        lines.arrow(foot, foot + force, PRESSURE).with_tip_length(0.2 * force.length().min(0.4));
+        lines.arrow(foot, foot + force, WRENCH).with_tip_length(0.2 * force.length().min(0.4));
         draw_moment(wrench.moment / (LEVER * weight), Isometry3d::new(foot, flat), &mut lines);
     }
 }
@@ -74,9 +75,9 @@ fn draw_moment(strength: f64, at: Isometry3d, lines: &mut Gizmos<OnTop>) {
     }
     let steps = 32;
     let on_arc = |angle: f32| at * (ARC * Vec3::new(angle.cos(), angle.sin(), 0.1));
-    lines.linestrip((0..=steps).map(|step| on_arc(turn * step as f32 / steps as f32)), PRESSURE);
+    lines.linestrip((0..=steps).map(|step| on_arc(turn * step as f32 / steps as f32)), WRENCH);
     let (end, before) = (on_arc(turn), on_arc(turn - 0.05 * turn.signum()));
-    lines.arrow(before, end + (end - before), PRESSURE).with_tip_length(0.02);
+    lines.arrow(before, end + (end - before), WRENCH).with_tip_length(0.02);
 }
 
 /// One wrench for each link that is pressed, in the order of the links.

@@ -4,6 +4,7 @@ mod cameras;
 mod events;
 mod help;
 mod joints;
+mod legend;
 mod map;
 mod plots;
 mod settings;
@@ -136,6 +137,7 @@ fn draw(
     }
     let free = ui.available_rect_before_wrap();
     camera.viewport = viewport(free, &window);
+    legend::show(&context, free, &papers);
     if papers.keys.help {
         help::show(&context, &mut papers.keys);
     }

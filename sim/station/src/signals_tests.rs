@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use plant::{ContactPoint, Frame};
-use robot_io::{Commands, JointCommand, Readings, RobotLayout, Time};
+use robot_io::{Commands, JointCommand, Odometry, Readings, RobotLayout, Time};
 
 use super::*;
 use crate::history::{History, LENGTH};
@@ -39,6 +39,8 @@ fn a_joint_is_measured_commanded_and_their_sum_is_what_the_drive_is_asked_for() 
     assert_eq!(value("knee.position [rad]", &shown), Some(0.5));
     assert_eq!(value("knee.command.position [rad]", &shown), Some(0.75));
     assert_eq!(value("knee.command.total [N·m]", &shown), Some(25.0));
+    assert_eq!(value("knee.tracking_error [rad]", &shown), Some(-0.25));
+    assert!(value("hip.tracking_error [rad]", &shown).unwrap().is_nan(), "nothing holds the hip");
     assert_eq!(value("knee.temperature [°C]", &shown), Some(41.0));
     assert_eq!(value("hip.position [rad]", &shown), Some(0.0));
 }
@@ -91,6 +93,35 @@ fn a_scalar_that_appears_later_is_plotted_from_then_on() {
     history.push(&shown(2.0));
     let signal = history.find("slip [m/s]").unwrap();
     assert_eq!(history.series(signal).collect::<Vec<_>>(), [[1.0, 0.5]]);
+}
+
+#[test]
+fn errors_of_balance_appear_with_what_is_wanted() {
+    let mut walking = shown(0.0);
+    walking.frame.links_in_world = vec![Isometry3::translation(2.0, 1.0, 0.9)];
+    walking.telemetry.odometry = Some(Odometry {
+        stamp: Time::ZERO,
+        base_in_odom: Isometry3::translation(1.5, 1.0, 0.9),
+        linear_velocity_in_base: Vector3::zeros(),
+        angular_velocity_in_base: Vector3::zeros(),
+    });
+    walking.frame.contacts = vec![ContactPoint {
+        position_in_world: Vector3::new(2.25, 1.0, 0.0),
+        force_in_world: Vector3::new(0.0, 0.0, 900.0),
+        normal_in_world: Vector3::z(),
+        link: Some(0),
+    }];
+    let names = [CAPTURE, CAPTURE_WANTED, ZMP_WANTED].concat();
+    for (name, value) in names.into_iter().zip([1.625, 1.0, 1.5, 1.125, 1.625, 0.75]) {
+        walking.telemetry.scalar(name, value);
+    }
+    let mut history = History::new(&RobotLayout::example());
+    assert_eq!(history.find("zmp_error_x [m]"), None, "a robot on wheels has none");
+    history.push(&walking);
+    let last = |name: &str| history.series(history.find(name).unwrap()).last().unwrap()[1];
+    assert_eq!([last("dcm_error_x [m]"), last("dcm_error_y [m]")], [0.125, -0.125]);
+    assert_eq!([last("zmp_x [m]"), last("zmp_y [m]")], [1.75, 1.0], "in the odometry frame, as what is wanted");
+    assert_eq!([last("zmp_error_x [m]"), last("zmp_error_y [m]")], [0.125, 0.25]);
 }
 
 #[test]

@@ -13,7 +13,9 @@ fn walking(time: f64, soles: [(f64, f64, f64); 2]) -> (Frame, Telemetry) {
     };
     let mut telemetry = Telemetry { odometry: Some(odometry), ..Telemetry::default() };
     for ([x, y, yaw, carries], (ahead, left, load)) in SOLES.into_iter().zip(soles) {
-        [(x, ahead), (y, left), (yaw, 0.0), (carries, load)].map(|(name, value)| telemetry.scalar(name, value));
+        for (name, value) in [(x, ahead), (y, left), (yaw, 0.0), (carries, load)] {
+            telemetry.scalar(name, value);
+        }
     }
     let links_in_world = vec![Isometry3::translation(0.0, 1.0, 0.9)];
     (Frame { time: Time::from_seconds(time), links_in_world, ..Frame::default() }, telemetry)

@@ -19,7 +19,9 @@ fn walking(steps: &[(f64, f64)], begun: f64) -> StationFrame {
         angular_velocity_in_base: Vector3::zeros(),
     });
     for ([x, y, yaw, carries], (left, load)) in SOLES.into_iter().zip([(0.1, 1.0), (-0.1, 0.0)]) {
-        [(x, 0.0), (y, left), (yaw, 0.0), (carries, load)].map(|(name, value)| shown.telemetry.scalar(name, value));
+        for (name, value) in [(x, 0.0), (y, left), (yaw, 0.0), (carries, load)] {
+            shown.telemetry.scalar(name, value);
+        }
     }
     shown.telemetry.scalar("sole_length [m]", 0.3);
     shown.telemetry.scalar("sole_width [m]", 0.12);

@@ -12,7 +12,7 @@ use crate::stage::{Shown, Stage};
 pub(super) struct BalancePointsPlugin;
 
 /// Half the size of a mark [m].
-const SIZE: f32 = 0.035;
+const SIZE: f32 = 0.042;
 /// Marks hover by this much [m].
 const LIFT: f32 = 0.015;
 /// Of what is wanted, how much of the colour is left [1].

@@ -71,7 +71,7 @@ fn rows(overlays: &Overlays, shown: &StationFrame) -> Vec<Row> {
         rows.push((Look::SoleToCome, Color::srgb(0.84, 0.86, 0.89), "step to come"));
     }
     if overlays.contact_wrenches && shown.frame.contacts.iter().any(|contact| contact.link.is_some()) {
-        rows.push((Look::Arrow, WRENCH, "force on a link; 1 m: its weight"));
+        rows.push((Look::Arrow, WRENCH, "force on a link, 1 m for the weight"));
     }
     rows
 }
@@ -81,7 +81,7 @@ fn draw(painter: &egui::Painter, place: egui::Rect, look: Look, color: Color32) 
     let stroke = Stroke::new(1.6, color);
     let sides = [egui::vec2(0.0, -half), egui::vec2(half, 0.0), egui::vec2(0.0, half), egui::vec2(-half, 0.0)];
     let corners = sides.map(|side| centre + side).to_vec();
-    let sole = egui::Rect::from_center_size(centre, egui::vec2(2.4 * half, 1.2 * half));
+    let sole = egui::Rect::from_center_size(centre, egui::vec2(2.4 * half, 1.8 * half));
     let outline = |rect: egui::Rect| painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Middle);
     match look {
         Look::Disc => drop(painter.circle_filled(centre, half, color)),
@@ -91,7 +91,7 @@ fn draw(painter: &egui::Painter, place: egui::Rect, look: Look, color: Color32) 
         Look::Sole => drop(outline(sole)),
         Look::SoleToCome => {
             outline(sole);
-            outline(sole.shrink(2.6));
+            outline(sole.shrink(3.2));
         }
         Look::Arrow => painter.arrow(centre + egui::vec2(0.0, half), egui::vec2(0.0, -2.0 * half), stroke),
     }

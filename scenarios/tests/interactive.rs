@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use robot_io::{Event, OperatorInput, OperatorRequest, ShortName, Time, Twist};
@@ -56,10 +57,14 @@ fn library() -> Library {
 
 impl Desk {
     fn sit_down(log: Option<&Path>) -> Desk {
+        Desk::at(stage(), log)
+    }
+
+    fn at(stage: Stage, log: Option<&Path>) -> Desk {
         let (to_window, frames) = bounded(1);
         let (requests, asked) = unbounded();
         let log = log.map(|path| LogPlace(path.to_owned()));
-        let live = Live::begin(stage(), &Staffing::default(), log).unwrap();
+        let live = Live::begin(stage, &Staffing::default(), log).unwrap();
         // as fast as possible: nothing here depends on the wall's clock
         let opening = Opening { paused: true, speed: f64::INFINITY };
         let player = thread::spawn(move || Player::new(live, opening, to_window, asked).play());
@@ -298,4 +303,25 @@ fn a_log_shows_its_signals_from_end_to_end_and_any_moment_of_it() {
     assert!(frames.iter().any(|shown| there(&shown)));
     requests.send(Request::Quit).unwrap();
     player.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_window_that_is_slow_misses_no_step() {
+    let case = Case::load(&library(), "humanoid_walks_flat").unwrap();
+    let mut desk = Desk::at(Stage::load(&library(), case).unwrap(), None);
+    (0..5_000).for_each(|_| desk.ask(Request::Step));
+    while desk.seen.readings.cycle + 1 < 5_000 {
+        thread::sleep(Duration::from_millis(700));
+        desk.look();
+    }
+    let shown = desk.seen.clone();
+    desk.close();
+    let prints: Vec<_> = shown.footprints.latest_first().copied().collect();
+    assert!(prints.len() > 6, "it has walked for three seconds and left {} prints", prints.len());
+    let steps = &prints[..prints.len() - 2];
+    assert!(steps.windows(2).all(|pair| pair[0].side != pair[1].side), "feet take turns: {steps:?}");
+    assert!(steps.windows(2).all(|pair| pair[0].pose.x > pair[1].pose.x), "each is ahead of the one before: {steps:?}");
+    let feet = shown.frame.contacts.iter().map(|contact| contact.position_in_world);
+    let near = |foot: nalgebra::Vector3<f64>| prints[..2].iter().any(|sole| (sole.pose.x - foot.x).abs() < 0.2);
+    assert!(feet.into_iter().all(near), "prints are where feet truly stand");
 }

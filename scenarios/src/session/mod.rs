@@ -22,6 +22,7 @@ pub use cyclic::Cyclic;
 pub use desk::{Desk, LiveInput, Operator, ScriptedInput, hold, press};
 pub use digests::{Digests, NamedDigests};
 use engine::{Engine, Recording};
+use footprints::Soles;
 pub use other::OtherRobot;
 pub use pace::RealTime;
 pub use pilot::Pilot;
@@ -41,7 +42,6 @@ use robot_io::{
     Commands, Digest, Event, Events, FaultInjector, Lifecycle, Pool, Readings, RobotIo, RobotLayout, SafetyFilter,
     Severity, Telemetry, Time,
 };
-use station::Footprints;
 
 use crate::ScenarioError;
 use crate::checks::{Observation, TruthSource};
@@ -80,7 +80,7 @@ pub struct Session {
     next_cycle: u64,
     digests: Digests,
     chain: Digest,
-    footprints: Footprints,
+    soles: Soles,
     /// What the last snapshot refers to, which the next need not save again.
     kept: Pool,
 }
@@ -182,7 +182,7 @@ impl Session {
             next_cycle: 0,
             digests: Digests::default(),
             chain: Digest::default(),
-            footprints: Footprints::default(),
+            soles: Soles::default(),
             kept: Pool::default(),
         })
     }
@@ -228,10 +228,10 @@ impl Session {
         self.others.iter_mut().for_each(OtherRobot::note);
         self.digests = Digests { plant, robot, controller, others: OtherRobot::digest(&mut self.others) };
         self.chain = self.digests.chained_to(self.chain);
-        if footprints::are_due(&self.record, self.layout.period) {
-            let mut frame = Frame::default();
+        if Soles::are_due(&self.record, self.layout.period) {
+            let mut frame = core::mem::take(&mut self.soles.frame);
             self.frame_into(&mut frame);
-            self.footprints.note(&frame, &self.record.telemetry);
+            self.soles.note(frame, &self.record.telemetry);
         }
         Ok(())
     }
@@ -380,8 +380,8 @@ impl Session {
     }
 
     /// Where soles have stood.
-    pub fn footprints(&self) -> &Footprints {
-        &self.footprints
+    pub fn footprints(&self) -> &station::Footprints {
+        &self.soles.prints
     }
 
     /// The robots beside the first.

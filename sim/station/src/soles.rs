@@ -43,6 +43,12 @@ const SAME_PLACE: f64 = 0.02;
 const MOST: usize = 600;
 
 impl Footprints {
+    /// None yet, with memory for all that there can be.
+    pub fn with_room() -> Footprints {
+        // both soles are added before the oldest ones go
+        Footprints(Vec::with_capacity(MOST + 2))
+    }
+
     /// Takes note of the soles that carry in a frame. If time has gone back, what came after is forgotten.
     pub fn note(&mut self, frame: &Frame, telemetry: &Telemetry) {
         let time = frame.time.seconds();

@@ -172,6 +172,11 @@ impl Overlay {
         matches!(self, Cloud | Surfels | PoseGraph | HeightMap | CostMap | Navigation)
     }
 
+    /// True if only a robot on feet has it.
+    pub fn is_of_feet(self) -> bool {
+        matches!(self, Overlay::BalancePoints | Overlay::Footsteps)
+    }
+
     /// Whether the overlay is drawn, to be changed.
     pub fn switch(self, overlays: &mut Overlays) -> &mut bool {
         match self {

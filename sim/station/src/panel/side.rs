@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Button, Color32, RichText};
 
 use super::{Desk, Papers, map, style};
-use crate::input::{Action, KEYS, KeyBinding};
+use crate::input::{Action, KEYS, KeyBinding, Overlay};
 use crate::overlays::balance;
 use crate::{Request, StationFrame};
 
@@ -28,8 +28,10 @@ pub(super) fn show_left(ui: &mut egui::Ui, desk: &mut Desk, papers: &mut Papers)
 
 fn overlays(ui: &mut egui::Ui, papers: &mut Papers) {
     style::title(ui, "Show");
+    let has_feet = !papers.stage.scene.robot.description.feet.is_empty();
+    let is_here = |overlay: Overlay| !overlay.is_of_map() && (has_feet || !overlay.is_of_feet());
     for binding in KEYS {
-        if matches!(binding.action, Action::Overlay(overlay) if !overlay.is_of_map()) {
+        if matches!(binding.action, Action::Overlay(overlay) if is_here(overlay)) {
             switch(ui, binding, papers);
         }
     }

@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, RichText};
 
 use super::style;
-use crate::input::{KEYS, KeyHelp};
+use crate::input::{Action, KEYS, KeyBinding, KeyHelp};
 
 const HELD: [(&str, &str); 8] = [
     ("W S / ↑ ↓", "drive forward, backward (held)"),
@@ -26,8 +26,14 @@ pub(super) fn show(context: &egui::Context, state: &mut KeyHelp) {
         .fade_out(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(context, |ui| {
         ui.horizontal_top(|ui| {
-            let pressed = KEYS.iter().map(|binding| (binding.label, binding.help));
-            table(ui, "pressed", pressed);
+            // what is drawn has a column of its own: one of all keys would be higher than small windows
+            let column = |shows: bool| {
+                let of_it = move |binding: &&KeyBinding| matches!(binding.action, Action::Overlay(_)) == shows;
+                KEYS.iter().filter(of_it).map(|binding| (binding.label, binding.help))
+            };
+            table(ui, "pressed", column(false));
+            ui.separator();
+            table(ui, "shown", column(true));
             ui.separator();
             table(ui, "held", HELD.into_iter());
         });

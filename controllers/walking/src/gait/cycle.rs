@@ -170,7 +170,8 @@ impl Gait {
         self.begin(Phase::SingleSupport, self.planned_time);
         self.recovers = false;
         self.closing = self.wants_end() && !self.ending;
-        self.ending = self.wants_end();
+        // a step that a push asks for is one of a robot that goes on: a foot so wide that it would stop there leaves no room for the next one
+        self.ending = self.wants_end() && !hurried;
         self.swing = Swing::new(self.feet[self.side.index()], step, self.time, &self.swings());
     }
 

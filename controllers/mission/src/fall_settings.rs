@@ -45,7 +45,8 @@ pub struct ForesightSettings {
 
 /// How the body is held while it falls.
 ///
-/// Places of hands are seen from their shoulders, as shares of the stretched arm's length: ahead, outwards, up.
+/// Places of hands are seen from their shoulders, as shares of the stretched arm's length: ahead, outwards, up; those of soles from their hips, as shares
+/// of the stretched leg's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct FallPosture {
@@ -64,9 +65,15 @@ pub struct FallPosture {
     /// How far the head nods when it falls forward, backward, to a side: towards the chest is positive [rad].
     #[setting([-0.6, 0.8, 0.0], range = -2.0..=2.0)]
     pub nod: [f64; 3],
-    /// Length of the legs, from the hip to the sole, when it falls forward, backward, to a side, as a share of that of stretched legs.
-    #[setting([0.95, 0.95, 0.95], range = 0.3..=1.0)]
-    pub legs: [f64; 3],
+    /// Soles when it falls on its front: behind it, so that its knees meet the ground.
+    #[setting([-0.45, 0.0, -0.5], range = -1.0..=1.0)]
+    pub forward_feet: [f64; 3],
+    /// Soles when it falls on its back: before it, so that it sits down.
+    #[setting([0.2, 0.0, -0.5], range = -1.0..=1.0)]
+    pub backward_feet: [f64; 3],
+    /// Soles when it falls to a side.
+    #[setting([0.0, 0.0, -0.5], range = -1.0..=1.0)]
+    pub sideways_feet: [f64; 3],
     /// True to hold hands out as soon as a fall is foreseen, false to do so only when balance is given up: arms that swing cost balance, and
     /// with it speed that the legs would have taken out of the fall.
     #[setting(false)]
@@ -83,6 +90,9 @@ pub struct FallPosture {
     /// The servos' springs pull with no more than this share of the peak effort.
     #[setting(0.6, share)]
     pub effort: f64,
+    /// The same of the legs' servos: enough to move a leg in the air, and too little to throw up the body that still stands on it.
+    #[setting(0.1, share)]
+    pub leg_effort: f64,
     /// Joints become soft so long before the ground is met [s].
     #[setting(0.03, not_negative)]
     pub yields: f64,

@@ -30,8 +30,8 @@ pub(super) struct Softness {
     pub stiffness: f64,
     /// Share of their damping.
     pub damping: f64,
-    /// Share of the peak effort with which their springs pull at most.
-    pub effort: f64,
+    /// Share of the peak effort with which their springs pull at most, and of the legs'.
+    pub effort: [f64; 2],
     /// How fast references move [rad/s].
     pub speed: f64,
 }
@@ -96,7 +96,8 @@ impl Hold {
             let (reference, here) = (&mut self.positions[joint], readings.joints[joint].position);
             let stiffness = soft.stiffness * servo.stiffness;
             // a spring that is strained no more than this gives way to what is stronger, and does not throw it back
-            let strain = if stiffness > 0.0 { soft.effort * servo.peak / stiffness } else { 0.0 };
+            let strain =
+                if stiffness > 0.0 { soft.effort[usize::from(servo.carries)] * servo.peak / stiffness } else { 0.0 };
             let most = soft.speed * dt;
             let step = (pose[joint] - *reference).max(-most).min(most);
             *reference = (*reference + step).max(here - strain).min(here + strain);

@@ -238,7 +238,7 @@ impl Fall {
         Softness {
             stiffness: posture.stiffness[soft],
             damping: posture.damping[soft],
-            effort: posture.effort,
+            effort: [posture.effort, posture.leg_effort],
             speed: posture.speed,
         }
     }

@@ -75,14 +75,21 @@ impl<'m> Builder<'m> {
         Ok(configuration.joints)
     }
 
-    /// The sole stays level under its hip, nearer to it.
+    /// A sole where its leg lets the body down.
     fn foot(&self, number: usize, foot: &Foot, way: Way, settings: &FallPosture) -> Task {
         let hip = self.model.description.limbs[foot.limb].joints.first().map_or(0, |joint| self.link_of(*joint));
-        let mut pose = self.straight.link_in_base[foot.link];
-        let length = (self.place(hip) - pose.translation.vector).z;
-        pose.translation.vector.z += (1.0 - settings.legs[way.number()]) * length;
+        let (hip, sole) = (self.place(hip), self.straight.link_in_base[foot.link].translation.vector);
+        let [ahead, out, up] = match way {
+            Way::Forward => settings.forward_feet,
+            Way::Backward => settings.backward_feet,
+            Way::Left | Way::Right => settings.sideways_feet,
+        };
+        let outwards = if sole.y < 0.0 { -1.0 } else { 1.0 };
+        let off = Vector3::new(ahead, outwards * out, up) * (hip - sole).z;
+        let place = Translation3::new(hip.x + off.x, sole.y + off.y, hip.z + off.z);
+        let pose = Isometry3::from_parts(place, UnitQuaternion::identity());
         let name = ["left foot", "right foot"][number];
-        Task::new(name, 1, Goal::Pose(Pose::at(&self.tree.links[foot.link].name, pose)))
+        Task::new(name, 1, Goal::Pose(Pose::at(&self.tree.links[foot.link].name, pose).position_only()))
     }
 
     /// A hand is held out where it meets the ground first.

@@ -39,7 +39,7 @@ def settings(actuators, joints_entries, joint):
 
 def named(out):
     """Puts the numbers of makers and products in place of their names."""
-    for name, number in (("OUR", OUR_VENDOR), ("IIT", IIT_VENDOR), ("0402", 0x0402), ("0101", 0x0101), ("0601", 0x0601)):
+    for name, number in (("OUR", OUR_VENDOR), ("IIT", IIT_VENDOR), ("0402", 0x0402), ("0101", 0x0101), ("0601", 0x0601), ("0701", 0x0701)):
         out = out.replace(f'"HEX_{name}"', f"{number:#x}")
     return out
 
@@ -49,6 +49,16 @@ def body_board(serial=1):
         "name": "body", "type": "body", "vendor": "HEX_OUR", "product": 0xB0D1, "revision": 1, "serial": serial,
         "imu": "imu", "battery": "battery",
     })).replace(str(0xB0D1), "0xb0d1")
+
+
+def skin_boards(description, sides, place, serial):
+    """A board for the skin of each side, whose patches' names begin with it; the first one at a place of the cable."""
+    out = ""
+    for number, side in enumerate(sides, start=place):
+        patches = [patch["name"] for patch in description.get("skin", []) if patch["name"].startswith(side)]
+        name = f"{side}skin"
+        out += table("[[board]]", {"name": name, "like": "skin", "serial": serial + number, "patches": patches})
+    return out
 
 
 def description_and_joints(folder, name):

@@ -21,6 +21,7 @@ const BOARDS: [(&str, &str); 4] = [
     ("cia402", "joint = \"hip\"\ncounts = 100000\nrated_torque = 20.0\ndamp = 2.0\ncontact = \"wheel_contact\""),
     ("walkman_joint", "joint = \"knee\"\ncounts = 65536\ndamp = 2.0"),
     ("walkman_force_torque", "force_torque = \"ankle\""),
+    ("skin", "patches = [\"wheel_contact\"]"),
     ("body", "imu = \"imu\"\nbattery = \"battery\""),
 ];
 

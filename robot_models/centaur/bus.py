@@ -3,7 +3,7 @@
 
 The centaur's bus is CHOSEN (Momaro has Dynamixel servos on RS-485): 57 boards in one line. First the body board; then
 drives after CiA 402 for legs, spine and laser, each wheel's with the wheel's contact switch; then Walk-Man's joint boards
-for arms and hands. Encoder counts, rated torques, damping and temperatures are those of centaur.toml, so that a bus in
+for arms and hands, and at the end two boards of skin, if a scenario switches the skin on. Encoder counts, rated torques, damping and temperatures are those of centaur.toml, so that a bus in
 between changes as little as a bus must. Fields: hil/README.md.
 """
 
@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True  # leave no __pycache__ behind
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from boards import body_board, description_and_joints, encoder, named, settings, table, write_or_check
+from boards import body_board, description_and_joints, encoder, named, settings, skin_boards, table, write_or_check
 
 HEADER = '''# The centaur's bus. Written by bus.py from centaur.urdf and centaur.toml: change it there.
 #
@@ -72,6 +72,7 @@ def defaults(actuators, used):
         "[defaults.drive] # CiA 402", {"type": "cia402", "vendor": "HEX_OUR", "product": "HEX_0402"} | common | {"sto": STO}
     )
     out += table("[defaults.walkman]", {"type": "walkman_joint", "vendor": "HEX_IIT", "product": "HEX_0101"} | common)
+    out += table("[defaults.skin]", {"type": "skin", "vendor": "HEX_OUR", "product": "HEX_0701", "revision": 1})
     for kind, name in used:
         actuator = actuators[name]
         fields = {"like": "walkman" if kind == "walkman" else "drive", **encoder(actuator)}
@@ -110,7 +111,7 @@ def bus():
     for place, joint in enumerate(cable, start=2):
         first = 20_000 if kind_of(joint) == "walkman" else 10_000
         out += board(actuators, description["joints"], joint, first + place)
-    return out
+    return out + skin_boards(description, ("left_", "right_"), 2 + len(cable), 20_000)
 
 
 if __name__ == "__main__":

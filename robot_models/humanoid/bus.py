@@ -2,7 +2,8 @@
 """Writes bus.toml from humanoid.urdf and humanoid.toml: `python3 bus.py`. With `--check` it only compares.
 
 Given (Walk-Man's paper): a board for each of the 33 joints, four for force/torque cells and one for the IMU, at 1 kHz, with
-packets of 12 bytes out and 16 in for a joint, 2 and 30 for a cell. All 38 share one frame. Their order on the cable, serial
+packets of 12 bytes out and 16 in for a joint, 2 and 30 for a cell. All 38 share one frame. Two boards of skin follow at the end of the
+cable (CHOSEN), if a scenario switches the skin on. Their order on the cable, serial
 numbers and which motors are mounted the other way round are CHOSEN. Fields: hil/README.md.
 """
 
@@ -13,7 +14,7 @@ sys.dont_write_bytecode = True  # leave no __pycache__ behind
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from boards import body_board, description_and_joints, encoder, named, settings, table, write_or_check
+from boards import body_board, description_and_joints, encoder, named, settings, skin_boards, table, write_or_check
 
 HEADER = '''# The humanoid's bus. Written by bus.py from humanoid.urdf and humanoid.toml: change it there.
 #
@@ -52,6 +53,7 @@ def defaults(actuators, used):
     common = {"vendor": "HEX_IIT", "revision": 1}
     out = table("[defaults.joint]", {"type": "walkman_joint", "product": "HEX_0101", "bus_loss": "hold"} | common)
     out += table("[defaults.cell]", {"type": "walkman_force_torque", "product": "HEX_0601"} | common)
+    out += table("[defaults.skin]", {"type": "skin", "vendor": "HEX_OUR", "product": "HEX_0701", "revision": 1})
     for name in used:
         actuator = actuators[name]
         trip = {"trip_temperature": actuator["thermal"]["trip_at"], "velocity_time_constant": 0.001}
@@ -78,7 +80,7 @@ def bus():
         out += board(actuators, description["joints"], joint, 30_000 + place)
     for place, cell in enumerate(CELLS, start=2 + len(moving)):
         out += table("[[board]]", {"name": cell, "like": "cell", "serial": 30_000 + place, "force_torque": cell})
-    return out
+    return out + skin_boards(description, ("left_", "right_"), 2 + len(moving) + len(CELLS), 30_000)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,10 @@ impl Stage {
     /// Lasers and cameras are not on a bus. Beside a real one there is nobody who sees, unless half of the robot is simulated.
     fn expect_eyes(&self) -> Result<(), ScenarioError> {
         let is_blind = self.case.mixed.is_none() && self.measurements.is_none();
-        let Some(sensor) = self.case.sensors.first().filter(|_| is_blind) else { return Ok(()) };
+        let on_bus = |name: &&String| name.as_str() == robot_model::description::SKIN;
+        let Some(sensor) = self.case.sensors.iter().find(|name| !on_bus(name)).filter(|_| is_blind) else {
+            return Ok(());
+        };
         Err(ScenarioError::Usage(format!(
             "--plant {}: expected a scenario whose sensors are on the bus, found '{sensor}', which has a cable of its own \
              that nobody drives here; leave it out of the scenario's sensors or take a log's scans by --scans",

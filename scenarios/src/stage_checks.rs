@@ -90,13 +90,13 @@ impl Stage {
     }
 
     fn check_sensors(&self) -> Result<(), ScenarioError> {
-        let known: Vec<&str> = self.robot.description.vision_sensors().collect();
+        let known: Vec<&str> = self.robot.description.switchable_sensors().collect();
         let Some(unknown) = self.case.sensors.iter().find(|name| !known.contains(&name.as_str())) else {
             return Ok(());
         };
         let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
         let message =
-            format!("sensors: expected lasers and cameras of {}: {known}; found '{unknown}'", self.robot.name);
+            format!("sensors: expected lasers, cameras and skin of {}: {known}; found '{unknown}'", self.robot.name);
         Err(self.case.wrong_at(&format!("\"{unknown}\""), message))
     }
 

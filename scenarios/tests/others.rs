@@ -296,7 +296,7 @@ fn where_another_robot_cannot_begin_and_what_cannot_answer_it_is_named_with_its_
         (
             porter,
             &format!("{porter}\nsensors = [\"nose\"]"),
-            "others.toml:13: sensors: expected lasers and cameras of centaur",
+            "others.toml:13: sensors: expected lasers, cameras and skin of centaur",
         ),
         (
             porter,

@@ -107,6 +107,9 @@ fn an_unknown_sensor_is_refused_with_its_line_and_those_there_are() {
     let layout = stage("\"laser\", \"rgbd_depth\"").unwrap().layout();
     assert_eq!((layout.lasers.len(), layout.cameras.len(), layout.depth_cameras.len()), (1, 0, 1));
     let message = stage("\"laser\", \"radar\"").unwrap_err().to_string();
-    assert!(message.starts_with("case.toml:2: sensors: expected lasers and cameras of centaur: laser, "), "{message}");
+    assert!(
+        message.starts_with("case.toml:2: sensors: expected lasers, cameras and skin of centaur: laser, "),
+        "{message}"
+    );
     assert!(message.ends_with("found 'radar'"), "{message}");
 }

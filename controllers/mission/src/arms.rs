@@ -1,4 +1,5 @@
-//! One cycle of the joints that do not carry the robot: a pose, the skill at work, and what is moved by hand, the last over the first.
+//! One cycle of the joints that do not carry the robot: a pose, the skill at work, and what is moved by hand, the last over the
+//! first; and what a touch adds to them.
 
 use robot_io::{Commands, Readings, Subject};
 
@@ -19,8 +20,20 @@ impl<M: Mobility> Mission<M> {
         self.work(readings, commands);
         let Mission { guard, posture, hands, layout, cycle_time, .. } = self;
         guard.run(Part::Posture, || hands.update(posture, layout, *cycle_time, commands));
+        self.draw_back(readings, commands);
+        let Mission { guard, posture, .. } = self;
         if guard.is_out(Part::Posture) {
             posture.joints().iter().for_each(|joint| commands.joints[joint.index()].velocity = 0.0);
+        }
+    }
+
+    /// Arms that are touched where nobody wants it go away from there, beside what has been commanded.
+    fn draw_back(&mut self, readings: &Readings, commands: &mut Commands) {
+        let wanted_by_skill = self.skills.takes_touch();
+        let Mission { guard, withdrawal, mobility, events, .. } = self;
+        let wants_touch = |joint: usize| wanted_by_skill || mobility.leads(joint);
+        if guard.run(Part::Posture, || withdrawal.update(readings, wants_touch, commands, events)).is_none() {
+            withdrawal.give_up();
         }
     }
 

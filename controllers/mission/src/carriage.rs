@@ -128,6 +128,10 @@ impl Mobility for Carriage {
         self.mobility().offer(commands);
     }
 
+    fn leads(&self, joint: usize) -> bool {
+        self.mobility().leads(joint)
+    }
+
     fn begin_motion(&mut self, motion: usize) {
         self.mobility_mut().begin_motion(motion);
     }

@@ -63,7 +63,8 @@ impl<M: Mobility> Mission<M> {
         if stopped(before) {
             self.note(Severity::Info, "the robot follows again");
             self.mobility.take_up(readings);
-            let Mission { guard, posture, hands, .. } = self;
+            let Mission { guard, posture, hands, withdrawal, .. } = self;
+            withdrawal.give_up();
             guard.run(Part::Posture, || {
                 posture.take_up(readings);
                 hands.stay(readings);

@@ -61,6 +61,8 @@ mod task;
 mod tuning;
 mod walking;
 mod walking_settings;
+mod withdrawal;
+mod withdrawal_settings;
 
 /// Who says so, in events.
 pub(crate) const SOURCE: &str = "mission";
@@ -102,3 +104,4 @@ pub use supervision::{DriveFault, StopCause, SupervisionSettings};
 pub use tuning::{TUNABLES, Tunable};
 pub use walking::Walking;
 pub use walking_settings::{BodySettings, DriveSettings, WalkingSettings};
+pub use withdrawal_settings::{LawSettings, WithdrawalSettings};

@@ -1,11 +1,13 @@
 //! The controller that composes the skills.
 
+mod memory;
+
 use core::fmt;
 
 use robot_io::deadline::TaskBoard;
 use robot_io::{
     Commands, Controller, Event, Events, HeightMap, Odometry, Parts, Pose2, Readings, RobotLayout, Settings as _,
-    Severity, State, StateVisitor, Telemetry, Time, Twist,
+    Severity, Telemetry, Time, Twist,
 };
 use robot_model::RobotModel;
 
@@ -32,6 +34,7 @@ use crate::steps::StepClient;
 use crate::stick::Stick;
 use crate::supervision::{StopCause, Supervisor, Verdict};
 use crate::tuning::Tuner;
+use crate::withdrawal::Withdrawal;
 use crate::{MissionError, RoutePreview, SOURCE};
 
 /// A mission under way: estimator, follower, supervisor and locomotion, each at its own rate, for a plan.
@@ -43,6 +46,8 @@ pub struct Mission<M = Carriage> {
     pub(crate) settings: MissionSettings,
     pub(crate) tuner: Tuner,
     pub(crate) hands: Hands,
+    /// Draws arms back that are touched, if the robot has skin.
+    pub(crate) withdrawal: Withdrawal,
     pub(crate) layout: RobotLayout,
     pub(crate) resolver: Resolver,
     pub(crate) plan: MissionPlan,
@@ -140,6 +145,7 @@ impl<M: Mobility> Mission<M> {
             settings: settings.clone(),
             tuner: Tuner::new(settings),
             hands: Hands::default(),
+            withdrawal: Withdrawal::new(model, layout, &settings.withdrawal),
             layout: layout.clone(),
             plan: plan.clone(),
             events: Events::with_capacity(64),
@@ -249,6 +255,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.skills.reset();
         self.sending = Sending::new(self.plan.progress);
         self.hands.reset();
+        self.withdrawal.give_up();
         self.tuner.reset();
         self.supervisor.reset();
         (self.verdict, self.stick, self.suspended_since) = (Verdict::default(), Stick::default(), None);
@@ -276,6 +283,7 @@ impl<M: Mobility> Controller for Mission<M> {
             self.reset(readings);
         }
         self.now = readings.time;
+        self.withdrawal.take_out(false, commands);
         self.mind_parts();
         self.keep_tuned();
         self.schedule.tick();
@@ -293,8 +301,10 @@ impl<M: Mobility> Controller for Mission<M> {
         let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         if self.mobility.moves_all_joints() {
             self.mobility.offer(commands);
-            if !self.mobility.braces() {
-                self.move_arms(readings, commands);
+            self.withdrawal.take_out(true, commands);
+            match self.mobility.braces() {
+                true => self.withdrawal.give_up(),
+                false => self.move_arms(readings, commands),
             }
             self.mobility.act(&target, readings, commands);
         } else {
@@ -325,6 +335,7 @@ impl<M: Mobility> Controller for Mission<M> {
 
     fn show(&self, telemetry: &mut Telemetry) {
         self.mobility.show(telemetry);
+        self.withdrawal.show(telemetry);
         if let Some(autonomy) = self.autonomy() {
             autonomy.show(telemetry);
         }
@@ -352,47 +363,5 @@ impl<M: Mobility> Controller for Mission<M> {
 
     fn parts(&mut self) -> Option<&mut dyn Parts> {
         Some(self)
-    }
-}
-
-/// Events that nobody has collected yet are not part of the state: they change nothing.
-impl<M: Mobility> State for Mission<M> {
-    fn visit_state(&mut self, visitor: &mut dyn StateVisitor) {
-        visitor.field("mobility", &mut self.mobility);
-        visitor.field("schedule", &mut self.schedule);
-        visitor.field("resolver", &mut self.resolver);
-        if let Some(steps) = &mut self.steps {
-            visitor.field("steps", steps.as_mut());
-        }
-        visitor.field("posture", &mut self.posture);
-        if !self.skills.is_empty() {
-            visitor.field("skills", &mut self.skills);
-            visitor.field("sending", &mut self.sending);
-        }
-        visitor.field("hands", &mut self.hands);
-        visitor.field("tuning", &mut self.tuner);
-        visitor.field("sequencer", &mut self.sequencer);
-        if let Some(service) = &mut self.service {
-            visitor.field("service", service.as_mut());
-        }
-        visitor.field("supervisor", &mut self.supervisor);
-        visitor.field("preview_client", &mut self.preview_client);
-        visitor.field("activity", &mut self.activity);
-        visitor.field("stick", &mut self.stick);
-        visitor.field("suspended_since", &mut self.suspended_since);
-        visitor.field("verdict", &mut self.verdict);
-        visitor.field("odometry", &mut self.odometry);
-        visitor.field("goal_in_odom", &mut self.goal_in_odom);
-        visitor.field("speed_limit", &mut self.speed_limit);
-        visitor.field("wanted", &mut self.wanted);
-        visitor.field("stance", &mut self.stance);
-        visitor.field("beginnings", &mut self.beginnings);
-        visitor.field("twist", &mut self.twist);
-        self.guard.visit_state(visitor);
-        visitor.field("begun", &mut self.begun);
-        visitor.field("now", &mut self.now);
-        if let Some(autonomy) = &mut self.autonomy {
-            visitor.field("autonomy", autonomy.as_mut());
-        }
     }
 }

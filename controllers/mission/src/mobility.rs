@@ -66,6 +66,11 @@ pub trait Mobility: State {
     /// Writes where the joints that do not carry it are wanted, for those who move them from there.
     fn offer(&self, _commands: &mut Commands) {}
 
+    /// Whether a motion of its own leads this joint, or the hand that it carries.
+    fn leads(&self, _joint: usize) -> bool {
+        false
+    }
+
     /// Begins with one of the motions that it was made with.
     fn begin_motion(&mut self, _motion: usize) {}
 

@@ -55,6 +55,7 @@ impl<M: Mobility> Mission<M> {
             Part::Posture => {
                 self.posture.reset();
                 self.hands.reset();
+                self.withdrawal.give_up();
                 self.skills.let_go();
             }
             Part::Base | Part::Skill => {}

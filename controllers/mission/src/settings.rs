@@ -8,6 +8,7 @@ use crate::preview::PreviewSettings;
 use crate::ramp::RampLimits;
 use crate::supervision::SupervisionSettings;
 use crate::walking_settings::WalkingSettings;
+use crate::withdrawal_settings::WithdrawalSettings;
 
 /// Parameters of a [`Mission`](crate::Mission) and of its skills, as they stand in a scenario's `[settings]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Settings)]
@@ -61,6 +62,8 @@ pub struct MissionSettings {
     pub follower: locomotion::FollowerSettings,
     /// How a robot on two feet walks.
     pub walking: WalkingSettings,
+    /// How a robot with skin draws back a hand that is touched.
+    pub withdrawal: WithdrawalSettings,
     /// How the robot drives.
     pub locomotion: locomotion::Settings,
 }

@@ -7,6 +7,7 @@ mod encoder;
 mod fault;
 pub mod fields;
 pub mod scaling;
+pub mod skin;
 pub mod values;
 pub mod walkman_force_torque;
 pub mod walkman_joint;
@@ -31,6 +32,16 @@ pub trait BoardType: fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// Indices in the layout of the contact switches and patches of skin that it reads.
+    fn contacts(&self) -> &[usize] {
+        &[]
+    }
+
+    /// False if all that it is for is switched off: then it is not on the cable.
+    fn is_there(&self) -> bool {
+        true
+    }
+
     /// The process data that the MainDevice asks for.
     fn pdo_map(&self) -> &PdoMap;
 
@@ -50,6 +61,7 @@ pub trait BoardType: fmt::Debug + Send + Sync {
 pub const TYPES: &[(&str, ParseBoard)] = &[
     ("body", body::parse),
     ("cia402", cia402::parse),
+    ("skin", skin::parse),
     ("walkman_force_torque", walkman_force_torque::parse),
     ("walkman_joint", walkman_joint::parse),
 ];

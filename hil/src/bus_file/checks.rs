@@ -23,7 +23,11 @@ pub(super) fn all(
         is_unique(page, board, &boards[..index])?;
     }
     joints_are_driven_once(page, boards, layout)?;
-    if partial { Ok(()) } else { all_joints_are_driven(page, boards, layout) }
+    if partial {
+        return Ok(());
+    }
+    all_joints_are_driven(page, boards, layout)?;
+    all_contacts_are_read(page, boards, layout)
 }
 
 fn is_unique(page: &Page<'_>, board: &BoardEntry<'_>, earlier: &[BoardEntry<'_>]) -> Result<(), Fault> {
@@ -80,5 +84,19 @@ fn all_joints_are_driven(page: &Page<'_>, boards: &[BoardEntry<'_>], layout: &Ro
     let (robot, idle) = (&layout.robot, idle.join(", "));
     let message =
         format!("expected a board for every joint of robot '{robot}', or `partial = true`; found none for {idle}");
+    Err(page.fault(page.text.trim_end().len(), message))
+}
+
+fn all_contacts_are_read(page: &Page<'_>, boards: &[BoardEntry<'_>], layout: &RobotLayout) -> Result<(), Fault> {
+    let read = |contact: &usize| boards.iter().any(|board| board.plan.kind.contacts().contains(contact));
+    let unread = (0..layout.contacts.len()).filter(|contact| !read(contact));
+    let unread: Vec<String> = unread.map(|contact| format!("'{}'", layout.contacts[contact].name)).collect();
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let (robot, unread) = (&layout.robot, unread.join(", "));
+    let message = format!(
+        "expected a board for every contact switch and patch of skin of robot '{robot}', or `partial = true`; found none for {unread}"
+    );
     Err(page.fault(page.text.trim_end().len(), message))
 }

@@ -55,7 +55,8 @@ pub(super) fn bus_plan(
     }
     let reader = Reader { layout, types, zeros: zeros.as_ref() };
     let entries = tables.iter().map(|(name, table)| reader.board(name, page.fields(table)));
-    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+    entries.retain(|entry| entry.plan.kind.is_there());
     checks::all(page, &entries, layout, partial)?;
     if let Some(zeros) = &zeros {
         zeros.check(&name, layout, entries.iter().map(|entry| entry.plan.name.as_str()))?;

@@ -5,7 +5,8 @@ use hil::coe::Dictionary;
 use hil::pdo::Pdo;
 use page::Page;
 use robot_io::{
-    Commands, JointCommand, JointStatus, Readings, RobotLayout, StateReader, StateVisitor, StateWriter, Time,
+    Commands, JointCommand, JointStatus, Readings, RobotLayout, SensorLayout, StateReader, StateVisitor, StateWriter,
+    Time,
 };
 
 /// Both ends and what lies between and behind them.
@@ -35,11 +36,14 @@ pub struct Bench {
     pub load: f64,
 }
 
-/// A layout with a force/torque sensor beside the example's.
+/// A layout with a force/torque sensor and two patches of skin beside the example's.
 pub fn layout() -> RobotLayout {
     let mut layout = RobotLayout::example();
     layout.force_torques = layout.imus.clone();
     layout.force_torques[0].name = "ankle".to_owned();
+    for name in ["palm", "back"] {
+        layout.contacts.push(SensorLayout { name: name.to_owned(), ..layout.contacts[0].clone() });
+    }
     layout
 }
 

@@ -7,4 +7,5 @@ mod body;
 mod cia402;
 mod cia402_faults;
 mod cia402_lab;
+mod skin;
 mod walkman;

@@ -154,6 +154,7 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         imus: Vec::new(),
         force_torques: Vec::new(),
         contacts: Vec::new(),
+        skin: Vec::new(),
         surfaces: Vec::new(),
         no_contact: Vec::new(),
         batteries: Vec::new(),

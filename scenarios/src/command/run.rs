@@ -146,11 +146,11 @@ fn switch_on(library: &Library, case: &mut Case, sensors: &[String]) -> Result<(
         return Ok(());
     }
     let robot = RobotModel::load(&library.beside(&case.folder).robot(&case.robot)?)?;
-    let known: Vec<&str> = robot.description.vision_sensors().collect();
+    let known: Vec<&str> = robot.description.switchable_sensors().collect();
     let all = sensors.iter().any(|name| name == "all");
     if let Some(unknown) = sensors.iter().find(|name| *name != "all" && !known.contains(&name.as_str())) {
         let known =
-            if known.is_empty() { "none, the robot has no laser or camera".to_owned() } else { known.join(", ") };
+            if known.is_empty() { "none, the robot has no laser, camera or skin".to_owned() } else { known.join(", ") };
         return Err(ScenarioError::Usage(format!("--sensors: expected all or some of {known}; found '{unknown}'")));
     }
     // in the robot's order, so that the order of the words on the command line means nothing

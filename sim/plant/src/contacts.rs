@@ -1,6 +1,7 @@
 //! Who touches what: from near points of shapes to the contacts of the mechanics, and what came of them.
 
 mod between_robots;
+mod on_skin;
 mod on_soil;
 mod own;
 mod told;

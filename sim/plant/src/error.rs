@@ -17,7 +17,7 @@ pub enum PlantError {
         known: String,
     },
     /// The set-up switches a sensor on that the robot does not have.
-    #[error("{robot} has no laser or camera '{found}'; it has {known}")]
+    #[error("{robot} has no laser, camera or skin '{found}'; it has {known}")]
     UnknownSensor {
         /// The robot.
         robot: String,

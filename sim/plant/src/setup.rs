@@ -18,7 +18,7 @@ pub struct Setup {
     pub cycle_period: Option<Period>,
     /// Whether sensors are noisy. Quantisation stays.
     pub noise: bool,
-    /// Names of the lasers and cameras of the description that are switched on; none unless you ask.
+    /// Names of the lasers and cameras of the description that are switched on, and `skin` for all of its skin; none unless you ask.
     pub sensors: Vec<String>,
     /// When somebody picks the robot up and puts it down elsewhere, and where. A time between physics steps never comes.
     pub relocations: Vec<Relocation>,

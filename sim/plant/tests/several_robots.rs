@@ -185,6 +185,35 @@ fn both_feel_a_contact_and_a_fixed_base_holds_it() {
     assert!(frame.contacts.iter().all(|contact| contact.link == Some(0) && contact.force_in_world.x < 0.0));
 }
 
+/// A block of 40 cm that is pressed against a post feels so with the patch on the side that touches, and with no other.
+#[test]
+fn a_patch_of_skin_feels_what_touches_its_link_there() {
+    let mut space = floor();
+    space.gravity = 0.0;
+    let patch = |name: &str, xyz: &str, out: &str| {
+        format!(
+            "[[skin]]\nname = \"{name}\"\nlink = \"block\"\nxyz = {xyz}\nout = {out}\nradius = 0.25\ndepth = 0.02\n\
+             threshold = 1.0\nforce_noise = 0.0\n"
+        )
+    };
+    let ahead = patch("ahead", "[0.2, 0.0, 0.0]", "[1.0, 0.0, 0.0]");
+    let (block, post) = (block(&(ahead + &patch("behind", "[-0.2, 0.0, 0.0]", "[-1.0, 0.0, 0.0]"))), post(""));
+    let feels = |sensors: &[&str]| {
+        let on = sensors.iter().map(|name| (*name).to_owned()).collect();
+        let setup = Setup { sensors: on, ..quiet("stand", 0.0, 0.0) };
+        let mut simulation = together(&space, &[(&block, setup), (&post, quiet("stand", 0.6, 0.0))]);
+        let force_in_world = Vector3::x() * 20.0;
+        let until = Time::from_seconds(9.0);
+        simulation.push(Push { link: 0, point_in_link: Vector3::zeros(), force_in_world, until });
+        run(&mut simulation, 3.0);
+        simulation.robot_at(0).unwrap().readings().contacts.clone()
+    };
+    let [all, ahead, behind] = feels(&["skin"])[..] else { panic!("a switch and two patches") };
+    assert!(ahead.touching && (ahead.force - 20.0).abs() < 0.01, "{ahead:?}");
+    assert!(!behind.touching && behind.force == 0.0, "{behind:?}");
+    assert_eq!(feels(&[]), [all], "what is switched off is not there");
+}
+
 #[test]
 fn what_covers_both_decides_about_friction_between_robots() {
     // pressed with 20 N, and drawn along with 5 N

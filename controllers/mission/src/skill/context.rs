@@ -104,6 +104,11 @@ impl SkillContext<'_> {
         }
     }
 
+    /// In this cycle hands may touch: the withdrawal reflex leaves alone what they feel. To be said in every cycle in which it is so.
+    pub fn want_touch(&mut self) {
+        self.reach.touches = true;
+    }
+
     /// Tells people what happened, in words.
     pub fn note(&mut self, what: impl Into<Cow<'static, str>>) {
         self.tell(Severity::Info, what, f64::NAN, f64::NAN);

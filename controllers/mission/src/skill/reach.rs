@@ -27,6 +27,9 @@ pub(crate) struct Reach {
     /// The base has been asked for a velocity or a stance in this cycle.
     #[state(scratch)]
     pub has_driven: bool,
+    /// Touch is wanted in this cycle.
+    #[state(scratch)]
+    pub touches: bool,
     /// Where the base has been sent in this cycle.
     #[state(scratch)]
     pub sends_base: Option<BaseTask>,

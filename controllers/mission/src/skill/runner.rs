@@ -83,6 +83,11 @@ impl SkillRunner {
         self.reach.twist
     }
 
+    /// Whether the one at work has wanted touch since this was last asked.
+    pub fn takes_touch(&mut self) -> bool {
+        core::mem::take(&mut self.reach.touches)
+    }
+
     /// The joints that skills have moved stay where they were told to be.
     pub fn hold(&self, posture: &Posture, commands: &mut Commands) {
         self.reach.keep(posture, commands);

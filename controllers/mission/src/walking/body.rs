@@ -224,6 +224,12 @@ impl Body {
         &self.player
     }
 
+    /// Whether a motion leads a joint, or a link that it carries.
+    pub fn leads(&self, joint: usize) -> bool {
+        let mut yielding = self.groups.iter().zip(&self.yields).filter(|(_, yields)| **yields);
+        yielding.any(|(group, _)| group.joints.contains(&joint)) || self.player.poses(joint)
+    }
+
     /// True while hands are not kept from touching.
     pub fn lets_touch(&self) -> bool {
         self.touches

@@ -305,6 +305,10 @@ impl Mobility for Walking {
         self.body.offer(commands);
     }
 
+    fn leads(&self, joint: usize) -> bool {
+        self.body.leads(joint)
+    }
+
     fn begin_motion(&mut self, motion: usize) {
         self.body.player().begin(motion);
     }

@@ -145,6 +145,12 @@ impl Player {
         })
     }
 
+    /// Whether it moves a joint for itself.
+    pub fn poses(&self, joint: usize) -> bool {
+        let active = self.slots.iter().filter(|slot| slot.active);
+        active.into_iter().any(|slot| matches!(&slot.kind, Kind::Joints { joints } if joints.contains(&joint)))
+    }
+
     /// Height of the centre of mass, roll and pitch.
     pub fn wanted(&self, usual: Vector3<f64>) -> Vector3<f64> {
         let mut wanted = usual;

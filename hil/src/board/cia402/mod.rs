@@ -56,6 +56,10 @@ impl BoardType for Cia402 {
         &self.joints
     }
 
+    fn contacts(&self) -> &[usize] {
+        self.settings.contact.as_slice()
+    }
+
     fn pdo_map(&self) -> &PdoMap {
         &self.settings.map
     }

@@ -9,12 +9,13 @@ use super::foot::Parts;
 use super::numbers::MICROSECONDS;
 use super::{
     ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector, Foot,
-    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, Surface, Wheel, frame, names,
+    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, SkinPatch, Surface, Wheel, frame,
+    names,
 };
 use crate::{ModelError, Tree};
 
 /// What may stand in the file. A name that is none of these is refused before others are looked up.
-const FIELDS: [&str; 22] = [
+const FIELDS: [&str; 23] = [
     "name",
     "urdf",
     "cycle_period_us",
@@ -31,6 +32,7 @@ const FIELDS: [&str; 22] = [
     "imu",
     "force_torque",
     "contact",
+    "skin",
     "surface",
     "no_contact",
     "battery",
@@ -98,7 +100,11 @@ impl<'t> DescriptionFile<'t> {
         let groups = JointGroup::read_all(fields, groups, tree, &limbs)?;
         let force_torques =
             fields.each_named("force_torque", |table, name| ForceTorqueMount::read(table, name, tree))?;
-        let contacts = fields.each_named("contact", |table, name| ContactMount::read(table, name, tree))?;
+        // what touches is told in one list, switches first
+        let mut feelers = Vec::new();
+        let contacts =
+            fields.each_named_unlike(&mut feelers, "contact", |table, name| ContactMount::read(table, name, tree))?;
+        let skin = fields.each_named_unlike(&mut feelers, "skin", |table, name| SkinPatch::read(table, name, tree))?;
         let parts = Parts {
             tree,
             limbs: &limbs,
@@ -129,6 +135,7 @@ impl<'t> DescriptionFile<'t> {
             feet,
             force_torques,
             contacts,
+            skin,
             actuators,
             joints,
             limbs,

@@ -21,6 +21,7 @@ mod names;
 mod numbers;
 mod sensor;
 mod settings;
+mod skin;
 #[cfg(test)]
 mod tests;
 mod vision;
@@ -32,6 +33,7 @@ pub use file::DescriptionFile;
 pub use foot::Foot;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount, TriadErrors};
 pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};
+pub use skin::{SKIN, SkinPatch};
 pub use vision::{CameraMount, DepthCameraMount, LaserMount, SensorMount};
 
 use crate::Tree;
@@ -69,6 +71,8 @@ pub struct Description {
     pub force_torques: Vec<ForceTorqueMount>,
     /// Contact switches.
     pub contacts: Vec<ContactMount>,
+    /// Patches of skin that feel; their readings follow those of the contact switches.
+    pub skin: Vec<SkinPatch>,
     /// What links are covered with; of the others nothing is known, and what they touch decides.
     pub surfaces: Vec<Surface>,
     /// Sets of links of which no two touch each other (file: `[[no_contact]]`).
@@ -84,7 +88,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// The order of joints and sensors at the plug. Limits are the tighter ones of URDF and actuator.
+    /// The order of joints and sensors at the plug, without skin. Limits are the tighter ones of URDF and actuator.
     pub fn layout(&self, tree: &Tree) -> RobotLayout {
         let frame = |link: usize| tree.links[link].name.clone();
         let sensor = |name: &str, frame: String| SensorLayout { name: name.to_owned(), frame };
@@ -94,7 +98,7 @@ impl Description {
             joints: (0..tree.dof()).map(|joint| self.joint_layout(tree, joint)).collect(),
             imus: self.imus.iter().map(|imu| sensor(&imu.name, frame(imu.link))).collect(),
             force_torques: self.force_torques.iter().map(|mount| sensor(&mount.name, frame(mount.link))).collect(),
-            contacts: self.contacts.iter().map(|contact| sensor(&contact.name, frame(contact.link))).collect(),
+            contacts: self.contact_layouts(tree, &[]),
             batteries: self.batteries.iter().map(|battery| sensor(&battery.name, frame(0))).collect(),
             lasers: self.laser_layouts(tree),
             cameras: self.camera_layouts(tree),
@@ -103,14 +107,22 @@ impl Description {
         }
     }
 
-    /// The layout with only those of the sensors that look outwards which are `switched_on`, by name. They cost time, and
-    /// a robot seldom needs all of them.
+    /// The layout with only those of the sensors that look outwards which are `switched_on`, by name, and with the skin if
+    /// that is. They cost time, and a robot seldom needs all of them.
     pub fn layout_with(&self, tree: &Tree, switched_on: &[String]) -> RobotLayout {
         let mut layout = self.layout(tree);
         layout.lasers.retain(|laser| switched_on.contains(&laser.name));
         layout.cameras.retain(|camera| switched_on.contains(&camera.name));
         layout.depth_cameras.retain(|camera| switched_on.contains(&camera.name));
+        layout.contacts = self.contact_layouts(tree, self.skin_with(switched_on));
         layout
+    }
+
+    /// Contact switches, and these patches of skin behind them.
+    fn contact_layouts(&self, tree: &Tree, skin: &[SkinPatch]) -> Vec<SensorLayout> {
+        let switches = self.contacts.iter().map(|switch| (&switch.name, switch.link));
+        let all = switches.chain(skin.iter().map(|patch| (&patch.name, patch.link)));
+        all.map(|(name, link)| SensorLayout { name: name.clone(), frame: tree.links[link].name.clone() }).collect()
     }
 
     /// The actuator that drives a joint; `None` for a passive joint.

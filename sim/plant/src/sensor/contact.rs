@@ -26,9 +26,14 @@ impl ContactSwitch {
     /// The reading under a normal `force` [N].
     pub fn read(&self, force: f64, cycle: u64, stamp: Time, noisy: bool) -> Contact {
         let error = if noisy { self.mount.force_noise * self.noise.normal(cycle, 0) } else { 0.0 };
-        let force = on_bus((force + error).max(0.0));
-        Contact { stamp, touching: force > 0.0 && force >= self.mount.threshold, force }
+        felt(force + error, self.mount.threshold, stamp)
     }
+}
+
+/// What is told of a normal `force` [N]: touched from a threshold on.
+pub(super) fn felt(force: f64, threshold: f64, stamp: Time) -> Contact {
+    let force = on_bus(force.max(0.0));
+    Contact { stamp, touching: force > 0.0 && force >= threshold, force }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod beyond;
 mod contact;
 mod force_torque;
 mod imu;
+mod skin;
 mod triad;
 
 pub(crate) use battery::BatteryMonitor;
@@ -13,6 +14,7 @@ pub(crate) use beyond::Acted;
 pub(crate) use contact::ContactSwitch;
 pub(crate) use force_torque::ForceTorqueCell;
 pub(crate) use imu::{ImuUnit, Motion};
+pub(crate) use skin::Skin;
 
 use nalgebra::Vector3;
 use robot_io::RandomStream;

@@ -16,7 +16,7 @@ use crate::error::PlantError;
 use crate::frame::Push;
 use crate::member::Member;
 use crate::self_contact::Overlap;
-use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit};
+use crate::sensor::{BatteryMonitor, ContactSwitch, ForceTorqueCell, ImuUnit, Skin};
 use crate::setup::Setup;
 use crate::spawn::{LinkPlace, Placement, Spawned};
 use crate::vision::Vision;
@@ -43,6 +43,8 @@ pub(super) struct Robot {
     pub imus: Vec<ImuUnit>,
     pub cells: Vec<ForceTorqueCell>,
     pub switches: Vec<ContactSwitch>,
+    /// Patches of skin, if they are switched on.
+    pub skin: Vec<Skin>,
     pub batteries: Vec<BatteryMonitor>,
     /// Lasers and cameras, if any are switched on.
     pub vision: Option<Box<Vision>>,
@@ -129,6 +131,7 @@ impl Robot {
             imus: Vec::new(),
             cells: Vec::new(),
             switches: Vec::new(),
+            skin: Vec::new(),
             batteries: robot.description.batteries.iter().map(BatteryMonitor::new).collect(),
             pushes: Vec::with_capacity(16),
             energy_used: 0.0,
@@ -154,6 +157,8 @@ impl Robot {
         self.cells.extend(description.force_torques.iter().map(cell));
         let switches = &description.contacts;
         self.switches.extend(switches.iter().map(|mount| ContactSwitch::new(mount, stream("contact", &mount.name))));
+        let patches = description.skin_with(&self.setup.sensors);
+        self.skin.extend(patches.iter().map(|patch| Skin::new(patch, stream("skin", &patch.name))));
     }
 
     /// Moves it through its life. Leaving a fault resets the drives.

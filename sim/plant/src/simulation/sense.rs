@@ -35,7 +35,7 @@ impl Simulation {
 impl Robot {
     /// Reads all sensors for the cycle that begins now.
     fn sense(&mut self, around: Around) {
-        let Around { world, mechanics, contacts, now, cycle, .. } = around;
+        let Around { world, mechanics, contacts, now, cycle, step, .. } = around;
         (self.readings.cycle, self.readings.time) = (cycle, now);
         self.sense_joints(around);
         for index in 0..self.imus.len() {
@@ -51,6 +51,12 @@ impl Robot {
         for (index, switch) in self.switches.iter().enumerate() {
             let force = contacts.memory.normal_force[self.placement.first_link + switch.link()];
             self.readings.contacts[index] = switch.read(force, cycle, now, noisy);
+        }
+        for (index, skin) in self.skin.iter().enumerate() {
+            let patch = skin.patch();
+            let link_in_world = self.link_in_world(patch.link, mechanics);
+            let force = contacts.on_skin(self.placement.first_link + patch.link, &link_in_world, patch, step);
+            self.readings.contacts[self.switches.len() + index] = skin.read(force, cycle, now, noisy);
         }
         for (index, battery) in self.batteries.iter().enumerate() {
             self.readings.batteries[index] = battery.read(now);

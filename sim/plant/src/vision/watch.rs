@@ -70,7 +70,7 @@ impl Vision {
     ) -> Result<Option<Box<Vision>>, PlantError> {
         let Member { robot, setup, .. } = member;
         check_names(robot, &setup.sensors)?;
-        if setup.sensors.is_empty() {
+        if robot.description.vision_sensors().all(|name| !setup.sensors.iter().any(|on| on == name)) {
             return Ok(None);
         }
         let scene = Scene::new(world, robots.iter().map(|member| member.robot));
@@ -225,7 +225,7 @@ impl Leg {
 }
 
 fn check_names(robot: &RobotModel, wanted: &[String]) -> Result<(), PlantError> {
-    let known: Vec<&str> = robot.description.vision_sensors().collect();
+    let known: Vec<&str> = robot.description.switchable_sensors().collect();
     match wanted.iter().find(|name| !known.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => {

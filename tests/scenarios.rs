@@ -91,6 +91,7 @@ shipped! {
         centaur_pushed,
         centaur_reaches_goals,
         centaur_stands,
+        centaur_withdraws_hand,
         humanoid_climbs_stairs,
         humanoid_falls_well,
         humanoid_goes_to_goal,
@@ -103,7 +104,8 @@ shipped! {
         humanoid_steps_stones,
         humanoid_walks_flat,
         humanoid_walks_rough,
-        humanoid_walks_slope;
+        humanoid_walks_slope,
+        humanoid_withdraws_hand;
     on_a_bus:
         al_error,
         board_gone,

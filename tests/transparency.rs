@@ -13,7 +13,7 @@ fn session(case: &str, plant: PlantKind) -> Session {
     sensing(case, plant, &[])
 }
 
-/// The same with sensors that are not on the bus.
+/// The same with sensors that are switched on by name.
 fn sensing(case: &str, plant: PlantKind, sensors: &[&str]) -> Session {
     let library = Library::at(root());
     let mut case = Case::load(&library, case).unwrap();
@@ -24,7 +24,12 @@ fn sensing(case: &str, plant: PlantKind, sensors: &[&str]) -> Session {
 }
 
 fn assert_transparent(case: &str, end: Time) {
-    let (mut bus, mut model) = (session(case, PlantKind::VirtualBus), session(case, PlantKind::ModelledBus));
+    assert_transparent_sensing(case, &[], end);
+}
+
+fn assert_transparent_sensing(case: &str, sensors: &[&str], end: Time) {
+    let [mut bus, mut model] =
+        [PlantKind::VirtualBus, PlantKind::ModelledBus].map(|plant| sensing(case, plant, sensors));
     while bus.readings().time < end {
         bus.cycle().unwrap();
         model.cycle().unwrap();
@@ -44,6 +49,13 @@ fn driving_a_square() {
 #[test]
 fn over_rough_ground() {
     assert_transparent("centaur_crosses_spacebot", Time::from_seconds(8.0));
+}
+
+/// Skin is on the bus: what is touched in 5.3 s is felt on boards of its own.
+#[test]
+fn a_hand_that_is_touched() {
+    assert_transparent_sensing("centaur_withdraws_hand", &["skin"], Time::from_seconds(5.8));
+    assert_transparent_sensing("humanoid_withdraws_hand", &["skin"], Time::from_seconds(5.8));
 }
 
 /// A laser has a cable of its own: what it sees comes in the cycle in which it comes without a bus.

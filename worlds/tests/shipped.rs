@@ -58,6 +58,7 @@ fn every_shipped_world_loads_and_makes_itself_again_from_its_sources() {
         "stairs",
         "stepping_stones",
         "posts",
+        "prods",
     ] {
         let world = load(name);
         assert_eq!(world.name, name);

@@ -13,7 +13,7 @@ pub struct Changes {
     /// What stands at both ends of the plug.
     #[command(flatten)]
     pub ends: Ends,
-    /// Switch on lasers and cameras beside the scenario's own: names with commas between them, or `all`.
+    /// Switch on lasers, cameras and skin beside the scenario's own: names with commas between them, or `all`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub sensors: Vec<String>,
     /// Another length, above 0 [s].

@@ -10,6 +10,9 @@ use super::law::{Field, Touch, together, withdrawal};
 use crate::posture::Posture;
 use crate::withdrawal_settings::WithdrawalSettings;
 
+/// So many joints of an arm are drawn on at most: more than arms have.
+const MOST_JOINTS: usize = 64;
+
 /// A patch of its skin.
 #[derive(Clone, Debug)]
 pub(super) struct Patch {
@@ -63,7 +66,7 @@ impl Arm {
         let (tree, description) = (&model.tree, &model.description);
         let posture = Posture::new(model);
         let is_free = |joint: &&usize| posture.joint(**joint).is_some();
-        let joints: Vec<usize> = limb.joints.iter().filter(is_free).copied().collect();
+        let joints: Vec<usize> = limb.joints.iter().filter(is_free).copied().take(MOST_JOINTS).collect();
         limb.end_effector?;
         let link_of = |joint: usize| tree.joints[joint].link;
         let (first, last) = (link_of(*joints.first()?), link_of(*joints.last()?));

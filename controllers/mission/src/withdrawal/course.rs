@@ -48,6 +48,19 @@ struct Beside {
     is_told: bool,
 }
 
+impl Beside {
+    /// Between which offsets the joint is in its range [rad or m].
+    fn room(&self, joint: &Joint) -> [f64; 2] {
+        joint.range.map(|end| end - self.nominal)
+    }
+
+    /// Whether its range ends where it would turn to.
+    fn ends(&self, joint: &Joint, speed: f64) -> bool {
+        let [least, most] = self.room(joint);
+        speed < 0.0 && self.offset <= least || speed > 0.0 && self.offset >= most
+    }
+}
+
 /// A withdrawal.
 #[derive(Clone, Debug, Default, State)]
 pub(super) struct Course {
@@ -132,20 +145,29 @@ impl Course {
         // braking may be as hard as the way left demands
         let is_braking = wanted.norm() < self.velocity.norm();
         self.velocity += if is_braking { change } else { change * (most / change.norm().max(1e-9)).min(1.0) };
-        let place = jacobian.fixed_rows::<3>(0);
-        let column = |joint: &Joint| -> Vector3<f64> { place.column(joint.index).into() };
-        let square: Matrix3<f64> = joints.iter().map(|joint| column(joint) * column(joint).transpose()).sum();
-        let Some(square) = (square + Matrix3::identity() * (DAMPING * DAMPING)).cholesky() else { return };
-        let pull = square.solve(&self.velocity);
-        let speed = |joint: &Joint| column(joint).dot(&pull);
-        let hurry = joints.iter().map(|joint| speed(joint).abs() / (SPEED_SHARE * joint.speed).max(1e-9));
-        let slower = 1.0 / hurry.fold(1.0, f64::max);
-        for (beside, joint) in self.beside.iter_mut().zip(joints) {
+        let column = |joint: &Joint| -> Vector3<f64> { jacobian.fixed_view::<3, 1>(0, joint.index).into() };
+        // joints whose range ends, a bit each, turn no further: the others go on without them
+        let mut ended = 0_u64;
+        let pull = loop {
+            let free = joints.iter().enumerate().filter(|(place, _)| ended & 1 << place == 0);
+            let square: Matrix3<f64> = free.map(|(_, joint)| column(joint) * column(joint).transpose()).sum();
+            let Some(square) = (square + Matrix3::identity() * (DAMPING * DAMPING)).cholesky() else { return };
+            let pull = square.solve(&self.velocity);
+            let ends = |(place, (joint, beside)): (usize, (&Joint, &Beside))| {
+                ended & 1 << place == 0 && beside.ends(joint, column(joint).dot(&pull))
+            };
+            match joints.iter().zip(&self.beside).enumerate().position(ends) {
+                Some(place) => ended |= 1 << place,
+                None => break pull,
+            }
+        };
+        let speed = |place: usize, joint: &Joint| if ended & 1 << place == 0 { column(joint).dot(&pull) } else { 0.0 };
+        let share = |(place, joint): (usize, &Joint)| speed(place, joint).abs() / (SPEED_SHARE * joint.speed).max(1e-9);
+        let slower = 1.0 / joints.iter().enumerate().map(share).fold(1.0, f64::max);
+        for (place, (beside, joint)) in self.beside.iter_mut().zip(joints).enumerate() {
             let before = beside.offset;
-            let [least, most] = joint.range.map(|end| end - beside.nominal);
-            let offset = before + slower * speed(joint) * dt;
-            // a joint whose range ends turns no further; one that others hold beyond it is let be
-            beside.offset = offset.max(least.min(before)).min(most.max(before));
+            let [least, most] = beside.room(joint);
+            beside.offset = (before + slower * speed(place, joint) * dt).max(least.min(before)).min(most.max(before));
             beside.rate = (beside.offset - before) / dt;
             self.gone += column(joint) * (beside.offset - before);
         }
@@ -189,7 +211,10 @@ impl Course {
             beside.nominal = command.position;
             beside.is_told = beside.offset != 0.0;
             if beside.is_told {
-                command.position += beside.offset;
+                // a joint that others want beyond its range is let be
+                let [least, most] = joint.range;
+                let told = beside.nominal + beside.offset;
+                command.position = told.max(least.min(beside.nominal)).min(most.max(beside.nominal));
                 command.velocity += beside.rate;
                 beside.told = command.position;
             }

@@ -8,6 +8,9 @@
 mod arm;
 mod course;
 mod law;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests;
 
 use nalgebra::DMatrix;
 use robot_io::{Commands, Event, Events, Readings, RobotLayout, Severity, State, Telemetry, Time};

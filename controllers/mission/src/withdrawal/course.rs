@@ -85,7 +85,9 @@ impl Course {
 
     /// The arm is where others want it, at once.
     pub fn give_up(&mut self) {
-        *self = Course::new(self.beside.len());
+        let mut beside = core::mem::take(&mut self.beside);
+        beside.fill(Beside::default());
+        *self = Course { beside, ..Course::default() };
     }
 
     /// How far the touched place has been drawn back [m].

@@ -288,19 +288,15 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
     assert_eq!(some.joints, all.joints);
     assert_eq!(cart.switchable_sensors().collect::<Vec<_>>(), ["lidar", "eye", "depth", "skin"]);
     let names = |layout: &RobotLayout| layout.contacts.iter().map(|contact| contact.name.clone()).collect::<Vec<_>>();
-    assert_eq!((names(&all), names(&some)), (vec!["wheel_contact".to_owned()], vec!["wheel_contact".to_owned()]));
-    let feels = cart.layout_with(&tree, &["skin".to_owned()]);
-    assert_eq!((names(&feels)[1].as_str(), feels.contacts[1].frame.as_str()), ("shin", "leg"));
-    assert_eq!(cart.skin[0].out_in_link, nalgebra::Vector3::y_axis());
+    assert_eq!(names(&cart.layout_with(&tree, &["skin".to_owned()])), ["wheel_contact", "shin"]);
 }
 
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
-const REFUSALS: [(&str, &str, &str, &str); 43] = [
+const REFUSALS: [(&str, &str, &str, &str); 42] = [
     ("name = \"shin\"", "name = \"wheel_contact\"", "name = \"wheel_contact\"\nlink = \"leg\"", "skin[0].name: expected a name that is used once, found a second `wheel_contact`"),
     ("out = [0.0, 2.0, 0.0]", "out = [0.0, 0.0, 0.0]", "out = [0.0, 0.0", "skin[0].out: expected a direction [x, y, z], longer than 1e-6, found [0.0, 0.0, 0.0]"),
     ("out = [0.0, 2.0, 0.0]\n", "", "[[skin]]", "skin[0].out: expected a direction [x, y, z] out of the robot, found nothing"),
-    ("radius = 0.05", "radius = 0.0", "radius = 0.0\n", "skin[0].radius: expected a number from 0.0001 to 10 [m], found float `0.0`"),
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `-0.1`"),
     ("radius = 0.1", "radius = \"big\"", "radius = \"big\"", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found string `\"big\"`"),
     ("radius = 0.1", "radius = nan", "radius = nan", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `nan`"),

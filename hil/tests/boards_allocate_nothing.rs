@@ -17,7 +17,7 @@ use robot_io::{JointCommand, StateHasher, Time};
 #[global_allocator]
 static ALLOCATOR: counting::Counting = counting::Counting;
 
-const BOARDS: [(&str, &str); 4] = [
+const BOARDS: [(&str, &str); 5] = [
     ("cia402", "joint = \"hip\"\ncounts = 100000\nrated_torque = 20.0\ndamp = 2.0\ncontact = \"wheel_contact\""),
     ("walkman_joint", "joint = \"knee\"\ncounts = 65536\ndamp = 2.0"),
     ("walkman_force_torque", "force_torque = \"ankle\""),

@@ -208,7 +208,9 @@ fn a_patch_of_skin_feels_what_touches_its_link_there() {
         run(&mut simulation, 3.0);
         simulation.robot_at(0).unwrap().readings().contacts.clone()
     };
-    let [all, ahead, behind] = feels(&["skin"])[..] else { panic!("a switch and two patches") };
+    let felt = feels(&["skin"]);
+    assert_eq!(felt.len(), 3, "a switch and two patches");
+    let (all, ahead, behind) = (felt[0], felt[1], felt[2]);
     assert!(ahead.touching && (ahead.force - 20.0).abs() < 0.01, "{ahead:?}");
     assert!(!behind.touching && behind.force == 0.0, "{behind:?}");
     assert_eq!(feels(&[]), [all], "what is switched off is not there");

@@ -294,7 +294,7 @@ fn the_layout_holds_the_sensors_that_are_switched_on() {
 /// What is changed to what, what stands in the line that is named, and the message after the line's number.
 #[rustfmt::skip] // a table
 const REFUSALS: [(&str, &str, &str, &str); 42] = [
-    ("name = \"shin\"", "name = \"wheel_contact\"", "name = \"wheel_contact\"\nlink = \"leg\"", "skin[0].name: expected a name that is used once, found a second `wheel_contact`"),
+    ("name = \"shin\"", "name = \"wheel_contact\"", "name = \"wheel_contact\"", "skin[0].name: expected a name that is used once, found a second `wheel_contact`"),
     ("out = [0.0, 2.0, 0.0]", "out = [0.0, 0.0, 0.0]", "out = [0.0, 0.0", "skin[0].out: expected a direction [x, y, z], longer than 1e-6, found [0.0, 0.0, 0.0]"),
     ("out = [0.0, 2.0, 0.0]\n", "", "[[skin]]", "skin[0].out: expected a direction [x, y, z] out of the robot, found nothing"),
     ("radius = 0.1", "radius = -0.1", "radius = -0.1", "wheel[0].radius: expected a number from 0.000001 to 100 [m], found float `-0.1`"),

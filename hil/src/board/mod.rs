@@ -61,7 +61,7 @@ pub trait BoardType: fmt::Debug + Send + Sync {
 pub const TYPES: &[(&str, ParseBoard)] = &[
     ("body", body::parse),
     ("cia402", cia402::parse),
-    ("skin", skin::parse),
+    (skin::SKIN, skin::parse),
     ("walkman_force_torque", walkman_force_torque::parse),
     ("walkman_joint", walkman_joint::parse),
 ];

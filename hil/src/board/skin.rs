@@ -16,6 +16,8 @@ use crate::board::BoardFault;
 use crate::coe::{Access, DataType, Dictionary, Slot};
 use crate::pdo::{Field, Pdo, PdoEntry, PdoMap};
 
+/// The word for it in a bus file.
+pub(crate) const SKIN: &str = "skin";
 /// The fault bit and the code by which the bridge knows it.
 const FAULT: (u16, u16) = (1 << 7, 0xff00);
 /// A bit each.
@@ -53,7 +55,7 @@ pub fn parse(fields: &mut Fields<'_>, layout: &RobotLayout) -> Result<Box<dyn Bo
 
 impl BoardType for SkinBoard {
     fn type_name(&self) -> &'static str {
-        "skin"
+        SKIN
     }
 
     fn is_there(&self) -> bool {

@@ -7,7 +7,7 @@ use super::boards::{self, Reader};
 use super::calibration::{Calibration, Zeros};
 use super::templates::Templates;
 use super::{BusPlan, Reactions, StopRules, checks};
-use crate::board::ParseBoard;
+use crate::board::{ParseBoard, skin::SKIN};
 
 /// Bus cycles for which drives and this program are made [µs].
 const CYCLES: core::ops::RangeInclusive<u64> = 125..=20_000;
@@ -56,8 +56,12 @@ pub(super) fn bus_plan(
     let reader = Reader { layout, types, zeros: zeros.as_ref() };
     let entries = tables.iter().map(|(name, table)| reader.board(name, page.fields(table)));
     let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let has_skin = entries.iter().any(|entry| entry.plan.kind.type_name() == SKIN);
     entries.retain(|entry| entry.plan.kind.is_there());
     checks::all(page, &entries, layout, partial)?;
+    if has_skin && !partial {
+        checks::all_contacts_are_read(page, &entries, layout)?;
+    }
     if let Some(zeros) = &zeros {
         zeros.check(&name, layout, entries.iter().map(|entry| entry.plan.name.as_str()))?;
     }

@@ -1,8 +1,9 @@
 //! A board of skin.
 
-use robot_io::Contact;
+use hil::bus_file::BusPlan;
+use robot_io::{Contact, RobotLayout};
 
-use super::bench::{Bench, parse};
+use super::bench::{Bench, layout, parse};
 
 #[test]
 fn the_packet_of_skin_byte_for_byte() {
@@ -38,4 +39,28 @@ fn where_the_skin_is_off_the_board_is_not_on_the_cable() {
     assert!(refused.starts_with("bus.toml:1: patches[1]: expected a patch of skin of the robot"), "{refused}");
     let refused = parse("skin", "patches = []").unwrap_err();
     assert!(refused.contains("patches: expected 1 to 32 patches of skin, found 0"), "{refused}");
+}
+
+#[test]
+fn a_patch_that_no_board_of_skin_has_is_told() {
+    let mut feeling = layout();
+    feeling.joints.clear();
+    feeling.contacts.retain(|contact| contact.name != "wheel_contact");
+    let bus = |patches: &str| {
+        format!(
+            "name = \"arm\"\nwatchdog_ms = 20\n\n[[board]]\nname = \"arm_skin\"\ntype = \"skin\"\nvendor = 1\nproduct = 2\n\
+             patches = [{patches}]\n"
+        )
+    };
+    let parse = |patches: &str, layout: &RobotLayout| BusPlan::parse(&bus(patches), "bus.toml", layout);
+    assert_eq!(parse("\"palm\", \"back\"", &feeling).unwrap().boards.len(), 1);
+    let refused = parse("\"palm\"", &feeling).unwrap_err().to_string();
+    assert!(
+        refused.contains("patch of skin of robot 'example'") && refused.ends_with("found none for 'back'"),
+        "{refused}"
+    );
+    let refused = parse("\"pamls\"", &feeling).unwrap_err().to_string();
+    assert!(refused.ends_with("found none for 'palm', 'back'"), "{refused}");
+    feeling.contacts.clear();
+    assert_eq!(parse("\"palm\", \"back\"", &feeling).unwrap().boards.len(), 0, "the skin is off");
 }

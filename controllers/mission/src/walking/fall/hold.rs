@@ -3,6 +3,8 @@
 use robot_io::{Commands, JointCommand, JointKind, Readings, State};
 use robot_model::RobotModel;
 
+use super::super::head::head;
+
 /// The joints' references.
 #[derive(Clone, Debug, State)]
 pub(super) struct Hold {
@@ -21,13 +23,15 @@ struct Servo {
     turns: bool,
     /// It is of a leg.
     carries: bool,
+    /// It is of the head, which is held up whatever else gives way.
+    heads: bool,
 }
 
 /// How soft joints are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Softness {
-    /// Share of the servos' stiffness.
-    pub stiffness: f64,
+    /// Share of the servos' stiffness, and of the head's.
+    pub stiffness: [f64; 2],
     /// Share of their damping.
     pub damping: f64,
     /// Share of the peak effort with which their springs pull at most, and of the legs'.
@@ -39,6 +43,7 @@ pub(super) struct Softness {
 impl Hold {
     pub fn new(model: &RobotModel) -> Hold {
         let description = &model.description;
+        let head = head(model);
         let joints = model.tree.joints.iter().zip(&description.joints).enumerate();
         let servos: Vec<Servo> = joints
             .map(|(index, (joint, settings))| Servo {
@@ -46,6 +51,7 @@ impl Hold {
                 damping: settings.damping,
                 peak: description.actuator_of(index).map_or(0.0, |class| class.peak_effort),
                 turns: joint.kind == JointKind::Continuous,
+                heads: head.is_some_and(|head| head.joints.contains(&index)),
                 carries: description.feet.iter().any(|foot| description.limbs[foot.limb].joints.contains(&index)),
             })
             .collect();
@@ -94,7 +100,7 @@ impl Hold {
                 continue;
             }
             let (reference, here) = (&mut self.positions[joint], readings.joints[joint].position);
-            let stiffness = soft.stiffness * servo.stiffness;
+            let stiffness = soft.stiffness[usize::from(servo.heads)] * servo.stiffness;
             // a spring that is strained no more than this gives way to what is stronger, and does not throw it back
             let strain =
                 if stiffness > 0.0 { soft.effort[usize::from(servo.carries)] * servo.peak / stiffness } else { 0.0 };

@@ -185,6 +185,10 @@ impl Fall {
             self.stage = Stage::Down;
             events.push(Event::note(now, Severity::Error, SOURCE, "has fallen"));
         }
+        if self.stage == Stage::Down {
+            // it may roll over, and its head shall not be where the ground will be
+            self.way = Way::of(&-signs.vertical.xy());
+        }
         let moves = match self.stage {
             Stage::Upright => true,
             Stage::Bracing => foreseen.is_some(),
@@ -236,7 +240,7 @@ impl Fall {
     fn softness(&self, soft: usize) -> Softness {
         let posture = &self.settings.posture;
         Softness {
-            stiffness: posture.stiffness[soft],
+            stiffness: [posture.stiffness[soft], posture.stiffness[0]],
             damping: posture.damping[soft],
             effort: [posture.effort, posture.leg_effort],
             speed: posture.speed,

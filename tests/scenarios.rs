@@ -103,6 +103,7 @@ shipped! {
         humanoid_stands_pushed,
         humanoid_steps_stones,
         humanoid_walks_flat,
+        humanoid_walks_long,
         humanoid_walks_rough,
         humanoid_walks_slope,
         humanoid_withdraws_hand;

@@ -205,6 +205,11 @@ impl Body {
         self.failed == [true, false]
     }
 
+    /// What one of its tasks wants.
+    pub fn goal(&self, task: &str) -> Option<&Goal> {
+        self.dynamics.task(task).map(|task| &task.goal)
+    }
+
     /// Holds all joints.
     pub fn hold(&self, commands: &mut Commands) {
         self.servos.hold(commands);

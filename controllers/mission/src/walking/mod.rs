@@ -382,6 +382,7 @@ impl Mobility for Walking {
     fn show(&self, telemetry: &mut Telemetry) {
         self.show_balance(telemetry);
         self.show_soles(telemetry);
+        self.show_errors(telemetry);
         self.fall.show(telemetry, &self.signs());
         telemetry.scalar("head_turning [rad/s]", self.body.head_turning());
         telemetry.scalar("hands_gap [m]", self.body.gap());

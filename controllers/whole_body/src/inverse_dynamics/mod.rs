@@ -166,6 +166,11 @@ impl InverseDynamics {
     }
 
     /// A task's data, to move what it wants, its weight and its gains. A weight of 0 leaves it out. Its level and the names in it stay what they were
+    /// The task of this name, as it is wanted now.
+    pub fn task(&self, name: &str) -> Option<&Task> {
+        self.tasks.iter().map(|bound| &bound.task).find(|task| task.name == name)
+    }
+
     /// made with: another level does not count, and neither does another link or joint.
     pub fn task_mut(&mut self, name: &str) -> Option<&mut Task> {
         self.tasks.iter_mut().map(|bound| &mut bound.task).find(|task| task.name == name)

@@ -17,6 +17,9 @@ const SOLES: [[&str; 5]; 2] = [
 /// What it calls what is balanced.
 const BALANCE: [[&str; 2]; 3] =
     [["com_x [m]", "com_y [m]"], ["dcm_x [m]", "dcm_y [m]"], ["zmp_wanted_x [m]", "zmp_wanted_y [m]"]];
+/// What it calls the errors of its body's tasks: of places, and of angles.
+const PLACE_ERRORS: [&str; 3] = ["left_foot_error [m]", "right_foot_error [m]", "height_error [m]"];
+const TURN_ERRORS: [&str; 3] = ["left_foot_error [rad]", "right_foot_error [rad]", "trunk_error [rad]"];
 
 /// Soles, and what is balanced over them, all in the world.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,10 @@ pub struct FeetSeen {
     pub balance: [Vec<Pose2>; 3],
     /// Vertical forces on the soles over time [N].
     pub forces: [Vec<f64>; 2],
+    /// By how much the feet and the height of the centre of mass are off what is wanted, over time [m].
+    pub place_errors: [Vec<f64>; 3],
+    /// By how much the feet and the trunk are, over time [rad].
+    pub turn_errors: [Vec<f64>; 3],
     carried: [bool; 2],
     plan: Option<Arc<Path>>,
 }
@@ -69,6 +76,8 @@ impl FeetSeen {
                 let Pose2 { x, y, .. } = Pose2 { x: number(x), y: number(y), yaw: 0.0 }.placed_at(&start);
                 track.push(Pose2 { x, y, yaw: 0.0 });
             }
+            let errors = self.place_errors.iter_mut().chain(&mut self.turn_errors);
+            errors.zip(PLACE_ERRORS.into_iter().chain(TURN_ERRORS)).for_each(|(track, name)| track.push(number(name)));
         }
     }
 

@@ -70,6 +70,10 @@ fn outlines<'p>(area: &Area, feet: &FeetSeen, look: &str, soles: impl Iterator<I
 fn balance(input: &ReportInput<'_>) -> String {
     const LOOKS: [(&str, &str); 3] =
         [("zero-moment point, wanted", "c3"), ("capture point", "c4"), ("centre of mass", "c1")];
+    const ERRORS: [[(&str, &str); 3]; 2] = [
+        [("left foot", "c1"), ("right foot", "c2"), ("height of the centre of mass", "c3")],
+        [("left foot", "c1"), ("right foot", "c2"), ("trunk", "c3")],
+    ];
     let feet = &input.series.feet;
     let tracks = |axis: fn(&Pose2) -> f64| {
         [2, 1, 0].map(|which: usize| feet.balance[which].iter().map(axis).collect::<Vec<f64>>())
@@ -83,4 +87,6 @@ fn balance(input: &ReportInput<'_>) -> String {
     chart("Balance along x", "m", 0.2, &along, &LOOKS)
         + &chart("Balance along y", "m", 0.2, &across, &LOOKS)
         + &chart("Vertical forces", "N", 100.0, &feet.forces, &[("left sole", "c1"), ("right sole", "c2")])
+        + &chart("What tasks are off by: places", "m", 0.01, &feet.place_errors, &ERRORS[0])
+        + &chart("What tasks are off by: angles", "rad", 0.01, &feet.turn_errors, &ERRORS[1])
 }

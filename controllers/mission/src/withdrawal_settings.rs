@@ -13,6 +13,9 @@ pub struct WithdrawalSettings {
     pub reflex: bool,
     /// The law from touches to a displacement.
     pub law: LawSettings,
+    /// An arm that is drawn back goes on until touches are weaker than this [N].
+    #[setting(1.0, not_negative)]
+    pub release: f64,
     /// How fast the touched place is drawn back at most [m/s].
     #[setting(0.6, positive)]
     pub speed: f64,
@@ -47,6 +50,6 @@ pub struct LawSettings {
     #[setting(0.1, positive)]
     pub radius: f64,
     /// How far the middle of a field is drawn back: the paper's motion Θ, here of the touched place and not of joints [m].
-    #[setting(0.15, positive)]
+    #[setting(0.2, positive)]
     pub way: f64,
 }

@@ -5,10 +5,10 @@ use robot_io::{Commands, Readings, RobotLayout, State};
 use robot_model::description::Limb;
 use robot_model::{Data, RobotModel, Tree};
 
-use super::course::{Course, Joint};
+use super::course::{Course, Joint, Stage};
 use super::law::{Field, Touch, together, withdrawal};
 use crate::posture::Posture;
-use crate::withdrawal_settings::WithdrawalSettings;
+use crate::withdrawal_settings::{LawSettings, WithdrawalSettings};
 
 /// So many joints of an arm are drawn on at most: more than arms have.
 const MOST_JOINTS: usize = 64;
@@ -134,7 +134,9 @@ impl Arm {
         });
         let touch = together(touches.filter(|touch| touch.force > 0.0), settings.law.radius)?;
         let fields = self.patches.iter().map(|patch| Field { middle: middle(patch), out: out(patch) });
-        let way = withdrawal(&touch, fields, &settings.law)?;
+        let away = self.course.stage == Stage::Away;
+        let threshold = if away { settings.release.min(settings.law.threshold) } else { settings.law.threshold };
+        let way = withdrawal(&touch, fields, &LawSettings { threshold, ..settings.law })?;
         let strongest = (0..self.patches.len()).max_by(|one, other| {
             let [one, other] = [one, other].map(|patch| force(&self.patches[*patch]));
             one.total_cmp(&other)

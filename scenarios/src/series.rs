@@ -140,6 +140,7 @@ impl Series {
         thin(&mut self.localized);
         self.feet.balance.iter_mut().for_each(thin);
         self.feet.forces.iter_mut().for_each(thin);
+        self.feet.place_errors.iter_mut().chain(&mut self.feet.turn_errors).for_each(thin);
         self.others.iter_mut().for_each(|(_, truth)| thin(truth));
         self.signals.iter_mut().for_each(thin);
         for joint in &mut self.joints {

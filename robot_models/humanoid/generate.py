@@ -159,11 +159,12 @@ def arm(side):
     roll = lambda angle: (out * angle, 0, 0)
     add(moved(f"{name}_shoulder_pitch", "torso_link", link("shoulder_pitch"), at(0.04575, 0.1691, 0.1551), Y, (-3.35, 1.6), 147,
               rpy=(out * 0.1745, 0, out * -0.5236)), "Shoulder.",
-        [cylinder(0.05, 0.10, at(0, 0.03, 0), 0, "servo", rpy=ALONG_Y)],
+        [cylinder(0.05, 0.10, at(0, 0.03, 0), 0, "servo", rpy=ALONG_Y, collides=True)],
         1.963, at(-0.007446, 0.03411, 0.0001098), (0.005355, 0.003392, 0.006892))
     add(moved(f"{name}_shoulder_roll", link("shoulder_pitch"), link("shoulder_roll"), at(-0.09015, 0.062, 0), X, mirrored(side, 0.037, 3.43), 120,
               rpy=roll(-0.1745)), "Upper arm, upper half.",
-        [cylinder(0.045, 0.10, (0.05, 0, 0), 0, "servo", rpy=ALONG_X), box((0.06, 0.07, 0.17), (0.08, 0, -0.10), 0, "shell")],
+        [cylinder(0.045, 0.10, (0.05, 0, 0), 0, "servo", rpy=ALONG_X, collides=True),
+         box((0.06, 0.07, 0.17), (0.08, 0, -0.10), 0, "shell", collides=True)],
         1.86, at(0.05814, 0, -0.07748), (0.01378, 0.01568, 0.004632))
     add(moved(f"{name}_shoulder_yaw", link("shoulder_roll"), link("shoulder_yaw"), at(0.09015, 0, -0.2182), Z, (-2.55, 2.55), 147),
         "Upper arm, lower half.",

@@ -46,7 +46,7 @@ pub struct ForesightSettings {
 /// How the body is held while it falls.
 ///
 /// Places of hands are seen from their shoulders, as shares of the stretched arm's length: ahead, outwards, up; those of soles from their hips, as shares
-/// of the stretched leg's.
+/// of the stretched leg's. A fall between front and side, or back and side, has places between theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct FallPosture {
@@ -62,9 +62,6 @@ pub struct FallPosture {
     /// The hand on the other side then.
     #[setting([0.55, 0.1, -0.2], range = -1.0..=1.0)]
     pub far_hand: [f64; 3],
-    /// How far the head nods when it falls forward, backward, to a side: towards the chest is positive [rad].
-    #[setting([-0.6, 0.8, 0.0], range = -2.0..=2.0)]
-    pub nod: [f64; 3],
     /// Soles when it falls on its front: behind it, so that its knees meet the ground.
     #[setting([-0.45, 0.0, -0.5], range = -1.0..=1.0)]
     pub forward_feet: [f64; 3],

@@ -176,6 +176,7 @@ impl Walking {
             up: turn * Vector3::z(),
             vertical: turn.inverse() * Vector3::z(),
             turning: turn * odometry.angular_velocity_in_base,
+            turning_in_base: odometry.angular_velocity_in_base,
             com,
             com_velocity: self.body.com_velocity(),
             height: (self.said.reference.vrp.z - ground).max(1e-3),

@@ -4,7 +4,7 @@
 //! worse; its centre of mass sinks, because a leg gives way; or its divergent component of motion (DCM) is farther outside of the
 //! soles than a step can follow.
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use robot_io::State;
 
 use crate::fall_settings::ForesightSettings;
@@ -21,8 +21,9 @@ pub(in crate::walking) struct Signs {
     pub up: Vector3<f64>,
     /// The vertical as seen from the base.
     pub vertical: Vector3<f64>,
-    /// Angular velocity of the base [rad/s].
+    /// Angular velocity of the base, and the same as seen from the base [rad/s].
     pub turning: Vector3<f64>,
+    pub turning_in_base: Vector3<f64>,
     /// Centre of mass and its velocity [m], [m/s].
     pub com: Vector3<f64>,
     pub com_velocity: Vector3<f64>,
@@ -78,6 +79,11 @@ impl Signs {
     /// Angle between the base and the vertical [rad].
     pub fn lean(&self) -> f64 {
         libm::acos(self.up.z.clamp(-1.0, 1.0))
+    }
+
+    /// The vertical as seen from the base, if that goes on turning as it does for a time [s].
+    pub fn vertical_soon(&self, ahead: f64) -> Vector3<f64> {
+        UnitQuaternion::from_scaled_axis(-ahead * self.turning_in_base) * self.vertical
     }
 
     /// How fast that grows [rad/s].
@@ -143,6 +149,7 @@ mod tests {
             up: Vector3::z(),
             vertical: Vector3::z(),
             turning: Vector3::zeros(),
+            turning_in_base: Vector3::zeros(),
             com: Vector3::new(0.0, 0.0, HEIGHT),
             com_velocity: Vector3::zeros(),
             height: HEIGHT,

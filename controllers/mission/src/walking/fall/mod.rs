@@ -19,11 +19,16 @@ use crate::fall_settings::FallSettings;
 pub(super) use foresight::Signs;
 use foresight::{Foreseen, Foresight, Reason};
 use hold::{Hold, Softness};
+use pose::Poses;
 
 /// A base that leans more than this lies: the cosine of 60°.
 const LIES: f64 = 0.5;
+/// One that has turned more than this on the ground has rolled over: the cosine of 40°.
+const ROLLS: f64 = 0.766;
 /// It must have been still, or calm, for so long [s].
 const STILL: f64 = 0.5;
+/// What comes and goes in this time shakes it, and turns it nowhere [s].
+const SHAKES: f64 = 0.1;
 /// One of the base's axes that is nearer to the vertical than this tells how it lies: the cosine of 45°.
 const FLAT: f64 = core::f64::consts::FRAC_1_SQRT_2;
 
@@ -38,8 +43,6 @@ pub(super) enum Way {
 }
 
 impl Way {
-    const ALL: [Way; 4] = [Way::Forward, Way::Backward, Way::Left, Way::Right];
-
     /// The way of a direction ahead and to the left.
     fn of(direction: &Vector2<f64>) -> Way {
         match direction.x.abs() >= direction.y.abs() {
@@ -47,15 +50,6 @@ impl Way {
             true => Way::Backward,
             false if direction.y >= 0.0 => Way::Left,
             false => Way::Right,
-        }
-    }
-
-    /// Among forward, backward, sideways.
-    fn number(self) -> usize {
-        match self {
-            Way::Forward => 0,
-            Way::Backward => 1,
-            Way::Left | Way::Right => 2,
         }
     }
 
@@ -117,16 +111,18 @@ pub(super) struct Fall {
     /// Of a cycle [s].
     #[state(fixed)]
     dt: f64,
-    /// For each way, the joints' places [rad].
     #[state(fixed)]
-    poses: [Vec<f64>; 4],
+    poses: Poses,
     foresight: Foresight,
     hold: Hold,
     stage: Stage,
-    way: Way,
+    /// Where it falls to: ahead and to the left; a unit vector.
+    towards: Vector2<f64>,
     /// Since it was foreseen, and how long it would take until the ground is met [s].
     since: f64,
     time: f64,
+    /// Angular velocity of the base without what only shakes it [rad/s].
+    turning: Vector3<f64>,
     /// For how long it has been still, or no fall has been foreseen [s].
     still: f64,
 }
@@ -140,7 +136,7 @@ impl Fall {
         settings: &FallSettings,
         dt: f64,
     ) -> Result<Fall, MissionError> {
-        let poses = pose::of_ways(model, tree, feet, &settings.posture);
+        let poses = Poses::new(model, tree, feet, &settings.posture);
         Ok(Fall {
             settings: *settings,
             dt,
@@ -148,9 +144,10 @@ impl Fall {
             foresight: Foresight::default(),
             hold: Hold::new(model),
             stage: Stage::Upright,
-            way: Way::Forward,
+            towards: Vector2::x(),
             since: 0.0,
             time: 0.0,
+            turning: Vector3::zeros(),
             still: 0.0,
         })
     }
@@ -158,6 +155,7 @@ impl Fall {
     /// It stands again.
     pub fn reset(&mut self) {
         (self.foresight, self.stage, self.still) = (Foresight::default(), Stage::Upright, 0.0);
+        self.turning = Vector3::zeros();
     }
 
     /// Whether the body shall do nothing but fall.
@@ -178,6 +176,7 @@ impl Fall {
     pub fn look(&mut self, now: Time, signs: &Signs, heading: f64, readings: &Readings, events: &mut Events) {
         let foreseen = self.foresight.look(signs, &self.settings.foresight, self.dt);
         self.since += self.dt;
+        self.turning += (signs.turning - self.turning) * (self.dt / (self.dt + SHAKES));
         if let (Some(foreseen), Stage::Upright | Stage::Bracing) = (foreseen, self.stage) {
             self.foresee(now, &foreseen, heading, readings, events);
         }
@@ -186,13 +185,16 @@ impl Fall {
             events.push(Event::note(now, Severity::Error, SOURCE, "has fallen"));
         }
         if self.stage == Stage::Down {
-            // it may roll over, and its head shall not be where the ground will be
-            self.way = Way::of(&-signs.vertical.xy());
+            // it may roll over, and its head shall not be where the ground will be; one that only rocks stays as it is
+            let below = -signs.vertical_soon(self.settings.foresight.ahead).xy();
+            if self.towards.dot(&below) < ROLLS * below.norm() {
+                self.towards = below.normalize();
+            }
         }
         let moves = match self.stage {
             Stage::Upright => true,
             Stage::Bracing => foreseen.is_some(),
-            Stage::Falling | Stage::Down | Stage::AtRest => signs.turning.norm() > self.settings.posture.still,
+            Stage::Falling | Stage::Down | Stage::AtRest => self.turning.norm() > self.settings.posture.still,
         };
         self.still = if moves { 0.0 } else { self.still + self.dt };
         if self.still <= STILL || self.stage == Stage::AtRest {
@@ -209,19 +211,19 @@ impl Fall {
     fn foresee(&mut self, now: Time, foreseen: &Foreseen, heading: f64, readings: &Readings, events: &mut Events) {
         let (sin, cos) = libm::sincos(heading);
         let Foreseen { reason, towards, time } = *foreseen;
-        let seen = Vector2::new(cos * towards.x + sin * towards.y, cos * towards.y - sin * towards.x);
-        self.way = Way::of(&seen);
+        self.towards = Vector2::new(cos * towards.x + sin * towards.y, cos * towards.y - sin * towards.x);
+        let way = Way::of(&self.towards);
         (self.since, self.time) = (0.0, time);
         if self.stage == Stage::Upright {
             self.stage = Stage::Bracing;
             self.hold.begin(readings);
-            let what = self.way.foreseen(reason);
+            let what = way.foreseen(reason);
             events.push(Event::note(now, Severity::Error, SOURCE, what).with(time, f64::NAN));
         }
         if reason != Reason::Beyond {
             self.stage = Stage::Falling;
             self.hold.give_up(readings, !self.is_early());
-            events.push(Event::note(now, Severity::Error, SOURCE, self.way.begins()).with(time, f64::NAN));
+            events.push(Event::note(now, Severity::Error, SOURCE, way.begins()).with(time, f64::NAN));
         }
     }
 
@@ -229,7 +231,7 @@ impl Fall {
     pub fn brace(&mut self, readings: &Readings, commands: &mut Commands) {
         if self.stage == Stage::Bracing && self.is_early() {
             let softness = self.softness(0);
-            self.hold.brace(&self.poses[self.way as usize], softness, self.dt, readings, commands);
+            self.hold.brace(self.poses.towards(&self.towards), softness, self.dt, readings, commands);
         }
     }
 
@@ -253,7 +255,7 @@ impl Fall {
         match self.stage {
             Stage::Falling | Stage::Down if self.settings.reflex => {
                 let softness = self.softness(usize::from(soft));
-                self.hold.towards(&self.poses[self.way as usize], softness, self.dt, readings, commands);
+                self.hold.towards(self.poses.towards(&self.towards), softness, self.dt, readings, commands);
             }
             _ => self.hold.damp(commands),
         }

@@ -1,18 +1,13 @@
 //! How much room a robot takes up.
 
 use nalgebra::Vector3;
-use robot_model::{Configuration, Data, RobotModel, forward_kinematics};
+use robot_model::RobotModel;
 
 /// Half the length and half the width of a robot in its first pose [m], about the middle between its feet, of all that is higher over its soles than
 /// `bottom` [m]. None if nothing is.
 pub(crate) fn half_body(model: &RobotModel, bottom: f64) -> Option<[f64; 2]> {
     let (tree, description) = (&model.tree, &model.description);
-    let mut configuration = Configuration::zero(tree);
-    if let Some(pose) = description.poses.first() {
-        configuration.joints.copy_from_slice(&pose.positions);
-    }
-    let mut data = Data::new(tree);
-    forward_kinematics(tree, &configuration, &mut data);
+    let data = model.standing();
     let soles = description.feet.iter().map(|foot| data.link_in_base[foot.link].translation.vector);
     let middle = soles.sum::<Vector3<f64>>() / description.feet.len().max(1) as f64;
     let mut half: Option<[f64; 2]> = None;

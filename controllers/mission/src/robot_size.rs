@@ -3,7 +3,7 @@
 //! The defaults suit a robot of a person's size. Bodies that walk alike have the same Froude number, v² / (g l): lengths go with the height l of the
 //! centre of mass, times and speeds with its root, forces with the weight. Soles, and how far they stand from each other, are the robot's own.
 
-use robot_model::{Configuration, Data, RobotModel, center_of_mass_in_base, forward_kinematics};
+use robot_model::{RobotModel, center_of_mass_in_base};
 use walking::{GaitSettings, Reach};
 
 use crate::StepsSettings;
@@ -33,12 +33,7 @@ impl Size {
     fn of(model: &RobotModel) -> Option<Size> {
         let (tree, description) = (&model.tree, &model.description);
         let [left, right] = description.feet.as_slice() else { return None };
-        let mut configuration = Configuration::zero(tree);
-        if let Some(pose) = description.poses.first() {
-            configuration.joints.copy_from_slice(&pose.positions);
-        }
-        let mut data = Data::new(tree);
-        forward_kinematics(tree, &configuration, &mut data);
+        let data = model.standing();
         let [left, right] = [left, right].map(|foot| data.link_in_base[foot.link].translation.vector);
         let up = center_of_mass_in_base(tree, &data) - 0.5 * (left + right);
         let size = Size { height: up.z, apart: (left - right).xy().norm(), mass: tree.mass() };

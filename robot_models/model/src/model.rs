@@ -6,8 +6,10 @@ use std::sync::Arc;
 use page::Page;
 use robot_io::{Period, RobotLayout};
 
+use crate::data::{Configuration, Data};
 use crate::description::{Base, Description, DescriptionFile, JointSettings};
 use crate::geometry::Shape;
+use crate::kinematics::forward_kinematics;
 use crate::meshes::MeshFinder;
 use crate::report::{ImportReport, ReportBuilder};
 use crate::tree::Tree;
@@ -60,6 +62,17 @@ impl RobotModel {
             }
             _ => Ok(RobotModel::from_urdf(Source::read(path)?)?.find_meshes(path)),
         }
+    }
+
+    /// How it stands in its first pose, or with all joints at zero if it has none.
+    pub fn standing(&self) -> Data {
+        let mut configuration = Configuration::zero(&self.tree);
+        if let Some(pose) = self.description.poses.first() {
+            configuration.joints.copy_from_slice(&pose.positions);
+        }
+        let mut data = Data::new(&self.tree);
+        forward_kinematics(&self.tree, &configuration, &mut data);
+        data
     }
 
     /// A robot from the contents of its two files, as a log carries them.

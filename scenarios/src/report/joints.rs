@@ -18,15 +18,23 @@ const HOTTEST: [&str; 6] = ["c1", "c2", "c3", "c4", "c5", "c6"];
 
 type Joint<'a> = (&'a JointLayout, &'a JointSeries);
 
+/// Whether the robot has wheels.
+pub fn has_wheels(input: &ReportInput<'_>) -> bool {
+    wheels_of(input).next().is_some()
+}
+
 /// Commanded and measured velocity of each wheel.
 pub fn wheels(input: &ReportInput<'_>) -> String {
-    let wheels = joints(input).filter(|(layout, series)| is_wheel(layout) && !series.velocity.is_empty());
     let chart = |(layout, series): Joint<'_>| {
         let command = Line::new("command", &series.velocity_command, "command");
         let lines = vec![command, Line::new("measured", &series.velocity, "c1")];
         small_chart(input, layout, rate_unit(layout.kind), lines, 0.5)
     };
-    gallery(wheels.map(chart).collect(), "No wheels.")
+    gallery(wheels_of(input).map(chart).collect(), "No wheels.")
+}
+
+fn wheels_of<'a>(input: &'a ReportInput<'_>) -> impl Iterator<Item = Joint<'a>> {
+    joints(input).filter(|(layout, series)| is_wheel(layout) && !series.velocity.is_empty())
 }
 
 /// Commanded and measured position of the joints that moved.

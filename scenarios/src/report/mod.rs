@@ -115,6 +115,9 @@ fn sections<'t>(input: &ReportInput<'_>, has_log: bool, folder: &str) -> Vec<(&'
         ("tasks", "Deadline tasks", events::tasks(&input.outcome.deadline_tasks)),
         ("again", "Run it again", headline::again(input, has_log, folder)),
     ];
+    if !joints::has_wheels(input) {
+        sections.retain(|(id, ..)| *id != "wheels");
+    }
     if feet::has_steps(input) {
         let after_path = 1 + sections.iter().position(|(id, ..)| *id == "path").unwrap_or(0);
         sections.insert(after_path, ("steps", "Steps", feet::steps(input)));

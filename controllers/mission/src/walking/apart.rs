@@ -42,7 +42,7 @@ impl Apart {
                 of.push(part.of);
             }
         }
-        let standing = standing(model);
+        let standing = model.standing();
         for (one, other) in (0..of.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
             let meets = match (of[one], of[other]) {
                 (Of::Arm(one), Of::Arm(other)) => one != other,
@@ -131,16 +131,6 @@ fn chain(model: &RobotModel, from: usize, to: usize) -> impl Iterator<Item = usi
 fn at_zero(model: &RobotModel) -> Data {
     let mut data = Data::new(&model.tree);
     forward_kinematics(&model.tree, &Configuration::zero(&model.tree), &mut data);
-    data
-}
-
-fn standing(model: &RobotModel) -> Data {
-    let mut data = at_zero(model);
-    if let Some(pose) = model.description.poses.first() {
-        let mut configuration = Configuration::zero(&model.tree);
-        configuration.joints.copy_from_slice(&pose.positions);
-        forward_kinematics(&model.tree, &configuration, &mut data);
-    }
     data
 }
 

@@ -189,8 +189,6 @@ fn raise(tree: &Tree, joints: &[usize], up: &Vector3<f64>, configuration: &mut C
 mod tests {
     use std::path::Path;
 
-    use robot_io::Settings as _;
-
     use super::*;
 
     #[test]

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 8] = [
+const SHIPPED: [(&str, &[&str]); 9] = [
+    ("assets/props", &["toml", "obj"]),
     ("scenarios/cases", &["toml"]),
     ("scenarios/charts", &["toml"]),
     ("scenarios/motions", &["toml"]),

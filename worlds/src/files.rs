@@ -26,16 +26,23 @@ pub(crate) const LARGEST_FILE: u64 = 64 << 20;
 pub(crate) struct Reader<'a> {
     pub(crate) files: Files<'a>,
     pub(crate) sources: Vec<Source>,
+    /// The folder of the file that names others, as seen from the world file's; empty or with a slash at its end.
+    pub(crate) within: String,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(files: Files<'a>, sources: Vec<Source>) -> Reader<'a> {
+        Reader { files, sources, within: String::new() }
+    }
+
     /// The bytes of the file of that name; read once however often it is asked for.
     pub(crate) fn read(&mut self, name: &str) -> Result<Vec<u8>, WorldError> {
-        if let Some(known) = self.sources.iter().find(|source| source.name == name) {
+        let name = &format!("{}{name}", self.within);
+        if let Some(known) = self.sources.iter().find(|source| source.name == *name) {
             return Ok(known.bytes.clone());
         }
         let bytes = match &self.files {
-            Files::Folder(folder) => read_file(&folder.join(name))?,
+            Files::Folder(folder) => read_file(&folder.join(name.as_str()))?,
             Files::Kept(sources) => kept(sources, name)?,
         };
         self.sources.push(Source { name: name.to_owned(), bytes: bytes.clone() });

@@ -41,6 +41,7 @@ mod motion;
 mod object;
 mod objects;
 mod pair;
+mod prop;
 mod random;
 mod read;
 mod route;

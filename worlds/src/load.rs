@@ -43,7 +43,7 @@ impl World {
 
     fn from_named(text: &str, name: &str, shown: &str, files: Files<'_>) -> Result<Self, WorldError> {
         let source = Source { name: name.to_owned(), bytes: text.as_bytes().to_vec() };
-        let mut reader = Reader { files, sources: vec![source] };
+        let mut reader = Reader::new(files, vec![source]);
         let (mut world, _) = assemble(Page { file: shown, text }, &mut reader, Prior::Read)?;
         world.sources = reader.sources;
         Ok(world)

@@ -17,15 +17,25 @@ use crate::{Object, Shape, WorldError};
 /// Gap left under an object that is set down, so that it does not start inside the ground [m].
 const CLEARANCE: f64 = 0.001;
 
+/// In which frame objects are placed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Frame {
+    World,
+    /// Of a [prop](crate::prop), whose objects neither lie on the ground nor move by themselves.
+    Prop,
+}
+
 /// Reads all objects.
-pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>) -> Result<Vec<Object>, WorldError> {
+pub(crate) fn read(fields: &mut Fields<'_>, site: &mut Site<'_, '_>, frame: Frame) -> Result<Vec<Object>, WorldError> {
     let mut taken = Vec::new();
     let mut objects: Vec<Object> = Vec::new();
     for mut table in fields.tables("object")? {
         let name = table.unique_name(&mut taken)?;
         let Thing { shape, material, mass, color } = Thing::read(&mut table, site)?;
-        let pose_in_world = read_pose(&mut table, &shape, site)?;
-        let motion = table.get("motion");
+        let (pose_in_world, motion) = match frame {
+            Frame::Prop => (read_pose_in_prop(&mut table)?, None),
+            Frame::World => (read_pose(&mut table, &outline(&shape), site)?, table.get("motion")),
+        };
         if let Some(motion) = motion.as_ref().filter(|_| mass.is_some()) {
             return Err(motion.error("no mass beside a motion: what moves by itself is not pushed", "both").into());
         }
@@ -138,11 +148,26 @@ fn inline_mesh(fields: &mut Fields<'_>) -> Result<TriangleMesh, Fault> {
     Ok(TriangleMesh { vertices, triangles })
 }
 
-/// `position = [x, y, z]` as it is, or `place = [x, y]` set down on the highest ground under the object.
-fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Result<Isometry3<f64>, Fault> {
+fn read_rotation(table: &mut Fields<'_>) -> Result<UnitQuaternion<f64>, Fault> {
     let rpy = table.get("rpy_deg").map_or(Ok([0.0; 3]), |value| value.vector::<3>(DIRECTION))?;
     let [roll, pitch, yaw] = rpy.map(f64::to_radians);
-    let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+    Ok(UnitQuaternion::from_euler_angles(roll, pitch, yaw))
+}
+
+/// `position = [x, y, z]` in the prop's frame.
+fn read_pose_in_prop(table: &mut Fields<'_>) -> Result<Isometry3<f64>, Fault> {
+    let rotation = read_rotation(table)?;
+    let [x, y, z] = table.vector("position", COORDINATE)?;
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+/// `position = [x, y, z]` as it is, or `place = [x, y]` set down on the highest ground under what lies within these corners.
+pub(crate) fn read_pose(
+    table: &mut Fields<'_>,
+    corners: &[[f64; 3]],
+    site: &Site<'_, '_>,
+) -> Result<Isometry3<f64>, Fault> {
+    let rotation = read_rotation(table)?;
     let [dx, dy] = site.shifts.of(table)?;
     let [x, y, z] = match (table.get("position"), table.get("place")) {
         (Some(position), None) => {
@@ -153,7 +178,7 @@ fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Resu
             let [x, y] = place.vector(COORDINATE)?;
             let (x, y) = (x + dx, y + dy);
             let outside = || place.error("a place on the terrain", &format!("[{x}, {y}]"));
-            [x, y, rest_height(shape, &rotation, x, y, site.terrain).ok_or_else(outside)?]
+            [x, y, rest_height(corners, &rotation, x, y, site.terrain).ok_or_else(outside)?]
         }
         (position, _) => {
             let found = if position.is_some() { "both" } else { "neither" };
@@ -163,15 +188,15 @@ fn read_pose(table: &mut Fields<'_>, shape: &Shape, site: &Site<'_, '_>) -> Resu
     Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
 }
 
-/// The z at which the object's lowest point is just above the highest ground under its outline.
+/// The z at which the lowest of an outline's corners is just above the highest ground under them.
 pub(crate) fn rest_height(
-    shape: &Shape,
+    corners: &[[f64; 3]],
     rotation: &UnitQuaternion<f64>,
     x: f64,
     y: f64,
     terrain: &Terrain,
 ) -> Option<f64> {
-    let corners: Vec<_> = outline(shape).iter().map(|corner| rotation * Point3::from(*corner)).collect();
+    let corners: Vec<_> = corners.iter().map(|corner| rotation * Point3::from(*corner)).collect();
     let lowest = corners.iter().map(|corner| corner.z).fold(f64::INFINITY, f64::min);
     let reach = corners.iter().map(|corner| libm::hypot(corner.x, corner.y)).fold(0.0, f64::max);
     let steps = libm::ceil(reach / terrain.cell).min(64.0) as i32;

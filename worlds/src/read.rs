@@ -7,8 +7,9 @@ use crate::files::{Files, Reader, read_file};
 use crate::height_map::MAX_SAMPLES;
 use crate::layers::{self, Site};
 use crate::material::{self, material_index};
-use crate::objects;
+use crate::objects::{self, Frame};
 use crate::pair::{self, ARM, GIVE};
+use crate::prop::{self, MOST_MATERIALS};
 use crate::route::Route;
 use crate::scatter;
 use crate::soil::Soil;
@@ -49,7 +50,7 @@ pub fn make_prior_map(path: &Path) -> Result<(PathBuf, Vec<u8>), WorldError> {
     let shown = path.display().to_string();
     let bytes = read_file(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut reader = Reader { files: Files::Folder(folder.to_owned()), sources: Vec::new() };
+    let mut reader = Reader::new(Files::Folder(folder.to_owned()), Vec::new());
     let (world, spec) = assemble(Page::of_bytes(&shown, &bytes)?, &mut reader, Prior::Skip)?;
     let missing = || Fault::of_field(&shown, 1, "prior_map", "a table", "nothing");
     let spec = spec.ok_or_else(missing)?;
@@ -70,7 +71,11 @@ pub(crate) fn assemble(
     let gravity = fields.number_or("gravity", Range::new(0.0, 100.0, "m/s²"), GRAVITY)?;
     let seed = fields.get("seed").map_or(Ok(0), |value| read_seed(&value))?;
     let shifts = Shifts::read(&mut fields, seed)?;
-    let materials = read_materials(&mut fields)?;
+    let mut props = fields.tables("prop")?;
+    let files = prop::files(&mut props, reader)?;
+    let sheets = prop::sheets(&files)?;
+    let mut materials = read_materials(&mut fields)?;
+    prop::add_materials(&sheets, &mut materials)?;
     let pairs = pair::read(&mut fields, &materials)?;
     let mut ground = fields.need("terrain", "a table")?.table()?;
     let mut terrain = read_grid(&mut ground, &materials)?;
@@ -87,7 +92,8 @@ pub(crate) fn assemble(
     let spawns = read_spawns(&mut fields, &terrain)?;
     let mut site =
         Site { terrain: &mut terrain, materials: &materials, routes: &routes, reader, seed, shifts: &shifts };
-    let mut objects = objects::read(&mut fields, &mut site)?;
+    let mut objects = objects::read(&mut fields, &mut site, Frame::World)?;
+    prop::read(props, &sheets, &mut site, &mut objects)?;
     scatter::read(&mut fields, &mut site, &mut objects)?;
     let from = (prior == Prior::Read).then_some(&mut *reader);
     let spec = fields.get("prior_map").map(|value| read_prior_spec(value, &terrain, from)).transpose()?;
@@ -128,14 +134,12 @@ fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, Fault> {
     for mut table in fields.tables("material")? {
         let name = table.unique_name(&mut taken)?;
         let position = materials.iter().position(|material| material.name == name);
-        let base = table.get("base").map(|value| material_index(&value, &materials)).transpose()?;
-        let base = base.or(position).map(|index| materials[index].clone());
-        let material = read_material(&mut table, name, base)?;
+        let material = read_material(&mut table, name, &materials)?;
         table.finish()?;
         match position {
             Some(index) => materials[index] = material,
-            None if materials.len() > usize::from(u8::MAX) => {
-                return Err(fields.error("at most 256 materials", "more"));
+            None if materials.len() >= MOST_MATERIALS => {
+                return Err(fields.error(&format!("at most {MOST_MATERIALS} materials"), "more"));
             }
             None => materials.push(material),
         }
@@ -143,8 +147,11 @@ fn read_materials(fields: &mut Fields<'_>) -> Result<Vec<Material>, Fault> {
     Ok(materials)
 }
 
-/// A material; what its table leaves out is its base's, and without a base nothing may be left out but the sinkage.
-fn read_material(table: &mut Fields<'_>, name: String, base: Option<Material>) -> Result<Material, Fault> {
+/// A material; what its table leaves out is its base's, or that of the known one of its name, and without a base nothing may be left out but the sinkage.
+pub(crate) fn read_material(table: &mut Fields<'_>, name: String, known: &[Material]) -> Result<Material, Fault> {
+    let same = known.iter().position(|material| material.name == name);
+    let base = table.get("base").map(|value| material_index(&value, known)).transpose()?;
+    let base = base.or(same).map(|index| known[index].clone());
     let mut value = |key, range, inherited: Option<f64>| match inherited {
         Some(inherited) => table.number_or(key, range, inherited),
         None => table.number(key, range),

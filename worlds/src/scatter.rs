@@ -60,7 +60,7 @@ fn strew(
         places.push((x, y));
         let yaw = random.between(first, 0.0, TAU);
         let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), yaw);
-        let Some(z) = rest_height(&thing.shape, &rotation, x, y, site.terrain) else { continue };
+        let Some(z) = rest_height(&corners, &rotation, x, y, site.terrain) else { continue };
         let name = format!("{name}_{}", number + 1);
         if objects.iter().any(|object| object.name == name) {
             return Err(named.error("a name that is used once", &format!("a second `{name}`")).into());

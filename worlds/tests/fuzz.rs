@@ -4,10 +4,17 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use worlds::{HeightMap, World};
+use worlds::{HeightMap, Source, World};
 
 /// A small world with every kind of layer and table.
 const EVERYTHING: &str = include_str!("everything.toml");
+
+/// A prop with every kind of table.
+const PROP: &str = "name = \"p\"\n[[material]]\nname = \"steel\"\nbase = \"concrete\"\nfriction = 0.3\n\
+    [[object]]\nname = \"body\"\nbox = { size = [0.2, 0.2, 0.4] }\nposition = [0.0, 0.0, 0.2]\nmaterial = \"steel\"\n\
+    [[object]]\nname = \"arm\"\ncylinder = { radius = 0.1, height = 0.2 }\nposition = [0.3, 0.0, 0.2]\nrpy_deg = [0, 90, 0]\n\
+    mass = 0.2\nmaterial = \"steel\"\ncolor = [1.0, 0.0, 0.0]\n\
+    hinge = { on = \"body\", axis = [0, 1, 0], at = [0, 0, 0.1], limits_deg = [0, 40], latch = { effort = 0.6 } }\n";
 
 fn read(text: &str) {
     if let Ok(world) = World::from_str(text, "fuzz.toml", Path::new("/nonexistent")) {
@@ -99,6 +106,34 @@ proptest! {
             prop_assert_eq!(map.values.len(), map.rows * map.columns);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_valid_prop_with_bytes_changed(
+        changes in prop::collection::vec((0..PROP.len(), prop::sample::select(b"0129-.eE+_x\"'[]{}=,\n #azN\xff".to_vec())), 1..5)
+    ) {
+        let mut bytes = PROP.as_bytes().to_vec();
+        for (at, byte) in changes {
+            bytes[at] = byte;
+        }
+        let _ = World::from_sources(&with_prop(bytes));
+    }
+}
+
+/// A world whose one thing is a prop.
+fn with_prop(prop: Vec<u8>) -> [Source; 2] {
+    let world = "name = \"w\"\n[terrain]\ncell = 0.5\nsize = [4.0, 4.0]\nmaterial = \"soil\"\n\
+                 [[prop]]\nname = \"one\"\nfile = \"p.toml\"\nplace = [0.0, 0.0]\n";
+    [("w.toml", world.as_bytes().to_vec()), ("p.toml", prop)]
+        .map(|(name, bytes)| Source { name: name.to_owned(), bytes })
+}
+
+#[test]
+fn the_seed_prop_is_valid() {
+    World::from_sources(&with_prop(PROP.as_bytes().to_vec())).unwrap();
 }
 
 /// Writes the checksum that each chunk's changed content asks for, as far as the chunks' lengths lead.

@@ -63,7 +63,8 @@ pub(crate) fn shapes_with<'r>(
 ) -> Result<Vec<CollisionShape>, PlantError> {
     let mut shapes = vec![CollisionShape::new(Owner::Terrain, shapes::of_terrain(&world.terrain))];
     for (index, object) in world.objects.iter().enumerate() {
-        shapes.push(CollisionShape::new(Owner::Object(index), shapes::of_object(object)?));
+        let placed = shapes::of_object(object)?.into_iter();
+        shapes.extend(placed.map(|placed| CollisionShape::new(Owner::Object(index), placed)));
     }
     let mut first_link = 0;
     for robot in robots {

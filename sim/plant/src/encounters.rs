@@ -82,7 +82,7 @@ pub(crate) fn encounters(
         }
         for (place, cluster) in clusters.iter().enumerate().filter(|(_, cluster)| cluster.robot.is_none()) {
             let (one, other) = (cluster.solids.start, &solids[cluster.solids.start]);
-            let are_two = one != two && !hang_together(other.owner, solid.owner);
+            let are_two = other.owner != solid.owner && !hang_together(other.owner, solid.owner);
             if are_two && !matches!(solid.owner, Owner::Link(_)) && (!moves(solid) || two < one) {
                 encounters.push(Encounter { ones: vec![place], robot: None, wheels: false, two });
             }
@@ -101,7 +101,8 @@ fn clusters(solids: &[Solid], robots: &[Range<usize>], rolls: impl Fn(usize) -> 
         let is_alike = |other: &usize| {
             let solid = &solids[*other];
             let is_link = robot.is_some() && matches!(solid.owner, Owner::Link(_));
-            is_link && solid.carrier == carrier && rolls(*other) == rolls(first)
+            let is_of_one = solid.owner == owner || (is_link && solid.carrier == carrier);
+            is_of_one && rolls(*other) == rolls(first)
         };
         let end = (first + 1..solids.len()).find(|other| !is_alike(other)).unwrap_or(solids.len());
         if let Carrier::Body(body) = carrier {

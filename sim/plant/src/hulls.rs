@@ -1,6 +1,6 @@
 //! Meshes as convex parts.
 //!
-//! A mesh that is nearly convex becomes its hull. Any other is taken apart by parry's VHACD (Mamou, "Volumetric hierarchical approximate
+//! A mesh that is nearly convex becomes its hull, and one of closed convex pieces becomes those. Any other is taken apart by parry's VHACD (Mamou, "Volumetric hierarchical approximate
 //! convex decomposition", 2016), which is deterministic and takes some tenths of a second, so that what was found for a mesh is kept for the
 //! process. Hulls keep the corners that lie farthest out in many directions: a contact's search looks at each.
 
@@ -18,7 +18,11 @@ use crate::convert::{vector, vector64};
 
 /// A mesh whose hull has no more than so many times its volume is taken for convex.
 const NEARLY_CONVEX: f64 = 1.15;
-/// Most parts of a mesh.
+/// A piece is convex if its hull has its volume to so many times that.
+const EXACTLY_CONVEX: f64 = 1e-3;
+/// Most pieces that a mesh is taken for.
+const MOST_PIECES: usize = 32;
+/// Most parts of a mesh that is taken apart.
 const MOST_PARTS: u32 = 16;
 /// Cells along the longest edge of a mesh that is taken apart.
 const CELLS: u32 = 48;
@@ -68,6 +72,9 @@ fn parts(corners: &[Vector], triangles: &[[u32; 3]]) -> Vec<SharedShape> {
     if own <= 0.0 || of_hull <= NEARLY_CONVEX * own {
         return whole();
     }
+    if let Some(pieces) = pieces(corners, triangles) {
+        return pieces;
+    }
     let parameters = VHACDParameters {
         resolution: CELLS,
         concavity: CONCAVITY,
@@ -78,6 +85,42 @@ fn parts(corners: &[Vector], triangles: &[[u32; 3]]) -> Vec<SharedShape> {
     let parts = apart.compute_exact_convex_hulls(corners, triangles);
     let parts: Vec<SharedShape> = parts.iter().filter_map(|(corners, _)| convex(corners)).collect();
     if parts.is_empty() { whole() } else { parts }
+}
+
+/// The pieces of a mesh that consists of a few, each closed and convex; `None` of any other. Triangles that share a corner are of the same piece.
+fn pieces(corners: &[Vector], triangles: &[[u32; 3]]) -> Option<Vec<SharedShape>> {
+    let mut piece_of: Vec<usize> = (0..corners.len()).collect();
+    let root = |piece_of: &[usize], mut corner: usize| {
+        while piece_of[corner] != corner {
+            corner = piece_of[corner];
+        }
+        corner
+    };
+    for [a, b, c] in triangles {
+        let [a, b, c] = [a, b, c].map(|corner| root(&piece_of, *corner as usize));
+        let least = a.min(b).min(c);
+        [a, b, c].into_iter().for_each(|corner| piece_of[corner] = least);
+    }
+    let mut found: BTreeMap<usize, Vec<[u32; 3]>> = BTreeMap::new();
+    for triangle in triangles {
+        found.entry(root(&piece_of, triangle[0] as usize)).or_default().push(*triangle);
+        if found.len() > MOST_PIECES {
+            return None;
+        }
+    }
+    found.values().map(|own| piece(corners, own)).collect()
+}
+
+/// The hull of some triangles that close a convex piece.
+fn piece(corners: &[Vector], triangles: &[[u32; 3]]) -> Option<SharedShape> {
+    let mut own: Vec<u32> = triangles.iter().flatten().copied().collect();
+    own.sort_unstable();
+    own.dedup();
+    let points: Vec<Vector> = own.iter().map(|corner| corners[*corner as usize]).collect();
+    let (hull, faces) = try_convex_hull(&points).ok()?;
+    let (inside, of_hull) = (volume(corners, triangles), volume(&hull, &faces));
+    let is_convex = inside > 0.0 && (of_hull - inside).abs() <= EXACTLY_CONVEX * of_hull;
+    (is_convex && points.len() <= DIRECTIONS).then(|| convex(&points)).flatten()
 }
 
 /// The corners of a mesh, or of a flat one those of a plate.
@@ -197,6 +240,29 @@ mod tests {
         assert!(holds(Vector::new(0.01, 0.01, 0.15)) && holds(Vector::new(0.09, 0.01, 0.15)), "both prongs are there");
         assert!(!holds(Vector::new(0.05, 0.01, 0.15)), "and nothing between them");
         assert_eq!(format!("{:?}", bounds(&parts)), format!("{:?}", bounds(&of_mesh(&fork, &Vector3::repeat(1.0)))));
+    }
+
+    #[test]
+    fn convex_pieces_are_taken_as_they_are() {
+        // a tray of 10 cm with walls of 2 mm, which no cell of the decomposition resolves
+        let wall = |x: f64| block([x, 0.0, 0.002], [x + 0.002, 0.1, 0.05]);
+        let tray = join(&[block([0.0, 0.0, 0.0], [0.1, 0.1, 0.002]), wall(0.0), wall(0.098)]);
+        let parts = of_mesh(&tray, &Vector3::repeat(1.0));
+        assert_eq!(parts.len(), 3);
+        let holds = |point: Vector| parts.iter().any(|part| part.contains_point(&parry3d::math::Pose::IDENTITY, point));
+        for (x, is_wall) in [(0.001, true), (0.0025, false), (0.05, false), (0.0975, false), (0.099, true)] {
+            assert_eq!(holds(Vector::new(x, 0.05, 0.04)), is_wall, "{x}");
+        }
+        // one that is not convex is not taken for a piece
+        let corner = join(&[block([0.0; 3], [0.1, 0.02, 0.02]), wall(0.2)]);
+        let mut bent = corner.clone();
+        bent.vertices[7] = [0.05, 0.01, 0.01];
+        assert!(pieces_of(&corner).is_some() && pieces_of(&bent).is_none());
+    }
+
+    fn pieces_of(mesh: &TriangleMesh) -> Option<Vec<SharedShape>> {
+        let corners: Vec<Vector> = mesh.vertices.iter().map(|vertex| vector(&Vector3::from(*vertex))).collect();
+        pieces(&corners, &mesh.triangles)
     }
 
     fn bounds(parts: &[SharedShape]) -> Vec<[u32; 6]> {

@@ -82,46 +82,51 @@ pub(crate) fn equivalent_box(inertia: &Inertia) -> Option<Placed> {
     Some(Placed { shape: SharedShape::cuboid(half.x as f32, half.y as f32, half.z as f32), pose })
 }
 
-/// The shape of an object.
-pub(crate) fn of_object(object: &Object) -> Result<Placed, PlantError> {
+/// The shapes of an object: one, or the convex parts of a mesh that can be moved.
+pub(crate) fn of_object(object: &Object) -> Result<Vec<Placed>, PlantError> {
     use worlds::Shape;
     let identity = Isometry3::identity();
-    match &object.shape {
-        Shape::Box { half_extents: [x, y, z] } => {
-            Ok(Placed { shape: SharedShape::cuboid(*x as f32, *y as f32, *z as f32), pose: identity })
-        }
+    let shape = match &object.shape {
+        Shape::Box { half_extents: [x, y, z] } => SharedShape::cuboid(*x as f32, *y as f32, *z as f32),
         Shape::Cylinder { radius, half_height } => {
-            Ok(Placed { shape: SharedShape::cylinder(*half_height as f32, *radius as f32), pose: z_up() })
+            return Ok(vec![Placed {
+                shape: SharedShape::cylinder(*half_height as f32, *radius as f32),
+                pose: z_up(),
+            }]);
+        }
+        Shape::Mesh { vertices, triangles } if object.mass.is_some() => {
+            let mesh = TriangleMesh { vertices: vertices.clone(), triangles: triangles.clone() };
+            let parts = hulls::of_mesh(&mesh, &Vector3::repeat(1.0));
+            return Ok(parts.iter().map(|shape| Placed { shape: shape.clone(), pose: identity }).collect());
         }
         Shape::Mesh { vertices, triangles } => {
-            let corners: Vec<_> = vertices.iter().map(|v| vector(&Vector3::from(*v))).collect();
+            let corners = vertices.iter().map(|v| vector(&Vector3::from(*v))).collect();
             let refuse = |found: String| PlantError::Shape {
                 what: "object",
                 name: object.name.clone(),
                 expected: "a mesh of proper triangles",
                 found,
             };
-            let shape = if object.mass.is_some() {
-                let hull = SharedShape::convex_hull(&corners);
-                hull.ok_or_else(|| refuse(format!("{} corners without a volume", corners.len())))?
-            } else {
-                SharedShape::trimesh_with_flags(corners, triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
-                    .map_err(|error| refuse(error.to_string()))?
-            };
-            Ok(Placed { shape, pose: identity })
+            SharedShape::trimesh_with_flags(corners, triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
+                .map_err(|error| refuse(error.to_string()))?
         }
-    }
+    };
+    Ok(vec![Placed { shape, pose: identity }])
 }
 
-/// Mass and inertia of a placed shape of uniform density that weighs `mass` [kg], in the frame in which it is placed.
-pub(crate) fn inertia(placed: &Placed, mass: f64) -> Inertia {
-    let uniform = placed.shape.mass_properties(1.0);
+/// Mass and inertia of shapes of uniform density that weigh `mass` [kg], in the frame in which they are placed. Several are placed where that frame is.
+pub(crate) fn inertia(shapes: &[Placed], mass: f64) -> Inertia {
+    let of = |placed: &Placed| placed.shape.mass_properties(1.0);
+    let (uniform, pose) = match shapes {
+        [placed] => (of(placed), placed.pose),
+        several => (several.iter().map(of).sum(), Isometry3::identity()),
+    };
     let scale = mass / f64::from(uniform.mass());
-    let rotation = placed.pose.rotation.to_rotation_matrix().into_inner();
+    let rotation = pose.rotation.to_rotation_matrix().into_inner();
     let about_com = matrix64(&uniform.reconstruct_inertia_matrix()) * scale;
     Inertia {
         mass,
-        com_in_link: (placed.pose * Point3::from(vector64(uniform.local_com))).coords,
+        com_in_link: (pose * Point3::from(vector64(uniform.local_com))).coords,
         rotational_at_com_in_link: rotation * about_com * rotation.transpose(),
     }
 }

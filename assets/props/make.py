@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Writes the meshes of the props beside it: closed convex pieces that touch each other, which the plant takes as they are.
+
+    assets/props/make.py            # writes them
+    assets/props/make.py --check    # exits 1 if a file is not what it would write
+
+Metres; Z is up, or along a tool's or a wheel's axis. Sizes are chosen: a cup as a hand holds it, a scoop of a garden trowel's size, a valve's wheel.
+"""
+
+import math
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def prism(low, high):
+    """A piece between two polygons of as many corners, counter-clockwise seen from above; faces look outwards."""
+    count = len(low)
+    faces = [list(reversed(range(count))), [count + i for i in range(count)]]
+    faces += [[i, (i + 1) % count, count + (i + 1) % count, count + i] for i in range(count)]
+    return [*low, *high], faces
+
+
+def slab(points, bottom, top):
+    """A prism along Z over a polygon in the plane."""
+    return prism([(x, y, bottom) for x, y in points], [(x, y, top) for x, y in points])
+
+
+def box(low, high):
+    (x0, y0, z0), (x1, y1, z1) = low, high
+    return slab([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], z0, z1)
+
+
+def circle(radius, count):
+    return [(radius * math.cos(2 * math.pi * i / count), radius * math.sin(2 * math.pi * i / count)) for i in range(count)]
+
+
+def ring(inner, outer, bottom, top, count):
+    """As many pieces around Z."""
+    near, far = circle(inner, count), circle(outer, count)
+    return [slab([near[i], far[i], far[(i + 1) % count], near[(i + 1) % count]], bottom, top) for i in range(count)]
+
+
+def turned(piece, angle):
+    """About Z."""
+    points, faces = piece
+    cos, sin = math.cos(angle), math.sin(angle)
+    return [(cos * x - sin * y, sin * x + cos * y, z) for x, y, z in points], faces
+
+
+def cup():
+    """Open at the top; its origin is in the middle of its foot. The foot is of wedges: faces of more than four corners do not meet well."""
+    rim = circle(0.04, 12)
+    wedges = [slab([(0.0, 0.0), rim[i], rim[(i + 1) % 12]], 0.0, 0.005) for i in range(12)]
+    return [*wedges, *ring(0.036, 0.04, 0.005, 0.10, 12)]
+
+
+def scoop():
+    """A trowel: a handle along X from its origin backwards, and a blade of five walls in front, open at the top and in front."""
+    bottom = box((0.06, -0.045, -0.02), (0.17, 0.045, -0.017))
+    sides = [box((0.06, y - 0.0015, -0.017), (0.17, y + 0.0015, 0.02)) for y in (-0.0435, 0.0435)]
+    back = box((0.057, -0.045, -0.02), (0.06, 0.045, 0.02))
+    shaft = box((0.0, -0.01, -0.01), (0.057, 0.01, 0.01))
+    handle = box((-0.12, -0.015, -0.015), (0.0, 0.015, 0.015))
+    return [bottom, *sides, back, shaft, handle]
+
+
+def wheel():
+    """A valve's wheel of 30 cm: a rim and four spokes about Z; its origin is in its middle."""
+    spoke = box((0.0, -0.01, -0.01), (0.131, 0.01, 0.01))
+    return [*ring(0.13, 0.15, -0.012, 0.012, 12), *(turned(spoke, angle * math.pi / 2) for angle in range(4))]
+
+
+def clamp():
+    """A plate that is pushed aside by what comes from above: bevelled at its upper edge. Its origin is in the middle of its inner face, towards +Y."""
+    profile = [(0.0, -0.03), (0.0, 0.02), (-0.005, 0.03), (-0.008, 0.03), (-0.008, -0.03)]
+    across = lambda x: [(x, y, z) for y, z in profile]
+    return [prism(across(-0.022), across(0.022))]
+
+
+def obj(name, pieces):
+    lines = [f"# {name}, written by make.py: {len(pieces)} closed convex pieces"]
+    first = 1
+    for points, faces in pieces:
+        lines += [f"v {x:.6g} {y:.6g} {z:.6g}" for x, y, z in points]
+        lines += ["f " + " ".join(str(first + corner) for corner in face) for face in faces]
+        first += len(points)
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    stale = []
+    for make in (cup, scoop, wheel, clamp):
+        path, text = HERE / f"{make.__name__}.obj", obj(make.__name__, make())
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            stale.append(path.name)
+    if stale:
+        sys.exit(f"not what make.py writes: {', '.join(stale)}")
+
+
+if __name__ == "__main__":
+    main()

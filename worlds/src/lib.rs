@@ -36,6 +36,7 @@ mod joint;
 mod layers;
 mod load;
 mod material;
+mod materials;
 mod mesh;
 mod motion;
 mod object;

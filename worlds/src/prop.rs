@@ -10,12 +10,9 @@ use toml::de::DeTable;
 
 use crate::files::Reader;
 use crate::layers::Site;
+use crate::materials::{MOST_MATERIALS, read_material};
 use crate::objects::{self, Frame, outline, read_pose};
-use crate::read::read_material;
 use crate::{Material, Object, PRESETS, WorldError};
-
-/// Most materials of a world: a cell of its ground names one with a byte.
-pub(crate) const MOST_MATERIALS: usize = 256;
 
 /// A prop's file: as the world file names it, and its bytes.
 pub(crate) struct PropFile {

@@ -1,0 +1,231 @@
+//! A model, a cluster, and what becomes of the two.
+
+use nalgebra::{Isometry3, Matrix3, Matrix6, Unit, UnitQuaternion, Vector3};
+use robot_io::Settings;
+use thiserror::Error;
+
+use super::align::{Side, residuals, step};
+use super::fitness::{Fitness, agreement};
+use super::seen::Visibility;
+use super::settings::RegistrationSettings;
+use super::starts::starts;
+use super::target::{TargetPoint, take};
+use crate::cloud::{Cluster, DepthCloud};
+use crate::error::PerceptionError;
+use crate::model::ObjectModel;
+
+/// What a model is registered in.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The depth picture.
+    pub cloud: &'a DepthCloud,
+    /// The cluster.
+    pub cluster: &'a Cluster,
+    /// Which way is up where it stands, for example the normal of its plane.
+    pub up: Unit<Vector3<f64>>,
+    /// The orientation to which poses that look alike are brought nearest, for example that of the robot's base.
+    pub reference: UnitQuaternion<f64>,
+}
+
+/// An object whose pose is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Registered {
+    /// The object in the fixed frame; of all that look alike the canonical one.
+    pub pose: Isometry3<f64>,
+    /// Of that pose: translation [m²], then rotation [rad²], along the axes of the fixed frame. About an axis about which the object is round,
+    /// nothing is known: π²/3 rad², an angle that is uniform on the circle.
+    pub covariance: Matrix6<f64>,
+    /// How well it fits.
+    pub fitness: Fitness,
+}
+
+/// Why a model is not where the cluster is.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum Misfit {
+    /// No start led anywhere.
+    #[error("the model found no partners among {0} points")]
+    NoPartners(usize),
+    /// Too few of the cluster's points lie on the model.
+    #[error("of the cluster's points {found:.2} lie on the model, expected {expected:.2}")]
+    Matched {
+        /// The share that is asked for.
+        expected: f64,
+        /// The share found.
+        found: f64,
+    },
+    /// The picture shows something else where the model should be seen.
+    #[error("of the model's points {found:.2} are where they should be seen, expected {expected:.2}")]
+    Agreement {
+        /// The share that is asked for.
+        expected: f64,
+        /// The share found.
+        found: f64,
+    },
+    /// The points lie too far from the surface.
+    #[error("points lie {found:.1} standard deviations from the surface, expected at most {expected:.1}")]
+    Distance {
+        /// Most standard deviations.
+        expected: f64,
+        /// Those found.
+        found: f64,
+    },
+    /// Too little of the model is seen.
+    #[error("{found} points of the model are seen, expected at least {expected}")]
+    Seen {
+        /// Fewest points.
+        expected: usize,
+        /// Points found.
+        found: usize,
+    },
+}
+
+/// Registers models. Keeps its memory.
+#[derive(Clone, Debug)]
+pub struct Registrar {
+    settings: RegistrationSettings,
+    visibility: Visibility,
+    coarse: Vec<TargetPoint>,
+    fine: Vec<TargetPoint>,
+}
+
+/// Between finding anew what is seen.
+const STEPS_PER_LOOK: usize = 4;
+/// What holds a pose that its points do not: half of the last gate, and this [rad].
+const LOOSE_ANGLE: f64 = 0.35;
+
+impl Registrar {
+    /// A registrar with these settings.
+    pub fn new(settings: RegistrationSettings) -> Result<Registrar, PerceptionError> {
+        settings.check()?;
+        Ok(Registrar { settings, visibility: Visibility::default(), coarse: Vec::new(), fine: Vec::new() })
+    }
+
+    /// Where a model is if the cluster is of such an object. `is_own` says of a pixel whether it is of that cluster.
+    pub fn register(
+        &mut self,
+        model: &ObjectModel,
+        scene: &Scene<'_>,
+        is_own: impl Fn(usize) -> bool,
+    ) -> Result<Registered, Misfit> {
+        let (settings, cluster) = (self.settings, scene.cluster);
+        let mut coarse = core::mem::take(&mut self.coarse);
+        let mut fine = core::mem::take(&mut self.fine);
+        take(scene.cloud, &cluster.pixels, settings.coarse_points, settings.along_surface, &mut coarse);
+        take(scene.cloud, &cluster.pixels, settings.fine_points, settings.along_surface, &mut fine);
+        let starts = starts(model, cluster, &scene.up, scene.cloud.view(), &mut self.visibility);
+        let mut found: Vec<(Isometry3<f64>, Fitness)> = Vec::new();
+        for start in starts {
+            let pose = self.follow(model, scene, &coarse, start, settings.first_gate, settings.coarse_steps);
+            let judged = pose.and_then(|pose| Some((pose, self.judge(model, scene, &coarse, &pose, &is_own)?.0)));
+            found.extend(judged);
+        }
+        found.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()));
+        let mut best: Option<(Isometry3<f64>, Fitness, Matrix6<f64>)> = None;
+        for (start, _) in found.iter().take(settings.finalists) {
+            let gate = 0.5 * (settings.first_gate + settings.last_gate);
+            let Some(pose) = self.follow(model, scene, &fine, *start, gate, settings.fine_steps) else { continue };
+            let Some((fitness, information)) = self.judge(model, scene, &fine, &pose, &is_own) else { continue };
+            if best.as_ref().is_none_or(|(_, leader, _)| fitness.score() > leader.score()) {
+                best = Some((pose, fitness, information));
+            }
+        }
+        let count = fine.len();
+        (self.coarse, self.fine) = (coarse, fine);
+        let (pose, fitness, information) = best.ok_or(Misfit::NoPartners(count))?;
+        self.believe(&fitness)?;
+        let covariance = self.covariance(model, &pose, &information, fitness.misfit);
+        Ok(Registered { pose: model.symmetry().canonical(&pose, &scene.reference), covariance, fitness })
+    }
+
+    fn follow(
+        &mut self,
+        model: &ObjectModel,
+        scene: &Scene<'_>,
+        target: &[TargetPoint],
+        start: Isometry3<f64>,
+        first_gate: f64,
+        steps: usize,
+    ) -> Option<Isometry3<f64>> {
+        let settings = self.settings;
+        let (mut pose, mut gate, mut side) = (start, first_gate, None);
+        for number in 0..steps {
+            if number % STEPS_PER_LOOK == 0 {
+                side = Side::new(self.visibility.seen(model, &pose, scene.cloud.view()));
+            }
+            let (shift, turn) = step(side.as_ref()?, target, &mut pose, gate, &settings)?;
+            let is_narrow = gate <= settings.last_gate;
+            if is_narrow && shift < settings.convergence && turn < settings.angle_convergence {
+                break;
+            }
+            gate = (gate * settings.gate_shrinking).max(settings.last_gate);
+        }
+        Some(pose)
+    }
+
+    fn judge(
+        &mut self,
+        model: &ObjectModel,
+        scene: &Scene<'_>,
+        target: &[TargetPoint],
+        pose: &Isometry3<f64>,
+        is_own: &impl Fn(usize) -> bool,
+    ) -> Option<(Fitness, Matrix6<f64>)> {
+        let seen = self.visibility.seen(model, pose, scene.cloud.view());
+        let side = Side::new(seen)?;
+        let found = residuals(&side, target, pose, &self.settings);
+        let agreement = agreement(seen, scene.cloud, is_own);
+        let fitness = Fitness {
+            matched: found.matched,
+            agreement: agreement.share,
+            hidden: agreement.hidden,
+            seen: agreement.seen,
+            distance: found.distance,
+            misfit: found.misfit,
+        };
+        Some((fitness, found.information))
+    }
+
+    fn believe(&self, fitness: &Fitness) -> Result<(), Misfit> {
+        let RegistrationSettings { least_matched, least_agreement, most_misfit, least_seen, .. } = self.settings;
+        if fitness.matched < least_matched {
+            return Err(Misfit::Matched { expected: least_matched, found: fitness.matched });
+        }
+        if fitness.agreement < least_agreement {
+            return Err(Misfit::Agreement { expected: least_agreement, found: fitness.agreement });
+        }
+        if fitness.misfit > most_misfit {
+            return Err(Misfit::Distance { expected: most_misfit, found: fitness.misfit });
+        }
+        if fitness.seen < least_seen {
+            return Err(Misfit::Seen { expected: least_seen, found: fitness.seen });
+        }
+        Ok(())
+    }
+
+    /// The inverse of the information of the distances to the surface, with what holds the pose anyway, larger where the points fit worse than the
+    /// sensor's noise explains.
+    fn covariance(
+        &self,
+        model: &ObjectModel,
+        pose: &Isometry3<f64>,
+        information: &Matrix6<f64>,
+        misfit: f64,
+    ) -> Matrix6<f64> {
+        let place = 0.5 * self.settings.last_gate;
+        let mut held = information / misfit.max(1.0).powi(2);
+        for axis in 0..6 {
+            let deviation = if axis < 3 { place } else { LOOSE_ANGLE };
+            held[(axis, axis)] += 1.0 / (deviation * deviation);
+        }
+        let covariance = held.try_inverse().unwrap_or_else(Matrix6::identity);
+        let Some(axis) = model.symmetry().axis() else { return covariance };
+        let axis = (pose.rotation * axis).into_inner();
+        let across = Matrix3::identity() - axis * axis.transpose();
+        let mut keep = Matrix6::identity();
+        keep.fixed_view_mut::<3, 3>(3, 3).copy_from(&across);
+        let mut free = Matrix6::zeros();
+        let unknown = core::f64::consts::PI * core::f64::consts::PI / 3.0;
+        free.fixed_view_mut::<3, 3>(3, 3).copy_from(&(axis * axis.transpose() * unknown));
+        keep * covariance * keep + free
+    }
+}

@@ -1,0 +1,70 @@
+//! What of a model a camera sees.
+
+use nalgebra::{Isometry3, Point3};
+
+use crate::camera::CameraView;
+use crate::model::{ObjectModel, SurfacePoint};
+
+/// A point of a surface that is seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SeenPoint {
+    /// In the object's frame.
+    pub sample: SurfacePoint,
+    /// Column and row in the picture.
+    pub place: (f64, f64),
+    /// Distance along the optical axis [m].
+    pub depth: f64,
+    /// Cosine of the angle at which it is seen.
+    pub cosine: f64,
+}
+
+/// Finds the points of a model that face the camera, are inside the picture and are not behind others: a depth buffer with cells as large as the
+/// points are apart. Keeps its memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Visibility {
+    nearest: Vec<f64>,
+    points: Vec<SeenPoint>,
+}
+
+/// Surfaces that are met at a flatter angle give no depth: cosine of 80°.
+const LEAST_COSINE: f64 = 0.17;
+
+impl Visibility {
+    /// The points that are seen.
+    pub fn seen(&mut self, model: &ObjectModel, pose: &Isometry3<f64>, view: &CameraView) -> &[SeenPoint] {
+        self.points.clear();
+        let facing = model.surface().iter().filter_map(|sample| facing(sample, pose, view));
+        self.points.extend(facing);
+        let nearest_depth = self.points.iter().map(|seen| seen.depth).fold(f64::INFINITY, f64::min);
+        // in a cell there is at least one of the points of the nearest surface
+        let cell = (1.6 * model.spacing() * view.intrinsics.fx / nearest_depth.max(1e-3)).max(1.0);
+        let columns = (view.intrinsics.width as f64 / cell) as usize + 1;
+        let rows = (view.intrinsics.height as f64 / cell) as usize + 1;
+        let place = |seen: &SeenPoint| {
+            let [column, row] = [seen.place.0, seen.place.1].map(|at| ((at + 0.5).max(0.0) / cell) as usize);
+            row.min(rows - 1) * columns + column.min(columns - 1)
+        };
+        self.nearest.clear();
+        self.nearest.resize(columns * rows, f64::INFINITY);
+        for seen in &self.points {
+            let nearest = &mut self.nearest[place(seen)];
+            *nearest = nearest.min(seen.depth);
+        }
+        let nearest = &self.nearest;
+        self.points.retain(|seen| {
+            // a slanted surface has different depths within a cell
+            let slope = (1.0 - seen.cosine * seen.cosine).max(0.0).sqrt() / seen.cosine;
+            seen.depth <= nearest[place(seen)] + model.spacing() * (1.0 + 2.0 * slope)
+        });
+        &self.points
+    }
+}
+
+fn facing(sample: &SurfacePoint, pose: &Isometry3<f64>, view: &CameraView) -> Option<SeenPoint> {
+    let point = pose * sample.point;
+    let (column, row, depth) = view.project(&point)?;
+    view.pixel(column, row)?;
+    let eye = Point3::from(view.pose_at(row).translation.vector);
+    let cosine = (pose.rotation * sample.normal).dot(&(eye - point).normalize());
+    (cosine >= LEAST_COSINE).then_some(SeenPoint { sample: *sample, place: (column, row), depth, cosine })
+}

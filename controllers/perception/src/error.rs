@@ -22,6 +22,16 @@ pub enum PerceptionError {
         /// Pixels of the picture.
         found: usize,
     },
+    /// What was observed does not tell what is to be calibrated.
+    #[error("perception: calibration of {parameter}: expected a standard deviation of at most {expected}, found {found:.6}; turn the hand and the camera about more axes, and move them")]
+    NotDetermined {
+        /// What is known worst, with its unit.
+        parameter: &'static str,
+        /// Largest standard deviation that is allowed.
+        expected: f64,
+        /// That found; infinite if nothing is known.
+        found: f64,
+    },
     /// Something that is given in numbers makes no sense.
     #[error("perception: {field}: expected {expected}, found {found}")]
     Value {

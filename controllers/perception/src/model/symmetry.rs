@@ -1,6 +1,6 @@
 //! Turns after which an object looks the same.
 
-use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Matrix6, Unit, UnitQuaternion, Vector3};
 use robot_io::math::atan2;
 
 use crate::error::PerceptionError;
@@ -92,6 +92,20 @@ impl Symmetry {
     pub fn angle_between(&self, one: &UnitQuaternion<f64>, other: &UnitQuaternion<f64>) -> f64 {
         let at = |rotation: &UnitQuaternion<f64>| Isometry3::from_parts(Vector3::zeros().into(), *rotation);
         self.canonical(&at(one), other).rotation.angle_to(other)
+    }
+
+    /// A covariance (translation, then rotation, along the axes of the frame in which the object is turned by `rotation`) in which nothing is known of the
+    /// turn about the round axis: π²/3 rad², an angle that is uniform on the circle. It stays as it is for what is not round.
+    pub fn forget_free_turn(&self, covariance: &Matrix6<f64>, rotation: &UnitQuaternion<f64>) -> Matrix6<f64> {
+        let Some(axis) = self.axis else { return *covariance };
+        let axis = (rotation * axis).into_inner();
+        let outer = axis * axis.transpose();
+        let mut keep = Matrix6::identity();
+        keep.fixed_view_mut::<3, 3>(3, 3).copy_from(&(Matrix3::identity() - outer));
+        let mut free = Matrix6::zeros();
+        let uniform = core::f64::consts::PI * core::f64::consts::PI / 3.0;
+        free.fixed_view_mut::<3, 3>(3, 3).copy_from(&(outer * uniform));
+        keep * covariance * keep + free
     }
 
     /// Turned about the round axis so that it is nearest to the reference: of the turn between them only the swing is left (swing and twist,

@@ -22,7 +22,7 @@ pub struct Fitness {
 
 impl Fitness {
     /// A number by which poses of one model are compared; larger is better.
-    pub(super) fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         self.matched * self.agreement - 0.02 * self.misfit.min(10.0)
     }
 }

@@ -1,6 +1,6 @@
 //! A model, a cluster, and what becomes of the two.
 
-use nalgebra::{Isometry3, Matrix3, Matrix6, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix6, Unit, UnitQuaternion, Vector3};
 use robot_io::Settings;
 use thiserror::Error;
 
@@ -218,14 +218,6 @@ impl Registrar {
             held[(axis, axis)] += 1.0 / (deviation * deviation);
         }
         let covariance = held.try_inverse().unwrap_or_else(Matrix6::identity);
-        let Some(axis) = model.symmetry().axis() else { return covariance };
-        let axis = (pose.rotation * axis).into_inner();
-        let across = Matrix3::identity() - axis * axis.transpose();
-        let mut keep = Matrix6::identity();
-        keep.fixed_view_mut::<3, 3>(3, 3).copy_from(&across);
-        let mut free = Matrix6::zeros();
-        let unknown = core::f64::consts::PI * core::f64::consts::PI / 3.0;
-        free.fixed_view_mut::<3, 3>(3, 3).copy_from(&(axis * axis.transpose() * unknown));
-        keep * covariance * keep + free
+        model.symmetry().forget_free_turn(&covariance, &pose.rotation)
     }
 }

@@ -1,0 +1,115 @@
+//! Objects registered in noisy depth pictures.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use perception::{Pictures, Recogniser, RecognitionSettings, Registered};
+use support::{Body, Luck, World, battery, camera_at, cup, depth_picture, depth_view, median, models, percentile, roll};
+
+const SEEDS: u64 = 50;
+
+fn recogniser(names: &[&str]) -> Recogniser {
+    let chosen = models().into_iter().filter(|model| names.contains(&model.name())).collect();
+    Recogniser::new(chosen, None, RecognitionSettings::default()).unwrap()
+}
+
+/// What is found of a world from a camera: name and pose of each object.
+fn found(recogniser: &mut Recogniser, world: &World, camera: Isometry3<f64>, seed: u64) -> Vec<(String, Registered)> {
+    let view = depth_view(camera);
+    let image = depth_picture(world, &view, seed);
+    let pictures = Pictures { depth: (&image, &view), colour: None };
+    let recognised = recogniser.recognise(&pictures, &Vector3::z_axis(), &UnitQuaternion::identity()).unwrap().to_vec();
+    let name = |index: usize| recogniser.models()[index].name().to_owned();
+    recognised.iter().filter_map(|found| found.object.map(|(index, object)| (name(index), object))).collect()
+}
+
+/// Errors of one object over seeds: how often it is found, places [m] and angles [rad] off, squared normalised errors.
+struct Errors {
+    found: usize,
+    places: Vec<f64>,
+    angles: Vec<f64>,
+    normalised: Vec<f64>,
+}
+
+fn errors(name: &str, place: impl Fn(&mut Luck) -> Body, [near, far]: [f64; 2]) -> Errors {
+    let mut recogniser = recogniser(&[name]);
+    let symmetry = recogniser.models()[0].symmetry().clone();
+    let mut errors = Errors { found: 0, places: Vec::new(), angles: Vec::new(), normalised: Vec::new() };
+    for seed in 0..SEEDS {
+        let mut luck = Luck::new(seed, name);
+        let body = place(&mut luck);
+        let distance = luck.within(near, far);
+        let middle = Point3::from(body.pose.translation.vector) + luck.vector(0.02);
+        let camera = camera_at(middle, distance, luck.within(0.45, 1.0), luck.within(-3.0, 3.0));
+        for (_, object) in found(&mut recogniser, &World::of(&[body]), camera, seed) {
+            errors.found += 1;
+            let off = object.pose.translation.vector - body.pose.translation.vector;
+            errors.places.push(off.norm());
+            errors.angles.push(symmetry.angle_between(&object.pose.rotation, &body.pose.rotation));
+            let inverse = object.covariance.fixed_view::<3, 3>(0, 0).try_inverse().unwrap();
+            errors.normalised.push(off.dot(&(inverse * off)));
+        }
+    }
+    errors
+}
+
+/// The worst medians that a user may meet: issue 13 asks for 5 mm and 2° at manipulation distance.
+fn check(what: &str, mut errors: Errors, range: [f64; 2]) {
+    let [place, angle] = [&mut errors.places, &mut errors.angles].map(|values| [median(values), percentile(values, 0.95)]);
+    println!(
+        "{what}, {:.1} to {:.1} m: found {} of {SEEDS}; median {:.1} mm {:.2}°, 95 % {:.1} mm {:.2}°; normalised {:.1}",
+        range[0],
+        range[1],
+        errors.found,
+        1e3 * place[0],
+        angle[0].to_degrees(),
+        1e3 * place[1],
+        angle[1].to_degrees(),
+        median(&mut errors.normalised)
+    );
+    assert!(errors.found as u64 >= SEEDS * 9 / 10, "{what}: found {} of {SEEDS}", errors.found);
+    assert!(place[0] <= 0.005, "{what}: median {} m", place[0]);
+    assert!(angle[0].to_degrees() <= 2.0, "{what}: median {}°", angle[0].to_degrees());
+}
+
+fn anywhere(luck: &mut Luck, height: f64, turn: Vector3<f64>) -> Isometry3<f64> {
+    let at = Vector3::new(luck.within(-1.0, 1.0), luck.within(-1.0, 1.0), height);
+    let yaw = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), luck.within(-3.0, 3.0));
+    Isometry3::from_parts(at.into(), yaw * UnitQuaternion::new(turn))
+}
+
+const RANGES: [[f64; 2]; 2] = [[0.55, 0.85], [0.85, 1.2]];
+
+#[test]
+fn a_standing_cup_is_found_within_5_mm_and_2_degrees() {
+    for range in RANGES {
+        check("cup", errors("cup", |luck| cup(anywhere(luck, 0.05, Vector3::zeros())), range), range);
+    }
+}
+
+#[test]
+fn a_cup_that_lies_or_stands_on_its_head_is_found_too() {
+    for range in RANGES {
+        let lying = |luck: &mut Luck| cup(anywhere(luck, 0.04, Vector3::x() * 1.5708));
+        check("lying cup", errors("cup", lying, range), range);
+        let turned = |luck: &mut Luck| cup(anywhere(luck, 0.05, Vector3::x() * 3.14159));
+        check("cup on its head", errors("cup", turned, range), range);
+    }
+}
+
+#[test]
+fn a_battery_is_found_within_5_mm_and_2_degrees() {
+    for range in RANGES {
+        check("battery", errors("battery", |luck| battery(anywhere(luck, 0.04, Vector3::zeros())), range), range);
+        let upright = |luck: &mut Luck| battery(anywhere(luck, 0.08, Vector3::y() * 1.5708));
+        check("upright battery", errors("battery", upright, range), range);
+    }
+}
+
+#[test]
+fn a_roll_is_found_within_5_mm_and_2_degrees() {
+    for range in RANGES {
+        check("lying roll", errors("roll", |luck| roll(anywhere(luck, 0.03, Vector3::x() * 1.5708)), range), range);
+    }
+}

@@ -23,7 +23,9 @@ pub enum PerceptionError {
         found: usize,
     },
     /// What was observed does not tell what is to be calibrated.
-    #[error("perception: calibration of {parameter}: expected a standard deviation of at most {expected}, found {found:.6}; turn the hand and the camera about more axes, and move them")]
+    #[error(
+        "perception: calibration of {parameter}: expected a standard deviation of at most {expected}, found {found:.6}; turn the hand and the camera about more axes, and move them"
+    )]
     NotDetermined {
         /// What is known worst, with its unit.
         parameter: &'static str,

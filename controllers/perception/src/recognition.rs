@@ -5,7 +5,9 @@ use robot_io::{DepthImage, Image, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::camera::{CameraView, DepthNoise};
-use crate::cloud::{Cluster, ClusterFinder, ClusterSettings, DepthCloud, NormalSettings, Plane, PlaneFinder, PlaneSettings};
+use crate::cloud::{
+    Cluster, ClusterFinder, ClusterSettings, DepthCloud, NormalSettings, Plane, PlaneFinder, PlaneSettings,
+};
 use crate::colour::ColourTable;
 use crate::error::PerceptionError;
 use crate::model::ObjectModel;

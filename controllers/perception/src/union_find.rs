@@ -21,11 +21,6 @@ impl UnionFind {
         number
     }
 
-    /// How many numbers there are.
-    pub fn len(&self) -> usize {
-        self.parents.len()
-    }
-
     /// The smallest number of a number's set.
     pub fn root(&mut self, number: u32) -> u32 {
         let mut at = number;

@@ -16,7 +16,10 @@ struct Truth {
 impl Truth {
     /// 1 cm and 1°, as a robot's files are wrong.
     fn new(luck: &mut Luck) -> Truth {
-        Truth { mounting: Isometry3::new(luck.vector(0.01), luck.vector(0.018)), place: Point3::new(0.02, -0.01, 0.12) + luck.vector(0.01) }
+        Truth {
+            mounting: Isometry3::new(luck.vector(0.01), luck.vector(0.018)),
+            place: Point3::new(0.02, -0.01, 0.12) + luck.vector(0.01),
+        }
     }
 
     fn observe(&self, hand: Isometry3<f64>, camera: Isometry3<f64>, luck: &mut Luck) -> Observation {
@@ -88,7 +91,12 @@ fn a_hand_that_never_turns_and_too_few_looks_are_refused_with_a_reason() {
     let mut luck = Luck::new(1, "still");
     let truth = Truth::new(&mut luck);
     let camera = head(&mut luck);
-    let looks: Vec<Observation> = (0..30).map(|_| { let hand = hand(&mut luck, 0.0); truth.observe(hand, camera, &mut luck) }).collect();
+    let looks: Vec<Observation> = (0..30)
+        .map(|_| {
+            let hand = hand(&mut luck, 0.0);
+            truth.observe(hand, camera, &mut luck)
+        })
+        .collect();
     let refused = calibrate(&looks, &Point3::origin(), &CalibrationSettings::default()).unwrap_err();
     assert!(matches!(refused, PerceptionError::NotDetermined { .. }), "{refused}");
     assert!(refused.to_string().contains("turn the hand and the camera about more axes"), "{refused}");

@@ -45,7 +45,9 @@ fn ground_and_table_are_found_to_millimetres_and_half_a_degree() {
 #[test]
 fn normals_of_a_table_point_up() {
     let cloud = cloud(&World::of(&[table()]), camera_at(Point3::new(1.0, 0.0, 0.7), 1.0, 0.8, 0.0), 1);
-    let on_table = |pixel: &usize| cloud.point(*pixel).is_some_and(|point| (point.z - 0.7).abs() < 0.01 && (point.x - 1.0).abs() < 0.2);
+    let on_table = |pixel: &usize| {
+        cloud.point(*pixel).is_some_and(|point| (point.z - 0.7).abs() < 0.01 && (point.x - 1.0).abs() < 0.2)
+    };
     let angles: Vec<f64> = (0..cloud.len())
         .step_by(7)
         .filter(on_table)

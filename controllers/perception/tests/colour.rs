@@ -5,7 +5,8 @@ mod support;
 
 use nalgebra::{Isometry3, Point3, Vector2, Vector3};
 use perception::{
-    BlobFinder, CameraView, ColourClass, ColourTable, Ellipse, Ground, PerceptionError, SightingFinder, SightingSettings, yuv_of,
+    BlobFinder, CameraView, ColourClass, ColourTable, Ellipse, Ground, PerceptionError, SightingFinder,
+    SightingSettings, yuv_of,
 };
 use proptest::prelude::*;
 use robot_io::{HeightMap, Image, Intrinsics};
@@ -18,14 +19,20 @@ fn finder() -> SightingFinder {
     SightingFinder::new(ColourTable::new(classes), SightingSettings::default()).unwrap()
 }
 
-const LEVEL: Ground<'_> =
-    Ground::Plane { point: Point3::new(0.0, 0.0, 0.0), normal: nalgebra::Unit::new_unchecked(Vector3::new(0.0, 0.0, 1.0)) };
+const LEVEL: Ground<'_> = Ground::Plane {
+    point: Point3::new(0.0, 0.0, 0.0),
+    normal: nalgebra::Unit::new_unchecked(Vector3::new(0.0, 0.0, 1.0)),
+};
 
 /// The centaur's head: 1.6 m high, wide.
 fn head(yaw: f64) -> CameraView {
     let intrinsics = Intrinsics::with_field_of_view(640, 360, 110.0_f64.to_radians());
-    CameraView::still(intrinsics, Isometry3::new(Vector3::new(0.0, 0.0, 1.6), Vector3::zeros())
-        * Isometry3::rotation(Vector3::z() * yaw) * Isometry3::rotation(Vector3::y() * 0.4))
+    CameraView::still(
+        intrinsics,
+        Isometry3::new(Vector3::new(0.0, 0.0, 1.6), Vector3::zeros())
+            * Isometry3::rotation(Vector3::z() * yaw)
+            * Isometry3::rotation(Vector3::y() * 0.4),
+    )
 }
 
 #[test]
@@ -62,7 +69,8 @@ fn two_objects_of_two_colours_are_told_apart_and_empty_ground_shows_none() {
     let mut finder = finder();
     let world = World::of(&[cup(standing(1.5, 0.4, 0.05, 0.0)), battery(standing(1.8, -0.5, 0.04, 0.7))]);
     let image = colour_picture(&world, &head(0.0), 3);
-    let mut classes: Vec<usize> = finder.find(&image, &head(0.0), &LEVEL).unwrap().iter().map(|seen| seen.class).collect();
+    let mut classes: Vec<usize> =
+        finder.find(&image, &head(0.0), &LEVEL).unwrap().iter().map(|seen| seen.class).collect();
     classes.sort_unstable();
     assert_eq!(classes, [0, 1]);
     for seed in 0..20 {
@@ -99,9 +107,15 @@ fn a_picture_of_the_wrong_size_and_classes_that_make_no_sense_are_refused() {
     for (text, expected) in [
         (String::new(), "class: expected 1 to 16 tables, found 0"),
         (one.to_owned(), "class[0].ellipse: expected at least one table, found none"),
-        (format!("{one}luma = [200, 100]\n{ellipse}"), "class[0].luma: expected the darkest before the brightest, found 200 and 100"),
+        (
+            format!("{one}luma = [200, 100]\n{ellipse}"),
+            "class[0].luma: expected the darkest before the brightest, found 200 and 100",
+        ),
         (format!("{one}{ellipse}{one}{ellipse}"), "expected a name that is used once, found a second `cup`"),
-        (format!("{one}[[class.ellipse]]\ncentre = [190, 300]\nhalf_axes = [10, 5]\n"), "expected a list of 2 numbers from 0 to 255"),
+        (
+            format!("{one}[[class.ellipse]]\ncentre = [190, 300]\nhalf_axes = [10, 5]\n"),
+            "expected a list of 2 numbers from 0 to 255",
+        ),
         (format!("{one}colour = 3\n{ellipse}"), "class[0].colour: expected one of"),
     ] {
         let found = told(&text);
@@ -169,7 +183,10 @@ fn floods(mut pixels: Vec<u8>, width: usize) -> Vec<(usize, usize)> {
             let (column, row) = ((at % width) as i64, (at / width) as i64);
             for (x, y) in (-1..=1).flat_map(|x| (-1..=1).map(move |y| (column + x, row + y))) {
                 let place = y * width as i64 + x;
-                if (0..width as i64).contains(&x) && (0..pixels.len() as i64).contains(&place) && pixels[place as usize] == class {
+                if (0..width as i64).contains(&x)
+                    && (0..pixels.len() as i64).contains(&place)
+                    && pixels[place as usize] == class
+                {
                     edge.push(place as usize);
                 }
             }

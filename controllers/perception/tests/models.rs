@@ -15,13 +15,31 @@ fn what_is_wrong_with_a_file_is_said_with_its_place() {
     let object = "[[object]]\nname = \"a\"\n";
     for (text, expected) in [
         (String::new(), "object: expected at least one table, found none"),
-        (format!("{object}[[object.part]]\n"), "object[0].part[0]: expected one of box, cylinder, cup and points, found 0 of them"),
-        (format!("{object}[[object.part]]\nbox = [1, 1, 1]\ncylinder = {{ radius = 1, height = 1 }}\n"), "found 2 of them"),
+        (
+            format!("{object}[[object.part]]\n"),
+            "object[0].part[0]: expected one of box, cylinder, cup and points, found 0 of them",
+        ),
+        (
+            format!("{object}[[object.part]]\nbox = [1, 1, 1]\ncylinder = {{ radius = 1, height = 1 }}\n"),
+            "found 2 of them",
+        ),
         (format!("{object}[[object.part]]\nbox = [1, -1, 1]\n"), "expected a list of 3 numbers from 0.0001 to 10 [m]"),
-        (format!("{object}[[object.part]]\ncup = {{ radius = 0.04, height = 0.1, wall = 0.05 }}\n"), "wall: expected less than radius and height, 0.04, found 0.05"),
-        (format!("{object}spacing = 0.1\n[[object.part]]\npoints = [[0, 0, 0, 0, 0, 0]]\n"), "expected a normal after the point, found one of length 0"),
-        (format!("{object}symmetry = {{ round = [0, 0, 1] }}\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n"), "symmetry: expected turns after which it looks the same"),
-        (format!("{object}spacing = 0.2\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n"), "expected 10 to 20000 points of the surface"),
+        (
+            format!("{object}[[object.part]]\ncup = {{ radius = 0.04, height = 0.1, wall = 0.05 }}\n"),
+            "wall: expected less than radius and height, 0.04, found 0.05",
+        ),
+        (
+            format!("{object}spacing = 0.1\n[[object.part]]\npoints = [[0, 0, 0, 0, 0, 0]]\n"),
+            "expected a normal after the point, found one of length 0",
+        ),
+        (
+            format!("{object}symmetry = {{ round = [0, 0, 1] }}\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n"),
+            "symmetry: expected turns after which it looks the same",
+        ),
+        (
+            format!("{object}spacing = 0.2\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n"),
+            "expected 10 to 20000 points of the surface",
+        ),
     ] {
         let found = told(&text);
         assert!(found.starts_with("objects.toml:") && found.contains(expected), "{found}\nis not\n{expected}");
@@ -30,7 +48,8 @@ fn what_is_wrong_with_a_file_is_said_with_its_place() {
 
 #[test]
 fn what_is_inside_another_part_is_no_surface() {
-    let text = "[[object]]\nname = \"a\"\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n[[object.part]]\nbox = [0.2, 0.04, 0.04]\n";
+    let text =
+        "[[object]]\nname = \"a\"\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n[[object.part]]\nbox = [0.2, 0.04, 0.04]\n";
     let model = &ObjectModel::parse(text, "objects.toml").unwrap()[0];
     for sample in model.surface() {
         let [x, y, z] = [sample.point.x, sample.point.y, sample.point.z].map(f64::abs);

@@ -4,10 +4,12 @@
 mod support;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
-use perception::{CameraView, Misfit, ObjectModel, PerceptionError, Pictures, Recogniser, RecognitionSettings, Registered};
+use perception::{
+    CameraView, Misfit, ObjectModel, PerceptionError, Pictures, Recogniser, RecognitionSettings, Registered,
+};
 use support::{
-    Body, Form, World, battery, camera_at, colour_intrinsics, colour_picture, colours, cup, depth_picture, depth_view, models,
-    standing,
+    Body, Form, World, battery, camera_at, colour_intrinsics, colour_picture, colours, cup, depth_picture, depth_view,
+    models, standing,
 };
 
 struct Eyes {
@@ -85,11 +87,22 @@ fn a_cup_half_hidden_by_a_battery_is_still_found() {
 fn what_is_no_known_object_is_refused() {
     let mut eyes = Eyes::new(false);
     for seed in 0..20 {
-        let wide = Body { form: Form::Box([0.12, 0.12, 0.05].into()), pose: standing(1.0, 0.0, 0.025, 0.1 * seed as f64), ..cup(Isometry3::identity()) };
-        let thick = Body { form: Form::Cylinder { radius: 0.055, height: 0.09 }, pose: standing(1.0, 0.0, 0.045, 0.0), ..wide };
+        let wide = Body {
+            form: Form::Box([0.12, 0.12, 0.05].into()),
+            pose: standing(1.0, 0.0, 0.025, 0.1 * seed as f64),
+            ..cup(Isometry3::identity())
+        };
+        let thick =
+            Body { form: Form::Cylinder { radius: 0.055, height: 0.09 }, pose: standing(1.0, 0.0, 0.045, 0.0), ..wide };
         for strange in [wide, thick] {
             let found = eyes.see(&World::of(&[strange]), camera(0.8), seed);
-            assert!(found.is_empty(), "seed {seed}: {:?} is a {} with {:?}", strange.form, found[0].0, found[0].1.fitness);
+            assert!(
+                found.is_empty(),
+                "seed {seed}: {:?} is a {} with {:?}",
+                strange.form,
+                found[0].0,
+                found[0].1.fitness
+            );
         }
     }
 }
@@ -98,7 +111,11 @@ fn what_is_no_known_object_is_refused() {
 fn a_solid_cylinder_of_the_cups_size_is_no_cup() {
     let mut eyes = Eyes::new(false);
     for seed in 0..20 {
-        let solid = Body { form: Form::Cylinder { radius: 0.04, height: 0.1 }, pose: standing(1.0, 0.0, 0.05, 0.0), ..cup(Isometry3::identity()) };
+        let solid = Body {
+            form: Form::Cylinder { radius: 0.04, height: 0.1 },
+            pose: standing(1.0, 0.0, 0.05, 0.0),
+            ..cup(Isometry3::identity())
+        };
         // it could be a cup on its head, but that it is none that stands is seen
         for (name, found) in eyes.see(&World::of(&[solid]), camera(0.8), seed) {
             assert!(name != "cup" || (found.pose.rotation * Vector3::z()).z < 0.0, "seed {seed}: a standing {name}");

@@ -5,7 +5,9 @@ mod support;
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use perception::{Pictures, Recogniser, RecognitionSettings, Registered};
-use support::{Body, Luck, World, battery, camera_at, cup, depth_picture, depth_view, median, models, percentile, roll};
+use support::{
+    Body, Luck, World, battery, camera_at, cup, depth_picture, depth_view, median, models, percentile, roll,
+};
 
 const SEEDS: u64 = 50;
 
@@ -56,7 +58,8 @@ fn errors(name: &str, place: impl Fn(&mut Luck) -> Body, [near, far]: [f64; 2]) 
 
 /// The worst medians that a user may meet: issue 13 asks for 5 mm and 2° at manipulation distance.
 fn check(what: &str, mut errors: Errors, range: [f64; 2]) {
-    let [place, angle] = [&mut errors.places, &mut errors.angles].map(|values| [median(values), percentile(values, 0.95)]);
+    let [place, angle] =
+        [&mut errors.places, &mut errors.angles].map(|values| [median(values), percentile(values, 0.95)]);
     println!(
         "{what}, {:.1} to {:.1} m: found {} of {SEEDS}; median {:.1} mm {:.2}°, 95 % {:.1} mm {:.2}°; normalised {:.1}",
         range[0],

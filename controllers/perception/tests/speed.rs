@@ -8,10 +8,13 @@ use std::time::Instant;
 
 use nalgebra::{Isometry3, Point3, Unit, UnitQuaternion, Vector3};
 use perception::{
-    BlobFinder, CameraView, ClusterFinder, ClusterSettings, DepthCloud, DepthNoise, Ground, NormalSettings, Pictures, PlaneFinder,
-    PlaneSettings, Recogniser, RecognitionSettings, SightingFinder, SightingSettings,
+    BlobFinder, CameraView, ClusterFinder, ClusterSettings, DepthCloud, DepthNoise, Ground, NormalSettings, Pictures,
+    PlaneFinder, PlaneSettings, Recogniser, RecognitionSettings, SightingFinder, SightingSettings,
 };
-use support::{World, battery, camera_at, colour_intrinsics, colour_picture, colours, cup, depth_picture, depth_view, median, models, standing};
+use support::{
+    World, battery, camera_at, colour_intrinsics, colour_picture, colours, cup, depth_picture, depth_view, median,
+    models, standing,
+};
 
 /// The median time of many calls [ms].
 fn time(what: &str, mut call: impl FnMut()) {
@@ -50,7 +53,9 @@ fn milliseconds_per_picture() {
     let found = planes.find(&cloud, &Vector3::z_axis()).to_vec();
     let mut clusters = ClusterFinder::new(ClusterSettings::default()).unwrap();
     time("clusters", || drop(clusters.find(&cloud, &found).len()));
-    for (what, with_colour) in [("recognition of three models, all of the above but sightings", false), ("the same with colour", true)] {
+    for (what, with_colour) in
+        [("recognition of three models, all of the above but sightings", false), ("the same with colour", true)]
+    {
         let mut recogniser = Recogniser::new(models(), Some(colours()), RecognitionSettings::default()).unwrap();
         let pictures = Pictures { depth: (&depth, &view), colour: with_colour.then_some((&image, &colour_view)) };
         time(what, || {

@@ -5,8 +5,8 @@ mod support;
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, UnitQuaternion, Vector3};
 use perception::{
-    DepthCloud, DepthNoise, Detection, Look, NormalSettings, ObjectClass, Symmetry, Track, TrackEvent, TrackingSettings, WorldModel,
-    look_at,
+    DepthCloud, DepthNoise, Detection, Look, NormalSettings, ObjectClass, Symmetry, Track, TrackEvent,
+    TrackingSettings, WorldModel, look_at,
 };
 use robot_io::{Digest, State, StateReader, StateWriter, Time};
 use support::{Luck, World, battery, camera_at, cup, depth_picture, depth_view, standing};

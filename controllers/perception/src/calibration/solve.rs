@@ -172,8 +172,10 @@ fn judge(
     let allowed = |axis: usize| {
         if (3..6).contains(&axis) { settings.most_angle_deviation } else { settings.most_place_deviation }
     };
-    let refuse = |axis: usize, found: f64| {
-        PerceptionError::NotDetermined { parameter: PARAMETERS[axis], expected: allowed(axis), found }
+    let refuse = |axis: usize, found: f64| PerceptionError::NotDetermined {
+        parameter: PARAMETERS[axis],
+        expected: allowed(axis),
+        found,
     };
     let Some(covariance) = sums.information.try_inverse().filter(|_| !is_bad) else {
         return Err(refuse(worst, if least > 0.0 { 1.0 / least.sqrt() } else { f64::INFINITY }));

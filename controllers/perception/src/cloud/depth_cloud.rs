@@ -184,7 +184,8 @@ impl Sums {
 
     fn solve(&self) -> Option<Fit> {
         let n = self.count;
-        let (uu, uv, vv) = (self.uu - self.u * self.u / n, self.uv - self.u * self.v / n, self.vv - self.v * self.v / n);
+        let (uu, uv, vv) =
+            (self.uu - self.u * self.u / n, self.uv - self.u * self.v / n, self.vv - self.v * self.v / n);
         let (ud, vd) = (self.ud - self.u * self.d / n, self.vd - self.v * self.d / n);
         let determinant = uu * vv - uv * uv;
         // pixels of one line tell no plane

@@ -34,7 +34,7 @@ pub struct PlaneSettings {
     #[setting(0.06, share)]
     pub least_share: f64,
     /// Of the random triples.
-    #[setting(1)]
+    #[setting(1, not_negative)]
     pub seed: u64,
 }
 

@@ -88,7 +88,8 @@ impl BlobFinder {
         self.runs.clear();
         self.sets.reset(0);
         let (mut above, mut first) = (0..0, 0);
-        for (row, classes) in self.classes.chunks_exact(width.max(1)).enumerate() {
+        let classes = core::mem::take(&mut self.classes);
+        for (row, classes) in classes.chunks_exact(width.max(1)).enumerate() {
             let mut column = 0;
             while column < width {
                 let class = classes[column];
@@ -103,6 +104,7 @@ impl BlobFinder {
             above = first..self.runs.len();
             first = self.runs.len();
         }
+        self.classes = classes;
     }
 
     /// Joins runs of a row with those of the row above that they touch; both are in order of their columns.
@@ -113,8 +115,10 @@ impl BlobFinder {
             while next < above.end && self.runs[next].columns[1] + 1 < run.columns[0] {
                 next += 1;
             }
-            let touching = (next..above.end).take_while(|other| self.runs[*other].columns[0] <= run.columns[1] + 1);
-            for other in touching {
+            for other in next..above.end {
+                if self.runs[other].columns[0] > run.columns[1] + 1 {
+                    break;
+                }
                 if self.runs[other].class == run.class {
                     self.sets.join(other as u32, number as u32);
                 }

@@ -54,7 +54,11 @@ impl ColourTable {
 fn class(fields: &mut Fields<'_>, name: String) -> Result<ColourClass, Fault> {
     let luma: [f64; 2] = fields.vector_or("luma", COLOUR, [0.0, 255.0])?;
     if luma[0] > luma[1] {
-        return Err(fields.error_at("luma", "the darkest before the brightest", &format!("{} and {}", luma[0], luma[1])));
+        return Err(fields.error_at(
+            "luma",
+            "the darkest before the brightest",
+            &format!("{} and {}", luma[0], luma[1]),
+        ));
     }
     let width: [f64; 2] = fields.vector_or("width", LENGTH, [0.0, LENGTH.high])?;
     if width[0] > width[1] {
@@ -96,9 +100,8 @@ fn written(class: &ColourClass) -> String {
     );
     for Ellipse { centre, half_axes, angle } in ellipses {
         let degrees = angle.to_degrees();
-        text += &format!(
-            "[[class.ellipse]]\ncentre = {centre:?}\nhalf_axes = {half_axes:?}\nangle_deg = {degrees:?}\n"
-        );
+        text +=
+            &format!("[[class.ellipse]]\ncentre = {centre:?}\nhalf_axes = {half_axes:?}\nangle_deg = {degrees:?}\n");
     }
     text
 }

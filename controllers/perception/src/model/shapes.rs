@@ -126,7 +126,9 @@ impl Sampler {
     /// The side of a cylinder, its normals outwards (1) or inwards (−1).
     fn wall(&mut self, radius: f64, [low, high]: [f64; 2], outward: f64) {
         for z in self.along(low, high) {
-            self.ring(radius, |cosine, sine| ([radius * cosine, radius * sine, z], [outward * cosine, outward * sine, 0.0]));
+            self.ring(radius, |cosine, sine| {
+                ([radius * cosine, radius * sine, z], [outward * cosine, outward * sine, 0.0])
+            });
         }
     }
 

@@ -42,8 +42,7 @@ impl Side {
         settings: &RegistrationSettings,
     ) -> impl Iterator<Item = Pair> + 'a {
         let least_cosine = cos(settings.most_normal_angle);
-        let parameters =
-            Parameters { epsilon: 0.0, max_radius: gate, allow_self_match: true, sort_results: false };
+        let parameters = Parameters { epsilon: 0.0, max_radius: gate, allow_self_match: true, sort_results: false };
         target.iter().filter_map(move |target| {
             let place = Place::new(&pose.inverse_transform_point(&target.point))?;
             let near = self.tree.knn_advanced(1, &place, CandidateContainer::Linear, &parameters, None);

@@ -65,7 +65,8 @@ fn look(point: &SeenPoint, cloud: &DepthCloud, is_own: &impl Fn(usize) -> bool) 
     let tolerance = 0.004 + 3.0 * cloud.deviation(point.depth) + slope * point.depth / view.intrinsics.fx;
     let is_near = |pixel: usize| cloud.depth(pixel).is_some_and(|depth| (depth - point.depth).abs() <= tolerance);
     let around = (-1..=1).flat_map(|row| (-1..=1).map(move |column| (column, row)));
-    let beside = |(column, row): (i32, i32)| view.pixel(point.place.0 + f64::from(column), point.place.1 + f64::from(row));
+    let beside =
+        |(column, row): (i32, i32)| view.pixel(point.place.0 + f64::from(column), point.place.1 + f64::from(row));
     if around.filter_map(beside).any(is_near) {
         return Some(Look::Agrees);
     }

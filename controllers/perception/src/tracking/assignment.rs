@@ -40,7 +40,10 @@ mod tests {
         let distance = |track: usize, detection: usize| Some((places[track] - seen[detection]).abs());
         // the nearest pair, 0.3 and 0.25, would leave 0.7 apart from each other
         assert_eq!(assign(2, 2, distance), [Some(0), Some(1)]);
-        assert_eq!(assign(2, 2, |track, detection| distance(track, detection).filter(|far| *far < 0.2)), [None, Some(0)]);
+        assert_eq!(
+            assign(2, 2, |track, detection| distance(track, detection).filter(|far| *far < 0.2)),
+            [None, Some(0)]
+        );
         assert_eq!(assign(1, 0, |_, _| None), [None]);
     }
 }

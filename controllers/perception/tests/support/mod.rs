@@ -1,5 +1,5 @@
 //! Pictures of simple worlds, with the noise of the simulator's cameras (`sim/README.md`, "Sensors that look outwards").
-#![allow(dead_code, clippy::unwrap_used, reason = "tests")]
+#![allow(dead_code, unused_imports, clippy::unwrap_used, reason = "tests")]
 
 pub mod cast;
 pub mod pictures;
@@ -30,7 +30,10 @@ pub fn looking(eye: Point3<f64>, at: Point3<f64>) -> Isometry3<f64> {
     let ahead = (at - eye).normalize();
     let left = Vector3::z().cross(&ahead).normalize();
     let axes = nalgebra::Matrix3::from_columns(&[ahead, left, ahead.cross(&left)]);
-    Isometry3::from_parts(eye.coords.into(), UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes)))
+    Isometry3::from_parts(
+        eye.coords.into(),
+        UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes)),
+    )
 }
 
 /// A camera `distance` away from a place, above it by an angle [rad], from a direction [rad].

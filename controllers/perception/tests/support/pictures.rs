@@ -42,7 +42,7 @@ pub fn depth_picture(world: &World, view: &CameraView, seed: u64) -> DepthImage 
             depths.push(if is_measured { (1e3 * depth).round() as u16 } else { 0 });
         }
     }
-    DepthImage { stamp: Time::ZERO, row_period: Period::ZERO, width, height, depths }
+    DepthImage { stamp: Time::ZERO, row_period: Period::default(), width, height, depths }
 }
 
 /// Colours under a sun and a sky, with noise of two levels; sky where nothing is.
@@ -64,7 +64,7 @@ pub fn colour_picture(world: &World, view: &CameraView, seed: u64) -> Image {
             }
         }
     }
-    Image { stamp: Time::ZERO, row_period: Period::ZERO, width, height, rgb }
+    Image { stamp: Time::ZERO, row_period: Period::default(), width, height, rgb }
 }
 
 /// The sum of four uniform numbers, as the simulator has it.

@@ -114,7 +114,7 @@ fn a_picture_of_the_wrong_size_and_classes_that_make_no_sense_are_refused() {
         (format!("{one}{ellipse}{one}{ellipse}"), "expected a name that is used once, found a second `cup`"),
         (
             format!("{one}[[class.ellipse]]\ncentre = [190, 300]\nhalf_axes = [10, 5]\n"),
-            "expected a list of 2 numbers from 0 to 255",
+            "centre[1]: expected a number from 0 to 255 [1], found integer `300`",
         ),
         (format!("{one}colour = 3\n{ellipse}"), "class[0].colour: expected one of"),
     ] {

@@ -23,7 +23,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_place() {
             format!("{object}[[object.part]]\nbox = [1, 1, 1]\ncylinder = {{ radius = 1, height = 1 }}\n"),
             "found 2 of them",
         ),
-        (format!("{object}[[object.part]]\nbox = [1, -1, 1]\n"), "expected a list of 3 numbers from 0.0001 to 10 [m]"),
+        (format!("{object}[[object.part]]\nbox = [1, -1, 1]\n"), "part[0].box[1]: expected a number from 0.0001 to 10 [m], found integer `-1`"),
         (
             format!("{object}[[object.part]]\ncup = {{ radius = 0.04, height = 0.1, wall = 0.05 }}\n"),
             "wall: expected less than radius and height, 0.04, found 0.05",

@@ -8,7 +8,7 @@ use perception::{
     DepthCloud, DepthNoise, Detection, Look, NormalSettings, ObjectClass, Symmetry, Track, TrackEvent,
     TrackingSettings, WorldModel, look_at,
 };
-use robot_io::{Digest, State, StateReader, StateWriter, Time};
+use robot_io::{Digest, StateReader, StateWriter, Time};
 use support::{Luck, World, battery, camera_at, cup, depth_picture, depth_view, standing};
 
 const CUP: usize = 0;
@@ -160,19 +160,14 @@ fn places_are_as_uncertain_as_the_filter_says() {
 #[test]
 fn a_world_that_is_saved_and_restored_goes_on_alike() {
     let (mut world, mut luck) = (world(), Luck::new(7, "saved"));
-    let mut step = |world: &mut WorldModel, tenths: u64, luck: &mut Luck| {
+    let step = |world: &mut WorldModel, tenths: u64, luck: &mut Luck| {
         update(world, tenths, &[seen(CUP, 1.0, 0.0, 0.0, luck), seen(BATTERY, 1.2, 0.3, 0.2, luck)]);
     };
     for tenths in 0..5 {
         step(&mut world, tenths, &mut luck);
     }
-    let mut writer = StateWriter::default();
-    world.visit_state(&mut writer);
-    let bytes = writer.finish();
     let mut other = self::world();
-    let mut reader = StateReader::new(&bytes);
-    other.visit_state(&mut reader);
-    reader.finish().unwrap();
+    StateReader::restore(&mut other, &StateWriter::save(&mut world)).unwrap();
     let mut again = Luck::new(8, "after");
     let mut and_again = Luck::new(8, "after");
     for tenths in 5..9 {

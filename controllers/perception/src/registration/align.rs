@@ -122,15 +122,18 @@ fn robust(square: f64, settings: &RegistrationSettings) -> f64 {
 
 /// How well a pose fits the points, and how exact it is.
 pub(super) struct Residuals {
-    /// Share of the points that have a partner.
+    /// Share of the points that lie on the surface.
     pub matched: f64,
-    /// Root mean square distance from the surface [m].
+    /// Root mean square distance from the surface [m], points that are off weighted less.
     pub distance: f64,
     /// The same in standard deviations of the sensor.
     pub misfit: f64,
     /// Information of the pose from distances to the surface alone: translation of the origin, then rotation about it, along the axes of the fixed frame.
     pub information: Matrix6<f64>,
 }
+
+/// A point within so many standard deviations of the surface lies on it.
+const NEAR: f64 = 4.0;
 
 /// Of a pose, from the distances of points to the planes of their partners.
 pub(super) fn residuals(
@@ -139,25 +142,27 @@ pub(super) fn residuals(
     pose: &Isometry3<f64>,
     settings: &RegistrationSettings,
 ) -> Residuals {
-    let (mut count, mut square, mut normalised, mut information) = (0.0, 0.0, 0.0, Matrix6::zeros());
+    let (mut near, mut weights, mut square, mut normalised) = (0_usize, 0.0, 0.0, 0.0);
+    let mut information = Matrix6::zeros();
     let model_variance = settings.model_deviation * settings.model_deviation;
     for pair in side.pairs(target, pose, settings.last_gate, settings) {
         let distance = (pair.target.point - pair.point).dot(&pair.normal);
         let variance = pair.normal.dot(&(pair.target.noise * pair.normal)) + model_variance;
         let ratio = distance * distance / variance;
         let weight = robust(ratio, settings);
-        count += 1.0;
-        square += distance * distance;
-        normalised += ratio;
+        near += usize::from(ratio <= NEAR * NEAR);
+        weights += weight;
+        square += weight * distance * distance;
+        normalised += weight * ratio;
         let turning = (pair.point - pose.translation.vector).coords.cross(&pair.normal);
         let row = Vector6::new(pair.normal.x, pair.normal.y, pair.normal.z, turning.x, turning.y, turning.z);
         information += row * row.transpose() * (weight / variance);
     }
-    let pairs = f64::max(count, 1.0);
+    let weights = f64::max(weights, 1e-9);
     Residuals {
-        matched: count / target.len().max(1) as f64,
-        distance: (square / pairs).sqrt(),
-        misfit: (normalised / pairs).sqrt(),
+        matched: near as f64 / target.len().max(1) as f64,
+        distance: (square / weights).sqrt(),
+        misfit: (normalised / weights).sqrt(),
         information,
     }
 }

@@ -36,12 +36,14 @@ struct Errors {
     places: Vec<f64>,
     angles: Vec<f64>,
     normalised: Vec<f64>,
+    /// How often the orientation is wrong and nothing says that it may be.
+    misled: usize,
 }
 
 fn errors(name: &str, place: impl Fn(&mut Luck) -> Body, [near, far]: [f64; 2]) -> Errors {
     let mut recogniser = recogniser(&[name]);
     let symmetry = recogniser.models()[0].symmetry().clone();
-    let mut errors = Errors { found: 0, places: Vec::new(), angles: Vec::new(), normalised: Vec::new() };
+    let mut errors = Errors { found: 0, places: Vec::new(), angles: Vec::new(), normalised: Vec::new(), misled: 0 };
     for seed in 0..SEEDS {
         let mut luck = Luck::new(seed, name);
         let body = place(&mut luck);
@@ -53,6 +55,8 @@ fn errors(name: &str, place: impl Fn(&mut Luck) -> Body, [near, far]: [f64; 2]) 
             let off = object.pose.translation.vector - body.pose.translation.vector;
             errors.places.push(off.norm());
             errors.angles.push(symmetry.angle_between(&object.pose.rotation, &body.pose.rotation));
+            let angle = errors.angles[errors.angles.len() - 1];
+            errors.misled += usize::from(angle > 0.2 && object.rival.is_none());
             let inverse = object.covariance.fixed_view::<3, 3>(0, 0).try_inverse().unwrap();
             errors.normalised.push(off.dot(&(inverse * off)));
         }
@@ -76,6 +80,7 @@ fn check(what: &str, mut errors: Errors, range: [f64; 2]) {
         median(&mut errors.normalised)
     );
     assert!(errors.found as u64 >= SEEDS * 9 / 10, "{what}: found {} of {SEEDS}", errors.found);
+    assert!(errors.misled == 0, "{what}: {} are turned wrongly with no word of it", errors.misled);
     assert!(place[0] <= 0.005, "{what}: median {} m", place[0]);
     assert!(angle[0].to_degrees() <= 2.0, "{what}: median {}°", angle[0].to_degrees());
 }

@@ -34,11 +34,14 @@ pub(super) struct Agreement {
     pub seen: usize,
 }
 
+/// Surfaces that are met at a flatter angle may have no depth, or that of what is behind them: cosine of 80°.
+const LEAST_COSINE: f64 = 0.17;
+
 /// Looks up each point of the model: measured there, measured behind it (the ray went through), or hidden by something nearer. What is hidden by
 /// points of the model's own cluster contradicts it, too.
 pub(super) fn agreement(seen: &[SeenPoint], cloud: &DepthCloud, is_own: impl Fn(usize) -> bool) -> Agreement {
     let (mut agree, mut contradict, mut hidden) = (0_usize, 0_usize, 0_usize);
-    for point in seen {
+    for point in seen.iter().filter(|point| point.cosine >= LEAST_COSINE) {
         match look(point, cloud, &is_own) {
             Some(Look::Agrees) => agree += 1,
             Some(Look::Contradicts) => contradict += 1,

@@ -37,6 +37,8 @@ pub struct Registered {
     pub covariance: Matrix6<f64>,
     /// How well it fits.
     pub fitness: Fitness,
+    /// Another pose that fits about as well, if there is one: what would tell the two apart is not seen. Then the orientation is not to be relied on.
+    pub rival: Option<Isometry3<f64>>,
 }
 
 /// Why a model is not where the cluster is.
@@ -88,6 +90,8 @@ pub struct Registrar {
     fine: Vec<TargetPoint>,
 }
 
+/// A start that leads to a smaller product of the shares that match and agree is not followed further.
+const HOPELESS: f64 = 0.4;
 /// Between finding anew what is seen.
 const STEPS_PER_LOOK: usize = 4;
 /// What holds a pose that its points do not: half of the last gate, and this [rad].
@@ -120,21 +124,40 @@ impl Registrar {
             found.extend(judged);
         }
         found.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()));
-        let mut best: Option<(Isometry3<f64>, Fitness, Matrix6<f64>)> = None;
-        for (start, _) in found.iter().take(settings.finalists) {
-            let gate = 0.5 * (settings.first_gate + settings.last_gate);
-            let Some(pose) = self.follow(model, scene, &fine, *start, gate, settings.fine_steps) else { continue };
-            let Some((fitness, information)) = self.judge(model, scene, &fine, &pose, &is_own) else { continue };
-            if best.as_ref().is_none_or(|(_, leader, _)| fitness.score() > leader.score()) {
-                best = Some((pose, fitness, information));
+        let mut ends: Vec<(Isometry3<f64>, Fitness)> = Vec::new();
+        let gate = 0.5 * (settings.first_gate + settings.last_gate);
+        for (start, fitness) in distinct(model, &found, settings.last_gate).iter().take(settings.finalists) {
+            // nothing like the model is there
+            if fitness.matched * fitness.agreement < HOPELESS {
+                break;
             }
+            let pose = self.follow(model, scene, &coarse, *start, gate, settings.fine_steps / 2);
+            let judged = pose.and_then(|pose| Some((pose, self.judge(model, scene, &coarse, &pose, &is_own)?.0)));
+            ends.extend(judged);
         }
-        let count = fine.len();
+        ends.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()));
+        let refined = ends.first().and_then(|(start, _)| {
+            let pose = self.follow(model, scene, &fine, *start, settings.last_gate, settings.fine_steps)?;
+            let (fitness, information) = self.judge(model, scene, &fine, &pose, &is_own)?;
+            Some((pose, fitness, information))
+        });
+        let (count, best) = (fine.len(), found.first().map(|(_, fitness)| *fitness));
         (self.coarse, self.fine) = (coarse, fine);
-        let (pose, fitness, information) = best.ok_or(Misfit::NoPartners(count))?;
+        let Some((pose, fitness, information)) = refined else {
+            return Err(best.and_then(|fitness| self.believe(&fitness).err()).unwrap_or(Misfit::NoPartners(count)));
+        };
         self.believe(&fitness)?;
+        let differs = |other: &Isometry3<f64>| {
+            let shift = (other.translation.vector - pose.translation.vector).norm();
+            shift > settings.last_gate || model.symmetry().angle_between(&other.rotation, &pose.rotation) > LOOSE_ANGLE
+        };
+        // all ends are judged by the same points
+        let leader = ends.first().map_or(0.0, |(_, fitness)| fitness.score());
+        let fits_too = |other: &Fitness| other.score() >= leader - settings.least_lead;
+        let rival = ends.iter().find(|(other, as_well)| fits_too(as_well) && differs(other));
         let covariance = self.covariance(model, &pose, &information, fitness.misfit);
-        Ok(Registered { pose: model.symmetry().canonical(&pose, &scene.reference), covariance, fitness })
+        let canonical = |pose: &Isometry3<f64>| model.symmetry().canonical(pose, &scene.reference);
+        Ok(Registered { pose: canonical(&pose), covariance, fitness, rival: rival.map(|(other, _)| canonical(other)) })
     }
 
     fn follow(
@@ -220,4 +243,23 @@ impl Registrar {
         let covariance = held.try_inverse().unwrap_or_else(Matrix6::identity);
         model.symmetry().forget_free_turn(&covariance, &pose.rotation)
     }
+}
+
+/// Of poses that are the same as far as one can see only the first.
+fn distinct(
+    model: &ObjectModel,
+    poses: &[(Isometry3<f64>, Fitness)],
+    apart: f64,
+) -> Vec<(Isometry3<f64>, Fitness)> {
+    let mut kept: Vec<(Isometry3<f64>, Fitness)> = Vec::new();
+    for (pose, fitness) in poses {
+        let is_same = |(other, _): &(Isometry3<f64>, Fitness)| {
+            let shift = (other.translation.vector - pose.translation.vector).norm();
+            shift < apart && model.symmetry().angle_between(&other.rotation, &pose.rotation) < 0.5 * LOOSE_ANGLE
+        };
+        if !kept.iter().any(is_same) {
+            kept.push((*pose, *fitness));
+        }
+    }
+    kept
 }

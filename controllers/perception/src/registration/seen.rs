@@ -26,8 +26,8 @@ pub(super) struct Visibility {
     points: Vec<SeenPoint>,
 }
 
-/// Surfaces that are met at a flatter angle give no depth: cosine of 80°.
-const LEAST_COSINE: f64 = 0.17;
+/// Surfaces that are met at a flatter angle fill no pixel: cosine of 87°.
+const LEAST_COSINE: f64 = 0.05;
 
 impl Visibility {
     /// The points that are seen.

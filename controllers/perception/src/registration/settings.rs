@@ -58,6 +58,9 @@ pub struct RegistrationSettings {
     /// Root mean square of the points' distances from the surface, in standard deviations, at most.
     #[setting(2.5, positive)]
     pub most_misfit: f64,
+    /// A pose that is better than another one by less than this share of points is not told apart from it.
+    #[setting(0.03, share)]
+    pub least_lead: f64,
     /// Fewest points of the surface that have to be seen.
     #[setting(20, positive)]
     pub least_seen: usize,

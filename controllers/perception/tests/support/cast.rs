@@ -65,7 +65,19 @@ impl World {
 }
 
 impl Body {
+    /// Square of the radius of a ball around it.
+    fn reach_squared(&self) -> f64 {
+        match self.form {
+            Form::Box(size) => 0.25 * size.norm_squared(),
+            Form::Cylinder { radius, height } | Form::Cup { radius, height, .. } => radius * radius + 0.25 * height * height,
+        }
+    }
+
     fn cast(&self, origin: &Point3<f64>, ray: &Vector3<f64>) -> Option<Hit> {
+        let to_middle = Point3::from(self.pose.translation.vector) - origin;
+        if to_middle.cross(ray).norm_squared() > self.reach_squared() * ray.norm_squared() {
+            return None;
+        }
         let o = self.pose.inverse_transform_point(origin);
         let d = self.pose.inverse_transform_vector(ray);
         let mut hits = Vec::new();

@@ -18,11 +18,12 @@ pub(super) struct SeenPoint {
     pub cosine: f64,
 }
 
-/// Finds the points of a model that face the camera, are inside the picture and are not behind others: a depth buffer with cells as large as the
+/// Finds the points of a model that face the camera, are inside the picture and are not behind others: a depth buffer of pieces of surface with cells as large as the
 /// points are apart. Keeps its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Visibility {
-    nearest: Vec<f64>,
+    /// For each cell depth and sample of the nearest point.
+    nearest: Vec<Option<(f64, SurfacePoint)>>,
     points: Vec<SeenPoint>,
 }
 
@@ -45,16 +46,19 @@ impl Visibility {
             row.min(rows - 1) * columns + column.min(columns - 1)
         };
         self.nearest.clear();
-        self.nearest.resize(columns * rows, f64::INFINITY);
+        self.nearest.resize(columns * rows, None);
         for seen in &self.points {
             let nearest = &mut self.nearest[place(seen)];
-            *nearest = nearest.min(seen.depth);
+            if nearest.as_ref().is_none_or(|(depth, _)| seen.depth < *depth) {
+                *nearest = Some((seen.depth, seen.sample));
+            }
         }
-        let nearest = &self.nearest;
+        let (nearest, margin) = (&self.nearest, model.spacing());
         self.points.retain(|seen| {
-            // a slanted surface has different depths within a cell
-            let slope = (1.0 - seen.cosine * seen.cosine).max(0.0).sqrt() / seen.cosine;
-            seen.depth <= nearest[place(seen)] + model.spacing() * (1.0 + 2.0 * slope)
+            let Some((depth, other)) = &nearest[place(seen)] else { return true };
+            // a slanted surface has different depths within a cell, but none of it is behind itself
+            let behind = (other.point - seen.sample.point).dot(&other.normal);
+            seen.depth <= depth + margin || behind <= margin
         });
         &self.points
     }

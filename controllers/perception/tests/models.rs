@@ -23,7 +23,10 @@ fn what_is_wrong_with_a_file_is_said_with_its_place() {
             format!("{object}[[object.part]]\nbox = [1, 1, 1]\ncylinder = {{ radius = 1, height = 1 }}\n"),
             "found 2 of them",
         ),
-        (format!("{object}[[object.part]]\nbox = [1, -1, 1]\n"), "part[0].box[1]: expected a number from 0.0001 to 10 [m], found integer `-1`"),
+        (
+            format!("{object}[[object.part]]\nbox = [1, -1, 1]\n"),
+            "part[0].box[1]: expected a number from 0.0001 to 10 [m], found integer `-1`",
+        ),
         (
             format!("{object}[[object.part]]\ncup = {{ radius = 0.04, height = 0.1, wall = 0.05 }}\n"),
             "wall: expected less than radius and height, 0.04, found 0.05",
@@ -51,7 +54,7 @@ fn what_is_inside_another_part_is_no_surface() {
     let text =
         "[[object]]\nname = \"a\"\n[[object.part]]\nbox = [0.1, 0.1, 0.1]\n[[object.part]]\nbox = [0.2, 0.04, 0.04]\n";
     let model = &ObjectModel::parse(text, "objects.toml").unwrap()[0];
-    for sample in model.surface() {
+    for sample in &model.surface().points {
         let [x, y, z] = [sample.point.x, sample.point.y, sample.point.z].map(f64::abs);
         let in_cube = x < 0.049 && y < 0.049 && z < 0.049;
         let in_bar = x < 0.099 && y < 0.019 && z < 0.019;
@@ -65,8 +68,8 @@ fn an_object_of_points_is_as_its_points() {
     let points = (0..25).map(line).collect::<Vec<_>>().join(", ");
     let text = format!("[[object]]\nname = \"a\"\n[[object.part]]\npoints = [{points}]\nxyz = [0, 0, 0.3]\n");
     let model = &ObjectModel::parse(&text, "objects.toml").unwrap()[0];
-    assert_eq!(model.surface().len(), 25);
-    assert!(model.surface().iter().all(|sample| sample.point.z == 0.3 && sample.normal.z == 1.0));
+    assert_eq!(model.surface().points.len(), 25);
+    assert!(model.surface().points.iter().all(|sample| sample.point.z == 0.3 && sample.normal.z == 1.0));
 }
 
 proptest! {
@@ -74,7 +77,7 @@ proptest! {
     fn points_of_a_cylinder_lie_on_it_with_normals_outwards(radius in 0.02_f64..0.1, height in 0.02_f64..0.3) {
         let text = format!("[[object]]\nname = \"a\"\n[[object.part]]\ncylinder = {{ radius = {radius:?}, height = {height:?} }}\n");
         let model = &ObjectModel::parse(&text, "objects.toml").unwrap()[0];
-        for sample in model.surface() {
+        for sample in &model.surface().points {
             let across = sample.point.x.hypot(sample.point.y);
             let on_side = (across - radius).abs() < 1e-9;
             let on_cap = (sample.point.z.abs() - 0.5 * height).abs() < 1e-9 && across < radius + 1e-9;

@@ -43,17 +43,27 @@ fn milliseconds_per_picture() {
     println!("| part | ms per picture, median of 21 |\n|---|---:|");
     let mut blobs = BlobFinder::default();
     let table = colours();
-    time("colour classes and blobs, 640 x 480", || { black_box(blobs.find(&table, &image).len()); });
+    time("colour classes and blobs, 640 x 480", || {
+        black_box(blobs.find(&table, &image).len());
+    });
     let mut sightings = SightingFinder::new(colours(), SightingSettings::default()).unwrap();
-    time("the same with places on the ground", || { black_box(sightings.find(&image, &colour_view, &level).unwrap().len()); });
+    time("the same with places on the ground", || {
+        black_box(sightings.find(&image, &colour_view, &level).unwrap().len());
+    });
     let mut cloud = DepthCloud::new(DepthNoise::default(), NormalSettings::default()).unwrap();
     time("points, 320 x 240", || cloud.fill(&depth, &view).unwrap());
-    time("normals of all points", || { black_box((0..cloud.len()).filter_map(|pixel| cloud.normal(pixel)).count()); });
+    time("normals of all points", || {
+        black_box((0..cloud.len()).filter_map(|pixel| cloud.normal(pixel)).count());
+    });
     let mut planes = PlaneFinder::new(PlaneSettings::default()).unwrap();
-    time("planes", || { black_box(planes.find(&cloud, &Vector3::z_axis()).len()); });
+    time("planes", || {
+        black_box(planes.find(&cloud, &Vector3::z_axis()).len());
+    });
     let found = planes.find(&cloud, &Vector3::z_axis()).to_vec();
     let mut clusters = ClusterFinder::new(ClusterSettings::default()).unwrap();
-    time("clusters", || { black_box(clusters.find(&cloud, &found).len()); });
+    time("clusters", || {
+        black_box(clusters.find(&cloud, &found).len());
+    });
     for (what, with_colour) in
         [("recognition of three models, all of the above but sightings", false), ("the same with colour", true)]
     {

@@ -5,6 +5,6 @@ mod object;
 mod shapes;
 mod symmetry;
 
-pub use object::{ObjectModel, SurfacePoint};
+pub use object::{ObjectModel, Surface, SurfacePoint};
 pub use shapes::{Part, Shape};
 pub use symmetry::{MOST_TURNS, Symmetry};

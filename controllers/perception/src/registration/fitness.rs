@@ -10,8 +10,8 @@ pub struct Fitness {
     pub matched: f64,
     /// Of the model's points that should be seen, share of those that are. What something else hides, or has no depth, is not counted.
     pub agreement: f64,
-    /// Share of the model's points facing the camera that something else hides.
-    pub hidden: f64,
+    /// Of the model's points that face the camera, share of those that are seen; the others are hidden, contradicted, or have no depth.
+    pub shown: f64,
     /// Points of the model that were seen.
     pub seen: usize,
     /// Root mean square distance of the points from the surface [m].
@@ -30,7 +30,7 @@ impl Fitness {
 /// What the depth picture says about the points of a model.
 pub(super) struct Agreement {
     pub share: f64,
-    pub hidden: f64,
+    pub shown: f64,
     pub seen: usize,
 }
 
@@ -40,18 +40,17 @@ const LEAST_COSINE: f64 = 0.17;
 /// Looks up each point of the model: measured there, measured behind it (the ray went through), or hidden by something nearer. What is hidden by
 /// points of the model's own cluster contradicts it, too.
 pub(super) fn agreement(seen: &[SeenPoint], cloud: &DepthCloud, is_own: impl Fn(usize) -> bool) -> Agreement {
-    let (mut agree, mut contradict, mut hidden) = (0_usize, 0_usize, 0_usize);
+    let (mut agree, mut contradict, mut all) = (0_usize, 0_usize, 0_usize);
     for point in seen.iter().filter(|point| point.cosine >= LEAST_COSINE) {
+        all += 1;
         match look(point, cloud, &is_own) {
             Some(Look::Agrees) => agree += 1,
             Some(Look::Contradicts) => contradict += 1,
-            Some(Look::Hidden) => hidden += 1,
-            None => {}
+            Some(Look::Hidden) | None => {}
         }
     }
-    let counted = (agree + contradict).max(1) as f64;
-    let all = (agree + contradict + hidden).max(1) as f64;
-    Agreement { share: agree as f64 / counted, hidden: hidden as f64 / all, seen: agree }
+    let share = |of: usize| agree as f64 / of.max(1) as f64;
+    Agreement { share: share(agree + contradict), shown: share(all), seen: agree }
 }
 
 enum Look {

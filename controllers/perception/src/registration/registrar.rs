@@ -12,7 +12,7 @@ use super::starts::starts;
 use super::target::{TargetPoint, take};
 use crate::cloud::{Cluster, DepthCloud};
 use crate::error::PerceptionError;
-use crate::model::ObjectModel;
+use crate::model::{ObjectModel, Surface};
 
 /// What a model is registered in.
 #[derive(Clone, Copy)]
@@ -71,6 +71,14 @@ pub enum Misfit {
         /// Those found.
         found: f64,
     },
+    /// Too little of the side that should be seen is seen: a few points fit many models.
+    #[error("of the model's side that faces the camera {found:.2} are seen, expected {expected:.2}")]
+    Shown {
+        /// The share that is asked for.
+        expected: f64,
+        /// The share found.
+        found: f64,
+    },
     /// Too little of the model is seen.
     #[error("{found} points of the model are seen, expected at least {expected}")]
     Seen {
@@ -119,8 +127,9 @@ impl Registrar {
         let starts = starts(model, cluster, &scene.up, scene.cloud.view(), &mut self.visibility);
         let mut found: Vec<(Isometry3<f64>, Fitness)> = Vec::new();
         for start in starts {
-            let pose = self.follow(model, scene, &coarse, start, settings.first_gate, settings.coarse_steps);
-            let judged = pose.and_then(|pose| Some((pose, self.judge(model, scene, &coarse, &pose, &is_own)?.0)));
+            let few = model.coarse();
+            let pose = self.follow(few, scene, &coarse, start, settings.first_gate, settings.coarse_steps);
+            let judged = pose.and_then(|pose| Some((pose, self.judge(few, scene, &coarse, &pose, &is_own)?.0)));
             found.extend(judged);
         }
         found.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()));
@@ -131,14 +140,15 @@ impl Registrar {
             if fitness.matched * fitness.agreement < HOPELESS {
                 break;
             }
-            let pose = self.follow(model, scene, &coarse, *start, gate, settings.fine_steps / 2);
-            let judged = pose.and_then(|pose| Some((pose, self.judge(model, scene, &coarse, &pose, &is_own)?.0)));
+            let pose = self.follow(model.surface(), scene, &coarse, *start, gate, settings.fine_steps / 2);
+            let judged =
+                pose.and_then(|pose| Some((pose, self.judge(model.surface(), scene, &coarse, &pose, &is_own)?.0)));
             ends.extend(judged);
         }
         ends.sort_by(|one, other| other.1.score().total_cmp(&one.1.score()));
         let refined = ends.first().and_then(|(start, _)| {
-            let pose = self.follow(model, scene, &fine, *start, settings.last_gate, settings.fine_steps)?;
-            let (fitness, information) = self.judge(model, scene, &fine, &pose, &is_own)?;
+            let pose = self.follow(model.surface(), scene, &fine, *start, settings.last_gate, settings.fine_steps)?;
+            let (fitness, information) = self.judge(model.surface(), scene, &fine, &pose, &is_own)?;
             Some((pose, fitness, information))
         });
         let (count, best) = (fine.len(), found.first().map(|(_, fitness)| *fitness));
@@ -162,7 +172,7 @@ impl Registrar {
 
     fn follow(
         &mut self,
-        model: &ObjectModel,
+        surface: &Surface,
         scene: &Scene<'_>,
         target: &[TargetPoint],
         start: Isometry3<f64>,
@@ -173,7 +183,7 @@ impl Registrar {
         let (mut pose, mut gate, mut side) = (start, first_gate, None);
         for number in 0..steps {
             if number % STEPS_PER_LOOK == 0 {
-                side = Side::new(self.visibility.seen(model, &pose, scene.cloud.view()));
+                side = Side::new(self.visibility.seen(surface, &pose, scene.cloud.view()));
             }
             let (shift, turn) = step(side.as_ref()?, target, &mut pose, gate, &settings)?;
             let is_narrow = gate <= settings.last_gate;
@@ -187,20 +197,20 @@ impl Registrar {
 
     fn judge(
         &mut self,
-        model: &ObjectModel,
+        surface: &Surface,
         scene: &Scene<'_>,
         target: &[TargetPoint],
         pose: &Isometry3<f64>,
         is_own: &impl Fn(usize) -> bool,
     ) -> Option<(Fitness, Matrix6<f64>)> {
-        let seen = self.visibility.seen(model, pose, scene.cloud.view());
+        let seen = self.visibility.seen(surface, pose, scene.cloud.view());
         let side = Side::new(seen)?;
         let found = residuals(&side, target, pose, &self.settings);
         let agreement = agreement(seen, scene.cloud, is_own);
         let fitness = Fitness {
             matched: found.matched,
             agreement: agreement.share,
-            hidden: agreement.hidden,
+            shown: agreement.shown,
             seen: agreement.seen,
             distance: found.distance,
             misfit: found.misfit,
@@ -209,7 +219,8 @@ impl Registrar {
     }
 
     fn believe(&self, fitness: &Fitness) -> Result<(), Misfit> {
-        let RegistrationSettings { least_matched, least_agreement, most_misfit, least_seen, .. } = self.settings;
+        let RegistrationSettings { least_matched, least_agreement, most_misfit, least_shown, least_seen, .. } =
+            self.settings;
         if fitness.matched < least_matched {
             return Err(Misfit::Matched { expected: least_matched, found: fitness.matched });
         }
@@ -218,6 +229,9 @@ impl Registrar {
         }
         if fitness.misfit > most_misfit {
             return Err(Misfit::Distance { expected: most_misfit, found: fitness.misfit });
+        }
+        if fitness.shown < least_shown {
+            return Err(Misfit::Shown { expected: least_shown, found: fitness.shown });
         }
         if fitness.seen < least_seen {
             return Err(Misfit::Seen { expected: least_seen, found: fitness.seen });
@@ -246,11 +260,7 @@ impl Registrar {
 }
 
 /// Of poses that are the same as far as one can see only the first.
-fn distinct(
-    model: &ObjectModel,
-    poses: &[(Isometry3<f64>, Fitness)],
-    apart: f64,
-) -> Vec<(Isometry3<f64>, Fitness)> {
+fn distinct(model: &ObjectModel, poses: &[(Isometry3<f64>, Fitness)], apart: f64) -> Vec<(Isometry3<f64>, Fitness)> {
     let mut kept: Vec<(Isometry3<f64>, Fitness)> = Vec::new();
     for (pose, fitness) in poses {
         let is_same = |(other, _): &(Isometry3<f64>, Fitness)| {

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3};
 
 use crate::camera::CameraView;
-use crate::model::{ObjectModel, SurfacePoint};
+use crate::model::{Surface, SurfacePoint};
 
 /// A point of a surface that is seen.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +32,15 @@ const LEAST_COSINE: f64 = 0.05;
 
 impl Visibility {
     /// The points that are seen.
-    pub fn seen(&mut self, model: &ObjectModel, pose: &Isometry3<f64>, view: &CameraView) -> &[SeenPoint] {
+    pub fn seen(&mut self, surface: &Surface, pose: &Isometry3<f64>, view: &CameraView) -> &[SeenPoint] {
         self.points.clear();
-        let facing = model.surface().iter().filter_map(|sample| facing(sample, pose, view));
-        self.points.extend(facing);
+        let middle_row = 0.5 * view.intrinsics.height as f64;
+        let eye = pose.inverse_transform_point(&view.pose_at(middle_row).translation.vector.into());
+        let seen = surface.points.iter().filter_map(|sample| facing(sample, &eye, pose, view));
+        self.points.extend(seen);
         let nearest_depth = self.points.iter().map(|seen| seen.depth).fold(f64::INFINITY, f64::min);
         // in a cell there is at least one of the points of the nearest surface
-        let cell = (1.6 * model.spacing() * view.intrinsics.fx / nearest_depth.max(1e-3)).max(1.0);
+        let cell = (1.6 * surface.spacing * view.intrinsics.fx / nearest_depth.max(1e-3)).max(1.0);
         let columns = (view.intrinsics.width as f64 / cell) as usize + 1;
         let rows = (view.intrinsics.height as f64 / cell) as usize + 1;
         let place = |seen: &SeenPoint| {
@@ -53,7 +55,7 @@ impl Visibility {
                 *nearest = Some((seen.depth, seen.sample));
             }
         }
-        let (nearest, margin) = (&self.nearest, model.spacing());
+        let (nearest, margin) = (&self.nearest, surface.spacing);
         self.points.retain(|seen| {
             let Some((depth, other)) = &nearest[place(seen)] else { return true };
             // a slanted surface has different depths within a cell, but none of it is behind itself
@@ -64,11 +66,14 @@ impl Visibility {
     }
 }
 
-fn facing(sample: &SurfacePoint, pose: &Isometry3<f64>, view: &CameraView) -> Option<SeenPoint> {
-    let point = pose * sample.point;
-    let (column, row, depth) = view.project(&point)?;
+/// `eye` is where the camera is, in the object's frame.
+fn facing(sample: &SurfacePoint, eye: &Point3<f64>, pose: &Isometry3<f64>, view: &CameraView) -> Option<SeenPoint> {
+    let towards = eye - sample.point;
+    let cosine = sample.normal.dot(&towards) / towards.norm();
+    if cosine < LEAST_COSINE {
+        return None;
+    }
+    let (column, row, depth) = view.project(&(pose * sample.point))?;
     view.pixel(column, row)?;
-    let eye = Point3::from(view.pose_at(row).translation.vector);
-    let cosine = (pose.rotation * sample.normal).dot(&(eye - point).normalize());
-    (cosine >= LEAST_COSINE).then_some(SeenPoint { sample: *sample, place: (column, row), depth, cosine })
+    Some(SeenPoint { sample: *sample, place: (column, row), depth, cosine })
 }

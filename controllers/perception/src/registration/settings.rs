@@ -55,6 +55,9 @@ pub struct RegistrationSettings {
     /// Share of what should be seen of the model that has to be seen.
     #[setting(0.85, share)]
     pub least_agreement: f64,
+    /// Share of the side that faces the camera that has to be seen: what is more hidden is not recognised.
+    #[setting(0.35, share)]
+    pub least_shown: f64,
     /// Root mean square of the points' distances from the surface, in standard deviations, at most.
     #[setting(2.5, positive)]
     pub most_misfit: f64,

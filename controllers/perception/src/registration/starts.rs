@@ -76,7 +76,7 @@ fn centred(
 ) -> Isometry3<f64> {
     let mut pose = Isometry3::from_parts(cluster.centroid.coords.into(), *rotation);
     let (mut weight, mut sum) = (0.0, Vector3::zeros());
-    for seen in visibility.seen(model, &pose, view) {
+    for seen in visibility.seen(model.coarse(), &pose, view) {
         weight += seen.cosine;
         sum += seen.sample.point.coords * seen.cosine;
     }

@@ -69,7 +69,9 @@ impl Body {
     fn reach_squared(&self) -> f64 {
         match self.form {
             Form::Box(size) => 0.25 * size.norm_squared(),
-            Form::Cylinder { radius, height } | Form::Cup { radius, height, .. } => radius * radius + 0.25 * height * height,
+            Form::Cylinder { radius, height } | Form::Cup { radius, height, .. } => {
+                radius * radius + 0.25 * height * height
+            }
         }
     }
 

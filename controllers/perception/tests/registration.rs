@@ -22,15 +22,6 @@ fn found(recogniser: &mut Recogniser, world: &World, camera: Isometry3<f64>, see
     let image = depth_picture(world, &view, seed);
     let pictures = Pictures { depth: (&image, &view), colour: None };
     let recognised = recogniser.recognise(&pictures, &Vector3::z_axis(), &UnitQuaternion::identity()).unwrap().to_vec();
-    for found in recognised.iter().filter(|found| found.object.is_none()) {
-        let cluster = &recogniser.clusters()[found.cluster];
-        println!(
-            "seed {seed}: {:?} {} points, extent {}",
-            found.refused,
-            cluster.pixels.len(),
-            cluster.extent.transpose()
-        );
-    }
     let name = |index: usize| recogniser.models()[index].name().to_owned();
     recognised.iter().filter_map(|found| found.object.map(|(index, object)| (name(index), object))).collect()
 }

@@ -50,10 +50,10 @@ pub struct RegistrationSettings {
     #[setting(2e-4, positive)]
     pub angle_convergence: f64,
     /// Share of the cluster's points that have to lie on the model.
-    #[setting(0.85, share)]
+    #[setting(0.92, share)]
     pub least_matched: f64,
     /// Share of what should be seen of the model that has to be seen.
-    #[setting(0.85, share)]
+    #[setting(0.95, share)]
     pub least_agreement: f64,
     /// Share of the side that faces the camera that has to be seen: what is more hidden is not recognised.
     #[setting(0.35, share)]

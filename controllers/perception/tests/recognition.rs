@@ -8,8 +8,7 @@ use perception::{
     CameraView, Misfit, ObjectModel, PerceptionError, Pictures, Recogniser, RecognitionSettings, Registered,
 };
 use support::{
-    Body, Form, World, battery, camera_at, colour_intrinsics, colour_picture, colours, cup, depth_picture, depth_view,
-    models, standing,
+    Body, Form, World, battery, camera_at, colour_picture, colours, cup, depth_picture, depth_view, models, standing,
 };
 
 struct Eyes {
@@ -35,7 +34,8 @@ impl Eyes {
         reference: UnitQuaternion<f64>,
     ) -> Vec<(String, Registered)> {
         let view = depth_view(camera);
-        let colour_view = CameraView::still(colour_intrinsics(), camera * Isometry3::translation(0.0, 0.025, 0.0));
+        let colour_view =
+            CameraView::still(support::depth_intrinsics(), camera * Isometry3::translation(0.0, 0.025, 0.0));
         let depth = depth_picture(world, &view, seed);
         let image = self.with_colour.then(|| colour_picture(world, &colour_view, seed));
         let pictures = Pictures { depth: (&depth, &view), colour: image.as_ref().map(|image| (image, &colour_view)) };

@@ -10,7 +10,7 @@ use crate::model::ObjectModel;
 /// Starts whose orientations are nearer to each other, as one can see them, end alike [rad].
 const APART: f64 = 0.35;
 /// Turns about the vertical beside those by quarters. One or two sides of a box have principal axes that are none of its own.
-const TURNS: [f64; 3] = [0.0, 0.5236, -0.5236];
+const TURNS: [f64; 3] = [0.0, core::f64::consts::FRAC_PI_6, -core::f64::consts::FRAC_PI_6];
 
 /// Poses of a model in which one of its axes is upright, turned as the cluster's principal axes and between them, each once as far as its symmetry
 /// can tell. The side that is seen then has the same middle as the cluster.

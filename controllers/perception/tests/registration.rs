@@ -65,7 +65,7 @@ fn check(what: &str, mut errors: Errors, range: [f64; 2]) {
     let [place, angle] =
         [&mut errors.places, &mut errors.angles].map(|values| [median(values), percentile(values, 0.95)]);
     println!(
-        "{what}, {:.1} to {:.1} m: found {} of {SEEDS}; median {:.1} mm {:.2}°, 95 % {:.1} mm {:.2}°; normalised {:.1}",
+        "{what}, {:.1} to {:.1} m: found {} of {SEEDS}; median {:.1} mm {:.2}°, 95 % {:.1} mm {:.2}°; normalised {:.1}, 95 % {:.1}",
         range[0],
         range[1],
         errors.found,
@@ -73,7 +73,8 @@ fn check(what: &str, mut errors: Errors, range: [f64; 2]) {
         angle[0].to_degrees(),
         1e3 * place[1],
         angle[1].to_degrees(),
-        median(&mut errors.normalised)
+        median(&mut errors.normalised),
+        percentile(&mut errors.normalised, 0.95),
     );
     assert!(errors.found as u64 >= SEEDS * 9 / 10, "{what}: found {} of {SEEDS}", errors.found);
     assert!(errors.misled == 0, "{what}: {} are turned wrongly with no word of it", errors.misled);
@@ -124,6 +125,51 @@ fn a_roll_is_found_within_5_mm_and_2_degrees() {
             range,
         );
     }
+}
+
+#[test]
+fn a_cup_is_found_from_a_camera_that_moves_while_its_rows_are_exposed() {
+    let mut recogniser = recogniser(&["cup"]);
+    let (mut places, truth) = (Vec::new(), cup(support::standing(1.0, 0.0, 0.05, 0.0)));
+    for seed in 0..SEEDS {
+        let mut luck = Luck::new(seed, "moving");
+        let first_row = camera_at(Point3::new(1.0, 0.0, 0.05) + luck.vector(0.02), 0.8, luck.within(0.5, 0.9), 0.0);
+        // 0.3 m/s and 0.6 rad/s for the 21.6 ms of a picture
+        let last_row = first_row * Isometry3::new(luck.vector(0.3 * 0.0216), luck.vector(0.6 * 0.0216));
+        let view = perception::CameraView { first_row, last_row, ..depth_view(first_row) };
+        let image = depth_picture(&World::of(&[truth]), &view, seed);
+        let pictures = Pictures { depth: (&image, &view), colour: None };
+        let found = recogniser.recognise(&pictures, &Vector3::z_axis(), &UnitQuaternion::identity()).unwrap();
+        let poses = found.iter().filter_map(|found| found.object).map(|(_, object)| object.pose.translation.vector);
+        places.extend(poses.map(|at| (at - truth.pose.translation.vector).norm()));
+    }
+    let (count, worst) = (places.len(), percentile(&mut places, 0.95));
+    println!("cup from a moving camera: found {count} of {SEEDS}, 95 % {:.1} mm", 1e3 * worst);
+    assert!(count as u64 == SEEDS && worst < 0.002, "{count}, {worst} m");
+}
+
+#[test]
+fn a_battery_that_is_half_outside_the_picture_is_where_it_is_or_not_found() {
+    let mut recogniser = recogniser(&["battery"]);
+    let (mut count, mut wrong) = (0, Vec::new());
+    for seed in 0..SEEDS {
+        let mut luck = Luck::new(seed, "cut");
+        let body = battery(anywhere(&mut luck, 0.04, Vector3::zeros()));
+        let mut camera = camera_at(Point3::from(body.pose.translation.vector), 0.8, luck.within(0.5, 0.9), 0.5);
+        // the picture ends at the object, more or less
+        camera.rotation *=
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 29_f64.to_radians() + luck.within(-0.08, 0.05));
+        for (_, object) in found(&mut recogniser, &World::of(&[body]), camera, seed) {
+            count += 1;
+            let off = object.pose.translation.vector - body.pose.translation.vector;
+            let deviation = object.covariance.fixed_view::<3, 3>(0, 0).trace().sqrt();
+            if off.norm() > f64::max(0.01, 4.0 * deviation) {
+                wrong.push((seed, off.norm(), deviation));
+            }
+        }
+    }
+    println!("battery at the border: found {count} of {SEEDS}, {} of them wrong", wrong.len());
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 /// Its middle is as high as that of the model when both stand on the ground.

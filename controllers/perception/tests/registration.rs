@@ -149,7 +149,7 @@ fn a_cup_is_found_from_a_camera_that_moves_while_its_rows_are_exposed() {
 }
 
 #[test]
-fn a_battery_that_is_half_outside_the_picture_is_where_it_is_or_not_found() {
+fn a_battery_at_the_picture_s_border_is_where_it_is_or_not_found_or_said_to_have_a_rival() {
     let mut recogniser = recogniser(&["battery"]);
     let (mut count, mut wrong) = (0, Vec::new());
     for seed in 0..SEEDS {
@@ -158,13 +158,13 @@ fn a_battery_that_is_half_outside_the_picture_is_where_it_is_or_not_found() {
         let mut camera = camera_at(Point3::from(body.pose.translation.vector), 0.8, luck.within(0.5, 0.9), 0.5);
         // the picture ends at the object, more or less
         camera.rotation *=
-            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 29_f64.to_radians() + luck.within(-0.08, 0.05));
+            UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 29_f64.to_radians() + luck.within(-0.2, 0.03));
         for (_, object) in found(&mut recogniser, &World::of(&[body]), camera, seed) {
             count += 1;
             let off = object.pose.translation.vector - body.pose.translation.vector;
             let deviation = object.covariance.fixed_view::<3, 3>(0, 0).trace().sqrt();
-            if off.norm() > f64::max(0.01, 4.0 * deviation) {
-                wrong.push((seed, off.norm(), deviation));
+            if off.norm() > f64::max(0.01, 4.0 * deviation) && object.rival.is_none() {
+                wrong.push((seed, off.norm(), deviation, object.fitness));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::starts::starts;
 use super::target::{TargetPoint, take};
 use crate::cloud::{Cluster, DepthCloud};
 use crate::error::PerceptionError;
-use crate::model::{ObjectModel, Surface};
+use crate::model::{ObjectModel, Surface, SurfacePoint};
 
 /// What a model is registered in.
 #[derive(Clone, Copy)]
@@ -75,6 +75,14 @@ pub enum Misfit {
     #[error("of the model's side that faces the camera {found:.2} are seen, expected {expected:.2}")]
     Shown {
         /// The share that is asked for.
+        expected: f64,
+        /// The share found.
+        found: f64,
+    },
+    /// Too much of the model is outside the picture: the camera should look at it.
+    #[error("of the model {found:.2} are outside the picture, expected at most {expected:.2}")]
+    Cut {
+        /// The largest share that is allowed.
         expected: f64,
         /// The share found.
         found: f64,
@@ -157,6 +165,9 @@ impl Registrar {
             return Err(best.and_then(|fitness| self.believe(&fitness).err()).unwrap_or(Misfit::NoPartners(count)));
         };
         self.believe(&fitness)?;
+        if cluster.is_cut {
+            self.is_inside(model, scene, &pose, &fitness)?;
+        }
         let differs = |other: &Isometry3<f64>| {
             let shift = (other.translation.vector - pose.translation.vector).norm();
             shift > settings.last_gate || model.symmetry().angle_between(&other.rotation, &pose.rotation) > LOOSE_ANGLE
@@ -237,6 +248,29 @@ impl Registrar {
             return Err(Misfit::Seen { expected: least_seen, found: fitness.seen });
         }
         Ok(())
+    }
+
+    /// Of an object at the picture's border most must be inside: what is outside leaves it free.
+    fn is_inside(
+        &self,
+        model: &ObjectModel,
+        scene: &Scene<'_>,
+        pose: &Isometry3<f64>,
+        fitness: &Fitness,
+    ) -> Result<(), Misfit> {
+        let view = scene.cloud.view();
+        let is_outside = |sample: &&SurfacePoint| {
+            let place = view.project(&(pose * sample.point));
+            place.and_then(|(column, row, _)| view.pixel(column, row)).is_none()
+        };
+        let points = &model.surface().points;
+        let found = points.iter().filter(is_outside).count() as f64 / points.len() as f64;
+        let RegistrationSettings { most_outside, least_shown_at_border, .. } = self.settings;
+        if found > most_outside {
+            return Err(Misfit::Cut { expected: most_outside, found });
+        }
+        let (expected, found) = (least_shown_at_border, fitness.shown);
+        if found < expected { Err(Misfit::Shown { expected, found }) } else { Ok(()) }
     }
 
     /// The inverse of the information of the distances to the surface, with what holds the pose anyway, larger where the points fit worse than the

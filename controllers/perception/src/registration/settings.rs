@@ -58,6 +58,12 @@ pub struct RegistrationSettings {
     /// Share of the side that faces the camera that has to be seen: what is more hidden is not recognised.
     #[setting(0.35, share)]
     pub least_shown: f64,
+    /// The same of an object at the picture's border, where the model could reach into what has no depth as well as into what is outside.
+    #[setting(0.8, share)]
+    pub least_shown_at_border: f64,
+    /// Share of the model that may be outside the picture: of a box that the border cuts, where it ends is not seen.
+    #[setting(0.1, share)]
+    pub most_outside: f64,
     /// Root mean square of the points' distances from the surface, in standard deviations, at most.
     #[setting(2.5, positive)]
     pub most_misfit: f64,

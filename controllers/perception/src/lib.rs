@@ -39,3 +39,8 @@ pub use recognition::{Pictures, Recognised, Recogniser, RecognitionSettings};
 pub use registration::{Fitness, Misfit, Registered, Registrar, RegistrationSettings, Scene};
 pub use sighting::{Sighting, SightingFinder, SightingSettings};
 pub use tracking::{Detection, Look, ObjectClass, Track, TrackEvent, TrackingSettings, WorldModel, look_at};
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

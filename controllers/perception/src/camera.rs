@@ -72,6 +72,9 @@ pub struct DepthNoise {
     /// Standard deviation of a disparity [px]. Noise of 0.03 px, and steps of a sixteenth, which are uniform: 0.0625 / √12.
     #[setting(0.035, positive)]
     pub disparity_deviation: f64,
+    /// How many neighbouring pixels share their errors. One in the simulator; a camera that correlates windows of 5 × 5 pixels has 25.
+    #[setting(1.0, range = 1.0..=10_000.0)]
+    pub shared_pixels: f64,
 }
 
 impl DepthNoise {

@@ -127,6 +127,49 @@ fn a_roll_is_found_within_5_mm_and_2_degrees() {
     }
 }
 
+/// As real depth cameras have it: errors of 5 × 5 pixels are not independent, so that there is less to average.
+#[test]
+fn noise_that_neighbouring_pixels_share_leaves_5_mm_and_2_degrees() {
+    let mut settings = RecognitionSettings::default();
+    settings.noise.shared_pixels = 25.0;
+    for name in ["cup", "battery"] {
+        let chosen = models().into_iter().filter(|model| model.name() == name).collect();
+        let mut recogniser = Recogniser::new(chosen, None, settings.clone()).unwrap();
+        let symmetry = recogniser.models()[0].symmetry().clone();
+        let (mut places, mut angles, mut squares) = (Vec::new(), Vec::new(), Vec::new());
+        for seed in 0..SEEDS {
+            let mut luck = Luck::new(seed, "shared");
+            let height = if name == "cup" { 0.05 } else { 0.04 };
+            let pose = anywhere(&mut luck, height, Vector3::zeros());
+            let body = if name == "cup" { cup(pose) } else { battery(pose) };
+            let camera =
+                camera_at(Point3::from(pose.translation.vector), luck.within(0.65, 1.2), luck.within(0.45, 1.0), 1.0);
+            let view = depth_view(camera);
+            let image = support::depth_picture_with(&World::of(&[body]), &view, seed, 2);
+            let pictures = Pictures { depth: (&image, &view), colour: None };
+            let found = recogniser.recognise(&pictures, &Vector3::z_axis(), &UnitQuaternion::identity()).unwrap();
+            for object in found.iter().filter_map(|found| found.object).map(|(_, object)| object) {
+                let off = object.pose.translation.vector - pose.translation.vector;
+                places.push(off.norm());
+                angles.push(symmetry.angle_between(&object.pose.rotation, &pose.rotation));
+                let inverse = object.covariance.fixed_view::<3, 3>(0, 0).try_inverse().unwrap();
+                squares.push(off.dot(&(inverse * off)));
+            }
+        }
+        let count = places.len();
+        let [place, angle] = [median(&mut places), median(&mut angles).to_degrees()];
+        let [worst, worst_angle] = [percentile(&mut places, 0.95), percentile(&mut angles, 0.95).to_degrees()];
+        println!(
+            "{name}, shared noise: found {count} of {SEEDS}; median {:.1} mm {angle:.2}°, 95 % {:.1} mm {worst_angle:.2}°; normalised {:.1}, 95 % {:.1}",
+            1e3 * place,
+            1e3 * worst,
+            median(&mut squares),
+            percentile(&mut squares, 0.95)
+        );
+        assert!(count as u64 >= SEEDS * 9 / 10 && place < 0.005 && angle < 2.0, "{name}: {count}, {place} m, {angle}°");
+    }
+}
+
 #[test]
 fn a_cup_is_found_from_a_camera_that_moves_while_its_rows_are_exposed() {
     let mut recogniser = recogniser(&["cup"]);

@@ -153,7 +153,8 @@ impl ClusterFinder {
         let above = points().map(|point| planes[plane].height(point));
         let heights = above.fold([f64::INFINITY, 0.0], |[low, high], at| [low.min(at), high.max(at)]);
         let is_cut = pixels.iter().any(|pixel| is_at_border(cloud, *pixel));
-        let covariance = noise / (count * count);
+        let independent = (count / cloud.noise().shared_pixels).max(1.0);
+        let covariance = noise / (count * independent);
         Some(Cluster { pixels, centroid: mean.into(), covariance, scatter, axes, extent, plane, heights, is_cut })
     }
 }

@@ -89,6 +89,11 @@ impl DepthCloud {
         self.points.get(pixel).copied()
     }
 
+    /// How exact its points are.
+    pub fn noise(&self) -> &DepthNoise {
+        &self.noise
+    }
+
     /// Standard deviation of a depth [m].
     pub fn deviation(&self, depth: f64) -> f64 {
         self.noise.deviation(&self.view.intrinsics, depth)

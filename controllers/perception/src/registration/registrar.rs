@@ -176,6 +176,9 @@ impl Registrar {
         let leader = ends.first().map_or(0.0, |(_, fitness)| fitness.score());
         let fits_too = |other: &Fitness| other.score() >= leader - settings.least_lead;
         let rival = ends.iter().find(|(other, as_well)| fits_too(as_well) && differs(other));
+        // of points that share their errors only some tell something of their own
+        let independent = cluster.pixels.len() as f64 / scene.cloud.noise().shared_pixels;
+        let information = information * (independent / count.max(1) as f64).min(1.0);
         let covariance = self.covariance(model, &pose, &information, fitness.misfit);
         let canonical = |pose: &Isometry3<f64>| model.symmetry().canonical(pose, &scene.reference);
         Ok(Registered { pose: canonical(&pose), covariance, fitness, rival: rival.map(|(other, _)| canonical(other)) })

@@ -9,7 +9,7 @@ use perception::{CameraView, ColourClass, ColourTable, ObjectModel};
 use robot_io::{Intrinsics, RandomStream};
 
 pub use cast::{Body, Form, World};
-pub use pictures::{colour_picture, depth_picture};
+pub use pictures::{colour_picture, depth_picture, depth_picture_with};
 
 pub const BLUE: [f64; 3] = [40.0, 70.0, 190.0];
 pub const YELLOW: [f64; 3] = [215.0, 190.0, 30.0];

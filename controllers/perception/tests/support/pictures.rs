@@ -15,6 +15,11 @@ const WHITE_RANGE: f64 = 20.0;
 
 /// Depth from disparity, with noise, steps, the projector's shadows to the right of what is near, and pixels without light.
 pub fn depth_picture(world: &World, view: &CameraView, seed: u64) -> DepthImage {
+    depth_picture_with(world, view, seed, 0)
+}
+
+/// The same with noise that pixels up to `reach` apart share, as they do in a camera that correlates windows; its deviation is the same.
+pub fn depth_picture_with(world: &World, view: &CameraView, seed: u64, reach: i64) -> DepthImage {
     let (width, height) = (view.intrinsics.width, view.intrinsics.height);
     let noise = RandomStream::new(seed, "depth");
     let focal = view.intrinsics.fx * BASELINE;
@@ -36,13 +41,20 @@ pub fn depth_picture(world: &World, view: &CameraView, seed: u64) -> DepthImage 
             let lit = column as f64 + disparity;
             let is_lit = lit >= farthest - 1.0;
             farthest = if disparity > 0.0 { farthest.max(lit) } else { farthest };
-            let measured = disparity + NOISE * nearly_normal(&noise, 2, index);
+            let measured = disparity + NOISE * shared(&noise, width, column as i64, row as i64, reach);
             let depth = focal / ((measured / STEP).round() * STEP).max(1e-9);
             let is_measured = disparity > 0.0 && is_lit && (RANGE[0]..=RANGE[1]).contains(&depth);
             depths.push(if is_measured { (1e3 * depth).round() as u16 } else { 0 });
         }
     }
     DepthImage { stamp: Time::ZERO, row_period: Period::default(), width, height, depths }
+}
+
+/// The sum of a window's independent numbers, of variance one.
+fn shared(noise: &RandomStream, width: usize, column: i64, row: i64, reach: i64) -> f64 {
+    let window = (-reach..=reach).flat_map(|down| (-reach..=reach).map(move |across| (column + across, row + down)));
+    let number = |(column, row): (i64, i64)| nearly_normal(noise, 2, (row * width as i64 + column) as u32);
+    window.map(number).sum::<f64>() / (2 * reach + 1) as f64
 }
 
 /// Colours under a sun and a sky, with noise of two levels; sky where nothing is.

@@ -69,7 +69,7 @@ impl Robot {
         let detections: Vec<Detection> = found
             .iter()
             .filter_map(|found| found.object)
-            .map(|(model, object)| Detection::of_pose(model, object.pose, object.covariance))
+            .map(|(model, object)| Detection::from((model, &object)))
             .collect();
         let (stamp, cloud) = (self.stamp(), self.near.cloud());
         self.world.update(stamp, &detections, &reference, |track| look_at(cloud, &track.position(), 0.05)).to_vec()

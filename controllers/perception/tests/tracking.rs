@@ -5,8 +5,8 @@ mod support;
 
 use nalgebra::{Isometry3, Matrix3, Matrix6, Point3, UnitQuaternion, Vector3};
 use perception::{
-    DepthCloud, DepthNoise, Detection, Look, NormalSettings, ObjectClass, Symmetry, Track, TrackEvent,
-    TrackingSettings, WorldModel, look_at,
+    DepthCloud, DepthNoise, Detection, Fitness, Look, NormalSettings, ObjectClass, Registered, Symmetry, Track,
+    TrackEvent, TrackingSettings, WorldModel, look_at,
 };
 use robot_io::{Digest, StateReader, StateWriter, Time};
 use support::{Luck, World, battery, camera_at, cup, depth_picture, depth_view, standing};
@@ -137,6 +137,17 @@ fn a_cup_sighted_far_away_gets_its_pose_when_it_is_near() {
     assert!((battery.position() - Point3::new(1.0, 0.0, 0.05)).norm() < 0.005, "{}", battery.position());
     let truth = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.6);
     assert!(battery.pose.rotation.angle_to(&truth) < 0.03);
+}
+
+#[test]
+fn a_pose_with_a_rival_tells_its_place_alone() {
+    let (pose, covariance) = (standing(1.0, 0.0, 0.05, 0.3), Matrix6::identity() * 1e-6);
+    let mut object = Registered { pose, covariance, fitness: Fitness::default(), rival: None };
+    assert!(Detection::from((CUP, &object)).has_orientation);
+    object.rival = Some(standing(1.02, 0.0, 0.05, 2.0));
+    let told = Detection::from((CUP, &object));
+    assert!(!told.has_orientation);
+    assert!((told.covariance[(0, 0)].sqrt() - 0.02).abs() < 1e-3 && told.covariance[(1, 1)].sqrt() < 2e-3);
 }
 
 #[test]

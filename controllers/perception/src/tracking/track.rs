@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Matrix3, Matrix6, Point3};
 use robot_io::{State, Time};
 
 use crate::model::Symmetry;
+use crate::registration::Registered;
 
 /// A kind of objects.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,6 +39,18 @@ impl Detection {
     /// An object of which the pose is known.
     pub fn of_pose(class: usize, pose: Isometry3<f64>, covariance: Matrix6<f64>) -> Detection {
         Detection { class, pose, covariance, has_orientation: true }
+    }
+}
+
+impl From<(usize, &Registered)> for Detection {
+    /// A registered object of a class. If another pose fits as well, only its place is known, no better than the two poses are apart.
+    fn from((class, object): (usize, &Registered)) -> Detection {
+        let Some(rival) = object.rival else {
+            return Detection::of_pose(class, object.pose, object.covariance);
+        };
+        let apart = rival.translation.vector - object.pose.translation.vector;
+        let covariance = object.covariance.fixed_view::<3, 3>(0, 0) + apart * apart.transpose();
+        Detection::of_place(class, object.pose.translation.vector.into(), &covariance)
     }
 }
 

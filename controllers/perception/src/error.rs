@@ -13,9 +13,9 @@ pub enum PerceptionError {
     #[error("perception: {0}")]
     Setting(#[from] SettingError),
     /// A picture is not of the size that its camera has.
-    #[error("perception: the picture of {camera}: expected {expected} pixels, found {found}")]
+    #[error("perception: the picture of the {camera} camera: expected {expected} pixels, found {found}")]
     Picture {
-        /// Which camera.
+        /// Which camera: colour or depth.
         camera: &'static str,
         /// Pixels of its intrinsics.
         expected: usize,

@@ -59,6 +59,9 @@ fn dive(map: &HeightMap, origin: &Point3<f64>, ray: &Vector3<f64>, end: f64) -> 
         map.height_at(at.x, at.y).map(|height| at.z - height)
     };
     let step = 0.5 * map.cell / ray.norm();
+    if !(step > 0.0 && end.is_finite()) {
+        return None;
+    }
     let mut was_above = None;
     for count in 0..=(end / step) as usize {
         let along = count as f64 * step;

@@ -112,3 +112,17 @@ fn the_same_picture_has_the_same_planes_and_clusters_and_memory_does_not_show() 
     look(&other);
     assert!(before == look(&first));
 }
+
+#[test]
+fn pictures_without_pixels_and_without_depth_show_nothing_and_those_of_another_size_are_refused() {
+    let mut cloud = DepthCloud::new(DepthNoise::default(), NormalSettings::default()).unwrap();
+    let nothing = perception::CameraView::still(robot_io::Intrinsics::default(), Isometry3::identity());
+    cloud.fill(&robot_io::DepthImage::default(), &nothing).unwrap();
+    assert!(cloud.is_empty() && planes(&cloud).is_empty() && clusters(&cloud, &[]).is_empty());
+    let view = depth_view(Isometry3::identity());
+    let dark = robot_io::DepthImage { width: 320, height: 240, depths: vec![0; 320 * 240], ..Default::default() };
+    cloud.fill(&dark, &view).unwrap();
+    assert!(planes(&cloud).is_empty() && clusters(&cloud, &[]).is_empty() && cloud.normal(5).is_none());
+    let told = cloud.fill(&robot_io::DepthImage::default(), &view).unwrap_err().to_string();
+    assert_eq!(told, "perception: the picture of the depth camera: expected 76800 pixels, found 0");
+}

@@ -95,6 +95,7 @@ fn an_object_on_a_hill_is_found_by_the_height_map() {
     let flat = LEVEL.meet(&Point3::new(0.0, 0.0, 1.6), &ray, 20.0).unwrap();
     assert!((flat.point.x - 2.0).abs() > 0.4);
     assert_eq!(Ground::Heights(&map).meet(&Point3::new(0.0, 0.0, 1.6), &Vector3::x(), 20.0), None);
+    assert_eq!(Ground::Heights(&HeightMap::default()).meet(&Point3::new(0.0, 0.0, 1.6), &ray, 20.0), None);
 }
 
 #[test]

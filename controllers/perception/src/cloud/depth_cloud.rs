@@ -53,7 +53,7 @@ impl DepthCloud {
         self.depths.clear();
         self.depths.extend(image.depths.iter().map(|depth| 1e-3 * f64::from(*depth)));
         self.points.clear();
-        for (row, depths) in self.depths.chunks_exact(width).enumerate() {
+        for (row, depths) in self.depths.chunks_exact(width.max(1)).enumerate() {
             let pose = view.pose_at(row as f64);
             let point = |(column, depth): (usize, &f64)| {
                 pose * Point3::from(view.intrinsics.ray(column as f64, row as f64) * *depth)

@@ -1,0 +1,203 @@
+//! From a depth picture to objects with poses.
+
+use nalgebra::{Unit, UnitQuaternion, Vector3};
+use robot_io::{DepthImage, Image, Settings};
+use serde::{Deserialize, Serialize};
+
+use crate::camera::{CameraView, DepthNoise};
+use crate::cloud::{
+    Cluster, ClusterFinder, ClusterSettings, DepthCloud, NormalSettings, Plane, PlaneFinder, PlaneSettings,
+};
+use crate::colour::ColourTable;
+use crate::error::PerceptionError;
+use crate::model::ObjectModel;
+use crate::registration::{Misfit, Registered, Registrar, RegistrationSettings, Scene};
+
+/// Everything that can be set on the way from a depth picture to objects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Settings)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecognitionSettings {
+    /// Of the depth camera.
+    pub noise: DepthNoise,
+    /// Normals of points.
+    pub normals: NormalSettings,
+    /// Planes on which things stand.
+    pub planes: PlaneSettings,
+    /// What stands on them.
+    pub clusters: ClusterSettings,
+    /// Models in clusters.
+    pub registration: RegistrationSettings,
+    /// Share of a cluster's points that must have a model's colour.
+    #[setting(0.3, share)]
+    pub least_colour: f64,
+    /// A cluster may be larger than a model by so much [m].
+    #[setting(0.03, not_negative)]
+    pub size_margin: f64,
+}
+
+/// What recognition looks at.
+#[derive(Clone, Copy)]
+pub struct Pictures<'a> {
+    /// The depth picture, and where its camera was.
+    pub depth: (&'a DepthImage, &'a CameraView),
+    /// A colour picture of the same moment, and where its camera was. Without it colours do not count.
+    pub colour: Option<(&'a Image, &'a CameraView)>,
+}
+
+/// What became of a cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recognised {
+    /// Its number in [`Recogniser::clusters`].
+    pub cluster: usize,
+    /// The model that fits best, by its number, and where it is; none if no model fits.
+    pub object: Option<(usize, Registered)>,
+    /// Models that were tried and did not fit, and why.
+    pub refused: Vec<(usize, Misfit)>,
+}
+
+/// Recognises objects of known shape on planes. Keeps its memory from picture to picture.
+#[derive(Clone, Debug)]
+pub struct Recogniser {
+    settings: RecognitionSettings,
+    models: Vec<ObjectModel>,
+    colours: Option<ColourTable>,
+    cloud: DepthCloud,
+    planes: PlaneFinder,
+    clusters: ClusterFinder,
+    registrar: Registrar,
+    found_planes: Vec<Plane>,
+    found_clusters: Vec<Cluster>,
+    recognised: Vec<Recognised>,
+}
+
+impl Recogniser {
+    /// A recogniser of these models. With a colour table, every colour that a model names must be in it.
+    pub fn new(
+        models: Vec<ObjectModel>,
+        colours: Option<ColourTable>,
+        settings: RecognitionSettings,
+    ) -> Result<Recogniser, PerceptionError> {
+        settings.check()?;
+        if let Some(table) = &colours {
+            for model in &models {
+                if let Some(name) = model.colour().filter(|name| table.class(name).is_none()) {
+                    let known: Vec<&str> = table.classes().iter().map(|class| class.name.as_str()).collect();
+                    let field = format!("object '{}': colour", model.name());
+                    return Err(PerceptionError::value(field, format!("one of {}", known.join(", ")), name));
+                }
+            }
+        }
+        Ok(Recogniser {
+            cloud: DepthCloud::new(settings.noise, settings.normals)?,
+            planes: PlaneFinder::new(settings.planes)?,
+            clusters: ClusterFinder::new(settings.clusters)?,
+            registrar: Registrar::new(settings.registration)?,
+            settings,
+            models,
+            colours,
+            found_planes: Vec::new(),
+            found_clusters: Vec::new(),
+            recognised: Vec::new(),
+        })
+    }
+
+    /// What stands on planes in a picture, from top to bottom. `up` is in the fixed frame; poses that look alike are brought nearest to
+    /// `reference`, for example the base's orientation.
+    pub fn recognise(
+        &mut self,
+        pictures: &Pictures<'_>,
+        up: &Unit<Vector3<f64>>,
+        reference: &UnitQuaternion<f64>,
+    ) -> Result<&[Recognised], PerceptionError> {
+        self.cloud.fill(pictures.depth.0, pictures.depth.1)?;
+        if let Some((image, view)) = pictures.colour {
+            let expected = view.intrinsics.width * view.intrinsics.height;
+            if image.rgb.len() != 3 * expected || image.width != view.intrinsics.width {
+                return Err(PerceptionError::Picture { camera: "colour", expected, found: image.rgb.len() / 3 });
+            }
+        }
+        self.found_planes.clear();
+        self.found_planes.extend_from_slice(self.planes.find(&self.cloud, up));
+        self.found_clusters.clear();
+        self.found_clusters.extend_from_slice(self.clusters.find(&self.cloud, &self.found_planes));
+        self.recognised.clear();
+        for number in 0..self.found_clusters.len() {
+            let colours = self.colours_of(&self.found_clusters[number], pictures);
+            let recognised = self.recognise_cluster(number, &colours, reference);
+            self.recognised.push(recognised);
+        }
+        Ok(&self.recognised)
+    }
+
+    /// The models.
+    pub fn models(&self) -> &[ObjectModel] {
+        &self.models
+    }
+
+    /// The points of the last picture.
+    pub fn cloud(&self) -> &DepthCloud {
+        &self.cloud
+    }
+
+    /// The planes of the last picture, the lowest first.
+    pub fn planes(&self) -> &[Plane] {
+        &self.found_planes
+    }
+
+    /// The clusters of the last picture.
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.found_clusters
+    }
+
+    fn recognise_cluster(
+        &mut self,
+        number: usize,
+        colours: &Option<Vec<f64>>,
+        reference: &UnitQuaternion<f64>,
+    ) -> Recognised {
+        let cluster = &self.found_clusters[number];
+        let up = self.found_planes.get(cluster.plane).map_or(Vector3::z_axis(), |plane| plane.normal);
+        let scene = Scene { cloud: &self.cloud, cluster, up, reference: *reference };
+        let mut recognised = Recognised { cluster: number, object: None, refused: Vec::new() };
+        for (index, model) in self.models.iter().enumerate() {
+            let has_size = cluster.extent.max() <= 2.0 * model.radius() + self.settings.size_margin;
+            if !has_size || !self.has_colour(model, colours) {
+                continue;
+            }
+            let is_own = |pixel: usize| self.clusters.cluster_of(pixel) == Some(number);
+            match self.registrar.register(model, &scene, is_own) {
+                Ok(found) => {
+                    let leader = recognised.object.map_or(f64::NEG_INFINITY, |(_, other)| other.fitness.score());
+                    if found.fitness.score() > leader {
+                        recognised.object = Some((index, found));
+                    }
+                }
+                Err(misfit) => recognised.refused.push((index, misfit)),
+            }
+        }
+        recognised
+    }
+
+    /// Share of a cluster's points that have each colour; `None` without a colour picture that shows them.
+    fn colours_of(&self, cluster: &Cluster, pictures: &Pictures<'_>) -> Option<Vec<f64>> {
+        let ((image, view), table) = pictures.colour.zip(self.colours.as_ref())?;
+        let (mut shares, mut count) = (vec![0.0; table.classes().len()], 0.0);
+        for pixel in &cluster.pixels {
+            let at = self.cloud.point(*pixel).and_then(|point| view.project(&point));
+            let Some(place) = at.and_then(|(column, row, _)| view.pixel(column, row)) else { continue };
+            let rgb = &image.rgb[3 * place..3 * place + 3];
+            count += 1.0;
+            if let Some(class) = table.class_of([rgb[0], rgb[1], rgb[2]]) {
+                shares[class] += 1.0;
+            }
+        }
+        shares.iter_mut().for_each(|share| *share /= f64::max(count, 1.0));
+        (count > 0.0).then_some(shares)
+    }
+
+    fn has_colour(&self, model: &ObjectModel, shares: &Option<Vec<f64>>) -> bool {
+        let class = model.colour().zip(self.colours.as_ref()).and_then(|(name, table)| table.class(name));
+        let Some((class, shares)) = class.zip(shares.as_ref()) else { return true };
+        shares[class] >= self.settings.least_colour
+    }
+}

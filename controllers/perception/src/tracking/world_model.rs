@@ -1,0 +1,146 @@
+//! Objects that are remembered.
+
+use nalgebra::UnitQuaternion;
+use robot_io::{Settings, State, Time};
+
+use super::assignment::assign;
+use super::filter::{distance, noise, predict, update};
+use super::look::Look;
+use super::settings::TrackingSettings;
+use super::track::{Detection, ObjectClass, Track, TrackEvent};
+use crate::error::PerceptionError;
+use crate::model::Symmetry;
+
+/// The objects that were seen, each with an identity that stays. After Leitner's world model for eye and hand (2015); association and filter are the
+/// textbook's (Bar-Shalom, Li and Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001).
+#[derive(Clone, Debug, State)]
+pub struct WorldModel {
+    #[state(fixed)]
+    classes: Vec<ObjectClass>,
+    #[state(fixed)]
+    settings: TrackingSettings,
+    tracks: Vec<Track>,
+    /// The next identity.
+    next: u64,
+    /// The last update.
+    stamp: Time,
+    #[state(output)]
+    events: Vec<TrackEvent>,
+}
+
+impl WorldModel {
+    /// A world of these classes in which nothing was seen yet.
+    pub fn new(classes: Vec<ObjectClass>, settings: TrackingSettings) -> Result<WorldModel, PerceptionError> {
+        settings.check()?;
+        Ok(WorldModel { classes, settings, tracks: Vec::new(), next: 1, stamp: Time::ZERO, events: Vec::new() })
+    }
+
+    /// Takes in what one picture showed. `look` says of each object that was not detected whether this picture would have shown it; detections of unknown
+    /// classes are left out. An object is not to be detected twice in one call: of two sources, as colour and depth, each makes a call.
+    /// Poses that look alike are brought nearest to `reference`.
+    pub fn update(
+        &mut self,
+        stamp: Time,
+        detections: &[Detection],
+        reference: &UnitQuaternion<f64>,
+        look: impl Fn(&Track) -> Look,
+    ) -> &[TrackEvent] {
+        self.events.clear();
+        self.predict(stamp);
+        let own = assign(self.tracks.len(), detections.len(), |track, detection| {
+            let (track, detection) = (&self.tracks[track], &detections[detection]);
+            let symmetry = self.classes.get(detection.class).map(|class| &class.symmetry)?;
+            let pair = distance(track, detection, symmetry, &self.settings);
+            pair.filter(|_| track.class == detection.class)
+        });
+        let mut is_taken = vec![false; detections.len()];
+        for (number, own) in own.iter().enumerate() {
+            match own.and_then(|place| detections.get(place).map(|detection| (place, detection))) {
+                Some((place, detection)) => {
+                    is_taken[place] = true;
+                    self.see(number, detection, stamp, reference);
+                }
+                None => self.tracks[number].missed += usize::from(look(&self.tracks[number]) == Look::Seen),
+            }
+        }
+        self.give_up();
+        for (detection, _) in detections.iter().zip(is_taken).filter(|(_, taken)| !taken) {
+            self.begin(detection, stamp, reference);
+        }
+        &self.events
+    }
+
+    /// Every object, confirmed or not, in the order in which they were first seen.
+    pub fn tracks(&self) -> &[Track] {
+        &self.tracks
+    }
+
+    /// The objects that may be used.
+    pub fn confirmed(&self) -> impl Iterator<Item = &Track> {
+        self.tracks.iter().filter(|track| track.is_confirmed)
+    }
+
+    /// The object of an identity.
+    pub fn track(&self, id: u64) -> Option<&Track> {
+        self.tracks.iter().find(|track| track.id == id)
+    }
+
+    /// The classes.
+    pub fn classes(&self) -> &[ObjectClass] {
+        &self.classes
+    }
+
+    fn predict(&mut self, stamp: Time) {
+        let nanoseconds = stamp.nanoseconds().saturating_sub(self.stamp.nanoseconds());
+        let seconds = 1e-9 * nanoseconds as f64;
+        self.tracks.iter_mut().for_each(|track| predict(track, seconds, &self.settings));
+        self.stamp = self.stamp.max(stamp);
+    }
+
+    fn see(&mut self, number: usize, detection: &Detection, stamp: Time, reference: &UnitQuaternion<f64>) {
+        let default = Symmetry::default();
+        let symmetry = self.classes.get(detection.class).map_or(&default, |class| &class.symmetry);
+        let track = &mut self.tracks[number];
+        update(track, detection, symmetry, &self.settings);
+        track.pose = symmetry.canonical(&track.pose, reference);
+        track.sightings += 1;
+        track.missed = 0;
+        track.seen = stamp;
+        self.confirm(number);
+    }
+
+    fn confirm(&mut self, number: usize) {
+        let track = &mut self.tracks[number];
+        if !track.is_confirmed && track.sightings >= self.settings.confirm_after {
+            track.is_confirmed = true;
+            self.events.push(TrackEvent::Confirmed(track.id));
+        }
+    }
+
+    fn begin(&mut self, detection: &Detection, stamp: Time, reference: &UnitQuaternion<f64>) {
+        let Some(class) = self.classes.get(detection.class) else { return };
+        self.tracks.push(Track {
+            id: self.next,
+            class: detection.class,
+            pose: class.symmetry.canonical(&detection.pose, reference),
+            covariance: noise(detection, &self.settings),
+            has_orientation: detection.has_orientation,
+            is_confirmed: false,
+            sightings: 1,
+            missed: 0,
+            seen: stamp,
+        });
+        self.next += 1;
+        self.confirm(self.tracks.len() - 1);
+    }
+
+    fn give_up(&mut self) {
+        let settings = &self.settings;
+        let is_over = |track: &Track| {
+            track.missed >= if track.is_confirmed { settings.lose_after } else { settings.forget_after }
+        };
+        let lost = self.tracks.iter().filter(|track| track.is_confirmed && is_over(track));
+        self.events.extend(lost.map(|track| TrackEvent::Lost(track.id)));
+        self.tracks.retain(|track| !is_over(track));
+    }
+}

@@ -1,0 +1,253 @@
+//! A robot's links as solids and spheres, and which of them may meet.
+
+use nalgebra::{Isometry3, Vector3};
+use robot_model::{Configuration, Data, Geometry, RobotModel, Shape, Tree, forward_kinematics};
+
+use super::cover::{cover, without_held};
+use super::solid::{Placed, Solid};
+use super::sphere::Sphere;
+use crate::error::{ManipulationError, check_number, check_numbers};
+
+/// How finely links are made of spheres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollisionSettings {
+    /// No sphere reaches farther beyond its link's shape than this [m]; links that pass each other closely where the robot
+    /// stands get finer ones, down to a quarter of it.
+    pub excess: f64,
+    /// What is kept between the robot and anything else, at the least, where a configuration is called free [m]. A motion
+    /// is checked at steps in which no point of the robot moves farther than twice this, so that between two of them
+    /// nothing is met either.
+    pub margin: f64,
+}
+
+impl Default for CollisionSettings {
+    fn default() -> Self {
+        CollisionSettings { excess: 0.02, margin: 0.01 }
+    }
+}
+
+/// Two links that are not kept apart, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Excluded {
+    /// The one link, by its index in the tree.
+    pub one: usize,
+    /// The other.
+    pub two: usize,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why two links are not kept apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// A joint, or nothing that moves, is between them.
+    HangTogether,
+    /// The robot's file says that they do not touch.
+    File,
+    /// Where the robot stands their spheres and the margin overlap, however fine they are, by so much [m].
+    Standing(f64),
+}
+
+/// A robot as collision checks see it: for each link its exact solids, and the spheres that hold them.
+#[derive(Clone, Debug)]
+pub struct CollisionModel {
+    pub(crate) tree: Tree,
+    pub(crate) solids: Vec<Vec<Placed>>,
+    pub(crate) spheres: Vec<Vec<Sphere>>,
+    pub(crate) settings: CollisionSettings,
+    excluded: Vec<Excluded>,
+    /// For each pair of links whether they are kept apart.
+    apart: Vec<bool>,
+}
+
+/// How often the excess is halved for links that pass each other closely.
+const FINER: usize = 3;
+
+impl CollisionModel {
+    /// Of a robot that stands with its joints at `standing`, one position for each joint of its tree [rad or m].
+    ///
+    /// Kept apart are all links but those of one body, neighbours in the tree, those the robot's file says not to touch,
+    /// and those that overlap where it stands; the plant decides in the same way, of exact shapes. `corners` gives the
+    /// corners of a mesh by its name in the URDF, before its scale [m]: the box around them stands for the mesh. Refused
+    /// is a mesh of which there are none.
+    pub fn new(
+        robot: &RobotModel,
+        standing: &[f64],
+        settings: CollisionSettings,
+        corners: impl Fn(&str) -> Option<Vec<Vector3<f64>>>,
+    ) -> Result<CollisionModel, ManipulationError> {
+        let part = "settings of collision checks";
+        check_number(part, "excess", (1e-3, 1.0), "m", settings.excess)?;
+        check_number(part, "margin", (1e-4, 1.0), "m", settings.margin)?;
+        check_numbers("where the robot stands", "positions", robot.tree.dof(), standing)?;
+        let tree = robot.tree.clone();
+        let mut solids = Vec::new();
+        for link in &tree.links {
+            let of_link = |geometry: &Geometry| placed(&link.name, geometry, &corners);
+            solids.push(link.collisions.iter().map(of_link).collect::<Result<Vec<Placed>, _>>()?);
+        }
+        let links = tree.links.len();
+        let mut model = CollisionModel {
+            tree,
+            solids,
+            spheres: Vec::new(),
+            settings,
+            excluded: Vec::new(),
+            apart: vec![true; links * links],
+        };
+        model.exclude_neighbours(robot);
+        model.cover_links(standing);
+        Ok(model)
+    }
+
+    /// The robot's tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &CollisionSettings {
+        &self.settings
+    }
+
+    /// The spheres of a link in its frame; none of a link that does not exist.
+    pub fn spheres(&self, link: usize) -> &[Sphere] {
+        self.spheres.get(link).map_or(&[], Vec::as_slice)
+    }
+
+    /// The solids of a link in its frame; none of a link that does not exist.
+    pub fn solids(&self, link: usize) -> &[Placed] {
+        self.solids.get(link).map_or(&[], Vec::as_slice)
+    }
+
+    /// All pairs of links with shapes that are not kept apart.
+    pub fn excluded(&self) -> &[Excluded] {
+        &self.excluded
+    }
+
+    /// Whether two links are kept apart.
+    pub fn keeps_apart(&self, one: usize, two: usize) -> bool {
+        self.apart.get(one * self.tree.links.len() + two).copied().unwrap_or(false)
+    }
+
+    /// Whether a link belongs to the hand of another: to the same body, or to one that hangs on it.
+    pub fn is_of_hand(&self, link: usize, hand: usize) -> bool {
+        let body = |link: usize| self.tree.place(link).body;
+        let (mut at, hand) = (Some(link), body(hand));
+        while let Some(link) = at {
+            if body(link) == hand {
+                return true;
+            }
+            at = self.tree.links[link].parent;
+        }
+        false
+    }
+
+    fn exclude_neighbours(&mut self, robot: &RobotModel) {
+        let bodies: Vec<_> = robot.tree.rigid_bodies().collect();
+        let body = |link: usize| robot.tree.place(link).body;
+        for two in 0..self.tree.links.len() {
+            for one in 0..=two {
+                let (first, second) = (body(one), body(two));
+                let hangs = |on: usize, hung: usize| bodies.get(hung).is_some_and(|hung| hung.parent == Some(on));
+                let together = first == second || hangs(first, second) || hangs(second, first);
+                match (together, robot.description.keeps_apart(one, two)) {
+                    (true, _) => self.exclude(one, two, Reason::HangTogether),
+                    (false, true) => self.exclude(one, two, Reason::File),
+                    (false, false) => {}
+                }
+            }
+        }
+    }
+
+    fn exclude(&mut self, one: usize, two: usize, reason: Reason) {
+        let links = self.tree.links.len();
+        self.apart[one * links + two] = false;
+        self.apart[two * links + one] = false;
+        if one != two && !self.solids[one].is_empty() && !self.solids[two].is_empty() {
+            self.excluded.push(Excluded { one, two, reason });
+        }
+    }
+
+    /// Makes the spheres, finer where links pass each other closely, and excludes what overlaps for all that.
+    fn cover_links(&mut self, standing: &[f64]) {
+        let levels: Vec<Vec<Vec<Sphere>>> = (0..FINER).map(|level| self.covered(level)).collect();
+        let poses = poses(&self.tree, standing);
+        let margin = 2.0 * self.settings.margin;
+        let overlap = |level: usize, one: usize, two: usize| {
+            overlap((&levels[level][one], &poses[one]), (&levels[level][two], &poses[two])) + margin
+        };
+        let mut wanted = vec![0; self.tree.links.len()];
+        for two in 0..self.tree.links.len() {
+            for one in 0..two {
+                if !self.keeps_apart(one, two) || overlap(0, one, two) <= 0.0 {
+                    continue;
+                }
+                match (1..FINER).find(|level| overlap(*level, one, two) <= 0.0) {
+                    Some(level) => [one, two].into_iter().for_each(|link| wanted[link] = level.max(wanted[link])),
+                    None => self.exclude(one, two, Reason::Standing(overlap(FINER - 1, one, two))),
+                }
+            }
+        }
+        self.spheres = wanted.iter().enumerate().map(|(link, level)| levels[*level][link].clone()).collect();
+    }
+
+    /// The spheres of each link at a level of fineness.
+    fn covered(&self, level: usize) -> Vec<Vec<Sphere>> {
+        let excess = self.settings.excess / (1 << level) as f64;
+        let of_link = |solids: &Vec<Placed>| {
+            without_held(solids.iter().flat_map(|placed| cover(placed, excess)).collect::<Vec<Sphere>>())
+        };
+        self.solids.iter().map(of_link).collect()
+    }
+}
+
+fn poses(tree: &Tree, joints: &[f64]) -> Vec<Isometry3<f64>> {
+    let mut configuration = Configuration::zero(tree);
+    configuration.joints.copy_from_slice(joints);
+    let mut data = Data::new(tree);
+    forward_kinematics(tree, &configuration, &mut data);
+    data.link_in_base
+}
+
+/// By how much the spheres of two links overlap [m]; negative where they do not.
+fn overlap(one: (&[Sphere], &Isometry3<f64>), two: (&[Sphere], &Isometry3<f64>)) -> f64 {
+    let relative = one.1.inv_mul(two.1);
+    let mut deepest = f64::NEG_INFINITY;
+    for sphere in two.0 {
+        let center = relative.rotation * sphere.center + relative.translation.vector;
+        let moved = Sphere { center, radius: sphere.radius };
+        deepest = one.0.iter().map(|other| other.overlap(&moved)).fold(deepest, f64::max);
+    }
+    deepest
+}
+
+fn placed(
+    link: &str,
+    geometry: &Geometry,
+    corners: &impl Fn(&str) -> Option<Vec<Vector3<f64>>>,
+) -> Result<Placed, ManipulationError> {
+    let (pose, part) = (geometry.pose_in_link, format!("link \"{link}\""));
+    let solid = match &geometry.shape {
+        Shape::Box { size } => Solid::Box { size: *size },
+        Shape::Cylinder { radius, length } => Solid::Cylinder { radius: *radius, length: *length },
+        Shape::Capsule { radius, length } => Solid::Capsule { radius: *radius, length: *length },
+        Shape::Sphere { radius } => Solid::Sphere { radius: *radius },
+        Shape::Mesh { uri, scale } => {
+            let corners = corners(uri).filter(|corners| !corners.is_empty());
+            let corners = corners.ok_or_else(|| {
+                ManipulationError::refused(&part, "mesh", format!("the corners of {uri}"), "none")
+            })?;
+            let scaled = || corners.iter().map(|corner| corner.component_mul(scale));
+            let low = scaled().fold(Vector3::repeat(f64::INFINITY), |low, corner| low.inf(&corner));
+            let high = scaled().fold(Vector3::repeat(f64::NEG_INFINITY), |high, corner| high.sup(&corner));
+            let middle = 0.5 * (low + high);
+            let (size, middle) = (high - low, Isometry3::translation(middle.x, middle.y, middle.z));
+            let solid = Solid::Box { size };
+            solid.check(&part)?;
+            return Ok(Placed { solid, pose: pose * middle });
+        }
+    };
+    solid.check(&part)?;
+    Ok(Placed { solid, pose })
+}

@@ -1,0 +1,21 @@
+//! Arms that reach: inverse kinematics, collision checking, a sampling planner, and jerk-limited motions relative to objects.
+
+mod checker;
+mod collision;
+mod error;
+mod ik;
+mod kinematics;
+mod lanes;
+mod path;
+mod planner;
+
+pub use checker::{Checker, Hit, Touching};
+pub use collision::{
+    Cloud, CollisionModel, CollisionSettings, Excluded, Held, Object, Placed, Reason, Role, Scene, Solid, Sphere,
+    Surroundings,
+};
+pub use error::ManipulationError;
+pub use ik::{Goal, IkSettings, InverseKinematics, Outcome};
+pub use kinematics::SerialChain;
+pub use path::{Collision, JointPath, JointStates, MotionLimits, PathSettings, Stop, Trajectory};
+pub use planner::{Plan, PlanError, Planner, PlannerSettings};

@@ -48,11 +48,6 @@ impl Lanes {
     }
 
     #[inline(always)]
-    pub fn least(self, other: Lanes) -> Lanes {
-        self.zip(other, |one, other| if one < other { one } else { other })
-    }
-
-    #[inline(always)]
     pub fn most(self, other: Lanes) -> Lanes {
         self.zip(other, |one, other| if one > other { one } else { other })
     }

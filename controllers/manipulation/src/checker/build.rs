@@ -3,18 +3,15 @@
 use nalgebra::Isometry3;
 
 use super::bodies::Bodies;
-use super::check::{Checker, Piece, Step};
+use super::check::{Checker, Facing, MOST_FACING, Piece, Step};
 use super::hit::Touching;
 use super::obstacle::{Around, Obstacle};
-use super::pieces::{Group, Thing, groups, things};
+use super::pieces::{Group, ROUNDING, Thing, groups, things};
 use super::ways::{reach, ways};
-use crate::collision::{CollisionModel, Scene};
+use crate::collision::{CollisionModel, Scene, Sphere, around};
 use crate::error::{ManipulationError, check_numbers};
 use crate::kinematics::{MOST_JOINTS, bounds};
 use crate::lanes::{Fixed, Frame, Lanes};
-
-/// What single precision may be wrong by [m].
-const ROUNDING: f64 = 1e-5;
 
 impl Checker {
     /// While the joints of `group` move (their indices in the tree, each once, 1 to 32) and all others rest at `positions`
@@ -32,17 +29,18 @@ impl Checker {
         check(model, scene, group, positions)?;
         let limits: Vec<[f64; 2]> = group.iter().map(|joint| bounds(model.tree(), *joint)).collect();
         let bodies = Bodies::new(model.tree(), group, positions);
-        let things = things(model, scene, &bodies, base_in_world);
-        let groups = groups(model, scene, &things);
+        let (things, excluded) = things(model, scene, &bodies, base_in_world);
+        let groups = groups(model, scene, &things, &excluded);
         let obstacles: Vec<(usize, Obstacle)> = things.iter().enumerate().flat_map(obstacles_of).collect();
         let mut checker = Checker {
             joints: group.to_vec(),
             margin: model.settings().margin,
+            excluded,
             steps: steps(&bodies),
             pieces: Vec::new(),
             spheres: Vec::new(),
             obstacles: obstacles.iter().map(|(_, obstacle)| obstacle.clone()).collect(),
-            around: around(scene, base_in_world),
+            around: surroundings(scene, base_in_world),
             positions: vec![Lanes::ZERO; group.len()],
             frames: vec![Frame::base(); bodies.bodies.len()],
             centers: vec![[Lanes::ZERO; 3]; groups.len()],
@@ -50,24 +48,23 @@ impl Checker {
             is_ready: vec![false; groups.len()],
             limits,
         };
-        for (index, group) in groups.iter().enumerate() {
+        for group in &groups {
             let (origin, far) = reach(&bodies, group.body, &group.spheres, &checker.limits);
             let in_reach = |thing: &Thing| {
                 let nearest = thing.solids.iter().map(|placed| placed.distance(&origin)).fold(f64::INFINITY, f64::min);
                 nearest < far + checker.margin + ROUNDING
             };
-            let meets = |place: &usize| group.apart[obstacles[*place].0] && in_reach(&things[obstacles[*place].0]);
-            let met = (0..obstacles.len()).filter(meets).collect();
-            let others = (0..index).filter(|other| group.is_apart_from(&groups[*other])).collect();
+            let still = |thing: usize| things[thing].body == 0 && group.apart[thing] && in_reach(&things[thing]);
+            let met = (0..obstacles.len()).filter(|number| still(obstacles[*number].0)).collect();
+            let facing = facing(group, &things, &obstacles);
             let ways = ways(&bodies, group.body, &group.spheres, &checker.limits);
-            checker.add(group, met, others, ways);
+            checker.add(group, met, facing, ways);
         }
         Ok(checker)
     }
 
-    fn add(&mut self, group: &Group, obstacles: Vec<usize>, others: Vec<usize>, ways: Vec<f64>) {
+    fn add(&mut self, group: &Group, obstacles: Vec<usize>, facing: Vec<Facing>, ways: Vec<f64>) {
         let (around, first) = (group.around(), self.spheres.len());
-        let single = |center: &nalgebra::Vector3<f64>| [center.x as f32, center.y as f32, center.z as f32];
         let padded = |radius: f64| (radius + self.margin + ROUNDING) as f32;
         let radius = padded(around.radius);
         self.spheres.extend(group.spheres.iter().map(|sphere| (single(&sphere.center), padded(sphere.radius))));
@@ -79,7 +76,7 @@ impl Checker {
             radius,
             spheres: first..self.spheres.len(),
             obstacles,
-            others,
+            facing,
             ways,
         });
     }
@@ -129,12 +126,32 @@ fn steps(bodies: &Bodies) -> Vec<Step> {
     bodies.bodies.iter().skip(1).map(step).collect()
 }
 
-fn obstacles_of((index, thing): (usize, &Thing)) -> Vec<(usize, Obstacle)> {
-    let still = thing.solids.iter().filter(|_| thing.body == 0);
-    still.map(|placed| (index, Obstacle::new(thing.what, placed))).collect()
+fn single(center: &nalgebra::Vector3<f64>) -> [f32; 3] {
+    [center.x as f32, center.y as f32, center.z as f32]
 }
 
-fn around(scene: &Scene, base_in_world: &Isometry3<f64>) -> Vec<Around> {
+/// The solids of a thing in its body's frame, with the thing's index.
+fn obstacles_of((index, thing): (usize, &Thing)) -> Vec<(usize, Obstacle)> {
+    thing.solids.iter().map(|placed| (index, Obstacle::new(thing.what, placed))).collect()
+}
+
+/// What a group of spheres may meet on bodies that move and come before its own.
+fn facing(group: &Group, things: &[Thing], obstacles: &[(usize, Obstacle)]) -> Vec<Facing> {
+    let mut found = Vec::new();
+    for body in 1..group.body {
+        let on_body = |(thing, _): &&(usize, Obstacle)| things[*thing].body == body && group.apart[*thing];
+        let numbers: Vec<usize> = (0..obstacles.len()).filter(|number| on_body(&&obstacles[*number])).collect();
+        for some in numbers.chunks(MOST_FACING) {
+            let spheres: Vec<Sphere> = some.iter().map(|number| obstacles[*number].1.around()).collect();
+            let around = around(spheres.iter());
+            let (center, radius) = (single(&around.center), (around.radius + ROUNDING) as f32);
+            found.push(Facing { body, center, radius, obstacles: some.to_vec() });
+        }
+    }
+    found
+}
+
+fn surroundings(scene: &Scene, base_in_world: &Isometry3<f64>) -> Vec<Around> {
     let all = scene.surroundings().iter().enumerate();
     all.map(|(index, one)| Around::new(Touching::Surroundings(index), one, base_in_world)).collect()
 }

@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use super::hit::{Hit, Touching};
 use super::obstacle::{Around, Obstacle};
+use crate::collision::Excluded;
 use crate::error::{ManipulationError, check_numbers};
 use crate::lanes::{Fixed, Frame, Lanes, Point};
 
@@ -16,6 +17,8 @@ pub struct Checker {
     pub(super) joints: Vec<usize>,
     pub(super) limits: Vec<[f64; 2]>,
     pub(super) margin: f64,
+    /// Pairs of links that overlap where the robot stands.
+    pub(super) excluded: Vec<Excluded>,
     pub(super) steps: Vec<Step>,
     /// In their bodies' order.
     pub(super) pieces: Vec<Piece>,
@@ -52,12 +55,26 @@ pub(super) struct Piece {
     pub center: Point,
     pub radius: f32,
     pub spheres: Range<usize>,
-    /// What it may meet that does not move, and pieces before it.
+    /// What it may meet that does not move, and what is on bodies before its own.
     pub obstacles: Vec<usize>,
-    pub others: Vec<usize>,
+    pub facing: Vec<Facing>,
     /// How far its points move at most per radian or metre of each joint.
     pub ways: Vec<f64>,
 }
+
+/// Solids on a body that moves, which a piece may meet.
+#[derive(Clone, Debug)]
+pub(super) struct Facing {
+    pub body: usize,
+    /// The sphere around them, in the body's frame.
+    pub center: Point,
+    pub radius: f32,
+    /// At most [`MOST_FACING`].
+    pub obstacles: Vec<usize>,
+}
+
+/// As many as a number of 128 bits has.
+pub(super) const MOST_FACING: usize = 128;
 
 impl Checker {
     /// The joints that move, as indices in the tree.
@@ -68,6 +85,11 @@ impl Checker {
     /// The lowest and the highest position of each [rad or m]; where it has no limits, half a turn each way.
     pub fn limits(&self) -> &[[f64; 2]] {
         &self.limits
+    }
+
+    /// Pairs of links that are not kept apart because they overlap where the robot stands.
+    pub fn excluded(&self) -> &[Excluded] {
+        &self.excluded
     }
 
     /// How many spheres move.
@@ -126,10 +148,9 @@ impl Checker {
                 return Some(Hit { one: self.pieces[index].what, other: what });
             }
         }
-        for place in 0..self.pieces[index].others.len() {
-            let other = self.pieces[index].others[place];
-            if self.pieces_meet(index, other) {
-                return Some(Hit { one: self.pieces[index].what, other: self.pieces[other].what });
+        for place in 0..self.pieces[index].facing.len() {
+            if let Some(obstacle) = self.meets_facing(index, place) {
+                return Some(Hit { one: self.pieces[index].what, other: self.obstacles[obstacle].what });
             }
         }
         for number in 0..self.around.len() {
@@ -148,25 +169,43 @@ impl Checker {
         spheres.any(|sphere| meets(self, &self.points[sphere], self.spheres[sphere].1))
     }
 
-    fn pieces_meet(&mut self, one: usize, other: usize) -> bool {
-        let (first, second) = (&self.pieces[one], &self.pieces[other]);
-        let (center, radius) = (self.centers[other], second.radius);
-        if !are_near(&self.centers[one], &center, first.radius + radius) {
-            return false;
+    /// Which of the solids on a body that moves a piece meets. Both may come nearer by a margin between two looks.
+    fn meets_facing(&mut self, index: usize, place: usize) -> Option<usize> {
+        let (piece, margin) = (&self.pieces[index], self.margin as f32);
+        let facing = &piece.facing[place];
+        let (frame, reach) = (&self.frames[facing.body], piece.radius + margin);
+        let middle = frame.at(&facing.center);
+        if !are_near(&self.centers[index], &middle, reach + facing.radius) {
+            return None;
         }
-        self.make_ready(one);
-        self.make_ready(other);
-        let others = self.pieces[other].spheres.clone();
-        for sphere in self.pieces[one].spheres.clone() {
-            let (point, own) = (&self.points[sphere], self.spheres[sphere].1);
-            if !are_near(point, &center, own + radius) {
+        let center = frame.take_in(&self.centers[index]);
+        let mut near = 0_u128;
+        for (bit, obstacle) in facing.obstacles.iter().enumerate() {
+            let obstacle = &self.obstacles[*obstacle];
+            let is_near = obstacle.is_near(&center, reach) && obstacle.meets(&center, reach);
+            near |= u128::from(is_near) << bit;
+        }
+        if near == 0 {
+            return None;
+        }
+        self.make_ready(index);
+        let piece = &self.pieces[index];
+        let facing = &piece.facing[place];
+        let frame = &self.frames[facing.body];
+        for sphere in piece.spheres.clone() {
+            let reach = self.spheres[sphere].1 + margin;
+            if !are_near(&self.points[sphere], &middle, reach + facing.radius) {
                 continue;
             }
-            if others.clone().any(|other| are_near(point, &self.points[other], own + self.spheres[other].1)) {
-                return true;
+            let point = frame.take_in(&self.points[sphere]);
+            for (bit, number) in facing.obstacles.iter().enumerate() {
+                let obstacle = &self.obstacles[*number];
+                if near >> bit & 1 == 1 && obstacle.is_near(&point, reach) && obstacle.meets(&point, reach) {
+                    return Some(*number);
+                }
             }
         }
-        false
+        None
     }
 
     fn make_ready(&mut self, piece: usize) {

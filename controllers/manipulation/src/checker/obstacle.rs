@@ -1,13 +1,13 @@
-//! What does not move: solids, ground and points, against spheres of eight configurations.
+//! Solids, ground and points, against spheres of eight configurations.
 
 use nalgebra::{Isometry3, Vector3};
 use robot_io::HeightMap;
 
 use super::hit::Touching;
-use crate::collision::{Cloud, Placed, Solid, Surroundings};
+use crate::collision::{Cloud, Placed, Solid, Sphere, Surroundings};
 use crate::lanes::{Fixed, LANES, Lanes};
 
-/// A solid that does not move.
+/// A solid on a body.
 #[derive(Clone, Debug)]
 pub(super) struct Obstacle {
     pub what: Touching,
@@ -40,6 +40,12 @@ impl Obstacle {
         let place = placed.pose.translation.vector;
         let middle = [place.x as f32, place.y as f32, place.z as f32];
         Obstacle { what, pose: Fixed::new(&placed.pose), form, middle, outer: placed.solid.outer_radius() as f32 }
+    }
+
+    /// The sphere around it.
+    pub fn around(&self) -> Sphere {
+        let [x, y, z] = self.middle.map(f64::from);
+        Sphere { center: Vector3::new(x, y, z), radius: f64::from(self.outer) }
     }
 
     /// Whether a sphere of any configuration can be near: a glance at the sphere around the solid.

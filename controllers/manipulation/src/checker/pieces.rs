@@ -1,9 +1,16 @@
 //! Spheres that move as one and may meet the same things.
 
-use crate::collision::{CollisionModel, Object, Placed, Role, Scene, Sphere, around, cover, without_held};
+use nalgebra::Isometry3;
+
+use crate::collision::{
+    CollisionModel, Excluded, Object, Placed, Reason, Role, Scene, Sphere, around, cover, without_held,
+};
 
 use super::bodies::Bodies;
 use super::hit::Touching;
+
+/// What single precision may be wrong by [m].
+pub(super) const ROUNDING: f64 = 1e-5;
 
 /// A thing with a shape on one of the bodies: a link, or an object in a hand or in the world.
 #[derive(Clone, Debug)]
@@ -25,21 +32,23 @@ pub(super) struct Group {
     pub spheres: Vec<Sphere>,
     /// For each thing whether it may not be met.
     pub apart: Vec<bool>,
-    /// The things that it is made of.
-    pub things: Vec<usize>,
 }
 
-/// All things: links with shapes, then objects that are not ignored. `base` is the first body's pose in the world.
+/// All things: links with shapes, then objects that are not ignored; and pairs of links that overlap where the robot stands.
+/// `base` is the first body's pose in the world.
 pub(super) fn things(
     model: &CollisionModel,
     scene: &Scene,
     bodies: &Bodies,
-    base: &nalgebra::Isometry3<f64>,
-) -> Vec<Thing> {
-    let mut found = Vec::new();
+    base: &Isometry3<f64>,
+) -> (Vec<Thing>, Vec<Excluded>) {
+    let (mut found, mut excluded) = (Vec::new(), Vec::new());
     for (link, (body, pose)) in bodies.links.iter().enumerate() {
         let solids: Vec<Placed> = model.solids(link).iter().map(|placed| placed.moved(pose)).collect();
-        let spheres = if *body == 0 { Vec::new() } else { moved(model.spheres(link), pose) };
+        let spheres = match *body {
+            0 => Vec::new(),
+            _ => moved(&spheres(model, bodies, link, &mut excluded), pose),
+        };
         if !solids.is_empty() {
             found.push(Thing { what: Touching::Link(link), body: *body, solids, spheres });
         }
@@ -60,10 +69,24 @@ pub(super) fn things(
             }
         }
     }
-    found
+    (found, excluded)
 }
 
-fn moved(spheres: &[Sphere], pose: &nalgebra::Isometry3<f64>) -> Vec<Sphere> {
+/// A link's spheres, as fine as they have to be for what they are held against: links on bodies before its own.
+fn spheres(model: &CollisionModel, bodies: &Bodies, link: usize, excluded: &mut Vec<Excluded>) -> Vec<Sphere> {
+    let (body, margin) = (bodies.links[link].0, model.settings().margin);
+    let others = bodies.links.iter().enumerate().filter(|(other, (carrier, _))| {
+        *carrier < body && model.keeps_apart(link, *other) && !model.solids(*other).is_empty()
+    });
+    // both of two that move may come nearer between two looks
+    let margins = |carrier: usize| if carrier == 0 { margin } else { 2.0 * margin };
+    let others = others.map(|(other, (carrier, _))| (other, margins(*carrier) + ROUNDING));
+    model.fine_spheres(link, others, |other, depth| {
+        excluded.push(Excluded { one: link, two: other, reason: Reason::Standing(depth) });
+    })
+}
+
+fn moved(spheres: &[Sphere], pose: &Isometry3<f64>) -> Vec<Sphere> {
     let moved = |sphere: &Sphere| Sphere {
         center: pose.rotation * sphere.center + pose.translation.vector,
         radius: sphere.radius,
@@ -108,24 +131,29 @@ fn meets_in_hand(model: &CollisionModel, link: usize, role: Role) -> bool {
 }
 
 /// Puts things on the same body that have to be kept apart from the same other things together, bodies in their order.
-pub(super) fn groups(model: &CollisionModel, scene: &Scene, things: &[Thing]) -> Vec<Group> {
+pub(super) fn groups(model: &CollisionModel, scene: &Scene, things: &[Thing], excluded: &[Excluded]) -> Vec<Group> {
+    let may_meet = |one: Touching, other: Touching| {
+        let links = [one, other].map(|what| if let Touching::Link(link) = what { Some(link) } else { None });
+        excluded.iter().any(|pair| {
+            links == [Some(pair.one), Some(pair.two)] || links == [Some(pair.two), Some(pair.one)]
+        })
+    };
     let mut found: Vec<Group> = Vec::new();
-    for (index, thing) in things.iter().enumerate() {
+    for thing in things {
         if thing.spheres.is_empty() {
             continue;
         }
         let apart_from = |other: &Thing| {
-            other.body != thing.body && are_apart(model, scene.objects(), thing.what, other.what)
+            other.body != thing.body
+                && are_apart(model, scene.objects(), thing.what, other.what)
+                && !may_meet(thing.what, other.what)
         };
         let apart: Vec<bool> = things.iter().map(apart_from).collect();
         match found.iter_mut().find(|group| group.body == thing.body && group.apart == apart) {
-            Some(group) => {
-                group.spheres.extend(&thing.spheres);
-                group.things.push(index);
-            }
+            Some(group) => group.spheres.extend(&thing.spheres),
             None => {
                 let (what, body, spheres) = (thing.what, thing.body, thing.spheres.clone());
-                found.push(Group { what, body, spheres, apart, things: vec![index] });
+                found.push(Group { what, body, spheres, apart });
             }
         }
     }
@@ -140,10 +168,5 @@ impl Group {
     /// The sphere around its spheres.
     pub fn around(&self) -> Sphere {
         around(self.spheres.iter())
-    }
-
-    /// Whether it has to be kept apart from any of another group's things.
-    pub fn is_apart_from(&self, other: &Group) -> bool {
-        other.things.iter().any(|thing| self.apart[*thing])
     }
 }

@@ -2,26 +2,29 @@
 
 use nalgebra::Vector3;
 
+use super::disc::{Disc, cover_disc};
 use super::solid::{Placed, Solid};
 use super::sphere::Sphere;
 
 /// The finest that a solid is divided along an edge.
 const MOST_CELLS: usize = 64;
+/// So many sizes of spheres are tried in the ends of a cylinder, each nine tenths of the one before.
+const SIZES: usize = 30;
+/// Most spheres in a layer.
+const MOST_IN_LAYER: usize = 400;
 
 /// Spheres that together hold the whole solid, in the frame to which it belongs. No point of a sphere is farther than
 /// `excess` [m] from the solid, unless that would need more than 64 cells along an edge.
 ///
-/// The box around the solid is divided into cells, and each cell that the solid meets is put into a sphere; a slender
-/// solid is divided along its length only. A point of a sphere about a centre that is d deep in the solid is at most
+/// A box is divided into cells, each of which is put into a sphere. A cylinder has many small spheres in a layer at each
+/// end, and large ones between. A point of a sphere about a centre that is d deep in the solid is at most
 /// radius − d outside of it, and that is what is compared with `excess`.
 pub(crate) fn cover(placed: &Placed, excess: f64) -> Vec<Sphere> {
     let mut spheres = match placed.solid {
         Solid::Sphere { radius } => vec![Sphere { center: Vector3::zeros(), radius }],
         Solid::Capsule { radius, length } => capsule(radius, length, excess),
         Solid::Cylinder { radius, length } => {
-            let slender = slices(&placed.solid, radius, length, excess);
-            let grid = grid(&placed.solid, excess);
-            slender.filter(|slender| slender.len() <= grid.len()).unwrap_or(grid)
+            cylinder(radius, length, excess).unwrap_or_else(|| grid(&placed.solid, excess))
         }
         Solid::Box { .. } => grid(&placed.solid, excess),
     };
@@ -55,15 +58,50 @@ fn capsule(radius: f64, length: f64, excess: f64) -> Vec<Sphere> {
     (0..number).map(|index| Sphere { center: at(index), radius: reach }).collect()
 }
 
-/// A cylinder in slices, each in a sphere; `None` if no number of slices is fine enough.
-fn slices(solid: &Solid, radius: f64, length: f64, excess: f64) -> Option<Vec<Sphere>> {
-    let sliced = |number: usize| {
-        let half = 0.5 * length / number as f64;
-        let reach = (radius * radius + half * half).sqrt();
-        let at = |index: usize| Vector3::new(0.0, 0.0, half * (2 * index + 1) as f64 - 0.5 * length);
-        (0..number).map(|index| Sphere { center: at(index), radius: reach }).collect::<Vec<_>>()
-    };
-    (1..=MOST_CELLS).map(sliced).find(|spheres| beyond(solid, spheres) <= excess)
+/// A cylinder with layers of small spheres at its ends and large ones between; the fewest spheres of some sizes that are
+/// tried. `None` if none is fine enough.
+fn cylinder(radius: f64, length: f64, excess: f64) -> Option<Vec<Sphere>> {
+    let solid = Solid::Cylinder { radius, length };
+    let sizes = (0..SIZES).scan(radius, |size, _| Some(core::mem::replace(size, 0.9 * *size)));
+    let fine = sizes.filter_map(|size| layered(radius, length, excess, size));
+    let fine = fine.filter(|spheres| beyond(&solid, spheres) <= excess);
+    fine.min_by_key(Vec::len)
+}
+
+/// Layers whose spheres are as wide as `waist` where the layers meet.
+fn layered(radius: f64, length: f64, excess: f64, waist: f64) -> Option<Vec<Sphere>> {
+    let disc = cover_disc(radius, waist, MOST_IN_LAYER)?;
+    // sideways a sphere may be as large as this, and with its waist that says how thick a layer is
+    let largest = (1.0 - 1e-9) * excess + radius - disc.farthest;
+    let half = (largest * largest - waist * waist).sqrt();
+    if half.is_nan() || half < (waist * waist - excess * excess) / (2.0 * excess) {
+        return None;
+    }
+    let mut spheres = Vec::new();
+    let between = length - 4.0 * half;
+    if between <= 0.0 || disc.centers.len() == 1 {
+        let layers = (length / (2.0 * half)).ceil().max(1.0);
+        add_layers(&mut spheres, &disc, (-0.5 * length, 0.5 * length), layers as usize);
+        return Some(spheres);
+    }
+    for end in [-1.0, 1.0] {
+        add_layers(&mut spheres, &disc, (0.5 * end * length, end * (0.5 * length - 2.0 * half)), 1);
+    }
+    let one = Disc { centers: vec![[0.0; 2]], waist: radius, farthest: 0.0 };
+    let thickest = ((radius + excess) * (radius + excess) - radius * radius).sqrt();
+    let layers = (between / (2.0 * thickest)).ceil().max(1.0);
+    add_layers(&mut spheres, &one, (-0.5 * between, 0.5 * between), layers as usize);
+    Some(spheres)
+}
+
+/// So many layers of spheres from one height to another.
+fn add_layers(spheres: &mut Vec<Sphere>, disc: &Disc, (from, to): (f64, f64), layers: usize) {
+    let thick = (to - from) / layers as f64;
+    let radius = (disc.waist * disc.waist + 0.25 * thick * thick).sqrt();
+    for layer in 0..layers.min(MOST_CELLS) {
+        let z = from + thick * (layer as f64 + 0.5);
+        spheres.extend(disc.centers.iter().map(|[x, y]| Sphere { center: Vector3::new(*x, *y, z), radius }));
+    }
 }
 
 /// The cells of a grid that the solid meets, each in a sphere; the coarsest grid of about cubes that is fine enough.
@@ -118,7 +156,7 @@ mod tests {
         prop_oneof![
             length().prop_map(|radius| Solid::Sphere { radius }),
             (length(), length(), length()).prop_map(|(x, y, z)| Solid::Box { size: Vector3::new(x, y, z) }),
-            (0.01..0.2f64, length()).prop_map(|(radius, length)| Solid::Cylinder { radius, length }),
+            (0.005..0.2f64, length()).prop_map(|(radius, length)| Solid::Cylinder { radius, length }),
             (0.01..0.2f64, length()).prop_map(|(radius, length)| Solid::Capsule { radius, length }),
         ]
     }

@@ -1,6 +1,7 @@
 //! What may not meet: the robot's links as spheres, and the objects around it.
 
 mod cover;
+mod disc;
 mod model;
 mod scene;
 mod solid;

@@ -11,8 +11,8 @@ use crate::error::{ManipulationError, check_number, check_numbers};
 /// How finely links are made of spheres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollisionSettings {
-    /// No sphere reaches farther beyond its link's shape than this [m]; links that pass each other closely where the robot
-    /// stands get finer ones, down to a quarter of it.
+    /// No sphere reaches farther beyond its link's shape than this [m]; links that are near to others where the robot stands
+    /// get finer ones, down to a quarter of it.
     pub excess: f64,
     /// What is kept between the robot and anything else, at the least, where a configuration is called free [m]. A motion
     /// is checked at steps in which no point of the robot moves farther than twice this, so that between two of them
@@ -44,30 +44,34 @@ pub enum Reason {
     HangTogether,
     /// The robot's file says that they do not touch.
     File,
-    /// Where the robot stands their spheres and the margin overlap, however fine they are, by so much [m].
+    /// Where the robot stands the finest spheres of the first and the margin overlap with the second, by so much [m].
     Standing(f64),
 }
 
 /// A robot as collision checks see it: for each link its exact solids, and the spheres that hold them.
 #[derive(Clone, Debug)]
 pub struct CollisionModel {
-    pub(crate) tree: Tree,
-    pub(crate) solids: Vec<Vec<Placed>>,
-    pub(crate) spheres: Vec<Vec<Sphere>>,
-    pub(crate) settings: CollisionSettings,
+    tree: Tree,
+    solids: Vec<Vec<Placed>>,
+    /// For each link the coarsest.
+    spheres: Vec<Vec<Sphere>>,
+    /// Where each link is in the base's frame while the robot stands.
+    standing: Vec<Isometry3<f64>>,
+    settings: CollisionSettings,
     excluded: Vec<Excluded>,
     /// For each pair of links whether they are kept apart.
     apart: Vec<bool>,
 }
 
-/// How often the excess is halved for links that pass each other closely.
+/// So many finenesses there are, the excess of each half that of the one before.
 const FINER: usize = 3;
 
 impl CollisionModel {
     /// Of a robot that stands with its joints at `standing`, one position for each joint of its tree [rad or m].
     ///
     /// Kept apart are all links but those of one body, neighbours in the tree, those the robot's file says not to touch,
-    /// and those that overlap where it stands; the plant decides in the same way, of exact shapes. `corners` gives the
+    /// and, where a [`Checker`](crate::Checker) is made, those that overlap where it stands; the plant decides in the same way,
+    /// of exact shapes. `corners` gives the
     /// corners of a mesh by its name in the URDF, before its scale [m]: the box around them stands for the mesh. Refused
     /// is a mesh of which there are none.
     pub fn new(
@@ -87,16 +91,11 @@ impl CollisionModel {
             solids.push(link.collisions.iter().map(of_link).collect::<Result<Vec<Placed>, _>>()?);
         }
         let links = tree.links.len();
-        let mut model = CollisionModel {
-            tree,
-            solids,
-            spheres: Vec::new(),
-            settings,
-            excluded: Vec::new(),
-            apart: vec![true; links * links],
-        };
+        let spheres = solids.iter().map(|solids| covered(solids, settings.excess)).collect();
+        let standing = poses(&tree, standing);
+        let apart = vec![true; links * links];
+        let mut model = CollisionModel { tree, solids, spheres, standing, settings, excluded: Vec::new(), apart };
         model.exclude_neighbours(robot);
-        model.cover_links(standing);
         Ok(model)
     }
 
@@ -110,9 +109,52 @@ impl CollisionModel {
         &self.settings
     }
 
-    /// The spheres of a link in its frame; none of a link that does not exist.
+    /// The spheres of a link in its frame, the coarsest; none of a link that does not exist.
     pub fn spheres(&self, link: usize) -> &[Sphere] {
         self.spheres.get(link).map_or(&[], Vec::as_slice)
+    }
+
+    /// Spheres of a link that are so fine that each of the `others`, a link and a distance [m], is farther from them than that
+    /// where the robot stands. What the finest still overlap with, and by how much [m], is passed to `overlaps`.
+    pub(crate) fn fine_spheres(
+        &self,
+        link: usize,
+        others: impl Iterator<Item = (usize, f64)>,
+        mut overlaps: impl FnMut(usize, f64),
+    ) -> Vec<Sphere> {
+        let mut levels = vec![self.spheres[link].clone()];
+        let mut wanted = 0;
+        for (other, distance) in others {
+            let mut level = 0;
+            loop {
+                if levels.len() <= level {
+                    levels.push(covered(&self.solids[link], self.settings.excess / (1 << level) as f64));
+                }
+                let overlap = self.overlap((link, &levels[level]), other) + distance;
+                if overlap <= 0.0 {
+                    wanted = level.max(wanted);
+                    break;
+                }
+                level += 1;
+                if level == FINER {
+                    overlaps(other, overlap);
+                    break;
+                }
+            }
+        }
+        levels.swap_remove(wanted)
+    }
+
+    /// By how much spheres of a link overlap with another link's solids where the robot stands [m]; negative where they do not.
+    fn overlap(&self, (link, spheres): (usize, &[Sphere]), other: usize) -> f64 {
+        let relative = self.standing[other].inv_mul(&self.standing[link]);
+        let mut deepest = f64::NEG_INFINITY;
+        for sphere in spheres {
+            let center = relative.rotation * sphere.center + relative.translation.vector;
+            let depths = self.solids[other].iter().map(|placed| sphere.radius - placed.distance(&center));
+            deepest = depths.fold(deepest, f64::max);
+        }
+        deepest
     }
 
     /// The solids of a link in its frame; none of a link that does not exist.
@@ -120,7 +162,7 @@ impl CollisionModel {
         self.solids.get(link).map_or(&[], Vec::as_slice)
     }
 
-    /// All pairs of links with shapes that are not kept apart.
+    /// All pairs of links with shapes that are never kept apart; a checker has some more.
     pub fn excluded(&self) -> &[Excluded] {
         &self.excluded
     }
@@ -168,38 +210,11 @@ impl CollisionModel {
             self.excluded.push(Excluded { one, two, reason });
         }
     }
+}
 
-    /// Makes the spheres, finer where links pass each other closely, and excludes what overlaps for all that.
-    fn cover_links(&mut self, standing: &[f64]) {
-        let levels: Vec<Vec<Vec<Sphere>>> = (0..FINER).map(|level| self.covered(level)).collect();
-        let poses = poses(&self.tree, standing);
-        let margin = 2.0 * self.settings.margin;
-        let overlap = |level: usize, one: usize, two: usize| {
-            overlap((&levels[level][one], &poses[one]), (&levels[level][two], &poses[two])) + margin
-        };
-        let mut wanted = vec![0; self.tree.links.len()];
-        for two in 0..self.tree.links.len() {
-            for one in 0..two {
-                if !self.keeps_apart(one, two) || overlap(0, one, two) <= 0.0 {
-                    continue;
-                }
-                match (1..FINER).find(|level| overlap(*level, one, two) <= 0.0) {
-                    Some(level) => [one, two].into_iter().for_each(|link| wanted[link] = level.max(wanted[link])),
-                    None => self.exclude(one, two, Reason::Standing(overlap(FINER - 1, one, two))),
-                }
-            }
-        }
-        self.spheres = wanted.iter().enumerate().map(|(link, level)| levels[*level][link].clone()).collect();
-    }
-
-    /// The spheres of each link at a level of fineness.
-    fn covered(&self, level: usize) -> Vec<Vec<Sphere>> {
-        let excess = self.settings.excess / (1 << level) as f64;
-        let of_link = |solids: &Vec<Placed>| {
-            without_held(solids.iter().flat_map(|placed| cover(placed, excess)).collect::<Vec<Sphere>>())
-        };
-        self.solids.iter().map(of_link).collect()
-    }
+/// The spheres of a link.
+fn covered(solids: &[Placed], excess: f64) -> Vec<Sphere> {
+    without_held(solids.iter().flat_map(|placed| cover(placed, excess)).collect())
 }
 
 fn poses(tree: &Tree, joints: &[f64]) -> Vec<Isometry3<f64>> {
@@ -208,18 +223,6 @@ fn poses(tree: &Tree, joints: &[f64]) -> Vec<Isometry3<f64>> {
     let mut data = Data::new(tree);
     forward_kinematics(tree, &configuration, &mut data);
     data.link_in_base
-}
-
-/// By how much the spheres of two links overlap [m]; negative where they do not.
-fn overlap(one: (&[Sphere], &Isometry3<f64>), two: (&[Sphere], &Isometry3<f64>)) -> f64 {
-    let relative = one.1.inv_mul(two.1);
-    let mut deepest = f64::NEG_INFINITY;
-    for sphere in two.0 {
-        let center = relative.rotation * sphere.center + relative.translation.vector;
-        let moved = Sphere { center, radius: sphere.radius };
-        deepest = one.0.iter().map(|other| other.overlap(&moved)).fold(deepest, f64::max);
-    }
-    deepest
 }
 
 fn placed(

@@ -16,11 +16,6 @@ impl Sphere {
     pub fn holds(&self, other: &Sphere) -> bool {
         (other.center - self.center).norm() + other.radius <= self.radius + 1e-12
     }
-
-    /// By how much two overlap [m]; negative where they do not.
-    pub fn overlap(&self, other: &Sphere) -> f64 {
-        self.radius + other.radius - (other.center - self.center).norm()
-    }
 }
 
 /// A sphere around spheres: its centre is the middle of the box around them.

@@ -89,4 +89,14 @@ impl Frame {
                 + self.place[axis]
         })
     }
+
+    /// Where points of each configuration are in this frame.
+    #[inline(always)]
+    pub fn take_in(&self, point: &[Lanes; 3]) -> [Lanes; 3] {
+        let away: [Lanes; 3] = core::array::from_fn(|axis| point[axis] - self.place[axis]);
+        core::array::from_fn(|axis| {
+            let [x, y, z] = self.columns[axis];
+            away[0] * x + away[1] * y + away[2] * z
+        })
+    }
 }

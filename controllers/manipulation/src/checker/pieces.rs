@@ -149,7 +149,10 @@ pub(super) fn groups(model: &CollisionModel, scene: &Scene, things: &[Thing], ex
                 && !may_meet(thing.what, other.what)
         };
         let apart: Vec<bool> = things.iter().map(apart_from).collect();
-        match found.iter_mut().find(|group| group.body == thing.body && group.apart == apart) {
+        // what a hand holds is told apart from the hand
+        let are_links = |group: &Group| [group.what, thing.what].iter().all(|what| matches!(what, Touching::Link(_)));
+        let mut alike = found.iter_mut().filter(|group| group.body == thing.body && group.apart == apart);
+        match alike.find(|group| are_links(group)) {
             Some(group) => group.spheres.extend(&thing.spheres),
             None => {
                 let (what, body, spheres) = (thing.what, thing.body, thing.spheres.clone());

@@ -51,13 +51,12 @@ impl JointPath {
     }
 
     pub(super) fn write(&self, along: f64, positions: &mut [f64]) {
-        let Some((piece, share)) = self.piece_at(along) else {
-            positions.copy_from_slice(&self.begin);
-            return;
-        };
-        for (joint, position) in positions.iter_mut().enumerate() {
-            *position = self.pieces[piece].at(share, joint)[0];
-        }
+        positions.iter_mut().enumerate().for_each(|(joint, position)| *position = self.position(along, joint));
+    }
+
+    /// One joint's position a way along.
+    pub(super) fn position(&self, along: f64, joint: usize) -> f64 {
+        self.piece_at(along).map_or(self.begin[joint], |(piece, share)| self.pieces[piece].at(share, joint)[0])
     }
 
     /// The piece a way along, and the share of it from 0 to 1; `None` on a way without pieces.
@@ -82,9 +81,7 @@ impl JointPath {
             return Err(ManipulationError::refused("a checker", "joints", expected, checker.joints().len()));
         }
         let [from, to] = part.unwrap_or([0.0, self.length()]);
-        let mut begin = vec![0.0; self.dof];
-        self.write(from, &mut begin);
-        if let Some(hit) = checker.hit_at(&begin) {
+        if let Some(hit) = checker.hit_on_curve(0.0, |_, joint| self.position(from, joint)) {
             return Ok(Some(Collision { hit, between: [from, from] }));
         }
         for (index, piece) in self.pieces.iter().enumerate() {

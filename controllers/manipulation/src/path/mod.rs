@@ -3,6 +3,7 @@
 //! What is checked is what is done: a [`JointPath`] is checked as it is, blends included, and a [`Trajectory`] goes along it and
 //! nowhere else. All joints of all limbs are on one way, so that they arrive together.
 
+mod ahead;
 mod blend;
 mod build;
 mod joint_path;

@@ -33,3 +33,24 @@ fn look() {
         for l in &robot.description.limbs { print!("{} ", l.name); } println!();
     }
 }
+#[test]
+#[ignore = "prints"]
+fn jerk() {
+    let mut r = Random(5);
+    for _ in 0..3000 {
+        let n = 2 + (r.share() * 5.0) as usize;
+        let corners: Vec<Vec<f64>> = (0..n).map(|_| r.within(&[[-2.0, 2.0]; 4])).collect();
+        let stops: Vec<bool> = (0..n).map(|_| r.share() < 0.5).collect();
+        let l = MotionLimits { velocity: r.within(&[[0.3, 3.0]; 4]), acceleration: r.within(&[[1.0, 10.0]; 4]), jerk: r.within(&[[10.0, 200.0]; 4]) };
+        let t = Trajectory::new(JointPath::through(&corners, &stops, &PathSettings::default(), None).unwrap(), &l).unwrap();
+        let (mut a, mut b) = (JointStates::new(4), JointStates::new(4));
+        t.at(0.0, &mut b).unwrap();
+        let mut time = 1e-3;
+        while time < t.duration() {
+            t.at(time, &mut a).unwrap();
+            for j in 0..4 { let je = (a.accelerations[j] - b.accelerations[j]).abs() / 1e-3;
+                if je > l.jerk[j] * 1.0001 { println!("joint {j} {je} of {} at {time}: {:?} {:?} of {} -- {:?} {:?}", l.jerk[j], t.along(time - 1e-3), t.along(time), t.path().length(), t.path().stops().collect::<Vec<_>>(), a.accelerations[j]); } }
+            core::mem::swap(&mut a, &mut b); time += 1e-3;
+        }
+    }
+}

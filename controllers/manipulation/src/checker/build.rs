@@ -35,6 +35,7 @@ impl Checker {
         let mut checker = Checker {
             joints: group.to_vec(),
             margin: model.settings().margin,
+            leave: 0.0,
             excluded,
             steps: steps(&bodies),
             pieces: Vec::new(),

@@ -11,12 +11,14 @@ use crate::lanes::{Fixed, Frame, Lanes, Point};
 /// Looks whether configurations of some joints are free of collisions, eight at once, and whether the ways between them are.
 ///
 /// Free means that all spheres of what moves are at least the margin away from everything that they have to be kept apart
-/// from, and two margins from each other. Nothing is allocated.
+/// from, and two margins from what moves too. Nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct Checker {
     pub(super) joints: Vec<usize>,
     pub(super) limits: Vec<[f64; 2]>,
     pub(super) margin: f64,
+    /// So much of the margin need not be kept in what is looked at now [m].
+    pub(super) leave: f32,
     /// Pairs of links that overlap where the robot stands.
     pub(super) excluded: Vec<Excluded>,
     pub(super) steps: Vec<Step>,
@@ -107,6 +109,7 @@ impl Checker {
         for (lanes, position) in self.positions.iter_mut().zip(positions) {
             *lanes = Lanes::all(*position as f32);
         }
+        self.leave = 0.0;
         self.look()
     }
 
@@ -136,7 +139,7 @@ impl Checker {
 
     fn look_at(&mut self, index: usize) -> Option<Hit> {
         let piece = &self.pieces[index];
-        let (center, radius) = (self.centers[index], piece.radius);
+        let (center, radius) = (self.centers[index], piece.radius - self.leave);
         for place in 0..piece.obstacles.len() {
             let obstacle = &self.obstacles[self.pieces[index].obstacles[place]];
             if !obstacle.is_near(&center, radius) || !obstacle.meets(&center, radius) {
@@ -166,14 +169,14 @@ impl Checker {
     fn any_sphere(&mut self, piece: usize, meets: impl Fn(&Checker, &[Lanes; 3], f32) -> bool) -> bool {
         self.make_ready(piece);
         let mut spheres = self.pieces[piece].spheres.clone();
-        spheres.any(|sphere| meets(self, &self.points[sphere], self.spheres[sphere].1))
+        spheres.any(|sphere| meets(self, &self.points[sphere], self.spheres[sphere].1 - self.leave))
     }
 
     /// Which of the solids on a body that moves a piece meets. Both may come nearer by a margin between two looks.
     fn meets_facing(&mut self, index: usize, place: usize) -> Option<usize> {
-        let (piece, margin) = (&self.pieces[index], self.margin as f32);
+        let (piece, more) = (&self.pieces[index], self.margin as f32 - 2.0 * self.leave);
         let facing = &piece.facing[place];
-        let (frame, reach) = (&self.frames[facing.body], piece.radius + margin);
+        let (frame, reach) = (&self.frames[facing.body], piece.radius + more);
         let middle = frame.at(&facing.center);
         if !are_near(&self.centers[index], &middle, reach + facing.radius) {
             return None;
@@ -193,7 +196,7 @@ impl Checker {
         let facing = &piece.facing[place];
         let frame = &self.frames[facing.body];
         for sphere in piece.spheres.clone() {
-            let reach = self.spheres[sphere].1 + margin;
+            let reach = self.spheres[sphere].1 + more;
             if !are_near(&self.points[sphere], &middle, reach + facing.radius) {
                 continue;
             }

@@ -9,8 +9,8 @@ impl Checker {
     /// What is met on the straight way between two configurations, the first of which is known to be free; `None` if the way
     /// is free.
     ///
-    /// It is looked at so often that no point of the robot moves farther than two margins in between: nothing is met anywhere
-    /// on a way that is found free. The first looks are spread over the whole way.
+    /// It is looked at so often that no point of the robot moves farther than a margin in between: half the margin is kept
+    /// everywhere on a way that is found free. The first looks are spread over the whole way.
     pub fn hit_between(&mut self, from: &[f64], to: &[f64]) -> Result<Option<Hit>, ManipulationError> {
         for positions in [from, to] {
             check_numbers("a configuration", "positions", self.joints.len(), positions)?;
@@ -25,7 +25,19 @@ impl Checker {
     /// What is met on a curve whose first end is known to be free, on which no point of the robot moves farther than `moved`
     /// [m]; `at` says where a joint is, a share from 0 to 1 along.
     pub(crate) fn hit_on_curve(&mut self, moved: f64, at: impl Fn(f64, usize) -> f64) -> Option<Hit> {
-        let looks = (moved / (2.0 * self.margin)).ceil().max(1.0);
+        self.leave = 0.0;
+        self.look_along(moved, at)
+    }
+
+    /// The same where only half the margin has to be kept at each look: what was found free with the whole margin before is
+    /// found free again, wherever the looks are, and in between nothing is met.
+    pub(crate) fn hit_again_on_curve(&mut self, moved: f64, at: impl Fn(f64, usize) -> f64) -> Option<Hit> {
+        self.leave = 0.5 * self.margin as f32;
+        self.look_along(moved, at)
+    }
+
+    fn look_along(&mut self, moved: f64, at: impl Fn(f64, usize) -> f64) -> Option<Hit> {
+        let looks = (moved / self.margin).ceil().max(1.0);
         let rounds = (looks as usize).div_ceil(LANES);
         let each = 1.0 / (rounds * LANES) as f64;
         for round in 0..rounds {

@@ -14,9 +14,8 @@ pub struct CollisionSettings {
     /// No sphere reaches farther beyond its link's shape than this [m]; links that are near to others where the robot stands
     /// get finer ones, down to a quarter of it.
     pub excess: f64,
-    /// What is kept between the robot and anything else, at the least, where a configuration is called free [m]. A motion
-    /// is checked at steps in which no point of the robot moves farther than twice this, so that between two of them
-    /// nothing is met either.
+    /// What is kept between the robot and anything else, at the least, where a configuration is called free [m]. A way is
+    /// looked at so often that no point of the robot moves farther than this in between, so that half of it is kept everywhere.
     pub margin: f64,
 }
 

@@ -155,7 +155,7 @@ fn reaches(
         let mut reach = settings.blend.min(near).min(0.5 * before.length).min(0.5 * behind.length);
         for halved in 0..=SMALLER {
             let blend = blend(corners[index], before, behind, reach);
-            let meets = |checker: &mut &mut Checker| hit_on_piece(&blend, [0.0, 1.0], checker).is_some();
+            let meets = |checker: &mut &mut Checker| hit_on_piece(&blend, checker).is_some();
             if reach <= SAME || !checker.as_mut().is_some_and(meets) {
                 break;
             }

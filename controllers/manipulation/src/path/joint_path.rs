@@ -63,8 +63,12 @@ impl JointPath {
     pub(super) fn piece_at(&self, along: f64) -> Option<(usize, f64)> {
         let last = self.pieces.len().checked_sub(1)?;
         let piece = self.ends.partition_point(|end| *end < along).min(last);
-        let begin = self.begins(piece);
-        Some((piece, ((along - begin) / self.pieces[piece].length()).clamp(0.0, 1.0)))
+        Some((piece, self.share_of(piece, along)))
+    }
+
+    /// The share of a piece, from 0 to 1, at which a way along is.
+    pub(super) fn share_of(&self, piece: usize, along: f64) -> f64 {
+        ((along - self.begins(piece)) / self.pieces[piece].length()).clamp(0.0, 1.0)
     }
 
     fn begins(&self, piece: usize) -> f64 {
@@ -73,15 +77,16 @@ impl JointPath {
 
     /// What is met first on the way, or on the part of it between two places; `None` if that is free.
     ///
-    /// It is looked at so often that no point of the robot moves farther than two margins in between. The scene of the checker
-    /// may be another than that in which the way was made: so a way is checked again while it is gone.
+    /// Half the margin has to be kept where it is looked at, and no point of the robot moves farther than a margin in between.
+    /// So nothing is met on a way that is found free, and what was planned is found free again. The scene of the checker may be
+    /// another than that in which the way was made: a way is checked again while it is gone.
     pub fn collision(&self, checker: &mut Checker, part: Option<[f64; 2]>) -> Result<Option<Collision>, ManipulationError> {
         if checker.joints().len() != self.dof {
             let expected = format!("{} joints, as the way has", self.dof);
             return Err(ManipulationError::refused("a checker", "joints", expected, checker.joints().len()));
         }
         let [from, to] = part.unwrap_or([0.0, self.length()]);
-        if let Some(hit) = checker.hit_on_curve(0.0, |_, joint| self.position(from, joint)) {
+        if let Some(hit) = checker.hit_again_on_curve(0.0, |_, joint| self.position(from, joint)) {
             return Ok(Some(Collision { hit, between: [from, from] }));
         }
         for (index, piece) in self.pieces.iter().enumerate() {
@@ -90,7 +95,8 @@ impl JointPath {
             if between[0] >= between[1] {
                 continue;
             }
-            if let Some(hit) = hit_on_piece(piece, between.map(|along| (along - begins) / piece.length()), checker) {
+            let shares = between.map(|along| (along - begins) / piece.length());
+            if let Some(hit) = hit_again(piece, shares, checker) {
                 return Ok(Some(Collision { hit, between }));
             }
         }
@@ -98,9 +104,16 @@ impl JointPath {
     }
 }
 
-/// What is met on a piece between two shares of it.
-pub(super) fn hit_on_piece(piece: &Piece, [from, to]: [f64; 2], checker: &mut Checker) -> Option<Hit> {
+/// What is met on a piece that is new: the whole margin has to be kept.
+pub(super) fn hit_on_piece(piece: &Piece, checker: &mut Checker) -> Option<Hit> {
+    let length = piece.length();
+    let moved = checker.moved_by(|joint| piece.bounds(joint)[0] * length);
+    checker.hit_on_curve(moved, |share, joint| piece.at(share, joint)[0])
+}
+
+/// What is met again on a piece between two shares of it: half the margin has to be kept.
+fn hit_again(piece: &Piece, [from, to]: [f64; 2], checker: &mut Checker) -> Option<Hit> {
     let way = (to - from) * piece.length();
     let moved = checker.moved_by(|joint| piece.bounds(joint)[0] * way);
-    checker.hit_on_curve(moved, |share, joint| piece.at(from + share * (to - from), joint)[0])
+    checker.hit_again_on_curve(moved, |share, joint| piece.at(from + share * (to - from), joint)[0])
 }

@@ -11,6 +11,8 @@ const HALVINGS: u32 = 60;
 /// A stretch of constant jerk along a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stretch {
+    /// The piece on which it is.
+    pub piece: usize,
     /// When it begins [s], and how long it lasts.
     pub begins: f64,
     pub lasts: f64,
@@ -71,10 +73,11 @@ pub(super) fn profile(pieces: &[(f64, Pace)], stops: &[bool]) -> Vec<Stretch> {
         let left = (length - way(from, top, pace) - way(top, to, pace)).max(0.0);
         let whole = place + length;
         let mut state = (begins, place);
-        change(&mut stretches, &mut state, (from, top), pace);
+        change(&mut stretches, index, &mut state, (from, top), pace);
         if top > 0.0 {
             let (at, lasts) = (state, left / top);
             stretches.push(Stretch {
+                piece: index,
                 begins: at.0,
                 lasts,
                 place: at.1,
@@ -84,7 +87,7 @@ pub(super) fn profile(pieces: &[(f64, Pace)], stops: &[bool]) -> Vec<Stretch> {
             });
             state = (at.0 + lasts, at.1 + left);
         }
-        change(&mut stretches, &mut state, (top, to), pace);
+        change(&mut stretches, index, &mut state, (top, to), pace);
         (begins, place) = (state.0, whole);
     }
     stretches
@@ -111,7 +114,7 @@ fn meeting_speeds(pieces: &[(f64, Pace)], stops: &[bool]) -> Vec<f64> {
 }
 
 /// The stretches of a change of speed, appended; `state` is the time and the place where it begins, then where it ends.
-fn change(stretches: &mut Vec<Stretch>, state: &mut (f64, f64), (from, to): (f64, f64), pace: &Pace) {
+fn change(stretches: &mut Vec<Stretch>, piece: usize, state: &mut (f64, f64), (from, to): (f64, f64), pace: &Pace) {
     let change = (to - from).abs();
     if change <= 0.0 {
         return;
@@ -125,7 +128,7 @@ fn change(stretches: &mut Vec<Stretch>, state: &mut (f64, f64), (from, to): (f64
     };
     let (mut velocity, mut acceleration) = (from, 0.0);
     for (lasts, jerk) in [(ramp, sign * pace.jerk), (hold, 0.0), (ramp, -sign * pace.jerk)] {
-        let stretch = Stretch { begins: state.0, lasts, place: state.1, velocity, acceleration, jerk };
+        let stretch = Stretch { piece, begins: state.0, lasts, place: state.1, velocity, acceleration, jerk };
         let end = stretch.at(state.0 + lasts);
         stretches.push(stretch);
         *state = (state.0 + lasts, end[0]);

@@ -56,12 +56,14 @@ impl Trajectory {
 
     /// How far along the way it is at a time [s], and the speed and the acceleration along it.
     pub fn along(&self, time: f64) -> [f64; 3] {
+        self.stretch_at(time).map_or([0.0; 3], |(stretch, time)| stretch.at(time))
+    }
+
+    /// The stretch of a time, and the time within the trajectory; `None` if nothing moves.
+    fn stretch_at(&self, time: f64) -> Option<(&Stretch, f64)> {
         let time = time.clamp(0.0, self.duration);
         let behind = self.stretches.partition_point(|stretch| stretch.begins <= time);
-        match behind.checked_sub(1) {
-            Some(index) => self.stretches[index].at(time),
-            None => [0.0; 3],
-        }
+        behind.checked_sub(1).map(|index| (&self.stretches[index], time))
     }
 
     /// Where the joints are at a time [s] and how they move, written to `states`: before the beginning and after the end they
@@ -84,15 +86,16 @@ impl Trajectory {
                 check_numbers("states of joints", field, dof, numbers)?;
             }
         }
-        let [along, mut velocity, mut acceleration] = self.along(time);
-        acceleration = acceleration * pace * pace + velocity * change;
-        velocity *= pace;
-        let Some((piece, share)) = self.path.piece_at(along) else {
+        let Some((stretch, time)) = self.stretch_at(time) else {
             states.positions.copy_from_slice(&self.path.begin);
             states.velocities.fill(0.0);
             states.accelerations.fill(0.0);
             return Ok(());
         };
+        let [along, mut velocity, mut acceleration] = stretch.at(time);
+        acceleration = acceleration * pace * pace + velocity * change;
+        velocity *= pace;
+        let (piece, share) = (stretch.piece, self.path.share_of(stretch.piece, along));
         for joint in 0..dof {
             let [position, first, second] = self.path.pieces[piece].at(share, joint);
             states.positions[joint] = position;

@@ -15,8 +15,7 @@ const QUESTIONS: usize = 20_000;
 
 fn solves(what: &str, chain: &SerialChain, begin: &[f64], answers: u32) {
     let mut random = Random(1);
-    let search =
-        InverseKinematics::new(chain.clone(), IkSettings { answers, ..IkSettings::default() }).unwrap();
+    let search = InverseKinematics::new(chain.clone(), IkSettings { answers, ..IkSettings::default() }).unwrap();
     let goals: Vec<_> = (0..QUESTIONS).map(|_| chain.forward(&random.within(chain.limits())).unwrap()).collect();
     let (mut reached, mut times, mut steps, mut starts) = (0, Vec::new(), 0, 0);
     for goal in goals {

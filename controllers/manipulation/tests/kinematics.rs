@@ -52,7 +52,12 @@ fn joints_that_follow_others_slide_or_hang_crooked_are_where_the_model_says() {
         r#"<robot name="crooked"><link name="world_link"/>"#.to_owned(),
         joint("turn", "revolute", "world_link", r#"<origin xyz="0.1 0 0.2" rpy="0.3 -1 2"/><axis xyz="0 0 -1"/>"#),
         joint("slide", "prismatic", "turn_link", r#"<origin xyz="0 0.3 0" rpy="1 0 0"/><axis xyz="1 -2 0.5"/>"#),
-        joint("follow", "revolute", "slide_link", r#"<axis xyz="0 1 -1"/><mimic joint="turn" multiplier="-2" offset="0.3"/>"#),
+        joint(
+            "follow",
+            "revolute",
+            "slide_link",
+            r#"<axis xyz="0 1 -1"/><mimic joint="turn" multiplier="-2" offset="0.3"/>"#,
+        ),
         joint("last", "revolute", "follow_link", r#"<origin xyz="0.2 0 0"/><axis xyz="-1 0 0"/>"#),
         "</robot>".to_owned(),
     ];
@@ -131,7 +136,8 @@ fn of_several_answers_the_nearest_is_taken_and_refused_ones_are_not() {
     for _ in 0..60 {
         let (begin, goal) = (random.within(chain.limits()), chain.forward(&random.within(chain.limits())).unwrap());
         let (mut first, mut best) = (begin.clone(), begin.clone());
-        let outcomes = [one.solve(&Goal::Pose(goal), &mut first).unwrap(), many.solve(&Goal::Pose(goal), &mut best).unwrap()];
+        let outcomes =
+            [one.solve(&Goal::Pose(goal), &mut first).unwrap(), many.solve(&Goal::Pose(goal), &mut best).unwrap()];
         if outcomes[0].reached {
             assert!(outcomes[1].reached && away(&best, &begin) <= away(&first, &begin) + 1e-9, "{outcomes:?}");
             nearer += usize::from(away(&best, &begin) < away(&first, &begin) - 1e-3);

@@ -83,12 +83,7 @@ impl Checker {
     }
 }
 
-fn check(
-    model: &CollisionModel,
-    scene: &Scene,
-    group: &[usize],
-    positions: &[f64],
-) -> Result<(), ManipulationError> {
+fn check(model: &CollisionModel, scene: &Scene, group: &[usize], positions: &[f64]) -> Result<(), ManipulationError> {
     let (part, tree) = ("joints that move", model.tree());
     check_numbers("where the robot is", "positions", tree.dof(), positions)?;
     if group.is_empty() || group.len() > 2 * MOST_JOINTS {

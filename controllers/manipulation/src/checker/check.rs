@@ -157,7 +157,8 @@ impl Checker {
             }
         }
         for number in 0..self.around.len() {
-            let meets = |checker: &Checker, point: &[Lanes; 3], radius: f32| checker.around[number].meets(point, radius);
+            let meets =
+                |checker: &Checker, point: &[Lanes; 3], radius: f32| checker.around[number].meets(point, radius);
             if self.around[number].meets(&center, radius) && self.any_sphere(index, meets) {
                 return Some(Hit { one: self.pieces[index].what, other: self.around[number].what });
             }

@@ -106,9 +106,7 @@ impl Around {
 }
 
 fn is_in_cloud(cloud: &Cloud, place: &[f32; 3], radius: f32) -> bool {
-    let near = |axis: usize| {
-        place[axis] + radius >= cloud.low[axis] && place[axis] - radius <= cloud.high[axis]
-    };
+    let near = |axis: usize| place[axis] + radius >= cloud.low[axis] && place[axis] - radius <= cloud.high[axis];
     (0..3).all(near) && (radius > cloud.largest || cloud.meets(place, radius))
 }
 
@@ -125,9 +123,8 @@ fn is_in_ground(map: &HeightMap, place: &[f32; 3], radius: f32) -> bool {
     for row in range(place.y, map.origin_y, map.rows) {
         for column in range(place.x, map.origin_x, map.columns) {
             let height = map.heights.get(row * map.columns + column).copied().unwrap_or(f64::NAN);
-            let beside = |at: f64, origin: f64, index: usize| {
-                ((at - origin - map.cell * index as f64).abs() - half).max(0.0)
-            };
+            let beside =
+                |at: f64, origin: f64, index: usize| ((at - origin - map.cell * index as f64).abs() - half).max(0.0);
             let (x, y) = (beside(place.x, map.origin_x, column), beside(place.y, map.origin_y, row));
             let above = (place.z - height).max(0.0);
             // no number: nothing is known, and no comparison holds

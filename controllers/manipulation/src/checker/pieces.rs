@@ -134,9 +134,9 @@ fn meets_in_hand(model: &CollisionModel, link: usize, role: Role) -> bool {
 pub(super) fn groups(model: &CollisionModel, scene: &Scene, things: &[Thing], excluded: &[Excluded]) -> Vec<Group> {
     let may_meet = |one: Touching, other: Touching| {
         let links = [one, other].map(|what| if let Touching::Link(link) = what { Some(link) } else { None });
-        excluded.iter().any(|pair| {
-            links == [Some(pair.one), Some(pair.two)] || links == [Some(pair.two), Some(pair.one)]
-        })
+        excluded
+            .iter()
+            .any(|pair| links == [Some(pair.one), Some(pair.two)] || links == [Some(pair.two), Some(pair.one)])
     };
     let mut found: Vec<Group> = Vec::new();
     for thing in things {

@@ -7,9 +7,9 @@ mod scene;
 mod solid;
 mod sphere;
 
+pub(crate) use cover::{cover, without_held};
 pub use model::{CollisionModel, CollisionSettings, Excluded, Reason};
 pub use scene::{Cloud, Held, Object, Role, Scene, Surroundings};
 pub use solid::{Placed, Solid};
 pub use sphere::Sphere;
-pub(crate) use cover::{cover, without_held};
 pub(crate) use sphere::around;

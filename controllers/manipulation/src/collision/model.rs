@@ -237,9 +237,8 @@ fn placed(
         Shape::Sphere { radius } => Solid::Sphere { radius: *radius },
         Shape::Mesh { uri, scale } => {
             let corners = corners(uri).filter(|corners| !corners.is_empty());
-            let corners = corners.ok_or_else(|| {
-                ManipulationError::refused(&part, "mesh", format!("the corners of {uri}"), "none")
-            })?;
+            let corners = corners
+                .ok_or_else(|| ManipulationError::refused(&part, "mesh", format!("the corners of {uri}"), "none"))?;
             let scaled = || corners.iter().map(|corner| corner.component_mul(scale));
             let low = scaled().fold(Vector3::repeat(f64::INFINITY), |low, corner| low.inf(&corner));
             let high = scaled().fold(Vector3::repeat(f64::NEG_INFINITY), |high, corner| high.sup(&corner));

@@ -92,8 +92,9 @@ impl Cloud {
         let (radius, largest) = (radius as f32, largest as f32);
         // what is asked for is the sphere's radius and the point's together
         let range = (0.0, largest + radius);
-        let tree = Capt::try_with_point_radius(&points, range, radius, 1)
-            .map_err(|error| ManipulationError::refused(part, "points", "points that fit into a tree", format!("{error:?}")))?;
+        let tree = Capt::try_with_point_radius(&points, range, radius, 1).map_err(|error| {
+            ManipulationError::refused(part, "points", "points that fit into a tree", format!("{error:?}"))
+        })?;
         let bound = |start: f32, pick: fn(f32, f32) -> f32, beyond: f32| {
             core::array::from_fn(|axis| points.iter().map(|point| point[axis]).fold(start, pick) + beyond)
         };

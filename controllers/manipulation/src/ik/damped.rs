@@ -55,14 +55,8 @@ pub(crate) fn descend(chain: &SerialChain, wanted: &Wanted, ends: &Ends, positio
         if missed.position <= ends.position && missed.orientation <= ends.orientation || steps >= ends.most_steps {
             return missed;
         }
-        let error = [
-            linear.x * per_length,
-            linear.y * per_length,
-            linear.z * per_length,
-            angular.x,
-            angular.y,
-            angular.z,
-        ];
+        let error =
+            [linear.x * per_length, linear.y * per_length, linear.z * per_length, angular.x, angular.y, angular.z];
         let squared: f64 = error.iter().map(|part| part * part).sum();
         since += 1;
         if since > PATIENCE {
@@ -95,13 +89,7 @@ fn scale(column: &mut Column, per_length: f64, turned: bool) {
 }
 
 /// A step within the joints' limits; false if none can be taken.
-fn step(
-    chain: &SerialChain,
-    columns: &mut [Column],
-    error: &[f64; 6],
-    damping: f64,
-    positions: &mut [f64],
-) -> bool {
+fn step(chain: &SerialChain, columns: &mut [Column], error: &[f64; 6], damping: f64, positions: &mut [f64]) -> bool {
     let limits = chain.limits();
     // a joint that stands at its limit and would go on stays there
     for ((column, [low, high]), position) in columns.iter_mut().zip(limits).zip(positions.iter()) {

@@ -53,9 +53,8 @@ impl SerialChain {
                 return Err(ManipulationError::refused(part, field, "the index of a link", link));
             }
         }
-        let chain = Chain::new(tree, root, tip).map_err(|error| {
-            ManipulationError::refused(part, "tip", "a link that hangs on the root", error)
-        })?;
+        let chain = Chain::new(tree, root, tip)
+            .map_err(|error| ManipulationError::refused(part, "tip", "a link that hangs on the root", error))?;
         if chain.joints.is_empty() || chain.joints.len() > MOST_JOINTS {
             let expected = format!("1 to {MOST_JOINTS} independent joints");
             return Err(ManipulationError::refused(part, "joints", expected, chain.joints.len()));
@@ -192,8 +191,6 @@ fn steps(tree: &Tree, chain: &Chain) -> (Vec<Step>, Matrix) {
     }
     (steps, matrix(&carried))
 }
-
-
 
 fn matrix(pose: &Isometry3<f64>) -> Matrix {
     Matrix { rotation: pose.rotation.to_rotation_matrix().into_inner(), place: pose.translation.vector }

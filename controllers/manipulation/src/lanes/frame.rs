@@ -53,10 +53,7 @@ impl Frame {
         let [x, y, z] = self.turned_columns(fixed);
         let along = |axis: usize| x[axis] * cosine + y[axis] * sine;
         let across = |axis: usize| y[axis] * cosine - x[axis] * sine;
-        Frame {
-            columns: [core::array::from_fn(along), core::array::from_fn(across), z],
-            place: self.at(&fixed.place),
-        }
+        Frame { columns: [core::array::from_fn(along), core::array::from_fn(across), z], place: self.at(&fixed.place) }
     }
 
     /// A frame that hangs on this one, slid along its own z by a way [m] of each configuration.

@@ -34,7 +34,9 @@ pub enum MotionError {
         outcome: Outcome,
     },
     /// A hand cannot go on straight without a joint that jumps.
-    #[error("keyframe \"{keyframe}\": link {hand}: expected joints that turn by at most {most} at a step, found {found}")]
+    #[error(
+        "keyframe \"{keyframe}\": link {hand}: expected joints that turn by at most {most} at a step, found {found}"
+    )]
     Jump {
         /// The keyframe.
         keyframe: String,

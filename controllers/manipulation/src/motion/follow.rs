@@ -77,9 +77,8 @@ impl Hand {
 /// A pose a share of the way from one to another: straight, and turned about one axis.
 pub(super) fn between(from: &Isometry3<f64>, to: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
     let place = from.translation.vector.lerp(&to.translation.vector, share);
-    let turn = crate::kinematics::rotation_vector(
-        &(from.rotation.inverse() * to.rotation).to_rotation_matrix().into_inner(),
-    );
+    let turn =
+        crate::kinematics::rotation_vector(&(from.rotation.inverse() * to.rotation).to_rotation_matrix().into_inner());
     Isometry3::from_parts(Translation3::from(place), from.rotation * nalgebra::UnitQuaternion::new(turn * share))
 }
 

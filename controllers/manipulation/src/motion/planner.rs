@@ -162,9 +162,10 @@ impl KeyframePlanner {
         for goal in &keyframe.goals {
             let LimbGoal::Joint { joint, position } = goal else { continue };
             let part = format!("keyframe \"{}\"", keyframe.name);
-            let place = self.group.iter().position(|moved| moved == joint).ok_or_else(|| {
-                ManipulationError::refused(&part, "joint", format!("one of {:?}", self.group), joint)
-            })?;
+            let place =
+                self.group.iter().position(|moved| moved == joint).ok_or_else(|| {
+                    ManipulationError::refused(&part, "joint", format!("one of {:?}", self.group), joint)
+                })?;
             let limits = &self.tree.joints[*joint].limits;
             check_number(&part, "position", (limits.lower, limits.upper), "rad or m", *position)?;
             goals.push((place, *position));

@@ -28,7 +28,8 @@ impl Trajectory {
         let wanted = |joint: usize| path.position(here, joint);
         let moved = checker.moved_by(|joint| (wanted(joint) - measured[joint]).abs());
         let hit = checker.hit_again_on_curve(0.0, |_, joint| measured[joint]).or_else(|| {
-            checker.hit_again_on_curve(moved, |share, joint| measured[joint] + share * (wanted(joint) - measured[joint]))
+            checker
+                .hit_again_on_curve(moved, |share, joint| measured[joint] + share * (wanted(joint) - measured[joint]))
         });
         match hit {
             Some(hit) => Ok(Some(Collision { hit, between: [here, here] })),

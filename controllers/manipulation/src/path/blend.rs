@@ -66,7 +66,10 @@ mod tests {
                 assert!(at[1].abs() <= bounds[0] + 1e-12 && at[2].abs() <= bounds[1] + 1e-12);
                 assert!(((behind[0] - before[0]) / (2.0 * small) - at[1]).abs() < 1e-6, "first derivative at {share}");
                 assert!(((behind[1] - before[1]) / (2.0 * small) - at[2]).abs() < 1e-6, "second derivative at {share}");
-                assert!((behind[2] - before[2]).abs() / (2.0 * small) <= bounds[2] + 1e-6, "third derivative at {share}");
+                assert!(
+                    (behind[2] - before[2]).abs() / (2.0 * small) <= bounds[2] + 1e-6,
+                    "third derivative at {share}"
+                );
             }
         }
     }

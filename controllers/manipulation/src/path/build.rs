@@ -66,7 +66,12 @@ impl JointPath {
     pub fn along(waypoints: &[Vec<f64>]) -> Result<JointPath, ManipulationError> {
         let part = "waypoints of a curve";
         let Some(first) = waypoints.first().filter(|first| waypoints.len() > 1 && !first.is_empty()) else {
-            return Err(ManipulationError::refused(part, "number", "at least two, of at least one joint", waypoints.len()));
+            return Err(ManipulationError::refused(
+                part,
+                "number",
+                "at least two, of at least one joint",
+                waypoints.len(),
+            ));
         };
         waypoints.iter().try_for_each(|waypoint| check_numbers(part, "positions", first.len(), waypoint))?;
         let dof = first.len();

@@ -80,7 +80,11 @@ impl JointPath {
     /// Half the margin has to be kept where it is looked at, and no point of the robot moves farther than a margin in between.
     /// So nothing is met on a way that is found free, and what was planned is found free again. The scene of the checker may be
     /// another than that in which the way was made: a way is checked again while it is gone.
-    pub fn collision(&self, checker: &mut Checker, part: Option<[f64; 2]>) -> Result<Option<Collision>, ManipulationError> {
+    pub fn collision(
+        &self,
+        checker: &mut Checker,
+        part: Option<[f64; 2]>,
+    ) -> Result<Option<Collision>, ManipulationError> {
         if checker.joints().len() != self.dof {
             let expected = format!("{} joints, as the way has", self.dof);
             return Err(ManipulationError::refused("a checker", "joints", expected, checker.joints().len()));

@@ -27,8 +27,7 @@ impl Stretch {
     /// Place, speed and acceleration at a time from its beginning on.
     pub fn at(&self, time: f64) -> [f64; 3] {
         let t = time - self.begins;
-        let place =
-            self.place + t * (self.velocity + t * (0.5 * self.acceleration + t * self.jerk / 6.0));
+        let place = self.place + t * (self.velocity + t * (0.5 * self.acceleration + t * self.jerk / 6.0));
         let velocity = self.velocity + t * (self.acceleration + t * 0.5 * self.jerk);
         [place, velocity, self.acceleration + t * self.jerk]
     }
@@ -101,7 +100,8 @@ fn meeting_speeds(pieces: &[(f64, Pace)], stops: &[bool]) -> Vec<f64> {
         let most = if stops[index - 1] { 0.0 } else { slower };
         let (length, pace) = &pieces[index - 1];
         let before = speeds[index - 1];
-        speeds[index] = if most <= before { most } else { highest(before, most, |speed| way(before, speed, pace) <= *length) };
+        speeds[index] =
+            if most <= before { most } else { highest(before, most, |speed| way(before, speed, pace) <= *length) };
     }
     for index in (0..pieces.len()).rev() {
         let (length, pace) = &pieces[index];

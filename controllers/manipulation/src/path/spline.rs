@@ -105,7 +105,10 @@ mod tests {
                 let [before, at, behind] = [-small, 0.0, small].map(|way| spline.at(share + way / 1.6, joint));
                 assert!(at[1].abs() <= bounds[0] + 1e-9 && at[2].abs() <= bounds[1] + 1e-9);
                 assert!(((behind[0] - before[0]) / (2.0 * small) - at[1]).abs() < 1e-3, "first derivative at {share}");
-                assert!((behind[2] - before[2]).abs() / (2.0 * small) <= bounds[2] + 1e-6, "third derivative at {share}");
+                assert!(
+                    (behind[2] - before[2]).abs() / (2.0 * small) <= bounds[2] + 1e-6,
+                    "third derivative at {share}"
+                );
             }
         }
     }

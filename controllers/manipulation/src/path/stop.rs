@@ -22,7 +22,8 @@ impl Stop {
         limits.check(trajectory.path().dof())?;
         check_number("a stop", "begins", (0.0, trajectory.duration()), "s", begins)?;
         // the pace of time goes from 1 to 0 as 1 − 3 u² + 2 u³, which changes by 1.5 a whole at most
-        let slow = limits.velocity.iter().zip(&limits.acceleration).map(|(velocity, acceleration)| velocity / acceleration);
+        let slow =
+            limits.velocity.iter().zip(&limits.acceleration).map(|(velocity, acceleration)| velocity / acceleration);
         Ok(Stop { begins, lasts: 1.5 * slow.fold(0.0, f64::max) })
     }
 

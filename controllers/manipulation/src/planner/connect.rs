@@ -30,12 +30,7 @@ enum Step {
 }
 
 impl Growth {
-    pub fn begin<'g>(
-        &mut self,
-        checker: &Checker,
-        start: &[f64],
-        goals: impl Iterator<Item = &'g [f64]>,
-    ) {
+    pub fn begin<'g>(&mut self, checker: &Checker, start: &[f64], goals: impl Iterator<Item = &'g [f64]>) {
         let weights: Vec<f64> = checker.farthest_of_each().into_iter().map(|way| way.max(LEAST_WEIGHT)).collect();
         self.trees.iter_mut().for_each(|tree| tree.clear(&weights));
         self.trees[0].add(start, None);
@@ -112,8 +107,7 @@ pub(super) fn grow(
         for (position, [low, high]) in sample.iter_mut().zip(checker.limits()) {
             *position = low + (high - low) * random.share();
         }
-        let (Step::Advanced(reached) | Step::Arrived(reached)) =
-            growth.extend(tree, &sample, checker, settings.range)
+        let (Step::Advanced(reached) | Step::Arrived(reached)) = growth.extend(tree, &sample, checker, settings.range)
         else {
             continue;
         };

@@ -58,22 +58,37 @@ fn inverse_kinematics() {
     }
 }
 
-/// Start and goal are free; the arm's other joints rest where the robot stands.
-fn plans(what: &str, robot: &str, limbs: &[&str], scene: &Scene, settings: &PlannerSettings) {
+/// Which questions are asked.
+#[derive(Clone, Copy, PartialEq)]
+enum Ask {
+    /// Start and goal are drawn from all that is free.
+    Any,
+    /// And the straight way between them is not free.
+    Around,
+}
+
+/// 2,000 questions; joints that do not move rest where the robot stands.
+fn plans(what: &str, robot: &str, limbs: &[&str], scene: &Scene, ask: Ask) {
     let robot = support::robot(robot);
     let (model, standing, group) = (model(&robot), standing(&robot), joints(&robot, limbs));
     let mut checker = Checker::new(&model, scene, &Isometry3::identity(), &group, &standing).unwrap();
     let limits = checker.limits().to_vec();
-    let mut planner = Planner::new(settings.clone()).unwrap();
+    let mut planner = Planner::new(PlannerSettings::default()).unwrap();
     let mut random = Random(1);
-    let mut free = || loop {
+    let mut free = |checker: &mut Checker| loop {
         let positions = random.within(&limits);
         if checker.hit(&positions).unwrap().is_none() {
             return positions;
         }
     };
-    let questions: Vec<[Vec<f64>; 2]> = (0..2000).map(|_| [free(), free()]).collect();
-    let (mut times, mut found, mut straight, mut corners, mut samples) = (Vec::new(), 0, 0, 0, 0);
+    let mut questions = Vec::new();
+    while questions.len() < 2000 {
+        let [start, goal] = [free(&mut checker), free(&mut checker)];
+        if ask == Ask::Any || checker.hit_between(&start, &goal).unwrap().is_some() {
+            questions.push([start, goal]);
+        }
+    }
+    let (mut times, mut found, mut corners, mut samples) = (Vec::new(), 0, 0, 0);
     for [start, goal] in &questions {
         let began = thread_time();
         let plan = planner.plan(&mut checker, start, &[goal]);
@@ -81,7 +96,6 @@ fn plans(what: &str, robot: &str, limbs: &[&str], scene: &Scene, settings: &Plan
         match plan {
             Ok(plan) => {
                 found += 1;
-                straight += usize::from(plan.iterations == 0);
                 corners += plan.waypoints.len() - 2;
                 samples += plan.iterations;
             }
@@ -91,15 +105,13 @@ fn plans(what: &str, robot: &str, limbs: &[&str], scene: &Scene, settings: &Plan
     }
     let at = shares(&mut times, &[0.5, 0.95, 0.99, 1.0]);
     println!(
-        "| {what} | {} joints, {} spheres | {:.2} ms | {:.2} ms | {:.1} ms | {:.0} ms | {:.2} % | {:.0} % | {:.1} | {:.0} |",
+        "| {what} | {} joints, {} spheres | {:.2} ms | {:.2} ms | {:.1} ms | {:.0} ms | {found} | {:.1} | {:.0} |",
         group.len(),
         checker.spheres(),
         at[0],
         at[1],
         at[2],
         at[3],
-        f64::from(found) / 20.0,
-        straight as f64 / 20.0,
         corners as f64 / f64::from(found),
         f64::from(samples) / f64::from(found),
     );
@@ -108,12 +120,53 @@ fn plans(what: &str, robot: &str, limbs: &[&str], scene: &Scene, settings: &Plan
 #[test]
 #[ignore = "it measures time"]
 fn planning() {
-    println!("| who | | median | 95 % | 99 % | worst | found | straight | corners | samples |");
-    let settings = PlannerSettings::default();
-    let centaur = table(0.45, 0.1);
-    plans("centaur's arm", "centaur", &["left_arm"], &centaur, &settings);
-    plans("centaur's arms and torso", "centaur", &["spine", "left_arm", "right_arm"], &centaur, &settings);
-    let humanoid = table(0.3, 0.0);
-    plans("humanoid's arm", "humanoid", &["left_arm"], &humanoid, &settings);
-    plans("humanoid's arms and waist", "humanoid", &["waist", "left_arm", "right_arm"], &humanoid, &settings);
+    println!("| who | | median | 95 % | 99 % | worst | of 2,000 | corners | samples |");
+    for (ask, which) in [(Ask::Any, "any"), (Ask::Around, "no straight way")] {
+        let all: [(&str, &str, &[&str], Scene); 4] = [
+            ("arm", "centaur", &["left_arm"], table(0.45, 0.1)),
+            ("arms and torso", "centaur", &["spine", "left_arm", "right_arm"], table(0.45, 0.1)),
+            ("arm", "humanoid", &["left_arm"], table(0.3, 0.0)),
+            ("arms and waist", "humanoid", &["waist", "left_arm", "right_arm"], table(0.3, 0.0)),
+        ];
+        for (what, robot, limbs, scene) in all {
+            plans(&format!("{robot}'s {what}, {which}"), robot, limbs, &scene, ask);
+        }
+    }
+}
+
+#[test]
+#[ignore = "it measures time"]
+fn checks() {
+    println!("| who | spheres | a configuration of eight that are free | an edge that is free |");
+    for (robot, limbs) in [
+        ("centaur", &["left_arm"][..]),
+        ("centaur", &["spine", "left_arm", "right_arm"]),
+        ("humanoid", &["left_arm"]),
+        ("humanoid", &["waist", "left_arm", "right_arm"]),
+    ] {
+        let robot = support::robot(robot);
+        let (model, standing, group) = (model(&robot), standing(&robot), joints(&robot, limbs));
+        let scene = table(0.45, 0.1);
+        let mut checker = Checker::new(&model, &scene, &Isometry3::identity(), &group, &standing).unwrap();
+        let (limits, mut random) = (checker.limits().to_vec(), Random(1));
+        let mut edges = Vec::new();
+        while edges.len() < 300 {
+            let [from, to] = [random.within(&limits), random.within(&limits)];
+            let to: Vec<f64> = from.iter().zip(&to).map(|(from, to)| from + 0.2 * (to - from)).collect();
+            if checker.hit(&from).unwrap().is_none() && checker.hit_between(&from, &to).unwrap().is_none() {
+                edges.push([from, to]);
+            }
+        }
+        let time = |mut work: Box<dyn FnMut() + '_>| {
+            let began = thread_time();
+            (0..20).for_each(|_| work());
+            (thread_time() - began) * 1e6 / 20.0 / 300.0
+        };
+        let mut other = checker.clone();
+        let one = time(Box::new(|| edges.iter().for_each(|[from, _]| assert!(checker.hit(from).unwrap().is_none()))));
+        let way = time(Box::new(|| {
+            edges.iter().for_each(|[from, to]| assert!(other.hit_between(from, to).unwrap().is_none()))
+        }));
+        println!("| {} {limbs:?} | {} | {:.2} µs | {way:.1} µs |", robot.name, checker.spheres(), one / 8.0);
+    }
 }

@@ -121,8 +121,8 @@ fn two_hands_and_the_torso_arrive_together_within_their_limits() {
     let path = setup.planner.path(&motion, &[], &setup.begin, None).unwrap();
     let end = setup.at(&path, 1.0);
     assert!((end[setup.group[0]] - 0.2).abs() < 1e-9);
-    for side in 0..2 {
-        assert!(gap(&setup.hand(side, &end), &goals[side]) < 1e-5, "hand {side}");
+    for (side, goal) in goals.iter().enumerate() {
+        assert!(gap(&setup.hand(side, &end), goal) < 1e-5, "hand {side}");
     }
     let limits = MotionLimits::of_joints(&setup.robot.tree, &setup.group, 0.5, 0.3).unwrap();
     let trajectory = Trajectory::new(path, &limits).unwrap();
@@ -131,11 +131,11 @@ fn two_hands_and_the_torso_arrive_together_within_their_limits() {
     for look in 0..=1000 {
         let time = f64::from(look) * 1e-3 * trajectory.duration();
         trajectory.at(time, &mut states).unwrap();
-        for joint in 0..setup.group.len() {
+        for (joint, last) in moving.iter_mut().enumerate() {
             assert!(states.velocities[joint].abs() <= limits.velocity[joint] + 1e-9);
             assert!(states.accelerations[joint].abs() <= limits.acceleration[joint] + 1e-6);
             if states.velocities[joint].abs() > 1e-3 {
-                moving[joint] = time;
+                *last = time;
             }
         }
     }

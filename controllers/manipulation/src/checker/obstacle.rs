@@ -118,7 +118,7 @@ fn is_in_ground(map: &HeightMap, place: &[f32; 3], radius: f32) -> bool {
     let range = |at: f64, origin: f64, number: usize| {
         let first = ((at - radius - half - origin) / map.cell).ceil().max(0.0);
         let last = ((at + radius + half - origin) / map.cell).floor();
-        if last < 0.0 || number == 0 { 1..=0 } else { first as usize..=(last as usize).min(number - 1) }
+        if last < 0.0 { 0..0 } else { first as usize..(last as usize + 1).min(number) }
     };
     for row in range(place.y, map.origin_y, map.rows) {
         for column in range(place.x, map.origin_x, map.columns) {

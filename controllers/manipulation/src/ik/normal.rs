@@ -2,6 +2,7 @@
 
 /// Solves `matrix · x = right` in place by Cholesky's method; `matrix` is symmetric and positive definite, and only its lower
 /// half is looked at. False, and nothing of use in `right`, if it is not.
+#[allow(clippy::needless_range_loop, reason = "rows and columns of one matrix are read while others are written")]
 pub(crate) fn solve(matrix: &mut [[f64; 6]; 6], right: &mut [f64; 6]) -> bool {
     for column in 0..6 {
         for row in column..6 {
@@ -38,6 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::needless_range_loop, reason = "as above")]
     fn what_is_solved_for_is_met() {
         let half = |row: usize, column: usize| f64::from((row * 7 + column * 3) as u32 % 5) - 1.5;
         let mut matrix = [[0.0; 6]; 6];

@@ -31,20 +31,12 @@ impl Lanes {
 
     #[inline(always)]
     fn zip(self, other: Lanes, combine: impl Fn(f32, f32) -> f32) -> Lanes {
-        let mut result = [0.0; LANES];
-        for lane in 0..LANES {
-            result[lane] = combine(self.0[lane], other.0[lane]);
-        }
-        Lanes(result)
+        Lanes(core::array::from_fn(|lane| combine(self.0[lane], other.0[lane])))
     }
 
     #[inline(always)]
     pub fn map(self, change: impl Fn(f32) -> f32) -> Lanes {
-        let mut result = [0.0; LANES];
-        for lane in 0..LANES {
-            result[lane] = change(self.0[lane]);
-        }
-        Lanes(result)
+        Lanes(core::array::from_fn(|lane| change(self.0[lane])))
     }
 
     #[inline(always)]

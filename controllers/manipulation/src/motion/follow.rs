@@ -6,6 +6,9 @@ use robot_model::{Chain, Tree};
 use crate::error::ManipulationError;
 use crate::ik::{Goal, IkSettings, InverseKinematics, Outcome};
 
+/// Whether positions of the group's joints are accepted.
+type Accepts<'a> = &'a mut dyn FnMut(&[f64]) -> bool;
+
 /// A hand: what looks for its joints, and how its chain's root hangs on the base.
 #[derive(Clone, Debug)]
 pub(super) struct Hand {
@@ -55,7 +58,7 @@ impl Hand {
         (tree, all): (&Tree, &[f64]),
         pose_in_base: &Isometry3<f64>,
         positions: &mut [f64],
-        anywhere: Option<&mut dyn FnMut(&[f64]) -> bool>,
+        anywhere: Option<Accepts<'_>>,
     ) -> Result<Outcome, ManipulationError> {
         let goal = Goal::Pose(self.root.tip_in_root(tree, all).inv_mul(pose_in_base));
         let mut own: Vec<f64> = self.places.iter().map(|place| positions[*place]).collect();

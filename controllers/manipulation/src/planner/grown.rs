@@ -82,7 +82,11 @@ impl Grown {
     /// The root of the summed squares of how far the joints are from each other, weighed.
     pub fn distance(&self, one: &[f64], other: &[f64]) -> f64 {
         let ways = one.iter().zip(other).zip(&self.weights);
-        ways.map(|((one, other), weight)| ((one - other) * f64::from(*weight)).powi(2)).sum::<f64>().sqrt()
+        let squared = ways.map(|((one, other), weight)| {
+            let way = (one - other) * f64::from(*weight);
+            way * way
+        });
+        squared.sum::<f64>().sqrt()
     }
 }
 

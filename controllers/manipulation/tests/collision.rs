@@ -165,7 +165,8 @@ fn what_a_hand_holds_meets_what_the_hand_alone_would_not() {
     assert_eq!(at_rest(&robot, &scene), None);
     let pole = Object::obstacle("pole", Solid::Capsule { radius: 0.01, length: 1.0 }, Isometry3::identity());
     scene.add(pole).unwrap();
-    let along_x = grasp.rotation.inverse() * nalgebra::UnitQuaternion::from_euler_angles(0.0, 1.5707963, 0.0);
+    let along_x =
+        grasp.rotation.inverse() * nalgebra::UnitQuaternion::from_euler_angles(0.0, core::f64::consts::FRAC_PI_2, 0.0);
     let held = Held { link: hand, pose_in_link: Isometry3::from_parts(Default::default(), along_x) };
     scene.attach("pole", held).unwrap();
     let met = at_rest(&robot, &scene).unwrap();

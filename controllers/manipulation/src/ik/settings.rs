@@ -23,7 +23,7 @@ impl Default for IkSettings {
             position_tolerance: 1e-6,
             orientation_tolerance: 1e-6,
             most_starts: 60,
-            answers: 1,
+            answers: 2,
             most_steps: 30,
         }
     }

@@ -93,6 +93,10 @@ fn what_is_free_has_its_margin_and_what_is_not_is_near_something() {
         let (robot, scene) = (robot(name), table(0.4, top));
         let (model, stand, group) = (model(&robot), standing(&robot), joints(&robot, limbs));
         let mut checker = Checker::new(&model, &scene, &Isometry3::identity(), &group, &stand).unwrap();
+        let rests: Vec<f64> = group.iter().map(|joint| stand[*joint]).collect();
+        let mut alone = Checker::new(&model, &Scene::default(), &Isometry3::identity(), &group, &stand).unwrap();
+        assert_eq!(alone.hit(&rests).unwrap(), None, "{name} {limbs:?}: where it stands it is free");
+        assert!(checker.excluded().is_empty(), "{name} {limbs:?}: {:?}", checker.excluded());
         let (limits, mut random) = (checker.limits().to_vec(), Random(9));
         let (mut free, mut far) = (0, 0);
         for _ in 0..30 {

@@ -79,7 +79,8 @@ const MOST_POINTS: usize = 1 << 20;
 
 impl Cloud {
     /// Of points in the world [m] with a radius each [m], for spheres of the robot up to `largest` [m] with their margin.
-    /// Points that are no numbers are left out; more than 2²⁰ are refused.
+    /// A larger sphere counts as one that meets a point wherever it meets the box around all points. Points that are no numbers
+    /// are left out; more than 2²⁰ are refused.
     pub fn new(points: &[[f32; 3]], radius: f64, largest: f64) -> Result<Cloud, ManipulationError> {
         let part = "a cloud of points";
         check_number(part, "radius", (0.0, 1.0), "m", radius)?;

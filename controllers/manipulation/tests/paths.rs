@@ -250,3 +250,22 @@ fn a_search_for_a_way_that_is_not_there_ends() {
     }
     assert_eq!(planner.plan(&mut checker, &[-1.0], &[&[1.0], &[-0.5]]).unwrap().goal, 1);
 }
+
+#[test]
+fn a_way_to_where_one_is_takes_no_time() {
+    let here = vec![0.3, -0.2];
+    let path = JointPath::through(&[here.clone(), here.clone()], &[false; 2], &PathSettings::default(), None).unwrap();
+    let limits = limits(2, 1.0, 4.0, 40.0);
+    let trajectory = Trajectory::new(path, &limits).unwrap();
+    let mut states = JointStates::new(2);
+    trajectory.at(1.0, &mut states).unwrap();
+    assert_eq!((trajectory.duration(), &states.positions, states.velocities[0]), (0.0, &here, 0.0));
+    let stop = Stop::new(&trajectory, &limits, 0.0).unwrap();
+    stop.at(&trajectory, 0.1, &mut states).unwrap();
+    assert_eq!(states.positions, here);
+    let there_and_back = [here.clone(), vec![1.0, 0.0], here.clone()];
+    let path = JointPath::through(&there_and_back, &[false; 3], &PathSettings::default(), None).unwrap();
+    let trajectory = Trajectory::new(path, &limits).unwrap();
+    trajectory.at(trajectory.duration(), &mut states).unwrap();
+    assert!((states.positions[0] - 0.3).abs() < 1e-9 && trajectory.duration() > 1.0);
+}

@@ -9,6 +9,9 @@ use crate::checker::Checker;
 /// A joint counts at least so much [m/rad or m/m]: also what turns a hand on the spot is a way.
 const LEAST_WEIGHT: f64 = 0.1;
 
+/// Where a step is blocked one of this share of the range is tried.
+const SHORT: f64 = 0.25;
+
 /// Both trees, and the memory of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Growth {
@@ -102,15 +105,18 @@ pub(super) fn grow(
     let mut sample = core::mem::take(&mut growth.sample);
     let mut found = None;
     for iteration in 1..=settings.most_iterations {
-        // the smaller tree goes first
-        let tree = usize::from(growth.trees[1].len() < growth.trees[0].len());
+        // one tree after the other goes first, also one that is stuck: the other one has to come to it
+        let tree = (iteration % 2) as usize;
         for (position, [low, high]) in sample.iter_mut().zip(checker.limits()) {
             *position = low + (high - low) * random.share();
         }
-        let (Step::Advanced(reached) | Step::Arrived(reached)) = growth.extend(tree, &sample, checker, settings.range)
-        else {
-            continue;
-        };
+        // out of a narrow place a short step leads where a long one does not
+        let mut ranges = [settings.range, SHORT * settings.range].into_iter();
+        let step = ranges.find_map(|range| match growth.extend(tree, &sample, checker, range) {
+            Step::Blocked => None,
+            Step::Advanced(reached) | Step::Arrived(reached) => Some(reached),
+        });
+        let Some(reached) = step else { continue };
         sample.copy_from_slice(growth.trees[tree].at(reached));
         let met = loop {
             match growth.extend(1 - tree, &sample, checker, settings.range) {

@@ -1,6 +1,5 @@
 //! Two trees that grow towards each other.
 
-use super::error::PlanError;
 use super::grown::Grown;
 use super::random::Random;
 use super::settings::PlannerSettings;
@@ -8,9 +7,6 @@ use crate::checker::Checker;
 
 /// A joint counts at least so much [m/rad or m/m]: also what turns a hand on the spot is a way.
 const LEAST_WEIGHT: f64 = 0.1;
-
-/// Where a step is blocked one of this share of the range is tried.
-const SHORT: f64 = 0.25;
 
 /// Both trees, and the memory of a search.
 #[derive(Clone, Debug, Default)]
@@ -94,29 +90,28 @@ fn reverse(corners: &mut [f64], dof: usize) {
     }
 }
 
-/// Grows the trees until they meet: how many samples that took, and which of the goals was reached.
+/// Grows the trees until they meet, with so many samples at most: how many that took, and which of the goals was reached;
+/// `None` if they do not meet.
 pub(super) fn grow(
     growth: &mut Growth,
     checker: &mut Checker,
     settings: &PlannerSettings,
     random: &mut Random,
-) -> Result<(u32, usize), PlanError> {
+    most: u32,
+) -> Option<(u32, usize)> {
     let dof = checker.joints().len();
     let mut sample = core::mem::take(&mut growth.sample);
     let mut found = None;
-    for iteration in 1..=settings.most_iterations {
-        // one tree after the other goes first, also one that is stuck: the other one has to come to it
-        let tree = (iteration % 2) as usize;
+    for iteration in 1..=most {
+        // the smaller tree goes first
+        let tree = usize::from(growth.trees[1].len() < growth.trees[0].len());
         for (position, [low, high]) in sample.iter_mut().zip(checker.limits()) {
             *position = low + (high - low) * random.share();
         }
-        // out of a narrow place a short step leads where a long one does not
-        let mut ranges = [settings.range, SHORT * settings.range].into_iter();
-        let step = ranges.find_map(|range| match growth.extend(tree, &sample, checker, range) {
-            Step::Blocked => None,
-            Step::Advanced(reached) | Step::Arrived(reached) => Some(reached),
-        });
-        let Some(reached) = step else { continue };
+        let (Step::Advanced(reached) | Step::Arrived(reached)) = growth.extend(tree, &sample, checker, settings.range)
+        else {
+            continue;
+        };
         sample.copy_from_slice(growth.trees[tree].at(reached));
         let met = loop {
             match growth.extend(1 - tree, &sample, checker, settings.range) {
@@ -132,6 +127,5 @@ pub(super) fn grow(
         }
     }
     growth.sample = sample;
-    let nodes = growth.nodes();
-    found.ok_or(PlanError::NotFound { iterations: settings.most_iterations, nodes })
+    found
 }

@@ -29,8 +29,12 @@ pub struct Plan {
     pub nodes: usize,
 }
 
+/// After so many samples the search begins anew, with twice as many, and so on.
+const FIRST_TRY: u32 = 1_250;
+
 /// Looks for ways by RRT-Connect (J. J. Kuffner, S. M. LaValle, "RRT-Connect: an efficient approach to single-query path
-/// planning", ICRA 2000) on edges that are checked eight configurations at once, and shortens what it finds.
+/// planning", ICRA 2000) on edges that are checked eight configurations at once, and shortens what it finds. A search that has
+/// got stuck begins anew now and then: how long one takes differs much from one series of samples to another.
 ///
 /// The same question with the same seed has the same answer, to the bit, on every machine; no clock ends a search, but a
 /// number of samples.
@@ -76,8 +80,18 @@ impl Planner {
             }
         }
         let mut random = Random::new(self.settings.seed);
-        self.growth.begin(checker, start, free.iter().map(|index| goals[*index]));
-        let (iterations, root) = grow(&mut self.growth, checker, &self.settings, &mut random)?;
+        let (mut tried, mut most) = (0, FIRST_TRY);
+        let (iterations, root) = loop {
+            self.growth.begin(checker, start, free.iter().map(|index| goals[*index]));
+            let samples = most.min(self.settings.most_iterations - tried);
+            if let Some((iterations, root)) = grow(&mut self.growth, checker, &self.settings, &mut random, samples) {
+                break (tried + iterations, root);
+            }
+            (tried, most) = (tried + samples, 2 * most);
+            if tried >= self.settings.most_iterations {
+                return Err(PlanError::NotFound { iterations: tried, nodes: self.growth.nodes() });
+            }
+        };
         let mut corners = core::mem::take(&mut self.growth.corners);
         shorten(&mut corners, dof, checker, &self.settings, &mut random);
         let waypoints = corners.chunks_exact(dof).map(<[f64]>::to_vec).collect();

@@ -93,7 +93,7 @@ pub use schedule::{Schedule, Slot};
 pub use server::MissionServer;
 pub use settings::MissionSettings;
 pub use skill::{
-    Ending, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
+    Ending, Ends, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
     SkillSetup, SkillStep, Skills,
 };
 pub use stance::{BaseTarget, Stance};

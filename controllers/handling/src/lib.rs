@@ -11,6 +11,7 @@
 //! what it moves. Both are components, do slow work as deadline tasks, and know nothing of charts; [`with_hands`] adds the skills that
 //! charts tell what to do. Places are in the odometry frame, which does not jump.
 
+mod cloud;
 mod desk;
 mod error;
 mod eyes;

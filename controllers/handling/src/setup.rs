@@ -12,6 +12,7 @@ use robot_io::{Period, RobotLayout, ShortName};
 use robot_model::RobotModel;
 use robot_model::description::Limb;
 
+use crate::cloud::CloudMemo;
 use crate::error::HandlingError;
 
 /// What is kept between an arm and what is around it [m]; chosen.
@@ -34,6 +35,8 @@ pub struct Body {
     pub(crate) arms: Vec<ArmSetup>,
     /// Objects that are known by their shape.
     pub(crate) things: Vec<Thing>,
+    /// What is around, as it was asked for last.
+    pub(crate) clouds: CloudMemo,
 }
 
 /// An arm that ends in a hand.
@@ -97,7 +100,7 @@ impl Body {
             let (robot, found) = (robot.name.clone(), "none".to_owned());
             return Err(HandlingError::Robot { robot, expected: "an arm: a limb with an end effector and a hand", found });
         }
-        Ok(Body { robot: robot.clone(), model, close, arms, things })
+        Ok(Body { robot: robot.clone(), model, close, arms, things, clouds: CloudMemo::default() })
     }
 
     /// The object of a name.

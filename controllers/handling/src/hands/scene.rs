@@ -1,17 +1,12 @@
 //! What is around an arm, for collision checks.
 
-use manipulation::{Cloud, Held, Object, Role, Scene, Surroundings};
+use manipulation::{Held, Object, Role, Scene, Surroundings};
 use nalgebra::Isometry3;
 use robot_io::{ShortName, State};
 
 use crate::known::Known;
 use crate::setup::Body;
-use crate::voxels::EDGE;
 
-/// A cube of the surroundings as a ball [m]: half of its edge and a fifth of that.
-const CUBE: f64 = 0.6 * EDGE;
-/// Spheres of a robot are no larger than this, with the margin [m].
-const LARGEST: f64 = 0.3;
 /// An object of a held object's model that is so near to it is that object, seen in the hand [m].
 const SAME: f64 = 0.12;
 
@@ -75,9 +70,7 @@ pub(super) fn scene(
         }
     }
     if !known.surroundings.is_empty() {
-        let points = known.surroundings.middles().map(|middle| [middle.x as f32, middle.y as f32, middle.z as f32]);
-        let points: Vec<[f32; 3]> = points.collect();
-        scene.surround(Surroundings::Cloud(Cloud::new(&points, CUBE, LARGEST)?))?;
+        scene.surround(Surroundings::Cloud(body.clouds.of(&known.surroundings)?))?;
     }
     Ok(scene)
 }

@@ -115,7 +115,7 @@ impl FingerDrive {
         for place in 0..self.held.len() {
             let Some(command) = hand.joints().get(place).and_then(|joint| commands.get_mut(*joint)) else { continue };
             *command = match self.task {
-                Task::Open | Task::Close => self.lead(hand, joints, place, rate),
+                Task::Open | Task::Close => self.lead(hand, joints, place, (shares[hand.side(place)], rate)),
                 Task::Press | Task::Hold => self.press(hand, joints, place),
             };
         }
@@ -126,9 +126,10 @@ impl FingerDrive {
         (self.settings.touch * wanted).max(self.settings.least_touch * hand.force())
     }
 
-    /// On the way: no farther ahead of where the joint is than the force allows.
-    fn lead(&self, hand: &Hand, joints: &[JointState], place: usize, rate: f64) -> JointCommand {
-        let (side, share) = (hand.shares(joints)[hand.side(place)], self.share());
+    /// On the way: no farther ahead of where the joint is than the force allows. `side` is the share of the joint's side, and the commanded one
+    /// changes at a rate [1/s].
+    fn lead(&self, hand: &Hand, joints: &[JointState], place: usize, (side, rate): (f64, f64)) -> JointCommand {
+        let share = self.share();
         let here = hand.measured(joints, place).position;
         let most = self.ahead(hand, place, side);
         let wanted = hand.position(place, share);

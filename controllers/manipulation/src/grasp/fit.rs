@@ -1,6 +1,6 @@
 //! A hand held against an object: whether it gets there, where its fingers meet it, how good that is.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::candidate::Candidate;
 use super::hand::{Hand, SIDES};
@@ -55,10 +55,19 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     if palm < settings.clearance || !looker.gets_there(hand, level, settings) {
         return None;
     }
-    let [one, other] = [looker.contact(hand, open, 0, settings)?, looker.contact(hand, open, 1, settings)?];
+    let contacts =
+        |looker: &Looker| Some([looker.contact(hand, open, 0, settings)?, looker.contact(hand, open, 1, settings)?]);
+    let [one, other] = contacts(&looker)?;
     let (upper, lower) = (hand.reach(0, one.share), hand.reach(1, other.share));
     if (0.5 * (upper + lower)).abs() > BESIDE {
         return None;
+    }
+    let mut spread = one.spread.min(other.spread);
+    let off = settings.tolerance;
+    for shift in [[-off, 0.0], [0.0, off], [0.0, -off]].into_iter().filter(|_| off > 0.0) {
+        let elsewhere = Looker { object, pose: candidate.pose * Translation3::new(shift[0], shift[1], 0.0) };
+        let [one, other] = contacts(&elsewhere)?;
+        spread = spread.min(one.spread).min(other.spread);
     }
     let middle = 0.5 * (one.middle + other.middle);
     let weight = candidate.pose.inverse_transform_point(&Point3::from(object.center_of_mass())).coords;
@@ -66,7 +75,7 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     let arm = (arm.x * arm.x + arm.y * arm.y).sqrt();
     let parts = [
         1.0 - (arm / ARM).min(1.0),
-        (one.spread.min(other.spread) / across(&level.sides[0]).min(across(&level.sides[1]))).min(1.0),
+        (spread / across(&level.sides[0]).min(across(&level.sides[1]))).min(1.0),
         ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0),
     ];
     let quality = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();

@@ -77,7 +77,7 @@ impl Default for GripSettings {
         GripSettings {
             closing: 0.25,
             opening: 0.6,
-            touch: 0.3,
+            touch: 0.2,
             least_touch: 0.15,
             rise: 0.3,
             smoothing: 0.03,

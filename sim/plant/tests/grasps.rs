@@ -1,19 +1,18 @@
-//! Grasps that are planned from shapes hold in physics: a standing centaur takes things from a table, lifts and turns them.
+//! Grasps that are planned from shapes hold in physics: a standing robot takes things from a table, lifts and turns them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod grasping;
 mod support;
 
+use grasping::bench::{Bench, centaur, humanoid};
 use grasping::plan::Reacher;
 use grasping::things::{Thing, battery, cup, scoop};
 use grasping::trial::{Outcome, grasp};
 use manipulation::{GraspSettings, grasps};
-use support::centaur;
 
 /// Tries a thing with these seeds, and prints what came of it.
-fn tries(thing: &Thing, seeds: core::ops::RangeInclusive<u64>) -> Vec<Outcome> {
-    let robot = centaur();
-    let reacher = Reacher::new(&robot, "left", "torso_link");
+fn tries(bench: &Bench, thing: &Thing, seeds: core::ops::RangeInclusive<u64>) -> Vec<Outcome> {
+    let reacher = Reacher::new(bench);
     let planned = grasps(&thing.object, &reacher.hand, &GraspSettings::default()).unwrap();
     println!(
         "{}: {} grasps, the best {:.3}",
@@ -26,7 +25,7 @@ fn tries(thing: &Thing, seeds: core::ops::RangeInclusive<u64>) -> Vec<Outcome> {
         "                          °      mm    °     mm      mm      mm      °       mm     mm     N      s     s"
     );
     let one = |seed| {
-        let outcome = grasp(&robot, &reacher, thing, &planned, seed);
+        let outcome = grasp(bench, &reacher, thing, &planned, seed);
         let Outcome { number, quality, steep_deg, pushed, moved, turned_deg, widths, force, failed, .. } = &outcome;
         let ([width, held], [missed, lean], [plan, run]) =
             (widths.map(|width| 1e3 * width), outcome.missed, outcome.took);
@@ -47,53 +46,65 @@ fn tries(thing: &Thing, seeds: core::ops::RangeInclusive<u64>) -> Vec<Outcome> {
     outcomes
 }
 
-fn succeeds(thing: &Thing, seeds: core::ops::RangeInclusive<u64>, least: usize) {
-    let outcomes = tries(thing, seeds);
+fn succeeds(bench: &Bench, thing: &Thing, seeds: core::ops::RangeInclusive<u64>, least: usize) {
+    let outcomes = tries(bench, thing, seeds);
     let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.failed.is_some()).collect();
     assert!(outcomes.len() - failed.len() >= least, "{}: {failed:#?}", thing.name);
 }
 
 #[test]
 fn a_battery_that_stands_is_taken_and_kept() {
-    succeeds(&battery(false), 101..=102, 2);
+    succeeds(&centaur(), &battery(false), 101..=102, 2);
 }
 
 #[test]
 fn a_battery_that_lies_is_taken_and_kept() {
-    succeeds(&battery(true), 101..=102, 2);
+    succeeds(&centaur(), &battery(true), 101..=102, 2);
 }
 
 #[test]
 fn a_cup_is_taken_and_kept_and_not_knocked_over() {
-    succeeds(&cup(), 101..=102, 2);
+    succeeds(&centaur(), &cup(), 101..=102, 2);
 }
 
 #[test]
 fn a_scoop_is_taken_by_its_handle_and_kept() {
-    succeeds(&scoop(), 101..=102, 2);
+    succeeds(&centaur(), &scoop(), 101..=102, 2);
 }
 
 /// The table of the README: `cargo test --release -p plant --test grasps -- --ignored --nocapture`.
 #[test]
 #[ignore = "minutes"]
 fn twenty_batteries_that_stand() {
-    succeeds(&battery(false), 1..=20, 19);
+    succeeds(&centaur(), &battery(false), 1..=20, 19);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn twenty_batteries_that_lie() {
-    succeeds(&battery(true), 1..=20, 19);
+    succeeds(&centaur(), &battery(true), 1..=20, 19);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn twenty_cups() {
-    succeeds(&cup(), 1..=20, 19);
+    succeeds(&centaur(), &cup(), 1..=20, 19);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn twenty_scoops() {
-    succeeds(&scoop(), 1..=20, 19);
+    succeeds(&centaur(), &scoop(), 1..=20, 19);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_humanoid_takes_twenty_batteries_that_stand() {
+    succeeds(&humanoid(), &battery(false), 1..=20, 19);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_humanoid_takes_twenty_scoops() {
+    succeeds(&humanoid(), &scoop(), 1..=20, 19);
 }

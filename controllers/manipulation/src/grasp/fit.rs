@@ -1,6 +1,6 @@
 //! A hand held against an object: whether it gets there, where its fingers meet it, how good that is.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::candidate::Candidate;
 use super::hand::{Hand, SIDES};
@@ -38,8 +38,10 @@ const SQUARE: f64 = 0.8;
 const SLOPE: f64 = 1e-4;
 /// The object may be so far beside the middle of the fingers [m]. Chosen: one side's fingers push it over.
 const BESIDE: f64 = 5e-3;
+/// What touches spreads over this part of the hand's breadth at least [1]. Chosen: more than one finger of two.
+const SPREAD: f64 = 0.4;
 /// How the quality is made of its parts: the arm on which the weight hangs, the spread of what touches, the palm's distance. Chosen.
-const WEIGHTS: [f64; 3] = [0.5, 0.3, 0.2];
+const WEIGHTS: [f64; 3] = [0.4, 0.4, 0.2];
 /// No weight on an arm longer than this counts as good [m], and no distance of the palm beyond this as better [m]. Chosen.
 const ARM: f64 = 0.06;
 const AWAY: f64 = 0.02;
@@ -55,20 +57,29 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     if palm < settings.clearance || !looker.gets_there(hand, level, settings) {
         return None;
     }
-    let [one, other] = [looker.contact(hand, open, 0, settings)?, looker.contact(hand, open, 1, settings)?];
+    let contacts =
+        |looker: &Looker| Some([looker.contact(hand, open, 0, settings)?, looker.contact(hand, open, 1, settings)?]);
+    let [one, other] = contacts(&looker)?;
     let (upper, lower) = (hand.reach(0, one.share), hand.reach(1, other.share));
     if (0.5 * (upper + lower)).abs() > BESIDE {
+        return None;
+    }
+    let mut spread = one.spread.min(other.spread);
+    let off = settings.tolerance;
+    for shift in [[-off, 0.0], [0.0, off], [0.0, -off]].into_iter().filter(|_| off > 0.0) {
+        let elsewhere = Looker { object, pose: candidate.pose * Translation3::new(shift[0], shift[1], 0.0) };
+        let [one, other] = contacts(&elsewhere)?;
+        spread = spread.min(one.spread).min(other.spread);
+    }
+    let spread = spread / across(&level.sides[0]).min(across(&level.sides[1]));
+    if spread < SPREAD {
         return None;
     }
     let middle = 0.5 * (one.middle + other.middle);
     let weight = candidate.pose.inverse_transform_point(&Point3::from(object.center_of_mass())).coords;
     let arm = weight - middle;
     let arm = (arm.x * arm.x + arm.y * arm.y).sqrt();
-    let parts = [
-        1.0 - (arm / ARM).min(1.0),
-        (one.spread.min(other.spread) / across(&level.sides[0]).min(across(&level.sides[1]))).min(1.0),
-        ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0),
-    ];
+    let parts = [1.0 - (arm / ARM).min(1.0), spread.min(1.0), ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0)];
     let quality = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();
     Some(Fit { preshape: level.share, shares: [one.share, other.share], quality })
 }

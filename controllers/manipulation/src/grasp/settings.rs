@@ -7,6 +7,8 @@ use crate::error::{ManipulationError, check_number};
 pub struct GraspSettings {
     /// So far the hand stays away from the object until it closes [m]: what perception, and arms that sag, may be wrong by.
     pub clearance: f64,
+    /// Fingers meet the object squarely also if the hand is so far behind or to a side of where it is to be [m].
+    pub tolerance: f64,
     /// On either side the fingers are open by so much more than the object is wide, where they can [m].
     pub room: f64,
     /// The hand comes straight along its approach for so long [m].
@@ -26,6 +28,7 @@ impl Default for GraspSettings {
     fn default() -> Self {
         GraspSettings {
             clearance: 0.008,
+            tolerance: 0.006,
             room: 0.02,
             approach: 0.1,
             directions: 12,
@@ -40,6 +43,7 @@ impl GraspSettings {
     pub(super) fn check(&self) -> Result<(), ManipulationError> {
         let part = "settings of grasps";
         check_number(part, "clearance", (0.0, 0.1), "m", self.clearance)?;
+        check_number(part, "tolerance", (0.0, 0.1), "m", self.tolerance)?;
         check_number(part, "room", (0.0, 0.5), "m", self.room)?;
         check_number(part, "approach", (0.0, 1.0), "m", self.approach)?;
         check_number(part, "directions", (1.0, 360.0), "directions", f64::from(self.directions))?;

@@ -2,18 +2,14 @@
 
 use manipulation::{
     Checker, CollisionModel, CollisionSettings, Grasp, GraspObject, Hand, JointPath, Keyframe, KeyframePlanner,
-    LimbGoal, Motion, MotionError, MotionSettings, Object, Role, Scene, SerialChain, Solid, Way,
+    LimbGoal, Motion, MotionError, MotionSettings, Object, Role, Scene, SerialChain, Way,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use robot_model::RobotModel;
 
-use super::things::TOP;
+use super::bench::Bench;
 
-/// The table: a slab that floats.
-pub const TABLE_SIZE: [f64; 3] = [0.4, 0.9, 0.04];
-pub const TABLE_AT: [f64; 3] = [0.62, 0.1, TOP - 0.02];
 /// From where the hand comes straight [m], how far it lifts [m], by how much it turns then [rad].
-const BEFORE: f64 = 0.08;
+const BEFORE: f64 = 0.1;
 const LIFT: f64 = 0.15;
 const TURN: f64 = core::f64::consts::PI / 6.0;
 /// The hand may come from below by no more than this, as the sine of the angle.
@@ -26,6 +22,7 @@ pub struct Reacher {
     model: CollisionModel,
     planner: KeyframePlanner,
     tree: robot_model::Tree,
+    table: Object,
 }
 
 /// Four ways of the arm, and which grasp they are for.
@@ -44,51 +41,84 @@ pub struct Situation<'s> {
     pub joints: Vec<f64>,
 }
 
+/// What is around, with open fingers: the object in the way, at the fingers, and in the hand.
+struct Surroundings {
+    preshape: f64,
+    joints: Vec<f64>,
+    before: Checker,
+    at: Checker,
+    held: Checker,
+}
+
+impl Surroundings {
+    fn new(reacher: &Reacher, situation: &Situation, preshape: f64) -> Result<Surroundings, MotionError> {
+        let mut joints = situation.joints.clone();
+        reacher.set_fingers(&mut joints, preshape);
+        let checker = |role: Role| -> Result<Checker, MotionError> {
+            let mut scene = Scene::default();
+            scene.add(reacher.table.clone())?;
+            for (number, placed) in situation.object.solids().into_iter().enumerate() {
+                let (name, pose) = (format!("part {number}"), situation.object_in_world * placed.pose);
+                scene.add(Object { name, solid: placed.solid, pose, role, held: None })?;
+            }
+            Ok(Checker::new(&reacher.model, &scene, &situation.base_in_world, &reacher.group, &joints)?)
+        };
+        let at = checker(Role::Target { hand: reacher.hand.link() })?;
+        Ok(Surroundings { preshape, before: checker(Role::Obstacle)?, at, held: checker(Role::Ignored)?, joints })
+    }
+}
+
 impl Reacher {
-    pub fn new(robot: &RobotModel, side: &str, root: &str) -> Reacher {
+    /// Of the left arm and hand.
+    pub fn new(bench: &Bench) -> Reacher {
+        let robot = &bench.robot;
         let standing = robot.description.pose("stand").unwrap().positions.clone();
-        let settings = CollisionSettings { excess: 0.006, margin: 0.006 };
+        let settings = CollisionSettings { excess: 0.006, margin: 0.005 };
         let model = CollisionModel::new(robot, &standing, settings, |_| None).unwrap();
-        let hand = Hand::new(robot, &format!("{side}_hand"), &model).unwrap();
-        let group = robot.description.limb(&format!("{side}_arm")).unwrap().joints.clone();
-        let chain = SerialChain::new(&robot.tree, robot.tree.link(root).unwrap(), hand.link()).unwrap();
+        let hand = Hand::new(robot, "left_hand", &model).unwrap();
+        let group = robot.description.limb("left_arm").unwrap().joints.clone();
+        let chain = SerialChain::new(&robot.tree, robot.tree.link("torso_link").unwrap(), hand.link()).unwrap();
         let planner = KeyframePlanner::new(&robot.tree, &group, vec![chain], MotionSettings::default()).unwrap();
-        Reacher { hand, group, model, planner, tree: robot.tree.clone() }
+        Reacher { hand, group, model, planner, tree: robot.tree.clone(), table: bench.table() }
     }
 
     /// The first of the grasps that the arm gets to, lifts and turns from.
     pub fn choose(&self, grasps: &[Grasp], situation: &Situation) -> Result<Reach, String> {
         let mut last = "no grasp".to_owned();
+        let mut surroundings: Option<Surroundings> = None;
         for (number, grasp) in grasps.iter().enumerate() {
             let ahead = situation.object_in_world.rotation * grasp.approach_in_object.into_inner();
             if ahead.z > FROM_BELOW {
                 continue;
             }
-            match self.ways(grasp, situation) {
+            let known = surroundings.take().filter(|known| known.preshape == grasp.preshape);
+            let mut around = known.unwrap_or_else(|| Surroundings::new(self, situation, grasp.preshape).unwrap());
+            match self.ways(grasp, situation, &mut around) {
                 Ok(ways) => return Ok(Reach { number, grasp: *grasp, ways }),
                 Err(why) => last = why.to_string(),
             }
+            surroundings = Some(around);
         }
         Err(last)
     }
 
-    fn ways(&self, grasp: &Grasp, situation: &Situation) -> Result<[JointPath; 4], MotionError> {
-        let mut all = situation.joints.clone();
-        self.set_fingers(&mut all, grasp.preshape);
-        let target = Role::Target { hand: self.hand.link() };
-        let mut checker = self.checker(situation, target, &all)?;
+    fn ways(
+        &self,
+        grasp: &Grasp,
+        situation: &Situation,
+        around: &mut Surroundings,
+    ) -> Result<[JointPath; 4], MotionError> {
+        let mut all = around.joints.clone();
         let at = situation.object_in_world * grasp.hand_in_object;
         let before = situation.object_in_world * grasp.before(BEFORE);
-        let to = self.way(situation, Way::Joints, &before, &mut all, &mut checker)?;
-        let there = self.way(situation, Way::Cartesian, &at, &mut all, &mut checker)?;
-        self.set_fingers(&mut all, grasp.closed);
-        let mut checker = self.checker(situation, Role::Ignored, &all)?;
+        let to = self.way(situation, Way::Joints, &before, &mut all, &mut around.before)?;
+        let there = self.way(situation, Way::Cartesian, &at, &mut all, &mut around.at)?;
         let lifted = Translation3::new(0.0, 0.0, LIFT) * at;
-        let up = self.way(situation, Way::Cartesian, &lifted, &mut all, &mut checker)?;
+        let up = self.way(situation, Way::Cartesian, &lifted, &mut all, &mut around.held)?;
         let mut turned = |sign: f64| {
             let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), sign * TURN);
             let goal = Isometry3::from_parts(lifted.translation, turn * lifted.rotation);
-            self.way(situation, Way::Cartesian, &goal, &mut all.clone(), &mut checker)
+            self.way(situation, Way::Cartesian, &goal, &mut all.clone(), &mut around.held)
         };
         let aside = turned(1.0).or_else(|_| turned(-1.0))?;
         Ok([to, there, up, aside])
@@ -97,18 +127,6 @@ impl Reacher {
     fn set_fingers(&self, all: &mut [f64], share: f64) {
         let positions = self.hand.positions(share);
         self.hand.joints().iter().zip(positions).for_each(|(joint, position)| all[*joint] = position);
-    }
-
-    fn checker(&self, situation: &Situation, role: Role, all: &[f64]) -> Result<Checker, MotionError> {
-        let mut scene = Scene::default();
-        let [x, y, z] = TABLE_AT;
-        let table = Solid::Box { size: Vector3::from(TABLE_SIZE) };
-        scene.add(Object::obstacle("table", table, Isometry3::translation(x, y, z)))?;
-        for (number, placed) in situation.object.solids().into_iter().enumerate() {
-            let (name, pose) = (format!("part {number}"), situation.object_in_world * placed.pose);
-            scene.add(Object { name, solid: placed.solid, pose, role, held: None })?;
-        }
-        Ok(Checker::new(&self.model, &scene, &situation.base_in_world, &self.group, all)?)
     }
 
     /// The hand's way to a pose in the world; `all` is moved to its end.

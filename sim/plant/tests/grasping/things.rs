@@ -3,9 +3,6 @@
 use manipulation::{GraspObject, ObjectPart, PartShape};
 use nalgebra::{Isometry3, Vector3};
 
-/// How high the table is [m].
-pub const TOP: f64 = 0.72;
-
 /// A prop on a table.
 pub struct Thing {
     pub name: &'static str,

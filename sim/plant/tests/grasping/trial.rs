@@ -1,18 +1,17 @@
 //! One try: the robot stands, looks, reaches, closes, lifts, turns and holds.
 
 use core::f64::consts::TAU;
-use std::path::Path;
 
 use manipulation::{FingerDrive, Grasp, Grip, GripMonitor, GripSettings, JointPath, JointStates, Trajectory};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
-use plant::{Setup, Simulation};
+use plant::Simulation;
 use robot_io::{Commands, JointCommand, RandomStream};
-use robot_model::{Configuration, Data, GRAVITY_IN_WORLD, RobotModel, rnea};
-use worlds::World;
+use robot_model::{Configuration, Data, GRAVITY_IN_WORLD, rnea};
 
-use super::plan::{Reach, Reacher, Situation, TABLE_AT, TABLE_SIZE};
-use super::things::{TOP, Thing};
-use crate::support::{active, hold};
+use super::bench::Bench;
+use super::plan::{Reach, Reacher, Situation};
+use super::things::Thing;
+use crate::support::hold;
 
 /// How far what is perceived is from where it is: standard deviation of the length [m] and of the angle [rad]. What perception gives
 /// (scenarios/tests/perceived.rs) is below that in the median.
@@ -61,27 +60,6 @@ struct Trial<'t> {
     object_in_prop: Isometry3<f64>,
 }
 
-/// A robot before a table with a thing on it, at a place and turned as the seed has it.
-fn scene(robot: &RobotModel, thing: &Thing, seed: u64) -> (Simulation, usize) {
-    let draw = RandomStream::new(seed, "where the thing is");
-    let (x, y) = (0.48 + 0.1 * draw.uniform(0, 0), 0.12 + 0.2 * draw.uniform(0, 1));
-    let yaw = 360.0 * draw.uniform(0, 2);
-    let text = format!(
-        "name = \"t\"\n[terrain]\ncell = 0.1\nsize = [6.0, 6.0]\nmaterial = \"concrete\"\n\
-         [[material]]\nname = \"wood\"\nfriction = 0.45\nrestitution = 0.1\nrolling_resistance = 0.02\ncolor = [0.7, 0.5, 0.4]\n\
-         [[object]]\nname = \"table\"\nbox = {{ size = {TABLE_SIZE:?} }}\nposition = {TABLE_AT:?}\nmaterial = \"wood\"\n\
-         [[prop]]\nname = \"thing\"\nfile = \"../assets/props/{}.toml\"\nposition = [{x}, {y}, {}]\nrpy_deg = [{}, 0.0, {yaw}]\n",
-        thing.prop,
-        TOP + thing.over + 2e-4,
-        thing.roll,
-    );
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
-    let world = World::from_str(&text, "t.toml", &folder).unwrap();
-    let object = world.objects.iter().position(|object| object.name == "thing").unwrap();
-    let setup = Setup { pose: "arms_forward".to_owned(), seed, ..Setup::default() };
-    (active(&world, robot, &setup), object)
-}
-
 /// A small displacement of a random length and angle.
 fn error(seed: u64) -> (Translation3<f64>, UnitQuaternion<f64>) {
     let draw = RandomStream::new(seed, "what perception is wrong by");
@@ -91,10 +69,10 @@ fn error(seed: u64) -> (Translation3<f64>, UnitQuaternion<f64>) {
 }
 
 /// Tries to grasp a thing.
-pub fn grasp(robot: &RobotModel, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], seed: u64) -> Outcome {
+pub fn grasp(bench: &Bench, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], seed: u64) -> Outcome {
     let begin = std::time::Instant::now();
-    let mut trial = Trial::new(robot, reacher, thing, seed);
-    (0..250).for_each(|_| trial.cycle());
+    let mut trial = Trial::new(bench, reacher, thing, seed);
+    trial.wait(1.0);
     let mut outcome = Outcome::default();
     outcome.took[1] = begin.elapsed().as_secs_f64();
     let (shift, turn) = error(seed);
@@ -124,8 +102,8 @@ pub fn grasp(robot: &RobotModel, reacher: &Reacher, thing: &Thing, grasps: &[Gra
 }
 
 impl<'t> Trial<'t> {
-    fn new(robot: &RobotModel, reacher: &'t Reacher, thing: &Thing, seed: u64) -> Trial<'t> {
-        let (simulation, object) = scene(robot, thing, seed);
+    fn new(bench: &Bench, reacher: &'t Reacher, thing: &Thing, seed: u64) -> Trial<'t> {
+        let (simulation, object) = bench.simulation(thing, seed);
         let mut commands = hold(&simulation, None);
         commands.cycle = 0;
         let mut arm = JointStates::new(reacher.group.len());
@@ -135,7 +113,7 @@ impl<'t> Trial<'t> {
             drive: FingerDrive::new(&reacher.hand, GripSettings::default()).unwrap(),
             monitor: GripMonitor::new(GripSettings::default()).unwrap(),
             grip: Grip::Open,
-            data: Data::new(&robot.tree),
+            data: Data::new(&bench.robot.tree),
             object_in_prop: thing.object_in_prop,
             simulation,
             reacher,
@@ -223,14 +201,14 @@ impl<'t> Trial<'t> {
         outcome.nudged = (self.object().translation.vector - before.translation.vector).norm();
         self.drive.close(&self.reacher.hand, thing.force).unwrap();
         self.monitor.close(grasp.width);
-        let mut cycles = 0;
+        let (mut next, end) = (self.simulation.time(), self.simulation.time().seconds() + 8.0);
         while !(matches!(self.grip, Grip::Holding { .. }) && self.drive.is_done()) {
-            if cycles % 50 == 0 {
+            if self.simulation.time() >= next {
+                next = next + robot_io::Period::from_milliseconds(200);
                 outcome.trace += &self.note();
             }
             self.cycle();
-            cycles += 1;
-            if matches!(self.grip, Grip::Empty { .. } | Grip::Lost { .. }) || cycles > 2000 {
+            if matches!(self.grip, Grip::Empty { .. } | Grip::Lost { .. }) || self.simulation.time().seconds() > end {
                 return Err(format!("closing: {:?}", self.grip));
             }
         }

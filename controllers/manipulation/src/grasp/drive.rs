@@ -8,8 +8,8 @@ use crate::error::{ManipulationError, check_number};
 
 /// Leads a hand's fingers: it opens to a share, or closes gently until both sides have met something and then presses.
 ///
-/// A finger's command is never farther ahead of where the finger is measured than gives the wanted effort with the stiffness of its servo. Once
-/// the force is there the commands stay as they are, so that the fingers hold like springs what weight or inertia would move in them.
+/// A finger's command is never farther ahead of where the finger is measured than gives the wanted effort with the stiffness of its servo. From
+/// where both sides were stopped the fingers hold like springs what weight or inertia would move in them.
 #[derive(Clone, Debug, State)]
 pub struct FingerDrive {
     #[state(fixed)]
@@ -82,8 +82,8 @@ impl FingerDrive {
         commands: &mut [JointCommand],
     ) {
         let shares = hand.shares(joints);
-        let mean = 0.5 * (shares[0] + shares[1]);
-        let before = self.share.unwrap_or(mean.clamp(0.0, 1.0));
+        let before = self.share.unwrap_or((0.5 * (shares[0] + shares[1])).clamp(0.0, 1.0));
+        self.share = Some(before);
         let wanted = *self.wanted.get_or_insert(before);
         match self.task {
             Task::Open => {
@@ -91,24 +91,12 @@ impl FingerDrive {
                 self.share = Some(before + (wanted - before).clamp(-most, most));
                 self.force = hand.force();
             }
+            Task::Close if matches!(grip, Grip::Holding { .. }) => self.latch(hand, joints, shares),
             Task::Close => {
                 self.share = Some((before + self.settings.closing * cycle).min(1.0));
                 self.force = self.touch(hand, wanted);
-                if matches!(grip, Grip::Holding { .. }) {
-                    self.task = Task::Press;
-                }
             }
-            Task::Press => {
-                let rise = if self.settings.rise > 0.0 { cycle / self.settings.rise } else { 1.0 };
-                let touch = self.touch(hand, wanted);
-                self.share = Some(mean);
-                // one that is weaker than the touch begins with that, too
-                let (low, high) = (touch.min(wanted), touch.max(wanted));
-                self.force = (self.force + (wanted - touch) * rise).clamp(low, high);
-                if self.force == wanted {
-                    self.task = Task::Hold;
-                }
-            }
+            Task::Press => self.raise(self.touch(hand, wanted), wanted, cycle),
             Task::Hold => {}
         }
         let rate = (self.share() - before) / cycle;
@@ -116,8 +104,26 @@ impl FingerDrive {
             let Some(command) = hand.joints().get(place).and_then(|joint| commands.get_mut(*joint)) else { continue };
             *command = match self.task {
                 Task::Open | Task::Close => self.lead(hand, joints, place, (shares[hand.side(place)], rate)),
-                Task::Press | Task::Hold => self.press(hand, joints, place),
+                Task::Press | Task::Hold => self.press(hand, place),
             };
+        }
+    }
+
+    /// The joints are held where they are from now on.
+    fn latch(&mut self, hand: &Hand, joints: &[JointState], shares: [f64; 2]) {
+        self.task = Task::Press;
+        self.share = Some(0.5 * (shares[0] + shares[1]));
+        for (place, held) in self.held.iter_mut().enumerate() {
+            *held = hand.measured(joints, place).position;
+        }
+    }
+
+    /// The force goes evenly from that with which it closed to the wanted one, which may be less.
+    fn raise(&mut self, touch: f64, wanted: f64, cycle: f64) {
+        let part = if self.settings.rise > 0.0 { cycle / self.settings.rise } else { 1.0 };
+        self.force = (self.force + (wanted - touch) * part).clamp(touch.min(wanted), touch.max(wanted));
+        if self.force == wanted {
+            self.task = Task::Hold;
         }
     }
 
@@ -144,10 +150,7 @@ impl FingerDrive {
     }
 
     /// From where the joint is held, ahead by what the force takes.
-    fn press(&mut self, hand: &Hand, joints: &[JointState], place: usize) -> JointCommand {
-        if self.task == Task::Press {
-            self.held[place] = hand.measured(joints, place).position;
-        }
+    fn press(&self, hand: &Hand, place: usize) -> JointCommand {
         hand.hold(place, self.held[place] + self.ahead(hand, place, self.share()))
     }
 

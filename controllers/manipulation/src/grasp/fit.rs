@@ -38,8 +38,10 @@ const SQUARE: f64 = 0.8;
 const SLOPE: f64 = 1e-4;
 /// The object may be so far beside the middle of the fingers [m]. Chosen: one side's fingers push it over.
 const BESIDE: f64 = 5e-3;
+/// What touches spreads over this part of the hand's breadth at least [1]. Chosen: more than one finger of two.
+const SPREAD: f64 = 0.4;
 /// How the quality is made of its parts: the arm on which the weight hangs, the spread of what touches, the palm's distance. Chosen.
-const WEIGHTS: [f64; 3] = [0.5, 0.3, 0.2];
+const WEIGHTS: [f64; 3] = [0.4, 0.4, 0.2];
 /// No weight on an arm longer than this counts as good [m], and no distance of the palm beyond this as better [m]. Chosen.
 const ARM: f64 = 0.06;
 const AWAY: f64 = 0.02;
@@ -69,15 +71,15 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
         let [one, other] = contacts(&elsewhere)?;
         spread = spread.min(one.spread).min(other.spread);
     }
+    let spread = spread / across(&level.sides[0]).min(across(&level.sides[1]));
+    if spread < SPREAD {
+        return None;
+    }
     let middle = 0.5 * (one.middle + other.middle);
     let weight = candidate.pose.inverse_transform_point(&Point3::from(object.center_of_mass())).coords;
     let arm = weight - middle;
     let arm = (arm.x * arm.x + arm.y * arm.y).sqrt();
-    let parts = [
-        1.0 - (arm / ARM).min(1.0),
-        (spread / across(&level.sides[0]).min(across(&level.sides[1]))).min(1.0),
-        ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0),
-    ];
+    let parts = [1.0 - (arm / ARM).min(1.0), spread.min(1.0), ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0)];
     let quality = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();
     Some(Fit { preshape: level.share, shares: [one.share, other.share], quality })
 }

@@ -84,7 +84,7 @@ impl Default for GripSettings {
             stopped: 0.04,
             behind: 0.03,
             waits: 0.15,
-            thin: 0.6,
+            thin: 0.4,
             settles: 0.5,
             slip: 0.003,
             lost: 0.01,

@@ -22,8 +22,8 @@ pub struct Grasp {
     pub closed: f64,
     /// How far apart the fingers' innermost points are then [m], as [`Hand::width`] says it.
     pub width: f64,
-    /// How good it is, from 0 to 1: half of it for a centre of mass between the fingers, three tenths for contact all across the hand, two
-    /// tenths for room before the palm.
+    /// How good it is, from 0 to 1: two fifths for a centre of mass between the fingers, two fifths for contact all across the hand, a fifth for
+    /// room before the palm.
     pub quality: f64,
 }
 

@@ -8,8 +8,8 @@ use toml::de::DeTable;
 use super::numbers::MICROSECONDS;
 use super::{
     ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector, Foot,
-    ForceTorqueMount, Hand, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, SkinPatch, Surface, Wheel, foot,
-    frame, hand, names,
+    ForceTorqueMount, Hand, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, SkinPatch, Surface, Wheel,
+    foot, frame, hand, names,
 };
 use crate::{ModelError, Tree};
 

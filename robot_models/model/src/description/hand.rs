@@ -126,8 +126,16 @@ closed = { hip = 0.5, roll = 0.2, steer = 0.1 }
         for (from, to, message) in [
             ("limb = \"leg\"", "limb = \"log\"", "hand[0].limb: expected the name of a [[limb]], found \"log\""),
             ("\"foot\"", "\"fist\"", "hand[0].end_effector: expected the name of a [[end_effector]], found \"fist\""),
-            ("[0.0, 0.0, 2.0]", "[2.0, 0.0, 2.0]", "hand[0].opening: expected a direction [x, y, z] at right angles to x"),
-            ("force = 20.0", "force = 0.0", "hand[0].force: expected a number from 0.001 to 100000 [N], found float `0.0`"),
+            (
+                "[0.0, 0.0, 2.0]",
+                "[2.0, 0.0, 2.0]",
+                "hand[0].opening: expected a direction [x, y, z] at right angles to x",
+            ),
+            (
+                "force = 20.0",
+                "force = 0.0",
+                "hand[0].force: expected a number from 0.001 to 100000 [N], found float `0.0`",
+            ),
             ("hip = 0.5", "hip = 1.5", "hand[0].closed.hip: expected -1 to 1, found 1.5"),
             ("roll = 0.2", "hinge = 0.2", "hand[0].closed.hinge: expected a joint of limb \"leg\", found \"hinge\""),
             (", roll = 0.2", "", "hand[0].closed: expected a position of \"roll\", found none"),

@@ -17,6 +17,7 @@ use runtime::{Component, Cycle, Declaration, Reads, ReadsBefore, Stream, Writes}
 use self::job::{Answer, Found, Question};
 use self::trail::Trail;
 use crate::error::HandlingError;
+use crate::hands::{HANDS, HandFailure, HandProgress, HandStates};
 use crate::known::{KNOWN, Known, KnownObject, LOOK, LookWish};
 use crate::setup::{Body, EyesPlan};
 use crate::voxels::Voxels;
@@ -45,6 +46,8 @@ pub struct Eyes {
     trail: Trail,
     world: WorldModel,
     known: Known,
+    /// What hands hold, by its identity.
+    held: Vec<u64>,
     /// A picture that waits to be looked at, from where it was taken.
     waiting: Option<Waiting>,
     /// When the last picture was asked for.
@@ -69,6 +72,7 @@ struct Camera {
 struct EyesEnds {
     base: Reads<Stream<BaseStatus>>,
     wish: ReadsBefore<LookWish>,
+    hands: ReadsBefore<HandStates>,
     known: Writes<Stream<Known>>,
 }
 
@@ -114,6 +118,7 @@ impl Eyes {
             trail: Trail::default(),
             world,
             known: Known::default(),
+            held: Vec::new(),
             waiting: None,
             asked: None,
             answer: None,
@@ -185,6 +190,11 @@ impl Eyes {
         self.known.pictures += 1;
         self.known.stamp = answer.stamp;
         self.known.surroundings = answer.surroundings;
+    }
+
+    /// The objects as others hear of them.
+    fn objects(&self) -> Vec<KnownObject> {
+        let name = |class: usize| self.plan.models.get(class).map_or("", |model| model.name());
         let known = |track: &Track| KnownObject {
             id: track.id,
             model: ShortName::new(name(track.class)).unwrap_or_default(),
@@ -194,7 +204,28 @@ impl Eyes {
             is_confirmed: track.is_confirmed,
             seen: track.seen,
         };
-        self.known.objects = self.world.tracks().iter().map(known).collect();
+        self.world.tracks().iter().map(known).collect()
+    }
+
+    /// What hands hold goes where they go; what they have lost is nobody knows where. True if there is something to say.
+    fn mind_hands(&mut self, states: &HandStates) -> bool {
+        let mut is_news = false;
+        for state in &states.hands {
+            if let Some(held) = state.holds {
+                self.world.carry(held.id, held.pose_in_odom);
+                is_news |= !self.held.contains(&held.id);
+            }
+        }
+        let holds = |id: u64| states.hands.iter().any(|state| state.holds.is_some_and(|held| held.id == id));
+        let has_lost = states.hands.iter().any(|state| matches!(state.progress, HandProgress::Failed(HandFailure::Lost(_))));
+        for id in core::mem::take(&mut self.held).into_iter().filter(|id| !holds(*id)) {
+            is_news = true;
+            if has_lost {
+                self.world.forget(id);
+            }
+        }
+        self.held.extend(states.hands.iter().filter_map(|state| state.holds.map(|held| held.id)));
+        is_news
     }
 
     fn question(&self, waiting: Waiting) -> Question {
@@ -220,8 +251,9 @@ impl Eyes {
 
 impl Component for Eyes {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
-        let (base, wish, known) = (wants.reads(BASE), wants.reads_before_if_there(LOOK), wants.writes(KNOWN));
-        self.ends = Some(EyesEnds { base, wish, known });
+        let (base, known) = (wants.reads(BASE), wants.writes(KNOWN));
+        let (wish, hands) = (wants.reads_before_if_there(LOOK), wants.reads_before_if_there(HANDS));
+        self.ends = Some(EyesEnds { base, wish, hands, known });
         self.task = wants.task(TASK, self.plan.latency);
     }
 
@@ -229,6 +261,7 @@ impl Component for Eyes {
         self.trail.clear();
         self.task.forget();
         (self.waiting, self.asked, self.answer) = (None, None, None);
+        self.held.clear();
         self.known.surroundings = Sealed::new(Voxels::default());
     }
 
@@ -237,8 +270,13 @@ impl Component for Eyes {
         let Some(base_in_odom) = cycle.latest(ends.base).map(|base| base.odometry.base_in_odom) else { return };
         self.follow(cycle, &base_in_odom);
         self.take_in(cycle, &base_in_odom);
+        let mut is_news = cycle.before(ends.hands).is_some_and(|states| self.mind_hands(states));
         if let Some(answer) = self.answer.take() {
             self.remember(answer, cycle.now());
+            is_news = true;
+        }
+        if is_news {
+            self.known.objects = self.objects();
             cycle.write(ends.known, self.known.clone());
         }
         self.ask(cycle, &ends);

@@ -107,10 +107,21 @@ pub struct HandState {
     pub progress: HandProgress,
     /// The hand in the odometry frame.
     pub pose_in_odom: Isometry3<f64>,
-    /// The model of what it holds, if it holds something.
-    pub holds: Option<ShortName>,
+    /// What it holds, if it holds something.
+    pub holds: Option<HeldObject>,
     /// Force along the way that is gone, by the work of the joints [N]; zero while nothing moves.
     pub force: f64,
+}
+
+/// An object in a hand.
+#[derive(Clone, Copy, Debug, PartialEq, State)]
+pub struct HeldObject {
+    /// The name of its model.
+    pub model: ShortName,
+    /// Its identity.
+    pub id: u64,
+    /// It in the odometry frame.
+    pub pose_in_odom: Isometry3<f64>,
 }
 
 /// How far a hand has got.
@@ -197,6 +208,12 @@ impl fmt::Display for HandFailure {
 impl Default for Place {
     fn default() -> Self {
         Place { frame: Frame::Base, pose: Isometry3::identity(), of_held: false }
+    }
+}
+
+impl Default for HeldObject {
+    fn default() -> Self {
+        HeldObject { model: ShortName::default(), id: 0, pose_in_odom: Isometry3::identity() }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::known::{KNOWN, Known};
 use crate::setup::Body;
 
 pub use self::goal::{
-    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Place, Shift,
+    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, HeldObject, Place, Shift,
 };
 
 /// Who says so, in events.
@@ -146,7 +146,11 @@ impl Hands {
             goal: arm.goal.id,
             progress: arm.progress,
             pose_in_odom: self.moment.hand(arm.place()),
-            holds: arm.held.map(|held| held.model),
+            holds: arm.held.map(|held| HeldObject {
+                model: held.model,
+                id: held.id,
+                pose_in_odom: self.moment.hand(arm.place()) * held.pose_in_hand,
+            }),
             force: arm.force,
         };
         HandStates { stamp: self.moment.now, hands: self.arms.iter().zip(&self.moment.body.arms).map(state).collect() }
@@ -176,7 +180,8 @@ impl Component for Hands {
     fn update(&mut self, cycle: &mut Cycle<'_>) {
         let Some(ends) = self.ends else { return };
         let Some(base_in_odom) = cycle.latest(ends.base).map(|base| base.odometry.base_in_odom) else { return };
-        self.moment.read(cycle.readings, &base_in_odom);
+        let moves = self.arms.iter().any(Arm::has_begun);
+        self.moment.read(cycle.readings, &base_in_odom, moves);
         if let Some(known) = cycle.fresh(ends.known) {
             self.moment.known = known.clone();
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Isometry3;
 use robot_io::{Readings, State, Time};
-use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, rnea};
+use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, forward_kinematics, rnea};
 
 use super::goal::HandGoal;
 use super::plan::Question;
@@ -60,8 +60,8 @@ impl Moment {
         }
     }
 
-    /// A cycle begins.
-    pub fn read(&mut self, readings: &Readings, base_in_odom: &Isometry3<f64>) {
+    /// A cycle begins; gravity is of interest only where arms move.
+    pub fn read(&mut self, readings: &Readings, base_in_odom: &Isometry3<f64>, with_gravity: bool) {
         (self.now, self.base_in_odom) = (readings.time, *base_in_odom);
         for (joint, reading) in readings.joints.iter().enumerate() {
             (self.positions[joint], self.efforts[joint]) = (reading.position, reading.effort);
@@ -69,7 +69,11 @@ impl Moment {
         let Scratch { configuration, data, zeros } = &mut self.scratch;
         configuration.base_in_world = *base_in_odom;
         configuration.joints.copy_from_slice(&self.positions);
-        rnea(&self.body.robot.tree, configuration, zeros, zeros, &GRAVITY_IN_WORLD, data);
+        let tree = &self.body.robot.tree;
+        match with_gravity {
+            true => rnea(tree, configuration, zeros, zeros, &GRAVITY_IN_WORLD, data),
+            false => forward_kinematics(tree, configuration, data),
+        }
     }
 
     /// What a joint has to give against gravity [N·m or N].

@@ -10,8 +10,10 @@ use super::{SPEED, expect, flag, number, numbers, optional, short, text};
 use crate::desk::{Claim, Desk};
 use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Place, Shift};
 
+/// How `expect_in_hand` ends where it is not.
+const EMPTY: &str = "empty";
 /// How skills of hands may end beside `done` and `failed`.
-const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", "empty", "lost", "touched"];
+const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
 
 pub(super) fn add(skills: Skills) -> Skills {
     let speed = || number("speed", "", SPEED);
@@ -36,7 +38,10 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("grasp", HandSkill::grasp)
         .told("grasp", [hand(), object(), speed()])
         .with("release", HandSkill::release)
-        .told("release", [hand()]);
+        .told("release", [hand()])
+        .with("expect_in_hand", InHand::new)
+        .told("expect_in_hand", [hand(), object()])
+        .ends("expect_in_hand", [EMPTY], []);
     ["arm_pose", "reach", "shift", "grasp", "release"]
         .into_iter()
         .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]))
@@ -90,17 +95,20 @@ struct GraspGoal {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct HeldGoal {
+    hand: String,
+    object: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ReleaseGoal {
     hand: String,
 }
 
 impl HandSkill {
     fn new(setup: &SkillSetup<'_>, hand: &str, task: HandTask, speed: f64) -> Result<HandSkill, SkillRefusal> {
-        let hands = &setup.robot.description.hands;
-        if !hands.iter().any(|known| known.name == hand) {
-            let known: Vec<&str> = hands.iter().map(|hand| hand.name.as_str()).collect();
-            return Err(SkillRefusal(format!("hand: expected one of {}, found '{hand}'", known.join(", "))));
-        }
+        expect_hand(setup, hand)?;
         expect("speed", speed, 0.01, 1.0)?;
         Ok(HandSkill { goal: HandGoal { id: 0, hand: short("hand", hand)?, task, speed }, claim: Claim::default() })
     }
@@ -148,6 +156,36 @@ impl HandSkill {
     }
 }
 
+/// Whether an object is in a hand.
+#[derive(Debug, State)]
+struct InHand {
+    #[state(fixed)]
+    hand: ShortName,
+    #[state(fixed)]
+    object: ShortName,
+}
+
+impl InHand {
+    fn new(setup: &SkillSetup<'_>) -> Result<InHand, SkillRefusal> {
+        let HeldGoal { hand, object } = setup.goal()?;
+        expect_hand(setup, &hand)?;
+        Ok(InHand { hand: short("hand", &hand)?, object: short("object", &object)? })
+    }
+}
+
+impl Skill for InHand {
+    fn start(&mut self, _context: &mut SkillContext<'_>) {}
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed(HandFailure::Nobody.to_string()) };
+        match desk.hand(&self.hand) {
+            Some(state) if state.holds.is_some_and(|held| held.model == self.object) => Feedback::Done,
+            Some(_) => Feedback::ended(EMPTY),
+            None => Feedback::Failed(HandFailure::NoHand(self.hand).to_string()),
+        }
+    }
+}
+
 impl Skill for HandSkill {
     fn start(&mut self, context: &mut SkillContext<'_>) {
         if let Some(desk) = context.ends::<Desk>() {
@@ -180,8 +218,18 @@ fn outcome(why: &HandFailure) -> Option<&'static str> {
         HandFailure::NoObject(_) => Some("not_found"),
         HandFailure::OutOfReach(..) | HandFailure::NoGrasp(_) => Some("unreachable"),
         HandFailure::Blocked(..) | HandFailure::NoWay(_) => Some("blocked"),
-        HandFailure::Empty => Some("empty"),
+        HandFailure::Empty => Some(EMPTY),
         HandFailure::Lost(_) => Some("lost"),
         _ => None,
     }
+}
+
+/// Refuses a hand that the robot does not have.
+fn expect_hand(setup: &SkillSetup<'_>, hand: &str) -> Result<(), SkillRefusal> {
+    let hands = &setup.robot.description.hands;
+    if hands.iter().any(|known| known.name == hand) {
+        return Ok(());
+    }
+    let known: Vec<&str> = hands.iter().map(|hand| hand.name.as_str()).collect();
+    Err(SkillRefusal(format!("hand: expected one of {}, found '{hand}'", known.join(", "))))
 }

@@ -89,7 +89,6 @@ fn inputs(book: &Book, table: &BehaviourTable) -> Result<Vec<(usize, Value)>, St
     }
 }
 
-
 /// What is wrong with a chart, at its own file and line, or at the scenario's if it cannot be found.
 fn chart_error(case: &Case, table: &BehaviourTable, error: page::Fault) -> ScenarioError {
     if error.file == table.chart {

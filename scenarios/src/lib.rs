@@ -7,10 +7,10 @@
 mod active;
 pub mod assemble;
 pub mod before;
+mod beside;
 mod built_in;
 pub mod bus_use;
 pub mod case;
-mod beside;
 mod charts;
 pub mod checks;
 pub mod cli;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use handling::{Body, Eyes, EyesPlan, Hands, HandlingError};
+use handling::{Body, Eyes, EyesPlan, HandlingError, Hands};
 use perception::ObjectModel;
 use robot_io::RobotLayout;
 use robot_model::RobotModel;

@@ -14,12 +14,12 @@ use worlds::World;
 
 use crate::case::{Case, Load, Other, PlantKind, Source, Spawn};
 use crate::controller::Offer;
+use crate::objects::HandsOffer;
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;
 use crate::told::{Told, Truth};
 use crate::{Library, Registry, ScenarioError};
-use crate::objects::HandsOffer;
 use crate::{charts, motions, objects};
 
 /// A scenario with its files read: what does not change during a run.

@@ -10,6 +10,9 @@ pub const KNOWN: &str = "known_things";
 /// The stream that says where somebody wants to look: a [`LookWish`].
 pub const LOOK: &str = "look_wish";
 
+/// An object that was not seen so often where it should have been has probably been moved.
+const DOUBTFUL: usize = 2;
+
 /// All that is known of the things around the robot, in the odometry frame.
 #[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Known {
@@ -38,6 +41,8 @@ pub struct KnownObject {
     pub has_orientation: bool,
     /// True once it has been seen often enough to be used.
     pub is_confirmed: bool,
+    /// How often in a row it was not seen where it should have been.
+    pub missed: usize,
     /// When it was seen last.
     pub seen: Time,
 }
@@ -50,11 +55,16 @@ pub struct LookWish {
 }
 
 impl Known {
-    /// Of the objects of a model the one that may be used and is nearest to a place in the odometry frame.
+    /// Of the objects of a model the one that may be used and is nearest to a place in the odometry frame. One that is not where it was counts only where
+    /// there is no other.
     pub fn nearest(&self, model: &ShortName, pose_in_odom: &Isometry3<f64>) -> Option<&KnownObject> {
         let usable = self.objects.iter().filter(|object| object.model == *model && object.is_confirmed);
         let far = |object: &KnownObject| object.pose_in_odom.translation.vector - pose_in_odom.translation.vector;
-        usable.min_by(|one, other| far(one).norm().total_cmp(&far(other).norm()))
+        let is_doubtful = |object: &KnownObject| object.missed >= DOUBTFUL;
+        usable.min_by(|one, other| {
+            let doubt = is_doubtful(one).cmp(&is_doubtful(other));
+            doubt.then(far(one).norm().total_cmp(&far(other).norm()))
+        })
     }
 }
 
@@ -67,7 +77,35 @@ impl Default for KnownObject {
             covariance: Matrix6::zeros(),
             has_orientation: false,
             is_confirmed: false,
+            missed: 0,
             seen: Time::ZERO,
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_was_moved_is_the_one_that_is_seen() {
+        let cup = ShortName::new("cup").unwrap();
+        let object = |id: u64, x: f64, missed: usize, is_confirmed: bool| KnownObject {
+            id,
+            model: cup,
+            pose_in_odom: Isometry3::translation(x, 0.0, 0.0),
+            missed,
+            is_confirmed,
+            ..KnownObject::default()
+        };
+        let here = Isometry3::identity();
+        let nearest = |objects: Vec<KnownObject>| {
+            Known { objects, ..Known::default() }.nearest(&cup, &here).map(|object| object.id)
+        };
+        assert_eq!(nearest(vec![object(1, 1.0, 0, true), object(2, 1.2, 0, true)]), Some(1));
+        assert_eq!(nearest(vec![object(1, 1.0, 3, true), object(2, 1.2, 0, true)]), Some(2));
+        assert_eq!(nearest(vec![object(1, 1.0, 3, true), object(2, 1.2, 0, false)]), Some(1), "there is no other");
+        assert_eq!(nearest(vec![object(2, 1.2, 0, false)]), None);
     }
 }

@@ -25,8 +25,8 @@ pub use desk::Desk;
 pub use error::HandlingError;
 pub use eyes::Eyes;
 pub use hands::{
-    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands, HeldObject,
-    Place, Shift,
+    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands,
+    HeldObject, Place, Shift,
 };
 pub use known::{KNOWN, Known, KnownObject, LOOK, LookWish};
 pub use setup::{Body, EyesPlan};

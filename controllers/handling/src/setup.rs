@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use manipulation::{
-    CollisionModel, CollisionSettings, Grasp, GraspObject, GraspSettings, Hand, ObjectPart, PartShape, Placed, SerialChain,
-    grasps,
+    CollisionModel, CollisionSettings, Grasp, GraspObject, GraspSettings, Hand, ObjectPart, PartShape, Placed,
+    SerialChain, grasps,
 };
 use nalgebra::{Isometry3, Vector3};
 use perception::{ObjectModel, Part, RecognitionSettings, Shape, TrackingSettings};
@@ -91,14 +91,20 @@ impl Body {
         models: &[ObjectModel],
         corners: impl Fn(&str) -> Option<Vec<Vector3<f64>>>,
     ) -> Result<Body, HandlingError> {
-        let standing = robot.description.poses.first().map_or_else(|| vec![0.0; robot.tree.dof()], |pose| pose.positions.clone());
-        let with = |margin| CollisionModel::new(robot, &standing, CollisionSettings { margin, excess: EXCESS }, &corners);
+        let standing =
+            robot.description.poses.first().map_or_else(|| vec![0.0; robot.tree.dof()], |pose| pose.positions.clone());
+        let with =
+            |margin| CollisionModel::new(robot, &standing, CollisionSettings { margin, excess: EXCESS }, &corners);
         let (model, close) = (Arc::new(with(MARGIN)?), with(CLOSE_MARGIN)?);
         let things = models.iter().map(Thing::new).collect::<Result<Vec<Thing>, _>>()?;
         let arms = arms(robot, &model, &things)?;
         if arms.is_empty() {
             let (robot, found) = (robot.name.clone(), "none".to_owned());
-            return Err(HandlingError::Robot { robot, expected: "an arm: a limb with an end effector and a hand", found });
+            return Err(HandlingError::Robot {
+                robot,
+                expected: "an arm: a limb with an end effector and a hand",
+                found,
+            });
         }
         Ok(Body { robot: robot.clone(), model, close, arms, things, clouds: CloudMemo::default() })
     }
@@ -175,9 +181,7 @@ fn part(part: &Part) -> ObjectPart {
     match &part.shape {
         Shape::Box(size) => whole(PartShape::Box { size: *size }),
         Shape::Cylinder { radius, height } => whole(PartShape::Cylinder { radius: *radius, height: *height }),
-        Shape::Cup { radius, height, wall } => {
-            whole(PartShape::Cup { radius: *radius, height: *height, wall: *wall })
-        }
+        Shape::Cup { radius, height, wall } => whole(PartShape::Cup { radius: *radius, height: *height, wall: *wall }),
         Shape::Points(points) => {
             let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
             points.iter().for_each(|point| (low, high) = (low.inf(&point.point.coords), high.sup(&point.point.coords)));

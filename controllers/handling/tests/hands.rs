@@ -24,7 +24,8 @@ fn a_hand_reaches_a_place_smoothly_and_stays_there() {
         let moved = bench.readings.joints.iter().zip(&before).map(|(now, then)| (now.position - then.position).abs());
         // fingers are led by forces, which nothing bears here
         let is_finger = |joint: usize| bench.robot.tree.joints[joint].name.contains("finger");
-        fastest = moved.enumerate().filter(|(joint, _)| !is_finger(*joint)).map(|(_, moved)| moved).fold(fastest, f64::max);
+        fastest =
+            moved.enumerate().filter(|(joint, _)| !is_finger(*joint)).map(|(_, moved)| moved).fold(fastest, f64::max);
         before.clone_from(&bench.readings.joints);
     }
     assert_eq!(bench.state(LEFT).progress, HandProgress::Done);
@@ -73,7 +74,10 @@ fn what_comes_into_the_way_stops_the_hand_before_it_is_met() {
     assert!(matches!(bench.state(LEFT).progress, HandProgress::Left(_)), "{:?}", bench.state(LEFT));
     bench.wall(0.57, [0.0, 0.5], [0.8, 1.4]);
     let over = bench.until_over(LEFT);
-    assert!(matches!(over, HandProgress::Failed(HandFailure::Blocked(_, around)) if around == name("what is around")), "{over:?}");
+    assert!(
+        matches!(over, HandProgress::Failed(HandFailure::Blocked(_, around)) if around == name("what is around")),
+        "{over:?}"
+    );
     // the fingers reach 5 cm beyond the middle of the grasp
     let hand = bench.link("left_hand_grasp_link").translation.x;
     assert!(hand < 0.52, "the hand is at {hand} m, the wall at 0.57 m");
@@ -108,6 +112,45 @@ fn a_battery_is_grasped_between_the_fingers_and_moves_along() {
     let hand = bench.link("left_hand_grasp_link");
     let inside = hand.inverse_transform_point(&battery.translation.vector.into());
     assert!(inside.coords.norm() < 0.07, "the battery is at {inside} of the hand");
+}
+
+#[test]
+fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_gone() {
+    let mut bench = Bench::new();
+    let battery = Isometry3::translation(0.6, 0.1, 1.047);
+    bench.put("battery", 7, battery);
+    // the fingers are 50 mm apart at about half of their way
+    bench.blocked = Some(0.55);
+    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let held = bench.state(LEFT).holds.unwrap();
+    assert_eq!((held.model, held.id), (name("battery"), 7));
+    assert!((held.pose_in_odom.translation.vector - battery.translation.vector).norm() < 0.002);
+    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Failed(HandFailure::Holds(Some(name("battery")))));
+    let there = Isometry3::translation(0.55, 0.2, 0.45);
+    bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: there, of_held: true }));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let held = bench.state(LEFT).holds.unwrap().pose_in_odom.translation.vector;
+    assert!((held - Vector3::new(0.55, 0.2, 1.25)).norm() < 2e-3, "the battery is at {held}");
+    bench.blocked = None;
+    bench.run(0.5);
+    assert_eq!(bench.state(LEFT).holds, None);
+    assert_eq!(bench.state(LEFT).progress, HandProgress::Failed(HandFailure::Lost(name("battery"))));
+    assert!(bench.events.iter().any(|said| said == "the hand has lost its battery"), "{:?}", bench.events);
+}
+
+#[test]
+fn the_same_question_moves_the_same_joints_to_the_bit() {
+    let run = || {
+        let mut bench = Bench::new();
+        bench.shelf(0.987, [0.45, 1.2], [-0.3, 0.5]);
+        bench.put("battery", 7, Isometry3::translation(0.6, 0.1, 1.047));
+        bench.want(LEFT, HandTask::Grasp(name("battery")));
+        bench.run(3.0);
+        bench.readings.joints.iter().map(|joint| joint.position.to_bits()).collect::<Vec<u64>>()
+    };
+    assert_eq!(run(), run());
 }
 
 #[test]

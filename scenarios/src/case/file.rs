@@ -9,8 +9,8 @@ use replay::LogOptions;
 use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 
 use super::behaviour::BehaviourTable;
-use super::hands::HandsTable;
 use super::controller::ControllerPlan;
+use super::hands::HandsTable;
 use super::load::Load;
 use super::miscalibration::Miscalibration;
 use super::other;

@@ -1,9 +1,9 @@
 //! A scenario: the world, the robot, the mission, what goes wrong and what must hold.
 
 mod behaviour;
-mod hands;
 mod controller;
 mod file;
+mod hands;
 mod load;
 mod miscalibration;
 mod other;
@@ -14,8 +14,8 @@ mod twin;
 mod uncertainty;
 
 pub use behaviour::BehaviourTable;
-pub use hands::HandsTable;
 pub use controller::ControllerPlan;
+pub use hands::HandsTable;
 pub use load::Load;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use other::Other;

@@ -114,7 +114,10 @@ mod tests {
             assert_eq!(metric.to_string().parse::<ObjectMetric>().unwrap(), metric);
         }
         let message = "angle.max".parse::<ObjectMetric>().unwrap_err();
-        assert!(message.contains("a signal of hinge, slide, moved, turned, lifted, leans and a reducer of max"), "{message}");
+        assert!(
+            message.contains("a signal of hinge, slide, moved, turned, lifted, leans and a reducer of max"),
+            "{message}"
+        );
     }
 
     #[test]
@@ -124,7 +127,8 @@ mod tests {
         let above = Isometry3::translation(1.0, 2.0, 3.25);
         let lifted = ObjectTruth { in_world: above, joint_position: 0.0 };
         assert!((ObjectSignal::Lifted.value(&lifted, &start) - 0.25).abs() < 1e-12);
-        let tilted = Isometry3::new(Vector3::zeros(), Vector3::y() * 0.3) * Isometry3::new(Vector3::zeros(), Vector3::z() * 2.0);
+        let tilted =
+            Isometry3::new(Vector3::zeros(), Vector3::y() * 0.3) * Isometry3::new(Vector3::zeros(), Vector3::z() * 2.0);
         let tilted = ObjectTruth { in_world: tilted, joint_position: 0.0 };
         assert!((ObjectSignal::Leans.value(&tilted, &start) - 0.3_f64.to_degrees()).abs() < 1e-9);
         let now = ObjectTruth { in_world, joint_position: 0.5 };

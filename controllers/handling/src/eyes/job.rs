@@ -70,9 +70,8 @@ impl Question {
         let Ok(seen) = recogniser.recognise(&pictures, &Vector3::z_axis(), &reference) else { return blind };
         let seen = seen.to_vec();
         let found: Vec<Found> = seen.iter().filter_map(found).collect();
-        let is_shown = |(_, middle, radius): &&(u64, Point3<f64>, f64)| {
-            look_at(recogniser.cloud(), middle, *radius) == Look::Seen
-        };
+        let is_shown =
+            |(_, middle, radius): &&(u64, Point3<f64>, f64)| look_at(recogniser.cloud(), middle, *radius) == Look::Seen;
         let should_be_seen = self.known.iter().filter(is_shown).map(|(id, ..)| *id).collect();
         let unknown = seen.len() - found.len();
         let surroundings = Sealed::new(self.surroundings(&recogniser, &seen));

@@ -98,8 +98,7 @@ impl Eyes {
         let mount = body.robot.description.depth_cameras.iter().find(|camera| camera.mount.name == plan.camera);
         let known = || body.robot.description.depth_cameras.iter().map(|camera| camera.mount.name.clone());
         let mount = mount.ok_or_else(|| HandlingError::name("camera", known(), &plan.camera))?;
-        let camera =
-            Camera { link: mount.mount.link, in_link: mount.mount.pose_in_link, intrinsics: mount.intrinsics };
+        let camera = Camera { link: mount.mount.link, in_link: mount.mount.pose_in_link, intrinsics: mount.intrinsics };
         let models = plan.models.clone();
         let classes = models.iter();
         let classes = classes
@@ -202,6 +201,7 @@ impl Eyes {
             covariance: track.covariance,
             has_orientation: track.has_orientation,
             is_confirmed: track.is_confirmed,
+            missed: track.missed,
             seen: track.seen,
         };
         self.world.tracks().iter().map(known).collect()
@@ -217,7 +217,8 @@ impl Eyes {
             }
         }
         let holds = |id: u64| states.hands.iter().any(|state| state.holds.is_some_and(|held| held.id == id));
-        let has_lost = states.hands.iter().any(|state| matches!(state.progress, HandProgress::Failed(HandFailure::Lost(_))));
+        let has_lost =
+            states.hands.iter().any(|state| matches!(state.progress, HandProgress::Failed(HandFailure::Lost(_))));
         for id in core::mem::take(&mut self.held).into_iter().filter(|id| !holds(*id)) {
             is_news = true;
             if has_lost {
@@ -296,7 +297,8 @@ impl Component for Eyes {
 
     fn show(&self, telemetry: &mut Telemetry) {
         telemetry.scalar("pictures", self.known.pictures as f64);
-        telemetry.scalar("known_objects", self.known.objects.iter().filter(|object| object.is_confirmed).count() as f64);
+        telemetry
+            .scalar("known_objects", self.known.objects.iter().filter(|object| object.is_confirmed).count() as f64);
     }
 
     fn say(&self, words: &mut dyn fmt::Write) -> fmt::Result {

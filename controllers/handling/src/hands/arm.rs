@@ -5,13 +5,13 @@ use mission::Remaining;
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Event, Events, Severity, State, Time};
 
+use super::SOURCE;
 use super::fingers::Fingers;
 use super::goal::{HandFailure, HandGoal, HandProgress, HandTask};
 use super::moment::{From, Moment};
 use super::plan::{Grip, Planned, RISE};
 use super::scene::HeldThing;
 use super::watch::{WatchQuestion, Watched};
-use super::SOURCE;
 
 /// A joint that is so near to its place has arrived [rad or m].
 const NEAR: f64 = 0.02;

@@ -26,14 +26,19 @@ use crate::known::{KNOWN, Known};
 use crate::setup::Body;
 
 pub use self::goal::{
-    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, HeldObject, Place, Shift,
+    Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask,
+    HeldObject, Place, Shift,
 };
 
 /// Who says so, in events.
 const SOURCE: &str = "hands";
 /// The slow work of each arm: its plans, and the watch on its way.
-const TASKS: [[&str; 2]; MOST_ARMS] =
-    [["hand_1_plan", "hand_1_watch"], ["hand_2_plan", "hand_2_watch"], ["hand_3_plan", "hand_3_watch"], ["hand_4_plan", "hand_4_watch"]];
+const TASKS: [[&str; 2]; MOST_ARMS] = [
+    ["hand_1_plan", "hand_1_watch"],
+    ["hand_2_plan", "hand_2_watch"],
+    ["hand_3_plan", "hand_3_watch"],
+    ["hand_4_plan", "hand_4_watch"],
+];
 /// What each arm shows.
 const SHOWN: [[&str; 2]; MOST_ARMS] = [
     ["hand_1_force_along [N]", "hand_1_holds"],

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use manipulation::{
     Checker, CollisionModel, Goal, Hit, IkSettings, InverseKinematics, JointPath, Keyframe, KeyframePlanner, LimbGoal,
-    ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, PathSettings, PlanError, Planner, PlannerSettings,
-    Scene, Touching, Trajectory, Way,
+    ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, PathSettings, PlanError, Planner,
+    PlannerSettings, Scene, Touching, Trajectory, Way,
 };
 use nalgebra::Isometry3;
 use robot_io::{ShortName, State};
@@ -102,8 +102,7 @@ impl<'q> Work<'q> {
         let setup = &question.body.arms[question.arm];
         let tree = &question.body.robot.tree;
         let mut data = Data::new(tree);
-        let configuration =
-            Configuration { base_in_world: question.base_in_odom, joints: question.joints.clone() };
+        let configuration = Configuration { base_in_world: question.base_in_odom, joints: question.joints.clone() };
         forward_kinematics(tree, &configuration, &mut data);
         let within = |joint: &usize| {
             let (position, limits) = (question.joints[*joint], &tree.joints[*joint].limits);
@@ -111,7 +110,8 @@ impl<'q> Work<'q> {
             if is_near { position.max(limits.lower).min(limits.upper) } else { position }
         };
         let start = setup.joints.iter().map(within).collect();
-        let limits = MotionLimits::of_joints(tree, &setup.joints, question.speed, RISE).map_err(|_| HandFailure::BadGoal)?;
+        let limits =
+            MotionLimits::of_joints(tree, &setup.joints, question.speed, RISE).map_err(|_| HandFailure::BadGoal)?;
         let hands = vec![setup.chain.clone()];
         let lines = KeyframePlanner::new(tree, &setup.joints, hands, MotionSettings::default()).map_err(refused)?;
         Ok(Work { question, setup, data, start, limits, lines })
@@ -194,12 +194,7 @@ impl<'q> Work<'q> {
     }
 
     /// Joints of the arm with its hand at a pose in the odometry frame, near to `from`, free of collisions.
-    pub fn joints_at(
-        &self,
-        wanted: &Isometry3<f64>,
-        from: &[f64],
-        checker: &mut Checker,
-    ) -> Result<Vec<f64>, Refusal> {
+    pub fn joints_at(&self, wanted: &Isometry3<f64>, from: &[f64], checker: &mut Checker) -> Result<Vec<f64>, Refusal> {
         let settings = IkSettings { answers: ANSWERS, ..IkSettings::default() };
         let search = InverseKinematics::new(self.setup.chain.clone(), settings).map_err(refused)?;
         let root = self.data.link_in_world[self.setup.chain.root()];
@@ -213,7 +208,8 @@ impl<'q> Work<'q> {
             }
             Err(_) => false,
         };
-        let outcome = search.solve_where(&Goal::Pose(root.inv_mul(wanted)), &mut positions, accepts).map_err(refused)?;
+        let outcome =
+            search.solve_where(&Goal::Pose(root.inv_mul(wanted)), &mut positions, accepts).map_err(refused)?;
         match met {
             _ if outcome.reached => Ok(positions),
             Some(hit) => Err(self.blocked(Touch::Nothing, &hit)),

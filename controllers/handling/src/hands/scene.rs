@@ -53,11 +53,12 @@ pub(super) fn scene(
         return Ok(scene);
     }
     for object in known.objects.iter().filter(|object| object.is_confirmed) {
-        let is_held = held.iter().filter_map(|(held, hand)| held.as_ref().map(|held| (held, hand))).any(|(held, hand)| {
-            let there = (hand * held.pose_in_hand).translation.vector;
-            let far = (object.pose_in_odom.translation.vector - there).norm();
-            held.id == object.id || (held.model == object.model && far < SAME)
-        });
+        let is_held =
+            held.iter().filter_map(|(held, hand)| held.as_ref().map(|held| (held, hand))).any(|(held, hand)| {
+                let there = (hand * held.pose_in_hand).translation.vector;
+                let far = (object.pose_in_odom.translation.vector - there).norm();
+                held.id == object.id || (held.model == object.model && far < SAME)
+            });
         if is_held {
             continue;
         }

@@ -13,7 +13,13 @@ const NEAR: f64 = 0.03;
 const MOVED: f64 = 0.05;
 
 pub(super) fn add(skills: Skills) -> Skills {
-    let told = [text("object"), number("ahead", "m", 0.8), number("left", "m", 0.0), number("speed", "m/s", 0.3), flag("navigate")];
+    let told = [
+        text("object"),
+        number("ahead", "m", 0.8),
+        number("left", "m", 0.0),
+        number("speed", "m/s", 0.3),
+        flag("navigate"),
+    ];
     skills.with("approach", Approach::new).told("approach", told).ends("approach", ["not_found", "out_of_reach"], [])
 }
 
@@ -81,7 +87,9 @@ impl Skill for Approach {
         let (base, from) = (odometry.pose(), odometry.base_in_odom);
         let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed("nobody looks".to_owned()) };
         desk.look();
-        let Some(object) = desk.known().nearest(&self.object, &from).copied() else { return Feedback::ended("not_found") };
+        let Some(object) = desk.known().nearest(&self.object, &from).copied() else {
+            return Feedback::ended("not_found");
+        };
         let place = Pose2::from(&object.pose_in_odom);
         let moved = (place.x - self.sent_for.x).hypot(place.y - self.sent_for.y);
         if !self.is_sent || moved > MOVED {

@@ -27,14 +27,17 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("reach", HandSkill::reach)
         .told("reach", [hand(), optional(object()), xyz, rpy, flag("of_held"), speed()])
         .with("shift", HandSkill::shift)
-        .told("shift", [
-            hand(),
-            numbers("by", "m", [0.0; 3]),
-            flag("in_hand"),
-            optional(Parameter::required("until", Type::Number, "N")),
-            flag("may_touch"),
-            speed(),
-        ])
+        .told(
+            "shift",
+            [
+                hand(),
+                numbers("by", "m", [0.0; 3]),
+                flag("in_hand"),
+                optional(Parameter::required("until", Type::Number, "N")),
+                flag("may_touch"),
+                speed(),
+            ],
+        )
         .with("grasp", HandSkill::grasp)
         .told("grasp", [hand(), object(), speed()])
         .with("release", HandSkill::release)

@@ -16,10 +16,11 @@ const SECONDS: f64 = 10.0;
 
 pub(super) fn add(skills: Skills) -> Skills {
     let at = optional(Parameter::required("at", Type::Pose, "m, m, rad"));
-    skills
-        .with("look_for", LookFor::new)
-        .told("look_for", [text("object"), number("seconds", "s", SECONDS)])
-        .ends("look_for", [NOT_FOUND], [at])
+    skills.with("look_for", LookFor::new).told("look_for", [text("object"), number("seconds", "s", SECONDS)]).ends(
+        "look_for",
+        [NOT_FOUND],
+        [at],
+    )
 }
 
 /// Looks until an object of a model is known and was seen since this began.
@@ -58,7 +59,8 @@ impl Skill for LookFor {
     }
 
     fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
-        let base_in_odom = context.odometry.map_or_else(nalgebra::Isometry3::identity, |odometry| odometry.base_in_odom);
+        let base_in_odom =
+            context.odometry.map_or_else(nalgebra::Isometry3::identity, |odometry| odometry.base_in_odom);
         let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed("nobody looks".to_owned()) };
         desk.look();
         if let Some(object) = self.found(desk, &base_in_odom) {
@@ -66,7 +68,11 @@ impl Skill for LookFor {
             let deviation = object.covariance.fixed_view::<3, 3>(0, 0).trace().max(0.0).sqrt();
             let what = format!(
                 "{} is at {:.3}, {:.3}, {:.3} m in the odometry frame, to {:.1} mm",
-                self.object, place.x, place.y, place.z, 1e3 * deviation
+                self.object,
+                place.x,
+                place.y,
+                place.z,
+                1e3 * deviation
             );
             context.note(what);
             let ended = Feedback::ended("done");

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use handling::{
-    Body, HAND_GOALS, HANDS, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands, KNOWN, Known, KnownObject, Voxels,
+    Body, HAND_GOALS, HANDS, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands, KNOWN, Known,
+    KnownObject, Voxels,
 };
 use mission::{BASE, BaseStatus};
 use nalgebra::{Isometry3, Point3};
@@ -73,6 +74,8 @@ pub struct Bench {
     board: InlineBoard,
     base_in_odom: Isometry3<f64>,
     goals: u64,
+    /// Something is between the fingers of the left hand: they go no further than to this share of their way.
+    pub blocked: Option<f64>,
 }
 
 pub fn centaur() -> RobotModel {
@@ -102,7 +105,18 @@ impl Bench {
         let stand = &robot.description.poses[0].positions;
         readings.joints.iter_mut().zip(stand).for_each(|(joint, position)| joint.position = *position);
         let board = InlineBoard::default();
-        Bench { runtime, readings, commands, said, events: Vec::new(), robot, board, base_in_odom, goals: 0 }
+        Bench {
+            runtime,
+            readings,
+            commands,
+            said,
+            events: Vec::new(),
+            robot,
+            board,
+            base_in_odom,
+            goals: 0,
+            blocked: None,
+        }
     }
 
     pub fn cycle(&mut self) {
@@ -119,6 +133,24 @@ impl Bench {
             if told.stiffness > 0.0 {
                 joint.velocity = (told.position - joint.position) / 0.004;
                 joint.position = told.position;
+            }
+        }
+        self.block();
+    }
+
+    /// What is between the fingers stops them, and their drives press.
+    fn block(&mut self) {
+        let Some(share) = self.blocked else { return };
+        let description = &self.robot.description;
+        let hand = description.hand("left_hand").unwrap();
+        for (place, joint) in description.limbs[hand.limb].joints.iter().enumerate() {
+            let (open, closed) = (hand.open[place], hand.closed[place]);
+            let most = open + share * (closed - open);
+            let (state, told) = (&mut self.readings.joints[*joint], &self.commands.joints[*joint]);
+            let is_beyond = (state.position - most) * (closed - open) > 0.0;
+            if is_beyond {
+                (state.position, state.velocity) = (most, 0.0);
+                state.effort = told.stiffness * (told.position - most);
             }
         }
     }
@@ -152,7 +184,8 @@ impl Bench {
         for _ in 0..15_000 {
             self.cycle();
             let state = self.state(hand);
-            let wanted = self.said.lock().unwrap().goals.iter().find(|goal| goal.hand == name(hand)).map(|goal| goal.id);
+            let wanted =
+                self.said.lock().unwrap().goals.iter().find(|goal| goal.hand == name(hand)).map(|goal| goal.id);
             if Some(state.goal) != wanted {
                 continue;
             }
@@ -167,7 +200,15 @@ impl Bench {
     /// Puts an object where it is known.
     pub fn put(&mut self, model: &str, id: u64, pose_in_odom: Isometry3<f64>) {
         let (model, stamp) = (name(model), self.readings.time);
-        let object = KnownObject { id, model, pose_in_odom, has_orientation: true, is_confirmed: true, seen: stamp, ..KnownObject::default() };
+        let object = KnownObject {
+            id,
+            model,
+            pose_in_odom,
+            has_orientation: true,
+            is_confirmed: true,
+            seen: stamp,
+            ..KnownObject::default()
+        };
         let mut said = self.said.lock().unwrap();
         said.known.objects.retain(|known| known.id != id);
         said.known.objects.push(object);
@@ -175,14 +216,16 @@ impl Bench {
 
     /// A wall of points across x, between these places in y and z.
     pub fn wall(&mut self, x: f64, y: [f64; 2], z: [f64; 2]) {
-        let steps = |[from, to]: [f64; 2]| (0..=((to - from) / 0.01) as usize).map(move |step| from + 0.01 * step as f64);
+        let steps =
+            |[from, to]: [f64; 2]| (0..=((to - from) / 0.01) as usize).map(move |step| from + 0.01 * step as f64);
         let points = steps(y).flat_map(move |y| steps(z).map(move |z| Point3::new(x, y, z)));
         self.said.lock().unwrap().known.surroundings = Sealed::new(Voxels::of(points));
     }
 
     /// A level surface of points, between these places in x and y.
     pub fn shelf(&mut self, z: f64, x: [f64; 2], y: [f64; 2]) {
-        let steps = |[from, to]: [f64; 2]| (0..=((to - from) / 0.01) as usize).map(move |step| from + 0.01 * step as f64);
+        let steps =
+            |[from, to]: [f64; 2]| (0..=((to - from) / 0.01) as usize).map(move |step| from + 0.01 * step as f64);
         let points = steps(x).flat_map(move |x| steps(y).map(move |y| Point3::new(x, y, z)));
         self.said.lock().unwrap().known.surroundings = Sealed::new(Voxels::of(points));
     }

@@ -78,6 +78,8 @@ pub struct EyesPlan {
     pub recognition: RecognitionSettings,
     /// How they are remembered.
     pub tracking: TrackingSettings,
+    /// What is farther from the camera is not believed to be an object [m].
+    pub most_range: f64,
     /// From one picture to the next at the least.
     pub interval: Period,
     /// How long after a picture what it shows is known.
@@ -138,6 +140,8 @@ impl EyesPlan {
             models,
             recognition: RecognitionSettings::default(),
             tracking: TrackingSettings::default(),
+            // recognition has been tried to 1.2 m
+            most_range: 1.4,
             interval: Period::from_seconds(0.5),
             latency: Period::from_seconds(0.3),
         })

@@ -188,3 +188,31 @@ fn a_hand_inside_the_body_is_refused_by_what_it_would_meet() {
         "the hand shall be inside of the torso: {over:?}"
     );
 }
+
+/// From where the centaur's left hand can take a cup of a table: `cargo test --release -p handling --test hands -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table"]
+fn from_where_a_cup_can_be_taken() {
+    for (model, half) in [("cup", 0.05), ("battery", 0.06)] {
+        for above in [0.19, 0.09, -0.01, -0.11] {
+            println!(
+                "{model} on a table {above:.2} m above the base; ahead from 0.45 m to 0.75 m, left from -0.1 m to 0.4 m"
+            );
+            for ahead in [0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75] {
+                let row = [-0.1, 0.0, 0.1, 0.2, 0.3, 0.4].map(|left| {
+                    let mut bench = Bench::new();
+                    bench.shelf(0.8 + above, [ahead - 0.15, ahead + 0.4], [-0.5, 0.6]);
+                    bench.put(model, 7, Isometry3::translation(ahead, left, 0.8 + above + half));
+                    bench.want(LEFT, HandTask::Grasp(name(model)));
+                    match bench.until_over(LEFT) {
+                        HandProgress::Failed(HandFailure::Empty) => 'x',
+                        HandProgress::Failed(HandFailure::NoGrasp(_)) => '.',
+                        HandProgress::Failed(HandFailure::NoWay(_)) => 'w',
+                        _ => '?',
+                    }
+                });
+                println!("{ahead:.2} {}", row.iter().collect::<String>());
+            }
+        }
+    }
+}

@@ -24,6 +24,8 @@ pub(super) struct Question {
     pub body: Arc<CollisionModel>,
     pub picture: Sealed<DepthImage>,
     pub view: CameraView,
+    /// What is farther from the camera is not believed to be an object [m].
+    pub most_range: f64,
     /// The base, and each link of the robot, when the picture was taken.
     pub base_in_odom: Isometry3<f64>,
     pub links_in_odom: Vec<Isometry3<f64>>,
@@ -69,7 +71,11 @@ impl Question {
         // a picture that does not fit its camera shows nothing
         let Ok(seen) = recogniser.recognise(&pictures, &Vector3::z_axis(), &reference) else { return blind };
         let seen = seen.to_vec();
-        let found: Vec<Found> = seen.iter().filter_map(found).collect();
+        let is_near = |found: &Found| {
+            let from = self.view.first_row.translation.vector;
+            (found.pose.translation.vector - from).norm() <= self.most_range
+        };
+        let found: Vec<Found> = seen.iter().filter_map(found).filter(is_near).collect();
         let is_shown =
             |(_, middle, radius): &&(u64, Point3<f64>, f64)| look_at(recogniser.cloud(), middle, *radius) == Look::Seen;
         let should_be_seen = self.known.iter().filter(is_shown).map(|(id, ..)| *id).collect();

@@ -241,6 +241,7 @@ impl Eyes {
             recogniser: Arc::clone(&self.recogniser),
             body: Arc::clone(&self.body.model),
             picture,
+            most_range: self.plan.most_range,
             view: CameraView { intrinsics: self.view.intrinsics, first_row, last_row },
             base_in_odom,
             links_in_odom: data.link_in_world,

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use manipulation::CollisionModel;
 use nalgebra::{Isometry3, Matrix6, Point3, UnitQuaternion, Vector3};
 use perception::{CameraView, DepthCloud, Detection, Look, Pictures, Recognised, Recogniser, look_at};
 use robot_io::{DepthImage, Sealed, State, Time};
 
+use crate::setup::Body;
 use crate::voxels::Voxels;
 
 /// What is nearer to a link of the robot than this is taken for the robot itself [m].
 const OWN: f64 = 0.04;
+/// What is nearer to a known object than this is that object: its picture may have been cut, or it was moved while it was taken [m].
+const ITS: f64 = 0.02;
 /// What is farther from the base than this is of no concern to hands [m].
 const REACH: f64 = 2.0;
 /// Every so many-th pixel in each direction becomes a point of the surroundings.
@@ -21,7 +23,7 @@ const BEHIND: f64 = 0.03;
 /// What is looked at.
 pub(super) struct Question {
     pub recogniser: Arc<Recogniser>,
-    pub body: Arc<CollisionModel>,
+    pub body: Arc<Body>,
     pub picture: Sealed<DepthImage>,
     pub view: CameraView,
     /// What is farther from the camera is not believed to be an object [m].
@@ -29,9 +31,20 @@ pub(super) struct Question {
     /// The base, and each link of the robot, when the picture was taken.
     pub base_in_odom: Isometry3<f64>,
     pub links_in_odom: Vec<Isometry3<f64>>,
-    /// The objects that are known: their identity, middle and radius [m].
-    pub known: Vec<(u64, Point3<f64>, f64)>,
+    /// The objects that are known.
+    pub known: Vec<Remembered>,
     pub surroundings: Sealed<Voxels>,
+}
+
+/// An object that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Remembered {
+    pub id: u64,
+    pub model: usize,
+    pub pose: Isometry3<f64>,
+    /// How far it reaches from its middle [m].
+    pub radius: f64,
+    pub is_confirmed: bool,
 }
 
 /// What was seen.
@@ -76,16 +89,17 @@ impl Question {
             (found.pose.translation.vector - from).norm() <= self.most_range
         };
         let found: Vec<Found> = seen.iter().filter_map(found).filter(is_near).collect();
-        let is_shown =
-            |(_, middle, radius): &&(u64, Point3<f64>, f64)| look_at(recogniser.cloud(), middle, *radius) == Look::Seen;
-        let should_be_seen = self.known.iter().filter(is_shown).map(|(id, ..)| *id).collect();
+        let is_shown = |known: &&Remembered| {
+            look_at(recogniser.cloud(), &known.pose.translation.vector.into(), known.radius) == Look::Seen
+        };
+        let should_be_seen = self.known.iter().filter(is_shown).map(|known| known.id).collect();
         let unknown = seen.len() - found.len();
-        let surroundings = Sealed::new(self.surroundings(&recogniser, &seen));
+        let surroundings = Sealed::new(self.surroundings(&recogniser, &seen, &found));
         Answer { stamp, reference: Turn(reference), found, should_be_seen, surroundings, unknown }
     }
 
     /// Everything with a surface that is no object and not the robot: what this picture shows, and what was there before where it shows nothing.
-    fn surroundings(&self, recogniser: &Recogniser, seen: &[Recognised]) -> Voxels {
+    fn surroundings(&self, recogniser: &Recogniser, seen: &[Recognised], found: &[Found]) -> Voxels {
         let (cloud, clusters) = (recogniser.cloud(), recogniser.clusters());
         let mut is_object = vec![false; cloud.len()];
         let objects = seen.iter().filter(|recognised| recognised.object.is_some());
@@ -99,16 +113,28 @@ impl Question {
         let new = (0..cloud.len()).filter(sampled).filter_map(|pixel| cloud.point(pixel));
         let new = new.filter(|point| self.concerns(point) && !self.is_own(point));
         let kept = self.surroundings.middles().filter(|middle| self.concerns(middle) && !is_gone(cloud, middle));
-        Voxels::of(new.chain(kept))
+        let confirmed = self.known.iter().filter(|known| known.is_confirmed).map(|known| (known.model, known.pose));
+        let objects = confirmed.chain(found.iter().map(|found| (found.model, found.pose)));
+        let objects: Vec<(usize, Isometry3<f64>)> = objects.map(|(model, pose)| (model, pose.inverse())).collect();
+        Voxels::of(new.chain(kept).filter(|point| !self.is_object(point, &objects)))
     }
 
     fn concerns(&self, point: &Point3<f64>) -> bool {
         (point.coords - self.base_in_odom.translation.vector).norm() < REACH
     }
 
+    /// Whether a point belongs to an object; of each the model, and the frame from which points are seen in its own.
+    fn is_object(&self, point: &Point3<f64>, objects: &[(usize, Isometry3<f64>)]) -> bool {
+        objects.iter().any(|(model, from)| {
+            let within = (from * point).coords;
+            let solids = self.body.things.get(*model).map_or(&[][..], |thing| &thing.solids);
+            solids.iter().any(|solid| solid.distance(&within) < ITS)
+        })
+    }
+
     fn is_own(&self, point: &Point3<f64>) -> bool {
         self.links_in_odom.iter().enumerate().any(|(link, pose)| {
-            let solids = self.body.solids(link);
+            let solids = self.body.model.solids(link);
             if solids.is_empty() {
                 return false;
             }

@@ -14,7 +14,7 @@ use robot_io::{DepthImage, Event, Events, Period, Sealed, Severity, ShortName, S
 use robot_model::{Configuration, Data, forward_kinematics};
 use runtime::{Component, Cycle, Declaration, Reads, ReadsBefore, Stream, Writes};
 
-use self::job::{Answer, Found, Question};
+use self::job::{Answer, Found, Question, Remembered};
 use self::trail::Trail;
 use crate::error::HandlingError;
 use crate::hands::{HANDS, HandFailure, HandProgress, HandStates};
@@ -236,10 +236,16 @@ impl Eyes {
         let configuration = Configuration { base_in_world: base_in_odom, joints };
         forward_kinematics(tree, &configuration, &mut data);
         let radius = |track: &Track| self.plan.models.get(track.class).map_or(0.0, |model| model.radius());
-        let known = self.world.tracks().iter().map(|track| (track.id, track.position(), radius(track)));
+        let known = self.world.tracks().iter().map(|track| Remembered {
+            id: track.id,
+            model: track.class,
+            pose: track.pose,
+            radius: radius(track),
+            is_confirmed: track.is_confirmed,
+        });
         Question {
             recogniser: Arc::clone(&self.recogniser),
-            body: Arc::clone(&self.body.model),
+            body: Arc::clone(&self.body),
             picture,
             most_range: self.plan.most_range,
             view: CameraView { intrinsics: self.view.intrinsics, first_row, last_row },

@@ -7,7 +7,7 @@ mod support;
 use grasping::bench::{Bench, centaur, humanoid};
 use grasping::plan::Reacher;
 use grasping::things::{Thing, battery, cup, scoop};
-use grasping::trial::{Outcome, grasp};
+use grasping::trial::{Outcome, grasp, grasp_beside};
 use manipulation::{GraspSettings, grasps};
 
 /// Tries a thing with these seeds, and prints what came of it.
@@ -54,22 +54,41 @@ fn succeeds(bench: &Bench, thing: &Thing, seeds: core::ops::RangeInclusive<u64>,
 
 #[test]
 fn a_battery_that_stands_is_taken_and_kept() {
-    succeeds(&centaur(), &battery(false), 101..=102, 2);
+    succeeds(&centaur(), &battery(false), 101..=101, 1);
 }
 
 #[test]
 fn a_battery_that_lies_is_taken_and_kept() {
-    succeeds(&centaur(), &battery(true), 101..=102, 2);
+    succeeds(&centaur(), &battery(true), 101..=101, 1);
 }
 
 #[test]
 fn a_cup_is_taken_and_kept_and_not_knocked_over() {
-    succeeds(&centaur(), &cup(), 101..=102, 2);
+    succeeds(&centaur(), &cup(), 101..=101, 1);
 }
 
 #[test]
 fn a_scoop_is_taken_by_its_handle_and_kept() {
-    succeeds(&centaur(), &scoop(), 101..=102, 2);
+    succeeds(&centaur(), &scoop(), 101..=101, 1);
+}
+
+#[test]
+fn a_hand_that_closes_beside_the_battery_says_that_it_has_nothing() {
+    let (bench, thing) = (centaur(), battery(true));
+    let reacher = Reacher::new(&bench);
+    let planned = grasps(&thing.object, &reacher.hand, &GraspSettings::default()).unwrap();
+    let outcome = grasp_beside(&bench, &reacher, &thing, &planned, 101, -0.15);
+    let failed = outcome.failed.unwrap();
+    assert!(failed.starts_with("closing: Empty"), "{failed}");
+}
+
+#[test]
+fn a_hand_that_holds_a_battery_too_loosely_says_that_it_slips() {
+    let (bench, thing) = (centaur(), Thing { force: 6.0, ..battery(true) });
+    let reacher = Reacher::new(&bench);
+    let planned = grasps(&thing.object, &reacher.hand, &GraspSettings::default()).unwrap();
+    let failed = grasp(&bench, &reacher, &thing, &planned, 101).failed.unwrap();
+    assert!(failed.starts_with("at the end: Lost") || failed.starts_with("at the end: Slipping"), "{failed}");
 }
 
 /// The table of the README: `cargo test --release -p plant --test grasps -- --ignored --nocapture`.

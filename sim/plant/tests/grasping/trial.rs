@@ -70,6 +70,18 @@ fn error(seed: u64) -> (Translation3<f64>, UnitQuaternion<f64>) {
 
 /// Tries to grasp a thing.
 pub fn grasp(bench: &Bench, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], seed: u64) -> Outcome {
+    grasp_beside(bench, reacher, thing, grasps, seed, 0.0)
+}
+
+/// The same where perception is wrong by so much more along y [m].
+pub fn grasp_beside(
+    bench: &Bench,
+    reacher: &Reacher,
+    thing: &Thing,
+    grasps: &[Grasp],
+    seed: u64,
+    beside: f64,
+) -> Outcome {
     let begin = std::time::Instant::now();
     let mut trial = Trial::new(bench, reacher, thing, seed);
     trial.wait(1.0);
@@ -77,7 +89,8 @@ pub fn grasp(bench: &Bench, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], 
     outcome.took[1] = begin.elapsed().as_secs_f64();
     let (shift, turn) = error(seed);
     let object = trial.object();
-    let perceived = Isometry3::from_parts(shift * object.translation, turn * object.rotation);
+    let perceived =
+        Isometry3::from_parts(Translation3::new(0.0, beside, 0.0) * shift * object.translation, turn * object.rotation);
     let situation = Situation {
         object: &thing.object,
         object_in_world: perceived,

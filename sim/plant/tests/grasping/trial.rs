@@ -43,8 +43,6 @@ pub struct Outcome {
     pub nudged: f64,
     /// What happened while it closed, for one who looks for a cause.
     pub trace: String,
-    /// Computing time for choosing and for simulating [s].
-    pub took: [f64; 2],
 }
 
 struct Trial<'t> {
@@ -82,11 +80,9 @@ pub fn grasp_beside(
     seed: u64,
     beside: f64,
 ) -> Outcome {
-    let begin = std::time::Instant::now();
     let mut trial = Trial::new(bench, reacher, thing, seed);
     trial.wait(1.0);
     let mut outcome = Outcome::default();
-    outcome.took[1] = begin.elapsed().as_secs_f64();
     let (shift, turn) = error(seed);
     let object = trial.object();
     let perceived =
@@ -97,11 +93,7 @@ pub fn grasp_beside(
         base_in_world: trial.simulation.truth().base_in_world,
         joints: trial.simulation.readings().joints.iter().map(|joint| joint.position).collect(),
     };
-    let begin = std::time::Instant::now();
-    let chosen = reacher.choose(grasps, &situation);
-    outcome.took[0] = begin.elapsed().as_secs_f64();
-    let begin = std::time::Instant::now();
-    match chosen {
+    match reacher.choose(grasps, &situation) {
         Err(why) => outcome.failed = Some(format!("no way: {why}")),
         Ok(reach) => {
             let ahead = perceived.rotation * reach.grasp.approach_in_object.into_inner();
@@ -110,7 +102,6 @@ pub fn grasp_beside(
             outcome.failed = trial.carry_out(&reach, thing, &at, &mut outcome).err();
         }
     }
-    outcome.took[1] += begin.elapsed().as_secs_f64();
     outcome
 }
 

@@ -100,8 +100,8 @@ fn a_cup_is_grasped_from_all_around_and_by_its_sides() {
         let there = found.iter().filter(|grasp| grasp.approach_in_object.dot(&from) > 0.99).count();
         assert!(there > 0, "from {direction}");
     }
-    let above = found.iter().filter(|grasp| grasp.approach_in_object.z < -0.99).count();
-    assert!(above > 0, "and from above");
+    let slanting = found.iter().filter(|grasp| grasp.approach_in_object.z < -0.4).count();
+    assert!(slanting > 0, "and from above at a slant");
     for grasp in &found {
         assert!((grasp.hand_in_object.rotation * Vector3::z()).z.abs() < 1e-9, "never by foot and rim");
         assert!(grasp.width < 0.081 && grasp.width > 0.05, "{} m", grasp.width);

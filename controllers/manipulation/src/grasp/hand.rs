@@ -43,7 +43,8 @@ impl Hand {
     pub fn new(robot: &RobotModel, name: &str, model: &CollisionModel) -> Result<Hand, ManipulationError> {
         let said = robot.description.hand(name).ok_or_else(|| {
             let known = robot.description.hands.iter().map(|hand| hand.name.as_str()).collect::<Vec<_>>().join(", ");
-            ManipulationError::refused("the robot", "hand", format!("one of {known}"), format!("\"{name}\""))
+            let expected = if known.is_empty() { "a robot with hands".to_owned() } else { format!("one of {known}") };
+            ManipulationError::refused("the robot", "hand", expected, format!("\"{name}\""))
         })?;
         let joints = robot.description.limbs[said.limb].joints.clone();
         let ends: Vec<[f64; 2]> = said.open.iter().zip(&said.closed).map(|(open, closed)| [*open, *closed]).collect();

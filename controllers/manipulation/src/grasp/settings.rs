@@ -30,7 +30,7 @@ impl Default for GraspSettings {
             clearance: 0.008,
             tolerance: 0.006,
             room: 0.02,
-            approach: 0.1,
+            approach: 0.12,
             directions: 12,
             step: 0.015,
             slant: 0.3,

@@ -7,7 +7,6 @@ use nalgebra::{Isometry3, Vector3};
 use plant::{Setup, Simulation};
 use robot_io::RandomStream;
 use robot_model::RobotModel;
-use robot_model::description::Base;
 use worlds::World;
 
 use super::things::Thing;
@@ -28,21 +27,9 @@ pub struct Bench {
 const SLAB: [f64; 3] = [0.4, 0.9, 0.04];
 const EDGE: f64 = 0.06;
 
-fn robot(name: &str) -> RobotModel {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models");
-    RobotModel::load(&folder.join(format!("{name}/{name}.toml"))).unwrap()
-}
-
 /// The centaur on its wheels.
 pub fn centaur() -> Bench {
-    Bench { robot: robot("centaur"), pose: "arms_forward", top: 0.72, area: [[0.48, 0.58], [0.12, 0.32]] }
-}
-
-/// The humanoid, whose base is held fast: balance is not what is tried here.
-pub fn humanoid() -> Bench {
-    let mut robot = robot("humanoid");
-    robot.description.base = Base::Fixed;
-    Bench { robot, pose: "stand", top: 1.0, area: [[0.42, 0.52], [0.1, 0.3]] }
+    Bench { robot: crate::support::centaur(), pose: "arms_forward", top: 0.72, area: [[0.48, 0.58], [0.12, 0.32]] }
 }
 
 impl Bench {

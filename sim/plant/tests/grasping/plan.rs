@@ -2,14 +2,16 @@
 
 use manipulation::{
     Checker, CollisionModel, CollisionSettings, Grasp, GraspObject, Hand, JointPath, Keyframe, KeyframePlanner,
-    LimbGoal, Motion, MotionError, MotionSettings, Object, Role, Scene, SerialChain, Way,
+    LimbGoal, Motion, MotionError, MotionSettings, Object, Role, Scene, SerialChain, Solid, Way,
 };
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::bench::Bench;
 
 /// From where the hand comes straight [m], how far it lifts [m], by how much it turns then [rad].
-const BEFORE: f64 = 0.1;
+const BEFORE: f64 = 0.12;
+/// Until then the hand keeps so far from the object [m], beside the checker's margin: what perception may be wrong by.
+const WRONG: f64 = 0.012;
 const LIFT: f64 = 0.15;
 const TURN: f64 = core::f64::consts::PI / 6.0;
 /// The hand may come from below by no more than this, as the sine of the angle.
@@ -59,7 +61,8 @@ impl Surroundings {
             scene.add(reacher.table.clone())?;
             for (number, placed) in situation.object.solids().into_iter().enumerate() {
                 let (name, pose) = (format!("part {number}"), situation.object_in_world * placed.pose);
-                scene.add(Object { name, solid: placed.solid, pose, role, held: None })?;
+                let solid = if role == Role::Obstacle { grown(placed.solid) } else { placed.solid };
+                scene.add(Object { name, solid, pose, role, held: None })?;
             }
             Ok(Checker::new(&reacher.model, &scene, &situation.base_in_world, &reacher.group, &joints)?)
         };
@@ -152,5 +155,14 @@ impl Reacher {
     /// Limits of the arm's joints as a share of their speeds.
     pub fn limits(&self, share: f64) -> manipulation::MotionLimits {
         manipulation::MotionLimits::of_joints(&self.tree, &self.group, share, 0.4).unwrap()
+    }
+}
+
+/// A solid with what perception may be wrong by on all sides.
+fn grown(solid: Solid) -> Solid {
+    match solid {
+        Solid::Box { size } => Solid::Box { size: size.add_scalar(2.0 * WRONG) },
+        Solid::Cylinder { radius, length } => Solid::Cylinder { radius: radius + WRONG, length: length + 2.0 * WRONG },
+        other => other,
     }
 }

@@ -43,8 +43,6 @@ pub struct Outcome {
     pub nudged: f64,
     /// What happened while it closed, for one who looks for a cause.
     pub trace: String,
-    /// Computing time for choosing and for simulating [s].
-    pub took: [f64; 2],
 }
 
 struct Trial<'t> {
@@ -70,25 +68,32 @@ fn error(seed: u64) -> (Translation3<f64>, UnitQuaternion<f64>) {
 
 /// Tries to grasp a thing.
 pub fn grasp(bench: &Bench, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], seed: u64) -> Outcome {
-    let begin = std::time::Instant::now();
+    grasp_beside(bench, reacher, thing, grasps, seed, 0.0)
+}
+
+/// The same where perception is wrong by so much more along y [m].
+pub fn grasp_beside(
+    bench: &Bench,
+    reacher: &Reacher,
+    thing: &Thing,
+    grasps: &[Grasp],
+    seed: u64,
+    beside: f64,
+) -> Outcome {
     let mut trial = Trial::new(bench, reacher, thing, seed);
     trial.wait(1.0);
     let mut outcome = Outcome::default();
-    outcome.took[1] = begin.elapsed().as_secs_f64();
     let (shift, turn) = error(seed);
     let object = trial.object();
-    let perceived = Isometry3::from_parts(shift * object.translation, turn * object.rotation);
+    let perceived =
+        Isometry3::from_parts(Translation3::new(0.0, beside, 0.0) * shift * object.translation, turn * object.rotation);
     let situation = Situation {
         object: &thing.object,
         object_in_world: perceived,
         base_in_world: trial.simulation.truth().base_in_world,
         joints: trial.simulation.readings().joints.iter().map(|joint| joint.position).collect(),
     };
-    let begin = std::time::Instant::now();
-    let chosen = reacher.choose(grasps, &situation);
-    outcome.took[0] = begin.elapsed().as_secs_f64();
-    let begin = std::time::Instant::now();
-    match chosen {
+    match reacher.choose(grasps, &situation) {
         Err(why) => outcome.failed = Some(format!("no way: {why}")),
         Ok(reach) => {
             let ahead = perceived.rotation * reach.grasp.approach_in_object.into_inner();
@@ -97,7 +102,6 @@ pub fn grasp(bench: &Bench, reacher: &Reacher, thing: &Thing, grasps: &[Grasp], 
             outcome.failed = trial.carry_out(&reach, thing, &at, &mut outcome).err();
         }
     }
-    outcome.took[1] += begin.elapsed().as_secs_f64();
     outcome
 }
 

@@ -6,6 +6,7 @@ mod convex;
 mod faces;
 mod on_mesh;
 mod search;
+mod two;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
@@ -18,8 +19,9 @@ use parry3d::shape::{HeightField, PackedFeatureId, PolygonalFeature, PolygonalFe
 
 pub(crate) use self::apart::{Apart, least_apart};
 use self::apart::{along_middles, apart_along, is_proven, measure};
-use self::faces::{Faces, Nearest, Two};
+use self::faces::Faces;
 use self::on_mesh::OnMesh;
+use self::two::{Nearest, Two};
 use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector, vector64};
 use crate::hull::Hull;

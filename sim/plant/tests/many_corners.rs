@@ -5,7 +5,7 @@ mod support;
 
 use nalgebra::{Isometry3, Vector3};
 use plant::{ContactPoint, Frame, Simulation};
-use support::{bare, link, quiet, run, world};
+use support::{bare, link, prism_mesh, quiet, run, world};
 
 const GRAVITY: f64 = 9.81;
 
@@ -19,27 +19,11 @@ fn simulation(objects: &str) -> Simulation {
     Simulation::new(&world("concrete", &format!("{SLATE}{objects}")), &stone, &quiet("zero", 8.0, 8.0)).unwrap()
 }
 
-/// An upright prism about its middle whose corners lie on a circle.
-fn prism(name: &str, count: usize, [radius, height]: [f64; 2], mass: Option<f64>, place: &str) -> String {
-    let corner = |place: usize| {
-        let (sin, cos) = libm::sincos(core::f64::consts::TAU * place as f64 / count as f64);
-        let z = if place < count { -0.5 * height } else { 0.5 * height };
-        [radius * cos, radius * sin, z]
-    };
-    let vertices: Vec<[f64; 3]> = (0..2 * count).map(corner).collect();
-    let mut triangles: Vec<[usize; 3]> = Vec::new();
-    for place in 0..count {
-        let next = (place + 1) % count;
-        triangles.extend([[place, next, count + next], [place, count + next, count + place]]);
-        if place > 1 {
-            triangles.extend([[0, place, place - 1], [count, count + place - 1, count + place]]);
-        }
-    }
+/// An upright prism about its middle; fixed to the world without a mass [kg].
+fn prism(name: &str, count: usize, size: [f64; 2], mass: Option<f64>, place: &str) -> String {
     let mass = mass.map_or(String::new(), |mass| format!("mass = {mass}\n"));
-    format!(
-        "[[object]]\nname = \"{name}\"\nmesh = {{ vertices = {vertices:?}, triangles = {triangles:?} }}\n{mass}\
-         material = \"slate\"\n{place}\n"
-    )
+    let mesh = prism_mesh(count, size);
+    format!("[[object]]\nname = \"{name}\"\nmesh = {mesh}\n{mass}material = \"slate\"\n{place}\n")
 }
 
 fn at(place: Vector3<f64>, turn_deg: f64) -> String {

@@ -6,7 +6,7 @@ use parry3d::math::Vector;
 
 /// A corner that is farther than this above the deepest one, and above the surface, does not carry now [m].
 const HOVERS: f32 = 1e-4;
-/// Corners that are less beside each other than this are one [m].
+/// Corners that are less beside each other than this are one, and such as are deeper by less are as deep [m].
 const SAME: f32 = 1e-6;
 /// Of two corners that tell about as much, up to this share, the earlier one goes, whatever the last digits say.
 const ALIKE: f32 = 1e-3;
@@ -54,15 +54,18 @@ impl Clip {
 }
 
 /// Takes corners of a convex polygon away until no more than `most` are left: first such as hover, then such as carry; of these always the one
-/// that is least beside the line between its neighbours. The deepest stays.
+/// that adds least to the area. The deepest stays, unless
+/// all that carry are as deep.
 pub(super) fn keep_few(corners: &mut Vec<Over>, most: usize) {
     while corners.len() > most {
         let deepest = deepest(corners);
         let hovers = |place: usize| corners[place].1 > corners[deepest].1.max(0.0) + HOVERS;
         let may_hover = (0..corners.len()).any(hovers);
+        let is_even = |place: usize| hovers(place) || corners[place].1 < corners[deepest].1 + SAME;
+        let may_go = |place: usize| place != deepest || (0..corners.len()).all(is_even);
         let (mut least, mut dull) = (f32::INFINITY, 0);
-        for place in (0..corners.len()).filter(|place| *place != deepest && (!may_hover || hovers(*place))) {
-            let told = juts_out(corners, place);
+        for place in (0..corners.len()).filter(|place| if may_hover { hovers(*place) } else { may_go(*place) }) {
+            let told = adds(corners, place);
             if told < least * (1.0 - ALIKE) {
                 (least, dull) = (told, place);
             }
@@ -100,7 +103,10 @@ pub(super) fn outline(corners: &mut Vec<Over>, kept: &mut Vec<Over>, up: Vector)
         kept.pop();
     }
     core::mem::swap(corners, kept);
-    if !corners.contains(&lowest) {
+    if corners.is_empty() {
+        corners.push(lowest);
+    }
+    if corners[deepest(corners)].1 > lowest.1 + SAME {
         corners.push(lowest);
     }
 }
@@ -116,14 +122,16 @@ pub(super) fn deepest(corners: &[Over]) -> usize {
     deepest
 }
 
-/// How far a corner is from the line between its neighbours, which ends at them [m].
-fn juts_out(corners: &[Over], place: usize) -> f32 {
+/// About how much of an area a corner adds to what lies beyond the line between its neighbours, which ends at them, twice [m²]; of an edge, the
+/// square of how far it goes beyond them.
+fn adds(corners: &[Over], place: usize) -> f32 {
     let count = corners.len();
     let (before, at, after) =
         (corners[(place + count - 1) % count].0, corners[place].0, corners[(place + 1) % count].0);
     let along = after - before;
     let share = ((at - before).dot(along) / along.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-    (at - before - along * share).length()
+    let beyond = (at - before - along * share).length();
+    beyond * beyond.max(along.length())
 }
 
 #[cfg(test)]
@@ -175,10 +183,10 @@ mod tests {
         let inner = ring(7, 0.5).into_iter().map(|at| (at, 0.0));
         let mut corners: Vec<Over> = inner.chain(ring(9, 1.0).into_iter().map(|at| (at, 0.0))).collect();
         corners.extend_from_within(8..11);
-        corners[3].1 = -1e-6;
+        corners[3].1 = -1e-5;
         outline(&mut corners, &mut Vec::new(), Vector::Z);
         assert_eq!(corners.len(), 10, "{corners:?}");
-        assert_eq!(corners[9].1, -1e-6, "the deepest is kept");
+        assert_eq!(corners[9].1, -1e-5, "the deepest is kept");
     }
 
     #[test]

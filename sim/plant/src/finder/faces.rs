@@ -7,16 +7,15 @@
 
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;
-use parry3d::query::gjk::GJKResult;
 use parry3d::query::{ContactManifold, TrackedContact};
-use parry3d::shape::{PackedFeatureId, TrianglePseudoNormals};
+use parry3d::shape::PackedFeatureId;
 
-use super::apart::{apart_along, is_proven};
+use super::MOST;
+use super::apart::is_proven;
 use super::clip::{Clip, Over, deepest, keep_few};
 use super::convex::Convex;
-use super::{MOST, search};
+use super::two::{Nearest, Two};
 use crate::face::Face;
-use crate::solids::Solid;
 
 /// A face decides if the solids are so far apart along its normal as in any direction, or less by no more than this [m], or this share of it:
 /// of two edges that nearly lie on faces, the faces tell more.
@@ -24,38 +23,14 @@ const AS_FAR: f64 = 2e-5;
 const AS_FAR_SHARE: f64 = 1e-3;
 /// If all that is over a face is farther than the solids by more than this, something else is nearer [m].
 const MISSED: f64 = 1e-5;
-/// Places that are farther apart than this tell a direction [m].
-const STRAIGHT: f32 = 1e-5;
-/// So far two solids are brought apart for a search that is to be sure of its direction [m].
-const CLEAR: f32 = 1e-3;
-/// Most such searches, and by how much farther apart along its direction one has to find the two for another one [m].
-const ROUNDS: usize = 8;
-const GROWS: f64 = 1e-6;
-/// A search that says that two solids are deeper in each other than this is compared with the normals of all their faces [m].
-const DEEP: f64 = -5e-4;
+/// A search in f32 that says that two solids are deeper in each other than this is doubted [m].
+const DEEP: f64 = -1e-5;
 /// Cosine of the angle between normals of one plane.
 pub(super) const LIKE: f32 = 0.9999;
+/// What lies beside a surface's triangle is not taken for what is in it if it would be deeper so many times.
+const DEEPER: f64 = 5.0;
 /// Cosine of the largest angle between a face and a direction in which anything is over it.
 const STEEPEST: f32 = 0.1;
-
-/// Where two solids are nearest by a search: on each, and the direction from the first to the second, in the first one's frame.
-#[derive(Clone, Copy)]
-pub(super) struct Nearest {
-    pub on_first: Vector,
-    pub on_second: Vector,
-    pub across: Vector,
-}
-
-/// Two solids. As in parry's manifolds the first is the one whose frame everything is in.
-pub(super) struct Two<'a, F> {
-    pub first: &'a F,
-    pub second: &'a Solid,
-    pub second_in_first: &'a Pose,
-    /// How thick they are around their features [m].
-    pub thick: (f32, f32),
-    /// The directions in which the first one may be touched, if it is a part of a surface.
-    pub allowed: Option<&'a TrianglePseudoNormals>,
-}
 
 /// A direction from the first to the second.
 #[derive(Clone, Copy)]
@@ -65,6 +40,12 @@ struct Axis {
     apart: f64,
     /// Whether it is the second one's face that is stood on.
     is_of_second: bool,
+}
+
+impl Axis {
+    fn new(two: &Two<impl Convex>, across: Vector, is_of_second: bool) -> Axis {
+        Axis { across, apart: two.apart(across), is_of_second }
+    }
 }
 
 /// The direction along which what is near was found, and a search's places if these are nearer than all of that.
@@ -77,88 +58,6 @@ pub(super) struct Faces {
     second: Face,
     clip: Clip,
     over: Vec<Over>,
-}
-
-impl Nearest {
-    /// What a search has found; `None` if it only found that the two are in each other.
-    pub fn of(found: &GJKResult) -> Option<Nearest> {
-        match *found {
-            GJKResult::ClosestPoints(on_first, on_second, across) => Some(Nearest { on_first, on_second, across }),
-            _ => None,
-        }
-    }
-
-    /// The direction from the one place to the other, which a search that ends early does not quite tell; `None` if they are too near for that.
-    fn straight(self) -> Option<Nearest> {
-        let way = self.on_second - self.on_first;
-        (way.length() > STRAIGHT && way.dot(self.across) > 0.0).then(|| Nearest { across: way.normalize(), ..self })
-    }
-}
-
-impl<F: Convex> Two<'_, F> {
-    fn apart(&self, across: Vector) -> f64 {
-        apart_along(self.second, self.first, self.second_in_first, across)
-    }
-
-    fn axis(&self, across: Vector, is_of_second: bool) -> Axis {
-        Axis { across, apart: self.apart(across), is_of_second }
-    }
-
-    /// How far a search found them apart [m].
-    fn distance(&self, nearest: &Nearest) -> f32 {
-        (nearest.on_second - nearest.on_first).dot(nearest.across) - self.thick.0 - self.thick.1
-    }
-
-    /// How far a place is from a face of one of them, if that is not flat [m].
-    fn over_bend(&self, is_of_second: bool, face: &Face, place: Vector) -> Option<f32> {
-        if is_of_second {
-            self.second.over_bend(face, self.second_in_first.inverse_transform_point(place))
-        } else {
-            self.first.over_bend(face, place)
-        }
-    }
-
-    /// The direction of all the normals of their faces in which they are farthest apart, and how far that is [m].
-    fn by_normals(&self) -> Option<(Vector, f64)> {
-        let mut best: Option<(Vector, f64)> = None;
-        let mut ask = |across: Vector| {
-            let apart = self.apart(across);
-            if best.is_none_or(|(_, most)| apart > most) {
-                best = Some((across, apart));
-            }
-        };
-        self.first.normals(&mut ask);
-        self.second.normals(&mut |normal| ask(-(self.second_in_first.rotation * normal)));
-        best
-    }
-
-    /// Where they are nearest by searches for which they are brought apart along a direction, each time along what the last one found: what lies
-    /// apart tells a direction, where what touches or overlaps hardly does in f32.
-    fn search_apart(&self, mut across: Vector) -> Option<Nearest> {
-        let ((first, _), (second, _)) = (self.first.features()?, self.second.features()?);
-        let (mut found, mut apart) = (None, self.apart(across));
-        for _ in 0..ROUNDS {
-            let way = across * (CLEAR - apart as f32).max(0.0);
-            let place = Pose::from_parts(self.second_in_first.translation + way, self.second_in_first.rotation);
-            let (on_first, on_second) = search::nearest(first, second, &place)?;
-            let nearest = Nearest { on_first, on_second, across: (on_second - on_first).try_normalize()? };
-            let now = self.apart(nearest.across);
-            found = Some(Nearest { on_second: nearest.on_second - way, ..nearest });
-            if now < apart + GROWS {
-                break;
-            }
-            (across, apart) = (nearest.across, now);
-        }
-        found
-    }
-
-    /// Places on both that lie farthest towards each other along a direction.
-    fn farthest(&self, across: Vector) -> Option<Nearest> {
-        let ((first, _), (second, _)) = (self.first.features()?, self.second.features()?);
-        let back = self.second_in_first.rotation.inverse() * -across;
-        let on_second = *self.second_in_first * second.local_support_point(back);
-        Some(Nearest { on_first: first.local_support_point(across), on_second, across })
-    }
 }
 
 impl Faces {
@@ -185,37 +84,41 @@ impl Faces {
     /// nothing, or what is not so, another one begins from the normals of all faces.
     fn find(&mut self, two: &Two<impl Convex>, nearest: Option<Nearest>, reach: f32) -> Option<Found> {
         let searches = [nearest, nearest.and_then(Nearest::straight)];
-        if let Some(found) = searches.into_iter().flatten().find_map(|nearest| self.by_search(two, nearest, reach)) {
+        let mut believed = searches.into_iter().flatten().map(|nearest| self.by_search(two, nearest, false, reach));
+        if let Some(found) = believed.find_map(|found| found) {
             return Some(found);
         }
         let (mut across, apart) = two.by_normals()?;
         if let Some(nearest) = nearest.filter(|nearest| two.apart(nearest.across) > apart) {
             across = nearest.across;
         }
-        two.search_apart(across).and_then(|nearest| self.by_search(two, nearest, reach)).or_else(|| {
+        two.search_apart(across).and_then(|nearest| self.by_search(two, nearest, true, reach)).or_else(|| {
             self.look(two, &two.farthest(across)?);
-            let axis = two.axis(across, self.looks_more_from_second(across));
+            let axis = Axis::new(two, across, self.looks_more_from_second(across));
             self.stand(two, axis, reach);
             Some((axis, None))
         })
     }
 
-    /// The same where a search has looked, if that can be believed.
-    fn by_search(&mut self, two: &Two<impl Convex>, nearest: Nearest, reach: f32) -> Option<Found> {
+    /// The same where a search has looked, if that can be believed: one in f32 cannot where the two are in each other.
+    fn by_search(&mut self, two: &Two<impl Convex>, nearest: Nearest, is_exact: bool, reach: f32) -> Option<Found> {
         self.look(two, &nearest);
-        let search = two.axis(nearest.across, self.looks_more_from_second(nearest.across));
-        let own = self.first.normal.map(|normal| two.axis(normal, false));
-        let other = self.second.normal.map(|normal| two.axis(-normal, true));
+        let search = Axis::new(two, nearest.across, self.looks_more_from_second(nearest.across));
+        let own = self.first.normal.map(|normal| Axis::new(two, normal, false));
+        let other = self.second.normal.map(|normal| Axis::new(two, -normal, true));
         let most = [own, other].into_iter().flatten().fold(search.apart, |most, axis| most.max(axis.apart));
         let is_as_far = |apart: f64| apart >= most - AS_FAR - AS_FAR_SHARE * most.abs();
-        let is_shallow = || two.by_normals().is_none_or(|(_, apart)| apart <= most + AS_FAR);
-        if !is_proven(f64::from(two.distance(&nearest)), most) || (most < DEEP && !is_shallow()) {
+        let is_doubtful = !is_exact && most < DEEP;
+        if is_doubtful || !is_proven(f64::from(two.farther(&nearest)), most) {
             return None;
         }
-        if let Some(face) = [own, other].into_iter().flatten().find(|face| is_as_far(face.apart))
-            && self.stand(two, face, reach)
-        {
-            return Some((face, None));
+        if let Some(face) = [own, other].into_iter().flatten().find(|face| is_as_far(face.apart)) {
+            // a search that trembles may have looked at another face
+            self.look(two, &Nearest { across: face.across, ..nearest });
+            if self.stand(two, face, reach) {
+                return Some((face, None));
+            }
+            self.look(two, &nearest);
         }
         let has_all = self.stand(two, search, reach);
         Some((search, (!has_all).then_some(nearest)))
@@ -226,7 +129,12 @@ impl Faces {
     fn allow(&mut self, two: &Two<impl Convex>, (axis, missed): Found, reach: f32) -> Option<Found> {
         let Some(allowed) = two.allowed else { return Some((axis, missed)) };
         let across = allowed.project_local_normal(axis.across)?;
-        let turned = two.axis(across, self.looks_more_from_second(across));
+        let is_near = across.dot(axis.across) > LIKE;
+        let across = if is_near { across } else { allowed.face };
+        let turned = Axis::new(two, across, is_near && self.looks_more_from_second(across));
+        if turned.apart < DEEPER * axis.apart.min(0.0) - AS_FAR {
+            return None;
+        }
         let is_of_neighbour = |edge: &Vector| {
             let normal = *edge * (2.0 * edge.dot(allowed.face)) - allowed.face;
             two.apart(normal) >= turned.apart - AS_FAR

@@ -10,7 +10,8 @@ use parry3d::query::gjk::GJKResult;
 use parry3d::shape::TriMesh;
 
 use super::clip::{Over, keep_few, outline};
-use super::faces::{LIKE, Nearest, Two, tracked};
+use super::faces::{LIKE, tracked};
+use super::two::{Nearest, Two};
 use super::{Finder, MOST, NEAR};
 use crate::meeting_place::MeetingPlace;
 use crate::solids::Solid;

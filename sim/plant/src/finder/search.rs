@@ -34,12 +34,9 @@ struct Simplex {
     count: usize,
 }
 
-/// The places on both that are nearest to each other, in the first one's frame; `None` if they touch or overlap.
-pub(super) fn nearest(
-    first: &dyn SupportMap,
-    second: &dyn SupportMap,
-    second_in_first: &Pose,
-) -> Option<(Vector, Vector)> {
+/// The places on both that are nearest to each other, in the first one's frame, and the direction from the first to the second; `None` if they touch
+/// or overlap.
+pub(super) fn nearest(first: &dyn SupportMap, second: &dyn SupportMap, second_in_first: &Pose) -> Option<[Vector; 3]> {
     let turn = matrix64(&Matrix::from_quat(second_in_first.rotation));
     let at = vector64(second_in_first.translation);
     let farthest = |direction: Vector3<f64>| {
@@ -63,7 +60,8 @@ pub(super) fn nearest(
         }
         simplex = simplex.with(new);
     }
-    Some((vector(&simplex.sum(|pair| pair.first)), vector(&simplex.sum(|pair| pair.second))))
+    let (on_first, on_second) = (simplex.sum(|pair| pair.first), simplex.sum(|pair| pair.second));
+    Some([on_first, on_second, simplex.sum(|pair| pair.way).normalize()].map(|place| vector(&place)))
 }
 
 impl Simplex {

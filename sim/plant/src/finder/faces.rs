@@ -3,7 +3,8 @@
 //! Parry's search tells the direction in which the two are farthest apart or least deep in each other. Where the normal of a face says the
 //! same, the face is what the other one stands on: of the other's face that looks at it most, all that lies over it is near, and how near is
 //! measured along the normal, which, unlike the search's direction, does not tremble (Gregorius, "The separating axis test between convex
-//! polyhedra", 2013). Else two edges cross, or a corner is near something: then the search's direction takes the place of the normal.
+//! polyhedra", 2013). Else two edges cross, or a corner is near something: then the search's direction takes the place of the normal. What parry's
+//! search in f32 says is believed if the two are so far apart in some direction; else one in f64 looks again (`search.rs`).
 
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;

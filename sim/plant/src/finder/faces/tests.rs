@@ -19,7 +19,7 @@ const DOUBT_SHARE: f64 = 0.015;
 fn prism(count: usize, radius: f64, half: f64, taper: f64) -> SharedShape {
     let corner = |place: usize| {
         let (sin, cos) = libm::sincos(core::f64::consts::TAU * (place / 2) as f64 / count as f64);
-        let (up, radius) = if place % 2 == 0 { (-half, radius) } else { (half, radius * (1.0 - taper)) };
+        let (up, radius) = if place.is_multiple_of(2) { (-half, radius) } else { (half, radius * (1.0 - taper)) };
         Vector::new((radius * cos) as f32, (radius * sin) as f32, up as f32)
     };
     SharedShape::convex_hull(&(0..2 * count).map(corner).collect::<Vec<_>>()).unwrap()

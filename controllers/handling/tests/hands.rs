@@ -11,7 +11,12 @@ const LEFT: &str = "left_hand";
 
 /// The hand ahead of the body, pointing ahead.
 fn ahead(x: f64, y: f64, z: f64) -> HandTask {
-    HandTask::Reach(Place { frame: Frame::Base, pose: Isometry3::translation(x, y, z), of_held: false })
+    HandTask::Reach(Place {
+        frame: Frame::Base,
+        pose: Isometry3::translation(x, y, z),
+        of_held: false,
+        ..Place::default()
+    })
 }
 
 #[test]
@@ -129,7 +134,7 @@ fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_go
     bench.want(LEFT, HandTask::Grasp(name("battery")));
     assert_eq!(bench.until_over(LEFT), HandProgress::Failed(HandFailure::Holds(Some(name("battery")))));
     let there = Isometry3::translation(0.55, 0.2, 0.45);
-    bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: there, of_held: true }));
+    bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: there, of_held: true, ..Place::default() }));
     assert_eq!(bench.until_over(LEFT), HandProgress::Done);
     let held = bench.state(LEFT).holds.unwrap().pose_in_odom.translation.vector;
     assert!((held - Vector3::new(0.55, 0.2, 1.25)).norm() < 2e-3, "the battery is at {held}");
@@ -181,7 +186,10 @@ fn a_hand_inside_the_body_is_refused_by_what_it_would_meet() {
         Vector3::new(0.12, 0.0, 0.35).into(),
         UnitQuaternion::from_euler_angles(0.0, 0.0, core::f64::consts::PI),
     );
-    bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: into_torso, of_held: false }));
+    bench.want(
+        LEFT,
+        HandTask::Reach(Place { frame: Frame::Base, pose: into_torso, of_held: false, ..Place::default() }),
+    );
     let over = bench.until_over(LEFT);
     assert!(
         matches!(over, HandProgress::Failed(HandFailure::Blocked(..) | HandFailure::OutOfReach(..))),

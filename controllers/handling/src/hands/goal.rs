@@ -60,6 +60,8 @@ pub struct Place {
     pub pose: Isometry3<f64>,
     /// True if what the hand holds shall be there, false if the hand shall.
     pub of_held: bool,
+    /// From there it has to be possible to go straight by this, along the axes of the base [m].
+    pub then: Vector3<f64>,
 }
 
 /// In what frame a place is said.
@@ -207,7 +209,7 @@ impl fmt::Display for HandFailure {
 
 impl Default for Place {
     fn default() -> Self {
-        Place { frame: Frame::Base, pose: Isometry3::identity(), of_held: false }
+        Place { frame: Frame::Base, pose: Isometry3::identity(), of_held: false, then: Vector3::zeros() }
     }
 }
 

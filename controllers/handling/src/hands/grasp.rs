@@ -80,7 +80,7 @@ impl Work<'_> {
         [free, touching]: &mut [Checker; 2],
     ) -> Result<Reachable, Refusal> {
         let in_odom = |hand: Isometry3<f64>| object.pose_in_odom * hand;
-        let before = self.joints_at(&in_odom(grasp.before(BEFORE)), &self.start, free)?;
+        let before = self.joints_at(&in_odom(grasp.before(BEFORE)), &self.start, free, |_| true)?;
         let touch = Touch::Object(object.id);
         let there = in_odom(grasp.hand_in_object);
         let (approach, end) = self.line(&there, &self.with_arm(&before), touch, touching)?;
@@ -88,13 +88,6 @@ impl Work<'_> {
         self.line(&up, &self.with_arm(&end), touch, touching)?;
         let approach = Leg { way: self.timed_at(approach.way.path().clone(), SLOW)?, until: Some(PUSHED), ..approach };
         Ok(Reachable { grasp: *grasp, before, approach })
-    }
-
-    /// All joints, with the arm's there.
-    fn with_arm(&self, arm: &[f64]) -> Vec<f64> {
-        let mut joints = self.question.joints.clone();
-        self.setup.joints.iter().zip(arm).for_each(|(joint, position)| joints[*joint] = *position);
-        joints
     }
 
     /// The question with the fingers at a share of their way.

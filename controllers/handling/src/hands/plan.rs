@@ -136,8 +136,15 @@ impl<'q> Work<'q> {
 
     fn to_place(&self, place: &Place) -> Result<Planned, Refusal> {
         let wanted = self.place_of_hand(place)?;
-        let mut checker = self.checker(Touch::Nothing, &self.question.body.model)?;
-        let goal = self.joints_at(&wanted, &self.start, &mut checker)?;
+        let body = &self.question.body;
+        let mut checker = self.checker(Touch::Nothing, &body.model)?;
+        let mut beyond = self.checker(Touch::Anything, &body.close)?;
+        let by = self.question.base_in_odom.rotation * place.then;
+        let end = Isometry3::from_parts((wanted.translation.vector + by).into(), wanted.rotation);
+        let leads_on = |arm: &[f64]| {
+            by.norm() == 0.0 || self.line(&end, &self.with_arm(arm), Touch::Anything, &mut beyond).is_ok()
+        };
+        let goal = self.joints_at(&wanted, &self.start, &mut checker, leads_on)?;
         self.only(self.around(Touch::Nothing, &[goal])?.1)
     }
 
@@ -193,7 +200,14 @@ impl<'q> Work<'q> {
         scene(body, known, &held, (*arm, touch)).map_err(refused)
     }
 
-    /// Joints of the arm with its hand at a pose in the odometry frame, near to `from`, free of collisions.
+    /// All joints, with the arm's there.
+    pub fn with_arm(&self, arm: &[f64]) -> Vec<f64> {
+        let mut joints = self.question.joints.clone();
+        self.setup.joints.iter().zip(arm).for_each(|(joint, position)| joints[*joint] = *position);
+        joints
+    }
+
+    /// Joints of the arm with its hand at a pose in the odometry frame, near to `from`, free of collisions, from which it can go on as it shall.
     pub fn joints_at(&self, wanted: &Isometry3<f64>, from: &[f64], checker: &mut Checker) -> Result<Vec<f64>, Refusal> {
         let settings = IkSettings { answers: ANSWERS, ..IkSettings::default() };
         let search = InverseKinematics::new(self.setup.chain.clone(), settings).map_err(refused)?;
@@ -201,7 +215,7 @@ impl<'q> Work<'q> {
         let mut positions = from.to_vec();
         let mut met = None;
         let accepts = |answer: &[f64]| match checker.hit(answer) {
-            Ok(None) => true,
+            Ok(None) => leads_on(answer),
             Ok(Some(hit)) => {
                 met = met.or(Some(hit));
                 false

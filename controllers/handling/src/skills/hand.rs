@@ -25,7 +25,7 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("arm_pose", HandSkill::pose)
         .told("arm_pose", [hand(), text("name"), speed()])
         .with("reach", HandSkill::reach)
-        .told("reach", [hand(), optional(object()), xyz, rpy, flag("of_held"), speed()])
+        .told("reach", [hand(), optional(object()), xyz, rpy, flag("of_held"), numbers("then", "m", [0.0; 3]), speed()])
         .with("shift", HandSkill::shift)
         .told(
             "shift",
@@ -74,6 +74,7 @@ struct ReachGoal {
     xyz: [f64; 3],
     rpy: [f64; 3],
     of_held: bool,
+    then: [f64; 3],
     speed: f64,
 }
 
@@ -127,7 +128,8 @@ impl HandSkill {
     }
 
     fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let ReachGoal { hand, object, xyz, rpy, of_held, speed } = setup.goal()?;
+        let ReachGoal { hand, object, xyz, rpy, of_held, then, speed } = setup.goal()?;
+        then.iter().try_for_each(|number| expect("then [m]", *number, -3.0, 3.0))?;
         xyz.iter().try_for_each(|number| expect("xyz [m]", *number, -10.0, 10.0))?;
         rpy.iter().try_for_each(|number| expect("rpy [rad]", *number, -7.0, 7.0))?;
         let turn = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
@@ -136,7 +138,7 @@ impl HandSkill {
             Some(object) => Frame::Object(short("object", &object)?),
             None => Frame::Base,
         };
-        HandSkill::new(setup, &hand, HandTask::Reach(Place { frame, pose, of_held }), speed)
+        HandSkill::new(setup, &hand, HandTask::Reach(Place { frame, pose, of_held, then: then.into() }), speed)
     }
 
     fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {

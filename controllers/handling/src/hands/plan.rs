@@ -208,7 +208,13 @@ impl<'q> Work<'q> {
     }
 
     /// Joints of the arm with its hand at a pose in the odometry frame, near to `from`, free of collisions, from which it can go on as it shall.
-    pub fn joints_at(&self, wanted: &Isometry3<f64>, from: &[f64], checker: &mut Checker) -> Result<Vec<f64>, Refusal> {
+    pub fn joints_at(
+        &self,
+        wanted: &Isometry3<f64>,
+        from: &[f64],
+        checker: &mut Checker,
+        mut leads_on: impl FnMut(&[f64]) -> bool,
+    ) -> Result<Vec<f64>, Refusal> {
         let settings = IkSettings { answers: ANSWERS, ..IkSettings::default() };
         let search = InverseKinematics::new(self.setup.chain.clone(), settings).map_err(refused)?;
         let root = self.data.link_in_world[self.setup.chain.root()];

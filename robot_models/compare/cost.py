@@ -3,7 +3,7 @@
 
     robot_models/compare/cost.py [--only TEXT] [--rounds N]
 
-Builds cost.cpp against the headers that come with the PyPI wheels `pin` and `cmeel-eigen` (in ~/.cache/chiron/compare-venv, made on first use; a C++
+Builds cost.cpp against the headers that come with the PyPI wheels `pin`, `cmeel-eigen` and `cmeel-urdfdom-headers` (in ~/.cache/chiron/compare-venv, made on first use; a C++
 compiler is needed, and two minutes), and the example `cost` of robot_model. Both are then started in turn for each URDF of example-robot-data; each
 tells the fastest of its own rounds, and of all starts the fastest counts. Neither is built for this processor alone. Robots with mimic joints and such
 as one of the two refuses are left out. Exits with 1 if a median over the robots is above 1.5.
@@ -51,8 +51,8 @@ def make_venv():
     python = VENV / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    if not list(VENV.glob("lib/python*/site-packages/cmeel.prefix/include/eigen3")):
-        packages = ["pin", "example-robot-data", "cmeel-eigen"]
+    if not list(VENV.glob("lib/python*/site-packages/cmeel.prefix/include/urdfdom_headers")):
+        packages = ["pin", "example-robot-data", "cmeel-eigen", "cmeel-urdfdom-headers"]
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     [prefix] = VENV.glob("lib/python*/site-packages/cmeel.prefix")
     return prefix
@@ -63,8 +63,8 @@ def build_theirs(prefix):
     source = HERE / "cost.cpp"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         include, lib = prefix / "include", prefix / "lib"
-        command = ["g++", "-O3", "-DNDEBUG", "-std=c++17", source, "-o", program]
-        command += [f"-I{include}", f"-I{include / 'eigen3'}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+        command = ["g++", "-O3", "-DNDEBUG", "-std=c++17", "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=10", source, "-o", program]
+        command += [f"-I{include}", f"-I{include / 'eigen3'}", f"-I{include / 'urdfdom_headers'}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
         subprocess.run(command + ["-lpinocchio_parsers", "-lpinocchio_default"], check=True)
     return program
 

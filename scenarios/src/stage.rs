@@ -13,8 +13,7 @@ use slam::{Mapper, MapperSetup};
 use worlds::World;
 
 use crate::case::{Case, Load, Other, PlantKind, Source, Spawn};
-use crate::controller::Offer;
-use crate::objects::HandsOffer;
+use crate::controller::{HandsOffer, Offer};
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;

@@ -45,7 +45,7 @@ fn key(point: &Point3<f64>) -> Option<u64> {
     let mut key = 0;
     for along in point.iter() {
         let place = libm::floor(along / EDGE);
-        if !(place.abs() < MIDDLE as f64) {
+        if place.is_nan() || place.abs() >= MIDDLE as f64 {
             return None;
         }
         key = key << BITS | (place as i64 + MIDDLE) as u64;

@@ -1,5 +1,5 @@
 //! Hands do what they are told, around what is known, and say why not.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod support;
 

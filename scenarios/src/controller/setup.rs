@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::ProgramPlan;
 use super::behaviour::Offer;
-use crate::objects::HandsOffer;
+use super::hands::HandsOffer;
 
 /// All that a controller may know before the first cycle. A scenario may tell it wrongly what its robot is like.
 #[derive(Debug)]

@@ -88,10 +88,14 @@ shipped! {
         centaur_miscalibrated,
         centaur_motor_fault,
         centaur_moving_obstacle,
+        centaur_picks_and_places,
         centaur_pushed,
         centaur_reaches_goals,
         centaur_stands,
         centaur_withdraws_hand,
+        cup_as_obstacle_then_target,
+        cup_is_moved_while_approaching,
+        grasp_battery,
         humanoid_climbs_stairs,
         humanoid_falls_well,
         humanoid_goes_to_goal,
@@ -106,7 +110,8 @@ shipped! {
         humanoid_walks_long,
         humanoid_walks_rough,
         humanoid_walks_slope,
-        humanoid_withdraws_hand;
+        humanoid_withdraws_hand,
+        object_not_found;
     on_a_bus:
         al_error,
         board_gone,

@@ -50,10 +50,8 @@ def turned(piece, angle):
 
 
 def cup():
-    """Open at the top; its origin is in the middle of its foot. The foot is of wedges: faces of more than four corners do not meet well."""
-    rim = circle(0.04, 12)
-    wedges = [slab([(0.0, 0.0), rim[i], rim[(i + 1) % 12]], 0.0, 0.005) for i in range(12)]
-    return [*wedges, *ring(0.036, 0.04, 0.005, 0.10, 12)]
+    """Open at the top; its origin is in the middle of its foot."""
+    return [slab(circle(0.04, 12), 0.0, 0.005), *ring(0.036, 0.04, 0.005, 0.10, 12)]
 
 
 def scoop():

@@ -178,6 +178,7 @@ impl Stage {
             own_skills: self.registry.skills(),
             prior: told.prior.clone(),
             behaviour: self.behaviour()?,
+            hands: self.hands()?,
         };
         let controller = self.registry.build(&self.case.controller.name, &setup);
         let mut controller = controller.map_err(|error| self.case.controller_error(error))?;

@@ -1,9 +1,9 @@
 //! From a scenario's table `[behaviour]` to a statechart that can be carried out.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::beside::find;
 use crate::case::{BehaviourTable, Case, Source};
 use crate::controller::Offer;
 use crate::{Library, ScenarioError};
@@ -16,10 +16,10 @@ const FOLDER: &str = "charts";
 /// The files of the charts that a scenario names, and of those that they name.
 pub(crate) fn read(library: &Library, case: &Case) -> Result<Vec<Source>, ScenarioError> {
     let Some(table) = &case.behaviour else { return Ok(Vec::new()) };
-    let skills = skills(library.registry().skills());
+    let skills = skills(library.registry().skills(), case);
     let mut sources = Vec::new();
     let mut files = |name: &str| {
-        let (path, text) = find(library, &case.folder, name)?;
+        let (path, text) = find(library, &case.folder, FOLDER, name)?;
         let shown = library.relative(&path).display().to_string();
         sources.push(Source { path: shown.clone(), text: text.clone() });
         Ok((shown, text))
@@ -32,7 +32,7 @@ pub(crate) fn read(library: &Library, case: &Case) -> Result<Vec<Source>, Scenar
 /// The behaviour that a scenario names, from its charts' files and with the program's own skills; `None` if it names none.
 pub(crate) fn offer(case: &Case, charts: &[Source], own: &Skills) -> Result<Option<Offer>, ScenarioError> {
     let Some(table) = &case.behaviour else { return Ok(None) };
-    let skills = skills(own);
+    let skills = skills(own, case);
     let mut files = |name: &str| {
         let is_it = |source: &&Source| Path::new(&source.path).file_stem().is_some_and(|stem| stem == name);
         let source = charts.iter().find(is_it).ok_or_else(|| "expected a chart, found none".to_owned())?;
@@ -45,9 +45,11 @@ pub(crate) fn offer(case: &Case, charts: &[Source], own: &Skills) -> Result<Opti
     Ok(Some(Offer::new(plan, skills)))
 }
 
-/// What charts may name: what every robot can do, and the program's own.
-fn skills(own: &Skills) -> Skills {
-    Skills::default().with_standard().and(own)
+/// What charts may name: what every robot can do, what eyes and hands can where there are some, and the program's own.
+fn skills(own: &Skills, case: &Case) -> Skills {
+    let standard = Skills::default().with_standard();
+    let skills = if case.hands.is_some() { handling::with_hands(standard) } else { standard };
+    skills.and(own)
 }
 
 /// What the chart is told: the profile's values, and over them the scenario's.
@@ -85,18 +87,6 @@ fn inputs(book: &Book, table: &BehaviourTable) -> Result<Vec<(usize, Value)>, St
             chart.inputs[place].name, chart.name
         )),
     }
-}
-
-/// A chart's file: beside the scenario, in a folder `charts` there, or in the library's.
-fn find(library: &Library, folder: &Path, name: &str) -> Result<(PathBuf, String), String> {
-    let file = format!("{name}.toml");
-    let places = [folder.join(FOLDER), library.root().join("scenarios").join(FOLDER)];
-    let Some(path) = places.iter().map(|place| place.join(&file)).find(|path| path.is_file()) else {
-        let places = places.map(|place| place.display().to_string()).join(" or ");
-        return Err(format!("expected a file {file} in {places}, found none"));
-    };
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok((path, text))
 }
 
 /// What is wrong with a chart, at its own file and line, or at the scenario's if it cannot be found.

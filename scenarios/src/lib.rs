@@ -7,6 +7,7 @@
 mod active;
 pub mod assemble;
 pub mod before;
+mod beside;
 mod built_in;
 pub mod bus_use;
 pub mod case;
@@ -32,6 +33,7 @@ pub mod map_seen;
 pub mod mapping;
 pub mod moment;
 mod motions;
+mod objects;
 pub mod outcome;
 mod own_plant;
 mod past;

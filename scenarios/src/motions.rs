@@ -1,10 +1,10 @@
 //! The motion files that a scenario's mission names.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mission::MissionPlan;
 
+use crate::beside::find;
 use crate::case::{Case, Source};
 use crate::{Library, ScenarioError};
 
@@ -16,7 +16,7 @@ pub(crate) fn read(library: &Library, case: &mut Case) -> Result<Vec<Source>, Sc
     let mut sources: Vec<Source> = Vec::new();
     let folder = case.folder.clone();
     case.mission.find_motions(&mut |name| {
-        let (path, text) = find(library, &folder, name)?;
+        let (path, text) = find(library, &folder, FOLDER, name)?;
         let shown = library.relative(&path).display().to_string();
         if !sources.iter().any(|source| source.path == shown) {
             sources.push(Source { path: shown.clone(), text: text.clone() });
@@ -34,16 +34,4 @@ pub(crate) fn read_again(mission: &mut MissionPlan, sources: &[Source]) -> Resul
         Ok((source.path.clone(), source.text.clone()))
     })?;
     Ok(())
-}
-
-/// A motion's file: beside the scenario, in a folder `motions` there, or in the library's.
-fn find(library: &Library, folder: &Path, name: &str) -> Result<(PathBuf, String), String> {
-    let file = format!("{name}.toml");
-    let places = [folder.join(FOLDER), library.root().join("scenarios").join(FOLDER)];
-    let Some(path) = places.iter().map(|place| place.join(&file)).find(|path| path.is_file()) else {
-        let places = places.map(|place| place.display().to_string()).join(" or ");
-        return Err(format!("expected a file {file} in {places}, found none"));
-    };
-    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok((path, text))
 }

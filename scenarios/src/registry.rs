@@ -23,6 +23,12 @@ type BuildCheck = Arc<dyn Fn(&CheckSetup<'_>) -> Result<Box<dyn OwnCheck>, Check
 /// The component that carries out a scenario's chart beside its mission.
 const BEHAVIOUR: &str = "behaviour";
 
+/// The components that look for the chart, and that move arms for it.
+const EYES: &str = "eyes";
+const HANDS: &str = "hands";
+/// The priority of hands for the joints of their arms: above the mission, which has 1, and a chart's own, which has 2 if nothing else is said.
+const HANDS_PRIORITY: u32 = 3;
+
 /// Controllers, plants, checks and skills by name.
 #[derive(Clone)]
 pub struct Registry {
@@ -38,8 +44,12 @@ impl Registry {
         let mission = |setup: &ControllerSetup<'_>| -> Result<Box<dyn Driver>, ControllerError> {
             setup.expect_no_settings()?;
             let Some(behaviour) = setup.behaviour()? else { return Ok(Box::new(setup.mission()?)) };
-            let parts =
-                Runtime::builder().with(MISSION, MissionServer::new(setup.mission()?, 1)).with(BEHAVIOUR, behaviour);
+            let parts = Runtime::builder().with(MISSION, MissionServer::new(setup.mission()?, 1));
+            let parts = match setup.eyes_and_hands(HANDS_PRIORITY)? {
+                Some((eyes, hands)) => parts.with(EYES, eyes).with(HANDS, hands),
+                None => parts,
+            };
+            let parts = parts.with(BEHAVIOUR, behaviour);
             let controller = parts.build_for(setup.robot, setup.layout).map_err(components_refused)?;
             Ok(Box::new(Named { name: MISSION.to_owned(), controller }))
         };

@@ -13,13 +13,13 @@ use slam::{Mapper, MapperSetup};
 use worlds::World;
 
 use crate::case::{Case, Load, Other, PlantKind, Source, Spawn};
-use crate::controller::Offer;
+use crate::controller::{HandsOffer, Offer};
 use crate::own_plant::Pace;
 use crate::past::Past;
 use crate::plug::Measurements;
 use crate::told::{Told, Truth};
 use crate::{Library, Registry, ScenarioError};
-use crate::{charts, motions};
+use crate::{charts, motions, objects};
 
 /// A scenario with its files read: what does not change during a run.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct Stage {
     pub charts: Vec<Source>,
     /// The files of the motions that the mission names.
     pub motions: Vec<Source>,
+    /// The file of objects that its eyes know by their look.
+    pub objects: Vec<Source>,
     /// Where the robot starts, in the world.
     pub spawn: Pose2,
     /// What the skills are set to.
@@ -65,12 +67,14 @@ impl Stage {
         let robot = RobotModel::load(&robot_file)?;
         let bus = case.needs_bus().then(|| bus_source(library, &case, &robot_file)).transpose()?;
         let (charts, motions) = (charts::read(library, &case)?, motions::read(library, &mut case)?);
+        let objects = objects::read(library, &case)?;
         let stage = Stage::new(case, Arc::new(world), Arc::new(robot), bus, library.registry())?;
         let load = |other: &Other| Ok(other.on_its_base(RobotModel::load(&library.robot(&other.case.robot)?)?));
         let others = stage.case.others.iter().map(load).collect::<Result<_, ScenarioError>>()?;
-        let stage = Stage { charts, motions, ..stage }.beside(others)?;
+        let stage = Stage { charts, motions, objects, ..stage }.beside(others)?;
         stage.checks()?;
         stage.behaviour()?;
+        stage.hands()?;
         Ok(stage)
     }
 
@@ -106,6 +110,7 @@ impl Stage {
             bus: None,
             charts: Vec::new(),
             motions: Vec::new(),
+            objects: Vec::new(),
             spawn,
             settings,
             registry,
@@ -184,6 +189,11 @@ impl Stage {
     /// The behaviour beside the mission, if the scenario has one.
     pub(crate) fn behaviour(&self) -> Result<Option<Offer>, ScenarioError> {
         charts::offer(&self.case, &self.charts, self.registry.skills())
+    }
+
+    /// Eyes and hands for that behaviour, if it shall have them.
+    pub(crate) fn hands(&self) -> Result<Option<HandsOffer>, ScenarioError> {
+        objects::offer(&self.case, &self.objects)
     }
 
     /// True if time goes on by itself behind the plug.

@@ -208,6 +208,9 @@ impl Case {
     pub(crate) fn controller_error(&self, error: ControllerError) -> ScenarioError {
         match error {
             ControllerError::Mission(error) => self.mission_error(error),
+            ControllerError::Hands(_) => {
+                self.wrong(self.hands.as_ref().map_or(1, |table| table.line), error.to_string())
+            }
             ControllerError::Behaviour(_) => {
                 self.wrong(self.behaviour.as_ref().map_or(1, |table| table.line), error.to_string())
             }

@@ -87,7 +87,7 @@ fn an_object_that_is_not_there_and_a_hinge_that_it_has_not_are_refused_with_the_
         (on("drawer", "hinge.max", "below = 1.0"), "things.toml:9: check: metric: expected an object with a hinge"),
         (
             on("door", "angle.max", "below = 1.0"),
-            "expected signal.reducer with a signal of hinge, slide, moved, turned",
+            "expected signal.reducer with a signal of hinge, slide, moved, turned, lifted, leans",
         ),
         (on("door", "hinge.max", ""), "things.toml:7: check[0]: expected `below` or `above`, found neither"),
     ] {

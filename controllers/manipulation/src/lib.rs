@@ -14,6 +14,7 @@
 mod checker;
 mod collision;
 mod error;
+mod grasp;
 mod ik;
 mod kinematics;
 mod lanes;
@@ -27,6 +28,10 @@ pub use collision::{
     Surroundings,
 };
 pub use error::ManipulationError;
+pub use grasp::{
+    FingerDrive, Grasp, GraspObject, GraspSettings, Grip, GripMonitor, GripSettings, Hand, ObjectPart, PartShape,
+    grasps,
+};
 pub use ik::{Goal, IkSettings, InverseKinematics, Outcome};
 pub use kinematics::SerialChain;
 pub use motion::{Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionSettings, Reference, Way, adapted};

@@ -7,9 +7,11 @@ mod support;
 
 use counting::{Counting, allocations};
 use manipulation::{
-    Checker, Goal, IkSettings, InverseKinematics, JointPath, JointStates, MotionLimits, PathSettings, Trajectory,
+    Checker, FingerDrive, Goal, GripMonitor, GripSettings, Hand, IkSettings, InverseKinematics, JointPath, JointStates,
+    MotionLimits, PathSettings, Trajectory,
 };
 use nalgebra::Isometry3;
+use robot_io::{JointCommand, JointState};
 use support::{Random, arm, joints, model, robot, standing, table};
 
 #[global_allocator]
@@ -46,4 +48,22 @@ fn checks_solutions_and_states_allocate_nothing() {
     }
     assert_eq!(allocations(), before);
     assert!(free > 0);
+}
+
+#[test]
+fn a_hand_that_closes_allocates_nothing() {
+    let robot = robot("centaur");
+    let hand = Hand::new(&robot, "left_hand", &model(&robot)).unwrap();
+    let mut drive = FingerDrive::new(&hand, GripSettings::default()).unwrap();
+    let mut monitor = GripMonitor::new(GripSettings::default()).unwrap();
+    let joints = vec![JointState::default(); robot.tree.dof()];
+    let mut commands = vec![JointCommand::default(); robot.tree.dof()];
+    drive.close(&hand, 20.0).unwrap();
+    monitor.close(0.05);
+    let before = allocations();
+    for _ in 0..500 {
+        let grip = monitor.update(&hand, &joints, drive.share(), 0.004);
+        drive.update(&hand, &joints, &grip, 0.004, &mut commands);
+    }
+    assert_eq!(allocations(), before);
 }

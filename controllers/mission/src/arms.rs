@@ -48,8 +48,19 @@ impl<M: Mobility> Mission<M> {
         let cycle_time = self.cycle_time;
         let source = SOURCE;
         let (base, interface) = (self.sending.progress(), None);
-        let loan =
-            Loan { readings, odometry, pose_in_world, base, interface, source, subject, cycle_time, commands, events };
+        let loan = Loan {
+            readings,
+            odometry,
+            pose_in_world,
+            base,
+            interface,
+            source,
+            subject,
+            cycle_time,
+            commands,
+            events,
+            ends: None,
+        };
         let skills = &mut self.skills;
         match self.guard.run(Part::Skill, || skills.update(loan)) {
             Some(wishes) => self.grant(wishes),

@@ -93,8 +93,8 @@ pub use schedule::{Schedule, Slot};
 pub use server::MissionServer;
 pub use settings::MissionSettings;
 pub use skill::{
-    Ending, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint, SkillRefusal,
-    SkillSetup, SkillStep, Skills,
+    Ending, Ends, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint,
+    SkillRefusal, SkillSetup, SkillStep, Skills,
 };
 pub use stance::{BaseTarget, Stance};
 pub use standing::Standing;

@@ -164,6 +164,7 @@ fn bare_description(name: &str, tree: &Tree) -> Description {
         poses: Vec::new(),
         wheels: Vec::new(),
         feet: Vec::new(),
+        hands: Vec::new(),
         imus: Vec::new(),
         force_torques: Vec::new(),
         contacts: Vec::new(),

@@ -10,6 +10,7 @@ use robot_io::{OperatorRequest, Period, Pose2, ShortName, Switch, Time, Twist};
 
 use super::behaviour::BehaviourTable;
 use super::controller::ControllerPlan;
+use super::hands::HandsTable;
 use super::load::Load;
 use super::miscalibration::Miscalibration;
 use super::other;
@@ -76,6 +77,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         uncertainty: fields.get("uncertainty").map_or(Ok(Uncertainty::default()), Uncertainty::read)?,
         miscalibration: fields.one("miscalibration", Miscalibration::read)?,
         behaviour: fields.one("behaviour", BehaviourTable::read)?,
+        hands: fields.one("hands", HandsTable::read)?,
         operator: fields.each("operator", operator)?,
         checks: fields.each("check", CheckPlan::read)?,
         others: other::read(&mut fields, page)?,

@@ -3,6 +3,7 @@
 mod behaviour;
 mod controller;
 mod file;
+mod hands;
 mod load;
 mod miscalibration;
 mod other;
@@ -14,6 +15,7 @@ mod uncertainty;
 
 pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
+pub use hands::HandsTable;
 pub use load::Load;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use other::Other;
@@ -60,6 +62,8 @@ pub struct Case {
     pub controller: ControllerPlan,
     /// The statechart that is carried out beside the mission, if there is one.
     pub behaviour: Option<BehaviourTable>,
+    /// Eyes and hands for the chart's skills, if it shall have them.
+    pub hands: Option<HandsTable>,
     /// End the run this long after the mission is done or has stopped; `None` to go on until `duration`.
     pub linger: Option<Time>,
     /// Why it fails, where that is known and not mended yet. It counts as failed all the same.

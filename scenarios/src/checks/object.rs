@@ -20,6 +20,10 @@ pub enum ObjectSignal {
     Moved,
     /// Angle from how it was turned when it began [deg].
     Turned,
+    /// Height above where it began [m].
+    Lifted,
+    /// How far it leans from how it stood when it began, whichever way it faces [deg].
+    Leans,
 }
 
 /// A number per run, written `signal.reducer`, for example `hinge.max`.
@@ -32,11 +36,13 @@ pub struct ObjectMetric {
 }
 
 impl ObjectSignal {
-    const ALL: [(ObjectSignal, &'static str); 4] = [
+    const ALL: [(ObjectSignal, &'static str); 6] = [
         (ObjectSignal::Hinge, "hinge"),
         (ObjectSignal::Slide, "slide"),
         (ObjectSignal::Moved, "moved"),
         (ObjectSignal::Turned, "turned"),
+        (ObjectSignal::Lifted, "lifted"),
+        (ObjectSignal::Leans, "leans"),
     ];
 
     /// Its name in files.
@@ -47,8 +53,8 @@ impl ObjectSignal {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            ObjectSignal::Hinge | ObjectSignal::Turned => "deg",
-            ObjectSignal::Slide | ObjectSignal::Moved => "m",
+            ObjectSignal::Hinge | ObjectSignal::Turned | ObjectSignal::Leans => "deg",
+            ObjectSignal::Slide | ObjectSignal::Moved | ObjectSignal::Lifted => "m",
         }
     }
 
@@ -57,7 +63,7 @@ impl ObjectSignal {
         match self {
             ObjectSignal::Hinge => object.joint.as_ref().is_some_and(|joint| !joint.slides),
             ObjectSignal::Slide => object.joint.as_ref().is_some_and(|joint| joint.slides),
-            ObjectSignal::Moved | ObjectSignal::Turned => true,
+            ObjectSignal::Moved | ObjectSignal::Turned | ObjectSignal::Lifted | ObjectSignal::Leans => true,
         }
     }
 
@@ -69,6 +75,12 @@ impl ObjectSignal {
             ObjectSignal::Slide => now.joint_position,
             ObjectSignal::Moved => (here.translation.vector - there.translation.vector).norm(),
             ObjectSignal::Turned => here.rotation.angle_to(&there.rotation).to_degrees(),
+            ObjectSignal::Lifted => here.translation.z - there.translation.z,
+            // what was up when it began: the angle between where that points then and now
+            ObjectSignal::Leans => {
+                let up = here.rotation * (there.rotation.inverse() * nalgebra::Vector3::z());
+                up.angle(&nalgebra::Vector3::z()).to_degrees()
+            }
         }
     }
 }
@@ -102,13 +114,23 @@ mod tests {
             assert_eq!(metric.to_string().parse::<ObjectMetric>().unwrap(), metric);
         }
         let message = "angle.max".parse::<ObjectMetric>().unwrap_err();
-        assert!(message.contains("a signal of hinge, slide, moved, turned and a reducer of max"), "{message}");
+        assert!(
+            message.contains("a signal of hinge, slide, moved, turned, lifted, leans and a reducer of max"),
+            "{message}"
+        );
     }
 
     #[test]
     fn a_number_is_that_of_the_object_now_against_how_it_began() {
         let start = ObjectTruth { in_world: Isometry3::translation(1.0, 2.0, 3.0), joint_position: 0.0 };
         let in_world = Isometry3::new(Vector3::new(1.3, 2.4, 3.0), Vector3::z() * 0.5);
+        let above = Isometry3::translation(1.0, 2.0, 3.25);
+        let lifted = ObjectTruth { in_world: above, joint_position: 0.0 };
+        assert!((ObjectSignal::Lifted.value(&lifted, &start) - 0.25).abs() < 1e-12);
+        let tilted =
+            Isometry3::new(Vector3::zeros(), Vector3::y() * 0.3) * Isometry3::new(Vector3::zeros(), Vector3::z() * 2.0);
+        let tilted = ObjectTruth { in_world: tilted, joint_position: 0.0 };
+        assert!((ObjectSignal::Leans.value(&tilted, &start) - 0.3_f64.to_degrees()).abs() < 1e-9);
         let now = ObjectTruth { in_world, joint_position: 0.5 };
         let value = |signal: ObjectSignal| signal.value(&now, &start);
         assert!((value(ObjectSignal::Moved) - 0.5).abs() < 1e-12);

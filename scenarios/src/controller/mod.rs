@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod driver;
+mod hands;
 mod program;
 mod setup;
 mod status;
@@ -13,6 +14,7 @@ mod status;
 pub(crate) use behaviour::Offer;
 pub use driver::Driver;
 pub(crate) use driver::Named;
+pub(crate) use hands::HandsOffer;
 pub use program::{Program, ProgramPlan, Recorded};
 pub use setup::{ControllerError, ControllerSetup};
 pub use status::ControllerStatus;

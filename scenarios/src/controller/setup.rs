@@ -1,5 +1,6 @@
 //! What a controller is made from.
 
+use handling::{Eyes, HandlingError, Hands};
 use mission::{Behaviour, Mission, MissionError, MissionPlan, MissionSettings, SkillRefusal, Skills};
 use robot_io::{HeightMap, Pose2, RobotLayout};
 use robot_model::RobotModel;
@@ -8,6 +9,7 @@ use thiserror::Error;
 
 use super::ProgramPlan;
 use super::behaviour::Offer;
+use super::hands::HandsOffer;
 
 /// All that a controller may know before the first cycle. A scenario may tell it wrongly what its robot is like.
 #[derive(Debug)]
@@ -28,6 +30,7 @@ pub struct ControllerSetup<'a> {
     pub(crate) own_skills: &'a Skills,
     pub(crate) prior: Option<HeightMap>,
     pub(crate) behaviour: Option<Offer>,
+    pub(crate) hands: Option<HandsOffer>,
 }
 
 /// Why there can be no such controller. The message is shown with the scenario's file and line.
@@ -55,6 +58,9 @@ pub enum ControllerError {
     /// The scenario's chart asks for what cannot be done.
     #[error("behaviour: {0}")]
     Behaviour(SkillRefusal),
+    /// There can be no such eyes or hands.
+    #[error("hands: {0}")]
+    Hands(HandlingError),
     /// The mission refuses.
     #[error(transparent)]
     Mission(#[from] MissionError),
@@ -93,6 +99,13 @@ impl ControllerSetup<'_> {
     pub fn behaviour(&self) -> Result<Option<Behaviour>, ControllerError> {
         let behaviour = self.behaviour.as_ref().map(|offer| offer.take(self.robot, self.layout)).transpose();
         behaviour.map_err(ControllerError::Behaviour)
+    }
+
+    /// Eyes and hands for the skills of that behaviour, from the scenario's table `[hands]`, with this priority for the joints of arms; `None` if there is
+    /// none.
+    pub fn eyes_and_hands(&self, priority: u32) -> Result<Option<(Eyes, Hands)>, ControllerError> {
+        let made = self.hands.as_ref().map(|offer| offer.make(self.robot, self.layout, priority)).transpose();
+        made.map_err(ControllerError::Hands)
     }
 
     /// Refuses settings that nobody reads.

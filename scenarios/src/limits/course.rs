@@ -116,8 +116,8 @@ fn without_pushes(stage: &Stage) -> Stage {
 fn standing(stage: &Stage) -> Stage {
     let mut case = stage.case.clone();
     case.mission.steps.clear();
-    (case.behaviour, case.operator) = (None, Vec::new());
-    Stage { case, charts: Vec::new(), ..stage.clone() }
+    (case.behaviour, case.hands, case.operator) = (None, None, Vec::new());
+    Stage { case, charts: Vec::new(), objects: Vec::new(), ..stage.clone() }
 }
 
 /// Runs it until a steady stride was seen, or to the end of what is looked at.

@@ -103,6 +103,7 @@ impl Way {
             duration: Time::from_seconds(self.patience() + recover),
             mission: self.mission(&stage.case),
             behaviour: None,
+            hands: None,
             faults: Vec::new(),
             controller_faults: Vec::new(),
             bus_faults: Vec::new(),

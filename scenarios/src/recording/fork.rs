@@ -37,9 +37,9 @@ impl Fork {
             bus,
             &recording.stage.registry,
         )?;
-        let Stage { measurements, charts, motions, others, .. } = recording.stage.clone();
+        let Stage { measurements, charts, motions, objects, others, .. } = recording.stage.clone();
         let stage = stage.beside(others.iter().map(|other| (*other.robot).clone()).collect())?;
-        Ok(Stage { measurements, charts, motions, ..stage })
+        Ok(Stage { measurements, charts, motions, objects, ..stage })
     }
 }
 

@@ -23,7 +23,7 @@ use worlds::World;
 use crate::case::{ControllerPlan, PlantKind, Source, TwinPlan};
 use crate::run_log::{
     BUS_FOLDER, CALIBRATION_FOLDER, CASE_FILE, CHARTS_FOLDER, CONTINUES, CONTROLLER, MESHES_FOLDER, MOTIONS_FOLDER,
-    PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER, others_folder,
+    OBJECTS_FOLDER, PROGRAM_FOLDER, PROGRAM_WORDS, ROBOT_FOLDER, SCANS, WORLD_FOLDER, others_folder,
 };
 use crate::runner::Runner;
 use crate::session::{Session, Snapshot};
@@ -71,6 +71,7 @@ impl Recording {
         let others = others.collect::<Result<_, ScenarioError>>()?;
         stage = stage.beside(others)?;
         (stage.charts, stage.motions) = (sources_in(&log, CHARTS_FOLDER), motions);
+        stage.objects = sources_in(&log, OBJECTS_FOLDER);
         stage.answers = stage.case.controller.is_program().then(|| log.clone());
         if log.header().meta(SCANS).is_some() {
             stage = stage.seeing(&log)?;

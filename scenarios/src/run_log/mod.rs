@@ -50,6 +50,8 @@ pub const PROGRAM_FOLDER: &str = "controller_folder";
 pub const CHARTS_FOLDER: &str = "charts/";
 /// What the names of the attached motions begin with.
 pub const MOTIONS_FOLDER: &str = "motions/";
+/// What the name of the attached file of objects begins with.
+pub const OBJECTS_FOLDER: &str = "objects/";
 /// What the name of the attached bus file begins with.
 pub const BUS_FOLDER: &str = "bus/";
 /// What the name of the attached calibration file of the bus begins with.
@@ -235,7 +237,8 @@ fn header(stage: &Stage, layout: &RobotLayout, live: bool) -> Header {
     for other in &stage.others {
         header = with_robot(header, &others_folder(&other.case.name), &other.robot);
     }
-    for (folder, files) in [(CHARTS_FOLDER, &stage.charts), (MOTIONS_FOLDER, &stage.motions)] {
+    let named = [(CHARTS_FOLDER, &stage.charts), (MOTIONS_FOLDER, &stage.motions), (OBJECTS_FOLDER, &stage.objects)];
+    for (folder, files) in named {
         for Source { path, text } in files {
             let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
             header = header.with_file(&format!("{folder}{name}"), "application/toml", text.clone().into_bytes());

@@ -24,12 +24,14 @@ use crate::solids::{Carrier, Solid};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
 use crate::tag::tag;
-use crate::thinning::{add, thin_out};
+use crate::thinning::{APART, add, thin_out};
 use crate::unwanted::Watch;
 use crate::wheel_contact::{Segment, WheelContact};
 
 /// Points within this distance of one of the last step are that one [m].
 const SAME_POINT: f64 = 0.015;
+/// Points of faces with many corners that are nearer together than this are one [m].
+const APART_ON_FACES: f64 = 1e-3;
 
 /// What is left of a step for the next one, and for sensors.
 #[derive(Clone, Debug, Default, State)]
@@ -197,7 +199,7 @@ impl Contacts {
             near.clear();
             wheel.touch(&link_in_world, &world.terrain, &mut self.segments, |point| {
                 if !soil.is_some_and(|soil| soil.gives_way(material(&point))) {
-                    add(near, point);
+                    add(near, point, APART);
                 }
             });
             let tag = tag(Owner::Link(wheel.link), Owner::Terrain);
@@ -305,12 +307,14 @@ impl Contacts {
             let place = &middle.spawned.links[wheel.link];
             wheel.axle(&(middle.mechanics.middle().bodies[wheel.body].in_world * place.pose_in_body))
         });
+        let has_many_corners = one.has_many_corners() || two.has_many_corners();
+        let apart = if has_many_corners && two_owner != Owner::Terrain { APART_ON_FACES } else { APART };
         self.few.clear();
         for point in &self.near {
             let place = point.position;
             let on_soil = two_owner == Owner::Terrain && self.is_soil(&middle.world.terrain, place.x, place.y);
             if !on_soil && axle.is_none_or(|axle| WheelContact::is_side(&axle, &point.normal)) {
-                add(&mut self.few, *point);
+                add(&mut self.few, *point, apart);
             }
         }
         thin_out(&mut self.few);

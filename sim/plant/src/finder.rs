@@ -1,17 +1,27 @@
 //! Where two solids are near each other.
 
 mod apart;
+mod clip;
+mod convex;
+mod faces;
+mod on_mesh;
+mod search;
+mod two;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, Vector3};
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::contact_manifold_pfm_pfm;
+use parry3d::query::epa::EPA;
 use parry3d::query::gjk::GJKResult;
 use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact};
 use parry3d::shape::{HeightField, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape};
 
 pub(crate) use self::apart::{Apart, least_apart};
 use self::apart::{along_middles, apart_along, is_proven, measure};
+use self::faces::Faces;
+use self::on_mesh::OnMesh;
+use self::two::{Nearest, Two};
 use crate::ball_on_ground::BallOnGround;
 use crate::convert::{pose, vector, vector64};
 use crate::hull::Hull;
@@ -22,6 +32,8 @@ use crate::solids::Solid;
 
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
+/// Most points of two bodies; more would only say the same again.
+pub(crate) const MOST: usize = 6;
 
 /// A point at which two solids are near each other.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +89,10 @@ pub(crate) struct Finder {
     /// Of two convex shapes.
     manifold: ContactManifold<(), ()>,
     hull_on_ground: HullOnGround,
+    faces: Faces,
+    on_mesh: OnMesh,
+    /// Memory of the search for the least way out of each other.
+    out: EPA,
 }
 
 impl Finder {
@@ -135,6 +151,10 @@ impl Finder {
             }
             return;
         }
+        if let (Some(mesh), true) = (two.shape().as_trimesh(), one.has_many_corners()) {
+            self.find_on_mesh(one, mesh, between, |manifold| tell(manifold, &two.in_world(), NEAR, &mut found));
+            return;
+        }
         self.manifolds.clear();
         let (shape, other) = (&**one.shape(), &**two.shape());
         let asked = DefaultQueryDispatcher.contact_manifolds(
@@ -168,16 +188,22 @@ impl Finder {
         if let (true, Some(first), Some(second)) = (has_hull, two.features(), one.features()) {
             let thick = first.1 + second.1;
             let was_known = place.is_known();
-            let mut nearest = place.search(between, first.0, second.0, reach + thick);
+            let mut nearest = place.search(between, first.0, second.0, reach + thick, &mut self.out);
             if was_known && !is_believed(&nearest, one, two, between, thick) {
                 *place = MeetingPlace::default();
-                nearest = place.search(between, first.0, second.0, reach + thick);
+                nearest = place.search(between, first.0, second.0, reach + thick, &mut self.out);
             }
+            let has_many_corners = one.has_many_corners() || two.has_many_corners();
             match nearest {
+                GJKResult::NoIntersection(across) => manifold.local_n1 = across,
+                _ if has_many_corners => {
+                    let thick = (first.1, second.1);
+                    let both = Two { first: two, second: one, second_in_first: between, thick, allowed: None };
+                    self.faces.lay(&both, Nearest::of(&nearest), reach, manifold);
+                }
                 GJKResult::ClosestPoints(on_two, on_one, across) => {
                     lay(manifold, between, (first, second), (on_two, on_one, across));
                 }
-                GJKResult::NoIntersection(across) => manifold.local_n1 = across,
                 _ => {}
             }
             return true;

@@ -11,11 +11,12 @@ use parry3d::shape::{ConvexPolyhedron, PackedFeatureId, PolygonalFeature, Polygo
 
 /// So many vectors are looked at together.
 const LANES: usize = 8;
-/// Most corners of a face that a contact takes.
+/// Most corners of a face that parry's contacts know.
 const CORNERS: usize = 4;
 
 use self::faces::Bend;
 pub(crate) use self::faces::is_inside;
+use crate::face::Face;
 
 /// A polyhedron with its corners, its faces' normals, and how far their planes are from the origin [m].
 #[derive(Clone)]
@@ -26,6 +27,7 @@ pub(crate) struct Hull {
     offsets: Vec<[f32; LANES]>,
     /// How each face is bent.
     bends: Vec<Bend>,
+    has_many_corners: bool,
 }
 
 /// Vectors, their coordinates side by side.
@@ -137,6 +139,11 @@ fn first_of<B>(sought: f32, mut blocks: impl Iterator<Item = B>, numbers: impl F
     there.and_then(|numbers| numbers.iter().position(|number| *number == sought)).map_or(0, |lane| place - LANES + lane)
 }
 
+/// Parry gives a face without an area a normal without a length.
+fn is_unit(normal: &Vector) -> bool {
+    normal.length_squared() > 0.5
+}
+
 fn largest(numbers: &[f32; LANES]) -> f32 {
     numbers.iter().fold(f32::NEG_INFINITY, |most, number| if *number > most { *number } else { most })
 }
@@ -160,6 +167,7 @@ impl Hull {
             corners: Cloud::new(corners),
             normals: Cloud::new(&normals),
             offsets: offsets.chunks(LANES).map(block).collect(),
+            has_many_corners: polyhedron.faces().iter().any(|face| face.num_vertices_or_edges as usize > CORNERS),
             polyhedron: polyhedron.clone(),
         }
     }
@@ -167,6 +175,27 @@ impl Hull {
     /// Its corners.
     pub fn corners(&self) -> &Cloud {
         &self.corners
+    }
+
+    /// Whether one of its faces has more corners than parry's contacts know.
+    pub fn has_many_corners(&self) -> bool {
+        self.has_many_corners
+    }
+
+    /// Takes the face that looks most in a direction, with all of its corners.
+    pub fn face_toward(&self, direction: Vector, taken: &mut Face) {
+        taken.number = self.normals.farthest(direction);
+        let face = &self.polyhedron.faces()[taken.number];
+        let first = face.first_vertex_or_edge as usize;
+        let corners = &self.polyhedron.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize];
+        taken.corners.clear();
+        taken.corners.extend(corners.iter().map(|corner| self.polyhedron.points()[*corner as usize]));
+        taken.normal = is_unit(&face.normal).then_some(face.normal);
+    }
+
+    /// Its faces' outer normals.
+    pub fn normals(&self) -> impl Iterator<Item = Vector> {
+        self.polyhedron.faces().iter().map(|face| face.normal).filter(is_unit)
     }
 
     /// How far it reaches in a direction from its origin, times the direction's length [m].

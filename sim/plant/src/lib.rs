@@ -14,6 +14,7 @@ mod contacts;
 mod convert;
 mod encounters;
 mod error;
+mod face;
 mod finder;
 mod footing;
 mod frame;

@@ -38,13 +38,14 @@ impl MeetingPlace {
     }
 
     /// Parry's search for where two shapes are nearest to each other, or for the least way out of each other, from here; afterwards this is
-    /// where it ended. They are told apart if that is by more than `reach` [m].
+    /// where it ended. They are told apart if that is by more than `reach` [m]. `out` is memory for what is in each other.
     pub fn search(
         &mut self,
         second_in_first: &Pose,
         first: &dyn SupportMap,
         second: &dyn SupportMap,
         reach: f32,
+        out: &mut EPA,
     ) -> GJKResult {
         let begun = self.placed(second_in_first);
         let mut simplex = VoronoiSimplex::new();
@@ -56,7 +57,7 @@ impl MeetingPlace {
         }
         let mut found = closest_points(second_in_first, first, second, reach, true, &mut simplex);
         if found == GJKResult::Intersection {
-            let out = EPA::new().closest_points(second_in_first, first, second, &simplex);
+            let out = out.closest_points(second_in_first, first, second, &simplex);
             found = out
                 .map_or(found, |(on_first, on_second, across)| GJKResult::ClosestPoints(on_first, on_second, across));
         }
@@ -111,7 +112,8 @@ mod tests {
             let turned = 1e-3 * step as f32;
             let turn = Rotation::from_rotation_x(0.4 + turned) * Rotation::from_rotation_z(0.7 + 0.6 * turned);
             let pose = Pose::from_parts(Vector::new(0.03, 0.45 + 0.02 * (5.0 * turned).sin(), 0.01), turn);
-            let found = |place: &mut MeetingPlace| match place.search(&pose, &first, &second, f32::MAX) {
+            let found = |place: &mut MeetingPlace| match place.search(&pose, &first, &second, f32::MAX, &mut EPA::new())
+            {
                 GJKResult::ClosestPoints(on_first, on_second, _) => (on_first - on_second).length(),
                 _ => f32::NAN,
             };

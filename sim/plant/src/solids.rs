@@ -95,6 +95,11 @@ impl Solid {
         hull.or_else(|| self.shape.as_polygonal_feature_map())
     }
 
+    /// Whether it is a polyhedron with a face of more corners than parry's contacts know.
+    pub fn has_many_corners(&self) -> bool {
+        self.hull().is_some_and(Hull::has_many_corners)
+    }
+
     /// How far it reaches in a direction of its own frame from its origin, times the direction's length [m]: no less, at least.
     pub fn reach(&self, direction: Vector) -> f32 {
         let of_support = || self.shape.as_support_map().map(|map| map.local_support_point(direction).dot(direction));

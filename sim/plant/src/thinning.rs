@@ -2,21 +2,19 @@
 
 use nalgebra::Vector3;
 
-use crate::finder::Near;
+use crate::finder::{MOST, Near};
 
 /// Points of two bodies closer together than this, with like normals, are one [m].
-const APART: f64 = 0.008;
+pub(crate) const APART: f64 = 0.008;
 /// Cosine of the angle between like normals.
 const LIKE: f64 = 0.95;
 /// A point that hovers counts as so much nearer to the middle for each metre that it is higher than the deepest one: what carries comes first.
 const HOVERING: f64 = 50.0;
-/// Most points of two bodies; more would only say the same again.
-const MOST: usize = 6;
 
-/// Adds a point of two bodies unless they have one there; of two the deeper one stays.
-pub(crate) fn add(points: &mut Vec<Near>, new: Near) {
+/// Adds a point of two bodies unless they have one within `apart` [m]; of two the deeper one stays.
+pub(crate) fn add(points: &mut Vec<Near>, new: Near, apart: f64) {
     for old in &mut *points {
-        let near = (old.position - new.position).norm_squared() < APART * APART;
+        let near = (old.position - new.position).norm_squared() < apart * apart;
         if near && old.normal.dot(&new.normal) > LIKE {
             if new.gap < old.gap {
                 *old = new;

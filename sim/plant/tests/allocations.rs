@@ -9,7 +9,7 @@ mod support;
 use counting::{Counting, allocations};
 use plant::{Member, Setup, Simulation};
 use robot_io::{Lifecycle, Pose2};
-use support::{active, centaur, hold, hold_pose, quiet, run, shipped};
+use support::{active, bare, centaur, hold, hold_pose, link, prism_mesh, quiet, run, shipped, world};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -33,6 +33,24 @@ fn no_step_allocates_and_a_laser_seldom() {
         assert!(each <= most, "{each} allocations a step on {world}, laser {laser}");
     }
     two_that_come_towards_each_other();
+    a_disc_that_rolls_on_a_slab();
+}
+
+/// Faces with many corners meet in memory that is kept.
+fn a_disc_that_rolls_on_a_slab() {
+    let objects = format!(
+        "[[object]]\nname = \"slab\"\nbox = {{ size = [1.0, 0.5, 0.1] }}\nmass = 100.0\nmaterial = \"concrete\"\n\
+         position = [0.0, 0.0, 0.05]\n\
+         [[object]]\nname = \"disc\"\nmesh = {}\nmass = 0.2\nmaterial = \"concrete\"\nposition = [0.0, 0.0, 0.16]\nrpy_deg = [60.0, 0.0, 0.0]\n",
+        prism_mesh(12, [0.05, 0.02])
+    );
+    let stone = bare(&format!("<robot name=\"stone\">{}</robot>", link("stone", 1.0, [0.0; 3], 0.1, "")));
+    let mut simulation = Simulation::new(&world("concrete", &objects), &stone, &quiet("zero", 8.0, 8.0)).unwrap();
+    run(&mut simulation, 0.2);
+    let before = allocations();
+    run(&mut simulation, 0.5);
+    let each = (allocations() - before) as f64 / 500.0;
+    assert!(each <= 0.0, "{each} allocations a step of a disc on a slab");
 }
 
 /// Not a test of its own: what others allocate at the same time would count.

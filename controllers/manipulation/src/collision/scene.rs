@@ -1,5 +1,7 @@
 //! What is around the robot.
 
+use std::sync::Arc;
+
 use capt::Capt;
 use nalgebra::Isometry3;
 use robot_io::HeightMap;
@@ -56,10 +58,10 @@ pub enum Surroundings {
 }
 
 /// Points in a tree for collision checks (C. Ramsey et al., "Collision-affording point trees: SIMD-amenable nearest neighbors
-/// for fast collision checking", RSS 2024).
+/// for fast collision checking", RSS 2024). A copy shares them.
 #[derive(Clone, Debug)]
 pub struct Cloud {
-    tree: Capt<3, f32, u32>,
+    tree: Arc<Capt<3, f32, u32>>,
     /// The box around the points, with their radius [m].
     pub(crate) low: [f32; 3],
     pub(crate) high: [f32; 3],
@@ -101,7 +103,7 @@ impl Cloud {
         };
         let low = bound(f32::INFINITY, f32::min, -radius);
         let high = bound(f32::NEG_INFINITY, f32::max, radius);
-        Ok(Cloud { tree, low, high, largest })
+        Ok(Cloud { tree: Arc::new(tree), low, high, largest })
     }
 
     /// Whether a sphere meets a point.

@@ -1,12 +1,14 @@
 //! A corner between two straight ways, rounded.
 
+use robot_io::State;
+
 /// A curve of degree five that leaves one straight way `reach` before the corner and is on the other `reach` behind it. Its
 /// first and second derivatives are those of the straight ways at both ends, so that speed and acceleration are continuous.
 ///
 /// Its control points are at −1, −0.6 and −0.2 of `reach` on the first way and at 0.2, 0.6 and 1 on the second: on a straight
 /// way it is that way, at constant speed, and its second derivative is the difference of the directions times 3 t (1 − t) /
 /// `reach`, with t from 0 to 1.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(super) struct Blend {
     pub corner: Vec<f64>,
     /// The directions of both ways; their lengths are 1.

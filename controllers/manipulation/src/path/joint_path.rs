@@ -1,11 +1,13 @@
 //! A way of joints.
 
+use robot_io::State;
+
 use super::piece::Piece;
 use crate::checker::{Checker, Hit};
 use crate::error::{ManipulationError, check_numbers};
 
 /// A way of some joints, in pieces that follow each other smoothly, or at which everything stops.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct JointPath {
     pub(super) dof: usize,
     pub(super) begin: Vec<f64>,

@@ -1,10 +1,12 @@
 //! A piece of a way.
 
+use robot_io::State;
+
 use super::blend::Blend;
 use super::spline::Spline;
 
 /// A piece of a way, measured by its own length.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, State)]
 pub(super) enum Piece {
     /// From a configuration in a direction of length 1.
     Line { from: Vec<f64>, along: Vec<f64>, length: f64 },
@@ -39,5 +41,11 @@ impl Piece {
             Piece::Blend(blend) => blend.bounds(joint),
             Piece::Spline(spline) => spline.bounds(joint),
         }
+    }
+}
+
+impl Default for Piece {
+    fn default() -> Self {
+        Piece::Line { from: Vec::new(), along: Vec::new(), length: 0.0 }
     }
 }

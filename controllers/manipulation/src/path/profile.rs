@@ -3,13 +3,15 @@
 //! Each piece begins and ends without acceleration, so that its own limits hold on it alone; the speeds at which pieces meet
 //! are found by going through them forwards and backwards, as time-optimal parameterisation does with accelerations.
 
+use robot_io::State;
+
 use super::limits::Pace;
 
 /// Halvings after which a speed is known to the last digits.
 const HALVINGS: u32 = 60;
 
 /// A stretch of constant jerk along a way.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(super) struct Stretch {
     /// The piece on which it is.
     pub piece: usize,

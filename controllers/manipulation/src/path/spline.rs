@@ -1,7 +1,9 @@
 //! A curve through many configurations.
 
+use robot_io::State;
+
 /// The cubic spline through configurations at equal distances, with continuous second derivatives, which are zero at its ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub(super) struct Spline {
     dof: usize,
     /// One configuration after the other, and the second derivatives there.

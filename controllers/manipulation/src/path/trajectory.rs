@@ -1,5 +1,7 @@
 //! When the joints are where.
 
+use robot_io::State;
+
 use super::joint_path::JointPath;
 use super::limits::{MotionLimits, Pace};
 use super::profile::{Stretch, profile};
@@ -19,7 +21,7 @@ pub struct JointStates {
 /// A way that is gone along from rest to rest, as fast as speeds, accelerations and jerks of all joints allow.
 ///
 /// Nearly so: a piece's limits hold on the whole piece, and accelerations along the way are zero where pieces meet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct Trajectory {
     pub(super) path: JointPath,
     stretches: Vec<Stretch>,

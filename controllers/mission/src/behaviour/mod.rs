@@ -162,7 +162,7 @@ impl Behaviour {
         self.has_ended = true;
         self.workshop.clear();
         self.leases.iter().for_each(|lease| cycle.let_go(*lease));
-        self.workshop.let_go_of_base(cycle);
+        self.workshop.let_go_of_others(cycle);
         let chart = self.plan.book.main();
         let outcome = chart.outcomes.get(outcome).map_or("", String::as_str);
         let what = format!("{} ended as '{outcome}'", chart.name);

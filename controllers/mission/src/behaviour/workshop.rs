@@ -10,7 +10,7 @@ use runtime::{Cycle, Declaration, Lease};
 use super::SOURCE;
 use super::base::{BaseEnds, Claim};
 use crate::progress::Remaining;
-use crate::skill::{Loan, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker};
+use crate::skill::{AllEnds, Loan, OUTCOME_FAILED, Progress, Reach, Skill, SkillRefusal, SkillSetup, Skills, Worker};
 
 /// So much nearer is worth being called progress [m, rad] …
 const STEP: f64 = 0.01;
@@ -90,14 +90,16 @@ pub(super) struct Workshop {
     /// Joints of skills that were broken off in this cycle: they come to rest.
     resting: Vec<usize>,
     base: BaseEnds,
+    ends: AllEnds,
 }
 
 impl Workshop {
     pub fn new(tools: Tools) -> Workshop {
         let facts = vec![false; tools.catalogue.facts.len()];
         let resting = Vec::with_capacity(tools.layout.joints.len());
+        let ends = tools.skills.make_ends();
         let (jobs, doers, refused, base) = Default::default();
-        Workshop { tools, jobs, doers, facts, refused, resting, base }
+        Workshop { tools, jobs, doers, facts, refused, resting, base, ends }
     }
 
     pub fn tools(&self) -> &Tools {
@@ -113,6 +115,7 @@ impl Workshop {
     /// The ends at which the base is reached.
     pub fn declare(&mut self, wants: &mut Declaration<'_>) {
         self.base.declare(wants);
+        self.ends.declare(wants);
     }
 
     /// True if the base knows its place.
@@ -120,9 +123,11 @@ impl Workshop {
         self.base.status(cycle).is_some_and(|status| status.is_localized)
     }
 
-    /// Nobody wants the base any more.
-    pub fn let_go_of_base(&mut self, cycle: &mut Cycle<'_>) {
+    /// Nobody wants anything of others any more.
+    pub fn let_go_of_others(&mut self, cycle: &mut Cycle<'_>) {
         self.base.want(cycle, None);
+        self.ends.hear(cycle);
+        self.ends.say(cycle);
     }
 
     /// One cycle of all skills at work. Each has the joints that it moves, as long as nobody of higher priority wants them; where somebody
@@ -130,6 +135,7 @@ impl Workshop {
     pub fn work(&mut self, cycle: &mut Cycle<'_>, leases: &[Lease], wanted: &mut Commands, events: &mut Events) {
         let now = cycle.now();
         let status = self.base.status(cycle).cloned();
+        self.ends.hear(cycle);
         events.extend(self.refused.drain(..).map(|why| failure(now, why)));
         self.resting.drain(..).for_each(|joint| rest(cycle, joint));
         for place in 0..self.jobs.len() {
@@ -168,6 +174,7 @@ impl Workshop {
                 cycle_time: self.tools.layout.period.seconds(),
                 commands: wanted,
                 events,
+                ends: Some(&mut self.ends),
             };
             job.worker.update(skill, &mut job.reach, loan);
             job.claim.make(&mut job.reach, &mut self.base, now);
@@ -189,6 +196,7 @@ impl Workshop {
         let at_work = self.jobs.iter().filter(|job| !job.worker.is_over());
         let wanted = at_work.filter_map(|job| job.claim.goal()).next().copied();
         self.base.want(cycle, wanted);
+        self.ends.say(cycle);
     }
 
     fn others(&self, place: usize) -> impl Iterator<Item = &Job> {
@@ -279,6 +287,7 @@ impl State for Workshop {
         }
         visitor.field("resting", &mut self.resting);
         visitor.field("base", &mut self.base);
+        visitor.field("ends", &mut self.ends);
     }
 }
 

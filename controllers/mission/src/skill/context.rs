@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use robot_io::{Commands, Event, Events, JointCommand, Odometry, Pose2, Readings, Severity, Subject, Time, Twist};
 
-use super::SkillJoint;
+use super::ends::AllEnds;
 use super::reach::Reach;
+use super::{Ends, SkillJoint};
 use crate::base::{BaseProgress, BaseTask};
 use crate::stance::Stance;
 
@@ -26,6 +27,7 @@ pub struct SkillContext<'a> {
     pub(super) subject: Subject,
     pub(super) commands: &'a mut Commands,
     pub(super) reach: &'a mut Reach,
+    pub(super) ends: Option<&'a mut AllEnds>,
     pub(super) events: &'a mut Events,
 }
 
@@ -102,6 +104,12 @@ impl SkillContext<'_> {
         } else {
             self.reach.sends_base = Some(task);
         }
+    }
+
+    /// The ends at which other components are reached, by their type; `None` in a step of a mission, and where the
+    /// [skills](super::Skills::with_ends) name no such ends.
+    pub fn ends<E: Ends>(&mut self) -> Option<&mut E> {
+        self.ends.as_deref_mut().and_then(AllEnds::of)
     }
 
     /// In this cycle hands may touch: the withdrawal reflex leaves alone what they feel. To be said in every cycle in which it is so.

@@ -6,6 +6,7 @@
 
 mod base;
 mod context;
+mod ends;
 mod reach;
 mod registry;
 mod runner;
@@ -20,10 +21,12 @@ use runtime::chart::Value;
 use crate::progress::Remaining;
 
 pub use context::SkillContext;
+pub use ends::Ends;
 pub use registry::Skills;
 pub use setup::{SkillJoint, SkillRefusal, SkillSetup};
 pub use step::SkillStep;
 
+pub(crate) use ends::AllEnds;
 pub(crate) use reach::Reach;
 pub(crate) use registry::FAILED as OUTCOME_FAILED;
 pub(crate) use runner::{SkillRunner, Wishes};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use runtime::chart::{Catalogue, Interface, Parameter};
 
-use super::{Skill, SkillRefusal, SkillSetup};
+use super::ends::{AllEnds, BuildEnds};
+use super::{Ends, Skill, SkillRefusal, SkillSetup};
 
 /// Makes a skill.
 pub(crate) type Build = Arc<dyn Fn(&SkillSetup<'_>) -> Result<Box<dyn Skill>, SkillRefusal> + Send + Sync>;
@@ -17,6 +18,8 @@ pub struct Skills {
     builders: BTreeMap<String, Build>,
     /// What charts can tell them, and how they may end.
     interfaces: BTreeMap<String, Interface>,
+    /// Where other components are reached.
+    ends: Vec<BuildEnds>,
 }
 
 /// How a skill ends in a chart: done …
@@ -60,6 +63,13 @@ impl Skills {
         self
     }
 
+    /// The same with ends at which the skills of a chart reach other components, made anew for each behaviour.
+    #[must_use]
+    pub fn with_ends<E: Ends>(mut self, build: impl Fn() -> E + Send + Sync + 'static) -> Skills {
+        self.ends.push(Arc::new(move || Box::new(build())));
+        self
+    }
+
     fn interface(&mut self, name: &str) -> &mut Interface {
         let outcomes = || ["done", "failed"].map(str::to_owned).to_vec();
         let new = || Interface { name: name.to_owned(), outcomes: outcomes(), ..Interface::default() };
@@ -71,6 +81,7 @@ impl Skills {
     pub fn and(mut self, others: &Skills) -> Skills {
         self.builders.extend(others.builders.clone());
         self.interfaces.extend(others.interfaces.clone());
+        self.ends.extend(others.ends.iter().cloned());
         self
     }
 
@@ -84,6 +95,11 @@ impl Skills {
     /// Their names, in alphabetical order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.builders.keys().map(String::as_str)
+    }
+
+    /// Where other components are reached, for one behaviour.
+    pub(crate) fn make_ends(&self) -> AllEnds {
+        AllEnds::new(&self.ends)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Build> {

@@ -4,6 +4,7 @@ use robot_io::{Commands, Event, Events, Odometry, Pose2, Readings, Severity, Sta
 
 use runtime::chart::{Interface, Value};
 
+use super::ends::AllEnds;
 use super::reach::Reach;
 use super::registry::{DONE as DONE_OUTCOME, FAILED as FAILED_OUTCOME};
 use super::{Ending, FAILED, Feedback, Skill, SkillContext};
@@ -72,6 +73,8 @@ pub(crate) struct Loan<'a> {
     pub commands: &'a mut Commands,
     /// What is told to people.
     pub events: &'a mut Events,
+    /// Where other components are reached.
+    pub ends: Option<&'a mut AllEnds>,
 }
 
 impl Worker {
@@ -138,11 +141,22 @@ impl Worker {
     /// One cycle of it.
     pub fn update(&mut self, skill: &mut dyn Skill, reach: &mut Reach, loan: Loan<'_>) {
         let Loan { readings, odometry, pose_in_world, base, interface, .. } = loan;
-        let Loan { source, subject, cycle_time, commands, events, .. } = loan;
+        let Loan { source, subject, cycle_time, commands, events, ends, .. } = loan;
         self.cycles = if self.begins { 0 } else { self.cycles + 1 };
         let elapsed = self.cycles as f64 * cycle_time;
-        let mut context =
-            SkillContext { readings, odometry, pose_in_world, elapsed, base, source, subject, commands, reach, events };
+        let mut context = SkillContext {
+            readings,
+            odometry,
+            pose_in_world,
+            elapsed,
+            base,
+            source,
+            subject,
+            commands,
+            reach,
+            ends,
+            events,
+        };
         if core::mem::take(&mut self.begins) {
             skill.start(&mut context);
         }

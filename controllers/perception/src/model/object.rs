@@ -29,6 +29,7 @@ pub struct Surface {
 pub struct ObjectModel {
     name: String,
     colour: Option<String>,
+    parts: Vec<Part>,
     surface: Surface,
     /// The same with fewer points.
     coarse: Surface,
@@ -59,7 +60,8 @@ impl ObjectModel {
         }
         let radius = surface.points.iter().map(|sample| sample.point.coords.norm()).fold(0.0, f64::max);
         let (colour, coarse) = (colour.map(str::to_owned), sample(parts, COARSER * spacing));
-        let model = ObjectModel { name: name.to_owned(), colour, surface, coarse, symmetry, radius };
+        let parts = parts.to_vec();
+        let model = ObjectModel { name: name.to_owned(), colour, parts, surface, coarse, symmetry, radius };
         model.looks_the_same()?;
         Ok(model)
     }
@@ -72,6 +74,11 @@ impl ObjectModel {
     /// The name of its colour class, if it has one.
     pub fn colour(&self) -> Option<&str> {
         self.colour.as_deref()
+    }
+
+    /// The shapes that it is made of.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// Points of its surface.

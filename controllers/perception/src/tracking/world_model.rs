@@ -1,6 +1,6 @@
 //! Objects that are remembered.
 
-use nalgebra::UnitQuaternion;
+use nalgebra::{Isometry3, UnitQuaternion};
 use robot_io::{Settings, State, Time};
 
 use super::assignment::assign;
@@ -83,6 +83,18 @@ impl WorldModel {
     /// The object of an identity.
     pub fn track(&self, id: u64) -> Option<&Track> {
         self.tracks.iter().find(|track| track.id == id)
+    }
+
+    /// An object is somewhere else now, as somebody knows who carries it; it was seen last when it was seen.
+    pub fn carry(&mut self, id: u64, pose: Isometry3<f64>) {
+        if let Some(track) = self.tracks.iter_mut().find(|track| track.id == id) {
+            (track.pose, track.missed) = (pose, 0);
+        }
+    }
+
+    /// Nobody knows any more where an object is.
+    pub fn forget(&mut self, id: u64) {
+        self.tracks.retain(|track| track.id != id);
     }
 
     /// The classes.

@@ -5,17 +5,16 @@ use robot_io::Period;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::foot::Parts;
 use super::numbers::MICROSECONDS;
 use super::{
     ActuatorClass, Base, BatteryMount, CameraMount, ContactMount, DepthCameraMount, Description, EndEffector, Foot,
-    ForceTorqueMount, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, SkinPatch, Surface, Wheel, frame,
-    names,
+    ForceTorqueMount, Hand, ImuMount, JointGroup, JointSettings, LaserMount, Limb, Pose, SkinPatch, Surface, Wheel,
+    foot, frame, hand, names,
 };
 use crate::{ModelError, Tree};
 
 /// What may stand in the file. A name that is none of these is refused before others are looked up.
-const FIELDS: [&str; 23] = [
+const FIELDS: [&str; 24] = [
     "name",
     "urdf",
     "cycle_period_us",
@@ -29,6 +28,7 @@ const FIELDS: [&str; 23] = [
     "pose",
     "wheel",
     "foot",
+    "hand",
     "imu",
     "force_torque",
     "contact",
@@ -105,7 +105,7 @@ impl<'t> DescriptionFile<'t> {
         let contacts =
             fields.each_named_unlike(&mut feelers, "contact", |table, name| ContactMount::read(table, name, tree))?;
         let skin = fields.each_named_unlike(&mut feelers, "skin", |table, name| SkinPatch::read(table, name, tree))?;
-        let parts = Parts {
+        let parts = foot::Parts {
             tree,
             limbs: &limbs,
             end_effectors: &end_effectors,
@@ -113,6 +113,8 @@ impl<'t> DescriptionFile<'t> {
             contacts: &contacts,
         };
         let feet = fields.each_named("foot", |table, name| Foot::read(table, name, &parts))?;
+        let parts = hand::Parts { tree, limbs: &limbs, end_effectors: &end_effectors, joints: &joints };
+        let hands = fields.each_named("hand", |table, name| Hand::read(table, name, &parts))?;
         // sensors that look outwards are switched on by name, whatever their kind
         let mut eyes = Vec::new();
         Ok(Description {
@@ -133,6 +135,7 @@ impl<'t> DescriptionFile<'t> {
                 DepthCameraMount::read(table, name, tree)
             })?,
             feet,
+            hands,
             force_torques,
             contacts,
             skin,

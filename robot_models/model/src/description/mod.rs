@@ -1,6 +1,6 @@
 //! What a URDF cannot say about a robot: `NAME.toml` → [`Description`].
 //!
-//! Actuators, default servo gains, limbs, named poses, wheels and sensors. Reading goes in two steps, because the file
+//! Actuators, default servo gains, limbs, named poses, wheels, hands and sensors. Reading goes in two steps, because the file
 //! names the URDF that its own names are resolved against:
 //!
 //! ```
@@ -17,6 +17,7 @@ mod actuator;
 mod file;
 mod foot;
 mod frame;
+mod hand;
 mod names;
 mod numbers;
 mod sensor;
@@ -31,6 +32,7 @@ use robot_io::{JointLayout, JointLimits, Period, RobotLayout, SensorLayout};
 pub use actuator::{ActuatorClass, EncoderAt, Thermal};
 pub use file::DescriptionFile;
 pub use foot::Foot;
+pub use hand::Hand;
 pub use sensor::{BatteryMount, ContactMount, ForceTorqueMount, ImuMount, TriadErrors};
 pub use settings::{Base, EndEffector, JointGroup, JointSettings, Limb, Pose, Surface, Wheel};
 pub use skin::{SKIN, SkinPatch};
@@ -65,6 +67,8 @@ pub struct Description {
     pub wheels: Vec<Wheel>,
     /// What it stands and walks on, if not on wheels.
     pub feet: Vec<Foot>,
+    /// What it grasps with.
+    pub hands: Vec<Hand>,
     /// Inertial measurement units.
     pub imus: Vec<ImuMount>,
     /// Force/torque sensors.
@@ -163,6 +167,11 @@ impl Description {
     /// The foot with this name.
     pub fn foot(&self, name: &str) -> Option<&Foot> {
         self.feet.iter().find(|foot| foot.name == name)
+    }
+
+    /// The hand with this name.
+    pub fn hand(&self, name: &str) -> Option<&Hand> {
+        self.hands.iter().find(|hand| hand.name == name)
     }
 
     /// The wheels of the limb with this index.

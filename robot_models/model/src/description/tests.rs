@@ -19,7 +19,7 @@ const URDF: &str = r#"<robot name="cart">
     <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
 </robot>"#;
 
-const TOML: &str = r#"name = "cart"
+pub(super) const TOML: &str = r#"name = "cart"
 urdf = "cart.urdf"
 cycle_period_us = 4000
 
@@ -196,7 +196,7 @@ fn tree() -> Tree {
     Urdf::read("cart.urdf", URDF).unwrap().tree
 }
 
-fn read(text: &str) -> Result<Description, ModelError> {
+pub(super) fn read(text: &str) -> Result<Description, ModelError> {
     DescriptionFile::parse("cart.toml", text)?.resolve(&tree())
 }
 

@@ -6,6 +6,7 @@ use parry3d::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
 use parry3d::query::{DefaultQueryDispatcher, QueryDispatcher};
 use parry3d::shape::SupportMap;
 
+use super::convex::Convex;
 use crate::convert::{pose, vector};
 use crate::solids::Solid;
 
@@ -31,7 +32,7 @@ pub(crate) fn least_apart(one: &Solid, two: &Solid, place: &Isometry3<f64>, acro
 }
 
 /// The same.
-pub(super) fn apart_along(one: &Solid, two: &Solid, place: &Pose, across: Vector) -> f64 {
+pub(super) fn apart_along(one: &impl Convex, two: &impl Convex, place: &Pose, across: Vector) -> f64 {
     let nearest = across.dot(place.translation) - one.reach(place.rotation.inverse() * -across);
     f64::from(nearest - two.reach(across))
 }

@@ -68,6 +68,11 @@ impl Hull {
         is_over.then(|| self.bends[number].over(point).unwrap_or((face.normal, distance)))
     }
 
+    /// How far a point is from a face that is not flat [m]; `None` of one that is, or beside it.
+    pub fn over_bend(&self, number: usize, point: Vector) -> Option<f32> {
+        self.bends[number].over(point).map(|(_, distance)| distance)
+    }
+
     /// Whether an edge is farther than `near` outside one of its faces.
     pub fn is_apart(&self, [from, to]: [Vector; 2], near: f32) -> bool {
         let is_beyond = |from: &f32, to: &f32| (*from >= near) & (*to >= near);

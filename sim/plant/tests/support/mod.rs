@@ -21,6 +21,24 @@ pub fn floor() -> World {
     World::from_str(text, "t.toml", Path::new(".")).unwrap()
 }
 
+/// The mesh of an upright prism about its middle, whose corners lie on a circle: radius and height [m].
+pub fn prism_mesh(count: usize, [radius, height]: [f64; 2]) -> String {
+    let corner = |place: usize| {
+        let (sin, cos) = libm::sincos(core::f64::consts::TAU * place as f64 / count as f64);
+        [radius * cos, radius * sin, if place < count { -0.5 * height } else { 0.5 * height }]
+    };
+    let vertices: Vec<[f64; 3]> = (0..2 * count).map(corner).collect();
+    let mut triangles: Vec<[usize; 3]> = Vec::new();
+    for place in 0..count {
+        let next = (place + 1) % count;
+        triangles.extend([[place, next, count + next], [place, count + next, count + place]]);
+        if place > 1 {
+            triangles.extend([[0, place, place - 1], [count, count + place - 1, count + place]]);
+        }
+    }
+    format!("{{ vertices = {vertices:?}, triangles = {triangles:?} }}")
+}
+
 /// A ramp of so many degrees that rises along x through the middle of the world.
 pub fn ramp(degrees: f64) -> String {
     format!(

@@ -1,0 +1,172 @@
+//! What a picture shows: slow work, done beside the cycle.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Matrix6, Point3, UnitQuaternion, Vector3};
+use perception::{CameraView, DepthCloud, Detection, Look, Pictures, Recognised, Recogniser, look_at};
+use robot_io::{DepthImage, Sealed, State, Time};
+
+use crate::setup::Body;
+use crate::voxels::Voxels;
+
+/// What is nearer to a link of the robot than this is taken for the robot itself [m].
+const OWN: f64 = 0.04;
+/// What is nearer to a known object than this is that object: its picture may have been cut, or it was moved while it was taken [m].
+const ITS: f64 = 0.02;
+/// What is farther from the base than this is of no concern to hands [m].
+const REACH: f64 = 2.0;
+/// Every so many-th pixel in each direction becomes a point of the surroundings.
+const STRIDE: usize = 2;
+/// What is so much nearer than the depth that is measured is not there any more [m].
+const BEHIND: f64 = 0.03;
+
+/// What is looked at.
+pub(super) struct Question {
+    pub recogniser: Arc<Recogniser>,
+    pub body: Arc<Body>,
+    pub picture: Sealed<DepthImage>,
+    pub view: CameraView,
+    /// What is farther from the camera is not believed to be an object [m].
+    pub most_range: f64,
+    /// The base, and each link of the robot, when the picture was taken.
+    pub base_in_odom: Isometry3<f64>,
+    pub links_in_odom: Vec<Isometry3<f64>>,
+    /// The objects that are known.
+    pub known: Vec<Remembered>,
+    pub surroundings: Sealed<Voxels>,
+}
+
+/// An object that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Remembered {
+    pub id: u64,
+    pub model: usize,
+    pub pose: Isometry3<f64>,
+    /// How far it reaches from its middle [m].
+    pub radius: f64,
+    pub is_confirmed: bool,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, State)]
+pub(super) struct Answer {
+    pub stamp: Time,
+    pub reference: Turn,
+    pub found: Vec<Found>,
+    /// Known objects that this picture would have shown.
+    pub should_be_seen: Vec<u64>,
+    pub surroundings: Sealed<Voxels>,
+    /// Models and clusters that did not come together, for people.
+    pub unknown: usize,
+}
+
+/// A turn of which the default is none.
+#[derive(Clone, Copy, Debug, State)]
+pub(super) struct Turn(pub UnitQuaternion<f64>);
+
+/// An object in a picture.
+#[derive(Clone, Copy, Debug, State)]
+pub(super) struct Found {
+    pub model: usize,
+    pub pose: Isometry3<f64>,
+    pub covariance: Matrix6<f64>,
+    pub has_orientation: bool,
+}
+
+impl Question {
+    /// Looks.
+    pub fn answer(self) -> Answer {
+        let mut recogniser = Recogniser::clone(&self.recogniser);
+        let pictures = Pictures { depth: (&self.picture, &self.view), colour: None };
+        let reference = self.base_in_odom.rotation;
+        let stamp = self.picture.stamp;
+        let blind = Answer { stamp, surroundings: self.surroundings.clone(), ..Answer::default() };
+        // a picture that does not fit its camera shows nothing
+        let Ok(seen) = recogniser.recognise(&pictures, &Vector3::z_axis(), &reference) else { return blind };
+        let seen = seen.to_vec();
+        let is_near = |found: &Found| {
+            let from = self.view.first_row.translation.vector;
+            (found.pose.translation.vector - from).norm() <= self.most_range
+        };
+        let found: Vec<Found> = seen.iter().filter_map(found).filter(is_near).collect();
+        let is_shown = |known: &&Remembered| {
+            look_at(recogniser.cloud(), &known.pose.translation.vector.into(), known.radius) == Look::Seen
+        };
+        let should_be_seen = self.known.iter().filter(is_shown).map(|known| known.id).collect();
+        let unknown = seen.len() - found.len();
+        let surroundings = Sealed::new(self.surroundings(&recogniser, &seen, &found));
+        Answer { stamp, reference: Turn(reference), found, should_be_seen, surroundings, unknown }
+    }
+
+    /// Everything with a surface that is no object and not the robot: what this picture shows, and what was there before where it shows nothing.
+    fn surroundings(&self, recogniser: &Recogniser, seen: &[Recognised], found: &[Found]) -> Voxels {
+        let (cloud, clusters) = (recogniser.cloud(), recogniser.clusters());
+        let mut is_object = vec![false; cloud.len()];
+        let objects = seen.iter().filter(|recognised| recognised.object.is_some());
+        for pixel in objects.filter_map(|recognised| clusters.get(recognised.cluster)).flat_map(|own| &own.pixels) {
+            is_object[*pixel] = true;
+        }
+        let sampled = |pixel: &usize| {
+            let (column, row) = cloud.place(*pixel);
+            column % STRIDE == 0 && row % STRIDE == 0 && !is_object[*pixel]
+        };
+        let new = (0..cloud.len()).filter(sampled).filter_map(|pixel| cloud.point(pixel));
+        let new = new.filter(|point| self.concerns(point) && !self.is_own(point));
+        let kept = self.surroundings.middles().filter(|middle| self.concerns(middle) && !is_gone(cloud, middle));
+        let confirmed = self.known.iter().filter(|known| known.is_confirmed).map(|known| (known.model, known.pose));
+        let objects = confirmed.chain(found.iter().map(|found| (found.model, found.pose)));
+        let objects: Vec<(usize, Isometry3<f64>)> = objects.map(|(model, pose)| (model, pose.inverse())).collect();
+        Voxels::of(new.chain(kept).filter(|point| !self.is_object(point, &objects)))
+    }
+
+    fn concerns(&self, point: &Point3<f64>) -> bool {
+        (point.coords - self.base_in_odom.translation.vector).norm() < REACH
+    }
+
+    /// Whether a point belongs to an object; of each the model, and the frame from which points are seen in its own.
+    fn is_object(&self, point: &Point3<f64>, objects: &[(usize, Isometry3<f64>)]) -> bool {
+        objects.iter().any(|(model, from)| {
+            let within = (from * point).coords;
+            let solids = self.body.things.get(*model).map_or(&[][..], |thing| &thing.solids);
+            solids.iter().any(|solid| solid.distance(&within) < ITS)
+        })
+    }
+
+    fn is_own(&self, point: &Point3<f64>) -> bool {
+        self.links_in_odom.iter().enumerate().any(|(link, pose)| {
+            let solids = self.body.model.solids(link);
+            if solids.is_empty() {
+                return false;
+            }
+            let within = pose.inverse_transform_point(point).coords;
+            solids.iter().any(|solid| solid.distance(&within) < OWN)
+        })
+    }
+}
+
+/// True if the picture looks through a place: what was there is gone.
+fn is_gone(cloud: &DepthCloud, point: &Point3<f64>) -> bool {
+    let view = cloud.view();
+    let Some((column, row, depth)) = view.project(point) else { return false };
+    let measured = view.pixel(column, row).and_then(|pixel| cloud.depth(pixel));
+    measured.is_some_and(|measured| measured > depth + BEHIND)
+}
+
+fn found(recognised: &Recognised) -> Option<Found> {
+    let (model, registered) = recognised.object.as_ref()?;
+    let Detection { pose, covariance, has_orientation, .. } = Detection::from((*model, registered));
+    Some(Found { model: *model, pose, covariance, has_orientation })
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Turn(UnitQuaternion::identity())
+    }
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        let (pose, covariance) = (Isometry3::identity(), Matrix6::zeros());
+        Found { model: 0, pose, covariance, has_orientation: false }
+    }
+}

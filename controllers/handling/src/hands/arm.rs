@@ -1,0 +1,392 @@
+//! An arm with its hand: what it is wanted to do, and how far it has got.
+
+use manipulation::{JointStates, MotionLimits, Stop};
+use mission::Remaining;
+use robot_io::deadline::{DeadlineTask, TaskBoard};
+use robot_io::{Event, Events, Severity, State, Time};
+
+use super::SOURCE;
+use super::fingers::Fingers;
+use super::goal::{HandFailure, HandGoal, HandProgress, HandTask};
+use super::moment::{From, Moment};
+use super::plan::{Grip, Planned, RISE};
+use super::scene::HeldThing;
+use super::watch::{WatchQuestion, Watched};
+
+/// A joint that is so near to its place has arrived [rad or m].
+const NEAR: f64 = 0.02;
+/// A joint that is farther than this from its place when the arm has come to rest has not followed [rad or m].
+const FAR: f64 = 0.08;
+/// An arm has come to rest at the latest so long after its way [s].
+const REST: f64 = 0.8;
+/// The way ahead is looked at so often [s].
+const WATCHED: f64 = 0.1;
+/// So often another way is looked for where something has come into the first one.
+const DETOURS: u32 = 3;
+/// The force along a way is told from what friction takes, which is what is felt in this part of the way's time [s].
+const LEARNED: [f64; 2] = [0.2, 0.5];
+
+/// An arm and its hand.
+#[derive(Debug, State)]
+pub(super) struct Arm {
+    #[state(fixed)]
+    place: usize,
+    pub goal: HandGoal,
+    phase: Phase,
+    planned: Planned,
+    leg: usize,
+    /// Time since the phase, or the leg, began [s].
+    time: f64,
+    /// When on its way it began to stop [s].
+    stopped_at: f64,
+    detours: u32,
+    /// Where the arm's joints are told to be, and how fast.
+    pub told: Vec<f64>,
+    pub speeds: Vec<f64>,
+    pub fingers: Fingers,
+    pub held: Option<HeldThing>,
+    pub progress: HandProgress,
+    /// Along the way, by the work of the joints [N]: as felt, and what friction takes of it.
+    pub force: f64,
+    friction: f64,
+    plan: DeadlineTask<Planned>,
+    watch: DeadlineTask<Watched>,
+    next_watch: f64,
+    #[state(scratch)]
+    states: JointStates,
+}
+
+/// What it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
+enum Phase {
+    /// It stays where it is.
+    #[default]
+    Rests,
+    /// It wants a plan.
+    Asks,
+    /// A plan is being made.
+    Thinks,
+    /// It is on its way.
+    Moves,
+    /// It comes to rest on its way: for good, or to ask again.
+    Stops { asks_again: bool },
+    /// It has arrived and comes to rest.
+    Settles,
+    /// The fingers close on something.
+    Closes,
+    /// The fingers open.
+    Opens,
+}
+
+impl Arm {
+    pub fn new(place: usize, dof: usize, fingers: Fingers) -> Arm {
+        Arm {
+            place,
+            goal: HandGoal::default(),
+            phase: Phase::Rests,
+            planned: Planned::default(),
+            leg: 0,
+            time: 0.0,
+            stopped_at: 0.0,
+            detours: 0,
+            told: vec![0.0; dof],
+            speeds: vec![0.0; dof],
+            fingers,
+            held: None,
+            progress: HandProgress::Begun,
+            force: 0.0,
+            friction: 0.0,
+            plan: DeadlineTask::new("", 1),
+            watch: DeadlineTask::new("", 1),
+            next_watch: 0.0,
+            states: JointStates::new(dof),
+        }
+    }
+
+    /// Keeps the ends at which slow work is done.
+    pub fn set_tasks(&mut self, plan: DeadlineTask<Planned>, watch: DeadlineTask<Watched>) {
+        (self.plan, self.watch) = (plan, watch);
+    }
+
+    /// Its place among the robot's arms.
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Begins afresh: nobody has asked for anything.
+    pub fn reset(&mut self) {
+        self.plan.forget();
+        self.watch.forget();
+        (self.goal, self.phase, self.progress) = (HandGoal::default(), Phase::Rests, HandProgress::Begun);
+        (self.planned, self.held) = (Planned::default(), None);
+        self.fingers.reset();
+    }
+
+    /// Somebody else has its joints: what it was about cannot be done.
+    pub fn lack(&mut self) {
+        self.plan.forget();
+        self.speeds.fill(0.0);
+        if self.is_under_way() {
+            self.fail(HandFailure::NoJoints);
+        }
+    }
+
+    /// True if it has been asked for anything yet: only then it wants its joints.
+    pub fn has_begun(&self) -> bool {
+        self.goal.id > 0
+    }
+
+    /// Somebody wants something of it, or nobody does.
+    pub fn hear(&mut self, goal: Option<&HandGoal>) {
+        let id = goal.map_or(0, |goal| goal.id);
+        if goal.is_none() && self.is_under_way() {
+            self.break_off(false);
+        }
+        if id == 0 || id == self.goal.id {
+            return;
+        }
+        self.goal = *goal.unwrap_or(&self.goal);
+        (self.progress, self.detours) = (HandProgress::Begun, 0);
+        match self.phase {
+            Phase::Moves => self.break_off(true),
+            Phase::Stops { .. } => self.phase = Phase::Stops { asks_again: true },
+            _ => self.begin(),
+        }
+    }
+
+    fn is_under_way(&self) -> bool {
+        !matches!(self.phase, Phase::Rests | Phase::Stops { asks_again: false })
+    }
+
+    fn begin(&mut self) {
+        self.plan.forget();
+        let is_number = self.goal.speed > 0.0 && self.goal.speed <= 1.0;
+        match self.goal.task {
+            _ if !is_number => self.fail(HandFailure::BadGoal),
+            HandTask::Nothing => self.end(HandProgress::Done),
+            HandTask::Release => {
+                self.held = None;
+                self.fingers.go_to(0.0);
+                self.enter(Phase::Opens);
+            }
+            HandTask::Grasp(_) if self.held.is_some() => {
+                self.fail(HandFailure::Holds(self.held.map(|held| held.model)));
+            }
+            _ => self.enter(Phase::Asks),
+        }
+    }
+
+    fn break_off(&mut self, asks_again: bool) {
+        if self.phase == Phase::Moves {
+            self.stopped_at = self.time;
+            self.enter(Phase::Stops { asks_again });
+        } else {
+            self.plan.forget();
+            self.enter(Phase::Rests);
+        }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        (self.phase, self.time) = (phase, 0.0);
+    }
+
+    fn end(&mut self, progress: HandProgress) {
+        self.progress = progress;
+        self.force = 0.0;
+        self.enter(Phase::Rests);
+    }
+
+    fn fail(&mut self, failure: HandFailure) {
+        self.end(HandProgress::Failed(failure));
+    }
+
+    /// Hands over slow work, and takes what has been found.
+    pub fn exchange(&mut self, board: &mut dyn TaskBoard, moment: &Moment, held: &[Option<HeldThing>]) {
+        if let Some(planned) = self.plan.collect(board)
+            && self.phase == Phase::Thinks
+        {
+            self.take(planned);
+        }
+        if let Some(Watched { in_the_way: Some(failure) }) = self.watch.collect(board)
+            && self.phase == Phase::Moves
+        {
+            self.meet(failure);
+        }
+        if self.phase == Phase::Asks && !self.plan.is_under_way() {
+            let question = moment.question(self.place, &self.goal, held, From::Told);
+            self.plan.release(board, move || question.answer());
+            self.enter(Phase::Thinks);
+        }
+        if self.phase == Phase::Moves && self.time >= self.next_watch && !self.watch.is_under_way() {
+            self.next_watch = self.time + WATCHED;
+            let question = moment.question(self.place, &self.goal, held, From::Measured);
+            let watch = WatchQuestion { question, leg: self.planned.legs[self.leg].clone(), time: self.time };
+            self.watch.release(board, move || watch.answer());
+        }
+    }
+
+    fn take(&mut self, planned: Planned) {
+        match planned.failure {
+            Some(failure) => self.fail(failure),
+            None => {
+                (self.planned, self.leg) = (planned, 0);
+                self.set_out();
+            }
+        }
+    }
+
+    /// Begins with the next leg, if there is one.
+    fn set_out(&mut self) {
+        self.watch.forget();
+        (self.next_watch, self.force, self.friction) = (0.0, 0.0, 0.0);
+        if let Some(Grip { preshape, .. }) = self.planned.grasp {
+            self.fingers.go_to(preshape);
+        }
+        self.enter(if self.leg < self.planned.legs.len() { Phase::Moves } else { Phase::Settles });
+    }
+
+    /// Something has come into the way.
+    fn meet(&mut self, failure: HandFailure) {
+        self.detours += 1;
+        let asks_again = self.detours <= DETOURS;
+        self.break_off(asks_again);
+        if !asks_again {
+            self.progress = HandProgress::Failed(failure);
+        }
+    }
+
+    /// One cycle: where the joints shall be.
+    pub fn update(&mut self, moment: &Moment, events: &mut Events) {
+        self.time += moment.cycle_time;
+        self.speeds.fill(0.0);
+        match self.phase {
+            Phase::Rests | Phase::Asks | Phase::Thinks => {}
+            Phase::Moves => self.go_on(moment),
+            Phase::Stops { asks_again } => self.slow_down(moment, asks_again),
+            Phase::Settles => self.settle(moment),
+            Phase::Closes => self.close(),
+            Phase::Opens => {
+                if self.fingers.are_there() {
+                    self.end(HandProgress::Done);
+                }
+            }
+        }
+        self.mind_what_is_held(moment.now, events);
+    }
+
+    fn go_on(&mut self, moment: &Moment) {
+        let leg = &self.planned.legs[self.leg];
+        if leg.way.at(self.time, &mut self.states).is_err() {
+            return self.fail(HandFailure::BadGoal);
+        }
+        self.told.copy_from_slice(&self.states.positions);
+        self.speeds.copy_from_slice(&self.states.velocities);
+        let left = leg.way.duration() - self.time;
+        let later: f64 = self.planned.legs[self.leg + 1..].iter().map(|leg| leg.way.duration()).sum();
+        self.progress = HandProgress::Left(Remaining { time: left.max(0.0) + later, ..Remaining::default() });
+        self.feel(moment);
+        let leg = &self.planned.legs[self.leg];
+        if let Some(until) = leg.until
+            && self.time > LEARNED[1]
+            && self.force - self.friction > until
+        {
+            let length = leg.way.path().length().max(1e-9);
+            let [along, ..] = leg.way.along(self.time);
+            let left = leg.straight * (1.0 - along / length);
+            self.stopped_at = self.time;
+            self.planned.legs.truncate(self.leg + 1);
+            self.progress = HandProgress::Touched(left);
+            return self.enter(Phase::Stops { asks_again: false });
+        }
+        if left <= 0.0 {
+            self.leg += 1;
+            self.set_out();
+        }
+    }
+
+    /// The force along a straight way, by the work of the joints: what they give beyond gravity, times how far they turn for a metre of the hand.
+    fn feel(&mut self, moment: &Moment) {
+        let leg = &self.planned.legs[self.leg];
+        let [_, speed, _] = leg.way.along(self.time);
+        let length = leg.way.path().length();
+        let hand_speed = speed * leg.straight / length.max(1e-9);
+        if hand_speed < 1e-3 {
+            return;
+        }
+        let efforts = moment.efforts_beyond_gravity(self.place);
+        let power: f64 = efforts.zip(&self.states.velocities).map(|(effort, velocity)| effort * velocity).sum();
+        // single readings are noisy
+        self.force += 0.2 * (power / hand_speed - self.force);
+        if self.time >= LEARNED[0] && self.time <= LEARNED[1] {
+            self.friction += 0.1 * (self.force - self.friction);
+        }
+    }
+
+    fn slow_down(&mut self, moment: &Moment, asks_again: bool) {
+        let leg = &self.planned.legs[self.leg];
+        let joints = &moment.body.arms[self.place].joints;
+        let limits = MotionLimits::of_joints(&moment.body.robot.tree, joints, self.goal.speed, RISE);
+        let stop = limits.and_then(|limits| Stop::new(&leg.way, &limits, self.stopped_at.min(leg.way.duration())));
+        let rests = match stop {
+            Ok(stop) => stop.at(&leg.way, self.time, &mut self.states).is_err() || self.time >= stop.lasts(),
+            Err(_) => true,
+        };
+        self.told.copy_from_slice(&self.states.positions);
+        if !rests {
+            return self.speeds.copy_from_slice(&self.states.velocities);
+        }
+        match (asks_again, self.progress) {
+            (true, _) => self.begin(),
+            (false, HandProgress::Left(_) | HandProgress::Begun) => self.enter(Phase::Rests),
+            (false, ended) => self.end(ended),
+        }
+    }
+
+    fn settle(&mut self, moment: &Moment) {
+        let off = moment.farthest(self.place, &self.told);
+        if off > NEAR && self.time < REST {
+            return;
+        }
+        if off > FAR {
+            return self.fail(HandFailure::LagsBehind(off));
+        }
+        match self.planned.grasp {
+            Some(grip) => {
+                self.fingers.close(grip.width);
+                self.enter(Phase::Closes);
+            }
+            None => self.end(HandProgress::Done),
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(Grip { thing, .. }) = self.planned.grasp else { return self.fail(HandFailure::BadGoal) };
+        match self.fingers.have_something() {
+            None => {}
+            Some(true) => {
+                self.held = Some(thing);
+                self.end(HandProgress::Done);
+            }
+            Some(false) => {
+                self.fingers.go_to(0.0);
+                self.fail(HandFailure::Empty);
+            }
+        }
+    }
+
+    /// What is held may slip out.
+    fn mind_what_is_held(&mut self, now: Time, events: &mut Events) {
+        let Some(held) = self.held.filter(|_| self.fingers.have_lost()) else { return };
+        self.held = None;
+        let failure = HandFailure::Lost(held.model);
+        events.push(Event { what: failure.to_string().into(), ..Event::note(now, Severity::Warning, SOURCE, "") });
+        match self.phase {
+            Phase::Rests => self.progress = HandProgress::Failed(failure),
+            Phase::Moves => {
+                self.break_off(false);
+                self.progress = HandProgress::Failed(failure);
+            }
+            _ => self.fail(failure),
+        }
+    }
+}

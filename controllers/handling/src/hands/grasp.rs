@@ -1,0 +1,105 @@
+//! Taking an object: which of all grasps can be reached, and how.
+
+use manipulation::{Checker, Grasp};
+use nalgebra::{Isometry3, Vector3};
+use robot_io::ShortName;
+
+use super::goal::HandFailure;
+use super::plan::{Grip, Leg, Planned, Question, Refusal, Work};
+use super::scene::{HeldThing, Touch};
+use crate::known::KnownObject;
+
+/// A hand comes straight to an object from so far [m]; chosen.
+const BEFORE: f64 = 0.1;
+/// And so fast: share of the joints' top speeds.
+const SLOW: f64 = 0.1;
+/// It has to be possible to lift the object straight by so much [m].
+const LIFT: f64 = 0.05;
+/// After so many grasps that can be reached no others are looked at: the way to one of them is the nearest.
+const ENOUGH: usize = 3;
+/// What holds against a hand that comes with this force is not what it comes to grasp [N].
+const PUSHED: f64 = 25.0;
+
+/// A grasp that can be reached.
+struct Reachable {
+    grasp: Grasp,
+    before: Vec<f64>,
+    approach: Leg,
+}
+
+impl Work<'_> {
+    pub fn grasp(&self, model: &ShortName) -> Result<Planned, Refusal> {
+        let Question { body, known, .. } = self.question;
+        let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
+        let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
+        let grasps = &self.setup.grasps[thing];
+        let mut first: Option<f64> = None;
+        let mut found: Vec<Reachable> = Vec::new();
+        // fingers at rest where they come to the object, for as long as grasps want them there
+        let mut shaped: Option<(Question, [Checker; 2])> = None;
+        for grasp in grasps {
+            if found.len() == ENOUGH {
+                break;
+            }
+            // all ways are planned with the fingers in one place
+            if first.is_some_and(|preshape| preshape != grasp.preshape) {
+                continue;
+            }
+            let is_there = shaped.as_ref().is_some_and(|(question, _)| self.is_shaped(question, grasp.preshape));
+            if !is_there {
+                let question = self.with_fingers(grasp.preshape);
+                let work = Work::new(&question)?;
+                let touch = Touch::Object(object.id);
+                let checkers = [work.checker(Touch::Nothing, &body.model)?, work.checker(touch, &body.close)?];
+                shaped = Some((question, checkers));
+            }
+            let Some((question, checkers)) = &mut shaped else { continue };
+            if let Ok(reachable) = Work::new(question).and_then(|work| work.reachable(object, grasp, checkers)) {
+                first = Some(grasp.preshape);
+                found.push(reachable);
+            }
+        }
+        let (Some(preshape), Some((question, _))) = (first, &shaped) else {
+            return Err(HandFailure::NoGrasp(grasps.len() as u64));
+        };
+        let question = if self.is_shaped(question, preshape) { question.clone() } else { self.with_fingers(preshape) };
+        let goals: Vec<Vec<f64>> = found.iter().map(|reachable| reachable.before.clone()).collect();
+        let (chosen, way) = Work::new(&question)?.around(Touch::Nothing, &goals)?;
+        let Reachable { grasp, approach, .. } = found.swap_remove(chosen);
+        let pose_in_hand = grasp.hand_in_object.inverse();
+        let thing = HeldThing { model: *model, id: object.id, pose_in_hand };
+        let grip = Grip { preshape, width: grasp.width, thing };
+        Ok(Planned { legs: vec![way, approach], grasp: Some(grip), ..Planned::default() })
+    }
+
+    /// Whether a grasp can be reached, and its object be lifted.
+    fn reachable(
+        &self,
+        object: &KnownObject,
+        grasp: &Grasp,
+        [free, touching]: &mut [Checker; 2],
+    ) -> Result<Reachable, Refusal> {
+        let in_odom = |hand: Isometry3<f64>| object.pose_in_odom * hand;
+        let before = self.joints_at(&in_odom(grasp.before(BEFORE)), &self.start, free, |_| true)?;
+        let touch = Touch::Object(object.id);
+        let there = in_odom(grasp.hand_in_object);
+        let (approach, end) = self.line(&there, &self.with_arm(&before), touch, touching)?;
+        let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
+        self.line(&up, &self.with_arm(&end), touch, touching)?;
+        let approach = Leg { way: self.timed_at(approach.way.path().clone(), SLOW)?, until: Some(PUSHED), ..approach };
+        Ok(Reachable { grasp: *grasp, before, approach })
+    }
+
+    /// The question with the fingers at a share of their way.
+    fn with_fingers(&self, share: f64) -> Question {
+        let mut question = self.question.clone();
+        let fingers = self.setup.hand.joints().iter().zip(self.setup.hand.positions(share));
+        fingers.for_each(|(joint, position)| question.joints[*joint] = position);
+        question
+    }
+
+    fn is_shaped(&self, question: &Question, share: f64) -> bool {
+        let fingers = self.setup.hand.joints().iter().zip(self.setup.hand.positions(share));
+        fingers.into_iter().all(|(joint, position)| question.joints[*joint] == position)
+    }
+}

@@ -1,0 +1,331 @@
+//! How a hand gets where it is wanted: slow work, done beside the cycle.
+
+use std::sync::Arc;
+
+use manipulation::{
+    Checker, CollisionModel, Goal, Hit, IkSettings, InverseKinematics, JointPath, Keyframe, KeyframePlanner, LimbGoal,
+    ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, PathSettings, PlanError, Planner,
+    PlannerSettings, Scene, Touching, Trajectory, Way,
+};
+use nalgebra::Isometry3;
+use robot_io::{ShortName, State};
+use robot_model::{Configuration, Data, forward_kinematics};
+
+use super::goal::{Frame, HandFailure, HandTask, Place, Shift};
+use super::scene::{HeldThing, Touch, scene};
+use crate::known::Known;
+use crate::setup::{ArmSetup, Body};
+
+/// A joint reaches its speed within this time [s]; chosen.
+pub(super) const RISE: f64 = 0.3;
+/// Inverse kinematics looks for so many answers, of which the nearest is taken.
+const ANSWERS: u32 = 4;
+/// So many samples are drawn for a way at the most; chosen.
+const SAMPLES: u32 = 5_000;
+/// A joint at rest may be so far beyond its limit as it is measured [rad].
+const BEYOND: f64 = 0.02;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub body: Arc<Body>,
+    pub arm: usize,
+    pub task: HandTask,
+    pub speed: f64,
+    /// Where all joints are told to be, or are where nobody tells them [rad or m].
+    pub joints: Vec<f64>,
+    pub base_in_odom: Isometry3<f64>,
+    pub known: Known,
+    /// For each arm what its hand holds.
+    pub held: Vec<Option<HeldThing>>,
+}
+
+/// What was found: one way after the other, and the fingers between them.
+#[derive(Clone, Debug, Default, State)]
+pub(super) struct Planned {
+    pub failure: Option<HandFailure>,
+    pub legs: Vec<Leg>,
+    /// What is to be grasped at the end of the last way.
+    pub grasp: Option<Grip>,
+}
+
+/// A way to go.
+#[derive(Clone, Debug, Default, PartialEq, State)]
+pub(super) struct Leg {
+    pub way: Trajectory,
+    /// What may be met on it.
+    pub touch: Touch,
+    /// Only the smaller margin is kept on it.
+    pub is_close: bool,
+    /// How far the hand goes on it if it goes straight [m].
+    pub straight: f64,
+    /// It ends where something holds against it with this force [N].
+    pub until: Option<f64>,
+}
+
+/// A grasp that was chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub(super) struct Grip {
+    /// The share of their way to closed at which fingers come to the object …
+    pub preshape: f64,
+    /// … and how far apart they are around it [m].
+    pub width: f64,
+    /// What will be held.
+    pub thing: HeldThing,
+}
+
+/// One question at work: everything that its parts share.
+pub(super) struct Work<'q> {
+    pub question: &'q Question,
+    pub setup: &'q ArmSetup,
+    /// The links in the odometry frame.
+    pub data: Data,
+    /// The arm's joints.
+    pub start: Vec<f64>,
+    limits: MotionLimits,
+    lines: KeyframePlanner,
+}
+
+/// Why there is no plan.
+pub(super) type Refusal = HandFailure;
+
+impl Question {
+    /// Looks for a way.
+    pub fn answer(&self) -> Planned {
+        let planned = Work::new(self).and_then(|work| work.plan());
+        planned.unwrap_or_else(|failure| Planned { failure: Some(failure), ..Planned::default() })
+    }
+}
+
+impl<'q> Work<'q> {
+    pub fn new(question: &'q Question) -> Result<Work<'q>, Refusal> {
+        let setup = &question.body.arms[question.arm];
+        let tree = &question.body.robot.tree;
+        let mut data = Data::new(tree);
+        let configuration = Configuration { base_in_world: question.base_in_odom, joints: question.joints.clone() };
+        forward_kinematics(tree, &configuration, &mut data);
+        let within = |joint: &usize| {
+            let (position, limits) = (question.joints[*joint], &tree.joints[*joint].limits);
+            let is_near = position > limits.lower - BEYOND && position < limits.upper + BEYOND;
+            if is_near { position.max(limits.lower).min(limits.upper) } else { position }
+        };
+        let start = setup.joints.iter().map(within).collect();
+        let limits =
+            MotionLimits::of_joints(tree, &setup.joints, question.speed, RISE).map_err(|_| HandFailure::BadGoal)?;
+        let hands = vec![setup.chain.clone()];
+        let lines = KeyframePlanner::new(tree, &setup.joints, hands, MotionSettings::default()).map_err(refused)?;
+        Ok(Work { question, setup, data, start, limits, lines })
+    }
+
+    fn plan(&self) -> Result<Planned, Refusal> {
+        match self.question.task {
+            HandTask::Pose(name) => self.to_pose(&name),
+            HandTask::Reach(place) => self.to_place(&place),
+            HandTask::Shift(shift) => self.straight(&shift),
+            HandTask::Grasp(model) => self.grasp(&model),
+            HandTask::Nothing | HandTask::Release => Ok(Planned::default()),
+        }
+    }
+
+    fn to_pose(&self, name: &ShortName) -> Result<Planned, Refusal> {
+        let description = &self.question.body.robot.description;
+        let pose = description.pose(&name.to_string()).ok_or(HandFailure::NoPose(*name))?;
+        let goal: Vec<f64> = self.setup.joints.iter().map(|joint| pose.positions[*joint]).collect();
+        self.only(self.around(Touch::Nothing, &[goal])?.1)
+    }
+
+    fn to_place(&self, place: &Place) -> Result<Planned, Refusal> {
+        let wanted = self.place_of_hand(place)?;
+        let body = &self.question.body;
+        let mut checker = self.checker(Touch::Nothing, &body.model)?;
+        let mut beyond = self.checker(Touch::Anything, &body.close)?;
+        let by = self.question.base_in_odom.rotation * place.then;
+        let end = Isometry3::from_parts((wanted.translation.vector + by).into(), wanted.rotation);
+        let leads_on = |arm: &[f64]| {
+            by.norm() == 0.0 || self.line(&end, &self.with_arm(arm), Touch::Anything, &mut beyond).is_ok()
+        };
+        let goal = self.joints_at(&wanted, &self.start, &mut checker, leads_on)?;
+        self.only(self.around(Touch::Nothing, &[goal])?.1)
+    }
+
+    fn straight(&self, shift: &Shift) -> Result<Planned, Refusal> {
+        let hand = self.hand();
+        let by = if shift.in_hand { hand.rotation * shift.by } else { self.question.base_in_odom.rotation * shift.by };
+        let wanted = Isometry3::from_parts((hand.translation.vector + by).into(), hand.rotation);
+        let touch = if shift.may_touch { Touch::Anything } else { Touch::Nothing };
+        let mut checker = self.checker(touch, &self.question.body.close)?;
+        let (leg, _) = self.line(&wanted, &self.question.joints, touch, &mut checker)?;
+        self.only(Leg { until: shift.until, ..leg })
+    }
+
+    fn only(&self, leg: Leg) -> Result<Planned, Refusal> {
+        Ok(Planned { legs: vec![leg], ..Planned::default() })
+    }
+
+    /// The hand in the odometry frame.
+    pub fn hand(&self) -> Isometry3<f64> {
+        self.data.link_in_world[self.setup.link]
+    }
+
+    /// Where the hand has to be in the odometry frame.
+    fn place_of_hand(&self, place: &Place) -> Result<Isometry3<f64>, Refusal> {
+        let frame = match place.frame {
+            Frame::Base => self.question.base_in_odom,
+            Frame::Odometry => Isometry3::identity(),
+            Frame::Object(model) => {
+                let object = self.question.known.nearest(&model, &self.hand());
+                object.ok_or(HandFailure::NoObject(model))?.pose_in_odom
+            }
+        };
+        let wanted = frame * place.pose;
+        if !place.of_held {
+            return Ok(wanted);
+        }
+        let held = self.question.held[self.question.arm].ok_or(HandFailure::Holds(None))?;
+        Ok(wanted * held.pose_in_hand.inverse())
+    }
+
+    /// A checker for the arm among what is known.
+    pub fn checker(&self, touch: Touch, model: &CollisionModel) -> Result<Checker, Refusal> {
+        let question = self.question;
+        let scene = self.scene(touch)?;
+        let checker = Checker::new(model, &scene, &question.base_in_odom, &self.setup.joints, &question.joints);
+        checker.map_err(refused)
+    }
+
+    fn scene(&self, touch: Touch) -> Result<Scene, Refusal> {
+        let Question { body, known, held, arm, .. } = self.question;
+        let hands = body.arms.iter().map(|arm| self.data.link_in_world[arm.link]);
+        let held: Vec<_> = held.iter().copied().zip(hands).collect();
+        scene(body, known, &held, (*arm, touch)).map_err(refused)
+    }
+
+    /// All joints, with the arm's there.
+    pub fn with_arm(&self, arm: &[f64]) -> Vec<f64> {
+        let mut joints = self.question.joints.clone();
+        self.setup.joints.iter().zip(arm).for_each(|(joint, position)| joints[*joint] = *position);
+        joints
+    }
+
+    /// Joints of the arm with its hand at a pose in the odometry frame, near to `from`, free of collisions, from which it can go on as it shall.
+    pub fn joints_at(
+        &self,
+        wanted: &Isometry3<f64>,
+        from: &[f64],
+        checker: &mut Checker,
+        mut leads_on: impl FnMut(&[f64]) -> bool,
+    ) -> Result<Vec<f64>, Refusal> {
+        let settings = IkSettings { answers: ANSWERS, ..IkSettings::default() };
+        let search = InverseKinematics::new(self.setup.chain.clone(), settings).map_err(refused)?;
+        let root = self.data.link_in_world[self.setup.chain.root()];
+        let mut positions = from.to_vec();
+        let mut met = None;
+        let accepts = |answer: &[f64]| match checker.hit(answer) {
+            Ok(None) => leads_on(answer),
+            Ok(Some(hit)) => {
+                met = met.or(Some(hit));
+                false
+            }
+            Err(_) => false,
+        };
+        let outcome =
+            search.solve_where(&Goal::Pose(root.inv_mul(wanted)), &mut positions, accepts).map_err(refused)?;
+        match met {
+            _ if outcome.reached => Ok(positions),
+            Some(hit) => Err(self.blocked(Touch::Nothing, &hit)),
+            None => Err(HandFailure::OutOfReach(outcome.position_error, outcome.orientation_error)),
+        }
+    }
+
+    /// A way around what is in the way to one of some places of the joints, and to which. Where the arm begins nearer to something than the margin, a
+    /// smaller one is kept all the way.
+    pub fn around(&self, touch: Touch, goals: &[Vec<f64>]) -> Result<(usize, Leg), Refusal> {
+        let goals: Vec<&[f64]> = goals.iter().map(Vec::as_slice).collect();
+        let body = &self.question.body;
+        let settings = PlannerSettings { most_iterations: SAMPLES, ..PlannerSettings::default() };
+        let mut planner = Planner::new(settings).map_err(|_| HandFailure::BadGoal)?;
+        let mut checker = self.checker(touch, &body.model)?;
+        let mut plan = planner.plan(&mut checker, &self.start, &goals);
+        let mut is_close = false;
+        if let Err(PlanError::Start(_)) = plan {
+            is_close = true;
+            checker = self.checker(touch, &body.close)?;
+            plan = planner.plan(&mut checker, &self.start, &goals);
+        }
+        let plan = plan.map_err(|error| match error {
+            PlanError::Start(hit) | PlanError::Goal(hit) => self.blocked(touch, &hit),
+            PlanError::NotFound { iterations, .. } => HandFailure::NoWay(u64::from(iterations)),
+            PlanError::Refused(_) | PlanError::Limit { .. } | PlanError::NoGoal => HandFailure::BadGoal,
+        })?;
+        let stops = vec![false; plan.waypoints.len()];
+        let path = JointPath::through(&plan.waypoints, &stops, &PathSettings::default(), Some(&mut checker));
+        let way = self.timed(path.map_err(refused)?)?;
+        Ok((plan.goal, Leg { way, touch, is_close, straight: 0.0, until: None }))
+    }
+
+    /// A straight way of the hand to a pose in the odometry frame from where all joints are, free by a checker of this touch, and where the arm's
+    /// joints are at its end.
+    pub fn line(
+        &self,
+        wanted: &Isometry3<f64>,
+        joints: &[f64],
+        touch: Touch,
+        checker: &mut Checker,
+    ) -> Result<(Leg, Vec<f64>), Refusal> {
+        let pose_in_base = self.question.base_in_odom.inv_mul(wanted);
+        let goal = LimbGoal::Hand { hand: self.setup.link, pose_in_base, relative_to: None };
+        let keyframe = Keyframe { name: "end".to_owned(), goals: vec![goal], way: Way::Cartesian, stops: true };
+        let motion = Motion { name: "line".to_owned(), references: Vec::new(), keyframes: vec![keyframe] };
+        let path = self.lines.path(&motion, &[], joints, Some(checker)).map_err(|error| match error {
+            MotionError::OutOfReach { outcome, .. } => {
+                HandFailure::OutOfReach(outcome.position_error, outcome.orientation_error)
+            }
+            MotionError::Collision(collision) => self.blocked(touch, &collision.hit),
+            MotionError::Jump { found, .. } => HandFailure::OutOfReach(0.0, found),
+            MotionError::Refused(_) | MotionError::UnknownObject { .. } => HandFailure::BadGoal,
+        })?;
+        let mut end = vec![0.0; self.setup.joints.len()];
+        path.at(path.length(), &mut end).map_err(refused)?;
+        let straight = (wanted.translation.vector - self.hand_at(joints).translation.vector).norm();
+        Ok((Leg { way: self.timed(path)?, touch, is_close: true, straight, until: None }, end))
+    }
+
+    /// The hand in the odometry frame with all joints there.
+    fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
+        let own: Vec<f64> = self.setup.joints.iter().map(|joint| joints[*joint]).collect();
+        let hand = self.setup.chain.forward(&own).unwrap_or_else(|_| Isometry3::identity());
+        self.data.link_in_world[self.setup.chain.root()] * hand
+    }
+
+    fn timed(&self, path: JointPath) -> Result<Trajectory, Refusal> {
+        Trajectory::new(path, &self.limits).map_err(refused)
+    }
+
+    /// The same at another share of the joints' top speeds, if that is less.
+    pub fn timed_at(&self, path: JointPath, speed: f64) -> Result<Trajectory, Refusal> {
+        let (tree, speed) = (&self.question.body.robot.tree, speed.min(self.question.speed));
+        let limits = MotionLimits::of_joints(tree, &self.setup.joints, speed, RISE).map_err(refused)?;
+        Trajectory::new(path, &limits).map_err(refused)
+    }
+
+    pub fn blocked(&self, touch: Touch, hit: &Hit) -> Refusal {
+        let scene = self.scene(touch).ok();
+        let name = |what: Touching| {
+            let name = match what {
+                Touching::Link(link) => self.question.body.robot.tree.links[link].name.clone(),
+                Touching::Object(object) => {
+                    let object = scene.as_ref().and_then(|scene| scene.objects().get(object));
+                    object.map_or_else(|| "an object".to_owned(), |object| object.name.clone())
+                }
+                Touching::Surroundings(_) => "what is around".to_owned(),
+            };
+            ShortName::new(&name).unwrap_or_default()
+        };
+        HandFailure::Blocked(name(hit.one), name(hit.other))
+    }
+}
+
+/// What makes no sense here is a goal that makes none.
+pub(super) fn refused(_: ManipulationError) -> Refusal {
+    HandFailure::BadGoal
+}

@@ -1,0 +1,83 @@
+//! What is around an arm, for collision checks.
+
+use manipulation::{Held, Object, Role, Scene, Surroundings};
+use nalgebra::Isometry3;
+use robot_io::{ShortName, State};
+
+use crate::known::Known;
+use crate::setup::Body;
+
+/// An object of a held object's model that is so near to it is that object, seen in the hand [m].
+const SAME: f64 = 0.12;
+
+/// Something in a hand.
+#[derive(Clone, Copy, Debug, PartialEq, State)]
+pub(super) struct HeldThing {
+    /// Its model.
+    pub model: ShortName,
+    /// Its identity among what is known.
+    pub id: u64,
+    /// It, in the frame of the hand's link [m].
+    pub pose_in_hand: Isometry3<f64>,
+}
+
+/// What an arm may touch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
+pub(super) enum Touch {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// With its hand the object of this identity.
+    Object(u64),
+    /// Everything: only the robot itself is minded.
+    Anything,
+}
+
+/// What is known, as collision checks want it; `held` has for each arm what its hand holds, and where that link is.
+pub(super) fn scene(
+    body: &Body,
+    known: &Known,
+    held: &[(Option<HeldThing>, Isometry3<f64>)],
+    (arm, touch): (usize, Touch),
+) -> Result<Scene, manipulation::ManipulationError> {
+    let mut scene = Scene::default();
+    for (setup, (held, _)) in body.arms.iter().zip(held) {
+        let Some(held) = held else { continue };
+        for (part, solid) in body.thing(&held.model).into_iter().flat_map(|thing| thing.solids.iter().enumerate()) {
+            let name = format!("{} in {} ({part})", held.model, setup.name);
+            scene.add(Object::obstacle(&name, solid.solid, Isometry3::identity()))?;
+            scene.attach(&name, Held { link: setup.link, pose_in_link: held.pose_in_hand * solid.pose })?;
+        }
+    }
+    if touch == Touch::Anything {
+        return Ok(scene);
+    }
+    for object in known.objects.iter().filter(|object| object.is_confirmed) {
+        let is_held =
+            held.iter().filter_map(|(held, hand)| held.as_ref().map(|held| (held, hand))).any(|(held, hand)| {
+                let there = (hand * held.pose_in_hand).translation.vector;
+                let far = (object.pose_in_odom.translation.vector - there).norm();
+                held.id == object.id || (held.model == object.model && far < SAME)
+            });
+        if is_held {
+            continue;
+        }
+        for (part, solid) in body.thing(&object.model).into_iter().flat_map(|thing| thing.solids.iter().enumerate()) {
+            let name = format!("{} {} ({part})", object.model, object.id);
+            scene.add(Object::obstacle(&name, solid.solid, object.pose_in_odom * solid.pose))?;
+            if touch == Touch::Object(object.id) {
+                scene.set_role(&name, Role::Target { hand: body.arms[arm].link })?;
+            }
+        }
+    }
+    if !known.surroundings.is_empty() {
+        scene.surround(Surroundings::Cloud(body.clouds.of(&known.surroundings)?))?;
+    }
+    Ok(scene)
+}
+
+impl Default for HeldThing {
+    fn default() -> Self {
+        HeldThing { model: ShortName::default(), id: 0, pose_in_hand: Isometry3::identity() }
+    }
+}

@@ -1,0 +1,240 @@
+//! Telling a hand what to do.
+
+use mission::chart::{Parameter, Type, Value};
+use mission::{Ending, Feedback, Remaining, Skill, SkillContext, SkillRefusal, SkillSetup, Skills};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use robot_io::{ShortName, State};
+use serde::Deserialize;
+
+use super::{SPEED, expect, flag, number, numbers, optional, short, text};
+use crate::desk::{Claim, Desk};
+use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Place, Shift};
+
+/// How `expect_in_hand` ends where it is not.
+const EMPTY: &str = "empty";
+/// How skills of hands may end beside `done` and `failed`.
+const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
+
+pub(super) fn add(skills: Skills) -> Skills {
+    let speed = || number("speed", "", SPEED);
+    let (hand, object) = (|| text("hand"), || text("object"));
+    let left = || optional(Parameter::required("left", Type::Number, "m"));
+    let place = [numbers("xyz", "m", [0.0; 3]), numbers("rpy", "rad", [0.0; 3])];
+    let [xyz, rpy] = place;
+    let skills = skills
+        .with("arm_pose", HandSkill::pose)
+        .told("arm_pose", [hand(), text("name"), speed()])
+        .with("reach", HandSkill::reach)
+        .told("reach", [hand(), optional(object()), xyz, rpy, flag("of_held"), numbers("then", "m", [0.0; 3]), speed()])
+        .with("shift", HandSkill::shift)
+        .told(
+            "shift",
+            [
+                hand(),
+                numbers("by", "m", [0.0; 3]),
+                flag("in_hand"),
+                optional(Parameter::required("until", Type::Number, "N")),
+                flag("may_touch"),
+                speed(),
+            ],
+        )
+        .with("grasp", HandSkill::grasp)
+        .told("grasp", [hand(), object(), speed()])
+        .with("release", HandSkill::release)
+        .told("release", [hand()])
+        .with("expect_in_hand", InHand::new)
+        .told("expect_in_hand", [hand(), object()])
+        .ends("expect_in_hand", [EMPTY], []);
+    ["arm_pose", "reach", "shift", "grasp", "release"]
+        .into_iter()
+        .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]))
+}
+
+/// A hand does something.
+#[derive(Debug, State)]
+struct HandSkill {
+    #[state(fixed)]
+    goal: HandGoal,
+    claim: Claim,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PoseGoal {
+    hand: String,
+    name: String,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReachGoal {
+    hand: String,
+    object: Option<String>,
+    xyz: [f64; 3],
+    rpy: [f64; 3],
+    of_held: bool,
+    then: [f64; 3],
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShiftGoal {
+    hand: String,
+    by: [f64; 3],
+    in_hand: bool,
+    until: Option<f64>,
+    may_touch: bool,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GraspGoal {
+    hand: String,
+    object: String,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HeldGoal {
+    hand: String,
+    object: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReleaseGoal {
+    hand: String,
+}
+
+impl HandSkill {
+    fn new(setup: &SkillSetup<'_>, hand: &str, task: HandTask, speed: f64) -> Result<HandSkill, SkillRefusal> {
+        expect_hand(setup, hand)?;
+        expect("speed", speed, 0.01, 1.0)?;
+        Ok(HandSkill { goal: HandGoal { id: 0, hand: short("hand", hand)?, task, speed }, claim: Claim::default() })
+    }
+
+    fn pose(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let PoseGoal { hand, name, speed } = setup.goal()?;
+        let poses = &setup.robot.description.poses;
+        if !poses.iter().any(|known| known.name == name) {
+            let known: Vec<&str> = poses.iter().map(|pose| pose.name.as_str()).collect();
+            return Err(SkillRefusal(format!("name: expected one of {}, found '{name}'", known.join(", "))));
+        }
+        HandSkill::new(setup, &hand, HandTask::Pose(short("name", &name)?), speed)
+    }
+
+    fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let ReachGoal { hand, object, xyz, rpy, of_held, then, speed } = setup.goal()?;
+        then.iter().try_for_each(|number| expect("then [m]", *number, -3.0, 3.0))?;
+        xyz.iter().try_for_each(|number| expect("xyz [m]", *number, -10.0, 10.0))?;
+        rpy.iter().try_for_each(|number| expect("rpy [rad]", *number, -7.0, 7.0))?;
+        let turn = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
+        let pose = Isometry3::from_parts(Translation3::from(Vector3::from(xyz)), turn);
+        let frame = match object {
+            Some(object) => Frame::Object(short("object", &object)?),
+            None => Frame::Base,
+        };
+        HandSkill::new(setup, &hand, HandTask::Reach(Place { frame, pose, of_held, then: then.into() }), speed)
+    }
+
+    fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let ShiftGoal { hand, by, in_hand, until, may_touch, speed } = setup.goal()?;
+        by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
+        until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
+        let shift = Shift { by: by.into(), in_hand, until, may_touch };
+        HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)
+    }
+
+    fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let GraspGoal { hand, object, speed } = setup.goal()?;
+        let object: ShortName = short("object", &object)?;
+        HandSkill::new(setup, &hand, HandTask::Grasp(object), speed)
+    }
+
+    fn release(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let ReleaseGoal { hand } = setup.goal()?;
+        HandSkill::new(setup, &hand, HandTask::Release, 1.0)
+    }
+}
+
+/// Whether an object is in a hand.
+#[derive(Debug, State)]
+struct InHand {
+    #[state(fixed)]
+    hand: ShortName,
+    #[state(fixed)]
+    object: ShortName,
+}
+
+impl InHand {
+    fn new(setup: &SkillSetup<'_>) -> Result<InHand, SkillRefusal> {
+        let HeldGoal { hand, object } = setup.goal()?;
+        expect_hand(setup, &hand)?;
+        Ok(InHand { hand: short("hand", &hand)?, object: short("object", &object)? })
+    }
+}
+
+impl Skill for InHand {
+    fn start(&mut self, _context: &mut SkillContext<'_>) {}
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed(HandFailure::Nobody.to_string()) };
+        match desk.hand(&self.hand) {
+            Some(state) if state.holds.is_some_and(|held| held.model == self.object) => Feedback::Done,
+            Some(_) => Feedback::ended(EMPTY),
+            None => Feedback::Failed(HandFailure::NoHand(self.hand).to_string()),
+        }
+    }
+}
+
+impl Skill for HandSkill {
+    fn start(&mut self, context: &mut SkillContext<'_>) {
+        if let Some(desk) = context.ends::<Desk>() {
+            self.claim = desk.claim(self.goal);
+        }
+    }
+
+    fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
+        context.want_touch();
+        let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed(HandFailure::Nobody.to_string()) };
+        match desk.want(&self.claim) {
+            HandProgress::Begun => Feedback::Left(Remaining { time: f64::INFINITY, ..Remaining::default() }),
+            HandProgress::Left(left) => Feedback::Left(left),
+            HandProgress::Done => Feedback::Done,
+            HandProgress::Touched(left) => Feedback::ended("touched").with("left", Value::Number(left)),
+            HandProgress::Failed(why) => match outcome(&why) {
+                None => Feedback::Failed(why.to_string()),
+                Some(outcome) => {
+                    context.note(why.to_string());
+                    Feedback::Ended(Ending { outcome: outcome.to_owned(), outputs: Vec::new() })
+                }
+            },
+        }
+    }
+}
+
+/// The outcome of a failure that charts can do something about.
+fn outcome(why: &HandFailure) -> Option<&'static str> {
+    match why {
+        HandFailure::NoObject(_) => Some("not_found"),
+        HandFailure::OutOfReach(..) | HandFailure::NoGrasp(_) => Some("unreachable"),
+        HandFailure::Blocked(..) | HandFailure::NoWay(_) => Some("blocked"),
+        HandFailure::Empty => Some(EMPTY),
+        HandFailure::Lost(_) => Some("lost"),
+        _ => None,
+    }
+}
+
+/// Refuses a hand that the robot does not have.
+fn expect_hand(setup: &SkillSetup<'_>, hand: &str) -> Result<(), SkillRefusal> {
+    let hands = &setup.robot.description.hands;
+    if hands.iter().any(|known| known.name == hand) {
+        return Ok(());
+    }
+    let known: Vec<&str> = hands.iter().map(|hand| hand.name.as_str()).collect();
+    Err(SkillRefusal(format!("hand: expected one of {}, found '{hand}'", known.join(", "))))
+}

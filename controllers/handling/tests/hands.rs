@@ -1,0 +1,226 @@
+//! Hands do what they are told, around what is known, and say why not.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod support;
+
+use handling::{Frame, HandFailure, HandProgress, HandTask, Place, Shift};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use support::{Bench, name};
+
+const LEFT: &str = "left_hand";
+
+/// The hand ahead of the body, pointing ahead.
+fn ahead(x: f64, y: f64, z: f64) -> HandTask {
+    HandTask::Reach(Place {
+        frame: Frame::Base,
+        pose: Isometry3::translation(x, y, z),
+        of_held: false,
+        ..Place::default()
+    })
+}
+
+#[test]
+fn a_hand_reaches_a_place_smoothly_and_stays_there() {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.5, 0.25, 0.3));
+    let (mut fastest, mut before) = (0.0_f64, bench.readings.joints.clone());
+    for _ in 0..3_000 {
+        bench.cycle();
+        let moved = bench.readings.joints.iter().zip(&before).map(|(now, then)| (now.position - then.position).abs());
+        // fingers are led by forces, which nothing bears here
+        let is_finger = |joint: usize| bench.robot.tree.joints[joint].name.contains("finger");
+        fastest =
+            moved.enumerate().filter(|(joint, _)| !is_finger(*joint)).map(|(_, moved)| moved).fold(fastest, f64::max);
+        before.clone_from(&bench.readings.joints);
+    }
+    assert_eq!(bench.state(LEFT).progress, HandProgress::Done);
+    let off = bench.link("left_hand_grasp_link").translation.vector - Vector3::new(0.5, 0.25, 1.1);
+    assert!(off.norm() < 1e-3, "{} m off", off.norm());
+    assert!(fastest < 0.5 * 8.0 * 0.004, "a joint jumps by {fastest} rad in a cycle");
+    bench.leave();
+    bench.run(1.0);
+    let off = bench.link("left_hand_grasp_link").translation.vector - Vector3::new(0.5, 0.25, 1.1);
+    assert!(off.norm() < 1e-3, "{} m off a second later", off.norm());
+}
+
+#[test]
+fn a_hand_goes_around_what_is_in_the_way() {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.5, 0.25, 0.35));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    // between here and there, from the height of the waist to above the hand
+    bench.wall(0.45, [0.0, 0.1], [0.7, 1.25]);
+    bench.cycle();
+    bench.want(LEFT, ahead(0.5, -0.12, 0.3));
+    let mut nearest = f64::INFINITY;
+    let over = loop {
+        bench.cycle();
+        let hand = bench.link("left_hand_grasp_link").translation.vector;
+        let inside = (0.0..=0.1).contains(&hand.y) && (0.7..=1.25).contains(&hand.z);
+        nearest = nearest.min(if inside { (hand.x - 0.45).abs() } else { f64::INFINITY });
+        match bench.state(LEFT).progress {
+            HandProgress::Begun | HandProgress::Left(_) => {}
+            HandProgress::Done if bench.state(LEFT).goal == 1 => {}
+            over => break over,
+        }
+    };
+    assert!(nearest > 0.02, "the hand is within {nearest} m of the wall");
+    assert_eq!(over, HandProgress::Done);
+}
+
+#[test]
+fn what_comes_into_the_way_stops_the_hand_before_it_is_met() {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.25, 0.25, 0.3));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let shift = Shift { by: Vector3::new(0.3, 0.0, 0.0), ..Shift::default() };
+    bench.want(LEFT, HandTask::Shift(shift));
+    bench.run(0.5);
+    assert!(matches!(bench.state(LEFT).progress, HandProgress::Left(_)), "{:?}", bench.state(LEFT));
+    bench.wall(0.57, [0.0, 0.5], [0.8, 1.4]);
+    let over = bench.until_over(LEFT);
+    assert!(
+        matches!(over, HandProgress::Failed(HandFailure::Blocked(_, around)) if around == name("what is around")),
+        "{over:?}"
+    );
+    // the fingers reach 5 cm beyond the middle of the grasp
+    let hand = bench.link("left_hand_grasp_link").translation.x;
+    assert!(hand < 0.52, "the hand is at {hand} m, the wall at 0.57 m");
+}
+
+#[test]
+fn a_hand_that_nobody_wants_to_go_on_comes_to_rest() {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.5, 0.25, 0.3));
+    bench.run(0.6);
+    let early = bench.link("left_hand_grasp_link").translation.vector;
+    bench.leave();
+    bench.run(1.5);
+    let rest = bench.link("left_hand_grasp_link").translation.vector;
+    bench.run(0.5);
+    let still = (bench.link("left_hand_grasp_link").translation.vector - rest).norm();
+    assert!(still < 1e-9, "it still moves by {still} m");
+    assert!((rest - early).norm() < 0.3, "it goes on for {} m", (rest - early).norm());
+}
+
+#[test]
+fn a_battery_is_grasped_between_the_fingers_and_moves_along() {
+    let mut bench = Bench::new();
+    let battery = Isometry3::translation(0.6, 0.1, 1.047);
+    bench.put("battery", 7, battery);
+    bench.put("cup", 8, Isometry3::translation(0.62, 0.35, 1.037));
+    bench.shelf(0.987, [0.45, 1.2], [-0.3, 0.5]);
+    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    // without physics the fingers close on nothing
+    let over = bench.until_over(LEFT);
+    assert_eq!(over, HandProgress::Failed(HandFailure::Empty));
+    let hand = bench.link("left_hand_grasp_link");
+    let inside = hand.inverse_transform_point(&battery.translation.vector.into());
+    assert!(inside.coords.norm() < 0.07, "the battery is at {inside} of the hand");
+}
+
+#[test]
+fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_gone() {
+    let mut bench = Bench::new();
+    let battery = Isometry3::translation(0.6, 0.1, 1.047);
+    bench.put("battery", 7, battery);
+    // the fingers are 50 mm apart at about half of their way
+    bench.blocked = Some(0.55);
+    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let held = bench.state(LEFT).holds.unwrap();
+    assert_eq!((held.model, held.id), (name("battery"), 7));
+    assert!((held.pose_in_odom.translation.vector - battery.translation.vector).norm() < 0.002);
+    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Failed(HandFailure::Holds(Some(name("battery")))));
+    let there = Isometry3::translation(0.55, 0.2, 0.45);
+    bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: there, of_held: true, ..Place::default() }));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let held = bench.state(LEFT).holds.unwrap().pose_in_odom.translation.vector;
+    assert!((held - Vector3::new(0.55, 0.2, 1.25)).norm() < 2e-3, "the battery is at {held}");
+    bench.blocked = None;
+    bench.run(0.5);
+    assert_eq!(bench.state(LEFT).holds, None);
+    assert_eq!(bench.state(LEFT).progress, HandProgress::Failed(HandFailure::Lost(name("battery"))));
+    assert!(bench.events.iter().any(|said| said == "the hand has lost its battery"), "{:?}", bench.events);
+}
+
+#[test]
+fn the_same_question_moves_the_same_joints_to_the_bit() {
+    let run = || {
+        let mut bench = Bench::new();
+        bench.shelf(0.987, [0.45, 1.2], [-0.3, 0.5]);
+        bench.put("battery", 7, Isometry3::translation(0.6, 0.1, 1.047));
+        bench.want(LEFT, HandTask::Grasp(name("battery")));
+        bench.run(3.0);
+        bench.readings.joints.iter().map(|joint| joint.position.to_bits()).collect::<Vec<u64>>()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_names_and_numbers() {
+    let mut bench = Bench::new();
+    bench.put("cup", 3, Isometry3::translation(3.0, 0.0, 0.9));
+    for (task, words) in [
+        (HandTask::Grasp(name("battery")), "no battery is known"),
+        (HandTask::Grasp(name("spoon")), "expected a model of an object, found 'spoon'"),
+        (HandTask::Grasp(name("cup")), "grasps can be reached"),
+        (HandTask::Pose(name("headstand")), "expected a pose of the robot, found 'headstand'"),
+        (ahead(2.5, 0.0, 0.3), "out of reach by"),
+        (HandTask::Reach(Place { of_held: true, ..Place::default() }), "the hand holds nothing"),
+        (HandTask::Shift(Shift { by: Vector3::new(f64::NAN, 0.0, 0.0), ..Shift::default() }), "out of bounds"),
+    ] {
+        bench.want(LEFT, task);
+        match bench.until_over(LEFT) {
+            HandProgress::Failed(why) => assert!(why.to_string().contains(words), "{why} for {task:?}"),
+            over => panic!("{over:?} for {task:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_hand_inside_the_body_is_refused_by_what_it_would_meet() {
+    let mut bench = Bench::new();
+    let into_torso = Isometry3::from_parts(
+        Vector3::new(0.12, 0.0, 0.35).into(),
+        UnitQuaternion::from_euler_angles(0.0, 0.0, core::f64::consts::PI),
+    );
+    bench.want(
+        LEFT,
+        HandTask::Reach(Place { frame: Frame::Base, pose: into_torso, of_held: false, ..Place::default() }),
+    );
+    let over = bench.until_over(LEFT);
+    assert!(
+        matches!(over, HandProgress::Failed(HandFailure::Blocked(..) | HandFailure::OutOfReach(..))),
+        "the hand shall be inside of the torso: {over:?}"
+    );
+}
+
+/// From where the centaur's left hand can take a cup of a table: `cargo test --release -p handling --test hands -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table"]
+fn from_where_a_cup_can_be_taken() {
+    for (model, half) in [("cup", 0.05), ("battery", 0.06)] {
+        for above in [0.19, 0.09, -0.01, -0.11] {
+            println!(
+                "{model} on a table {above:.2} m above the base; ahead from 0.45 m to 0.75 m, left from -0.1 m to 0.4 m"
+            );
+            for ahead in [0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75] {
+                let row = [-0.1, 0.0, 0.1, 0.2, 0.3, 0.4].map(|left| {
+                    let mut bench = Bench::new();
+                    bench.shelf(0.8 + above, [ahead - 0.15, ahead + 0.4], [-0.5, 0.6]);
+                    bench.put(model, 7, Isometry3::translation(ahead, left, 0.8 + above + half));
+                    bench.want(LEFT, HandTask::Grasp(name(model)));
+                    match bench.until_over(LEFT) {
+                        HandProgress::Failed(HandFailure::Empty) => 'x',
+                        HandProgress::Failed(HandFailure::NoGrasp(_)) => '.',
+                        HandProgress::Failed(HandFailure::NoWay(_)) => 'w',
+                        _ => '?',
+                    }
+                });
+                println!("{ahead:.2} {}", row.iter().collect::<String>());
+            }
+        }
+    }
+}

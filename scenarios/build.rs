@@ -6,11 +6,12 @@ use std::process::Command;
 use std::{env, fs, io};
 
 /// What a library consists of: folders of the repository, and how the names of their files end.
-const SHIPPED: [(&str, &[&str]); 9] = [
+const SHIPPED: [(&str, &[&str]); 10] = [
     ("assets/props", &["toml", "obj"]),
     ("scenarios/cases", &["toml"]),
     ("scenarios/charts", &["toml"]),
     ("scenarios/motions", &["toml"]),
+    ("scenarios/objects", &["toml"]),
     ("worlds", &["toml", "png"]),
     ("robot_models/arm", &["toml", "urdf"]),
     ("robot_models/bench", &["toml", "urdf"]),

@@ -3,7 +3,7 @@
 use nalgebra::Isometry3;
 
 use crate::ModelError;
-use crate::kinematics::joint_motion;
+use crate::kinematics::moved;
 use crate::parts::Motion;
 use crate::tree::Tree;
 
@@ -51,7 +51,7 @@ impl Chain {
             let link = &tree.links[index];
             pose *= link.placement_in_parent;
             if let Some(kind) = tree.kind(index) {
-                pose *= joint_motion(kind, &link.axis_in_link, tree.position(index, joints));
+                pose = moved(pose, kind, &link.axis_in_link, tree.position(index, joints));
             }
         }
         pose

@@ -20,7 +20,7 @@ pub fn link_jacobian_in_world(
 ) {
     let point_in_base = point(&data.link_in_base[link], point_in_link);
     let base_to_world = data.link_in_world[0].rotation;
-    jacobian.fill(0.0);
+    jacobian.as_mut_slice().fill(0.0);
     for coordinate in 0..3 {
         let axis = Vector3::ith(coordinate, 1.0);
         let linear = Twist::new(base_to_world * axis, Vector3::zeros());
@@ -46,7 +46,7 @@ pub fn link_jacobian_in_base(
     jacobian: &mut DMatrix<f64>,
 ) {
     let point_in_base = point(&data.link_in_base[link], point_in_link);
-    jacobian.fill(0.0);
+    jacobian.as_mut_slice().fill(0.0);
     for_each_drive(tree, data, link, |joint, axis| {
         add_to_column(jacobian, joint, &axis.at(&point_in_base));
     });

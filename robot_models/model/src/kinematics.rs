@@ -11,19 +11,33 @@ use crate::tree::{BASE_DOF, Tree};
 ///
 /// `configuration.joints` has one position per joint of the tree.
 pub fn forward_kinematics(tree: &Tree, configuration: &Configuration, data: &mut Data) {
-    data.link_in_base[0] = Isometry3::identity();
-    data.link_in_world[0] = configuration.base_in_world;
-    for index in 1..tree.links.len() {
-        let link = &tree.links[index];
-        let parent = link.parent.unwrap_or(0);
-        let mut in_base = data.link_in_base[parent] * link.placement_in_parent;
-        if let Some(kind) = tree.kind(index) {
-            in_base *= joint_motion(kind, &link.axis_in_link, tree.position(index, &configuration.joints));
-        }
+    for index in 0..tree.links.len() {
+        let in_base = link_in_base(tree, index, configuration, data);
         data.link_in_base[index] = in_base;
         data.link_in_world[index] = configuration.base_in_world * in_base;
     }
+    data.link_in_world[0] = configuration.base_in_world;
     fill_axes(tree, data);
+}
+
+/// Fills the poses in the base frame of the links that carry something, and the axes: all that a mass matrix needs.
+pub(crate) fn place_bodies(tree: &Tree, configuration: &Configuration, data: &mut Data) {
+    for &index in &tree.carriers {
+        data.link_in_base[index] = link_in_base(tree, index, configuration, data);
+    }
+    fill_axes(tree, data);
+}
+
+/// Pose of a link in the base frame; after that of its parent.
+#[inline(always)]
+fn link_in_base(tree: &Tree, index: usize, configuration: &Configuration, data: &Data) -> Isometry3<f64> {
+    let link = &tree.links[index];
+    let Some(parent) = link.parent else { return Isometry3::identity() };
+    let placed = data.link_in_base[parent] * link.placement_in_parent;
+    match tree.kind(index) {
+        Some(kind) => moved(placed, kind, &link.axis_in_link, tree.position(index, &configuration.joints)),
+        None => placed,
+    }
 }
 
 /// Fills the twists of all bodies; after [`forward_kinematics`].
@@ -53,14 +67,15 @@ pub fn relative_pose(data: &Data, link: usize, other: usize) -> Isometry3<f64> {
     data.link_in_base[other].inv_mul(&data.link_in_base[link])
 }
 
-/// The displacement by which a joint at `position` [rad or m] moves its link.
-pub(crate) fn joint_motion(kind: JointKind, axis: &Unit<Vector3<f64>>, position: f64) -> Isometry3<f64> {
+/// Where a joint at `position` [rad or m] has moved the link that is at `pose` without it.
+#[inline(always)]
+pub(crate) fn moved(pose: Isometry3<f64>, kind: JointKind, axis: &Unit<Vector3<f64>>, position: f64) -> Isometry3<f64> {
     match kind {
-        JointKind::Prismatic => Translation3::from(axis.as_ref() * position).into(),
+        JointKind::Prismatic => pose * Translation3::from(axis.as_ref() * position),
         JointKind::Revolute | JointKind::Continuous => {
             let (sin, cos) = libm::sincos(0.5 * position);
-            let rotation = UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis.as_ref() * sin));
-            Isometry3::from_parts(Translation3::identity(), rotation)
+            let turn = UnitQuaternion::new_unchecked(Quaternion::from_parts(cos, axis.as_ref() * sin));
+            Isometry3::from_parts(pose.translation, pose.rotation * turn)
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn centroidal_momentum_matrix(tree: &Tree, data: &mut Data, matrix: &mut DMa
     fill_inertias(tree, data);
     fill_composites(tree, data);
     let com = center_of_mass_in_base(tree, data);
-    matrix.fill(0.0);
+    matrix.as_mut_slice().fill(0.0);
     for coordinate in 0..BASE_DOF {
         let mut twist = Twist::zero();
         match coordinate {
@@ -63,7 +63,7 @@ pub fn center_of_mass_jacobian_in_world(tree: &Tree, data: &mut Data, jacobian: 
     let base_to_world = data.link_in_world[0].rotation;
     let whole = data.composites[0];
     let per_mass = if whole.mass > 0.0 { 1.0 / whole.mass } else { 0.0 };
-    jacobian.fill(0.0);
+    jacobian.as_mut_slice().fill(0.0);
     for coordinate in 0..3 {
         let axis = Vector3::ith(coordinate, 1.0);
         let turned = axis.cross(&whole.first_moment) * per_mass;

@@ -26,6 +26,8 @@ pub struct Tree {
     pub(crate) bodies: Vec<Body>,
     /// For each link where it is.
     pub(crate) places: Vec<Place>,
+    /// Links that a joint moves and those on the way to them, parents before children.
+    pub(crate) carriers: Vec<usize>,
 }
 
 impl Tree {
@@ -34,7 +36,8 @@ impl Tree {
         check_links(&links, &joints)?;
         check_joints(&links, &joints)?;
         let (bodies, places) = lump_bodies(&links, &joints);
-        Ok(Tree { links, joints, bodies, places })
+        let carriers = find_carriers(&links);
+        Ok(Tree { links, joints, bodies, places, carriers })
     }
 
     /// Index of the link with this name.
@@ -105,6 +108,18 @@ impl Tree {
             Motion::Mimic(mimic) => mimic.multiplier * joints[mimic.joint] + mimic.offset,
         }
     }
+}
+
+/// The root, the links that move and all their ancestors.
+fn find_carriers(links: &[Link]) -> Vec<usize> {
+    let mut carries: Vec<bool> =
+        links.iter().map(|link| link.motion != Motion::Fixed || link.parent.is_none()).collect();
+    for (index, link) in links.iter().enumerate().rev() {
+        if let Some(parent) = link.parent {
+            carries[parent] |= carries[index];
+        }
+    }
+    (0..links.len()).filter(|&index| carries[index]).collect()
 }
 
 fn check_links(links: &[Link], joints: &[Joint]) -> Result<(), ModelError> {

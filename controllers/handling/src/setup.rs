@@ -1,13 +1,14 @@
 //! What eyes and hands are told before they begin.
 
+use core::f64::consts::PI;
 use std::sync::Arc;
 
 use manipulation::{
     CollisionModel, CollisionSettings, Grasp, GraspObject, GraspSettings, Hand, ObjectPart, PartShape, Placed,
     SerialChain, grasps,
 };
-use nalgebra::{Isometry3, Vector3};
-use perception::{ObjectModel, Part, RecognitionSettings, Shape, TrackingSettings};
+use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
+use perception::{ObjectModel, Part, RecognitionSettings, Shape, Symmetry, TrackingSettings};
 use robot_io::{Period, RobotLayout, ShortName};
 use robot_model::RobotModel;
 use robot_model::description::Limb;
@@ -21,6 +22,9 @@ const MARGIN: f64 = 0.008;
 const CLOSE_MARGIN: f64 = 0.002;
 /// No sphere reaches farther beyond its link's shape than this [m]; chosen.
 const EXCESS: f64 = 0.01;
+
+/// What is round is held in so many ways that are as good; chosen.
+const ROUND: u32 = 12;
 
 /// A robot as its eyes and hands know it: its links' shapes, its arms, and the objects that it may meet.
 #[derive(Debug)]
@@ -62,6 +66,7 @@ pub(crate) struct ArmSetup {
 pub(crate) struct Thing {
     pub name: ShortName,
     pub solids: Vec<Placed>,
+    pub symmetry: Symmetry,
     shape: GraspObject,
 }
 
@@ -121,7 +126,19 @@ impl Thing {
     fn new(model: &ObjectModel) -> Result<Thing, HandlingError> {
         let parts: Vec<ObjectPart> = model.parts().iter().map(part).collect();
         let shape = GraspObject::new(parts, None)?;
-        Ok(Thing { name: short("object", model.name())?, solids: shape.solids(), shape })
+        let symmetry = model.symmetry().clone();
+        Ok(Thing { name: short("object", model.name())?, solids: shape.solids(), symmetry, shape })
+    }
+
+    /// Turns after which it looks the same, that by nothing first; of a round one some of those by any angle.
+    pub fn looks(&self) -> Vec<UnitQuaternion<f64>> {
+        let about = |axis: Unit<Vector3<f64>>| {
+            let part = 2.0 * PI / f64::from(ROUND);
+            (0..ROUND).map(move |step| UnitQuaternion::from_axis_angle(&axis, f64::from(step) * part)).collect()
+        };
+        let round: Vec<UnitQuaternion<f64>> =
+            self.symmetry.axis().map_or_else(|| vec![UnitQuaternion::identity()], about);
+        self.symmetry.turns().iter().flat_map(|turn| round.iter().map(move |free| *turn * *free)).collect()
     }
 }
 

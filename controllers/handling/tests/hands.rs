@@ -3,9 +3,9 @@
 
 mod support;
 
-use handling::{Frame, HandFailure, HandProgress, HandTask, Place, Shift};
+use handling::{Frame, HandFailure, HandProgress, HandTask, Insertion, Place, Shift, Taking};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use support::{Bench, name};
+use support::{Bench, Rim, name};
 
 const LEFT: &str = "left_hand";
 
@@ -17,6 +17,10 @@ fn ahead(x: f64, y: f64, z: f64) -> HandTask {
         of_held: false,
         ..Place::default()
     })
+}
+
+fn take(model: &str) -> HandTask {
+    HandTask::Grasp(Taking { model: name(model), pointing: None })
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn a_battery_is_grasped_between_the_fingers_and_moves_along() {
     bench.put("battery", 7, battery);
     bench.put("cup", 8, Isometry3::translation(0.62, 0.35, 1.037));
     bench.shelf(0.987, [0.45, 1.2], [-0.3, 0.5]);
-    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    bench.want(LEFT, take("battery"));
     // without physics the fingers close on nothing
     let over = bench.until_over(LEFT);
     assert_eq!(over, HandProgress::Failed(HandFailure::Empty));
@@ -126,12 +130,12 @@ fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_go
     bench.put("battery", 7, battery);
     // the fingers are 50 mm apart at about half of their way
     bench.blocked = Some(0.55);
-    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    bench.want(LEFT, take("battery"));
     assert_eq!(bench.until_over(LEFT), HandProgress::Done);
     let held = bench.state(LEFT).holds.unwrap();
     assert_eq!((held.model, held.id), (name("battery"), 7));
     assert!((held.pose_in_odom.translation.vector - battery.translation.vector).norm() < 0.002);
-    bench.want(LEFT, HandTask::Grasp(name("battery")));
+    bench.want(LEFT, take("battery"));
     assert_eq!(bench.until_over(LEFT), HandProgress::Failed(HandFailure::Holds(Some(name("battery")))));
     let there = Isometry3::translation(0.55, 0.2, 0.45);
     bench.want(LEFT, HandTask::Reach(Place { frame: Frame::Base, pose: there, of_held: true, ..Place::default() }));
@@ -146,12 +150,99 @@ fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_go
 }
 
 #[test]
+fn a_hand_that_touches_something_goes_out_of_that_first() {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.5, 0.25, 0.3));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    // through the fingers
+    bench.wall(0.53, [0.1, 0.4], [0.9, 1.3]);
+    let (before, mut farthest) = (bench.link("left_hand_grasp_link").translation.x, f64::NEG_INFINITY);
+    bench.want(LEFT, ahead(0.35, -0.1, 0.3));
+    bench.cycle();
+    while matches!(bench.state(LEFT).progress, HandProgress::Begun | HandProgress::Left(_))
+        || bench.state(LEFT).goal < 2
+    {
+        bench.cycle();
+        farthest = farthest.max(bench.link("left_hand_grasp_link").translation.x);
+    }
+    assert_eq!(bench.state(LEFT).progress, HandProgress::Done);
+    assert!(farthest < before + 0.005, "it goes further in, from {before} to {farthest} m");
+}
+
+#[test]
+fn a_hand_follows_what_is_moved_while_it_comes() {
+    let mut bench = Bench::new();
+    let battery = |y| Isometry3::translation(0.6, y, 1.047);
+    bench.put("battery", 7, battery(0.1));
+    bench.want(LEFT, take("battery"));
+    bench.run(0.6);
+    assert!(bench.state(LEFT).looks, "it wants to know where the battery is while it comes");
+    bench.put("battery", 7, battery(0.22));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Failed(HandFailure::Empty));
+    let hand = bench.link("left_hand_grasp_link");
+    let inside = hand.inverse_transform_point(&battery(0.22).translation.vector.into());
+    assert!(inside.coords.norm() < 0.07, "the battery is at {inside} of the hand");
+}
+
+#[test]
+fn what_may_be_turned_is_put_down_as_the_arm_likes() {
+    let mut bench = Bench::new();
+    bench.put("battery", 7, Isometry3::translation(0.6, 0.1, 1.047));
+    bench.blocked = Some(0.55);
+    bench.want(LEFT, take("battery"));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    // a part of a turn after which a battery does not look the same
+    let askew = UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7);
+    let wanted = Isometry3::from_parts(Vector3::new(0.55, -0.1, 0.3).into(), askew);
+    let place = Place { pose: wanted, of_held: true, any_turn: true, ..Place::default() };
+    bench.want(LEFT, HandTask::Reach(place));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let held = bench.state(LEFT).holds.unwrap().pose_in_odom;
+    let off = held.translation.vector - Vector3::new(0.55, -0.1, 1.1);
+    assert!(off.norm() < 2e-3, "the battery is {} m off", off.norm());
+    let upright = (held.rotation * Vector3::z()).z.abs();
+    assert!(upright > 0.9999, "the battery leans by {} rad", upright.acos());
+}
+
+/// The hand above a surface with a hole that is not quite where it was said to be.
+fn above_a_hole(hole: [f64; 2]) -> Bench {
+    let mut bench = Bench::new();
+    bench.want(LEFT, ahead(0.45, 0.2, 0.2));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    bench.rim = Some(Rim { z: 0.98, hole, radius: 0.0015 });
+    let by = Vector3::new(0.0, 0.0, -0.06);
+    let insertion = Insertion { by, until: 10.0, left: 0.02, around: 0.005, step: 0.0025 };
+    bench.want_at(LEFT, HandTask::Insert(insertion), 0.05);
+    bench
+}
+
+#[test]
+fn a_hole_that_is_beside_where_it_was_said_to_be_is_found() {
+    let mut bench = above_a_hole([0.453, 0.197]);
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let hand = bench.link("left_hand_grasp_link").translation.vector;
+    let off = (hand.x - 0.453).hypot(hand.y - 0.197);
+    assert!(off < 0.0016 && hand.z < 0.945, "the hand is at {hand}, {off} m from the hole's middle");
+}
+
+#[test]
+fn where_there_is_no_hole_it_is_said_how_much_is_left() {
+    let mut bench = above_a_hole([0.5, 0.3]);
+    match bench.until_over(LEFT) {
+        HandProgress::Failed(HandFailure::Stuck(places, left)) => {
+            assert!(places == 13 && (left - 0.04).abs() < 0.005, "{places} places, {left} m left");
+        }
+        over => panic!("{over:?}"),
+    }
+}
+
+#[test]
 fn the_same_question_moves_the_same_joints_to_the_bit() {
     let run = || {
         let mut bench = Bench::new();
         bench.shelf(0.987, [0.45, 1.2], [-0.3, 0.5]);
         bench.put("battery", 7, Isometry3::translation(0.6, 0.1, 1.047));
-        bench.want(LEFT, HandTask::Grasp(name("battery")));
+        bench.want(LEFT, take("battery"));
         bench.run(3.0);
         bench.readings.joints.iter().map(|joint| joint.position.to_bits()).collect::<Vec<u64>>()
     };
@@ -163,9 +254,9 @@ fn what_cannot_be_done_is_said_with_names_and_numbers() {
     let mut bench = Bench::new();
     bench.put("cup", 3, Isometry3::translation(3.0, 0.0, 0.9));
     for (task, words) in [
-        (HandTask::Grasp(name("battery")), "no battery is known"),
-        (HandTask::Grasp(name("spoon")), "expected a model of an object, found 'spoon'"),
-        (HandTask::Grasp(name("cup")), "grasps can be reached"),
+        (take("battery"), "no battery is known"),
+        (take("spoon"), "expected a model of an object, found 'spoon'"),
+        (take("cup"), "grasps are out of reach"),
         (HandTask::Pose(name("headstand")), "expected a pose of the robot, found 'headstand'"),
         (ahead(2.5, 0.0, 0.3), "out of reach by"),
         (HandTask::Reach(Place { of_held: true, ..Place::default() }), "the hand holds nothing"),
@@ -211,10 +302,10 @@ fn from_where_a_cup_can_be_taken() {
                     let mut bench = Bench::new();
                     bench.shelf(0.8 + above, [ahead - 0.15, ahead + 0.4], [-0.5, 0.6]);
                     bench.put(model, 7, Isometry3::translation(ahead, left, 0.8 + above + half));
-                    bench.want(LEFT, HandTask::Grasp(name(model)));
+                    bench.want(LEFT, take(model));
                     match bench.until_over(LEFT) {
                         HandProgress::Failed(HandFailure::Empty) => 'x',
-                        HandProgress::Failed(HandFailure::NoGrasp(_)) => '.',
+                        HandProgress::Failed(HandFailure::NoGrasp(..)) => '.',
                         HandProgress::Failed(HandFailure::NoWay(_)) => 'w',
                         _ => '?',
                     }

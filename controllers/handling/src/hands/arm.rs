@@ -7,10 +7,14 @@ use robot_io::{Event, Events, Severity, State, Time};
 
 use super::SOURCE;
 use super::fingers::Fingers;
+use super::force::ForceAlong;
 use super::goal::{HandFailure, HandGoal, HandProgress, HandTask};
+use super::insert::Search;
 use super::moment::{From, Moment};
-use super::plan::{Grip, Planned, RISE};
+use super::phase::Phase;
+use super::plan::{Grip, Planned, Question, RISE};
 use super::scene::HeldThing;
+use super::target::Target;
 use super::watch::{WatchQuestion, Watched};
 
 /// A joint that is so near to its place has arrived [rad or m].
@@ -23,9 +27,6 @@ const REST: f64 = 0.8;
 const WATCHED: f64 = 0.1;
 /// So often another way is looked for where something has come into the first one.
 const DETOURS: u32 = 3;
-/// The force along a way is told from what friction takes, which is what is felt in this part of the way's time [s].
-const LEARNED: [f64; 2] = [0.2, 0.5];
-
 /// An arm and its hand.
 #[derive(Debug, State)]
 pub(super) struct Arm {
@@ -40,42 +41,19 @@ pub(super) struct Arm {
     /// When on its way it began to stop [s].
     stopped_at: f64,
     detours: u32,
+    search: Search,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
     pub fingers: Fingers,
     pub held: Option<HeldThing>,
     pub progress: HandProgress,
-    /// Along the way, by the work of the joints [N]: as felt, and what friction takes of it.
-    pub force: f64,
-    friction: f64,
+    pub along: ForceAlong,
     plan: DeadlineTask<Planned>,
     watch: DeadlineTask<Watched>,
     next_watch: f64,
     #[state(scratch)]
     states: JointStates,
-}
-
-/// What it is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, State)]
-enum Phase {
-    /// It stays where it is.
-    #[default]
-    Rests,
-    /// It wants a plan.
-    Asks,
-    /// A plan is being made.
-    Thinks,
-    /// It is on its way.
-    Moves,
-    /// It comes to rest on its way: for good, or to ask again.
-    Stops { asks_again: bool },
-    /// It has arrived and comes to rest.
-    Settles,
-    /// The fingers close on something.
-    Closes,
-    /// The fingers open.
-    Opens,
 }
 
 impl Arm {
@@ -89,13 +67,13 @@ impl Arm {
             time: 0.0,
             stopped_at: 0.0,
             detours: 0,
+            search: Search::default(),
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
             held: None,
             progress: HandProgress::Begun,
-            force: 0.0,
-            friction: 0.0,
+            along: ForceAlong::default(),
             plan: DeadlineTask::new("", 1),
             watch: DeadlineTask::new("", 1),
             next_watch: 0.0,
@@ -146,12 +124,22 @@ impl Arm {
             return;
         }
         self.goal = *goal.unwrap_or(&self.goal);
-        (self.progress, self.detours) = (HandProgress::Begun, 0);
+        (self.progress, self.detours, self.search) = (HandProgress::Begun, 0, Search::default());
         match self.phase {
             Phase::Moves => self.break_off(true),
             Phase::Stops { .. } => self.phase = Phase::Stops { asks_again: true },
             _ => self.begin(),
         }
+    }
+
+    /// True while what is seen now may change what it does: until it comes straight to what it grasps.
+    pub fn looks(&self) -> bool {
+        let is_before = match self.phase {
+            Phase::Asks | Phase::Thinks => true,
+            Phase::Moves => self.leg + 1 < self.planned.legs.len(),
+            _ => false,
+        };
+        is_before && matches!(self.goal.task, HandTask::Grasp(_))
     }
 
     fn is_under_way(&self) -> bool {
@@ -169,7 +157,11 @@ impl Arm {
                 self.fingers.go_to(0.0);
                 self.enter(Phase::Opens);
             }
-            HandTask::Grasp(_) if self.held.is_some() => {
+            HandTask::Fingers(share) if self.held.is_none() => {
+                self.fingers.go_to(share);
+                self.enter(Phase::Opens);
+            }
+            HandTask::Grasp(_) | HandTask::Fingers(_) if self.held.is_some() => {
                 self.fail(HandFailure::Holds(self.held.map(|held| held.model)));
             }
             _ => self.enter(Phase::Asks),
@@ -192,7 +184,7 @@ impl Arm {
 
     fn end(&mut self, progress: HandProgress) {
         self.progress = progress;
-        self.force = 0.0;
+        self.along = ForceAlong::default();
         self.enter(Phase::Rests);
     }
 
@@ -213,7 +205,8 @@ impl Arm {
             self.meet(failure);
         }
         if self.phase == Phase::Asks && !self.plan.is_under_way() {
-            let question = moment.question(self.place, &self.goal, held, From::Told);
+            let question =
+                Question { search: self.search, ..moment.question(self.place, &self.goal, held, From::Told) };
             self.plan.release(board, move || question.answer());
             self.enter(Phase::Thinks);
         }
@@ -229,6 +222,7 @@ impl Arm {
         match planned.failure {
             Some(failure) => self.fail(failure),
             None => {
+                self.search.from = planned.search_from;
                 (self.planned, self.leg) = (planned, 0);
                 self.set_out();
             }
@@ -238,7 +232,7 @@ impl Arm {
     /// Begins with the next leg, if there is one.
     fn set_out(&mut self) {
         self.watch.forget();
-        (self.next_watch, self.force, self.friction) = (0.0, 0.0, 0.0);
+        (self.next_watch, self.along) = (0.0, ForceAlong::default());
         if let Some(Grip { preshape, .. }) = self.planned.grasp {
             self.fingers.go_to(preshape);
         }
@@ -255,13 +249,28 @@ impl Arm {
         }
     }
 
+    /// The next leg; before the last one what it comes for may be somewhere else.
+    fn go_on(&mut self, moment: &Moment) {
+        let is_last = self.leg + 1 == self.planned.legs.len();
+        let grip = self.planned.grasp.filter(|_| is_last);
+        let has_time = self.detours < DETOURS;
+        match grip.map(|grip| (grip.thing.model, Target::of(&grip, moment))) {
+            None | Some((_, Target::There)) => self.set_out(),
+            Some((_, Target::Elsewhere)) if has_time => {
+                self.detours += 1;
+                self.begin();
+            }
+            Some((model, _)) => self.fail(HandFailure::NoObject(model)),
+        }
+    }
+
     /// One cycle: where the joints shall be.
     pub fn update(&mut self, moment: &Moment, events: &mut Events) {
         self.time += moment.cycle_time;
         self.speeds.fill(0.0);
         match self.phase {
             Phase::Rests | Phase::Asks | Phase::Thinks => {}
-            Phase::Moves => self.go_on(moment),
+            Phase::Moves => self.follow(moment),
             Phase::Stops { asks_again } => self.slow_down(moment, asks_again),
             Phase::Settles => self.settle(moment),
             Phase::Closes => self.close(),
@@ -274,7 +283,7 @@ impl Arm {
         self.mind_what_is_held(moment.now, events);
     }
 
-    fn go_on(&mut self, moment: &Moment) {
+    fn follow(&mut self, moment: &Moment) {
         let leg = &self.planned.legs[self.leg];
         if leg.way.at(self.time, &mut self.states).is_err() {
             return self.fail(HandFailure::BadGoal);
@@ -287,39 +296,35 @@ impl Arm {
         self.feel(moment);
         let leg = &self.planned.legs[self.leg];
         if let Some(until) = leg.until
-            && self.time > LEARNED[1]
-            && self.force - self.friction > until
+            && self.along.exceeds(self.time, until)
         {
             let length = leg.way.path().length().max(1e-9);
             let [along, ..] = leg.way.along(self.time);
             let left = leg.straight * (1.0 - along / length);
             self.stopped_at = self.time;
             self.planned.legs.truncate(self.leg + 1);
-            self.progress = HandProgress::Touched(left);
-            return self.enter(Phase::Stops { asks_again: false });
+            let (progress, asks_again) = match self.goal.task {
+                HandTask::Insert(insertion) if self.search.meets(&insertion, left) => (HandProgress::Done, false),
+                HandTask::Insert(_) => (self.progress, true),
+                _ => (HandProgress::Touched(left), false),
+            };
+            self.progress = progress;
+            return self.enter(Phase::Stops { asks_again });
         }
         if left <= 0.0 {
             self.leg += 1;
-            self.set_out();
+            self.go_on(moment);
         }
     }
 
-    /// The force along a straight way, by the work of the joints: what they give beyond gravity, times how far they turn for a metre of the hand.
     fn feel(&mut self, moment: &Moment) {
         let leg = &self.planned.legs[self.leg];
         let [_, speed, _] = leg.way.along(self.time);
-        let length = leg.way.path().length();
-        let hand_speed = speed * leg.straight / length.max(1e-9);
-        if hand_speed < 1e-3 {
-            return;
-        }
-        let efforts = moment.efforts_beyond_gravity(self.place);
-        let power: f64 = efforts.zip(&self.states.velocities).map(|(effort, velocity)| effort * velocity).sum();
-        // single readings are noisy
-        self.force += 0.2 * (power / hand_speed - self.force);
-        if self.time >= LEARNED[0] && self.time <= LEARNED[1] {
-            self.friction += 0.1 * (self.force - self.friction);
-        }
+        let hand_speed = speed * leg.straight / leg.way.path().length().max(1e-9);
+        let speeds = &self.states.velocities;
+        let given = moment.efforts_beyond_gravity(self.place).zip(speeds).map(|(effort, speed)| effort * speed);
+        let power = given.sum::<f64>() - moment.friction(self.place, speeds);
+        self.along.feel(self.time, power, hand_speed);
     }
 
     fn slow_down(&mut self, moment: &Moment, asks_again: bool) {

@@ -45,8 +45,12 @@ pub enum HandTask {
     Reach(Place),
     /// The hand goes straight.
     Shift(Shift),
-    /// The hand takes an object: the nearest of this model.
-    Grasp(ShortName),
+    /// The hand takes an object.
+    Grasp(Taking),
+    /// The hand brings what it holds, or itself, into a hole.
+    Insert(Insertion),
+    /// The fingers go to a share of their way from open to closed, without pressing.
+    Fingers(f64),
     /// The fingers open; what was held is let go.
     Release,
 }
@@ -60,6 +64,8 @@ pub struct Place {
     pub pose: Isometry3<f64>,
     /// True if what the hand holds shall be there, false if the hand shall.
     pub of_held: bool,
+    /// However far it is turned about the vertical there is as good.
+    pub any_turn: bool,
     /// From there it has to be possible to go straight by this, along the axes of the base [m].
     pub then: Vector3<f64>,
 }
@@ -89,6 +95,30 @@ pub struct Shift {
     pub may_touch: bool,
 }
 
+/// An object to take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Taking {
+    /// The nearest of this model.
+    pub model: ShortName,
+    /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
+    pub pointing: Option<Vector3<f64>>,
+}
+
+/// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Insertion {
+    /// How far from where the hand is [m], along the axes of the base.
+    pub by: Vector3<f64>,
+    /// Something is met where it holds against the hand with this force [N].
+    pub until: f64,
+    /// It is inside where no more than this is left of the way then [m].
+    pub left: f64,
+    /// It is tried within this of the first place, across the way [m] …
+    pub around: f64,
+    /// … at places so far apart [m].
+    pub step: f64,
+}
+
 /// How all hands stand.
 #[derive(Clone, Debug, Default, PartialEq, State)]
 pub struct HandStates {
@@ -113,6 +143,8 @@ pub struct HandState {
     pub holds: Option<HeldObject>,
     /// Force along the way that is gone, by the work of the joints [N]; zero while nothing moves.
     pub force: f64,
+    /// It would go elsewhere if something were seen elsewhere now.
+    pub looks: bool,
 }
 
 /// An object in a hand.
@@ -166,8 +198,10 @@ pub enum HandFailure {
     Blocked(ShortName, ShortName),
     /// No way was found, with so many samples.
     NoWay(u64),
-    /// No grasp of so many can be reached.
-    NoGrasp(u64),
+    /// No grasp of so many can be reached; of so many something is in the way, such as this of that.
+    NoGrasp(u64, u64, ShortName, ShortName),
+    /// At none of so many places it went in; so much was left at the best [m].
+    Stuck(u64, f64),
     /// The fingers closed on nothing.
     Empty,
     /// What was held is lost.
@@ -196,7 +230,16 @@ impl fmt::Display for HandFailure {
             HandFailure::OutOfReach(place, turn) => write!(f, "out of reach by {place:.3} m and {turn:.3} rad"),
             HandFailure::Blocked(one, other) => write!(f, "{one} would meet {other}"),
             HandFailure::NoWay(samples) => write!(f, "no way was found with {samples} samples"),
-            HandFailure::NoGrasp(grasps) => write!(f, "none of {grasps} grasps can be reached"),
+            HandFailure::NoGrasp(grasps, 0, ..) => write!(f, "all {grasps} grasps are out of reach"),
+            HandFailure::NoGrasp(grasps, blocked, one, other) => {
+                write!(
+                    f,
+                    "none of {grasps} grasps can be reached: of {blocked} something is in the way, as {one} would meet {other}"
+                )
+            }
+            HandFailure::Stuck(places, left) => {
+                write!(f, "at none of {places} places it went in, {left:.3} m are left")
+            }
             HandFailure::Empty => write!(f, "the fingers closed on nothing"),
             HandFailure::Lost(name) => write!(f, "the hand has lost its {name}"),
             HandFailure::LagsBehind(far) => write!(f, "a joint is {far:.3} rad from where it was led"),
@@ -209,7 +252,13 @@ impl fmt::Display for HandFailure {
 
 impl Default for Place {
     fn default() -> Self {
-        Place { frame: Frame::Base, pose: Isometry3::identity(), of_held: false, then: Vector3::zeros() }
+        Place {
+            frame: Frame::Base,
+            pose: Isometry3::identity(),
+            of_held: false,
+            any_turn: false,
+            then: Vector3::zeros(),
+        }
     }
 }
 
@@ -228,6 +277,7 @@ impl Default for HandState {
             pose_in_odom: Isometry3::identity(),
             holds: None,
             force: 0.0,
+            looks: false,
         }
     }
 }

@@ -4,8 +4,8 @@ use manipulation::{Checker, Grasp};
 use nalgebra::{Isometry3, Vector3};
 use robot_io::ShortName;
 
-use super::goal::HandFailure;
-use super::plan::{Grip, Leg, Planned, Question, Refusal, Work};
+use super::goal::{HandFailure, Taking};
+use super::plan::{ENOUGH, Grip, Leg, Planned, Question, Refusal, Work};
 use super::scene::{HeldThing, Touch};
 use crate::known::KnownObject;
 
@@ -15,10 +15,11 @@ const BEFORE: f64 = 0.1;
 const SLOW: f64 = 0.1;
 /// It has to be possible to lift the object straight by so much [m].
 const LIFT: f64 = 0.05;
-/// After so many grasps that can be reached no others are looked at: the way to one of them is the nearest.
-const ENOUGH: usize = 3;
 /// What holds against a hand that comes with this force is not what it comes to grasp [N].
 const PUSHED: f64 = 25.0;
+
+/// A hand that shall point somewhere may be so far from that [rad]; chosen.
+const ABOUT: f64 = 0.6;
 
 /// A grasp that can be reached.
 struct Reachable {
@@ -28,16 +29,23 @@ struct Reachable {
 }
 
 impl Work<'_> {
-    pub fn grasp(&self, model: &ShortName) -> Result<Planned, Refusal> {
-        let Question { body, known, .. } = self.question;
+    pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
+        let Question { body, known, base_in_odom, .. } = self.question;
+        let Taking { model, pointing } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
-        let grasps = &self.setup.grasps[thing];
+        let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
+        let points = |grasp: &&Grasp| {
+            let ahead = object.pose_in_odom.rotation * grasp.hand_in_object.rotation * Vector3::x();
+            pointing.is_none_or(|pointing| ahead.angle(&pointing) < ABOUT)
+        };
+        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
         let mut first: Option<f64> = None;
         let mut found: Vec<Reachable> = Vec::new();
+        let mut blocked = (0, ShortName::default(), ShortName::default());
         // fingers at rest where they come to the object, for as long as grasps want them there
         let mut shaped: Option<(Question, [Checker; 2])> = None;
-        for grasp in grasps {
+        for grasp in &grasps {
             if found.len() == ENOUGH {
                 break;
             }
@@ -54,22 +62,28 @@ impl Work<'_> {
                 shaped = Some((question, checkers));
             }
             let Some((question, checkers)) = &mut shaped else { continue };
-            if let Ok(reachable) = Work::new(question).and_then(|work| work.reachable(object, grasp, checkers)) {
-                first = Some(grasp.preshape);
-                found.push(reachable);
+            match Work::new(question).and_then(|work| work.reachable(object, grasp, checkers)) {
+                Ok(reachable) => {
+                    first = Some(grasp.preshape);
+                    found.push(reachable);
+                }
+                Err(HandFailure::Blocked(one, other)) => blocked = (blocked.0 + 1, one, other),
+                Err(_) => {}
             }
         }
         let (Some(preshape), Some((question, _))) = (first, &shaped) else {
-            return Err(HandFailure::NoGrasp(grasps.len() as u64));
+            let (number, one, other) = blocked;
+            return Err(HandFailure::NoGrasp(grasps.len() as u64, number, one, other));
         };
         let question = if self.is_shaped(question, preshape) { question.clone() } else { self.with_fingers(preshape) };
         let goals: Vec<Vec<f64>> = found.iter().map(|reachable| reachable.before.clone()).collect();
-        let (chosen, way) = Work::new(&question)?.around(Touch::Nothing, &goals)?;
+        let (chosen, mut legs) = Work::new(&question)?.around(Touch::Nothing, &goals)?;
         let Reachable { grasp, approach, .. } = found.swap_remove(chosen);
         let pose_in_hand = grasp.hand_in_object.inverse();
         let thing = HeldThing { model: *model, id: object.id, pose_in_hand };
-        let grip = Grip { preshape, width: grasp.width, thing };
-        Ok(Planned { legs: vec![way, approach], grasp: Some(grip), ..Planned::default() })
+        let grip = Grip { preshape, width: grasp.width, thing, object_in_odom: object.pose_in_odom };
+        legs.push(approach);
+        Ok(Planned { legs, grasp: Some(grip), ..Planned::default() })
     }
 
     /// Whether a grasp can be reached, and its object be lifted.

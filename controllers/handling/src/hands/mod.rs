@@ -1,12 +1,18 @@
 //! Arms and fingers at work.
 
 mod arm;
+mod around;
 mod fingers;
+mod force;
 mod goal;
 mod grasp;
+mod insert;
 mod moment;
+mod phase;
+mod place;
 mod plan;
 mod scene;
+mod target;
 mod watch;
 
 use core::fmt;
@@ -27,7 +33,7 @@ use crate::setup::Body;
 
 pub use self::goal::{
     Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask,
-    HeldObject, Place, Shift,
+    HeldObject, Insertion, Place, Shift, Taking,
 };
 
 /// Who says so, in events.
@@ -156,7 +162,8 @@ impl Hands {
                 id: held.id,
                 pose_in_odom: self.moment.hand(arm.place()) * held.pose_in_hand,
             }),
-            force: arm.force,
+            force: arm.along.force,
+            looks: arm.looks(),
         };
         HandStates { stamp: self.moment.now, hands: self.arms.iter().zip(&self.moment.body.arms).map(state).collect() }
     }
@@ -219,7 +226,7 @@ impl Component for Hands {
     fn show(&self, telemetry: &mut Telemetry) {
         for (arm, _) in self.arms.iter().zip(&self.moment.body.arms).filter(|(arm, _)| arm.has_begun()) {
             let [force, holds] = SHOWN[arm.place()];
-            telemetry.scalar(force, arm.force);
+            telemetry.scalar(force, arm.along.force);
             telemetry.scalar(holds, f64::from(u8::from(arm.held.is_some())));
         }
     }

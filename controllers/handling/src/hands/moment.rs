@@ -7,6 +7,7 @@ use robot_io::{Readings, State, Time};
 use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, forward_kinematics, rnea};
 
 use super::goal::HandGoal;
+use super::insert::Search;
 use super::plan::Question;
 use super::scene::HeldThing;
 use crate::known::Known;
@@ -86,6 +87,18 @@ impl Moment {
         self.body.arms[arm].joints.iter().map(|joint| self.efforts[*joint] - self.gravity(*joint))
     }
 
+    /// What friction takes of the power of an arm's joints [W] at these speeds [rad/s], as the robot's file says of its gears.
+    pub fn friction(&self, arm: usize, speeds: &[f64]) -> f64 {
+        let description = &self.body.robot.description;
+        let joints = self.body.arms[arm].joints.iter().zip(speeds);
+        let takes = |(joint, speed): (&usize, &f64)| {
+            let class = description.actuator_of(*joint)?;
+            let rubs = class.coulomb_friction + (1.0 - class.efficiency) * self.efforts[*joint].abs();
+            Some(rubs * speed.abs() + class.viscous_friction * speed * speed)
+        };
+        joints.filter_map(takes).sum()
+    }
+
     /// How far the joint of an arm is off that is farthest from where it is told to be [rad or m].
     pub fn farthest(&self, arm: usize, told: &[f64]) -> f64 {
         let joints = self.body.arms[arm].joints.iter().zip(told);
@@ -109,6 +122,7 @@ impl Moment {
             base_in_odom: self.base_in_odom,
             known: self.known.clone(),
             held: held.to_vec(),
+            search: Search::default(),
         }
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use manipulation::{
     Checker, CollisionModel, Goal, Hit, IkSettings, InverseKinematics, JointPath, Keyframe, KeyframePlanner, LimbGoal,
-    ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, PathSettings, PlanError, Planner,
-    PlannerSettings, Scene, Touching, Trajectory, Way,
+    ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, Scene, Touching, Trajectory, Way,
 };
 use nalgebra::Isometry3;
 use robot_io::{ShortName, State};
 use robot_model::{Configuration, Data, forward_kinematics};
 
-use super::goal::{Frame, HandFailure, HandTask, Place, Shift};
+use super::goal::{HandFailure, HandTask, Shift};
+use super::insert::Search;
 use super::scene::{HeldThing, Touch, scene};
 use crate::known::Known;
 use crate::setup::{ArmSetup, Body};
@@ -20,8 +20,8 @@ use crate::setup::{ArmSetup, Body};
 pub(super) const RISE: f64 = 0.3;
 /// Inverse kinematics looks for so many answers, of which the nearest is taken.
 const ANSWERS: u32 = 4;
-/// So many samples are drawn for a way at the most; chosen.
-const SAMPLES: u32 = 5_000;
+/// After so many places that can be reached no others are looked at: the way to one of them is the nearest; chosen.
+pub(super) const ENOUGH: usize = 3;
 /// A joint at rest may be so far beyond its limit as it is measured [rad].
 const BEYOND: f64 = 0.02;
 
@@ -38,6 +38,8 @@ pub(super) struct Question {
     pub known: Known,
     /// For each arm what its hand holds.
     pub held: Vec<Option<HeldThing>>,
+    /// How far a search for a hole has got.
+    pub search: Search,
 }
 
 /// What was found: one way after the other, and the fingers between them.
@@ -47,6 +49,8 @@ pub(super) struct Planned {
     pub legs: Vec<Leg>,
     /// What is to be grasped at the end of the last way.
     pub grasp: Option<Grip>,
+    /// Where a search for a hole began: the hand in the odometry frame.
+    pub search_from: Option<Isometry3<f64>>,
 }
 
 /// A way to go.
@@ -72,6 +76,8 @@ pub(super) struct Grip {
     pub width: f64,
     /// What will be held.
     pub thing: HeldThing,
+    /// Where that is, as far as was known.
+    pub object_in_odom: Isometry3<f64>,
 }
 
 /// One question at work: everything that its parts share.
@@ -122,8 +128,9 @@ impl<'q> Work<'q> {
             HandTask::Pose(name) => self.to_pose(&name),
             HandTask::Reach(place) => self.to_place(&place),
             HandTask::Shift(shift) => self.straight(&shift),
-            HandTask::Grasp(model) => self.grasp(&model),
-            HandTask::Nothing | HandTask::Release => Ok(Planned::default()),
+            HandTask::Grasp(taking) => self.grasp(&taking),
+            HandTask::Insert(insertion) => self.insert(&insertion),
+            HandTask::Nothing | HandTask::Release | HandTask::Fingers(_) => Ok(Planned::default()),
         }
     }
 
@@ -131,21 +138,7 @@ impl<'q> Work<'q> {
         let description = &self.question.body.robot.description;
         let pose = description.pose(&name.to_string()).ok_or(HandFailure::NoPose(*name))?;
         let goal: Vec<f64> = self.setup.joints.iter().map(|joint| pose.positions[*joint]).collect();
-        self.only(self.around(Touch::Nothing, &[goal])?.1)
-    }
-
-    fn to_place(&self, place: &Place) -> Result<Planned, Refusal> {
-        let wanted = self.place_of_hand(place)?;
-        let body = &self.question.body;
-        let mut checker = self.checker(Touch::Nothing, &body.model)?;
-        let mut beyond = self.checker(Touch::Anything, &body.close)?;
-        let by = self.question.base_in_odom.rotation * place.then;
-        let end = Isometry3::from_parts((wanted.translation.vector + by).into(), wanted.rotation);
-        let leads_on = |arm: &[f64]| {
-            by.norm() == 0.0 || self.line(&end, &self.with_arm(arm), Touch::Anything, &mut beyond).is_ok()
-        };
-        let goal = self.joints_at(&wanted, &self.start, &mut checker, leads_on)?;
-        self.only(self.around(Touch::Nothing, &[goal])?.1)
+        Ok(Planned { legs: self.around(Touch::Nothing, &[goal])?.1, ..Planned::default() })
     }
 
     fn straight(&self, shift: &Shift) -> Result<Planned, Refusal> {
@@ -167,37 +160,22 @@ impl<'q> Work<'q> {
         self.data.link_in_world[self.setup.link]
     }
 
-    /// Where the hand has to be in the odometry frame.
-    fn place_of_hand(&self, place: &Place) -> Result<Isometry3<f64>, Refusal> {
-        let frame = match place.frame {
-            Frame::Base => self.question.base_in_odom,
-            Frame::Odometry => Isometry3::identity(),
-            Frame::Object(model) => {
-                let object = self.question.known.nearest(&model, &self.hand());
-                object.ok_or(HandFailure::NoObject(model))?.pose_in_odom
-            }
-        };
-        let wanted = frame * place.pose;
-        if !place.of_held {
-            return Ok(wanted);
-        }
-        let held = self.question.held[self.question.arm].ok_or(HandFailure::Holds(None))?;
-        Ok(wanted * held.pose_in_hand.inverse())
-    }
-
     /// A checker for the arm among what is known.
     pub fn checker(&self, touch: Touch, model: &CollisionModel) -> Result<Checker, Refusal> {
-        let question = self.question;
-        let scene = self.scene(touch)?;
-        let checker = Checker::new(model, &scene, &question.base_in_odom, &self.setup.joints, &question.joints);
-        checker.map_err(refused)
+        self.checker_of(touch, model).map_err(refused)
     }
 
-    fn scene(&self, touch: Touch) -> Result<Scene, Refusal> {
+    pub fn checker_of(&self, touch: Touch, model: &CollisionModel) -> Result<Checker, ManipulationError> {
+        let question = self.question;
+        let scene = self.scene(touch)?;
+        Checker::new(model, &scene, &question.base_in_odom, &self.setup.joints, &question.joints)
+    }
+
+    fn scene(&self, touch: Touch) -> Result<Scene, ManipulationError> {
         let Question { body, known, held, arm, .. } = self.question;
         let hands = body.arms.iter().map(|arm| self.data.link_in_world[arm.link]);
         let held: Vec<_> = held.iter().copied().zip(hands).collect();
-        scene(body, known, &held, (*arm, touch)).map_err(refused)
+        scene(body, known, &held, (*arm, touch))
     }
 
     /// All joints, with the arm's there.
@@ -237,32 +215,6 @@ impl<'q> Work<'q> {
         }
     }
 
-    /// A way around what is in the way to one of some places of the joints, and to which. Where the arm begins nearer to something than the margin, a
-    /// smaller one is kept all the way.
-    pub fn around(&self, touch: Touch, goals: &[Vec<f64>]) -> Result<(usize, Leg), Refusal> {
-        let goals: Vec<&[f64]> = goals.iter().map(Vec::as_slice).collect();
-        let body = &self.question.body;
-        let settings = PlannerSettings { most_iterations: SAMPLES, ..PlannerSettings::default() };
-        let mut planner = Planner::new(settings).map_err(|_| HandFailure::BadGoal)?;
-        let mut checker = self.checker(touch, &body.model)?;
-        let mut plan = planner.plan(&mut checker, &self.start, &goals);
-        let mut is_close = false;
-        if let Err(PlanError::Start(_)) = plan {
-            is_close = true;
-            checker = self.checker(touch, &body.close)?;
-            plan = planner.plan(&mut checker, &self.start, &goals);
-        }
-        let plan = plan.map_err(|error| match error {
-            PlanError::Start(hit) | PlanError::Goal(hit) => self.blocked(touch, &hit),
-            PlanError::NotFound { iterations, .. } => HandFailure::NoWay(u64::from(iterations)),
-            PlanError::Refused(_) | PlanError::Limit { .. } | PlanError::NoGoal => HandFailure::BadGoal,
-        })?;
-        let stops = vec![false; plan.waypoints.len()];
-        let path = JointPath::through(&plan.waypoints, &stops, &PathSettings::default(), Some(&mut checker));
-        let way = self.timed(path.map_err(refused)?)?;
-        Ok((plan.goal, Leg { way, touch, is_close, straight: 0.0, until: None }))
-    }
-
     /// A straight way of the hand to a pose in the odometry frame from where all joints are, free by a checker of this touch, and where the arm's
     /// joints are at its end.
     pub fn line(
@@ -287,7 +239,7 @@ impl<'q> Work<'q> {
         let mut end = vec![0.0; self.setup.joints.len()];
         path.at(path.length(), &mut end).map_err(refused)?;
         let straight = (wanted.translation.vector - self.hand_at(joints).translation.vector).norm();
-        Ok((Leg { way: self.timed(path)?, touch, is_close: true, straight, until: None }, end))
+        Ok((Leg { way: self.timed(path).map_err(refused)?, touch, is_close: true, straight, until: None }, end))
     }
 
     /// The hand in the odometry frame with all joints there.
@@ -297,8 +249,8 @@ impl<'q> Work<'q> {
         self.data.link_in_world[self.setup.chain.root()] * hand
     }
 
-    fn timed(&self, path: JointPath) -> Result<Trajectory, Refusal> {
-        Trajectory::new(path, &self.limits).map_err(refused)
+    pub fn timed(&self, path: JointPath) -> Result<Trajectory, ManipulationError> {
+        Trajectory::new(path, &self.limits)
     }
 
     /// The same at another share of the joints' top speeds, if that is less.

@@ -8,12 +8,14 @@ use serde::Deserialize;
 
 use super::{SPEED, expect, flag, number, numbers, optional, short, text};
 use crate::desk::{Claim, Desk};
-use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Place, Shift};
+use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Insertion, Place, Shift, Taking};
 
 /// How `expect_in_hand` ends where it is not.
 const EMPTY: &str = "empty";
+/// How `insert` ends where it does not go in.
+const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
-const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
+const ENDS: [&str; 7] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched", STUCK];
 
 pub(super) fn add(skills: Skills) -> Skills {
     let speed = || number("speed", "", SPEED);
@@ -25,7 +27,19 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("arm_pose", HandSkill::pose)
         .told("arm_pose", [hand(), text("name"), speed()])
         .with("reach", HandSkill::reach)
-        .told("reach", [hand(), optional(object()), xyz, rpy, flag("of_held"), numbers("then", "m", [0.0; 3]), speed()])
+        .told(
+            "reach",
+            [
+                hand(),
+                optional(object()),
+                xyz,
+                rpy,
+                flag("of_held"),
+                flag("any_turn"),
+                numbers("then", "m", [0.0; 3]),
+                speed(),
+            ],
+        )
         .with("shift", HandSkill::shift)
         .told(
             "shift",
@@ -39,13 +53,28 @@ pub(super) fn add(skills: Skills) -> Skills {
             ],
         )
         .with("grasp", HandSkill::grasp)
-        .told("grasp", [hand(), object(), speed()])
+        .told("grasp", [hand(), object(), optional(Parameter::required("pointing", Type::Numbers, "")), speed()])
+        .with("insert", HandSkill::insert)
+        .told(
+            "insert",
+            [
+                hand(),
+                numbers("by", "m", [0.0; 3]),
+                number("until", "N", 15.0),
+                number("left", "m", 0.01),
+                number("around", "m", 0.0),
+                number("step", "m", 0.0025),
+                speed(),
+            ],
+        )
+        .with("fingers", HandSkill::fingers)
+        .told("fingers", [hand(), Parameter::required("share", Type::Number, "")])
         .with("release", HandSkill::release)
         .told("release", [hand()])
         .with("expect_in_hand", InHand::new)
         .told("expect_in_hand", [hand(), object()])
         .ends("expect_in_hand", [EMPTY], []);
-    ["arm_pose", "reach", "shift", "grasp", "release"]
+    ["arm_pose", "reach", "shift", "grasp", "insert", "fingers", "release"]
         .into_iter()
         .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]))
 }
@@ -74,6 +103,7 @@ struct ReachGoal {
     xyz: [f64; 3],
     rpy: [f64; 3],
     of_held: bool,
+    any_turn: bool,
     then: [f64; 3],
     speed: f64,
 }
@@ -94,7 +124,27 @@ struct ShiftGoal {
 struct GraspGoal {
     hand: String,
     object: String,
+    pointing: Option<[f64; 3]>,
     speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InsertGoal {
+    hand: String,
+    by: [f64; 3],
+    until: f64,
+    left: f64,
+    around: f64,
+    step: f64,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FingersGoal {
+    hand: String,
+    share: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,7 +178,7 @@ impl HandSkill {
     }
 
     fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let ReachGoal { hand, object, xyz, rpy, of_held, then, speed } = setup.goal()?;
+        let ReachGoal { hand, object, xyz, rpy, of_held, any_turn, then, speed } = setup.goal()?;
         then.iter().try_for_each(|number| expect("then [m]", *number, -3.0, 3.0))?;
         xyz.iter().try_for_each(|number| expect("xyz [m]", *number, -10.0, 10.0))?;
         rpy.iter().try_for_each(|number| expect("rpy [rad]", *number, -7.0, 7.0))?;
@@ -138,7 +188,8 @@ impl HandSkill {
             Some(object) => Frame::Object(short("object", &object)?),
             None => Frame::Base,
         };
-        HandSkill::new(setup, &hand, HandTask::Reach(Place { frame, pose, of_held, then: then.into() }), speed)
+        let place = Place { frame, pose, of_held, any_turn, then: then.into() };
+        HandSkill::new(setup, &hand, HandTask::Reach(place), speed)
     }
 
     fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
@@ -150,9 +201,29 @@ impl HandSkill {
     }
 
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, speed } = setup.goal()?;
-        let object: ShortName = short("object", &object)?;
-        HandSkill::new(setup, &hand, HandTask::Grasp(object), speed)
+        let GraspGoal { hand, object, pointing, speed } = setup.goal()?;
+        let pointing = pointing.map(Vector3::from);
+        if pointing.is_some_and(|pointing| !(0.5..=2.0).contains(&pointing.norm())) {
+            return Err(SkillRefusal(format!("pointing: expected a direction, about 1 long, found {pointing:?}")));
+        }
+        let taking = Taking { model: short("object", &object)?, pointing };
+        HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
+    }
+
+    fn insert(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let InsertGoal { hand, by, until, left, around, step, speed } = setup.goal()?;
+        by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
+        expect("until [N]", until, 0.1, 1e4)?;
+        expect("left [m]", left, 0.0, 3.0)?;
+        expect("around [m]", around, 0.0, 0.1)?;
+        expect("step [m]", step, 0.0005, 0.1)?;
+        HandSkill::new(setup, &hand, HandTask::Insert(Insertion { by: by.into(), until, left, around, step }), speed)
+    }
+
+    fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let FingersGoal { hand, share } = setup.goal()?;
+        expect("share", share, 0.0, 1.0)?;
+        HandSkill::new(setup, &hand, HandTask::Fingers(share), 1.0)
     }
 
     fn release(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
@@ -201,7 +272,11 @@ impl Skill for HandSkill {
     fn update(&mut self, context: &mut SkillContext<'_>) -> Feedback {
         context.want_touch();
         let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed(HandFailure::Nobody.to_string()) };
-        match desk.want(&self.claim) {
+        let progress = desk.want(&self.claim);
+        if desk.hand(&self.claim.goal.hand).is_some_and(|state| state.looks) {
+            desk.look();
+        }
+        match progress {
             HandProgress::Begun => Feedback::Left(Remaining { time: f64::INFINITY, ..Remaining::default() }),
             HandProgress::Left(left) => Feedback::Left(left),
             HandProgress::Done => Feedback::Done,
@@ -221,8 +296,9 @@ impl Skill for HandSkill {
 fn outcome(why: &HandFailure) -> Option<&'static str> {
     match why {
         HandFailure::NoObject(_) => Some("not_found"),
-        HandFailure::OutOfReach(..) | HandFailure::NoGrasp(_) => Some("unreachable"),
+        HandFailure::OutOfReach(..) | HandFailure::NoGrasp(..) => Some("unreachable"),
         HandFailure::Blocked(..) | HandFailure::NoWay(_) => Some("blocked"),
+        HandFailure::Stuck(..) => Some(STUCK),
         HandFailure::Empty => Some(EMPTY),
         HandFailure::Lost(_) => Some("lost"),
         _ => None,

@@ -8,11 +8,11 @@ use handling::{
     KnownObject, Voxels,
 };
 use mission::{BASE, BaseStatus};
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{DMatrix, Isometry3, Point3, Vector3};
 use perception::ObjectModel;
 use robot_io::deadline::InlineBoard;
 use robot_io::{Commands, Controller, Lifecycle, Odometry, Period, Readings, Sealed, ShortName, State};
-use robot_model::{Configuration, Data, RobotModel, forward_kinematics};
+use robot_model::{Configuration, Data, RobotModel, forward_kinematics, link_jacobian_in_base};
 use runtime::{Component, Cycle, Declaration, ReadsBefore, Runtime, Stream, Writes};
 
 const OBJECTS: &str = include_str!("../../../../scenarios/objects/spacebot.toml");
@@ -76,6 +76,16 @@ pub struct Bench {
     goals: u64,
     /// Something is between the fingers of the left hand: they go no further than to this share of their way.
     pub blocked: Option<f64>,
+    /// Something with a hole holds against the left hand.
+    pub rim: Option<Rim>,
+}
+
+/// A level surface with a round hole, for the middle of the left hand's grasp.
+#[derive(Clone, Copy, Debug)]
+pub struct Rim {
+    pub z: f64,
+    pub hole: [f64; 2],
+    pub radius: f64,
 }
 
 pub fn centaur() -> RobotModel {
@@ -116,6 +126,7 @@ impl Bench {
             base_in_odom,
             goals: 0,
             blocked: None,
+            rim: None,
         }
     }
 
@@ -136,6 +147,30 @@ impl Bench {
             }
         }
         self.block();
+        self.hold();
+    }
+
+    /// Below the rim but not in the hole the hand is held with 20 N: what the arm's joints give against that, and against the friction of gears.
+    fn hold(&mut self) {
+        let Some(Rim { z, hole: [x, y], radius }) = self.rim else { return };
+        let tree = &self.robot.tree;
+        let hand = tree.link("left_hand_grasp_link").unwrap();
+        let configuration = Configuration {
+            base_in_world: self.base_in_odom,
+            joints: self.readings.joints.iter().map(|joint| joint.position).collect(),
+        };
+        let (mut data, mut jacobian) = (Data::new(tree), DMatrix::zeros(6, tree.dof()));
+        forward_kinematics(tree, &configuration, &mut data);
+        let at = data.link_in_world[hand].translation.vector;
+        let is_held = at.z < z && (at.x - x).hypot(at.y - y) > radius;
+        link_jacobian_in_base(tree, &data, hand, &Vector3::zeros(), &mut jacobian);
+        for (joint, reading) in self.readings.joints.iter_mut().enumerate() {
+            let Some(class) = self.robot.description.actuator_of(joint) else { continue };
+            let against = if reading.velocity == 0.0 { 0.0 } else { reading.velocity.signum() };
+            let load = against * class.coulomb_friction - if is_held { 20.0 * jacobian[(2, joint)] } else { 0.0 };
+            let share = if load * against > 0.0 { class.efficiency } else { 2.0 - class.efficiency };
+            reading.effort = load / share;
+        }
     }
 
     /// What is between the fingers stops them, and their drives press.
@@ -161,8 +196,13 @@ impl Bench {
 
     /// From now on this is wanted of a hand.
     pub fn want(&mut self, hand: &str, task: HandTask) {
+        self.want_at(hand, task, 0.5);
+    }
+
+    /// The same at another share of the joints' top speeds.
+    pub fn want_at(&mut self, hand: &str, task: HandTask, speed: f64) {
         self.goals += 1;
-        let goal = HandGoal { id: self.goals, hand: name(hand), task, speed: 0.5 };
+        let goal = HandGoal { id: self.goals, hand: name(hand), task, speed };
         let mut said = self.said.lock().unwrap();
         said.goals.retain(|known| known.hand != goal.hand);
         said.goals.push(goal);

@@ -23,6 +23,10 @@ pub struct FingerDrive {
     force: f64,
     /// Where the joints are held from where they press, in the hand's order.
     held: Vec<f64>,
+    /// Where the joints were told to be last; none before the first cycle.
+    told: Vec<f64>,
+    /// A joint is still on its way to where it is told to be.
+    lags: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
@@ -40,7 +44,16 @@ impl FingerDrive {
     pub fn new(hand: &Hand, settings: GripSettings) -> Result<FingerDrive, ManipulationError> {
         settings.check()?;
         let held = vec![0.0; hand.joints().len()];
-        Ok(FingerDrive { settings, task: Task::Open, share: None, wanted: None, force: 0.0, held })
+        Ok(FingerDrive {
+            settings,
+            task: Task::Open,
+            share: None,
+            wanted: None,
+            force: 0.0,
+            held,
+            told: Vec::new(),
+            lags: false,
+        })
     }
 
     /// Opens, or closes without pressing, to a share from 0 to 1; refused if it is none.
@@ -65,7 +78,7 @@ impl FingerDrive {
     /// Whether a share that was asked for is commanded, or the force is there.
     pub fn is_done(&self) -> bool {
         match self.task {
-            Task::Open => self.share.is_some() && self.share == self.wanted,
+            Task::Open => self.share.is_some() && self.share == self.wanted && !self.lags,
             Task::Close | Task::Press => false,
             Task::Hold => true,
         }
@@ -100,13 +113,26 @@ impl FingerDrive {
             Task::Hold => {}
         }
         let rate = (self.share() - before) / cycle;
+        if self.told.is_empty() {
+            self.told.extend((0..self.held.len()).map(|place| hand.measured(joints, place).position));
+        }
+        self.lags = false;
         for place in 0..self.held.len() {
             let Some(command) = hand.joints().get(place).and_then(|joint| commands.get_mut(*joint)) else { continue };
             *command = match self.task {
                 Task::Open | Task::Close => self.lead(hand, joints, place, (shares[hand.side(place)], rate)),
                 Task::Press | Task::Hold => self.press(hand, place),
             };
+            self.lag(hand, place, cycle, command);
         }
+    }
+
+    /// A joint is told no more in a cycle than it may move in one.
+    fn lag(&mut self, hand: &Hand, place: usize, cycle: f64, command: &mut JointCommand) {
+        let (told, step) = (&mut self.told[place], hand.speed(place) * cycle);
+        let bounded = command.position.clamp(*told - step, *told + step);
+        self.lags |= bounded != command.position;
+        (*told, command.position) = (bounded, bounded);
     }
 
     /// The joints are held where they are from now on.

@@ -26,6 +26,8 @@ pub struct Hand {
     ends: Vec<[f64; 2]>,
     /// Stiffness and damping of each joint's servo.
     gains: Vec<[f64; 2]>,
+    /// How fast each joint may go.
+    speeds: Vec<f64>,
     force: f64,
     fingers: Vec<usize>,
     /// The frame in which grasps are planned, x ahead and z along the opening, in the hand's.
@@ -57,6 +59,7 @@ impl Hand {
             let part = format!("hand \"{name}\"");
             return Err(ManipulationError::refused(&part, "stiffness", "joints that hold a position", stiffness));
         }
+        let speeds = joints.iter().map(|joint| robot.tree.joints[*joint].limits.velocity).collect();
         let skeleton = Skeleton::new(robot, said, model)?;
         let share = |level: usize| level as f64 / (LEVELS - 1) as f64;
         let levels: Vec<Level> = (0..LEVELS).map(|level| skeleton.level(share(level), &ends)).collect();
@@ -66,6 +69,7 @@ impl Hand {
             joints,
             ends,
             gains,
+            speeds,
             force: said.force,
             fingers: skeleton.links(),
             canonical_in_hand: canonical(said),
@@ -240,6 +244,11 @@ impl Hand {
     /// How stiff a joint's servo is [N·m/rad or N/m].
     pub(super) fn stiffness(&self, place: usize) -> f64 {
         self.gains[place][0]
+    }
+
+    /// How fast a joint may go [rad/s or m/s].
+    pub(super) fn speed(&self, place: usize) -> f64 {
+        self.speeds[place]
     }
 
     /// Where a joint is at a share [rad or m].

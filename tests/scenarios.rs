@@ -81,6 +81,7 @@ shipped! {
         centaur_crosses_spacebot,
         centaur_drives_flat,
         centaur_explores,
+        centaur_finds_and_takes,
         centaur_greets,
         centaur_inspects,
         centaur_kidnapped,

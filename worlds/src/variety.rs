@@ -45,9 +45,10 @@ impl Shifts {
         for (index, mut table) in fields.tables("shift")?.into_iter().enumerate() {
             let name = table.unique_name(&mut taken)?;
             let within: [f64; 2] = table.vector("within", DISTANCE)?;
+            let carrier = named(&shifts, &mut table, "with")?;
             table.finish()?;
             let random = Random::new(seed, SHIFTS + index as u64);
-            let shift = [0, 1].map(|axis| random.between(axis as u64, -within[axis], within[axis]));
+            let shift = [0, 1].map(|axis| carrier[axis] + random.between(axis as u64, -within[axis], within[axis]));
             shifts.push((name, shift));
         }
         Ok(Shifts { shifts })
@@ -55,12 +56,17 @@ impl Shifts {
 
     /// The displacement that the field `shift` of a table names [m]; none if the table has no such field.
     pub(crate) fn of(&self, table: &mut Fields<'_>) -> Result<[f64; 2], Fault> {
-        let Some(value) = table.get("shift") else { return Ok([0.0; 2]) };
-        let wanted = value.text()?;
-        let known: Vec<&str> = self.shifts.iter().map(|(name, _)| name.as_str()).collect();
-        let found = self.shifts.iter().find(|(name, _)| name == wanted).map(|(_, shift)| *shift);
-        found.ok_or_else(|| value.error(&format!("a shift of this file: {}", known.join(", ")), wanted))
+        named(&self.shifts, table, "shift")
     }
+}
+
+/// The displacement of these that a field names [m]; none if the table has no such field.
+fn named(shifts: &[(String, [f64; 2])], table: &mut Fields<'_>, field: &'static str) -> Result<[f64; 2], Fault> {
+    let Some(value) = table.get(field) else { return Ok([0.0; 2]) };
+    let wanted = value.text()?;
+    let known: Vec<&str> = shifts.iter().map(|(name, _)| name.as_str()).collect();
+    let found = shifts.iter().find(|(name, _)| name == wanted).map(|(_, shift)| *shift);
+    found.ok_or_else(|| value.error(&format!("a shift of this file: {}", known.join(", ")), wanted))
 }
 
 #[cfg(test)]

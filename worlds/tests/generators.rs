@@ -196,6 +196,27 @@ fn a_world_with_the_runs_seed_differs_from_run_to_run() {
 }
 
 #[test]
+fn a_shift_goes_along_with_another() {
+    let tail = "[[shift]]\nname = \"of_table\"\nwithin = [1.0, 1.0]\n\
+                [[shift]]\nname = \"of_cup\"\nwithin = [0.1, 0.0]\nwith = \"of_table\"\n\
+                [[object]]\nname = \"table\"\nshift = \"of_table\"\nbox = { size = [0.5, 0.5, 0.5] }\nplace = [0.0, 0.0]\n\
+                material = \"concrete\"\n\
+                [[object]]\nname = \"cup\"\nshift = \"of_cup\"\nbox = { size = [0.1, 0.1, 0.1] }\nposition = [0.0, 0.0, 0.6]\n\
+                material = \"concrete\"\n";
+    let mut widest = [0.0_f64, 0.0];
+    for seed in 0..20 {
+        let world = of_run(seed, "", tail);
+        let [table, cup] = [0, 1].map(|index| world.objects[index].pose_in_world.translation);
+        widest = [widest[0].max((cup.x - table.x).abs()), widest[1].max(table.x.abs())];
+        assert!((cup.y - table.y).abs() < 1e-12 && widest[0] <= 0.1, "{cup} {table}");
+    }
+    assert!(widest[0] > 0.05 && widest[1] > 0.5, "{widest:?}");
+    let alone = tail.replace("with = \"of_table\"", "with = \"of_cup\"");
+    let refused = try_world("", &alone, Path::new(".")).unwrap_err().to_string();
+    assert!(refused.contains("shift[1].with: expected a shift of this file: of_table"), "{refused}");
+}
+
+#[test]
 fn scattered_things_stand_apart_in_their_region_on_the_ground() {
     let layers =
         "[[terrain.layer]]\nkind = \"flat\"\nheight = 0.3\nregion = { rectangle = { min = [0, -3], max = [4, 3] } }\n";

@@ -12,6 +12,8 @@ pub const LOOK: &str = "look_wish";
 
 /// An object that was not seen so often where it should have been has probably been moved.
 const DOUBTFUL: usize = 2;
+/// A patch of colour in a single picture may be anything.
+const GLIMPSES: usize = 2;
 
 /// All that is known of the things around the robot, in the odometry frame.
 #[derive(Clone, Debug, Default, PartialEq, State)]
@@ -45,6 +47,10 @@ pub struct KnownObject {
     pub missed: usize,
     /// When it was seen last.
     pub seen: Time,
+    /// How often its colour was seen where its pose could not be told: too far away, or too little of it.
+    pub glimpses: usize,
+    /// When that was last.
+    pub glimpsed: Time,
 }
 
 /// Somebody wants pictures to be looked at.
@@ -68,6 +74,22 @@ impl Known {
     }
 }
 
+impl Known {
+    /// As [`nearest`](Self::nearest), of the objects of which only colour and place are known until now: near enough to go there, not to be worked on.
+    pub fn nearest_glimpse(&self, model: &ShortName, pose_in_odom: &Isometry3<f64>) -> Option<&KnownObject> {
+        let far = |object: &KnownObject| object.pose_in_odom.translation.vector - pose_in_odom.translation.vector;
+        let glimpses = self.objects.iter().filter(|object| object.model == *model && object.is_glimpse());
+        glimpses.min_by(|one, other| far(one).norm().total_cmp(&far(other).norm()))
+    }
+}
+
+impl KnownObject {
+    /// True if it was seen often enough by its colour to go there, and was not recognised often enough to be used.
+    pub fn is_glimpse(&self) -> bool {
+        !self.is_confirmed && self.glimpses >= GLIMPSES
+    }
+}
+
 impl Default for KnownObject {
     fn default() -> Self {
         KnownObject {
@@ -79,6 +101,8 @@ impl Default for KnownObject {
             is_confirmed: false,
             missed: 0,
             seen: Time::ZERO,
+            glimpses: 0,
+            glimpsed: Time::ZERO,
         }
     }
 }

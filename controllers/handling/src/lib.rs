@@ -29,6 +29,6 @@ pub use hands::{
     HeldObject, Insertion, Place, Shift, Taking,
 };
 pub use known::{KNOWN, Known, KnownObject, LOOK, LookWish};
-pub use setup::{Body, EyesPlan};
+pub use setup::{Body, ColourPlan, EyesPlan};
 pub use skills::with_hands;
 pub use voxels::Voxels;

@@ -8,7 +8,9 @@ use manipulation::{
     SerialChain, grasps,
 };
 use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
-use perception::{ObjectModel, Part, RecognitionSettings, Shape, Symmetry, TrackingSettings};
+use perception::{
+    ColourTable, ObjectModel, Part, RecognitionSettings, Shape, SightingSettings, Symmetry, TrackingSettings,
+};
 use robot_io::{Period, RobotLayout, ShortName};
 use robot_model::RobotModel;
 use robot_model::description::Limb;
@@ -85,10 +87,27 @@ pub struct EyesPlan {
     pub tracking: TrackingSettings,
     /// What is farther from the camera is not believed to be an object [m].
     pub most_range: f64,
+    /// The colour camera beside it, if colours count.
+    pub colours: Option<ColourPlan>,
     /// From one picture to the next at the least.
     pub interval: Period,
     /// How long after a picture what it shows is known.
     pub latency: Period,
+}
+
+/// The colour camera of eyes.
+#[derive(Clone, Debug)]
+pub struct ColourPlan {
+    /// The camera.
+    pub camera: String,
+    /// Its place in readings and commands.
+    pub(crate) index: usize,
+    /// The colours that models name.
+    pub table: ColourTable,
+    /// How what is far away is seen by its colour.
+    pub sighting: SightingSettings,
+    /// What has its model's colour is believed to be that object so far from the depth camera [m].
+    pub most_range: f64,
 }
 
 impl Body {
@@ -159,9 +178,27 @@ impl EyesPlan {
             tracking: TrackingSettings::default(),
             // recognition has been tried to 1.2 m
             most_range: 1.4,
+            colours: None,
             interval: Period::from_seconds(0.5),
             latency: Period::from_seconds(0.3),
         })
+    }
+
+    /// The same with a colour camera beside the depth camera: an object must have the colour that its model names, is believed farther away if it has, and is
+    /// glimpsed by its colour beyond that. Refused if the camera is not switched on.
+    pub fn with_colours(
+        self,
+        layout: &RobotLayout,
+        camera: &str,
+        table: ColourTable,
+    ) -> Result<EyesPlan, HandlingError> {
+        let index = layout.cameras.iter().position(|known| known.name == camera);
+        let known = || layout.cameras.iter().map(|camera| camera.name.clone());
+        let index = index.ok_or_else(|| HandlingError::name("colour_camera", known(), camera))?;
+        // a foot says where something is if it stands on the ground, and things stand on tables, too
+        let sighting = SightingSettings { height_deviation: 0.3, ..SightingSettings::default() };
+        let colours = ColourPlan { camera: camera.to_owned(), index, table, sighting, most_range: 2.0 };
+        Ok(EyesPlan { colours: Some(colours), ..self })
     }
 }
 

@@ -34,7 +34,7 @@ pub use cloud::{
 pub use colour::{Blob, BlobFinder, ColourClass, ColourTable, Ellipse, MOST_CLASSES, yuv_of};
 pub use error::PerceptionError;
 pub use ground::{Ground, GroundHit};
-pub use model::{MOST_TURNS, ObjectModel, Part, Shape, Surface, SurfacePoint, Symmetry};
+pub use model::{Catalogue, MOST_TURNS, ObjectModel, Part, Shape, Surface, SurfacePoint, Symmetry};
 pub use recognition::{Pictures, Recognised, Recogniser, RecognitionSettings};
 pub use registration::{Fitness, Misfit, Registered, Registrar, RegistrationSettings, Scene};
 pub use sighting::{Sighting, SightingFinder, SightingSettings};

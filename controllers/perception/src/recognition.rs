@@ -51,7 +51,9 @@ pub struct Recognised {
     pub cluster: usize,
     /// The model that fits best, by its number, and where it is; none if no model fits.
     pub object: Option<(usize, Registered)>,
-    /// Models that were tried and did not fit, and why.
+    /// True if a colour picture shows that it has its model's colour; false where that is not known, as no picture shows it or the model names none.
+    pub has_colour: bool,
+    /// Models of its size that did not fit, and why.
     pub refused: Vec<(usize, Misfit)>,
 }
 
@@ -79,13 +81,7 @@ impl Recogniser {
     ) -> Result<Recogniser, PerceptionError> {
         settings.check()?;
         if let Some(table) = &colours {
-            for model in &models {
-                if let Some(name) = model.colour().filter(|name| table.class(name).is_none()) {
-                    let known: Vec<&str> = table.classes().iter().map(|class| class.name.as_str()).collect();
-                    let field = format!("object '{}': colour", model.name());
-                    return Err(PerceptionError::value(field, format!("one of {}", known.join(", ")), name));
-                }
-            }
+            models.iter().try_for_each(|model| model.is_in(table))?;
         }
         Ok(Recogniser {
             cloud: DepthCloud::new(settings.noise, settings.normals)?,
@@ -158,10 +154,15 @@ impl Recogniser {
         let cluster = &self.found_clusters[number];
         let up = self.found_planes.get(cluster.plane).map_or(Vector3::z_axis(), |plane| plane.normal);
         let scene = Scene { cloud: &self.cloud, cluster, up, reference: *reference };
-        let mut recognised = Recognised { cluster: number, object: None, refused: Vec::new() };
+        let mut recognised = Recognised { cluster: number, object: None, has_colour: false, refused: Vec::new() };
         for (index, model) in self.models.iter().enumerate() {
             let has_size = cluster.extent.max() <= 2.0 * model.radius() + self.settings.size_margin;
-            if !has_size || !self.has_colour(model, colours) {
+            if !has_size {
+                continue;
+            }
+            let share = self.share_of_colour(model, colours);
+            if let Some(found) = share.filter(|share| *share < self.settings.least_colour) {
+                recognised.refused.push((index, Misfit::Colour { expected: self.settings.least_colour, found }));
                 continue;
             }
             let is_own = |pixel: usize| self.clusters.cluster_of(pixel) == Some(number);
@@ -170,6 +171,7 @@ impl Recogniser {
                     let leader = recognised.object.map_or(f64::NEG_INFINITY, |(_, other)| other.fitness.score());
                     if found.fitness.score() > leader {
                         recognised.object = Some((index, found));
+                        recognised.has_colour = share.is_some();
                     }
                 }
                 Err(misfit) => recognised.refused.push((index, misfit)),
@@ -195,9 +197,9 @@ impl Recogniser {
         (count > 0.0).then_some(shares)
     }
 
-    fn has_colour(&self, model: &ObjectModel, shares: &Option<Vec<f64>>) -> bool {
-        let class = model.colour().zip(self.colours.as_ref()).and_then(|(name, table)| table.class(name));
-        let Some((class, shares)) = class.zip(shares.as_ref()) else { return true };
-        shares[class] >= self.settings.least_colour
+    /// Share of a cluster's points that have a model's colour; `None` if that is not known.
+    fn share_of_colour(&self, model: &ObjectModel, shares: &Option<Vec<f64>>) -> Option<f64> {
+        let class = self.colours.as_ref()?.class(model.colour()?)?;
+        shares.as_ref()?.get(class).copied()
     }
 }

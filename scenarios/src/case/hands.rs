@@ -7,6 +7,8 @@ use page::{Fault, Fields};
 pub struct HandsTable {
     /// The depth camera that looks for objects.
     pub camera: String,
+    /// The colour camera beside it; without one colours do not count.
+    pub colour_camera: Option<String>,
     /// The file of objects that are known by their look.
     pub objects: String,
     /// The line of the table, from 1.
@@ -18,6 +20,7 @@ impl HandsTable {
         let objects = table.need("objects", "the name of a file of objects")?;
         let hands = HandsTable {
             camera: table.text("camera")?.to_owned(),
+            colour_camera: table.optional_text("colour_camera")?,
             objects: objects.text()?.to_owned(),
             line: table.line(),
         };

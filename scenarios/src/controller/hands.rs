@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use handling::{Body, Eyes, EyesPlan, HandlingError, Hands};
-use perception::ObjectModel;
+use perception::{ColourTable, ObjectModel};
 use robot_io::RobotLayout;
 use robot_model::RobotModel;
 
@@ -12,11 +12,13 @@ use robot_model::RobotModel;
 pub(crate) struct HandsOffer {
     camera: String,
     models: Vec<ObjectModel>,
+    /// The colour camera and the colours that models name, if they count.
+    colours: Option<(String, ColourTable)>,
 }
 
 impl HandsOffer {
-    pub fn new(camera: &str, models: Vec<ObjectModel>) -> HandsOffer {
-        HandsOffer { camera: camera.to_owned(), models }
+    pub fn new(camera: &str, models: Vec<ObjectModel>, colours: Option<(String, ColourTable)>) -> HandsOffer {
+        HandsOffer { camera: camera.to_owned(), models, colours }
     }
 
     /// Eyes and hands of a robot, with this priority for the joints of its arms.
@@ -29,6 +31,10 @@ impl HandsOffer {
         // a mesh of the robot has no corners here: it is refused by its name
         let body = Arc::new(Body::new(robot, &self.models, |_| None)?);
         let plan = EyesPlan::new(layout, &self.camera, self.models.clone())?;
+        let plan = match &self.colours {
+            Some((camera, table)) => plan.with_colours(layout, camera, table.clone())?,
+            None => plan,
+        };
         Ok((Eyes::new(Arc::clone(&body), plan)?, Hands::new(body, layout, priority)?))
     }
 }

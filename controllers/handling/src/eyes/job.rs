@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix6, Point3, UnitQuaternion, Vector3};
-use perception::{CameraView, DepthCloud, Detection, Look, Pictures, Recognised, Recogniser, look_at};
-use robot_io::{DepthImage, Sealed, State, Time};
+use perception::{CameraView, DepthCloud, Detection, Look, Pictures, Recognised, Recogniser, SightingFinder, look_at};
+use robot_io::{DepthImage, Image, Sealed, State, Time};
 
 use crate::setup::Body;
 use crate::voxels::Voxels;
@@ -26,14 +26,24 @@ pub(super) struct Question {
     pub body: Arc<Body>,
     pub picture: Sealed<DepthImage>,
     pub view: CameraView,
-    /// What is farther from the camera is not believed to be an object [m].
+    /// The colour picture of the same moment, if there is one.
+    pub colour: Option<InColour>,
+    /// What is farther from the camera is not believed to be an object [m], and the same of what has its model's colour.
     pub most_range: f64,
+    pub most_range_in_colour: f64,
     /// The base, and each link of the robot, when the picture was taken.
     pub base_in_odom: Isometry3<f64>,
     pub links_in_odom: Vec<Isometry3<f64>>,
     /// The objects that are known.
     pub known: Vec<Remembered>,
     pub surroundings: Sealed<Voxels>,
+}
+
+/// The colour picture of a question.
+pub(super) struct InColour {
+    pub finder: Arc<SightingFinder>,
+    pub picture: Sealed<Image>,
+    pub view: CameraView,
 }
 
 /// An object that is known.
@@ -45,6 +55,8 @@ pub(super) struct Remembered {
     /// How far it reaches from its middle [m].
     pub radius: f64,
     pub is_confirmed: bool,
+    /// Only its colour was seen until now.
+    pub is_glimpse: bool,
 }
 
 /// What was seen.
@@ -55,6 +67,10 @@ pub(super) struct Answer {
     pub found: Vec<Found>,
     /// Known objects that this picture would have shown.
     pub should_be_seen: Vec<u64>,
+    /// Objects of which only colour and place were seen.
+    pub glimpses: Vec<Found>,
+    /// Known objects that are too far away to be recognised, and whose colour this picture would have shown.
+    pub should_be_glimpsed: Vec<u64>,
     pub surroundings: Sealed<Voxels>,
     /// Models and clusters that did not come together, for people.
     pub unknown: usize,
@@ -77,25 +93,42 @@ impl Question {
     /// Looks.
     pub fn answer(self) -> Answer {
         let mut recogniser = Recogniser::clone(&self.recogniser);
-        let pictures = Pictures { depth: (&self.picture, &self.view), colour: None };
+        let colour = self.colour.as_ref().map(|colour| (&*colour.picture, &colour.view));
+        let pictures = Pictures { depth: (&self.picture, &self.view), colour };
         let reference = self.base_in_odom.rotation;
         let stamp = self.picture.stamp;
         let blind = Answer { stamp, surroundings: self.surroundings.clone(), ..Answer::default() };
         // a picture that does not fit its camera shows nothing
         let Ok(seen) = recogniser.recognise(&pictures, &Vector3::z_axis(), &reference) else { return blind };
         let seen = seen.to_vec();
-        let is_near = |found: &Found| {
-            let from = self.view.first_row.translation.vector;
-            (found.pose.translation.vector - from).norm() <= self.most_range
-        };
-        let found: Vec<Found> = seen.iter().filter_map(found).filter(is_near).collect();
+        let found: Vec<Found> = seen.iter().filter_map(|recognised| self.found(recognised)).collect();
+        // what was only glimpsed may be too far away to be recognised
         let is_shown = |known: &&Remembered| {
-            look_at(recogniser.cloud(), &known.pose.translation.vector.into(), known.radius) == Look::Seen
+            let middle = known.pose.translation.vector.into();
+            let is_expected = !known.is_glimpse && self.is_within_range(known, &recogniser);
+            is_expected && look_at(recogniser.cloud(), &middle, known.radius) == Look::Seen
         };
         let should_be_seen = self.known.iter().filter(is_shown).map(|known| known.id).collect();
         let unknown = seen.len() - found.len();
+        let glimpses = self.glimpses(&recogniser, &found);
+        let should_be_glimpsed = self.should_be_glimpsed(&recogniser);
         let surroundings = Sealed::new(self.surroundings(&recogniser, &seen, &found));
-        Answer { stamp, reference: Turn(reference), found, should_be_seen, surroundings, unknown }
+        let reference = Turn(reference);
+        Answer { stamp, reference, found, should_be_seen, glimpses, should_be_glimpsed, surroundings, unknown }
+    }
+
+    /// So far away an object is believed [m].
+    pub fn range(&self, has_colour: bool) -> f64 {
+        if has_colour { self.most_range_in_colour } else { self.most_range }
+    }
+
+    /// What was recognised, if it is believed.
+    fn found(&self, recognised: &Recognised) -> Option<Found> {
+        let (model, registered) = recognised.object.as_ref()?;
+        let Detection { pose, covariance, has_orientation, .. } = Detection::from((*model, registered));
+        let far = (pose.translation.vector - self.view.first_row.translation.vector).norm();
+        let is_near = far <= self.range(recognised.has_colour);
+        is_near.then_some(Found { model: *model, pose, covariance, has_orientation })
     }
 
     /// Everything with a surface that is no object and not the robot: what this picture shows, and what was there before where it shows nothing.
@@ -132,7 +165,7 @@ impl Question {
         })
     }
 
-    fn is_own(&self, point: &Point3<f64>) -> bool {
+    pub fn is_own(&self, point: &Point3<f64>) -> bool {
         self.links_in_odom.iter().enumerate().any(|(link, pose)| {
             let solids = self.body.model.solids(link);
             if solids.is_empty() {
@@ -150,12 +183,6 @@ fn is_gone(cloud: &DepthCloud, point: &Point3<f64>) -> bool {
     let Some((column, row, depth)) = view.project(point) else { return false };
     let measured = view.pixel(column, row).and_then(|pixel| cloud.depth(pixel));
     measured.is_some_and(|measured| measured > depth + BEHIND)
-}
-
-fn found(recognised: &Recognised) -> Option<Found> {
-    let (model, registered) = recognised.object.as_ref()?;
-    let Detection { pose, covariance, has_orientation, .. } = Detection::from((*model, registered));
-    Some(Found { model: *model, pose, covariance, has_orientation })
 }
 
 impl Default for Turn {

@@ -1,6 +1,9 @@
 //! Looking at things: pictures become objects that are remembered.
 
+mod cameras;
+mod far;
 mod job;
+mod shots;
 mod trail;
 
 use core::fmt;
@@ -8,13 +11,15 @@ use std::sync::Arc;
 
 use mission::{BASE, BaseStatus};
 use nalgebra::Isometry3;
-use perception::{CameraView, Detection, ObjectClass, Recogniser, Track, TrackEvent, WorldModel};
+use perception::{Detection, ObjectClass, Recogniser, Track, TrackEvent, WorldModel};
 use robot_io::deadline::{DeadlineTask, TaskBoard};
-use robot_io::{DepthImage, Event, Events, Period, Sealed, Severity, ShortName, State, Telemetry, Time};
+use robot_io::{Event, Events, Sealed, Severity, ShortName, State, Telemetry, Time};
 use robot_model::{Configuration, Data, forward_kinematics};
 use runtime::{Component, Cycle, Declaration, Reads, ReadsBefore, Stream, Writes};
 
+use self::cameras::{Camera, ColourEye};
 use self::job::{Answer, Found, Question, Remembered};
+use self::shots::{ColourShot, Shot, Shots};
 use self::trail::Trail;
 use crate::error::HandlingError;
 use crate::hands::{HANDS, HandFailure, HandProgress, HandStates};
@@ -29,8 +34,8 @@ const TASK: &str = "recognition";
 /// A wish to look that is older than this is none [s].
 const FRESH: f64 = 0.2;
 
-/// Takes pictures with a depth camera while somebody wants to look, recognises objects in them as slow work, and remembers what was seen: objects
-/// with identities, and everything else as surroundings. It reads where the base is, so its memory lies in the odometry frame.
+/// Takes pictures with a depth camera, and with a colour camera beside it if there is one, while somebody wants to look, recognises objects in them as slow
+/// work, and remembers what was seen: objects with identities, and everything else as surroundings. It reads where the base is, so its memory lies in the odometry frame.
 #[derive(Debug, State)]
 pub struct Eyes {
     #[state(fixed)]
@@ -42,15 +47,22 @@ pub struct Eyes {
     #[state(fixed)]
     view: Camera,
     #[state(fixed)]
+    colour: Option<ColourEye>,
+    #[state(fixed)]
     ends: Option<EyesEnds>,
     trail: Trail,
+    colour_trail: Trail,
     world: WorldModel,
     known: Known,
+    /// Nothing is known any more, and nobody has heard of that yet.
+    has_forgotten: bool,
     /// What hands hold, by its identity.
     held: Vec<u64>,
-    /// A picture that waits to be looked at, from where it was taken.
-    waiting: Option<Waiting>,
-    /// When the last picture was asked for.
+    /// Pictures that wait to be looked at, from where they were taken.
+    waiting: Shots,
+    /// Both pictures are there, or the second does not come.
+    is_ready: bool,
+    /// When the last pictures were asked for.
     asked: Option<Time>,
     answer: Option<Answer>,
     task: DeadlineTask<Answer>,
@@ -60,30 +72,12 @@ pub struct Eyes {
     scratch: Scratch,
 }
 
-/// Where the camera sits and what it sees.
-#[derive(Clone, Copy, Debug)]
-struct Camera {
-    link: usize,
-    in_link: Isometry3<f64>,
-    intrinsics: robot_io::Intrinsics,
-}
-
 #[derive(Clone, Copy, Debug)]
 struct EyesEnds {
     base: Reads<Stream<BaseStatus>>,
     wish: ReadsBefore<LookWish>,
     hands: ReadsBefore<HandStates>,
     known: Writes<Stream<Known>>,
-}
-
-/// A picture and where the robot was when it was taken.
-#[derive(Clone, Debug, State)]
-struct Waiting {
-    picture: Sealed<DepthImage>,
-    first_row: Isometry3<f64>,
-    last_row: Isometry3<f64>,
-    base_in_odom: Isometry3<f64>,
-    joints: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -104,7 +98,9 @@ impl Eyes {
         let classes = classes
             .map(|model| ObjectClass { name: model.name().to_owned(), symmetry: model.symmetry().clone() })
             .collect();
-        let recogniser = Recogniser::new(models, None, plan.recognition.clone())?;
+        let colour = ColourEye::new(&body, &plan)?;
+        let table = plan.colours.as_ref().map(|colours| colours.table.clone());
+        let recogniser = Recogniser::new(models, table, plan.recognition.clone())?;
         let world = WorldModel::new(classes, plan.tracking)?;
         let configuration = Configuration::zero(&body.robot.tree);
         let scratch = Scratch { configuration, data: Data::new(&body.robot.tree) };
@@ -113,12 +109,16 @@ impl Eyes {
             plan,
             recogniser: Arc::new(recogniser),
             view: camera,
+            colour,
             ends: None,
             trail: Trail::default(),
+            colour_trail: Trail::default(),
             world,
             known: Known::default(),
+            has_forgotten: false,
             held: Vec::new(),
-            waiting: None,
+            waiting: Shots::default(),
+            is_ready: false,
             asked: None,
             answer: None,
             task: DeadlineTask::new(TASK, 1),
@@ -127,14 +127,18 @@ impl Eyes {
         })
     }
 
-    /// Where the camera is, and the base and joints with it.
+    /// Where the cameras are.
     fn follow(&mut self, cycle: &Cycle<'_>, base_in_odom: &Isometry3<f64>) {
         let Scratch { configuration, data } = &mut self.scratch;
         configuration.base_in_world = *base_in_odom;
         let joints = configuration.joints.iter_mut().zip(&cycle.readings.joints);
         joints.for_each(|(position, joint)| *position = joint.position);
         forward_kinematics(&self.body.robot.tree, configuration, data);
-        self.trail.push(cycle.now(), data.link_in_world[self.view.link] * self.view.in_link);
+        let place = |camera: &Camera| data.link_in_world[camera.link] * camera.in_link;
+        self.trail.push(cycle.now(), place(&self.view));
+        if let Some(colour) = &self.colour {
+            self.colour_trail.push(cycle.now(), place(&colour.view));
+        }
     }
 
     /// Asks for a picture while somebody wants to look and the last one is seen through.
@@ -143,42 +147,51 @@ impl Eyes {
         let wish = cycle.before(ends.wish).filter(|wish| now.since(wish.stamp).seconds() < FRESH);
         let is_wanted = wish.is_some_and(|wish| wish.stamp > Time::ZERO);
         let is_due = self.asked.is_none_or(|asked| now.since(asked) >= self.plan.interval);
-        if is_wanted && is_due && self.waiting.is_none() && !self.task.is_under_way() {
+        if is_wanted && is_due && self.waiting.is_empty() && !self.task.is_under_way() {
             self.asked = Some(now);
+            self.waiting.begin();
             cycle.take_depth_image(self.plan.index);
+            if let Some(colour) = &self.colour {
+                cycle.take_image(colour.index);
+            }
         }
     }
 
-    /// Takes in a picture that has come.
+    /// Takes in pictures that have come.
     fn take_in(&mut self, cycle: &Cycle<'_>, base_in_odom: &Isometry3<f64>) {
-        let Some(picture) = cycle.readings.depth_images.get(self.plan.index).and_then(Option::as_ref) else { return };
-        let rows = picture.height.saturating_sub(1) as u64;
-        let ends = picture.stamp + Period::from_nanoseconds(picture.row_period.nanoseconds() * rows);
-        let (Some(first_row), Some(last_row)) = (self.trail.at(picture.stamp), self.trail.at(ends)) else { return };
-        let joints = cycle.readings.joints.iter().map(|joint| joint.position).collect();
-        let picture = picture.clone();
-        self.waiting = Some(Waiting { picture, first_row, last_row, base_in_odom: *base_in_odom, joints });
+        let (readings, now) = (cycle.readings, cycle.now());
+        if let Some(picture) = readings.depth_images.get(self.plan.index).and_then(Option::as_ref) {
+            let joints = readings.joints.iter().map(|joint| joint.position).collect();
+            self.waiting.take_depth(now, picture, &self.trail, base_in_odom, joints);
+        }
+        let index = self.colour.as_ref().map(|colour| colour.index);
+        if let Some(picture) = index.and_then(|index| readings.images.get(index)).and_then(Option::as_ref) {
+            self.waiting.take_colour(picture, &self.colour_trail);
+        }
+        self.is_ready = self.waiting.are_complete(self.colour.is_some(), now);
     }
 
     /// Remembers what a picture has shown.
     fn remember(&mut self, answer: Answer, now: Time) {
-        let seen = answer.found.iter().map(|found: &Found| Detection {
-            class: found.model,
-            pose: found.pose,
-            covariance: found.covariance,
-            has_orientation: found.has_orientation,
-        });
-        let seen: Vec<Detection> = seen.collect();
-        let look = |track: &Track| match answer.should_be_seen.contains(&track.id) {
+        let [seen, glimpses] =
+            [&answer.found, &answer.glimpses].map(|found| found.iter().map(detection).collect::<Vec<_>>());
+        let look = |known: &[u64], track: &Track| match known.contains(&track.id) {
             true => perception::Look::Seen,
             false => perception::Look::Hidden,
         };
         let before: Vec<(u64, usize)> = self.world.tracks().iter().map(|track| (track.id, track.class)).collect();
-        let news = self.world.update(answer.stamp, &seen, &answer.reference.0, look).to_vec();
+        let (stamp, should_be_seen) = (answer.stamp, &answer.should_be_seen);
+        let mut news =
+            self.world.update(stamp, &seen, &answer.reference.0, |track| look(should_be_seen, track)).to_vec();
+        if self.colour.is_some() {
+            let should_be = &answer.should_be_glimpsed;
+            news.extend_from_slice(self.world.glimpse(stamp, &glimpses, |track| look(should_be, track)));
+        }
         let name = |class: usize| self.plan.models.get(class).map_or("", |model| model.name());
         for event in news {
             let (id, what) = match event {
                 TrackEvent::Confirmed(id) => (id, "is seen"),
+                TrackEvent::Glimpsed(id) => (id, "is seen by its colour, and not recognised yet"),
                 TrackEvent::Lost(id) => (id, "is not where it was"),
             };
             let class = self.world.track(id).map(|track| track.class);
@@ -203,6 +216,8 @@ impl Eyes {
             is_confirmed: track.is_confirmed,
             missed: track.missed,
             seen: track.seen,
+            glimpses: track.glimpses,
+            glimpsed: track.glimpsed,
         };
         self.world.tracks().iter().map(known).collect()
     }
@@ -229,8 +244,8 @@ impl Eyes {
         is_news
     }
 
-    fn question(&self, waiting: Waiting) -> Question {
-        let Waiting { picture, first_row, last_row, base_in_odom, joints } = waiting;
+    fn question(&self, shot: Shot, colour: Option<ColourShot>) -> Question {
+        let Shot { picture, rows, base_in_odom, joints, .. } = shot;
         let tree = &self.body.robot.tree;
         let mut data = Data::new(tree);
         let configuration = Configuration { base_in_world: base_in_odom, joints };
@@ -242,13 +257,17 @@ impl Eyes {
             pose: track.pose,
             radius: radius(track),
             is_confirmed: track.is_confirmed,
+            is_glimpse: track.is_glimpse(),
         });
+        let most_range = self.plan.most_range;
         Question {
             recogniser: Arc::clone(&self.recogniser),
             body: Arc::clone(&self.body),
             picture,
-            most_range: self.plan.most_range,
-            view: CameraView { intrinsics: self.view.intrinsics, first_row, last_row },
+            most_range,
+            most_range_in_colour: self.colour.as_ref().map_or(most_range, |colour| colour.most_range),
+            view: self.view.during(&rows),
+            colour: self.colour.as_ref().zip(colour).map(|(eye, shot)| eye.looks_at(shot)),
             base_in_odom,
             links_in_odom: data.link_in_world,
             known: known.collect(),
@@ -267,10 +286,15 @@ impl Component for Eyes {
 
     fn start(&mut self, _cycle: &mut Cycle<'_>) {
         self.trail.clear();
+        self.colour_trail.clear();
         self.task.forget();
-        (self.waiting, self.asked, self.answer) = (None, None, None);
+        (self.waiting, self.is_ready, self.asked, self.answer) = (Shots::default(), false, None, None);
         self.held.clear();
+        // after a restart of odometry everything would lie elsewhere
+        self.world.clear();
+        self.known.objects.clear();
         self.known.surroundings = Sealed::new(Voxels::default());
+        self.has_forgotten = self.known.pictures > 0;
     }
 
     fn update(&mut self, cycle: &mut Cycle<'_>) {
@@ -278,7 +302,8 @@ impl Component for Eyes {
         let Some(base_in_odom) = cycle.latest(ends.base).map(|base| base.odometry.base_in_odom) else { return };
         self.follow(cycle, &base_in_odom);
         self.take_in(cycle, &base_in_odom);
-        let mut is_news = cycle.before(ends.hands).is_some_and(|states| self.mind_hands(states));
+        let mut is_news = core::mem::take(&mut self.has_forgotten);
+        is_news |= cycle.before(ends.hands).is_some_and(|states| self.mind_hands(states));
         if let Some(answer) = self.answer.take() {
             self.remember(answer, cycle.now());
             is_news = true;
@@ -295,9 +320,11 @@ impl Component for Eyes {
             self.answer = Some(answer);
         }
         if !self.task.is_under_way()
-            && let Some(waiting) = self.waiting.take()
+            && self.is_ready
+            && let Some((shot, colour)) = self.waiting.take()
         {
-            let question = self.question(waiting);
+            self.is_ready = false;
+            let question = self.question(shot, colour);
             self.task.release(board, move || question.answer());
         }
     }
@@ -318,10 +345,11 @@ impl Component for Eyes {
     }
 }
 
-impl Default for Waiting {
-    fn default() -> Self {
-        let here = Isometry3::identity;
-        let (picture, joints) = (Sealed::default(), Vec::new());
-        Waiting { picture, first_row: here(), last_row: here(), base_in_odom: here(), joints }
+fn detection(found: &Found) -> Detection {
+    Detection {
+        class: found.model,
+        pose: found.pose,
+        covariance: found.covariance,
+        has_orientation: found.has_orientation,
     }
 }

@@ -19,11 +19,13 @@ pub(super) fn add(skills: Skills) -> Skills {
         number("left", "m", 0.0),
         number("speed", "m/s", 0.3),
         flag("navigate"),
+        flag("far"),
     ];
     skills.with("approach", Approach::new).told("approach", told).ends("approach", ["not_found", "out_of_reach"], [])
 }
 
-/// Drives so that an object is in front of the base, and follows it if it is seen elsewhere on the way.
+/// Drives so that an object is in front of the base, and follows it if it is seen elsewhere on the way. With `far` it also goes to where only its colour
+/// was seen, until it is recognised.
 #[derive(Debug, State)]
 struct Approach {
     #[state(fixed)]
@@ -43,6 +45,7 @@ struct Goal {
     left: f64,
     speed: f64,
     navigate: bool,
+    far: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,15 +54,16 @@ struct Numbers {
     left: f64,
     speed: f64,
     navigate: bool,
+    far: bool,
 }
 
 impl Approach {
     fn new(setup: &SkillSetup<'_>) -> Result<Approach, SkillRefusal> {
-        let Goal { object, ahead, left, speed, navigate } = setup.goal()?;
+        let Goal { object, ahead, left, speed, navigate, far } = setup.goal()?;
         expect("ahead [m]", ahead, -10.0, 10.0)?;
         expect("left [m]", left, -10.0, 10.0)?;
         expect("speed [m/s]", speed, 0.001, 10.0)?;
-        let goal = Numbers { ahead, left, speed, navigate };
+        let goal = Numbers { ahead, left, speed, navigate, far };
         let object = short("object", &object)?;
         Ok(Approach { object, goal, sent_for: Pose2::default(), is_sent: false })
     }
@@ -87,7 +91,9 @@ impl Skill for Approach {
         let (base, from) = (odometry.pose(), odometry.base_in_odom);
         let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed("nobody looks".to_owned()) };
         desk.look();
-        let Some(object) = desk.known().nearest(&self.object, &from).copied() else {
+        let known = desk.known();
+        let glimpse = || known.nearest_glimpse(&self.object, &from).filter(|_| self.goal.far);
+        let Some(object) = known.nearest(&self.object, &from).or_else(glimpse).copied() else {
             return Feedback::ended("not_found");
         };
         let place = Pose2::from(&object.pose_in_odom);

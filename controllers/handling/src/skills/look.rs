@@ -5,7 +5,7 @@ use mission::{Feedback, Skill, SkillContext, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Pose2, ShortName, State, Time};
 use serde::Deserialize;
 
-use super::{number, optional, short, text};
+use super::{flag, number, optional, short, text};
 use crate::desk::Desk;
 use crate::known::KnownObject;
 
@@ -16,20 +16,19 @@ const SECONDS: f64 = 10.0;
 
 pub(super) fn add(skills: Skills) -> Skills {
     let at = optional(Parameter::required("at", Type::Pose, "m, m, rad"));
-    skills.with("look_for", LookFor::new).told("look_for", [text("object"), number("seconds", "s", SECONDS)]).ends(
-        "look_for",
-        [NOT_FOUND],
-        [at],
-    )
+    let told = [text("object"), number("seconds", "s", SECONDS), flag("far")];
+    skills.with("look_for", LookFor::new).told("look_for", told).ends("look_for", [NOT_FOUND], [at])
 }
 
-/// Looks until an object of a model is known and was seen since this began.
+/// Looks until an object of a model is known and was seen since this began; with `far` it is enough that its colour was.
 #[derive(Debug, State)]
 struct LookFor {
     #[state(fixed)]
     object: ShortName,
     #[state(fixed)]
     seconds: f64,
+    #[state(fixed)]
+    far: bool,
     began: Time,
 }
 
@@ -38,18 +37,23 @@ struct LookFor {
 struct Goal {
     object: String,
     seconds: f64,
+    far: bool,
 }
 
 impl LookFor {
     fn new(setup: &SkillSetup<'_>) -> Result<LookFor, SkillRefusal> {
-        let Goal { object, seconds } = setup.goal()?;
+        let Goal { object, seconds, far } = setup.goal()?;
         super::expect("seconds [s]", seconds, 0.1, 600.0)?;
-        Ok(LookFor { object: short("object", &object)?, seconds, began: Time::ZERO })
+        Ok(LookFor { object: short("object", &object)?, seconds, far, began: Time::ZERO })
     }
 
-    /// The nearest object of the model that was seen since this began.
+    /// The nearest object of the model that was seen since this began; if there is none and it may be far, one whose colour was.
     fn found(&self, desk: &Desk, from: &nalgebra::Isometry3<f64>) -> Option<KnownObject> {
-        desk.known().nearest(&self.object, from).filter(|object| object.seen >= self.began).copied()
+        let known = desk.known().nearest(&self.object, from);
+        let seen = known.filter(|object| object.seen >= self.began);
+        let far = known.or_else(|| desk.known().nearest_glimpse(&self.object, from));
+        let far = far.filter(|object| self.far && object.glimpsed >= self.began);
+        seen.or(far).copied()
     }
 }
 
@@ -66,8 +70,9 @@ impl Skill for LookFor {
         if let Some(object) = self.found(desk, &base_in_odom) {
             let place = object.pose_in_odom.translation.vector;
             let deviation = object.covariance.fixed_view::<3, 3>(0, 0).trace().max(0.0).sqrt();
+            let how = if object.is_glimpse() { "is glimpsed about" } else { "is at" };
             let what = format!(
-                "{} is at {:.3}, {:.3}, {:.3} m in the odometry frame, to {:.1} mm",
+                "{} {how} {:.3}, {:.3}, {:.3} m in the odometry frame, to {:.1} mm",
                 self.object,
                 place.x,
                 place.y,

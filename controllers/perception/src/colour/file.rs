@@ -36,19 +36,26 @@ impl ColourTable {
         let page = Page { file: file_name, text };
         let root = page.parse()?;
         let mut fields = page.fields(&root);
-        let classes = fields.each_named("class", class)?;
-        if classes.is_empty() || classes.len() > MOST_CLASSES {
-            let expected = format!("1 to {MOST_CLASSES} tables");
-            return Err(fields.error_at("class", &expected, &classes.len().to_string()).into());
-        }
+        let table = read_classes(&mut fields)?;
+        let table = table.ok_or_else(|| fields.error_at("class", &format!("1 to {MOST_CLASSES} tables"), "0"))?;
         fields.finish()?;
-        Ok(ColourTable::new(classes))
+        Ok(table)
     }
 
     /// The classes as a file that [`parse`](Self::parse) reads, for what was [trained](ColourClass::train).
     pub fn to_toml(&self) -> String {
         self.classes().iter().map(written).collect()
     }
+}
+
+/// The classes of a file; `None` if it has none.
+pub(crate) fn read_classes(fields: &mut Fields<'_>) -> Result<Option<ColourTable>, Fault> {
+    let classes = fields.each_named("class", class)?;
+    if classes.len() > MOST_CLASSES {
+        let expected = format!("1 to {MOST_CLASSES} tables");
+        return Err(fields.error_at("class", &expected, &classes.len().to_string()));
+    }
+    Ok((!classes.is_empty()).then(|| ColourTable::new(classes)))
 }
 
 fn class(fields: &mut Fields<'_>, name: String) -> Result<ColourClass, Fault> {

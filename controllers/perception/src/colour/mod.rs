@@ -13,4 +13,5 @@ mod yuv;
 pub use blobs::{Blob, BlobFinder};
 pub use classes::{ColourClass, ColourTable, MOST_CLASSES};
 pub use ellipse::Ellipse;
+pub(crate) use file::read_classes;
 pub use yuv::yuv_of;

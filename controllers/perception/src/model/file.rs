@@ -6,6 +6,7 @@ use page::{Fault, Fields, Page, Range};
 use super::object::{ObjectModel, SurfacePoint};
 use super::shapes::{Part, Shape};
 use super::symmetry::Symmetry;
+use crate::colour::{ColourTable, read_classes};
 use crate::error::PerceptionError;
 
 const LENGTH: Range = Range::new(1e-4, 10.0, "m");
@@ -13,8 +14,55 @@ const PLACE: Range = Range::new(-10.0, 10.0, "m");
 const ANGLE: Range = Range::new(-360.0, 360.0, "°");
 const DIRECTION: Range = Range::new(-1.0, 1.0, "1");
 
+/// A file of objects: what they look like, and the colours that they name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Catalogue {
+    /// The objects.
+    pub models: Vec<ObjectModel>,
+    /// The colours; none if the file has no `[[class]]`.
+    pub colours: Option<ColourTable>,
+}
+
+impl Catalogue {
+    /// Reads objects and, if the file has any, the classes of their colours, as [`ColourTable::parse`] does; `file_name` is for the messages. If
+    /// there are classes, each colour that an object names must be among them.
+    ///
+    /// ```
+    /// let catalogue = perception::Catalogue::parse(r#"
+    ///     [[class]]
+    ///     name = "blue"
+    ///     [[class.ellipse]]
+    ///     centre = [190, 100]
+    ///     half_axes = [40, 14]
+    ///
+    ///     [[object]]
+    ///     name = "cup"
+    ///     colour = "blue"
+    ///     [[object.part]]
+    ///     cup = { radius = 0.04, height = 0.1, wall = 0.003 }
+    /// "#, "objects.toml")?;
+    /// assert_eq!((catalogue.models.len(), catalogue.colours.map(|table| table.classes().len())), (1, Some(1)));
+    /// # Ok::<(), perception::PerceptionError>(())
+    /// ```
+    pub fn parse(text: &str, file_name: &str) -> Result<Catalogue, PerceptionError> {
+        let page = Page { file: file_name, text };
+        let root = page.parse()?;
+        let mut fields = page.fields(&root);
+        let models = fields.each_named("object", object)?;
+        if models.is_empty() {
+            return Err(fields.error_at("object", "at least one table", "none").into());
+        }
+        let colours = read_classes(&mut fields)?;
+        fields.finish()?;
+        if let Some(table) = &colours {
+            models.iter().try_for_each(|model| model.is_in(table))?;
+        }
+        Ok(Catalogue { models, colours })
+    }
+}
+
 impl ObjectModel {
-    /// Reads objects; `file_name` is for the messages.
+    /// Reads objects; `file_name` is for the messages. Classes of colours that the file has beside them are left to [`Catalogue::parse`].
     ///
     /// ```
     /// let objects = perception::ObjectModel::parse(r#"
@@ -32,15 +80,15 @@ impl ObjectModel {
     /// # Ok::<(), perception::PerceptionError>(())
     /// ```
     pub fn parse(text: &str, file_name: &str) -> Result<Vec<ObjectModel>, PerceptionError> {
-        let page = Page { file: file_name, text };
-        let root = page.parse()?;
-        let mut fields = page.fields(&root);
-        let objects = fields.each_named("object", object)?;
-        if objects.is_empty() {
-            return Err(fields.error_at("object", "at least one table", "none").into());
-        }
-        fields.finish()?;
-        Ok(objects)
+        Catalogue::parse(text, file_name).map(|catalogue| catalogue.models)
+    }
+
+    /// The colour that it names must be in a table.
+    pub(crate) fn is_in(&self, table: &ColourTable) -> Result<(), PerceptionError> {
+        let Some(name) = self.colour().filter(|name| table.class(name).is_none()) else { return Ok(()) };
+        let known: Vec<&str> = table.classes().iter().map(|class| class.name.as_str()).collect();
+        let field = format!("object '{}': colour", self.name());
+        Err(PerceptionError::value(field, format!("one of {}", known.join(", ")), name))
     }
 }
 

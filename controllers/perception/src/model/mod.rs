@@ -5,6 +5,7 @@ mod object;
 mod shapes;
 mod symmetry;
 
+pub use file::Catalogue;
 pub use object::{ObjectModel, Surface, SurfacePoint};
 pub use shapes::{Part, Shape};
 pub use symmetry::{MOST_TURNS, Symmetry};

@@ -87,6 +87,14 @@ pub enum Misfit {
         /// The share found.
         found: f64,
     },
+    /// The colour picture shows another colour than the model's.
+    #[error("of the cluster's points {found:.2} have the model's colour, expected {expected:.2}")]
+    Colour {
+        /// The share that is asked for.
+        expected: f64,
+        /// The share found.
+        found: f64,
+    },
     /// Too little of the model is seen.
     #[error("{found} points of the model are seen, expected at least {expected}")]
     Seen {

@@ -16,6 +16,9 @@ pub struct TrackingSettings {
     /// Sightings after which an object is confirmed.
     #[setting(3, positive)]
     pub confirm_after: usize,
+    /// Glimpses after which an object that was not recognised yet is worth going there.
+    #[setting(2, positive)]
+    pub glimpse_after: usize,
     /// An object that is not confirmed is forgotten when it was not seen so often in a row where it should have been.
     #[setting(2, positive)]
     pub forget_after: usize,

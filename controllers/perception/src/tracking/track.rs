@@ -69,12 +69,16 @@ pub struct Track {
     pub has_orientation: bool,
     /// True once it has been seen often enough to be used.
     pub is_confirmed: bool,
-    /// How often it was seen.
+    /// How often it was recognised, or its place measured as well as that; 0 for what was only glimpsed.
     pub sightings: usize,
     /// How often in a row it was not seen where it should have been.
     pub missed: usize,
     /// When it was seen last.
     pub seen: Time,
+    /// How often it was glimpsed: seen by its colour, without a pose.
+    pub glimpses: usize,
+    /// When it was glimpsed last.
+    pub glimpsed: Time,
 }
 
 impl Default for Track {
@@ -89,6 +93,8 @@ impl Default for Track {
             sightings: 0,
             missed: 0,
             seen: Time::ZERO,
+            glimpses: 0,
+            glimpsed: Time::ZERO,
         }
     }
 }
@@ -98,6 +104,11 @@ impl Track {
     pub fn position(&self) -> Point3<f64> {
         self.pose.translation.vector.into()
     }
+
+    /// True if it was only seen by its colour until now: about where it is is known, and not how it is turned.
+    pub fn is_glimpse(&self) -> bool {
+        self.sightings == 0
+    }
 }
 
 /// What has changed.
@@ -105,6 +116,8 @@ impl Track {
 pub enum TrackEvent {
     /// An object has been seen often enough to be used.
     Confirmed(u64),
+    /// An object has been seen by its colour often enough to go there, and was not recognised yet.
+    Glimpsed(u64),
     /// A confirmed object is not where it should be seen.
     Lost(u64),
 }

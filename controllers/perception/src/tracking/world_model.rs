@@ -70,6 +70,45 @@ impl WorldModel {
         &self.events
     }
 
+    /// Takes in what one picture showed by colour alone: classes and about where they are, as [`Detection::of_place`]. It is called after
+    /// [`update`](Self::update) with what was recognised in the same moment. `look` says of which objects colour decides whether they are still there: those
+    /// that are too far away to be recognised. A glimpse tells nothing else of an object that was recognised once, as its pose is known better;
+    /// an object that was only glimpsed is where the most exact glimpse has it, as the errors of glimpses have much in common.
+    pub fn glimpse(&mut self, stamp: Time, glimpses: &[Detection], look: impl Fn(&Track) -> Look) -> &[TrackEvent] {
+        self.events.clear();
+        self.predict(stamp);
+        let own = assign(self.tracks.len(), glimpses.len(), |track, glimpse| {
+            let (track, glimpse) = (&self.tracks[track], &glimpses[glimpse]);
+            let pair = distance(track, glimpse, &Symmetry::default(), &self.settings);
+            pair.filter(|_| track.class == glimpse.class)
+        });
+        let mut is_taken = vec![false; glimpses.len()];
+        for (track, own) in self.tracks.iter_mut().zip(&own) {
+            let decides = look(track) == Look::Seen;
+            let Some((place, glimpse)) = own.and_then(|place| glimpses.get(place).map(|glimpse| (place, glimpse)))
+            else {
+                track.missed += usize::from(decides);
+                continue;
+            };
+            is_taken[place] = true;
+            if glimpsed(track, glimpse, stamp, decides) == self.settings.glimpse_after && track.is_glimpse() {
+                self.events.push(TrackEvent::Glimpsed(track.id));
+            }
+        }
+        self.give_up();
+        for (glimpse, _) in glimpses.iter().zip(is_taken).filter(|(_, taken)| !taken) {
+            let known = self.classes.get(glimpse.class).is_some();
+            let (id, covariance) = (self.next, noise(glimpse, &self.settings));
+            let (class, pose, has_orientation) = (glimpse.class, glimpse.pose, false);
+            let (seen, glimpsed, glimpses) = (Time::ZERO, stamp, 1);
+            let track =
+                Track { id, class, pose, covariance, has_orientation, seen, glimpsed, glimpses, ..Track::default() };
+            self.tracks.extend(known.then_some(track));
+            self.next += u64::from(known);
+        }
+        &self.events
+    }
+
     /// Every object, confirmed or not, in the order in which they were first seen.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks
@@ -90,6 +129,12 @@ impl WorldModel {
         if let Some(track) = self.tracks.iter_mut().find(|track| track.id == id) {
             (track.pose, track.missed) = (pose, 0);
         }
+    }
+
+    /// Nobody knows any more where anything is. Identities are not given again.
+    pub fn clear(&mut self) {
+        self.tracks.clear();
+        self.events.clear();
     }
 
     /// Nobody knows any more where an object is.
@@ -141,6 +186,7 @@ impl WorldModel {
             sightings: 1,
             missed: 0,
             seen: stamp,
+            ..Track::default()
         });
         self.next += 1;
         self.confirm(self.tracks.len() - 1);
@@ -155,4 +201,17 @@ impl WorldModel {
         self.events.extend(lost.map(|track| TrackEvent::Lost(track.id)));
         self.tracks.retain(|track| !is_over(track));
     }
+}
+
+/// Takes a glimpse of an object in; how often it was glimpsed by now. `decides`: it is too far away to be recognised, so that it is there if its colour is.
+fn glimpsed(track: &mut Track, glimpse: &Detection, stamp: Time, decides: bool) -> usize {
+    (track.glimpses, track.glimpsed) = (track.glimpses + 1, stamp);
+    if decides || track.is_glimpse() {
+        track.missed = 0;
+    }
+    let size = |covariance: &nalgebra::Matrix6<f64>| covariance.fixed_view::<3, 3>(0, 0).trace();
+    if track.is_glimpse() && size(&glimpse.covariance) <= size(&track.covariance) {
+        (track.pose, track.covariance) = (glimpse.pose, glimpse.covariance);
+    }
+    track.glimpses
 }

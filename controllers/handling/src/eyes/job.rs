@@ -13,6 +13,8 @@ use crate::voxels::Voxels;
 const OWN: f64 = 0.04;
 /// What is nearer to a known object than this is that object: its picture may have been cut, or it was moved while it was taken [m].
 const ITS: f64 = 0.02;
+/// Furniture whose middle is farther from the camera than this is not believed [m].
+const FURNITURE: f64 = 2.5;
 /// What is farther from the base than this is of no concern to hands [m].
 const REACH: f64 = 2.0;
 /// Every so many-th pixel in each direction becomes a point of the surroundings.
@@ -101,7 +103,7 @@ impl Question {
         // a picture that does not fit its camera shows nothing
         let Ok(seen) = recogniser.recognise(&pictures, &Vector3::z_axis(), &reference) else { return blind };
         let seen = seen.to_vec();
-        let found: Vec<Found> = seen.iter().filter_map(|recognised| self.found(recognised)).collect();
+        let found: Vec<Found> = seen.iter().filter_map(|recognised| self.found(&recogniser, recognised)).collect();
         // what was only glimpsed may be too far away to be recognised
         let is_shown = |known: &&Remembered| {
             let middle = known.pose.translation.vector.into();
@@ -123,11 +125,12 @@ impl Question {
     }
 
     /// What was recognised, if it is believed.
-    fn found(&self, recognised: &Recognised) -> Option<Found> {
+    fn found(&self, recogniser: &Recogniser, recognised: &Recognised) -> Option<Found> {
         let (model, registered) = recognised.object.as_ref()?;
         let Detection { pose, covariance, has_orientation, .. } = Detection::from((*model, registered));
         let far = (pose.translation.vector - self.view.first_row.translation.vector).norm();
-        let is_near = far <= self.range(recognised.has_colour);
+        let range = if recogniser.is_furniture(*model) { FURNITURE } else { self.range(recognised.has_colour) };
+        let is_near = far <= range;
         is_near.then_some(Found { model: *model, pose, covariance, has_orientation })
     }
 
@@ -135,7 +138,10 @@ impl Question {
     fn surroundings(&self, recogniser: &Recogniser, seen: &[Recognised], found: &[Found]) -> Voxels {
         let (cloud, clusters) = (recogniser.cloud(), recogniser.clusters());
         let mut is_object = vec![false; cloud.len()];
-        let objects = seen.iter().filter(|recognised| recognised.object.is_some());
+        // what stands on furniture belongs to its cluster
+        let is_thing =
+            |recognised: &&Recognised| recognised.object.is_some_and(|(model, _)| !recogniser.is_furniture(model));
+        let objects = seen.iter().filter(is_thing);
         for pixel in objects.filter_map(|recognised| clusters.get(recognised.cluster)).flat_map(|own| &own.pixels) {
             is_object[*pixel] = true;
         }

@@ -1,5 +1,7 @@
 //! From a depth picture to objects with poses.
 
+mod furniture;
+
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use robot_io::{DepthImage, Image, Settings};
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,8 @@ use crate::colour::ColourTable;
 use crate::error::PerceptionError;
 use crate::model::ObjectModel;
 use crate::registration::{Misfit, Registered, Registrar, RegistrationSettings, Scene};
+
+use self::furniture::{Furniture, is_furniture};
 
 /// Everything that can be set on the way from a depth picture to objects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Settings)]
@@ -57,7 +61,8 @@ pub struct Recognised {
     pub refused: Vec<(usize, Misfit)>,
 }
 
-/// Recognises objects of known shape on planes. Keeps its memory from picture to picture.
+/// Recognises objects of known shape on planes, and such as are longer than what counts as a thing ([`ClusterSettings::most_extent`]) on the lowest
+/// plane: furniture, on which things may stand. Keeps its memory from picture to picture.
 #[derive(Clone, Debug)]
 pub struct Recogniser {
     settings: RecognitionSettings,
@@ -66,9 +71,13 @@ pub struct Recogniser {
     cloud: DepthCloud,
     planes: PlaneFinder,
     clusters: ClusterFinder,
+    /// Only where a model is furniture.
+    furniture: Option<Furniture>,
     registrar: Registrar,
     found_planes: Vec<Plane>,
     found_clusters: Vec<Cluster>,
+    /// For each cluster its number with its finder, and whether that looks for furniture.
+    places: Vec<(usize, bool)>,
     recognised: Vec<Recognised>,
 }
 
@@ -84,6 +93,7 @@ impl Recogniser {
             models.iter().try_for_each(|model| model.is_in(table))?;
         }
         Ok(Recogniser {
+            furniture: Furniture::of(&models, &settings)?,
             cloud: DepthCloud::new(settings.noise, settings.normals)?,
             planes: PlaneFinder::new(settings.planes)?,
             clusters: ClusterFinder::new(settings.clusters)?,
@@ -93,6 +103,7 @@ impl Recogniser {
             colours,
             found_planes: Vec::new(),
             found_clusters: Vec::new(),
+            places: Vec::new(),
             recognised: Vec::new(),
         })
     }
@@ -114,8 +125,7 @@ impl Recogniser {
         }
         self.found_planes.clear();
         self.found_planes.extend_from_slice(self.planes.find(&self.cloud, up));
-        self.found_clusters.clear();
-        self.found_clusters.extend_from_slice(self.clusters.find(&self.cloud, &self.found_planes));
+        self.find_clusters();
         self.recognised.clear();
         for number in 0..self.found_clusters.len() {
             let colours = self.colours_of(&self.found_clusters[number], pictures);
@@ -123,6 +133,27 @@ impl Recogniser {
             self.recognised.push(recognised);
         }
         Ok(&self.recognised)
+    }
+
+    /// What stands on any plane, and then what is as long as furniture and stands on the lowest.
+    fn find_clusters(&mut self) {
+        self.found_clusters.clear();
+        self.places.clear();
+        let things = self.clusters.find(&self.cloud, &self.found_planes).iter().enumerate();
+        let long = self.furniture.as_mut().map(|furniture| furniture.find(&self.cloud, &self.found_planes));
+        let long = long.unwrap_or_default().into_iter();
+        for (cluster, place) in things
+            .map(|(number, cluster)| (cluster, (number, false)))
+            .chain(long.map(|(number, cluster)| (cluster, (number, true))))
+        {
+            self.found_clusters.push(cluster.clone());
+            self.places.push(place);
+        }
+    }
+
+    /// Whether a model is looked for on the lowest plane only, whatever stands on it.
+    pub fn is_furniture(&self, model: usize) -> bool {
+        self.models.get(model).is_some_and(|model| is_furniture(model, &self.settings))
     }
 
     /// The models.
@@ -151,13 +182,13 @@ impl Recogniser {
         colours: &Option<Vec<f64>>,
         reference: &UnitQuaternion<f64>,
     ) -> Recognised {
-        let cluster = &self.found_clusters[number];
+        let (cluster, (place, is_long)) = (&self.found_clusters[number], self.places[number]);
         let up = self.found_planes.get(cluster.plane).map_or(Vector3::z_axis(), |plane| plane.normal);
         let scene = Scene { cloud: &self.cloud, cluster, up, reference: *reference };
         let mut recognised = Recognised { cluster: number, object: None, has_colour: false, refused: Vec::new() };
         for (index, model) in self.models.iter().enumerate() {
             let has_size = cluster.extent.max() <= 2.0 * model.radius() + self.settings.size_margin;
-            if !has_size {
+            if !has_size || is_furniture(model, &self.settings) != is_long {
                 continue;
             }
             let share = self.share_of_colour(model, colours);
@@ -165,8 +196,14 @@ impl Recogniser {
                 recognised.refused.push((index, Misfit::Colour { expected: self.settings.least_colour, found }));
                 continue;
             }
-            let is_own = |pixel: usize| self.clusters.cluster_of(pixel) == Some(number);
-            match self.registrar.register(model, &scene, is_own) {
+            let registered = match self.furniture.as_mut().filter(|_| is_long) {
+                Some(furniture) => furniture.register(model, &scene, place),
+                None => {
+                    let is_own = |pixel: usize| self.clusters.cluster_of(pixel) == Some(place);
+                    self.registrar.register(model, &scene, is_own)
+                }
+            };
+            match registered {
                 Ok(found) => {
                     let leader = recognised.object.map_or(f64::NEG_INFINITY, |(_, other)| other.fitness.score());
                     if found.fitness.score() > leader {

@@ -15,7 +15,7 @@ const EMPTY: &str = "empty";
 /// How `insert` ends where it does not go in.
 const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
-const ENDS: [&str; 7] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched", STUCK];
+const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
 
 pub(super) fn add(skills: Skills) -> Skills {
     let speed = || number("speed", "", SPEED);
@@ -74,9 +74,10 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("expect_in_hand", InHand::new)
         .told("expect_in_hand", [hand(), object()])
         .ends("expect_in_hand", [EMPTY], []);
-    ["arm_pose", "reach", "shift", "grasp", "insert", "fingers", "release"]
+    let skills = ["arm_pose", "reach", "shift", "grasp", "fingers", "release"]
         .into_iter()
-        .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]))
+        .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]));
+    skills.ends("insert", ENDS.into_iter().chain([STUCK]), [left()])
 }
 
 /// A hand does something.

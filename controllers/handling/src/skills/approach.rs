@@ -1,10 +1,11 @@
 //! Driving to where an object can be worked on.
 
+use mission::chart::{Parameter, Type};
 use mission::{BaseProgress, BaseTask, Destination, Feedback, Skill, SkillContext, SkillRefusal, SkillSetup, Skills};
 use robot_io::{Pose2, ShortName, State};
 use serde::Deserialize;
 
-use super::{expect, flag, number, short, text};
+use super::{expect, flag, number, optional, short, text};
 use crate::desk::Desk;
 
 /// The base has arrived within this [m, rad].
@@ -17,6 +18,7 @@ pub(super) fn add(skills: Skills) -> Skills {
         text("object"),
         number("ahead", "m", 0.8),
         number("left", "m", 0.0),
+        optional(Parameter::required("from", Type::Numbers, "m, rad")),
         number("speed", "m/s", 0.3),
         flag("navigate"),
         flag("far"),
@@ -43,6 +45,7 @@ struct Goal {
     object: String,
     ahead: f64,
     left: f64,
+    from: Option<[f64; 3]>,
     speed: f64,
     navigate: bool,
     far: bool,
@@ -52,6 +55,7 @@ struct Goal {
 struct Numbers {
     ahead: f64,
     left: f64,
+    from: Option<Pose2>,
     speed: f64,
     navigate: bool,
     far: bool,
@@ -59,17 +63,27 @@ struct Numbers {
 
 impl Approach {
     fn new(setup: &SkillSetup<'_>) -> Result<Approach, SkillRefusal> {
-        let Goal { object, ahead, left, speed, navigate, far } = setup.goal()?;
+        let Goal { object, ahead, left, from, speed, navigate, far } = setup.goal()?;
         expect("ahead [m]", ahead, -10.0, 10.0)?;
         expect("left [m]", left, -10.0, 10.0)?;
         expect("speed [m/s]", speed, 0.001, 10.0)?;
-        let goal = Numbers { ahead, left, speed, navigate, far };
+        let from = from.map(|[x, y, yaw]| Pose2 { x, y, yaw });
+        if let Some(Pose2 { x, y, yaw }) = from {
+            expect("from: x [m]", x, -10.0, 10.0)?;
+            expect("from: y [m]", y, -10.0, 10.0)?;
+            expect("from: yaw [rad]", yaw, -7.0, 7.0)?;
+        }
+        let goal = Numbers { ahead, left, from, speed, navigate, far };
         let object = short("object", &object)?;
         Ok(Approach { object, goal, sent_for: Pose2::default(), is_sent: false })
     }
 
-    /// The base's pose in the odometry frame from which the object is seen where it shall be: on the line from the base to the object.
+    /// The base's pose in the odometry frame: the one that is told in the object's, or from which the object is seen where it shall be, on the line from
+    /// the base to the object.
     fn destination(&self, base: &Pose2, object: &Pose2) -> Pose2 {
+        if let Some(from) = self.goal.from {
+            return from.placed_at(object);
+        }
         let (dx, dy) = (object.x - base.x, object.y - base.y);
         let Numbers { ahead, left, .. } = self.goal;
         // the object's bearing in the base frame when it is where it shall be is atan2(left, ahead)

@@ -53,7 +53,7 @@ pub(super) fn add(skills: Skills) -> Skills {
             ],
         )
         .with("grasp", HandSkill::grasp)
-        .told("grasp", [hand(), object(), optional(Parameter::required("pointing", Type::Numbers, "")), speed()])
+        .told("grasp", [hand(), object(), numbers("pointing", "", [0.0; 3]), speed()])
         .with("insert", HandSkill::insert)
         .told(
             "insert",
@@ -125,7 +125,7 @@ struct ShiftGoal {
 struct GraspGoal {
     hand: String,
     object: String,
-    pointing: Option<[f64; 3]>,
+    pointing: [f64; 3],
     speed: f64,
 }
 
@@ -203,10 +203,8 @@ impl HandSkill {
 
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let GraspGoal { hand, object, pointing, speed } = setup.goal()?;
-        let pointing = pointing.map(Vector3::from);
-        if pointing.is_some_and(|pointing| !(0.5..=2.0).contains(&pointing.norm())) {
-            return Err(SkillRefusal(format!("pointing: expected a direction, about 1 long, found {pointing:?}")));
-        }
+        pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
+        let pointing = Vector3::from(pointing).try_normalize(1e-6);
         let taking = Taking { model: short("object", &object)?, pointing };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }

@@ -274,11 +274,8 @@ impl Arm {
             Phase::Stops { asks_again } => self.slow_down(moment, asks_again),
             Phase::Settles => self.settle(moment),
             Phase::Closes => self.close(),
-            Phase::Opens => {
-                if self.fingers.are_there() {
-                    self.end(HandProgress::Done);
-                }
-            }
+            Phase::Opens if self.fingers.are_there() => self.end(HandProgress::Done),
+            Phase::Opens => {}
         }
         self.mind_what_is_held(moment.now, events);
     }
@@ -301,20 +298,24 @@ impl Arm {
             let length = leg.way.path().length().max(1e-9);
             let [along, ..] = leg.way.along(self.time);
             let left = leg.straight * (1.0 - along / length);
-            self.stopped_at = self.time;
-            self.planned.legs.truncate(self.leg + 1);
-            let (progress, asks_again) = match self.goal.task {
-                HandTask::Insert(insertion) if self.search.meets(&insertion, left) => (HandProgress::Done, false),
-                HandTask::Insert(_) => (self.progress, true),
-                _ => (HandProgress::Touched(left), false),
+            self.halt(moment);
+            return match self.goal.task {
+                HandTask::Insert(insertion) if !self.search.meets(&insertion, left) => self.begin(),
+                HandTask::Insert(_) => self.end(HandProgress::Done),
+                _ => self.end(HandProgress::Touched(left)),
             };
-            self.progress = progress;
-            return self.enter(Phase::Stops { asks_again });
         }
         if left <= 0.0 {
             self.leg += 1;
             self.go_on(moment);
         }
+    }
+
+    /// It is told to be where it is: whoever holds against it is pressed no more.
+    fn halt(&mut self, moment: &Moment) {
+        self.told.clear();
+        self.told.extend(moment.arm(self.place));
+        self.speeds.fill(0.0);
     }
 
     fn feel(&mut self, moment: &Moment) {

@@ -77,6 +77,11 @@ impl Moment {
         }
     }
 
+    /// Where the joints of an arm are [rad or m].
+    pub fn arm(&self, arm: usize) -> impl Iterator<Item = f64> + '_ {
+        self.body.arms[arm].joints.iter().map(|joint| self.positions[*joint])
+    }
+
     /// What a joint has to give against gravity [N·m or N].
     pub fn gravity(&self, joint: usize) -> f64 {
         self.scratch.data.efforts[BASE_DOF + joint]
@@ -101,8 +106,7 @@ impl Moment {
 
     /// How far the joint of an arm is off that is farthest from where it is told to be [rad or m].
     pub fn farthest(&self, arm: usize, told: &[f64]) -> f64 {
-        let joints = self.body.arms[arm].joints.iter().zip(told);
-        joints.map(|(joint, told)| (self.positions[*joint] - told).abs()).fold(0.0, f64::max)
+        self.arm(arm).zip(told).map(|(position, told)| (position - told).abs()).fold(0.0, f64::max)
     }
 
     /// An arm's hand in the odometry frame.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 #[path = "../../perception/tests/support/mod.rs"]
-mod pictures;
+mod scenery;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -11,13 +11,13 @@ use handling::{Body, Eyes, EyesPlan, KNOWN, Known, LOOK, LookWish};
 use mission::{BASE, BaseStatus};
 use nalgebra::{Isometry3, Vector3};
 use perception::CameraView;
-use pictures::{Form, SOIL, World};
 use robot_io::deadline::InlineBoard;
 use robot_io::{
     Commands, Controller, DepthImage, Image, Lifecycle, Odometry, Period, Readings, Sealed, ShortName, State, Time,
 };
 use robot_model::{Configuration, Data, RobotModel, forward_kinematics};
 use runtime::{Component, Cycle, Declaration, ReadsBefore, Runtime, Stream, Writes};
+use scenery::{Form, SOIL, World};
 
 const CAMERAS: [&str; 2] = ["rgbd_depth", "rgbd_colour"];
 /// Cycles from the wish for a picture to the picture.
@@ -83,10 +83,10 @@ impl Bench {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
         let robot = RobotModel::load(&file).unwrap();
         let layout = robot.layout_with(&CAMERAS.map(str::to_owned));
-        let models = pictures::models();
+        let models = scenery::models();
         let body = Arc::new(Body::new(&robot, &models, |_| None).unwrap());
         let plan = EyesPlan::new(&layout, CAMERAS[0], models).unwrap();
-        let plan = plan.with_colours(&layout, CAMERAS[1], pictures::colours()).unwrap();
+        let plan = plan.with_colours(&layout, CAMERAS[1], scenery::colours()).unwrap();
         let (known, base_in_odom) = (Arc::default(), Isometry3::translation(0.0, 0.0, 0.75));
         let place = Arc::new(Mutex::new(base_in_odom));
         let stands = Stands { known: Arc::clone(&known), base_in_odom: Arc::clone(&place), ends: None };
@@ -148,10 +148,10 @@ impl Bench {
             let before = self.readings.time.nanoseconds() - 4_000_000 * (EXPOSURE as u64 - 2);
             let (stamp, view) = (Time::from_nanoseconds(before), &self.views[camera]);
             if camera == 0 {
-                let picture = pictures::depth_picture(world, view, self.count);
+                let picture = scenery::depth_picture(world, view, self.count);
                 self.readings.depth_images[0] = Some(Sealed::new(DepthImage { stamp, ..picture }));
             } else if !self.is_colour_blind {
-                let picture = pictures::colour_picture(world, view, self.count);
+                let picture = scenery::colour_picture(world, view, self.count);
                 self.readings.images[0] = Some(Sealed::new(Image { stamp, ..picture }));
             }
         }
@@ -176,14 +176,14 @@ impl Bench {
 
 /// A table, its middle so far ahead of the base, and on it a cup and a battery that stands.
 fn scene(x: f64) -> World {
-    let table = pictures::Body {
+    let table = scenery::Body {
         form: Form::Box([0.6, 0.8, 0.74].into()),
-        pose: pictures::standing(x, 0.0, 0.37, 0.0),
+        pose: scenery::standing(x, 0.0, 0.37, 0.0),
         rgb: SOIL,
     };
-    let upright = pictures::standing(x - 0.2, -0.15, 0.82, 0.0);
+    let upright = scenery::standing(x - 0.2, -0.15, 0.82, 0.0);
     let upright = upright * Isometry3::rotation(Vector3::y() * core::f64::consts::FRAC_PI_2);
-    World::of(&[table, pictures::cup(pictures::standing(x - 0.2, 0.15, 0.79, 0.0)), pictures::battery(upright)])
+    World::of(&[table, scenery::cup(scenery::standing(x - 0.2, 0.15, 0.79, 0.0)), scenery::battery(upright)])
 }
 
 fn name(name: &str) -> ShortName {
@@ -242,7 +242,7 @@ fn without_its_colour_camera_it_looks_on_by_depth() {
 fn a_colour_camera_that_is_not_switched_on_is_refused_by_name() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
     let layout = RobotModel::load(&file).unwrap().layout_with(&CAMERAS.map(str::to_owned));
-    let plan = EyesPlan::new(&layout, CAMERAS[0], pictures::models()).unwrap();
-    let refused = plan.with_colours(&layout, "head_front", pictures::colours()).unwrap_err().to_string();
+    let plan = EyesPlan::new(&layout, CAMERAS[0], scenery::models()).unwrap();
+    let refused = plan.with_colours(&layout, "head_front", scenery::colours()).unwrap_err().to_string();
     assert_eq!(refused, "colour_camera: expected one of rgbd_colour, found 'head_front'");
 }

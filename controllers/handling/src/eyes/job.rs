@@ -124,14 +124,22 @@ impl Question {
         if has_colour { self.most_range_in_colour } else { self.most_range }
     }
 
-    /// What was recognised, if it is believed.
+    /// What was recognised, if it is believed. What is believed for its colour alone tells its place and no orientation: so far away a cup that stands
+    /// and one on its head look alike.
     fn found(&self, recogniser: &Recogniser, recognised: &Recognised) -> Option<Found> {
         let (model, registered) = recognised.object.as_ref()?;
-        let Detection { pose, covariance, has_orientation, .. } = Detection::from((*model, registered));
-        let far = (pose.translation.vector - self.view.first_row.translation.vector).norm();
-        let range = if recogniser.is_furniture(*model) { FURNITURE } else { self.range(recognised.has_colour) };
-        let is_near = far <= range;
-        is_near.then_some(Found { model: *model, pose, covariance, has_orientation })
+        let far = (registered.pose.translation.vector - self.view.first_row.translation.vector).norm();
+        let most_range = if recogniser.is_furniture(*model) { FURNITURE } else { self.most_range };
+        let told = match far {
+            far if far <= most_range => Detection::from((*model, registered)),
+            far if far <= self.range(recognised.has_colour) => {
+                let covariance = registered.covariance.fixed_view::<3, 3>(0, 0).into_owned();
+                Detection::of_place(*model, registered.pose.translation.vector.into(), &covariance)
+            }
+            _ => return None,
+        };
+        let Detection { pose, covariance, has_orientation, .. } = told;
+        Some(Found { model: *model, pose, covariance, has_orientation })
     }
 
     /// Everything with a surface that is no object and not the robot: what this picture shows, and what was there before where it shows nothing.

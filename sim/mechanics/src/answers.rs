@@ -61,6 +61,7 @@ impl Answers {
     }
 
     /// Takes up a group and its points, which are some of all.
+    #[inline(never)]
     pub fn take(&mut self, group: &Group, points: &[Point]) {
         let Answers { replies, rests, unknowns, sums, .. } = self;
         let own = group.touches.clone();
@@ -93,6 +94,7 @@ impl Answers {
     }
 
     /// Finds Δλ of each group. False if there is none.
+    #[inline(never)]
     pub fn solve(&mut self, delassus: &Delassus, points: &[Point], change: &mut Vec<Six>) -> bool {
         let Answers { replies, rests, answered, unknowns, sums, equations, solution } = self;
         let size = 3 * unknowns.len();
@@ -117,6 +119,7 @@ impl Answers {
 }
 
 /// Writes a row of Q W E, of the row of Q that falls in a group.
+#[inline(never)]
 fn write(group: usize, falls: &Six, (unknowns, points): (&[Three], &[Point]), delassus: &Delassus, row: &mut [f64]) {
     let mut numbers = row.chunks_exact_mut(3);
     for together in unknowns.chunk_by(|one, two| one.group == two.group) {
@@ -162,6 +165,7 @@ impl Three {
 }
 
 /// Adds the product of columns and rows to a matrix.
+#[inline(never)]
 fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
     for (columns, rows) in columns.chunks_exact(3).zip(rows.chunks_exact(3)) {
         for (place, sum) in matrix.iter_mut().enumerate() {

@@ -16,11 +16,13 @@ impl Dense {
         self.rows.reserve(size * (size + 1).div_ceil(LANES));
     }
 
-    /// Begins with so many equations, all zero.
+    /// Begins with so many equations, which are all to be written: what stood there before is no more than memory, but beyond the right sides
+    /// there are zeros.
     pub fn begin(&mut self, size: usize) {
         self.size = size;
-        self.rows.clear();
-        self.rows.resize(size * self.stride(), [0.0; LANES]);
+        let stride = self.stride();
+        self.rows.resize(size * stride, [0.0; LANES]);
+        self.rows.chunks_exact_mut(stride).for_each(|row| row[stride - 1] = [0.0; LANES]);
     }
 
     fn stride(&self) -> usize {
@@ -34,6 +36,7 @@ impl Dense {
     }
 
     /// Solves them by elimination with the largest pivots, which uses them up. False if there is no one solution.
+    #[inline(never)]
     pub fn solve(&mut self, solution: &mut Vec<f64>) -> bool {
         let (size, stride) = (self.size, self.stride());
         for pivot in (0..size).step_by(2) {
@@ -56,6 +59,7 @@ impl Dense {
     }
 
     /// Brings the row with the largest number in a pivot's column to its place.
+    #[inline(never)]
     fn choose(&mut self, pivot: usize) {
         let (stride, place) = (self.stride(), pivot / LANES);
         let below = &mut self.rows[pivot * stride..];
@@ -64,6 +68,7 @@ impl Dense {
 
     /// Eliminates a pivot's column and the next one from the rows below, each of which is read and written once for both. False if there is no
     /// one solution.
+    #[inline(never)]
     fn eliminate(&mut self, pivot: usize) -> bool {
         let (stride, first, lane) = (self.stride(), pivot / LANES, pivot % LANES);
         let (above, below) = self.rows.split_at_mut((pivot + 1) * stride);

@@ -147,6 +147,7 @@ impl ContactSpace {
     }
 
     /// What the forces do to an island, and how its groups move with the present wrenches.
+    #[inline(never)]
     fn fall(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) {
         let ContactSpace { gained, wrenches, turned, factor, delassus, .. } = self;
         let island = active.island(number);
@@ -167,6 +168,7 @@ impl ContactSpace {
     }
 
     /// The velocities of an island with the present wrenches.
+    #[inline(never)]
     fn push(&mut self, problem: &Problem, active: &ActiveSet, number: usize, velocities: &mut [f64]) {
         let ContactSpace { gained, wrenches, factor, delassus, .. } = self;
         let island = active.island(number);
@@ -217,6 +219,7 @@ impl ContactSpace {
 
     /// Takes the impulses that the laws ask for; how fast rigid contacts still give way with them [m/s]. If that is too much, they hold each other with
     /// these from now on.
+    #[inline(never)]
     fn settle(&mut self, active: &mut ActiveSet, number: usize) -> f64 {
         let mut error: f64 = 0.0;
         for group in self.delassus[number].groups() {
@@ -236,6 +239,7 @@ impl ContactSpace {
     }
 
     /// How far the wrenches are from what the laws say, as the largest error of a dof's velocity [m/s, rad/s].
+    #[inline(never)]
     fn residual(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island) -> f64 {
         active.touched(island).iter().for_each(|dof| self.errors[*dof] = 0.0);
         active.collect(island.groups.clone(), &mut self.errors, |group| {

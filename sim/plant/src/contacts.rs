@@ -20,7 +20,7 @@ use crate::finder::{Finder, NEAR, Near};
 use crate::meeting_place::MeetingPlace;
 use crate::self_contact::SelfContact;
 use crate::soil::Soil;
-use crate::solids::{Carrier, Solid};
+use crate::solids::{Carrier, Solid, Upright};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
 use crate::tag::tag;
@@ -182,6 +182,7 @@ impl Contacts {
         self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
     }
 
+    #[inline(never)]
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
         for index in 0..self.wheels.len() {
             let (wheel, tyre) = self.wheels[index];
@@ -222,6 +223,7 @@ impl Contacts {
         }));
     }
 
+    #[inline(never)]
     fn meet(&mut self, middle: Middle, index: usize) {
         let Encounter { robot, two, .. } = self.encounters[index];
         let robot = robot.map(|robot| self.balls[robot]);
@@ -245,8 +247,9 @@ impl Contacts {
             if is_far((at, radius)) || (is_terrain && !self.reaches(low, heights, (at, radius))) {
                 continue;
             }
+            let upright = Upright::new(self.solids[solids.start].carrier_in_world());
             for one in solids {
-                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights) {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights, &upright) {
                     self.find_pair(middle, (one, two));
                 }
             }
@@ -258,15 +261,16 @@ impl Contacts {
         low < heights.lowest || (low <= heights.highest && self.ceiling.is_above(low, &at, radius + NEAR))
     }
 
-    /// Whether a solid may touch the terrain.
-    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights) -> bool {
-        let ball @ (at, radius) = self.solids[one].ball();
-        let low = at.z - radius - NEAR;
+    /// Whether a solid, whose carrier stands so, may touch the terrain.
+    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights, upright: &Upright) -> bool {
+        let solid = &self.solids[one];
+        let low = upright.lowest_of_ball(solid) - NEAR;
         if low > heights.highest {
             return false;
         }
+        let ball @ (at, radius) = solid.ball();
         // ground that is no higher than half a wheel is below its sides
-        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
+        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(upright.lowest(solid) - NEAR) };
         self.reaches(low, heights, ball)
     }
 
@@ -349,6 +353,7 @@ impl Contacts {
     }
 
     /// Points that were there in the last step go on with what they held.
+    #[inline(never)]
     fn hand_on(&mut self) {
         for point in &mut self.memory.points {
             let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);

@@ -13,6 +13,8 @@ use parry3d::shape::{ConvexPolyhedron, PackedFeatureId, PolygonalFeature, Polygo
 const LANES: usize = 8;
 /// Most corners of a face that parry's contacts know.
 const CORNERS: usize = 4;
+/// Blocks of outposts.
+const OUTPOSTS: usize = 2;
 
 use self::faces::Bend;
 pub(crate) use self::faces::is_inside;
@@ -28,7 +30,13 @@ pub(crate) struct Hull {
     /// How each face is bent.
     bends: Vec<Bend>,
     has_many_corners: bool,
+    outposts: Outposts,
+    bounds: Aabb,
 }
+
+/// A few of a hull's corners that lie far out, for a first look.
+#[derive(Clone, Copy)]
+pub(crate) struct Outposts([Block; OUTPOSTS]);
 
 /// Vectors, their coordinates side by side.
 #[derive(Clone, Default)]
@@ -50,6 +58,51 @@ impl Block {
         let Vector { x, y, z } = direction;
         core::array::from_fn(|lane| self.x[lane] * x + self.y[lane] * y + self.z[lane] * z)
     }
+
+    /// One of their coordinates where their frame is so turned and placed.
+    fn coordinate(&self, axis: usize, turn: &Matrix, at: Vector) -> [f32; LANES] {
+        let (x, y, z, at) = (turn.x_axis[axis], turn.y_axis[axis], turn.z_axis[axis], at[axis]);
+        core::array::from_fn(|lane| x * self.x[lane] + y * self.y[lane] + z * self.z[lane] + at)
+    }
+
+    /// They at a pose.
+    fn placed(&self, turn: &Matrix, at: Vector) -> Block {
+        let of = |axis: usize| self.coordinate(axis, turn, at);
+        Block { x: of(0), y: of(1), z: of(2) }
+    }
+}
+
+impl Outposts {
+    /// The corners that lie farthest along the diagonals and the axes of the frame.
+    fn new(corners: &Cloud, all: &[Vector]) -> Outposts {
+        let signs = |place: usize| [0, 1, 2].map(|axis| if place >> axis & 1 == 1 { 1.0 } else { -1.0 });
+        let direction = |place: usize| match place {
+            0..8 => Vector::from_array(signs(place)),
+            _ => Vector::from_array(core::array::from_fn(|axis| if axis == place % 3 { signs(place)[0] } else { 0.0 })),
+        };
+        let block = |number: usize| {
+            let farthest = core::array::from_fn::<_, LANES, _>(|lane| all[corners.farthest(direction(number * LANES + lane))]);
+            let of = |axis: usize| farthest.map(|corner| corner[axis]);
+            Block { x: of(0), y: of(1), z: of(2) }
+        };
+        Outposts(core::array::from_fn(block))
+    }
+
+    /// They at a pose.
+    pub fn placed(&self, pose: &Pose) -> Outposts {
+        let turn = Matrix::from_quat(pose.rotation);
+        Outposts(self.0.map(|block| block.placed(&turn, pose.translation)))
+    }
+
+    /// How far any of them lies in a direction, times its length.
+    pub fn reach(&self, direction: Vector) -> f32 {
+        let mut most = [f32::NEG_INFINITY; LANES];
+        for block in &self.0 {
+            let along = block.along(direction);
+            most = core::array::from_fn(|lane| if along[lane] > most[lane] { along[lane] } else { most[lane] });
+        }
+        largest(&most)
+    }
 }
 
 impl Cloud {
@@ -64,18 +117,10 @@ impl Cloud {
 
     /// They at a pose.
     pub fn place(&self, pose: &Pose, placed: &mut Cloud) {
-        let Matrix { x_axis, y_axis, z_axis } = Matrix::from_quat(pose.rotation);
-        let at = pose.translation;
-        let turn = |block: &Block| {
-            let of = |axis: usize| {
-                let (x, y, z, at) = (x_axis[axis], y_axis[axis], z_axis[axis], at[axis]);
-                core::array::from_fn(|lane| x * block.x[lane] + y * block.y[lane] + z * block.z[lane] + at)
-            };
-            Block { x: of(0), y: of(1), z: of(2) }
-        };
+        let turn = Matrix::from_quat(pose.rotation);
         placed.count = self.count;
         placed.blocks.clear();
-        placed.blocks.extend(self.blocks.iter().map(turn));
+        placed.blocks.extend(self.blocks.iter().map(|block| block.placed(&turn, pose.translation)));
     }
 
     /// A box around them.
@@ -106,6 +151,20 @@ impl Cloud {
             for lane in (0..count).filter(|lane| y[*lane] < height) {
                 low.push(Vector::new(x[lane], y[lane], z[lane]));
             }
+        }
+    }
+
+    /// Adds those to `low` whose y is below a height where their frame is at a pose, as they are there.
+    pub fn gather_below_at(&self, pose: &Pose, height: f32, low: &mut Vec<Vector>) {
+        let turn = Matrix::from_quat(pose.rotation);
+        for (first, block) in self.blocks.iter().enumerate() {
+            let y = block.coordinate(1, &turn, pose.translation);
+            if !y.iter().fold(false, |is, y| is | (*y < height)) {
+                continue;
+            }
+            let [x, z] = [0, 2].map(|axis| block.coordinate(axis, &turn, pose.translation));
+            let count = (self.count - first * LANES).min(LANES);
+            low.extend((0..count).filter(|lane| y[*lane] < height).map(|lane| Vector::new(x[lane], y[lane], z[lane])));
         }
     }
 
@@ -167,6 +226,8 @@ impl Hull {
             corners: Cloud::new(corners),
             normals: Cloud::new(&normals),
             offsets: offsets.chunks(LANES).map(block).collect(),
+            bounds: Cloud::new(corners).bounds(),
+            outposts: Outposts::new(&Cloud::new(corners), corners),
             has_many_corners: polyhedron.faces().iter().any(|face| face.num_vertices_or_edges as usize > CORNERS),
             polyhedron: polyhedron.clone(),
         }
@@ -175,6 +236,16 @@ impl Hull {
     /// Its corners.
     pub fn corners(&self) -> &Cloud {
         &self.corners
+    }
+
+    /// A box around it at a pose: around the one in its own frame.
+    pub fn bounds_at(&self, pose: &Pose) -> Aabb {
+        self.bounds.transform_by(pose)
+    }
+
+    /// Some of them that lie far out.
+    pub fn outposts(&self) -> &Outposts {
+        &self.outposts
     }
 
     /// Whether one of its faces has more corners than parry's contacts know.

@@ -63,15 +63,14 @@ impl Answers {
         self.sums.clear();
     }
 
-    /// Takes up a group and its points, which are some of all.
-    #[inline(never)]
+    /// Takes up a group and its points, which are some of all and have [looked](Point::look) at its twist.
     pub fn take(&mut self, group: &Group, points: &[Point]) {
         let Answers { replies, rests, unknowns, sums, .. } = self;
         let own = group.touches.clone();
-        let (number, relative) = (rests.len(), group.relative.to_vector().into());
+        let number = rests.len();
         let mut rest: Six = (group.held() - group.found).to_vector().into();
         for (point, reply) in points[own.clone()].iter().zip(&mut replies[own.clone()]) {
-            point.reply(&relative, reply);
+            point.reply(reply);
             if reply.presses() {
                 add(&mut rest, &point.wrench(reply.rests()));
             }
@@ -97,7 +96,6 @@ impl Answers {
     }
 
     /// Finds Δλ of each group. False if there is none.
-    #[inline(never)]
     pub fn solve(&mut self, delassus: &Delassus, points: &[Point], change: &mut Vec<Six>) -> bool {
         let Answers { replies, rests, answered, unknowns, sums, falls, equations, solution } = self;
         let size = 3 * unknowns.len();
@@ -210,7 +208,6 @@ impl Three {
 }
 
 /// Adds the product of columns and rows to a matrix.
-#[inline(never)]
 fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
     for (columns, rows) in columns.chunks_exact(3).zip(rows.chunks_exact(3)) {
         for (place, sum) in matrix.iter_mut().enumerate() {

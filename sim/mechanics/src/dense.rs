@@ -36,7 +36,6 @@ impl Dense {
     }
 
     /// Solves them by elimination with the largest pivots, which uses them up. False if there is no one solution.
-    #[inline(never)]
     pub fn solve(&mut self, solution: &mut Vec<f64>) -> bool {
         let (size, stride) = (self.size, self.stride());
         for pivot in (0..size).step_by(2) {
@@ -59,7 +58,6 @@ impl Dense {
     }
 
     /// Brings the row with the largest number in a pivot's column to its place.
-    #[inline(never)]
     fn choose(&mut self, pivot: usize) {
         let (stride, place) = (self.stride(), pivot / LANES);
         let below = &mut self.rows[pivot * stride..];
@@ -68,7 +66,6 @@ impl Dense {
 
     /// Eliminates a pivot's column and the next one from the rows below, each of which is read and written once for both. False if there is no
     /// one solution.
-    #[inline(never)]
     fn eliminate(&mut self, pivot: usize) -> bool {
         let (stride, first, lane) = (self.stride(), pivot / LANES, pivot % LANES);
         let (above, below) = self.rows.split_at_mut((pivot + 1) * stride);

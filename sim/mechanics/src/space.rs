@@ -147,7 +147,6 @@ impl ContactSpace {
     }
 
     /// What the forces do to an island, and how its groups move with the present wrenches.
-    #[inline(never)]
     fn fall(&mut self, problem: &Problem, active: &mut ActiveSet, number: usize) {
         let ContactSpace { gained, wrenches, turned, factor, delassus, .. } = self;
         let island = active.island(number);
@@ -168,7 +167,6 @@ impl ContactSpace {
     }
 
     /// The velocities of an island with the present wrenches.
-    #[inline(never)]
     fn push(&mut self, problem: &Problem, active: &ActiveSet, number: usize, velocities: &mut [f64]) {
         let ContactSpace { gained, wrenches, factor, delassus, .. } = self;
         let island = active.island(number);
@@ -219,14 +217,13 @@ impl ContactSpace {
 
     /// Takes the impulses that the laws ask for; how fast rigid contacts still give way with them [m/s]. If that is too much, they hold each other with
     /// these from now on.
-    #[inline(never)]
     fn settle(&mut self, active: &mut ActiveSet, number: usize) -> f64 {
         let mut error: f64 = 0.0;
         for group in self.delassus[number].groups() {
             let group = &active.groups[*group];
-            let (own, relative) = (group.touches.clone(), group.relative.to_vector().into());
+            let own = group.touches.clone();
             for (point, touch) in self.points[own.clone()].iter_mut().zip(&mut active.touches[own]) {
-                let natural = point.natural(&relative);
+                let natural = point.natural();
                 touch.settle(point.push(&natural));
                 let own_error = point.error(&natural);
                 if own_error > RIGID_TOLERANCE {
@@ -239,15 +236,17 @@ impl ContactSpace {
     }
 
     /// How far the wrenches are from what the laws say, as the largest error of a dof's velocity [m/s, rad/s].
-    #[inline(never)]
     fn residual(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island) -> f64 {
+        for group in active.groups[island.groups.clone()].iter().filter(|group| group.takes_part) {
+            let relative = group.relative.to_vector().into();
+            self.points[group.touches.clone()].iter_mut().for_each(|point| point.look(&relative));
+        }
         active.touched(island).iter().for_each(|dof| self.errors[*dof] = 0.0);
         active.collect(island.groups.clone(), &mut self.errors, |group| {
             if !group.takes_part {
                 return Wrench::zero();
             }
-            let relative = group.relative.to_vector().into();
-            let natural = group.sum(&self.points[group.touches.clone()], |point| point.natural(&relative));
+            let natural = group.sum(&self.points[group.touches.clone()], Point::natural);
             group.held() + natural - group.found
         });
         let error = |dof: &usize| self.errors[*dof].abs() / problem.inertia(*dof);

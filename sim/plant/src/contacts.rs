@@ -182,7 +182,6 @@ impl Contacts {
         self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
     }
 
-    #[inline(never)]
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {
         for index in 0..self.wheels.len() {
             let (wheel, tyre) = self.wheels[index];
@@ -223,7 +222,6 @@ impl Contacts {
         }));
     }
 
-    #[inline(never)]
     fn meet(&mut self, middle: Middle, index: usize) {
         let Encounter { robot, two, .. } = self.encounters[index];
         let robot = robot.map(|robot| self.balls[robot]);
@@ -353,7 +351,6 @@ impl Contacts {
     }
 
     /// Points that were there in the last step go on with what they held.
-    #[inline(never)]
     fn hand_on(&mut self) {
         for point in &mut self.memory.points {
             let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);

@@ -53,6 +53,15 @@ struct Block {
 }
 
 impl Block {
+    fn new(vectors: &[Vector; LANES]) -> Block {
+        let of = |axis: usize| core::array::from_fn(|lane| vectors[lane][axis]);
+        Block { x: of(0), y: of(1), z: of(2) }
+    }
+
+    fn vector(&self, lane: usize) -> Vector {
+        Vector::new(self.x[lane], self.y[lane], self.z[lane])
+    }
+
     /// How far each vector lies in a direction, times its length.
     fn along(&self, direction: Vector) -> [f32; LANES] {
         let Vector { x, y, z } = direction;
@@ -75,17 +84,20 @@ impl Block {
 impl Outposts {
     /// The corners that lie farthest along the diagonals and the axes of the frame.
     fn new(corners: &Cloud, all: &[Vector]) -> Outposts {
-        let signs = |place: usize| [0, 1, 2].map(|axis| if place >> axis & 1 == 1 { 1.0 } else { -1.0 });
-        let direction = |place: usize| match place {
-            0..8 => Vector::from_array(signs(place)),
-            _ => Vector::from_array(core::array::from_fn(|axis| if axis == place % 3 { signs(place)[0] } else { 0.0 })),
-        };
         let block = |number: usize| {
-            let farthest = core::array::from_fn::<_, LANES, _>(|lane| all[corners.farthest(direction(number * LANES + lane))]);
-            let of = |axis: usize| farthest.map(|corner| corner[axis]);
-            Block { x: of(0), y: of(1), z: of(2) }
+            let corner = |lane: usize| all[corners.farthest(Outposts::direction(number * LANES + lane))];
+            Block::new(&core::array::from_fn(corner))
         };
         Outposts(core::array::from_fn(block))
+    }
+
+    /// The direction in which one of them lies far out: along a diagonal, or along an axis.
+    fn direction(place: usize) -> Vector {
+        let sign = |bit: usize| if place >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        if place < LANES {
+            return Vector::new(sign(0), sign(1), sign(2));
+        }
+        [Vector::X, Vector::Y, Vector::Z][place % 3] * sign(0)
     }
 
     /// They at a pose.
@@ -94,14 +106,33 @@ impl Outposts {
         Outposts(self.0.map(|block| block.placed(&turn, pose.translation)))
     }
 
-    /// How far any of them lies in a direction, times its length.
-    pub fn reach(&self, direction: Vector) -> f32 {
-        let mut most = [f32::NEG_INFINITY; LANES];
+    /// From each of them, the way to that of `others` that lies the least far along the direction in which it lies far out itself. Between two
+    /// solids these are some of the ways from a corner of the one to a corner of the other.
+    pub fn ways_to(&self, others: &Outposts) -> Outposts {
+        let block = |number: usize| {
+            let ways = core::array::from_fn::<_, LANES, _>(|lane| {
+                let nearest = others.farthest(-Outposts::direction(number * LANES + lane));
+                nearest - self.0[number].vector(lane)
+            });
+            Block::new(&ways)
+        };
+        Outposts(core::array::from_fn(block))
+    }
+
+    /// How far the one of them that lies least far in a direction does so, times its length.
+    pub fn least_along(&self, direction: Vector) -> f32 {
+        let mut least = [f32::INFINITY; LANES];
         for block in &self.0 {
             let along = block.along(direction);
-            most = core::array::from_fn(|lane| if along[lane] > most[lane] { along[lane] } else { most[lane] });
+            least = core::array::from_fn(|lane| if along[lane] < least[lane] { along[lane] } else { least[lane] });
         }
-        largest(&most)
+        -largest(&least.map(|along| -along))
+    }
+
+    fn farthest(&self, direction: Vector) -> Vector {
+        let all = self.0.iter().flat_map(|block| (0..LANES).map(|lane| block.vector(lane)));
+        let farther = |one: &Vector, other: &Vector| one.dot(direction).total_cmp(&other.dot(direction));
+        all.max_by(farther).unwrap_or(Vector::ZERO)
     }
 }
 

@@ -81,8 +81,7 @@ impl Solid {
         let middle = pose_in_carrier * Point3::from(vector64(ball.center()));
         let ball = (middle, f64::from(ball.radius()));
         let bounds = shape.compute_local_aabb();
-        let bounds: (Point3<f64>, Vector3<f64>) =
-            (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
+        let bounds: (Point3<f64>, Vector3<f64>) = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
         let edge = |axis: usize| pose_in_carrier.rotation * Vector3::ith(axis, bounds.1[axis]);
         let bounds_in_carrier = ((pose_in_carrier * bounds.0).coords, [edge(0), edge(1), edge(2)]);
         let hull = shape.as_convex_polyhedron().map(|polyhedron| Box::new(Hull::new(polyhedron)));

@@ -86,14 +86,13 @@ impl<F: Convex> Two<'_, F> {
     /// show that it is less than along another.
     pub fn by_normals(&self) -> Option<(Vector, f64)> {
         let few = self.first.outposts().zip(self.second.outposts());
-        let few = few.map(|(first, second)| (first, second.placed(self.second_in_first)));
+        let ways = few.map(|(first, second)| first.ways_to(&second.placed(self.second_in_first)));
         let mut best: Option<(Vector, f64)> = None;
         let mut ask = |across: Vector| {
-            if let (Some((first, second)), Some((_, most))) = (&few, best) {
-                let apart = -second.reach(-across) - first.reach(across);
-                if f64::from(apart) < most - UNTOLD {
-                    return;
-                }
+            if let (Some(ways), Some((_, most))) = (&ways, best)
+                && f64::from(ways.least_along(across)) < most - UNTOLD
+            {
+                return;
             }
             let apart = self.apart(across);
             if best.is_none_or(|(_, most)| apart > most) {

@@ -87,7 +87,6 @@ impl Queues {
     }
 
     /// Adds the pairs that no longer wait to those that are near, in their order.
-    #[inline(never)]
     pub fn gather_due(&mut self, ways: &Ways, near: &mut Vec<usize>) {
         let together = self.queues.chunks_mut(TOGETHER).zip(self.due.chunks_mut(TOGETHER));
         for ((queues, due), first) in together.zip(&mut self.first_due) {

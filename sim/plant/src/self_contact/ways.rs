@@ -109,7 +109,6 @@ impl Ways {
     }
 
     /// Adds up the ways since the last step; false if there was none, or if one is no number.
-    #[inline(never)]
     pub fn follow(&mut self, positions: &[f64]) -> bool {
         if self.last.is_empty() {
             return false;

@@ -207,13 +207,18 @@ impl Three {
     }
 }
 
-/// Adds the product of columns and rows to a matrix.
+/// Adds the product of three or six columns and as many rows to a matrix.
 fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
-    for (columns, rows) in columns.chunks_exact(3).zip(rows.chunks_exact(3)) {
-        for (place, sum) in matrix.iter_mut().enumerate() {
-            for (column, row) in columns.iter().zip(rows) {
-                add_scaled(sum, column[place], row);
-            }
-        }
+    match columns {
+        [a, b, c] => add_product(matrix, &[*a, *b, *c], rows),
+        _ => columns.first_chunk::<SIX>().into_iter().for_each(|columns| add_product(matrix, columns, rows)),
+    }
+}
+
+fn add_product<const COUNT: usize>(matrix: &mut [Six; SIX], columns: &[Six; COUNT], rows: &[Six; SIX]) {
+    for (place, sum) in matrix.iter_mut().enumerate() {
+        let mut own = *sum;
+        (0..COUNT).for_each(|number| add_scaled(&mut own, columns[number][place], &rows[number]));
+        *sum = own;
     }
 }

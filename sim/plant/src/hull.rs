@@ -358,4 +358,40 @@ mod tests {
             assert_eq!((own.vertices, own.fid, own.num_vertices), (parry.vertices, parry.fid, parry.num_vertices));
         }
     }
+    fn ball(corners: usize, radius: f32) -> Hull {
+        let corner = |index: usize| {
+            let turn = |factor: usize, by: usize| ((index * factor) % by) as f32 / by as f32 - 0.5;
+            Vector::new(turn(37, 101), turn(53, 97), turn(71, 89)).normalize() * radius
+        };
+        Hull::new(&ConvexPolyhedron::from_convex_hull(&(1..corners).map(corner).collect::<Vec<_>>()).unwrap())
+    }
+
+    #[test]
+    fn no_way_between_outposts_is_shorter_than_two_solids_are_apart() {
+        let (first, second) = (ball(78, 0.1), ball(40, 0.2));
+        let pose = Pose::new(Vector::new(0.15, -0.2, 0.1), Vector::new(0.3, 1.1, -0.4));
+        let ways = first.outposts().ways_to(&second.outposts().placed(&pose));
+        let mut tight = 0;
+        for across in first.normals() {
+            let apart =
+                across.dot(pose.translation) - second.reach(pose.rotation.inverse() * -across) - first.reach(across);
+            let least = ways.least_along(across);
+            assert!(least > apart - 1e-6, "{least} {apart}");
+            tight += usize::from(least < apart + 0.05);
+        }
+        assert!(tight > 40, "{tight} of {}", first.normals().count());
+    }
+
+    #[test]
+    fn what_is_low_is_the_same_whether_all_is_placed_or_only_that() {
+        let hull = ball(78, 0.1);
+        let pose = Pose::new(Vector::new(0.3, 0.05, -2.0), Vector::new(0.7, 0.2, -0.4));
+        let (mut placed, mut all, mut few) = (Cloud::default(), Vec::new(), Vec::new());
+        hull.corners().place(&pose, &mut placed);
+        placed.gather_below(0.0, &mut all);
+        hull.corners().gather_below_at(&pose, 0.0, &mut few);
+        assert!(!all.is_empty() && all == few);
+        let (own, around) = (placed.bounds(), hull.bounds_at(&pose));
+        assert!(around.mins.cmple(own.mins + 1e-6).all() && around.maxs.cmpge(own.maxs - 1e-6).all());
+    }
 }

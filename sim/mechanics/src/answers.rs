@@ -19,6 +19,8 @@ pub(crate) struct Answers {
     unknowns: Vec<Three>,
     /// Q of groups in which more than a point presses.
     sums: Vec<[Six; SIX]>,
+    /// For each unknown its three rows of Q.
+    falls: Vec<[Six; 3]>,
     equations: Dense,
     solution: Vec<f64>,
 }
@@ -48,6 +50,7 @@ impl Answers {
         self.answered.reserve(groups);
         self.unknowns.reserve(2 * groups);
         self.sums.reserve(groups);
+        self.falls.reserve(2 * groups);
         self.equations.make_room(SIX * groups);
         self.solution.reserve(SIX * groups);
     }
@@ -60,14 +63,14 @@ impl Answers {
         self.sums.clear();
     }
 
-    /// Takes up a group and its points, which are some of all.
+    /// Takes up a group and its points, which are some of all and have [looked](Point::look) at its twist.
     pub fn take(&mut self, group: &Group, points: &[Point]) {
         let Answers { replies, rests, unknowns, sums, .. } = self;
         let own = group.touches.clone();
-        let (number, relative) = (rests.len(), group.relative.to_vector().into());
+        let number = rests.len();
         let mut rest: Six = (group.held() - group.found).to_vector().into();
         for (point, reply) in points[own.clone()].iter().zip(&mut replies[own.clone()]) {
-            point.reply(&relative, reply);
+            point.reply(reply);
             if reply.presses() {
                 add(&mut rest, &point.wrench(reply.rests()));
             }
@@ -94,16 +97,27 @@ impl Answers {
 
     /// Finds Δλ of each group. False if there is none.
     pub fn solve(&mut self, delassus: &Delassus, points: &[Point], change: &mut Vec<Six>) -> bool {
-        let Answers { replies, rests, answered, unknowns, sums, equations, solution } = self;
+        let Answers { replies, rests, answered, unknowns, sums, falls, equations, solution } = self;
         let size = 3 * unknowns.len();
         delassus.multiply_by(rests, answered);
+        falls.clear();
+        falls.extend(unknowns.iter().map(|unknown| unknown.falls(replies, sums)));
         equations.begin(size);
+        let mut first = 0;
+        for together in unknowns.chunk_by(|one, two| one.group == two.group) {
+            let columns = Columns::new(together, points);
+            let mut rows = equations.rows();
+            for (unknown, falls) in unknowns.iter().zip(&*falls) {
+                let block = delassus.block(unknown.group, together[0].group);
+                for (falls, row) in falls.iter().zip(&mut rows) {
+                    columns.write(&product(falls, block), &mut row[first..]);
+                }
+            }
+            first += 3 * together.len();
+        }
         for (number, row) in equations.rows().enumerate() {
-            let unknown = &unknowns[number / 3];
-            let falls = unknown.falls(number % 3, replies, sums);
-            write(unknown.group, falls, (unknowns, points), delassus, &mut row[..size]);
             row[number] += 1.0;
-            row[size] = -dot(falls, &answered[unknown.group]);
+            row[size] = -dot(&falls[number / 3][number % 3], &answered[unknowns[number / 3].group]);
         }
         if !equations.solve(solution) {
             return false;
@@ -116,37 +130,69 @@ impl Answers {
     }
 }
 
-/// Writes a row of Q W E, of the row of Q that falls in a group.
-fn write(group: usize, falls: &Six, (unknowns, points): (&[Three], &[Point]), delassus: &Delassus, row: &mut [f64]) {
-    let mut numbers = row.chunks_exact_mut(3);
-    for together in unknowns.chunk_by(|one, two| one.group == two.group) {
-        let block = delassus.block(group, together[0].group);
-        let mut across = [0.0; SIX];
-        falls.iter().zip(block).for_each(|(fall, row)| add_scaled(&mut across, *fall, row));
-        for (other, numbers) in together.iter().zip(&mut numbers) {
-            numbers.copy_from_slice(&other.along(&across, points));
+/// A row of a group's wrench times a square.
+#[inline(always)]
+fn product(row: &Six, square: &[Six; SIX]) -> Six {
+    let mut product = [0.0; SIX];
+    for place in 0..SIX {
+        add_scaled(&mut product, row[place], &square[place]);
+    }
+    product
+}
+
+/// The columns of E of a group, row after row.
+enum Columns {
+    /// Of one point along its own axes.
+    Three([[f64; 3]; SIX]),
+    Six([Six; SIX]),
+    /// All six of the group.
+    All,
+}
+
+impl Columns {
+    /// Of all unknowns of a group.
+    fn new(together: &[Three], points: &[Point]) -> Columns {
+        match together[0].source {
+            Source::Sum(_) => Columns::All,
+            Source::Point(point) => match *points[point].axes() {
+                [a, b, c] => Columns::Three(core::array::from_fn(|row| [a[row], b[row], c[row]])),
+                [a, b, c, d, e, f] => {
+                    Columns::Six(core::array::from_fn(|row| [a[row], b[row], c[row], d[row], e[row], f[row]]))
+                }
+                _ => Columns::All,
+            },
+        }
+    }
+
+    /// Writes the products of a row over the group's wrench with them.
+    #[inline(always)]
+    fn write(&self, row: &Six, numbers: &mut [f64]) {
+        match self {
+            Columns::Three(columns) => numbers[..3].copy_from_slice(&along(row, columns)),
+            Columns::Six(columns) => numbers[..SIX].copy_from_slice(&along(row, columns)),
+            Columns::All => numbers[..SIX].copy_from_slice(row),
         }
     }
 }
 
-impl Three {
-    /// One of its rows of Q.
-    fn falls<'a>(&self, place: usize, replies: &'a [Reply], sums: &'a [[Six; SIX]]) -> &'a Six {
-        match self.source {
-            Source::Point(point) => &replies[point].falls()[self.first + place],
-            Source::Sum(sum) => &sums[sum][self.first + place],
-        }
+/// The products of a row with columns.
+#[inline(always)]
+fn along<const COUNT: usize>(row: &Six, columns: &[[f64; COUNT]; SIX]) -> [f64; COUNT] {
+    let mut sums = columns[0].map(|column| row[0] * column);
+    for place in 1..SIX {
+        (0..COUNT).for_each(|column| sums[column] += row[place] * columns[place][column]);
     }
+    sums
+}
 
-    /// The products of a row over a group's wrench with its columns of E.
-    fn along(&self, row: &Six, points: &[Point]) -> [f64; 3] {
-        match self.source {
-            Source::Point(point) => {
-                let columns = &points[point].axes()[self.first..];
-                core::array::from_fn(|place| dot(row, &columns[place]))
-            }
-            Source::Sum(_) => core::array::from_fn(|place| row[self.first + place]),
-        }
+impl Three {
+    /// Its rows of Q.
+    fn falls(&self, replies: &[Reply], sums: &[[Six; SIX]]) -> [Six; 3] {
+        let all = match self.source {
+            Source::Point(point) => replies[point].falls(),
+            Source::Sum(sum) => &sums[sum],
+        };
+        core::array::from_fn(|place| all[self.first + place])
     }
 
     /// Adds its columns of E, so often, to its group's wrench.
@@ -161,13 +207,18 @@ impl Three {
     }
 }
 
-/// Adds the product of columns and rows to a matrix.
+/// Adds the product of three or six columns and as many rows to a matrix.
 fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
-    for (columns, rows) in columns.chunks_exact(3).zip(rows.chunks_exact(3)) {
-        for (place, sum) in matrix.iter_mut().enumerate() {
-            for (column, row) in columns.iter().zip(rows) {
-                add_scaled(sum, column[place], row);
-            }
-        }
+    match columns {
+        [a, b, c] => add_product(matrix, &[*a, *b, *c], rows),
+        _ => columns.first_chunk::<SIX>().into_iter().for_each(|columns| add_product(matrix, columns, rows)),
+    }
+}
+
+fn add_product<const COUNT: usize>(matrix: &mut [Six; SIX], columns: &[Six; COUNT], rows: &[Six; SIX]) {
+    for (place, sum) in matrix.iter_mut().enumerate() {
+        let mut own = *sum;
+        (0..COUNT).for_each(|number| add_scaled(&mut own, columns[number][place], &rows[number]));
+        *sum = own;
     }
 }

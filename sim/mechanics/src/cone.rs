@@ -35,6 +35,8 @@ pub(crate) struct Point {
     disks: [Disk; 3],
     /// The impulses that were tried last.
     tried: Six,
+    /// The velocity along each axis at the relative twist that was looked at last.
+    velocities: Six,
 }
 
 /// A law of friction along one or two axes.
@@ -84,11 +86,13 @@ impl Point {
                 disk(4, 2, 0.0, touch.rolling),
             ],
             tried: [0.0; SIX],
+            velocities: [0.0; SIX],
         };
         if point.rigid {
             point.tried = point.held;
         } else {
-            point.tried = point.natural(&relative.to_vector().into());
+            point.look(&relative.to_vector().into());
+            point.tried = point.natural();
         }
         point
     }
@@ -107,13 +111,21 @@ impl Point {
         &self.tried
     }
 
-    /// What the laws say the impulses are at a relative twist.
-    pub fn natural(&self, relative: &Six) -> Six {
+    /// Looks at a relative twist, at which everything else is told.
+    pub fn look(&mut self, relative: &Six) {
+        for place in 0..self.count {
+            let moving = self.moving.get(place).copied().unwrap_or(0.0);
+            self.velocities[place] = dot(&self.axes[place], relative) - moving;
+        }
+    }
+
+    /// What the laws say the impulses are.
+    pub fn natural(&self) -> Six {
         let mut natural = [0.0; SIX];
-        natural[0] = self.asked_normal(relative).max(0.0);
+        natural[0] = self.asked_normal().max(0.0);
         if natural[0] > 0.0 {
             for disk in self.disks() {
-                let asked = self.asked(disk, &self.velocities(disk, relative));
+                let asked = self.asked(disk);
                 let share = share(disk.least + disk.coefficient * natural[0], length(&asked));
                 let own = natural[disk.first..].iter_mut().take(disk.count);
                 own.zip(asked).for_each(|(natural, asked)| *natural = asked * share);
@@ -122,33 +134,32 @@ impl Point {
         natural
     }
 
-    /// Tells how the impulses answer at a relative twist.
-    pub fn reply(&self, relative: &Six, reply: &mut Reply) {
-        reply.presses = self.asked_normal(relative) > 0.0;
+    /// Tells how the impulses answer.
+    pub fn reply(&self, reply: &mut Reply) {
+        reply.presses = self.asked_normal() > 0.0;
         if !reply.presses {
             return;
         }
         reply.rests[1..].fill(0.0);
         reply.falls[1..self.count].fill([0.0; SIX]);
         let [slope, ..] = self.slopes;
-        reply.rests[0] = self.held[0] + slope * (self.target - self.velocity(0, relative));
+        reply.rests[0] = self.held[0] + slope * (self.target - self.velocities[0]);
         reply.falls[0] = scaled(&self.axes[0], slope);
         for disk in self.disks() {
-            self.slide(disk, relative, reply);
+            self.slide(disk, reply);
         }
     }
 
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
     /// far off where the point has just begun to press, and would let friction resist turns of the way in which it slips far too much (Jean and
     /// Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992).
-    fn slide(&self, disk: &Disk, relative: &Six, reply: &mut Reply) {
-        let (velocities, slope) = (self.velocities(disk, relative), self.slope(disk));
-        let asked = self.asked(disk, &velocities);
+    fn slide(&self, disk: &Disk, reply: &mut Reply) {
+        let (asked, slope) = (self.asked(disk), self.slope(disk));
         let (most, length) = (disk.least + disk.coefficient * self.tried[0].max(0.0), length(&asked));
         let places = disk.first..disk.first + disk.count;
         if length <= most {
-            for (place, velocity) in places.zip(velocities) {
-                reply.rests[place] = self.held[place] - velocity * slope;
+            for place in places {
+                reply.rests[place] = self.held[place] - self.velocities[place] * slope;
                 reply.falls[place] = scaled(&self.axes[place], slope);
             }
             return;
@@ -239,31 +250,21 @@ impl Point {
         if self.rigid { slope / STIFF } else { slope }
     }
 
-    fn velocity(&self, place: usize, relative: &Six) -> f64 {
-        let moving = self.moving.get(place).copied().unwrap_or(0.0);
-        dot(&self.axes[place], relative) - moving
-    }
-
-    fn velocities(&self, disk: &Disk, relative: &Six) -> [f64; 2] {
-        let second = if disk.count == 2 { self.velocity(disk.first + 1, relative) } else { 0.0 };
-        [self.velocity(disk.first, relative), second]
-    }
-
     /// λ − ρ v along the normal.
-    fn asked_normal(&self, relative: &Six) -> f64 {
+    fn asked_normal(&self) -> f64 {
         let given = (self.tried[0] - self.held[0]) / self.slopes[0];
-        self.tried[0] + self.weight(self.slopes[0]) * (self.target - self.velocity(0, relative) - given)
+        self.tried[0] + self.weight(self.slopes[0]) * (self.target - self.velocities[0] - given)
     }
 
     /// λ − ρ v in a disk.
-    fn asked(&self, disk: &Disk, velocities: &[f64; 2]) -> [f64; 2] {
+    fn asked(&self, disk: &Disk) -> [f64; 2] {
         let slope = self.slope(disk);
-        let one = |place: usize, velocity: f64| {
+        let one = |place: usize| {
             let given = (self.tried[place] - self.held[place]) / slope;
-            self.tried[place] - self.weight(slope) * (velocity + given)
+            self.tried[place] - self.weight(slope) * (self.velocities[place] + given)
         };
-        let second = if disk.count == 2 { one(disk.first + 1, velocities[1]) } else { 0.0 };
-        [one(disk.first, velocities[0]), second]
+        let second = if disk.count == 2 { one(disk.first + 1) } else { 0.0 };
+        [one(disk.first), second]
     }
 }
 

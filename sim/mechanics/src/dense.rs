@@ -16,11 +16,13 @@ impl Dense {
         self.rows.reserve(size * (size + 1).div_ceil(LANES));
     }
 
-    /// Begins with so many equations, all zero.
+    /// Begins with so many equations, which are all to be written: what stood there before is no more than memory, but beyond the right sides
+    /// there are zeros.
     pub fn begin(&mut self, size: usize) {
         self.size = size;
-        self.rows.clear();
-        self.rows.resize(size * self.stride(), [0.0; LANES]);
+        let stride = self.stride();
+        self.rows.resize(size * stride, [0.0; LANES]);
+        self.rows.chunks_exact_mut(stride).for_each(|row| row[stride - 1] = [0.0; LANES]);
     }
 
     fn stride(&self) -> usize {
@@ -73,22 +75,80 @@ impl Dense {
         below.chunks_exact_mut(stride).for_each(|row| row[first][lane] *= inverse);
         let without = |row: &[[f64; LANES]]| row[first][lane + 1] - row[first][lane] * own[0][lane + 1];
         bring_largest(below, stride, without);
-        let mut rows = below.chunks_exact_mut(stride);
-        let Some(next) = rows.next() else { return inverse.is_finite() };
+        if below.is_empty() {
+            return inverse.is_finite();
+        }
+        let (next, rows) = below.split_at_mut(stride);
         let next = &mut next[first..];
         let factor = next[0][lane];
         for (values, own) in next.iter_mut().zip(own) {
             *values = core::array::from_fn(|lane| values[lane] - factor * own[lane]);
         }
-        let next_inverse = 1.0 / next[0][lane + 1];
-        for row in rows {
-            let factors = (row[first][lane], without(row) * next_inverse);
-            for (values, (own, next)) in row[first..].iter_mut().zip(own.iter().zip(&*next)) {
-                *values = core::array::from_fn(|lane| values[lane] - factors.0 * own[lane] - factors.1 * next[lane]);
+        let pivots = Pivots { lane, next_inverse: 1.0 / next[0][lane + 1], own: &own[..stride - first], next };
+        let take_out = match stride - first {
+            1 => Pivots::take_out::<1>,
+            2 => Pivots::take_out::<2>,
+            3 => Pivots::take_out::<3>,
+            4 => Pivots::take_out::<4>,
+            5 => Pivots::take_out::<5>,
+            6 => Pivots::take_out::<6>,
+            7 => Pivots::take_out::<7>,
+            8 => Pivots::take_out::<8>,
+            9 => Pivots::take_out::<9>,
+            10 => Pivots::take_out::<10>,
+            _ => Pivots::take_out_wide,
+        };
+        take_out(&pivots, rows, stride);
+        inverse.is_finite() && pivots.next_inverse.is_finite()
+    }
+}
+
+/// The rows of two pivots in neighbouring lanes, from theirs on.
+struct Pivots<'a> {
+    own: &'a [[f64; LANES]],
+    next: &'a [[f64; LANES]],
+    lane: usize,
+    next_inverse: f64,
+}
+
+impl Pivots<'_> {
+    /// Takes them out of some rows, where they and what is beyond are so many blocks wide: all of it in one piece, which the compiler lays out as
+    /// it is, where a loop over few blocks costs more than what it does.
+    fn take_out<const WIDTH: usize>(&self, rows: &mut [[f64; LANES]], stride: usize) {
+        let (Some(own), Some(next)) = (self.own.first_chunk::<WIDTH>(), self.next.first_chunk::<WIDTH>()) else {
+            return;
+        };
+        let (own, next) = (*own, *next);
+        for row in rows.chunks_exact_mut(stride) {
+            let Some(row) = row.last_chunk_mut::<WIDTH>() else { return };
+            let factors = self.factors(row);
+            for place in 0..WIDTH {
+                row[place] = without(&row[place], factors, (&own[place], &next[place]));
             }
         }
-        inverse.is_finite() && next_inverse.is_finite()
     }
+
+    /// The same of any width.
+    fn take_out_wide(&self, rows: &mut [[f64; LANES]], stride: usize) {
+        for row in rows.chunks_exact_mut(stride) {
+            let row = &mut row[stride - self.own.len()..];
+            let factors = self.factors(row);
+            for (values, pair) in row.iter_mut().zip(self.own.iter().zip(self.next)) {
+                *values = without(values, factors, pair);
+            }
+        }
+    }
+
+    fn factors(&self, row: &[[f64; LANES]]) -> (f64, f64) {
+        let left = row[0][self.lane + 1] - row[0][self.lane] * self.own[0][self.lane + 1];
+        (row[0][self.lane], left * self.next_inverse)
+    }
+}
+
+/// Some numbers of a row without those of two pivots, so many times.
+#[inline(always)]
+fn without(values: &[f64; LANES], factors: (f64, f64), (own, next): (&[f64; LANES], &[f64; LANES])) -> [f64; LANES] {
+    core::array::from_fn(|lane| values[lane] - factors.0 * own[lane] - factors.1 * next[lane])
 }
 
 /// Brings the row with the largest number, of either sign, to the front.

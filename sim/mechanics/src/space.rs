@@ -221,9 +221,9 @@ impl ContactSpace {
         let mut error: f64 = 0.0;
         for group in self.delassus[number].groups() {
             let group = &active.groups[*group];
-            let (own, relative) = (group.touches.clone(), group.relative.to_vector().into());
+            let own = group.touches.clone();
             for (point, touch) in self.points[own.clone()].iter_mut().zip(&mut active.touches[own]) {
-                let natural = point.natural(&relative);
+                let natural = point.natural();
                 touch.settle(point.push(&natural));
                 let own_error = point.error(&natural);
                 if own_error > RIGID_TOLERANCE {
@@ -237,13 +237,16 @@ impl ContactSpace {
 
     /// How far the wrenches are from what the laws say, as the largest error of a dof's velocity [m/s, rad/s].
     fn residual(&mut self, problem: &Problem, active: &mut ActiveSet, island: &Island) -> f64 {
+        for group in active.groups[island.groups.clone()].iter().filter(|group| group.takes_part) {
+            let relative = group.relative.to_vector().into();
+            self.points[group.touches.clone()].iter_mut().for_each(|point| point.look(&relative));
+        }
         active.touched(island).iter().for_each(|dof| self.errors[*dof] = 0.0);
         active.collect(island.groups.clone(), &mut self.errors, |group| {
             if !group.takes_part {
                 return Wrench::zero();
             }
-            let relative = group.relative.to_vector().into();
-            let natural = group.sum(&self.points[group.touches.clone()], |point| point.natural(&relative));
+            let natural = group.sum(&self.points[group.touches.clone()], Point::natural);
             group.held() + natural - group.found
         });
         let error = |dof: &usize| self.errors[*dof].abs() / problem.inertia(*dof);

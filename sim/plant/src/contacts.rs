@@ -20,7 +20,7 @@ use crate::finder::{Finder, NEAR, Near};
 use crate::meeting_place::MeetingPlace;
 use crate::self_contact::SelfContact;
 use crate::soil::Soil;
-use crate::solids::{Carrier, Solid};
+use crate::solids::{Carrier, Solid, Upright};
 use crate::spawn::Spawned;
 use crate::surfaces::{Surfaces, Tyre};
 use crate::tag::tag;
@@ -245,8 +245,9 @@ impl Contacts {
             if is_far((at, radius)) || (is_terrain && !self.reaches(low, heights, (at, radius))) {
                 continue;
             }
+            let upright = Upright::new(self.solids[solids.start].carrier_in_world());
             for one in solids {
-                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights) {
+                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights, &upright) {
                     self.find_pair(middle, (one, two));
                 }
             }
@@ -258,15 +259,16 @@ impl Contacts {
         low < heights.lowest || (low <= heights.highest && self.ceiling.is_above(low, &at, radius + NEAR))
     }
 
-    /// Whether a solid may touch the terrain.
-    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights) -> bool {
-        let ball @ (at, radius) = self.solids[one].ball();
-        let low = at.z - radius - NEAR;
+    /// Whether a solid, whose carrier stands so, may touch the terrain.
+    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights, upright: &Upright) -> bool {
+        let solid = &self.solids[one];
+        let low = upright.lowest_of_ball(solid) - NEAR;
         if low > heights.highest {
             return false;
         }
+        let ball @ (at, radius) = solid.ball();
         // ground that is no higher than half a wheel is below its sides
-        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(self.solids[one].lowest() - NEAR) };
+        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(upright.lowest(solid) - NEAR) };
         self.reaches(low, heights, ball)
     }
 

@@ -13,6 +13,8 @@ use parry3d::shape::{ConvexPolyhedron, PackedFeatureId, PolygonalFeature, Polygo
 const LANES: usize = 8;
 /// Most corners of a face that parry's contacts know.
 const CORNERS: usize = 4;
+/// Blocks of outposts.
+const OUTPOSTS: usize = 2;
 
 use self::faces::Bend;
 pub(crate) use self::faces::is_inside;
@@ -28,7 +30,13 @@ pub(crate) struct Hull {
     /// How each face is bent.
     bends: Vec<Bend>,
     has_many_corners: bool,
+    outposts: Outposts,
+    bounds: Aabb,
 }
+
+/// A few of a hull's corners that lie far out, for a first look.
+#[derive(Clone, Copy)]
+pub(crate) struct Outposts([Block; OUTPOSTS]);
 
 /// Vectors, their coordinates side by side.
 #[derive(Clone, Default)]
@@ -45,10 +53,86 @@ struct Block {
 }
 
 impl Block {
+    fn new(vectors: &[Vector; LANES]) -> Block {
+        let of = |axis: usize| core::array::from_fn(|lane| vectors[lane][axis]);
+        Block { x: of(0), y: of(1), z: of(2) }
+    }
+
+    fn vector(&self, lane: usize) -> Vector {
+        Vector::new(self.x[lane], self.y[lane], self.z[lane])
+    }
+
     /// How far each vector lies in a direction, times its length.
     fn along(&self, direction: Vector) -> [f32; LANES] {
         let Vector { x, y, z } = direction;
         core::array::from_fn(|lane| self.x[lane] * x + self.y[lane] * y + self.z[lane] * z)
+    }
+
+    /// One of their coordinates where their frame is so turned and placed.
+    fn coordinate(&self, axis: usize, turn: &Matrix, at: Vector) -> [f32; LANES] {
+        let (x, y, z, at) = (turn.x_axis[axis], turn.y_axis[axis], turn.z_axis[axis], at[axis]);
+        core::array::from_fn(|lane| x * self.x[lane] + y * self.y[lane] + z * self.z[lane] + at)
+    }
+
+    /// They at a pose.
+    fn placed(&self, turn: &Matrix, at: Vector) -> Block {
+        let of = |axis: usize| self.coordinate(axis, turn, at);
+        Block { x: of(0), y: of(1), z: of(2) }
+    }
+}
+
+impl Outposts {
+    /// The corners that lie farthest along the diagonals and the axes of the frame.
+    fn new(corners: &Cloud, all: &[Vector]) -> Outposts {
+        let block = |number: usize| {
+            let corner = |lane: usize| all[corners.farthest(Outposts::direction(number * LANES + lane))];
+            Block::new(&core::array::from_fn(corner))
+        };
+        Outposts(core::array::from_fn(block))
+    }
+
+    /// The direction in which one of them lies far out: along a diagonal, or along an axis.
+    fn direction(place: usize) -> Vector {
+        let sign = |bit: usize| if place >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        if place < LANES {
+            return Vector::new(sign(0), sign(1), sign(2));
+        }
+        [Vector::X, Vector::Y, Vector::Z][place % 3] * sign(0)
+    }
+
+    /// They at a pose.
+    pub fn placed(&self, pose: &Pose) -> Outposts {
+        let turn = Matrix::from_quat(pose.rotation);
+        Outposts(self.0.map(|block| block.placed(&turn, pose.translation)))
+    }
+
+    /// From each of them, the way to that of `others` that lies the least far along the direction in which it lies far out itself. Between two
+    /// solids these are some of the ways from a corner of the one to a corner of the other.
+    pub fn ways_to(&self, others: &Outposts) -> Outposts {
+        let block = |number: usize| {
+            let ways = core::array::from_fn::<_, LANES, _>(|lane| {
+                let nearest = others.farthest(-Outposts::direction(number * LANES + lane));
+                nearest - self.0[number].vector(lane)
+            });
+            Block::new(&ways)
+        };
+        Outposts(core::array::from_fn(block))
+    }
+
+    /// How far the one of them that lies least far in a direction does so, times its length.
+    pub fn least_along(&self, direction: Vector) -> f32 {
+        let mut least = [f32::INFINITY; LANES];
+        for block in &self.0 {
+            let along = block.along(direction);
+            least = core::array::from_fn(|lane| if along[lane] < least[lane] { along[lane] } else { least[lane] });
+        }
+        -largest(&least.map(|along| -along))
+    }
+
+    fn farthest(&self, direction: Vector) -> Vector {
+        let all = self.0.iter().flat_map(|block| (0..LANES).map(|lane| block.vector(lane)));
+        let farther = |one: &Vector, other: &Vector| one.dot(direction).total_cmp(&other.dot(direction));
+        all.max_by(farther).unwrap_or(Vector::ZERO)
     }
 }
 
@@ -64,18 +148,10 @@ impl Cloud {
 
     /// They at a pose.
     pub fn place(&self, pose: &Pose, placed: &mut Cloud) {
-        let Matrix { x_axis, y_axis, z_axis } = Matrix::from_quat(pose.rotation);
-        let at = pose.translation;
-        let turn = |block: &Block| {
-            let of = |axis: usize| {
-                let (x, y, z, at) = (x_axis[axis], y_axis[axis], z_axis[axis], at[axis]);
-                core::array::from_fn(|lane| x * block.x[lane] + y * block.y[lane] + z * block.z[lane] + at)
-            };
-            Block { x: of(0), y: of(1), z: of(2) }
-        };
+        let turn = Matrix::from_quat(pose.rotation);
         placed.count = self.count;
         placed.blocks.clear();
-        placed.blocks.extend(self.blocks.iter().map(turn));
+        placed.blocks.extend(self.blocks.iter().map(|block| block.placed(&turn, pose.translation)));
     }
 
     /// A box around them.
@@ -106,6 +182,20 @@ impl Cloud {
             for lane in (0..count).filter(|lane| y[*lane] < height) {
                 low.push(Vector::new(x[lane], y[lane], z[lane]));
             }
+        }
+    }
+
+    /// Adds those to `low` whose y is below a height where their frame is at a pose, as they are there.
+    pub fn gather_below_at(&self, pose: &Pose, height: f32, low: &mut Vec<Vector>) {
+        let turn = Matrix::from_quat(pose.rotation);
+        for (first, block) in self.blocks.iter().enumerate() {
+            let y = block.coordinate(1, &turn, pose.translation);
+            if !y.iter().fold(false, |is, y| is | (*y < height)) {
+                continue;
+            }
+            let [x, z] = [0, 2].map(|axis| block.coordinate(axis, &turn, pose.translation));
+            let count = (self.count - first * LANES).min(LANES);
+            low.extend((0..count).filter(|lane| y[*lane] < height).map(|lane| Vector::new(x[lane], y[lane], z[lane])));
         }
     }
 
@@ -167,6 +257,8 @@ impl Hull {
             corners: Cloud::new(corners),
             normals: Cloud::new(&normals),
             offsets: offsets.chunks(LANES).map(block).collect(),
+            bounds: Cloud::new(corners).bounds(),
+            outposts: Outposts::new(&Cloud::new(corners), corners),
             has_many_corners: polyhedron.faces().iter().any(|face| face.num_vertices_or_edges as usize > CORNERS),
             polyhedron: polyhedron.clone(),
         }
@@ -175,6 +267,16 @@ impl Hull {
     /// Its corners.
     pub fn corners(&self) -> &Cloud {
         &self.corners
+    }
+
+    /// A box around it at a pose: around the one in its own frame.
+    pub fn bounds_at(&self, pose: &Pose) -> Aabb {
+        self.bounds.transform_by(pose)
+    }
+
+    /// Some of them that lie far out.
+    pub fn outposts(&self) -> &Outposts {
+        &self.outposts
     }
 
     /// Whether one of its faces has more corners than parry's contacts know.
@@ -255,5 +357,41 @@ mod tests {
             polyhedron.local_support_feature(direction, &mut parry);
             assert_eq!((own.vertices, own.fid, own.num_vertices), (parry.vertices, parry.fid, parry.num_vertices));
         }
+    }
+    fn ball(corners: usize, radius: f32) -> Hull {
+        let corner = |index: usize| {
+            let turn = |factor: usize, by: usize| ((index * factor) % by) as f32 / by as f32 - 0.5;
+            Vector::new(turn(37, 101), turn(53, 97), turn(71, 89)).normalize() * radius
+        };
+        Hull::new(&ConvexPolyhedron::from_convex_hull(&(1..corners).map(corner).collect::<Vec<_>>()).unwrap())
+    }
+
+    #[test]
+    fn no_way_between_outposts_is_shorter_than_two_solids_are_apart() {
+        let (first, second) = (ball(78, 0.1), ball(40, 0.2));
+        let pose = Pose::new(Vector::new(0.15, -0.2, 0.1), Vector::new(0.3, 1.1, -0.4));
+        let ways = first.outposts().ways_to(&second.outposts().placed(&pose));
+        let mut tight = 0;
+        for across in first.normals() {
+            let apart =
+                across.dot(pose.translation) - second.reach(pose.rotation.inverse() * -across) - first.reach(across);
+            let least = ways.least_along(across);
+            assert!(least > apart - 1e-6, "{least} {apart}");
+            tight += usize::from(least < apart + 0.05);
+        }
+        assert!(tight > 40, "{tight} of {}", first.normals().count());
+    }
+
+    #[test]
+    fn what_is_low_is_the_same_whether_all_is_placed_or_only_that() {
+        let hull = ball(78, 0.1);
+        let pose = Pose::new(Vector::new(0.3, 0.05, -2.0), Vector::new(0.7, 0.2, -0.4));
+        let (mut placed, mut all, mut few) = (Cloud::default(), Vec::new(), Vec::new());
+        hull.corners().place(&pose, &mut placed);
+        placed.gather_below(0.0, &mut all);
+        hull.corners().gather_below_at(&pose, 0.0, &mut few);
+        assert!(!all.is_empty() && all == few);
+        let (own, around) = (placed.bounds(), hull.bounds_at(&pose));
+        assert!(around.mins.cmple(own.mins + 1e-6).all() && around.maxs.cmpge(own.maxs - 1e-6).all());
     }
 }

@@ -24,6 +24,8 @@ const TOUCHING: f32 = 1e-3;
 const SHALLOW: f32 = 5e-3;
 /// A ridge that is nearest within this of its end is nearest there [m].
 const AT_END: f32 = 1e-4;
+/// The box around a hull's own box is larger than that around its corners by no less than rounding, which is much less than this [m].
+const BESIDE: f32 = 1e-4;
 /// Sine of half the angle by which the ground falls away beyond a ridge, at least.
 const FALLS_AWAY: f32 = 0.01;
 
@@ -163,11 +165,19 @@ impl HullOnGround {
         near: f32,
         mut found: impl FnMut(Vector, Vector, f32),
     ) -> bool {
+        self.open.clear();
+        if let Some(level) = patch.level_under(&hull.bounds_at(hull_in_ground).loosened(near + BESIDE)) {
+            self.low.clear();
+            hull.corners().gather_below_at(hull_in_ground, level + near, &mut self.low);
+            self.tell_above(level, found);
+            return true;
+        }
         hull.corners().place(hull_in_ground, &mut self.corners);
         let around = self.corners.bounds().loosened(near);
-        self.open.clear();
         if let Some(level) = patch.level_under(&around) {
-            self.tell_above(level, near, found);
+            self.low.clear();
+            self.corners.gather_below(level + near, &mut self.low);
+            self.tell_above(level, found);
             return true;
         }
         let meeting = Meeting { hull, hull_in_ground, patch, near, around };
@@ -197,10 +207,8 @@ impl HullOnGround {
         &self.open
     }
 
-    /// Tells the corners that are near level ground.
-    fn tell_above(&mut self, level: f32, near: f32, mut found: impl FnMut(Vector, Vector, f32)) {
-        self.low.clear();
-        self.corners.gather_below(level + near, &mut self.low);
+    /// Tells the low corners, which are near level ground.
+    fn tell_above(&self, level: f32, mut found: impl FnMut(Vector, Vector, f32)) {
         for corner in &self.low {
             found(Vector::new(corner.x, level, corner.z), Vector::Y, corner.y - level);
         }

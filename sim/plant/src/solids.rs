@@ -40,7 +40,38 @@ pub(crate) struct Solid {
     ball: (Point3<f64>, f64),
     /// A box around it, in its own frame: middle and half its sides [m].
     bounds: (Point3<f64>, Vector3<f64>),
+    /// The same in its carrier's frame: middle, and half of each edge.
+    bounds_in_carrier: (Vector3<f64>, [Vector3<f64>; 3]),
     carrier_in_world: Isometry3<f64>,
+}
+
+/// How high a carrier is, and how the world's vertical lies in it: what tells how high all that it carries is.
+pub(crate) struct Upright {
+    height: f64,
+    up: Vector3<f64>,
+}
+
+impl Upright {
+    /// Of a carrier.
+    pub fn new(carrier_in_world: &Isometry3<f64>) -> Upright {
+        let up = carrier_in_world.rotation.inverse_transform_vector(&Vector3::z());
+        Upright { height: carrier_in_world.translation.z, up }
+    }
+
+    /// No point of a solid that it carries is lower than this, in the world [m].
+    pub fn lowest(&self, solid: &Solid) -> f64 {
+        if solid.shape.as_ball().is_some() {
+            return self.lowest_of_ball(solid);
+        }
+        let (middle, edges) = &solid.bounds_in_carrier;
+        self.height + self.up.dot(middle) - edges.iter().map(|edge| self.up.dot(edge).abs()).sum::<f64>()
+    }
+
+    /// The same by the ball around it: that may be lower.
+    pub fn lowest_of_ball(&self, solid: &Solid) -> f64 {
+        let (middle, radius) = solid.ball;
+        self.height + self.up.dot(&middle.coords) - radius
+    }
 }
 
 impl Solid {
@@ -50,7 +81,9 @@ impl Solid {
         let middle = pose_in_carrier * Point3::from(vector64(ball.center()));
         let ball = (middle, f64::from(ball.radius()));
         let bounds = shape.compute_local_aabb();
-        let bounds = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
+        let bounds: (Point3<f64>, Vector3<f64>) = (vector64(bounds.center()).into(), vector64(bounds.half_extents()));
+        let edge = |axis: usize| pose_in_carrier.rotation * Vector3::ith(axis, bounds.1[axis]);
+        let bounds_in_carrier = ((pose_in_carrier * bounds.0).coords, [edge(0), edge(1), edge(2)]);
         let hull = shape.as_convex_polyhedron().map(|polyhedron| Box::new(Hull::new(polyhedron)));
         let cuboid = shape.as_cuboid().filter(|_| matches!(owner, Owner::Link(_))).and_then(|cuboid| {
             let (corners, faces) = cuboid.to_trimesh();
@@ -65,6 +98,7 @@ impl Solid {
             pose_in_carrier,
             ball,
             bounds,
+            bounds_in_carrier,
             carrier_in_world: Isometry3::identity(),
         }
     }
@@ -134,20 +168,6 @@ impl Solid {
     /// The same in its carrier's frame.
     pub fn ball_in_carrier(&self) -> (Point3<f64>, f64) {
         self.ball
-    }
-
-    /// No point of it is lower than this, in the world [m].
-    pub fn lowest(&self) -> f64 {
-        if self.shape.as_ball().is_some() {
-            let (at, radius) = self.ball();
-            return at.z - radius;
-        }
-        let (middle, half) = self.bounds;
-        // how the world's vertical lies in the carrier and in the box
-        let up = self.carrier_in_world.rotation.inverse_transform_vector(&Vector3::z());
-        let beside = self.pose_in_carrier * middle;
-        let above = self.pose_in_carrier.rotation.inverse_transform_vector(&up).abs().dot(&half);
-        self.carrier_in_world.translation.z + up.dot(&beside.coords) - above
     }
 
     /// A box around it in its own frame: middle and half its sides [m].

@@ -4,6 +4,7 @@ use parry3d::math::Vector;
 use parry3d::shape::{PolygonalFeature, PolygonalFeatureMap, SupportMap, Triangle};
 
 use crate::face::Face;
+use crate::hull::{Hull, Outposts};
 use crate::solids::Solid;
 
 /// A convex shape, in its own frame.
@@ -16,6 +17,11 @@ pub(super) trait Convex {
 
     /// Hands on the outer normals of its faces, if it has nothing but flat ones.
     fn normals(&self, each: &mut dyn FnMut(Vector));
+
+    /// A few of its corners that lie far out, if it has many.
+    fn outposts(&self) -> Option<&Outposts> {
+        None
+    }
 
     /// Takes the face or edge that looks most in a direction, near a place.
     fn face_toward(&self, direction: Vector, place: Vector, face: &mut Face);
@@ -41,6 +47,10 @@ impl Convex for Solid {
         } else if self.shape().as_cuboid().is_some() {
             [Vector::X, Vector::Y, Vector::Z].into_iter().flat_map(|axis| [axis, -axis]).for_each(each);
         }
+    }
+
+    fn outposts(&self) -> Option<&Outposts> {
+        self.hull().map(Hull::outposts)
     }
 
     fn face_toward(&self, direction: Vector, place: Vector, face: &mut Face) {

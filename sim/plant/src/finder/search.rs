@@ -58,7 +58,8 @@ pub(super) fn nearest(first: &dyn SupportMap, second: &dyn SupportMap, second_in
         if is_known || simplex.count == 4 || far - new.way.dot(&way) / far <= EXACT * far {
             break;
         }
-        simplex = simplex.with(new);
+        let Some(nearer) = simplex.with(new) else { break };
+        simplex = nearer;
     }
     let (on_first, on_second) = (simplex.sum(|pair| pair.first), simplex.sum(|pair| pair.second));
     Some([on_first, on_second, simplex.sum(|pair| pair.way).normalize()].map(|place| vector(&place)))
@@ -70,17 +71,19 @@ impl Simplex {
         parts.fold(Vector3::zeros(), |sum, (pair, weight)| sum + of(pair) * *weight)
     }
 
-    /// The part of it and one more pair that the place nearest to the origin lies between.
-    fn with(&self, new: Pair) -> Simplex {
+    /// The part of it and one more pair that the place nearest to the origin lies between; `None` if that is no nearer than it is.
+    fn with(&self, new: Pair) -> Option<Simplex> {
         let mut all = *self;
         all.pairs[all.count] = new;
         all.count += 1;
-        let (mut best, mut least) = (*self, self.sum(|pair| pair.way).norm_squared());
-        for chosen in 1..1_usize << all.count {
+        let (mut best, mut least) = (None, self.sum(|pair| pair.way).norm_squared());
+        // no part without the new pair is nearer than what was the best of them
+        let newest = 1_usize << self.count;
+        for chosen in newest..newest << 1 {
             let Some(part) = all.part(chosen) else { continue };
             let far = part.sum(|pair| pair.way).norm_squared();
             if far < least {
-                (best, least) = (part, far);
+                (best, least) = (Some(part), far);
             }
         }
         best

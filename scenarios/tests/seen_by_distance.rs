@@ -1,6 +1,7 @@
 //! How well the centaur's cameras see the objects of `scenarios/objects/spacebot.toml` at distances up to three metres, in the simulator's pictures:
 //! places, directions and light drawn, with the cameras' noise and rolling shutters; the cameras' poses are the true ones.
 #![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::approx_constant, reason = "angles are drawn from about a turn, and the README's numbers so")]
 
 use std::path::Path;
 

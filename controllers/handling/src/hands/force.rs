@@ -3,7 +3,7 @@
 use robot_io::State;
 
 /// What is felt in this part of a way's time is what is usual on it: weight in the hand, and friction other than the robot's file says [s].
-const LEARNED: [f64; 2] = [0.2, 0.5];
+const LEARNED: [f64; 2] = [0.3, 0.5];
 /// A hand that is slower than this feels nothing [m/s].
 const SLOWEST: f64 = 1e-3;
 
@@ -13,6 +13,8 @@ pub(super) struct ForceAlong {
     /// As it is felt [N].
     pub force: f64,
     usual: f64,
+    /// Readings of which that is the mean.
+    readings: f64,
 }
 
 impl ForceAlong {
@@ -21,10 +23,12 @@ impl ForceAlong {
         if speed < SLOWEST {
             return;
         }
+        let now = power / speed;
         // single readings are noisy
-        self.force += 0.2 * (power / speed - self.force);
+        self.force += 0.2 * (now - self.force);
         if time >= LEARNED[0] && time <= LEARNED[1] {
-            self.usual += 0.1 * (self.force - self.usual);
+            self.readings += 1.0;
+            self.usual += (now - self.usual) / self.readings;
         }
     }
 

@@ -113,8 +113,8 @@ pub struct Insertion {
     pub until: f64,
     /// It is inside where no more than this is left of the way then [m].
     pub left: f64,
-    /// It is tried within this of the first place, across the way [m] …
-    pub around: f64,
+    /// It is tried within this of the first place, along the axes of the base [m] …
+    pub around: Vector3<f64>,
     /// … at places so far apart [m].
     pub step: f64,
 }

@@ -59,19 +59,20 @@ impl Work<'_> {
     }
 }
 
-/// Where it is tried, across the way [m]: on a grid, the nearest first.
+/// Where it is tried, across the way [m]: on a grid along the axes, the nearest first.
 fn places(insertion: &Insertion) -> Vec<Vector3<f64>> {
     let Insertion { by, around, step, .. } = *insertion;
     let Some(along) = by.try_normalize(1e-9) else { return Vec::new() };
-    let helper = if along.x.abs() < 0.7 { Vector3::x() } else { Vector3::y() };
-    let one = (helper - along * along.dot(&helper)).normalize();
-    let other = along.cross(&one);
-    let most = if step > 0.0 { (around / step) as i32 } else { 0 };
-    let mut grid: Vec<(i32, i32)> =
-        (-most..=most).flat_map(|row| (-most..=most).map(move |column| (row, column))).collect();
-    grid.retain(|(row, column)| f64::from(row * row + column * column) * step * step <= around * around + 1e-12);
-    grid.sort_by_key(|(row, column)| (row * row + column * column, *row, *column));
-    grid.into_iter().map(|(row, column)| (one * f64::from(row) + other * f64::from(column)) * step).collect()
+    let most = around.map(|around| if step > 0.0 { (around / step + 1e-9) as i32 } else { 0 });
+    let steps = |axis: usize| -most[axis]..=most[axis];
+    let grid = steps(0).flat_map(|x| steps(1).flat_map(move |y| steps(2).map(move |z| [x, y, z])));
+    let mut grid: Vec<[i32; 3]> = grid.collect();
+    grid.sort_by_key(|[x, y, z]| (x * x + y * y + z * z, *x, *y, *z));
+    let across = |place: [i32; 3]| {
+        let place = Vector3::from(place).map(f64::from) * step;
+        place - along * along.dot(&place)
+    };
+    grid.into_iter().map(across).collect()
 }
 
 #[cfg(test)]
@@ -80,12 +81,14 @@ mod tests {
 
     #[test]
     fn places_lie_across_the_way_the_nearest_first_and_none_twice() {
-        let insertion =
-            Insertion { by: Vector3::new(0.0, 0.0, -0.05), around: 0.006, step: 0.002, ..Insertion::default() };
-        let places = places(&insertion);
+        let (by, around) = (Vector3::new(0.0, 0.0, -0.05), Vector3::new(0.006, 0.002, 0.0));
+        let places = places(&Insertion { by, around, step: 0.002, ..Insertion::default() });
         assert_eq!(places[0], Vector3::zeros());
-        assert_eq!(places.len(), 29);
-        assert!(places.iter().all(|place| place.z == 0.0 && place.norm() < 0.0061), "{places:?}");
+        assert_eq!(places.len(), 21);
+        assert!(
+            places.iter().all(|place| place.z == 0.0 && place.x.abs() < 0.0061 && place.y.abs() < 0.0021),
+            "{places:?}"
+        );
         assert!(places.windows(2).all(|pair| pair[0].norm() <= pair[1].norm() + 1e-12), "{places:?}");
         for (number, place) in places.iter().enumerate() {
             assert!(places[..number].iter().all(|other| (other - place).norm() > 0.0019), "{place} is there twice");

@@ -62,7 +62,7 @@ pub(super) fn add(skills: Skills) -> Skills {
                 numbers("by", "m", [0.0; 3]),
                 number("until", "N", 15.0),
                 number("left", "m", 0.01),
-                number("around", "m", 0.0),
+                numbers("around", "m", [0.0; 3]),
                 number("step", "m", 0.0025),
                 speed(),
             ],
@@ -136,7 +136,7 @@ struct InsertGoal {
     by: [f64; 3],
     until: f64,
     left: f64,
-    around: f64,
+    around: [f64; 3],
     step: f64,
     speed: f64,
 }
@@ -214,9 +214,10 @@ impl HandSkill {
         by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
         expect("until [N]", until, 0.1, 1e4)?;
         expect("left [m]", left, 0.0, 3.0)?;
-        expect("around [m]", around, 0.0, 0.1)?;
+        around.iter().try_for_each(|number| expect("around [m]", *number, 0.0, 0.1))?;
         expect("step [m]", step, 0.0005, 0.1)?;
-        HandSkill::new(setup, &hand, HandTask::Insert(Insertion { by: by.into(), until, left, around, step }), speed)
+        let insertion = Insertion { by: by.into(), until, left, around: around.into(), step };
+        HandSkill::new(setup, &hand, HandTask::Insert(insertion), speed)
     }
 
     fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {

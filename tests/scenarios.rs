@@ -71,6 +71,7 @@ macro_rules! shipped {
 
 shipped! {
     simulated:
+        assemble_station,
         bench_two_drives,
         centaur_among_robots,
         centaur_bad_scan,

@@ -211,7 +211,8 @@ fn above_a_hole(hole: [f64; 2]) -> Bench {
     assert_eq!(bench.until_over(LEFT), HandProgress::Done);
     bench.rim = Some(Rim { z: 0.98, hole, radius: 0.0015 });
     let by = Vector3::new(0.0, 0.0, -0.06);
-    let insertion = Insertion { by, until: 10.0, left: 0.02, around: Vector3::new(0.005, 0.005, 0.0), step: 0.0025 };
+    let insertion =
+        Insertion { by, until: 10.0, left: 0.02, deeper: 0.0, around: Vector3::new(0.005, 0.005, 0.0), step: 0.0025 };
     bench.want_at(LEFT, HandTask::Insert(insertion), 0.05);
     bench
 }

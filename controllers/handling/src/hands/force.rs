@@ -26,7 +26,7 @@ impl ForceAlong {
         let now = power / speed;
         // single readings are noisy
         self.force += 0.2 * (now - self.force);
-        if time >= LEARNED[0] && time <= LEARNED[1] {
+        if (LEARNED[0]..=LEARNED[1]).contains(&time) {
             self.readings += 1.0;
             self.usual += (now - self.usual) / self.readings;
         }

@@ -111,8 +111,10 @@ pub struct Insertion {
     pub by: Vector3<f64>,
     /// Something is met where it holds against the hand with this force [N].
     pub until: f64,
-    /// It is inside where no more than this is left of the way then [m].
+    /// It is inside where no more than this is left of the way then [m] …
     pub left: f64,
+    /// … or, if this is more than nothing, at the place where it goes deepest, if that is by so much deeper than elsewhere [m].
+    pub deeper: f64,
     /// It is tried within this of the first place, along the axes of the base [m] …
     pub around: Vector3<f64>,
     /// … at places so far apart [m].

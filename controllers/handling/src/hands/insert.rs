@@ -12,6 +12,9 @@ const BEFORE: f64 = 0.012;
 /// From one place to the next: share of the joints' top speeds.
 const BACK: f64 = 0.1;
 
+/// So many places are tried before the deepest of them is believed; chosen.
+const FEWEST: u64 = 3;
+
 /// How far a search has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub(super) struct Search {
@@ -19,26 +22,49 @@ pub(super) struct Search {
     pub from: Option<Isometry3<f64>>,
     /// Places that were tried.
     pub tried: u64,
-    /// What was left of the way where the rim was met, the last time and at the best [m].
-    pub left: [f64; 2],
+    /// What was left of the way where something was met, the last time [m].
+    left: f64,
+    /// The place where least was left, and how much that was, and the most elsewhere [m].
+    best: u64,
+    least: f64,
+    most: f64,
+    /// It goes back to the best place.
+    returns: bool,
 }
 
 impl Search {
     /// Something was met with so much left of the way [m]. True if that is inside.
     pub fn meets(&mut self, insertion: &Insertion, left: f64) -> bool {
-        self.left = [left, if self.tried == 0 { left } else { self.left[1].min(left) }];
+        self.left = left;
+        if self.returns {
+            return true;
+        }
+        if self.tried == 0 || left < self.least {
+            (self.best, self.least) = (self.tried, left);
+        }
+        self.most = if self.tried == 0 { left } else { self.most.max(left) };
         self.tried += 1;
-        left <= insertion.left
+        if insertion.deeper <= 0.0 {
+            return left <= insertion.left;
+        }
+        self.returns = self.tried >= FEWEST && self.most - self.least >= insertion.deeper;
+        self.returns && self.best + 1 == self.tried
+    }
+
+    /// The place to go to next.
+    fn place(&self) -> u64 {
+        if self.returns { self.best } else { self.tried }
     }
 }
 
 impl Work<'_> {
     /// To the next place of a search, and straight in from there.
     pub fn insert(&self, insertion: &Insertion) -> Result<Planned, Refusal> {
-        let Search { from, tried, left } = self.question.search;
-        let from = from.unwrap_or_else(|| self.hand());
+        let search = self.question.search;
+        let Search { tried, left, least, .. } = search;
+        let from = search.from.unwrap_or_else(|| self.hand());
         let places = places(insertion);
-        let beside = places.get(tried as usize).ok_or(HandFailure::Stuck(tried, left[1]))?;
+        let beside = places.get(search.place() as usize).ok_or(HandFailure::Stuck(tried, least))?;
         let turn = self.question.base_in_odom.rotation;
         let at = |offset: Vector3<f64>| {
             Isometry3::from_parts((from.translation.vector + turn * offset).into(), from.rotation)
@@ -48,7 +74,7 @@ impl Work<'_> {
         let mut joints = self.with_arm(&self.start);
         if tried > 0 {
             let by = insertion.by;
-            let before = (by.norm() - left[0] - BEFORE).max(0.0) / by.norm();
+            let before = (by.norm() - left - BEFORE).max(0.0) / by.norm();
             let (leg, end) = self.line(&at(beside + by * before), &joints, Touch::Anything, &mut checker)?;
             planned.legs.push(Leg { way: self.timed_at(leg.way.path().clone(), BACK)?, ..leg });
             joints = self.with_arm(&end);
@@ -93,6 +119,22 @@ mod tests {
         for (number, place) in places.iter().enumerate() {
             assert!(places[..number].iter().all(|other| (other - place).norm() > 0.0019), "{place} is there twice");
         }
+    }
+
+    #[test]
+    fn the_deepest_place_is_gone_back_to_once_it_is_deep_enough() {
+        let insertion = Insertion { deeper: 0.003, ..Insertion::default() };
+        let mut search = Search::default();
+        for (left, place) in [(0.0101, 1), (0.0099, 2), (0.0100, 3)] {
+            assert!(!search.meets(&insertion, left), "{left} m are left everywhere");
+            assert_eq!(search.place(), place);
+        }
+        assert!(search.meets(&insertion, 0.006), "it is there");
+        // a first place that is the best is only known by the others
+        let mut search = Search::default();
+        let told: Vec<bool> = [0.006, 0.0101, 0.0099].map(|left| search.meets(&insertion, left)).to_vec();
+        assert_eq!((told, search.place()), (vec![false; 3], 0));
+        assert!(search.meets(&insertion, 0.0065), "back there it is inside");
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub(super) fn add(skills: Skills) -> Skills {
                 numbers("by", "m", [0.0; 3]),
                 number("until", "N", 15.0),
                 number("left", "m", 0.01),
+                number("deeper", "m", 0.0),
                 numbers("around", "m", [0.0; 3]),
                 number("step", "m", 0.0025),
                 speed(),
@@ -136,6 +137,7 @@ struct InsertGoal {
     by: [f64; 3],
     until: f64,
     left: f64,
+    deeper: f64,
     around: [f64; 3],
     step: f64,
     speed: f64,
@@ -210,13 +212,14 @@ impl HandSkill {
     }
 
     fn insert(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let InsertGoal { hand, by, until, left, around, step, speed } = setup.goal()?;
+        let InsertGoal { hand, by, until, left, deeper, around, step, speed } = setup.goal()?;
         by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
         expect("until [N]", until, 0.1, 1e4)?;
         expect("left [m]", left, 0.0, 3.0)?;
+        expect("deeper [m]", deeper, 0.0, 3.0)?;
         around.iter().try_for_each(|number| expect("around [m]", *number, 0.0, 0.1))?;
         expect("step [m]", step, 0.0005, 0.1)?;
-        let insertion = Insertion { by: by.into(), until, left, around: around.into(), step };
+        let insertion = Insertion { by: by.into(), until, left, deeper, around: around.into(), step };
         HandSkill::new(setup, &hand, HandTask::Insert(insertion), speed)
     }
 

@@ -15,14 +15,15 @@ use super::phase::Phase;
 use super::plan::{Grip, Planned, Question, RISE};
 use super::scene::HeldThing;
 use super::target::Target;
+use super::trim::Trim;
 use super::watch::{WatchQuestion, Watched};
 
 /// A joint that is so near to its place has arrived [rad or m].
-const NEAR: f64 = 0.02;
+const NEAR: f64 = 0.004;
 /// A joint that is farther than this from its place when the arm has come to rest has not followed [rad or m].
 const FAR: f64 = 0.08;
 /// An arm has come to rest at the latest so long after its way [s].
-const REST: f64 = 0.8;
+const REST: f64 = 1.2;
 /// The way ahead is looked at so often [s].
 const WATCHED: f64 = 0.1;
 /// So often another way is looked for where something has come into the first one.
@@ -30,8 +31,9 @@ const DETOURS: u32 = 3;
 /// An arm and its hand.
 #[derive(Debug, State)]
 pub(super) struct Arm {
+    /// Its place among the robot's arms.
     #[state(fixed)]
-    place: usize,
+    pub place: usize,
     pub goal: HandGoal,
     phase: Phase,
     planned: Planned,
@@ -42,6 +44,7 @@ pub(super) struct Arm {
     stopped_at: f64,
     detours: u32,
     search: Search,
+    pub trim: Trim,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
@@ -68,6 +71,7 @@ impl Arm {
             stopped_at: 0.0,
             detours: 0,
             search: Search::default(),
+            trim: Trim::new(dof),
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
@@ -86,11 +90,6 @@ impl Arm {
         (self.plan, self.watch) = (plan, watch);
     }
 
-    /// Its place among the robot's arms.
-    pub fn place(&self) -> usize {
-        self.place
-    }
-
     /// Begins afresh: nobody has asked for anything.
     pub fn reset(&mut self) {
         self.plan.forget();
@@ -98,6 +97,7 @@ impl Arm {
         (self.goal, self.phase, self.progress) = (HandGoal::default(), Phase::Rests, HandProgress::Begun);
         (self.planned, self.held) = (Planned::default(), None);
         self.fingers.reset();
+        self.trim.reset();
     }
 
     /// Somebody else has its joints: what it was about cannot be done.
@@ -276,6 +276,9 @@ impl Arm {
             Phase::Closes => self.close(),
             Phase::Opens if self.fingers.are_there() => self.end(HandProgress::Done),
             Phase::Opens => {}
+        }
+        if self.phase.is_at_rest() {
+            self.trim.learn(moment.cycle_time, &self.told, moment.arm(self.place));
         }
         self.mind_what_is_held(moment.now, events);
     }

@@ -7,8 +7,8 @@ use super::goal::{HandFailure, Insertion};
 use super::plan::{Leg, Planned, Refusal, Work};
 use super::scene::Touch;
 
-/// Beside where the rim was met it goes in from so far before it [m].
-const BEFORE: f64 = 0.012;
+/// Beside where the rim was met it goes in from so far before it [m]: far enough to learn what is usual on the way.
+const BEFORE: f64 = 0.022;
 /// From one place to the next: share of the joints' top speeds.
 const BACK: f64 = 0.1;
 

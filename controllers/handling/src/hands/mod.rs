@@ -13,6 +13,7 @@ mod place;
 mod plan;
 mod scene;
 mod target;
+mod trim;
 mod watch;
 
 use core::fmt;
@@ -135,8 +136,8 @@ impl Hands {
         let (arm, setup) = (&mut self.arms[place], &self.moment.body.arms[place]);
         for (number, joint) in setup.joints.iter().enumerate() {
             let (stiffness, damping) = self.gains[*joint];
-            let (position, velocity) = (arm.told[number], arm.speeds[number]);
-            self.moment.told[*joint] = position;
+            let (position, velocity) = (arm.told[number] + arm.trim.of(number), arm.speeds[number]);
+            self.moment.told[*joint] = arm.told[number];
             let effort = self.moment.gravity(*joint);
             if let Some(command) = cycle.joint(*joint) {
                 *command = JointCommand { position, velocity, effort, stiffness, damping };
@@ -156,11 +157,11 @@ impl Hands {
             hand: setup.name,
             goal: arm.goal.id,
             progress: arm.progress,
-            pose_in_odom: self.moment.hand(arm.place()),
+            pose_in_odom: self.moment.hand(arm.place),
             holds: arm.held.map(|held| HeldObject {
                 model: held.model,
                 id: held.id,
-                pose_in_odom: self.moment.hand(arm.place()) * held.pose_in_hand,
+                pose_in_odom: self.moment.hand(arm.place) * held.pose_in_hand,
             }),
             force: arm.along.force,
             looks: arm.looks(),
@@ -225,7 +226,7 @@ impl Component for Hands {
 
     fn show(&self, telemetry: &mut Telemetry) {
         for (arm, _) in self.arms.iter().zip(&self.moment.body.arms).filter(|(arm, _)| arm.has_begun()) {
-            let [force, holds] = SHOWN[arm.place()];
+            let [force, holds] = SHOWN[arm.place];
             telemetry.scalar(force, arm.along.force);
             telemetry.scalar(holds, f64::from(u8::from(arm.held.is_some())));
         }

@@ -23,3 +23,10 @@ pub(super) enum Phase {
     /// The fingers open.
     Opens,
 }
+
+impl Phase {
+    /// Whether the arm shall be where it is told to be, and not on its way.
+    pub fn is_at_rest(self) -> bool {
+        matches!(self, Phase::Rests | Phase::Asks | Phase::Thinks | Phase::Settles)
+    }
+}

@@ -332,8 +332,7 @@ impl Arm {
     }
 
     fn slow_down(&mut self, moment: &Moment, asks_again: bool) {
-        let leg = &self.planned.legs[self.leg];
-        let joints = &moment.body.arms[self.place].joints;
+        let (leg, joints) = (&self.planned.legs[self.leg], &moment.body.arms[self.place].joints);
         let limits = MotionLimits::of_joints(&moment.body.robot.tree, joints, self.goal.speed, RISE);
         let stop = limits.and_then(|limits| Stop::new(&leg.way, &limits, self.stopped_at.min(leg.way.duration())));
         let rests = match stop {

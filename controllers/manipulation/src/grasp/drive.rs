@@ -43,7 +43,7 @@ impl FingerDrive {
     /// For a hand, which stays where it is until it is told otherwise; refused if a setting is out of its bounds.
     pub fn new(hand: &Hand, settings: GripSettings) -> Result<FingerDrive, ManipulationError> {
         settings.check()?;
-        let held = vec![0.0; hand.joints().len()];
+        let (held, told) = (vec![0.0; hand.joints().len()], Vec::with_capacity(hand.joints().len()));
         Ok(FingerDrive {
             settings,
             task: Task::Open,
@@ -51,7 +51,7 @@ impl FingerDrive {
             wanted: None,
             force: 0.0,
             held,
-            told: Vec::new(),
+            told,
             lags: false,
         })
     }

@@ -44,16 +44,7 @@ impl FingerDrive {
     pub fn new(hand: &Hand, settings: GripSettings) -> Result<FingerDrive, ManipulationError> {
         settings.check()?;
         let (held, told) = (vec![0.0; hand.joints().len()], Vec::with_capacity(hand.joints().len()));
-        Ok(FingerDrive {
-            settings,
-            task: Task::Open,
-            share: None,
-            wanted: None,
-            force: 0.0,
-            held,
-            told,
-            lags: false,
-        })
+        Ok(FingerDrive { settings, task: Task::Open, share: None, wanted: None, force: 0.0, held, told, lags: false })
     }
 
     /// Opens, or closes without pressing, to a share from 0 to 1; refused if it is none.

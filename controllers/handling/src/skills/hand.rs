@@ -12,6 +12,8 @@ use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Inserti
 
 /// How `expect_in_hand` ends where it is not.
 const EMPTY: &str = "empty";
+/// So many places are tried at the most.
+const MOST_PLACES: f64 = 500.0;
 /// How `insert` ends where it does not go in.
 const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
@@ -219,6 +221,8 @@ impl HandSkill {
         expect("deeper [m]", deeper, 0.0, 3.0)?;
         around.iter().try_for_each(|number| expect("around [m]", *number, 0.0, 0.1))?;
         expect("step [m]", step, 0.0005, 0.1)?;
+        let places: f64 = around.iter().map(|around| 2.0 * (around / step).floor() + 1.0).product();
+        expect("places within around, a step apart", places, 1.0, MOST_PLACES)?;
         let insertion = Insertion { by: by.into(), until, left, deeper, around: around.into(), step };
         HandSkill::new(setup, &hand, HandTask::Insert(insertion), speed)
     }

@@ -277,8 +277,8 @@ impl Arm {
             Phase::Opens if self.fingers.are_there() => self.end(HandProgress::Done),
             Phase::Opens => {}
         }
-        if self.phase.is_at_rest() {
-            self.trim.learn(moment.cycle_time, &self.told, moment.arm(self.place));
+        if self.phase.is_led() {
+            self.trim.learn(moment.cycle_time, &self.told, &self.speeds, moment.arm(self.place));
         }
         self.mind_what_is_held(moment.now, events);
     }
@@ -298,9 +298,7 @@ impl Arm {
         if let Some(until) = leg.until
             && self.along.exceeds(self.time, until)
         {
-            let length = leg.way.path().length().max(1e-9);
-            let [along, ..] = leg.way.along(self.time);
-            let left = leg.straight * (1.0 - along / length);
+            let left = leg.line.map_or(0.0, |line| line.left(&moment.hand(self.place)));
             self.halt(moment);
             return match self.goal.task {
                 HandTask::Insert(insertion) if !self.search.meets(&insertion, left) => self.begin(),
@@ -324,7 +322,8 @@ impl Arm {
     fn feel(&mut self, moment: &Moment) {
         let leg = &self.planned.legs[self.leg];
         let [_, speed, _] = leg.way.along(self.time);
-        let hand_speed = speed * leg.straight / leg.way.path().length().max(1e-9);
+        let straight = leg.line.map_or(0.0, |line| line.length());
+        let hand_speed = speed * straight / leg.way.path().length().max(1e-9);
         let speeds = &self.states.velocities;
         let given = moment.efforts_beyond_gravity(self.place).zip(speeds).map(|(effort, speed)| effort * speed);
         let power = given.sum::<f64>() - moment.friction(self.place, speeds);

@@ -98,7 +98,14 @@ fn places(insertion: &Insertion) -> Vec<Vector3<f64>> {
         let place = Vector3::from(place).map(f64::from) * step;
         place - along * along.dot(&place)
     };
-    grid.into_iter().map(across).collect()
+    let mut places: Vec<Vector3<f64>> = Vec::with_capacity(grid.len());
+    for place in grid.into_iter().map(across) {
+        // what differs along the way only is one place
+        if places.iter().all(|other| (other - place).norm() > 1e-6) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 #[cfg(test)]
@@ -119,6 +126,16 @@ mod tests {
         for (number, place) in places.iter().enumerate() {
             assert!(places[..number].iter().all(|other| (other - place).norm() > 0.0019), "{place} is there twice");
         }
+    }
+
+    #[test]
+    fn room_along_the_way_adds_no_places() {
+        let (by, around) = (Vector3::new(0.0, 0.0, -0.05), Vector3::new(0.004, 0.0, 0.004));
+        let flat =
+            places(&Insertion { by, around: Vector3::new(0.004, 0.0, 0.0), step: 0.002, ..Insertion::default() });
+        let with_room = places(&Insertion { by, around, step: 0.002, ..Insertion::default() });
+        assert_eq!(flat.len(), 5);
+        assert_eq!(with_room.len(), 5, "{with_room:?}");
     }
 
     #[test]

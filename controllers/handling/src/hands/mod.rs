@@ -136,9 +136,12 @@ impl Hands {
         let (arm, setup) = (&mut self.arms[place], &self.moment.body.arms[place]);
         for (number, joint) in setup.joints.iter().enumerate() {
             let (stiffness, damping) = self.gains[*joint];
-            let (position, velocity) = (arm.told[number] + arm.trim.of(number), arm.speeds[number]);
+            let limits = &self.moment.body.robot.tree.joints[*joint].limits;
+            // what friction is made up for with never leads a joint beyond its end
+            let position = (arm.told[number] + arm.trim.of(number)).min(limits.upper).max(limits.lower);
+            let velocity = arm.speeds[number];
             self.moment.told[*joint] = arm.told[number];
-            let effort = self.moment.gravity(*joint);
+            let effort = self.moment.gravity(*joint) + self.moment.against_friction(*joint, velocity);
             if let Some(command) = cycle.joint(*joint) {
                 *command = JointCommand { position, velocity, effort, stiffness, damping };
             }

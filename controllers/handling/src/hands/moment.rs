@@ -13,6 +13,9 @@ use super::scene::HeldThing;
 use crate::known::Known;
 use crate::setup::Body;
 
+/// A joint that is told to go slower than this is helped against friction by a share only [rad/s or m/s]: at rest by nothing.
+const SLOW: f64 = 0.01;
+
 /// Where everything is.
 #[derive(Debug, State)]
 pub(super) struct Moment {
@@ -92,16 +95,22 @@ impl Moment {
         self.body.arms[arm].joints.iter().map(|joint| self.efforts[*joint] - self.gravity(*joint))
     }
 
-    /// What friction takes of the power of an arm's joints [W] at these speeds [rad/s], as the robot's file says of its gears.
+    /// What friction takes of the power of an arm's joints [W] at these speeds [rad/s].
     pub fn friction(&self, arm: usize, speeds: &[f64]) -> f64 {
-        let description = &self.body.robot.description;
         let joints = self.body.arms[arm].joints.iter().zip(speeds);
-        let takes = |(joint, speed): (&usize, &f64)| {
-            let class = description.actuator_of(*joint)?;
-            let rubs = class.coulomb_friction + (1.0 - class.efficiency) * self.efforts[*joint].abs();
-            Some(rubs * speed.abs() + class.viscous_friction * speed * speed)
-        };
-        joints.filter_map(takes).sum()
+        joints.map(|(joint, speed)| self.rubs(*joint, self.efforts[*joint], speed.abs()) * speed.abs()).sum()
+    }
+
+    /// What a joint has to give against friction where it is led at a speed [rad/s or m/s], beside gravity [N·m or N].
+    pub fn against_friction(&self, joint: usize, speed: f64) -> f64 {
+        self.rubs(joint, self.gravity(joint), speed.abs()) * (speed / SLOW).clamp(-1.0, 1.0)
+    }
+
+    /// How much a joint that gives an effort rubs at a speed [N·m or N], as the robot's file says of its gears.
+    fn rubs(&self, joint: usize, effort: f64, speed: f64) -> f64 {
+        self.body.robot.description.actuator_of(joint).map_or(0.0, |class| {
+            class.coulomb_friction + (1.0 - class.efficiency) * effort.abs() + class.viscous_friction * speed
+        })
     }
 
     /// How far the joint of an arm is off that is farthest from where it is told to be [rad or m].

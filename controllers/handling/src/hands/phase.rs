@@ -25,8 +25,8 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Whether the arm shall be where it is told to be, and not on its way.
-    pub fn is_at_rest(self) -> bool {
-        matches!(self, Phase::Rests | Phase::Asks | Phase::Thinks | Phase::Settles)
+    /// Whether the arm shall be where it is told to be, at rest or on its way, and holds nothing that keeps it from there.
+    pub fn is_led(self) -> bool {
+        !matches!(self, Phase::Closes | Phase::Opens)
     }
 }

@@ -6,7 +6,7 @@ use manipulation::{
     Checker, CollisionModel, Goal, Hit, IkSettings, InverseKinematics, JointPath, Keyframe, KeyframePlanner, LimbGoal,
     ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, Scene, Touching, Trajectory, Way,
 };
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 use robot_io::{ShortName, State};
 use robot_model::{Configuration, Data, forward_kinematics};
 
@@ -61,10 +61,30 @@ pub(super) struct Leg {
     pub touch: Touch,
     /// Only the smaller margin is kept on it.
     pub is_close: bool,
-    /// How far the hand goes on it if it goes straight [m].
-    pub straight: f64,
+    /// Where the hand goes straight on it, if it does.
+    pub line: Option<Line>,
     /// It ends where something holds against it with this force [N].
     pub until: Option<f64>,
+}
+
+/// A straight line of a hand in the odometry frame [m].
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub(super) struct Line {
+    from: Vector3<f64>,
+    to: Vector3<f64>,
+}
+
+impl Line {
+    /// How long it is [m].
+    pub fn length(&self) -> f64 {
+        (self.to - self.from).norm()
+    }
+
+    /// How much of it is before a hand there [m].
+    pub fn left(&self, hand: &Isometry3<f64>) -> f64 {
+        let along = (self.to - self.from) / self.length().max(1e-9);
+        along.dot(&(self.to - hand.translation.vector)).clamp(0.0, self.length())
+    }
 }
 
 /// A grasp that was chosen.
@@ -238,8 +258,9 @@ impl<'q> Work<'q> {
         })?;
         let mut end = vec![0.0; self.setup.joints.len()];
         path.at(path.length(), &mut end).map_err(refused)?;
-        let straight = (wanted.translation.vector - self.hand_at(joints).translation.vector).norm();
-        Ok((Leg { way: self.timed(path).map_err(refused)?, touch, is_close: true, straight, until: None }, end))
+        let line = Line { from: self.hand_at(joints).translation.vector, to: wanted.translation.vector };
+        let way = self.timed(path).map_err(refused)?;
+        Ok((Leg { way, touch, is_close: true, line: Some(line), until: None }, end))
     }
 
     /// The hand in the odometry frame with all joints there.

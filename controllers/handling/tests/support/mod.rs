@@ -12,7 +12,9 @@ use nalgebra::{DMatrix, Isometry3, Point3, Vector3};
 use perception::ObjectModel;
 use robot_io::deadline::InlineBoard;
 use robot_io::{Commands, Controller, Lifecycle, Odometry, Period, Readings, Sealed, ShortName, State};
-use robot_model::{Configuration, Data, RobotModel, forward_kinematics, link_jacobian_in_base};
+use robot_model::{
+    BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, RobotModel, forward_kinematics, link_jacobian_in_base, rnea,
+};
 use runtime::{Component, Cycle, Declaration, ReadsBefore, Runtime, Stream, Writes};
 
 const OBJECTS: &str = include_str!("../../../../scenarios/objects/spacebot.toml");
@@ -150,7 +152,7 @@ impl Bench {
         self.hold();
     }
 
-    /// Below the rim but not in the hole the hand is held with 20 N: what the arm's joints give against that, and against the friction of gears.
+    /// Below the rim but not in the hole the hand is held with 20 N: what the arm's joints give against that, gravity, and the friction of gears.
     fn hold(&mut self) {
         let Some(Rim { z, hole: [x, y], radius }) = self.rim else { return };
         let tree = &self.robot.tree;
@@ -160,14 +162,16 @@ impl Bench {
             joints: self.readings.joints.iter().map(|joint| joint.position).collect(),
         };
         let (mut data, mut jacobian) = (Data::new(tree), DMatrix::zeros(6, tree.dof()));
-        forward_kinematics(tree, &configuration, &mut data);
+        let zeros = vec![0.0; BASE_DOF + tree.dof()];
+        rnea(tree, &configuration, &zeros, &zeros, &GRAVITY_IN_WORLD, &mut data);
         let at = data.link_in_world[hand].translation.vector;
         let is_held = at.z < z && (at.x - x).hypot(at.y - y) > radius;
         link_jacobian_in_base(tree, &data, hand, &Vector3::zeros(), &mut jacobian);
         for (joint, reading) in self.readings.joints.iter_mut().enumerate() {
             let Some(class) = self.robot.description.actuator_of(joint) else { continue };
             let against = if reading.velocity == 0.0 { 0.0 } else { reading.velocity.signum() };
-            let load = against * class.coulomb_friction - if is_held { 20.0 * jacobian[(2, joint)] } else { 0.0 };
+            let held = if is_held { 20.0 * jacobian[(2, joint)] } else { 0.0 };
+            let load = data.efforts[BASE_DOF + joint] + against * class.coulomb_friction - held;
             let share = if load * against > 0.0 { class.efficiency } else { 2.0 - class.efficiency };
             reading.effort = load / share;
         }

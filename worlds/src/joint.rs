@@ -1,7 +1,7 @@
 //! How an object hangs on another, or on the world: doors, drawers, levers, buttons.
 
 use nalgebra::{Unit, Vector3};
-use page::{Fault, Range, Value};
+use page::{Fault, Fields, Range, Value};
 
 use crate::fields::{COORDINATE, DIRECTION};
 
@@ -85,6 +85,16 @@ pub(crate) fn read(
     };
     fields.finish()?;
     Ok(joint)
+}
+
+impl ObjectJoint {
+    /// Takes up what a table says otherwise.
+    pub(crate) fn change(&mut self, fields: &mut Fields<'_>) -> Result<(), Fault> {
+        self.damping = fields.number_or("damping", DAMPING, self.damping)?;
+        self.friction = fields.number_or("friction", EFFORT, self.friction)?;
+        self.spring = fields.number_or("spring", STIFFNESS, self.spring)?;
+        Ok(())
+    }
 }
 
 fn named(name: &Value<'_>, carriers: &[&str]) -> Result<usize, Fault> {

@@ -93,7 +93,8 @@ pub(crate) fn read(
         let name = named.text()?;
         let file = table.text("file")?;
         let Some(sheet) = sheets.iter().find(|sheet| sheet.page.file == file) else { continue };
-        let own = sheet.objects(site)?;
+        let mut own = sheet.objects(site)?;
+        change_joints(&mut table, &mut own)?;
         let corners: Vec<[f64; 3]> = own.iter().flat_map(corners).collect();
         let pose = read_pose(&mut table, &corners, site)?;
         table.finish()?;
@@ -107,6 +108,28 @@ pub(crate) fn read(
             });
             objects.push(Object { name, pose_in_world: pose * object.pose_in_world, joint, ..object });
         }
+    }
+    Ok(())
+}
+
+/// Lets joints of a prop's objects be as its place in the world says, and not as its file does.
+fn change_joints(table: &mut Fields<'_>, objects: &mut [Object]) -> Result<(), Fault> {
+    let mut changed: Vec<String> = Vec::new();
+    for mut change in table.tables("joint")? {
+        let named = change.need("object", "the name of an object of the prop's file")?;
+        let name = named.text()?;
+        let Some(object) = objects.iter_mut().find(|object| object.name == name) else {
+            return Err(named.error("the name of an object of the prop's file", &format!("\"{name}\"")));
+        };
+        let Some(joint) = &mut object.joint else {
+            return Err(named.error("an object with a hinge or slide", &format!("\"{name}\", which has none")));
+        };
+        if changed.iter().any(|other| other == name) {
+            return Err(named.error("each object at most once", &format!("a second \"{name}\"")));
+        }
+        changed.push(name.to_owned());
+        joint.change(&mut change)?;
+        change.finish()?;
     }
     Ok(())
 }

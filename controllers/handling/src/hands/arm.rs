@@ -5,6 +5,8 @@ use mission::Remaining;
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Event, Events, Severity, State, Time};
 
+mod touch;
+
 use super::SOURCE;
 use super::fingers::Fingers;
 use super::force::ForceAlong;
@@ -298,36 +300,12 @@ impl Arm {
         if let Some(until) = leg.until
             && self.along.exceeds(self.time, until)
         {
-            let left = leg.line.map_or(0.0, |line| line.left(&moment.hand(self.place)));
-            self.halt(moment);
-            return match self.goal.task {
-                HandTask::Insert(insertion) if !self.search.meets(&insertion, left) => self.begin(),
-                HandTask::Insert(_) => self.end(HandProgress::Done),
-                _ => self.end(HandProgress::Touched(left)),
-            };
+            return self.touch(moment);
         }
         if left <= 0.0 {
             self.leg += 1;
             self.go_on(moment);
         }
-    }
-
-    /// It is told to be where it is: whoever holds against it is pressed no more.
-    fn halt(&mut self, moment: &Moment) {
-        self.told.clear();
-        self.told.extend(moment.arm(self.place));
-        self.speeds.fill(0.0);
-    }
-
-    fn feel(&mut self, moment: &Moment) {
-        let leg = &self.planned.legs[self.leg];
-        let [_, speed, _] = leg.way.along(self.time);
-        let straight = leg.line.map_or(0.0, |line| line.length());
-        let hand_speed = speed * straight / leg.way.path().length().max(1e-9);
-        let speeds = &self.states.velocities;
-        let given = moment.efforts_beyond_gravity(self.place).zip(speeds).map(|(effort, speed)| effort * speed);
-        let power = given.sum::<f64>() - moment.friction(self.place, speeds);
-        self.along.feel(self.time, power, hand_speed);
     }
 
     fn slow_down(&mut self, moment: &Moment, asks_again: bool) {
@@ -346,23 +324,6 @@ impl Arm {
             (true, _) => self.begin(),
             (false, HandProgress::Left(_) | HandProgress::Begun) => self.enter(Phase::Rests),
             (false, ended) => self.end(ended),
-        }
-    }
-
-    fn settle(&mut self, moment: &Moment) {
-        let off = moment.farthest(self.place, &self.told);
-        if off > NEAR && self.time < REST {
-            return;
-        }
-        if off > FAR {
-            return self.fail(HandFailure::LagsBehind(off));
-        }
-        match self.planned.grasp {
-            Some(grip) => {
-                self.fingers.close(grip.width);
-                self.enter(Phase::Closes);
-            }
-            None => self.end(HandProgress::Done),
         }
     }
 

@@ -113,7 +113,8 @@ shipped! {
         humanoid_walks_rough,
         humanoid_walks_slope,
         humanoid_withdraws_hand,
-        object_not_found;
+        object_not_found,
+        slot_is_stiff;
     on_a_bus:
         al_error,
         board_gone,

@@ -32,6 +32,10 @@ use crate::wheel_contact::{Segment, WheelContact};
 const SAME_POINT: f64 = 0.015;
 /// Points of faces with many corners that are nearer together than this are one [m].
 const APART_ON_FACES: f64 = 1e-3;
+/// Surfaces may meet within a step if they are no farther apart than they would come nearer in it at this speed [m/s], and at so many times the
+/// speed that they have: a blow elsewhere may turn a body fast.
+const SUDDEN: f64 = 1.0;
+const FASTER: f64 = 3.0;
 
 /// What is left of a step for the next one, and for sensors.
 #[derive(Clone, Debug, Default, State)]
@@ -302,6 +306,8 @@ impl Contacts {
             self.woken.extend(other_body);
             return;
         }
+        let moves = |near: &Near| relative_velocity(middle, (body, other), &near.position).norm();
+        self.near.retain(|near| near.gap <= middle.step * (SUDDEN + FASTER * moves(near)));
         // a wheel's tread finds the terrain itself, its sides do not
         let wheel =
             self.wheels.iter().find(|(wheel, _)| one_owner == Owner::Link(wheel.link) && two_owner == Owner::Terrain);
@@ -377,6 +383,17 @@ fn rests(middle: Middle, solid: &Solid) -> bool {
         Carrier::Rail(_) => false,
         Carrier::Body(body) => middle.mechanics.is_asleep(body),
     }
+}
+
+/// Velocity [m/s] of a body's point against what carries it where it touches.
+fn relative_velocity(middle: Middle, (body, other): (usize, Carrier), at: &Vector3<f64>) -> Vector3<f64> {
+    let of = |body: usize| middle.mechanics.middle().velocity_at(body, at);
+    let others = match other {
+        Carrier::World => Vector3::zeros(),
+        Carrier::Rail(object) => rail_velocity(middle, object, at),
+        Carrier::Body(other) => of(other),
+    };
+    of(body) - others
 }
 
 /// Velocity [m/s] of a point of an object that goes where it wants.

@@ -3,10 +3,12 @@
 //! A robot of meshes has ten thousand pairs, and nearly all of them are far apart nearly all of the time. A pair is measured once; until the
 //! joints between its two have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
 //! nothing farther than that angle times the farthest that what it carries can ever be from it. So the pairs of two bodies wait in a queue for
-//! the way that they have room for, and what is near is looked at in every step. A pair whose time has come is measured only if its two have
+//! the way that they have room for, and what is near is looked at in every step. Where all that two bodies carry is far apart, none of their pairs
+//! leaves its queue. A pair whose time has come is measured only if its two have
 //! really moved against each other by what could bring them together, since joints go to and fro. Whatever is remembered only saves work: a pair
 //! that can be near is always looked at, so that nothing depends on when it was measured.
 
+mod parts;
 mod queues;
 mod seen;
 mod ways;
@@ -16,6 +18,7 @@ use core::ops::Range;
 use mechanics::Model;
 use robot_model::RobotModel;
 
+use self::parts::Parts;
 use self::queues::Queues;
 use self::seen::Seen;
 use self::ways::Ways;
@@ -60,6 +63,7 @@ pub(crate) struct SelfContact {
     ways: Ways,
     /// For each solid the body with which it moves.
     moves_with: Vec<usize>,
+    parts: Parts,
     /// What was found in this step.
     found: Vec<Found>,
     points: Vec<Near>,
@@ -97,7 +101,8 @@ impl SelfContact {
         solids: &[Solid],
     ) -> (SelfContact, Vec<Overlap>) {
         let (ways, moves_with) = Ways::new(model, base, solids);
-        let mut own = SelfContact { ways, moves_with, ..SelfContact::default() };
+        let parts = Parts::new(solids, &moves_with);
+        let mut own = SelfContact { ways, moves_with, parts, ..SelfContact::default() };
         let overlaps = own.pair_up(robot, &links, solids);
         (own, overlaps)
     }
@@ -132,7 +137,7 @@ impl SelfContact {
 
     fn pair(&mut self, one: usize, two: usize) -> Pair {
         let between = self.ways.between(self.moves_with[one], self.moves_with[two]);
-        let queue = self.queues.of(between);
+        let queue = self.queues.of(between, self.parts.of(one, two));
         Pair { one, two, queue, seen: None }
     }
 
@@ -151,7 +156,9 @@ impl SelfContact {
         if !self.ways.follow(positions) {
             self.begin(positions);
         }
-        self.queues.gather_due(&self.ways, &mut self.near);
+        let SelfContact { queues, ways, parts, near, .. } = self;
+        let room = |of: (usize, usize)| parts.apart(solids, of) - NEAR_OWN - ROUNDING;
+        queues.gather_due(ways, room, near);
         let mut near = core::mem::take(&mut self.near);
         near.retain(|&pair| {
             let Pair { one, two, .. } = self.pairs[pair];

@@ -30,7 +30,7 @@ use crate::solids::Solid;
 const TOUCHING: f64 = 1e-3;
 /// Points of a robot with itself that are further apart do not take part [m]. Links that pass each other at a few millimetres are common; they
 /// come nearer by less in a step, unless at 3 m/s.
-const NEAR_OWN: f64 = 0.003;
+pub(crate) const NEAR_OWN: f64 = 0.003;
 /// What the search for the nearest points may be wrong by [m].
 const DOUBT: f64 = 1e-3;
 /// What a way in one direction may be wrong by [m].
@@ -142,14 +142,15 @@ impl SelfContact {
     }
 
     /// Finds the pairs that are within [`NEAR_OWN`] where the bodies' joints are at `positions`, but for those that both rest, and says how
-    /// many they are. `before` tells where a pair met in the last step.
+    /// many they are. The first of `of_pair` tells where a pair met in the last step, the second within what distance of each other its two count,
+    /// if that is less: both may only depend on the state.
     pub fn find(
         &mut self,
         solids: &[Solid],
         positions: &[f64],
         finder: &mut Finder,
         rests: impl Fn(&Solid) -> bool,
-        before: impl Fn(usize) -> MeetingPlace,
+        of_pair: (impl Fn(usize) -> MeetingPlace, impl Fn(&Solid, &Solid) -> f64),
     ) -> usize {
         self.found.clear();
         self.points.clear();
@@ -162,7 +163,7 @@ impl SelfContact {
         let mut near = core::mem::take(&mut self.near);
         near.retain(|&pair| {
             let Pair { one, two, .. } = self.pairs[pair];
-            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder, &before)
+            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder, &of_pair)
         });
         self.near = near;
         self.found.len()
@@ -186,7 +187,7 @@ impl SelfContact {
         pair: usize,
         solids: &[Solid],
         finder: &mut Finder,
-        before: &impl Fn(usize) -> MeetingPlace,
+        (before, reach): &(impl Fn(usize) -> MeetingPlace, impl Fn(&Solid, &Solid) -> f64),
     ) -> bool {
         let Pair { one, two, queue, seen } = self.pairs[pair];
         let both @ (first, second) = (&solids[one], &solids[two]);
@@ -195,6 +196,9 @@ impl SelfContact {
             self.queues.wait(&self.ways, queue, balls - NEAR_OWN - ROUNDING, pair);
             return false;
         }
+        let reach = NEAR_OWN.min(reach(first, second));
+        // what is near is not looked for where it cannot matter
+        let is_beyond = |room: f64, seen: &Seen| seen.room <= DOUBT && room + NEAR_OWN > reach + ROUNDING;
         let is_enough = |room: f64, seen: &Seen| room > DOUBT.max(LITTLE * seen.room);
         if let Some(seen) = seen {
             let left = seen.left(first, second);
@@ -202,7 +206,7 @@ impl SelfContact {
                 self.queues.wait(&self.ways, queue, left - seen.doubt(), pair);
                 return false;
             }
-            if seen.room <= DOUBT && left > ROUNDING {
+            if is_beyond(left, &seen) {
                 return true;
             }
         }
@@ -215,11 +219,11 @@ impl SelfContact {
                 self.queues.wait(&self.ways, queue, room - now.doubt(), pair);
                 return false;
             }
-            if seen.room <= DOUBT && room > ROUNDING {
+            if is_beyond(room, &seen) {
                 self.pairs[pair].seen = Some(now);
                 return true;
             }
-            if seen.room <= DOUBT && self.meet(pair, solids, finder, before) {
+            if seen.room <= DOUBT && self.meet((pair, reach), solids, finder, before) {
                 return true;
             }
         }
@@ -229,21 +233,24 @@ impl SelfContact {
             self.queues.wait(&self.ways, queue, now.room - now.doubt(), pair);
             return false;
         }
-        self.meet(pair, solids, finder, before);
+        if now.across().is_some() && is_beyond(now.room, &now) {
+            return true;
+        }
+        self.meet((pair, reach), solids, finder, before);
         true
     }
 
-    /// Finds where a pair is near; false if it is not.
+    /// Finds where a pair is within `reach` [m]; false if it is not.
     fn meet(
         &mut self,
-        pair: usize,
+        (pair, reach): (usize, f64),
         solids: &[Solid],
         finder: &mut Finder,
         before: &impl Fn(usize) -> MeetingPlace,
     ) -> bool {
         let (first, mut place) = (self.points.len(), before(pair));
         let both @ (one, two) = (&solids[self.pairs[pair].one], &solids[self.pairs[pair].two]);
-        let across = finder.find_within(one, two, NEAR_OWN, &mut place, |near| self.points.push(near));
+        let across = finder.find_within(one, two, reach, &mut place, |near| self.points.push(near));
         let points = first..self.points.len();
         let is_near = !points.is_empty();
         if is_near {

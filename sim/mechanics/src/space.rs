@@ -260,7 +260,7 @@ impl ContactSpace {
         let delassus = &delassus[number];
         answers.begin(points.len());
         delassus.groups().iter().for_each(|group| answers.take(&active.groups[*group], points));
-        if !answers.solve(delassus, points, change) {
+        if !answers.solve(delassus, change) {
             return false;
         }
         delassus.multiply_by(change, turned);

@@ -125,12 +125,17 @@ impl Point {
         &self.tried
     }
 
-    /// Looks at a relative twist, at which everything else is told.
+    /// Looks at a relative twist, at which everything else is told. Nobody asks how fast what does not press moves across.
     pub fn look(&mut self, relative: &Six) {
-        for place in 0..self.count {
-            let moving = self.moving.get(place).copied().unwrap_or(0.0);
-            self.velocities[place] = dot(&self.axes[place], relative) - moving;
+        self.look_along(0, relative);
+        if self.asked_normal() > 0.0 {
+            (1..self.count).for_each(|place| self.look_along(place, relative));
         }
+    }
+
+    fn look_along(&mut self, place: usize, relative: &Six) {
+        let moving = self.moving.get(place).copied().unwrap_or(0.0);
+        self.velocities[place] = dot(&self.axes[place], relative) - moving;
     }
 
     /// What the laws say the impulses are.
@@ -166,10 +171,11 @@ impl Point {
 
     /// Adds an answer along one of the axes alone.
     fn stick(&self, place: usize, slope: f64, reply: &mut Reply) {
-        let mut own = [0.0; SIX];
-        own[place] = 1.0;
-        let axis = self.axes[place];
-        reply.add(Answer { own, wrench: axis, falls: scaled(&axis, slope) });
+        let answer = reply.next();
+        answer.own = [0.0; SIX];
+        answer.own[place] = 1.0;
+        answer.wrench = self.axes[place];
+        answer.falls = scaled(&self.axes[place], slope);
     }
 
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
@@ -194,7 +200,8 @@ impl Point {
         let beside = [-along[1], along[0]];
         let mut apart = 0.0;
         if disk.count == 2 {
-            let mut answer = Answer::default();
+            let answer = reply.next();
+            (answer.own, answer.wrench) = ([0.0; SIX], [0.0; SIX]);
             for (place, beside) in places.clone().zip(beside) {
                 apart += beside * self.tried[place];
                 answer.own[place] = beside;
@@ -202,7 +209,6 @@ impl Point {
             }
             apart *= bends / (1.0 - bends);
             answer.falls = scaled(&answer.wrench, turns);
-            reply.add(answer);
         }
         let (normal_rest, [normal, ..]) = (reply.rests[0], &mut reply.answers);
         for ((place, along), beside) in places.zip(along).zip(beside) {
@@ -311,9 +317,10 @@ impl Reply {
         &self.answers[..self.count]
     }
 
-    fn add(&mut self, answer: Answer) {
-        self.answers[self.count] = answer;
+    /// One more answer, to be written.
+    fn next(&mut self) -> &mut Answer {
         self.count += 1;
+        &mut self.answers[self.count - 1]
     }
 }
 

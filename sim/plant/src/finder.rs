@@ -18,7 +18,7 @@ use parry3d::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDis
 use parry3d::shape::{HeightField, PackedFeatureId, PolygonalFeature, PolygonalFeatureMap, SharedShape};
 
 pub(crate) use self::apart::{Apart, least_apart};
-use self::apart::{along_middles, apart_along, is_proven, measure};
+use self::apart::{along_middles, apart_along, is_possible, is_proven, measure};
 use self::faces::Faces;
 use self::on_mesh::OnMesh;
 use self::two::{Nearest, Two};
@@ -195,12 +195,18 @@ impl Finder {
                 nearest = place.search(between, first.0, second.0, reach + thick, &mut self.out);
             }
             let has_many_corners = one.has_many_corners() || two.has_many_corners();
+            let both =
+                Two { first: two, second: one, second_in_first: between, thick: (first.1, second.1), allowed: None };
             match nearest {
-                GJKResult::NoIntersection(across) => manifold.local_n1 = across,
-                _ if has_many_corners => {
-                    let thick = (first.1, second.1);
-                    let both = Two { first: two, second: one, second_in_first: between, thick, allowed: None };
-                    self.faces.lay(&both, Nearest::of(&nearest), reach, manifold);
+                GJKResult::NoIntersection(across) if is_possible(both.apart(across), f64::from(reach)) => {
+                    manifold.local_n1 = across;
+                }
+                _ if has_many_corners => self.faces.lay(&both, Nearest::of(&nearest), reach, manifold),
+                // a search in f32 has gone astray
+                GJKResult::NoIntersection(across) => {
+                    if let Some(Nearest { on_first, on_second, across }) = both.search_apart(across) {
+                        lay(manifold, between, (first, second), (on_first, on_second, across));
+                    }
                 }
                 GJKResult::ClosestPoints(on_two, on_one, across) => {
                     lay(manifold, between, (first, second), (on_two, on_one, across));

@@ -7,6 +7,7 @@ use parry3d::query::{DefaultQueryDispatcher, QueryDispatcher};
 use parry3d::shape::SupportMap;
 
 use super::convex::Convex;
+use super::search::nearest;
 use crate::convert::{pose, vector};
 use crate::solids::Solid;
 
@@ -50,8 +51,13 @@ pub(super) fn is_proven(distance: f64, along: f64) -> bool {
     along > distance - SHORT - SHORT_SHARE * distance.abs()
 }
 
+/// Whether two solids that are so far apart in one direction may be at the distance that was found [m]: never nearer than that.
+pub(super) fn is_possible(distance: f64, along: f64) -> bool {
+    distance > along - SHORT - SHORT_SHARE * along.abs()
+}
+
 /// How far apart two solids are, if parry knows how to tell. Now and then its search in f32 stops while what it has is far too long
-/// (36 mm for 0.3 mm, two boxes), and never when it is too short: what is not there in the direction that it found is asked from the other side.
+/// (36 mm for 0.3 mm, two boxes): what is not there in the direction that it found is asked from the other side, and if it is not there either, in f64.
 pub(super) fn measure(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apart> {
     let two_in_one = one_in_two.inverse();
     let Some((first, second)) = searched(one, two) else {
@@ -67,7 +73,16 @@ pub(super) fn measure(one: &Solid, two: &Solid, one_in_two: &Pose) -> Option<Apa
     }
     let from_one = search(&two_in_one, first, second);
     let turned = from_one.across.map(|across| one_in_two.rotation * -across);
-    Some(if from_one.distance < from_two.distance { Apart { across: turned, ..from_one } } else { from_two })
+    let less = if from_one.distance < from_two.distance { Apart { across: turned, ..from_one } } else { from_two };
+    let is_there = |across: Vector| is_proven(less.distance, apart_along(one, two, one_in_two, across));
+    if less.distance <= 0.0 || less.across.is_some_and(is_there) {
+        return Some(less);
+    }
+    let exact = nearest(second, first, one_in_two).map(|[on_two, on_one, across]| Apart {
+        distance: f64::from((on_one - on_two).length()),
+        across: Some(across),
+    });
+    Some(exact.unwrap_or(Apart { distance: 0.0, across: None }))
 }
 
 /// Two solids that parry measures by a search over their farthest points; `None` where it has a shorter way.

@@ -4,7 +4,7 @@
 //! same, the face is what the other one stands on: of the other's face that looks at it most, all that lies over it is near, and how near is
 //! measured along the normal, which, unlike the search's direction, does not tremble (Gregorius, "The separating axis test between convex
 //! polyhedra", 2013). Else two edges cross, or a corner is near something: then the search's direction takes the place of the normal. What parry's
-//! search in f32 says is believed if the two are so far apart in some direction; else one in f64 looks again (`search.rs`).
+//! search in f32 says is believed if the two are so far apart in some direction, and no farther in any; else one in f64 looks again (`search.rs`).
 
 use parry3d::math::{Pose, Vector};
 use parry3d::query::details::NormalConstraints;
@@ -12,7 +12,7 @@ use parry3d::query::{ContactManifold, TrackedContact};
 use parry3d::shape::PackedFeatureId;
 
 use super::MOST;
-use super::apart::is_proven;
+use super::apart::{is_possible, is_proven};
 use super::clip::{Clip, Over, deepest, keep_few};
 use super::convex::Convex;
 use super::two::{Nearest, Two};
@@ -24,8 +24,8 @@ const AS_FAR: f64 = 2e-5;
 const AS_FAR_SHARE: f64 = 1e-3;
 /// If all that is over a face is farther than the solids by more than this, something else is nearer [m].
 const MISSED: f64 = 1e-5;
-/// A search in f32 that says that two solids are deeper in each other than this is doubted [m].
-const DEEP: f64 = -1e-5;
+/// A search in f32 that says that two solids are nearer than this, or in each other, is doubted [m].
+const CLEAR: f64 = 1e-5;
 /// Cosine of the angle between normals of one plane.
 pub(super) const LIKE: f32 = 0.9999;
 /// What lies beside a surface's triangle is not taken for what is in it if it would be deeper so many times.
@@ -109,8 +109,9 @@ impl Faces {
         let other = self.second.normal.map(|normal| Axis::new(two, -normal, true));
         let most = [own, other].into_iter().flatten().fold(search.apart, |most, axis| most.max(axis.apart));
         let is_as_far = |apart: f64| apart >= most - AS_FAR - AS_FAR_SHARE * most.abs();
-        let is_doubtful = !is_exact && most < DEEP;
-        if is_doubtful || !is_proven(f64::from(two.farther(&nearest)), most) {
+        let found = f64::from(two.farther(&nearest));
+        let is_doubtful = !is_exact && (found < CLEAR || !is_possible(found, most));
+        if is_doubtful || !is_proven(found, most) {
             return None;
         }
         if let Some(face) = [own, other].into_iter().flatten().find(|face| is_as_far(face.apart)) {

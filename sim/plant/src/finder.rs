@@ -30,6 +30,8 @@ use crate::meeting_place::MeetingPlace;
 use crate::patch::{Patch, upward};
 use crate::solids::Solid;
 
+/// What parry's search answers where it does not come to an end; other directions in which two are apart it has proven.
+const ASTRAY: Vector = Vector::X;
 /// Points that are further apart do not take part [m].
 pub(crate) const NEAR: f64 = 0.01;
 /// Most points of two bodies; more would only say the same again.
@@ -197,11 +199,12 @@ impl Finder {
             let both =
                 Two { first: two, second: one, second_in_first: between, thick: (first.1, second.1), allowed: None };
             match nearest {
-                GJKResult::NoIntersection(across) if is_possible(both.apart(across), f64::from(reach)) => {
+                GJKResult::NoIntersection(across)
+                    if across != ASTRAY || is_possible(both.apart(across), f64::from(reach)) =>
+                {
                     manifold.local_n1 = across;
                 }
                 _ if has_many_corners => self.faces.lay(&both, Nearest::of(&nearest), reach, manifold),
-                // a search in f32 has gone astray
                 GJKResult::NoIntersection(across) => {
                     if let Some(Nearest { on_first, on_second, across }) = both.search_apart(across) {
                         lay(manifold, between, (first, second), (on_first, on_second, across));

@@ -24,8 +24,10 @@ const AS_FAR: f64 = 2e-5;
 const AS_FAR_SHARE: f64 = 1e-3;
 /// If all that is over a face is farther than the solids by more than this, something else is nearer [m].
 const MISSED: f64 = 1e-5;
-/// A search in f32 that says that two solids are nearer than this, or in each other, is doubted [m].
-const CLEAR: f64 = 1e-5;
+/// A search in f32 that says that two solids are deeper in each other than this is doubted [m].
+const DEEP: f64 = -1e-5;
+/// So is one that says that they just touch: so it ends where it has lost its way.
+const NOTHING: f64 = 1e-7;
 /// Cosine of the angle between normals of one plane.
 pub(super) const LIKE: f32 = 0.9999;
 /// What lies beside a surface's triangle is not taken for what is in it if it would be deeper so many times.
@@ -110,7 +112,7 @@ impl Faces {
         let most = [own, other].into_iter().flatten().fold(search.apart, |most, axis| most.max(axis.apart));
         let is_as_far = |apart: f64| apart >= most - AS_FAR - AS_FAR_SHARE * most.abs();
         let found = f64::from(two.farther(&nearest));
-        let is_doubtful = !is_exact && (found < CLEAR || !is_possible(found, most));
+        let is_doubtful = !is_exact && (most < DEEP || found.abs() < NOTHING || !is_possible(found, most));
         if is_doubtful || !is_proven(found, most) {
             return None;
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use worlds::World;
+use worlds::{ObjectJoint, World};
 
 const GROUND: &str = "name = \"w\"\n[terrain]\ncell = 0.5\nsize = [10.0, 10.0]\nmaterial = \"concrete\"\n[[terrain.layer]]\nkind = \"flat\"\nheight = 0.5\n";
 const SWITCH: &str = "name = \"switch\"
@@ -79,14 +79,37 @@ fn materials_of_the_world_hold_over_those_of_its_props() {
 }
 
 #[test]
+fn a_world_may_say_what_is_not_as_in_the_file_of_joints() {
+    let stiff = "[[prop.joint]]\nobject = \"toggle\"\nspring = 7.0\nfriction = 0.5\n";
+    let world = load(&format!("{GROUND}{TWO}{stiff}"), SWITCH).unwrap();
+    let joint = |name: &str| {
+        let object = world.objects.iter().find(|object| object.name == name).unwrap();
+        object.joint.clone().unwrap()
+    };
+    let (one, two) = (joint("one_toggle"), joint("two_toggle"));
+    assert_eq!((two.spring, two.friction), (7.0, 0.5));
+    assert_eq!(ObjectJoint { spring: two.spring, friction: two.friction, carrier: two.carrier, ..one.clone() }, two);
+    assert!(one.spring != two.spring && one.friction != two.friction, "the first is as its file says");
+}
+
+#[test]
 fn mistakes_are_named_with_file_line_and_field() {
     let world = |from: &str, to: &str| load(&format!("{GROUND}{TWO}").replacen(from, to, 1), SWITCH).unwrap_err();
+    let joint = |text: &str| load(&format!("{GROUND}{TWO}[[prop.joint]]\n{text}"), SWITCH).unwrap_err();
     let prop = |from: &str, to: &str| load(&format!("{GROUND}{TWO}"), &SWITCH.replacen(from, to, 1)).unwrap_err();
     let cases = [
         (world("../props/switch.toml", "switch.toml"), "w.toml:11: prop[0].file: expected the name of a file"),
         (world("name = \"two\"", "name = \"one\""), "prop[1].name: expected a name of which no object has the like"),
         (world("place = [1.0, 2.0]", "place = [9.0, 2.0]"), "prop[0].place: expected a place on the terrain"),
         (world("rpy_deg = [0, 0, 90]", "mass = 2.0"), "prop[0].mass"),
+        (joint("object = \"togle\""), "prop[1].joint[0].object: expected the name of an object of the prop's file"),
+        (joint("object = \"body\""), "prop[1].joint[0].object: expected an object with a hinge or slide"),
+        (joint("object = \"toggle\"\nspring = -1.0"), "prop[1].joint[0].spring: expected"),
+        (joint("object = \"toggle\"\nlimits = [0, 1]"), "prop[1].joint[0].limits"),
+        (
+            joint("object = \"toggle\"\n[[prop.joint]]\nobject = \"toggle\""),
+            "joint[1].object: expected each object at most once",
+        ),
         (prop("name = \"switch\"\n", ""), "../props/switch.toml"),
         (prop("\"steel\"", "\"soil\""), "switch.toml:2: material[0]: expected a material of its own"),
         (prop("position = [0.0, 0.0, 0.2]", "place = [0.0, 0.0]"), "switch.toml:6: object[0].position"),

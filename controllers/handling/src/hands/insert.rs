@@ -12,6 +12,9 @@ const BEFORE: f64 = 0.022;
 /// From one place to the next: share of the joints' top speeds.
 const BACK: f64 = 0.1;
 
+/// So often it is tried to get as deep as before at the place that was the deepest.
+const AGAIN: u64 = 3;
+
 /// So many places are tried before the deepest of them is believed; chosen.
 const FEWEST: u64 = 3;
 
@@ -28,16 +31,17 @@ pub(super) struct Search {
     best: u64,
     least: f64,
     most: f64,
-    /// It goes back to the best place.
-    returns: bool,
+    /// How often it has gone back to the best place.
+    returned: u64,
 }
 
 impl Search {
     /// Something was met with so much left of the way [m]. True if that is inside.
     pub fn meets(&mut self, insertion: &Insertion, left: f64) -> bool {
         self.left = left;
-        if self.returns {
-            return true;
+        if self.returned > 0 {
+            self.returned += 1;
+            return left < self.least + insertion.deeper;
         }
         if self.tried == 0 || left < self.least {
             (self.best, self.least) = (self.tried, left);
@@ -47,13 +51,17 @@ impl Search {
         if insertion.deeper <= 0.0 {
             return left <= insertion.left;
         }
-        self.returns = self.tried >= FEWEST && self.most - self.least >= insertion.deeper;
-        self.returns && self.best + 1 == self.tried
+        self.returned = u64::from(self.tried >= FEWEST && self.most - self.least >= insertion.deeper);
+        self.returned > 0 && self.best + 1 == self.tried
     }
 
-    /// The place to go to next.
-    fn place(&self) -> u64 {
-        if self.returns { self.best } else { self.tried }
+    /// The place to go to next, if there is one.
+    fn place(&self) -> Option<u64> {
+        match self.returned {
+            0 => Some(self.tried),
+            1..=AGAIN => Some(self.best),
+            _ => None,
+        }
     }
 }
 
@@ -64,7 +72,8 @@ impl Work<'_> {
         let Search { tried, left, least, .. } = search;
         let from = search.from.unwrap_or_else(|| self.hand());
         let places = places(insertion);
-        let beside = places.get(search.place() as usize).ok_or(HandFailure::Stuck(tried, least))?;
+        let beside = search.place().and_then(|place| places.get(place as usize));
+        let beside = beside.ok_or(HandFailure::Stuck(tried, least))?;
         let turn = self.question.base_in_odom.rotation;
         let at = |offset: Vector3<f64>| {
             Isometry3::from_parts((from.translation.vector + turn * offset).into(), from.rotation)
@@ -144,14 +153,20 @@ mod tests {
         let mut search = Search::default();
         for (left, place) in [(0.0101, 1), (0.0099, 2), (0.0100, 3)] {
             assert!(!search.meets(&insertion, left), "{left} m are left everywhere");
-            assert_eq!(search.place(), place);
+            assert_eq!(search.place(), Some(place));
         }
         assert!(search.meets(&insertion, 0.006), "it is there");
         // a first place that is the best is only known by the others
         let mut search = Search::default();
         let told: Vec<bool> = [0.006, 0.0101, 0.0099].map(|left| search.meets(&insertion, left)).to_vec();
-        assert_eq!((told, search.place()), (vec![false; 3], 0));
+        assert_eq!((told, search.place()), (vec![false; 3], Some(0)));
+        assert!(!search.meets(&insertion, 0.0102), "something was met on the way back");
+        assert_eq!(search.place(), Some(0));
         assert!(search.meets(&insertion, 0.0065), "back there it is inside");
+        let mut search = Search::default();
+        [0.006, 0.0101, 0.0099].map(|left| search.meets(&insertion, left));
+        [0.0101; 3].map(|left| assert!(!search.meets(&insertion, left)));
+        assert_eq!(search.place(), None, "it is not to be found again");
     }
 
     #[test]

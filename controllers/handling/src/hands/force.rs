@@ -7,7 +7,7 @@ const BEGUN: f64 = 0.25;
 /// What is felt in this part of a way's time is what is usual on it: weight in the hand, and friction other than the robot's file says [s].
 /// Before, what friction held at rest has not turned round yet, which is felt as tens of newtons along the way: the file's friction is made up for,
 /// but not exactly, and gears have play.
-const LEARNED: [f64; 2] = [0.35, 0.55];
+const LEARNED: [f64; 2] = [0.55, 0.8];
 /// Before it is known what is usual, so much of what is felt may be that [N].
 const UNKNOWN: f64 = 10.0;
 /// A hand that is slower than this feels nothing [m/s].

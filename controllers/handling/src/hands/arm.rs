@@ -1,11 +1,11 @@
 //! An arm with its hand: what it is wanted to do, and how far it has got.
 
+mod touch;
+
 use manipulation::{JointStates, MotionLimits, Stop};
 use mission::Remaining;
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Event, Events, Severity, State, Time};
-
-mod touch;
 
 use super::SOURCE;
 use super::fingers::Fingers;

@@ -1,7 +1,7 @@
 //! The linear equations of a step of Newton's method over the wrenches between bodies.
 //!
-//! Each group's wrench answers as λ = c − E Q Δu: with all six rows (E = 1), or, where a single point presses, along its own axes. From Δu = W Δλ and
-//! r = c − λ follows (1 + Q W E) x = −Q W r, and Δλ = r + E x.
+//! Each group's wrench answers as λ = c − F H Δu: with few columns F and rows H where few points press, or most of what presses slips, so that
+//! it has little freedom to; else with all six rows (F = 1). From Δu = W Δλ and r = c − λ follows (1 + H W F) x = −H W r, and Δλ = r + F x.
 
 use crate::cone::{Point, Reply};
 use crate::delassus::{Delassus, SIX, Six, add, add_scaled, dot};
@@ -16,31 +16,20 @@ pub(crate) struct Answers {
     /// For each group r, and W r.
     rests: Vec<Six>,
     answered: Vec<Six>,
-    unknowns: Vec<Three>,
-    /// Q of groups in which more than a point presses.
-    sums: Vec<[Six; SIX]>,
-    /// For each unknown its three rows of Q.
-    falls: Vec<[Six; 3]>,
+    /// Group by group.
+    unknowns: Vec<Unknown>,
+    /// W F: for each group its twists by all unknowns.
+    turned: Vec<Six>,
     equations: Dense,
     solution: Vec<f64>,
 }
 
-/// Three rows of Q and columns of E, of a group.
+/// A column of F and its row of H, of a group.
 #[derive(Clone, Copy, Debug)]
-struct Three {
+struct Unknown {
     group: usize,
-    source: Source,
-    /// The first of the three.
-    first: usize,
-}
-
-/// Whose rows and columns they are.
-#[derive(Clone, Copy, Debug)]
-enum Source {
-    /// A point's along its own axes.
-    Point(usize),
-    /// A group's along all six.
-    Sum(usize),
+    wrench: Six,
+    falls: Six,
 }
 
 impl Answers {
@@ -48,9 +37,8 @@ impl Answers {
     pub fn make_room(&mut self, groups: usize) {
         self.rests.reserve(groups);
         self.answered.reserve(groups);
-        self.unknowns.reserve(2 * groups);
-        self.sums.reserve(groups);
-        self.falls.reserve(2 * groups);
+        self.unknowns.reserve(SIX * groups);
+        self.turned.reserve(SIX * groups * groups);
         self.equations.make_room(SIX * groups);
         self.solution.reserve(SIX * groups);
     }
@@ -60,12 +48,11 @@ impl Answers {
         self.replies.resize(points, Reply::default());
         self.rests.clear();
         self.unknowns.clear();
-        self.sums.clear();
     }
 
     /// Takes up a group and its points, which are some of all and have [looked](Point::look) at its twist.
     pub fn take(&mut self, group: &Group, points: &[Point]) {
-        let Answers { replies, rests, unknowns, sums, .. } = self;
+        let Answers { replies, rests, unknowns, .. } = self;
         let own = group.touches.clone();
         let number = rests.len();
         let mut rest: Six = (group.held() - group.found).to_vector().into();
@@ -76,18 +63,24 @@ impl Answers {
             }
         }
         rests.push(rest);
-        let pressing = own.filter(|point| replies[*point].presses());
-        let (source, size) = match (pressing.clone().next(), pressing.clone().nth(1), group.hold) {
-            (None, _, None) => return,
-            (Some(point), None, None) => (Source::Point(point), points[point].axes().len()),
-            _ => {
-                let mut falls = group.hold.map_or([[0.0; SIX]; SIX], |hold| hold.resistance.transpose().into());
-                pressing.for_each(|point| add_products(&mut falls, points[point].axes(), replies[point].falls()));
-                sums.push(falls);
-                (Source::Sum(sums.len() - 1), SIX)
-            }
-        };
-        unknowns.extend((0..size).step_by(3).map(|first| Three { group: number, source, first }));
+        let answers = replies[own].iter().flat_map(Reply::answers);
+        if group.hold.is_none() && answers.clone().count() <= SIX {
+            unknowns.extend(answers.map(|answer| Unknown {
+                group: number,
+                wrench: answer.wrench,
+                falls: answer.falls,
+            }));
+            return;
+        }
+        let mut falls: [Six; SIX] = group.hold.map_or([[0.0; SIX]; SIX], |hold| hold.resistance.transpose().into());
+        for answer in answers {
+            (0..SIX).for_each(|row| add_scaled(&mut falls[row], answer.wrench[row], &answer.falls));
+        }
+        unknowns.extend(falls.into_iter().enumerate().map(|(row, falls)| {
+            let mut wrench = [0.0; SIX];
+            wrench[row] = 1.0;
+            Unknown { group: number, wrench, falls }
+        }));
     }
 
     /// The replies of all points.
@@ -96,129 +89,36 @@ impl Answers {
     }
 
     /// Finds Δλ of each group. False if there is none.
-    pub fn solve(&mut self, delassus: &Delassus, points: &[Point], change: &mut Vec<Six>) -> bool {
-        let Answers { replies, rests, answered, unknowns, sums, falls, equations, solution } = self;
-        let size = 3 * unknowns.len();
+    pub fn solve(&mut self, delassus: &Delassus, change: &mut Vec<Six>) -> bool {
+        let Answers { rests, answered, unknowns, turned, equations, solution, .. } = self;
+        let size = unknowns.len();
         delassus.multiply_by(rests, answered);
-        falls.clear();
-        falls.extend(unknowns.iter().map(|unknown| unknown.falls(replies, sums)));
-        equations.begin(size);
-        let mut first = 0;
-        for together in unknowns.chunk_by(|one, two| one.group == two.group) {
-            let columns = Columns::new(together, points);
-            let mut rows = equations.rows();
-            for (unknown, falls) in unknowns.iter().zip(&*falls) {
-                let block = delassus.block(unknown.group, together[0].group);
-                for (falls, row) in falls.iter().zip(&mut rows) {
-                    columns.write(&product(falls, block), &mut row[first..]);
-                }
-            }
-            first += 3 * together.len();
+        turned.clear();
+        for group in 0..rests.len() {
+            turned.extend(unknowns.iter().map(|unknown| delassus.turned(group, unknown.group, &unknown.wrench)));
         }
-        for (number, row) in equations.rows().enumerate() {
+        equations.begin(size);
+        for (number, (row, Unknown { group, falls, .. })) in equations.rows().zip(&*unknowns).enumerate() {
+            for (value, turned) in row.iter_mut().zip(&turned[group * size..(group + 1) * size]) {
+                *value = product(falls, turned);
+            }
             row[number] += 1.0;
-            row[size] = -dot(&falls[number / 3][number % 3], &answered[unknowns[number / 3].group]);
+            row[size] = -dot(falls, &answered[*group]);
         }
         if !equations.solve(solution) {
             return false;
         }
         change.clone_from(rests);
-        for (unknown, x) in unknowns.iter().zip(solution.chunks_exact(3)) {
-            unknown.add(x, points, &mut change[unknown.group]);
+        for (Unknown { group, wrench, .. }, x) in unknowns.iter().zip(solution) {
+            add_scaled(&mut change[*group], *x, wrench);
         }
         true
     }
 }
 
-/// A row of a group's wrench times a square.
+/// The product of two in an order in which they go by pairs.
 #[inline(always)]
-fn product(row: &Six, square: &[Six; SIX]) -> Six {
-    let mut product = [0.0; SIX];
-    for place in 0..SIX {
-        add_scaled(&mut product, row[place], &square[place]);
-    }
-    product
-}
-
-/// The columns of E of a group, row after row.
-enum Columns {
-    /// Of one point along its own axes.
-    Three([[f64; 3]; SIX]),
-    Six([Six; SIX]),
-    /// All six of the group.
-    All,
-}
-
-impl Columns {
-    /// Of all unknowns of a group.
-    fn new(together: &[Three], points: &[Point]) -> Columns {
-        match together[0].source {
-            Source::Sum(_) => Columns::All,
-            Source::Point(point) => match *points[point].axes() {
-                [a, b, c] => Columns::Three(core::array::from_fn(|row| [a[row], b[row], c[row]])),
-                [a, b, c, d, e, f] => {
-                    Columns::Six(core::array::from_fn(|row| [a[row], b[row], c[row], d[row], e[row], f[row]]))
-                }
-                _ => Columns::All,
-            },
-        }
-    }
-
-    /// Writes the products of a row over the group's wrench with them.
-    #[inline(always)]
-    fn write(&self, row: &Six, numbers: &mut [f64]) {
-        match self {
-            Columns::Three(columns) => numbers[..3].copy_from_slice(&along(row, columns)),
-            Columns::Six(columns) => numbers[..SIX].copy_from_slice(&along(row, columns)),
-            Columns::All => numbers[..SIX].copy_from_slice(row),
-        }
-    }
-}
-
-/// The products of a row with columns.
-#[inline(always)]
-fn along<const COUNT: usize>(row: &Six, columns: &[[f64; COUNT]; SIX]) -> [f64; COUNT] {
-    let mut sums = columns[0].map(|column| row[0] * column);
-    for place in 1..SIX {
-        (0..COUNT).for_each(|column| sums[column] += row[place] * columns[place][column]);
-    }
-    sums
-}
-
-impl Three {
-    /// Its rows of Q.
-    fn falls(&self, replies: &[Reply], sums: &[[Six; SIX]]) -> [Six; 3] {
-        let all = match self.source {
-            Source::Point(point) => replies[point].falls(),
-            Source::Sum(sum) => &sums[sum],
-        };
-        core::array::from_fn(|place| all[self.first + place])
-    }
-
-    /// Adds its columns of E, so often, to its group's wrench.
-    fn add(&self, x: &[f64], points: &[Point], wrench: &mut Six) {
-        match self.source {
-            Source::Point(point) => {
-                let columns = &points[point].axes()[self.first..];
-                columns.iter().zip(x).for_each(|(column, x)| add_scaled(wrench, *x, column));
-            }
-            Source::Sum(_) => wrench[self.first..].iter_mut().zip(x).for_each(|(value, x)| *value += x),
-        }
-    }
-}
-
-/// Adds the product of three or six columns and as many rows to a matrix.
-fn add_products(matrix: &mut [Six; SIX], columns: &[Six], rows: &[Six; SIX]) {
-    match columns {
-        [a, b, c] => add_product(matrix, &[*a, *b, *c], rows),
-        _ => columns.first_chunk::<SIX>().into_iter().for_each(|columns| add_product(matrix, columns, rows)),
-    }
-}
-
-fn add_product<const COUNT: usize>(matrix: &mut [Six; SIX], columns: &[Six; COUNT], rows: &[Six; SIX]) {
-    for (place, sum) in matrix.iter_mut().enumerate() {
-        let mut own = *sum;
-        (0..COUNT).for_each(|number| add_scaled(&mut own, columns[number][place], &rows[number]));
-        *sum = own;
-    }
+fn product(one: &Six, two: &Six) -> f64 {
+    let [p, q] = [0, 1].map(|k| one[k] * two[k] + one[k + 2] * two[k + 2] + one[k + 4] * two[k + 4]);
+    p + q
 }

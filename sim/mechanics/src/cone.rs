@@ -51,13 +51,27 @@ struct Disk {
 }
 
 /// How a point's impulses answer a change of the bodies' relative twist.
+///
+/// There are as many independent answers as the point has freedom to: what slips follows the normal impulse, and turns only about its limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reply {
     /// Whether it presses; else it has none.
     presses: bool,
-    /// What they are without a change, and how they fall with it.
+    /// What they are without a change.
     rests: Six,
-    falls: [Six; SIX],
+    answers: [Answer; SIX],
+    count: usize,
+}
+
+/// Impulses in one direction, which fall with the relative twist.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Answer {
+    /// Along the point's own axes, for each unit.
+    own: Six,
+    /// Their wrench.
+    pub wrench: Six,
+    /// How many units fewer there are for each unit of the twist.
+    pub falls: Six,
 }
 
 impl Point {
@@ -111,12 +125,17 @@ impl Point {
         &self.tried
     }
 
-    /// Looks at a relative twist, at which everything else is told.
+    /// Looks at a relative twist, at which everything else is told. Nobody asks how fast what does not press moves across.
     pub fn look(&mut self, relative: &Six) {
-        for place in 0..self.count {
-            let moving = self.moving.get(place).copied().unwrap_or(0.0);
-            self.velocities[place] = dot(&self.axes[place], relative) - moving;
+        self.look_along(0, relative);
+        if self.asked_normal() > 0.0 {
+            (1..self.count).for_each(|place| self.look_along(place, relative));
         }
+    }
+
+    fn look_along(&mut self, place: usize, relative: &Six) {
+        let moving = self.moving.get(place).copied().unwrap_or(0.0);
+        self.velocities[place] = dot(&self.axes[place], relative) - moving;
     }
 
     /// What the laws say the impulses are.
@@ -137,17 +156,26 @@ impl Point {
     /// Tells how the impulses answer.
     pub fn reply(&self, reply: &mut Reply) {
         reply.presses = self.asked_normal() > 0.0;
+        reply.count = 0;
         if !reply.presses {
             return;
         }
         reply.rests[1..].fill(0.0);
-        reply.falls[1..self.count].fill([0.0; SIX]);
         let [slope, ..] = self.slopes;
         reply.rests[0] = self.held[0] + slope * (self.target - self.velocities[0]);
-        reply.falls[0] = scaled(&self.axes[0], slope);
+        self.stick(0, slope, reply);
         for disk in self.disks() {
             self.slide(disk, reply);
         }
+    }
+
+    /// Adds an answer along one of the axes alone.
+    fn stick(&self, place: usize, slope: f64, reply: &mut Reply) {
+        let answer = reply.next();
+        answer.own = [0.0; SIX];
+        answer.own[place] = 1.0;
+        answer.wrench = self.axes[place];
+        answer.falls = scaled(&self.axes[place], slope);
     }
 
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
@@ -160,7 +188,7 @@ impl Point {
         if length <= most {
             for place in places {
                 reply.rests[place] = self.held[place] - self.velocities[place] * slope;
-                reply.falls[place] = scaled(&self.axes[place], slope);
+                self.stick(place, slope, reply);
             }
             return;
         }
@@ -170,27 +198,37 @@ impl Point {
         let turns = share * self.weight(slope) / (1.0 - bends);
         let along = asked.map(|a| a / length);
         let beside = [-along[1], along[0]];
-        let (mut apart, mut falls) = (0.0, [0.0; SIX]);
+        let mut apart = 0.0;
         if disk.count == 2 {
+            let answer = reply.next();
+            (answer.own, answer.wrench) = ([0.0; SIX], [0.0; SIX]);
             for (place, beside) in places.clone().zip(beside) {
                 apart += beside * self.tried[place];
-                add_scaled(&mut falls, beside * turns, &self.axes[place]);
+                answer.own[place] = beside;
+                add_scaled(&mut answer.wrench, beside, &self.axes[place]);
             }
             apart *= bends / (1.0 - bends);
+            answer.falls = scaled(&answer.wrench, turns);
         }
-        let (normal_rest, normal_falls) = (reply.rests[0], reply.falls[0]);
+        let (normal_rest, [normal, ..]) = (reply.rests[0], &mut reply.answers);
         for ((place, along), beside) in places.zip(along).zip(beside) {
             reply.rests[place] = along * (disk.least + disk.coefficient * normal_rest) - beside * apart;
-            reply.falls[place] = scaled(&normal_falls, along * disk.coefficient);
-            add_scaled(&mut reply.falls[place], beside, &falls);
+            normal.own[place] = along * disk.coefficient;
+            add_scaled(&mut normal.wrench, along * disk.coefficient, &self.axes[place]);
         }
     }
 
     /// Tries what the answer is after the relative twist has changed, or a share of the way to that.
     pub fn go_on(&mut self, reply: &Reply, change: &Six, share: f64) {
-        for place in 0..self.count {
-            let to = if reply.presses { reply.rests[place] - dot(&reply.falls[place], change) } else { 0.0 };
-            self.tried[place] += share * (to - self.tried[place]);
+        let mut to = [0.0; SIX];
+        if reply.presses {
+            to = reply.rests;
+            for answer in reply.answers() {
+                add_scaled(&mut to, -dot(&answer.falls, change), &answer.own);
+            }
+        }
+        for (tried, to) in self.tried[..self.count].iter_mut().zip(to) {
+            *tried += share * (to - *tried);
         }
     }
 
@@ -229,11 +267,6 @@ impl Point {
         let (shear, _) = along(0);
         let (across, about) = if self.count == SIX { along(3) } else { (Vector3::zeros(), Vector3::zeros()) };
         Push { normal: impulses[0], shear, turn: about + across }
-    }
-
-    /// Its axes.
-    pub fn axes(&self) -> &[Six] {
-        &self.axes[..self.count]
     }
 
     fn disks(&self) -> impl Iterator<Item = &Disk> {
@@ -279,9 +312,15 @@ impl Reply {
         &self.rests
     }
 
-    /// How the impulse along each axis falls with the twist.
-    pub fn falls(&self) -> &[Six; SIX] {
-        &self.falls
+    /// How they fall with the twist.
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers[..self.count]
+    }
+
+    /// One more answer, to be written.
+    fn next(&mut self) -> &mut Answer {
+        self.count += 1;
+        &mut self.answers[self.count - 1]
     }
 }
 

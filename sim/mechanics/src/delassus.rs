@@ -72,27 +72,31 @@ impl Delassus {
     }
 
     /// What the wrenches of one group do to the twist of another, both by their places among the groups.
-    pub fn block(&self, twist: usize, wrench: usize) -> &Square {
+    fn block(&self, twist: usize, wrench: usize) -> &Square {
         &self.blocks[twist * self.groups.len() + wrench]
+    }
+
+    /// The twist of one group that a wrench in another amounts to, both by their places among the groups.
+    #[inline]
+    pub fn turned(&self, twist: usize, wrench: usize, by: &Six) -> Six {
+        // the other way round the block has as rows what are its columns here
+        combined(self.block(wrench, twist), by)
     }
 
     /// The quadratic form of a wrench in a group, which is the `place`th of them: how fast it moves the bodies along itself.
     pub fn quadratic(&self, place: usize, wrench: &Six) -> f64 {
-        dot(wrench, &product(self.block(place, place), wrench))
+        dot(wrench, &self.turned(place, place, wrench))
     }
 
     /// The twists that wrenches of all groups amount to.
     pub fn multiply_by(&self, wrenches: &[Six], twists: &mut Vec<Six>) {
         twists.clear();
-        if self.groups.is_empty() {
-            return;
-        }
-        for blocks in self.blocks.chunks_exact(self.groups.len()) {
-            let mut twist = [0.0; SIX];
-            for (block, wrench) in blocks.iter().zip(wrenches) {
-                add(&mut twist, &product(block, wrench));
+        for twist in 0..self.groups.len() {
+            let mut sum = [0.0; SIX];
+            for (place, wrench) in wrenches.iter().enumerate() {
+                add(&mut sum, &self.turned(twist, place, wrench));
             }
-            twists.push(twist);
+            twists.push(sum);
         }
     }
 
@@ -198,8 +202,14 @@ pub(crate) fn add_scaled(sum: &mut Six, factor: f64, six: &Six) {
     (0..SIX).for_each(|place| sum[place] += factor * six[place]);
 }
 
-fn product(square: &Square, six: &Six) -> Six {
-    square.each_ref().map(|row| dot(row, six))
+/// The sum of rows, each so often.
+#[inline(always)]
+fn combined(rows: &Square, times: &Six) -> Six {
+    let mut sum = [0.0; SIX];
+    for (row, times) in rows.iter().zip(times) {
+        add_scaled(&mut sum, *times, row);
+    }
+    sum
 }
 
 fn transposed(square: &Square) -> Square {

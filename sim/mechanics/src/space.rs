@@ -14,7 +14,7 @@ use robot_model::{Twist, Wrench};
 use crate::active::ActiveSet;
 use crate::answers::Answers;
 use crate::cone::Point;
-use crate::delassus::{Delassus, SIX, Six};
+use crate::delassus::{Delassus, SIX, Six, add};
 use crate::group::{self, Group};
 use crate::island::Island;
 use crate::newton::{Problem, Solved};
@@ -260,7 +260,7 @@ impl ContactSpace {
         let delassus = &delassus[number];
         answers.begin(points.len());
         delassus.groups().iter().for_each(|group| answers.take(&active.groups[*group], points));
-        if !answers.solve(delassus, points, change) {
+        if !answers.solve(delassus, change) {
             return false;
         }
         delassus.multiply_by(change, turned);
@@ -321,8 +321,10 @@ impl Group {
     fn sum(&self, points: &[Point], impulses: impl Fn(&Point) -> Six) -> Wrench {
         let mut sum = [0.0; SIX];
         for point in points {
-            let wrench = point.wrench(&impulses(point));
-            (0..SIX).for_each(|place| sum[place] += wrench[place]);
+            let impulses = impulses(point);
+            if impulses != [0.0; SIX] {
+                add(&mut sum, &point.wrench(&impulses));
+            }
         }
         Wrench::from_vector(&sum.into())
     }

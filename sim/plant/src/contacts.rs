@@ -4,6 +4,7 @@ mod between_robots;
 mod on_skin;
 mod on_soil;
 mod own;
+mod soon;
 mod told;
 
 use core::ops::Range;
@@ -13,6 +14,7 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::State;
 use worlds::World;
 
+use self::soon::{may_meet, rail_velocity, reach_of_cluster};
 use crate::ceiling::{Ceiling, Heights};
 use crate::collision::Owner;
 use crate::encounters::{Cluster, Encounter};
@@ -245,10 +247,11 @@ impl Contacts {
             if is_far((at, radius)) || (is_terrain && !self.reaches(low, heights, (at, radius))) {
                 continue;
             }
+            let reach = if is_terrain { NEAR.min(reach_of_cluster(middle, cluster)) } else { NEAR };
             let upright = Upright::new(self.solids[solids.start].carrier_in_world());
             for one in solids {
-                if !is_terrain || self.is_low(one, self.encounters[index].wheels, heights, &upright) {
-                    self.find_pair(middle, (one, two));
+                if !is_terrain || self.is_low(one, (self.encounters[index].wheels, reach), heights, &upright) {
+                    self.find_pair(middle, (one, two), reach);
                 }
             }
         }
@@ -259,20 +262,21 @@ impl Contacts {
         low < heights.lowest || (low <= heights.highest && self.ceiling.is_above(low, &at, radius + NEAR))
     }
 
-    /// Whether a solid, whose carrier stands so, may touch the terrain.
-    fn is_low(&self, one: usize, is_wheel: bool, heights: Heights, upright: &Upright) -> bool {
+    /// Whether a solid, whose carrier stands so, may come within `reach` [m] of the terrain.
+    fn is_low(&self, one: usize, (is_wheel, reach): (bool, f64), heights: Heights, upright: &Upright) -> bool {
         let solid = &self.solids[one];
-        let low = upright.lowest_of_ball(solid) - NEAR;
+        let low = upright.lowest_of_ball(solid) - reach;
         if low > heights.highest {
             return false;
         }
         let ball @ (at, radius) = solid.ball();
         // ground that is no higher than half a wheel is below its sides
-        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(upright.lowest(solid) - NEAR) };
+        let low = if is_wheel { at.z - 0.5 * radius } else { low.max(upright.lowest(solid) - reach) };
         self.reaches(low, heights, ball)
     }
 
-    fn find_pair(&mut self, middle: Middle, pair: (usize, usize)) {
+    /// Finds where two solids are near each other, or within `reach` [m] if one of them is the terrain.
+    fn find_pair(&mut self, middle: Middle, pair: (usize, usize), reach: f64) {
         let Contacts { solids, finder, near, .. } = self;
         let (one, two) = (&solids[pair.0], &solids[pair.1]);
         let is_fixed = |solid: &Solid| match solid.carrier {
@@ -283,7 +287,7 @@ impl Contacts {
             return;
         }
         near.clear();
-        finder.find(one, two, |point| near.push(point));
+        finder.find(one, two, reach, |point| near.push(point));
         self.take(middle, pair);
     }
 
@@ -302,6 +306,7 @@ impl Contacts {
             self.woken.extend(other_body);
             return;
         }
+        self.near.retain(|near| may_meet(middle, (body, other), near));
         // a wheel's tread finds the terrain itself, its sides do not
         let wheel =
             self.wheels.iter().find(|(wheel, _)| one_owner == Owner::Link(wheel.link) && two_owner == Owner::Terrain);
@@ -377,12 +382,4 @@ fn rests(middle: Middle, solid: &Solid) -> bool {
         Carrier::Rail(_) => false,
         Carrier::Body(body) => middle.mechanics.is_asleep(body),
     }
-}
-
-/// Velocity [m/s] of a point of an object that goes where it wants.
-fn rail_velocity(Middle { world, time, step, .. }: Middle, object: usize, at: &Vector3<f64>) -> Vector3<f64> {
-    let pose = |time: f64| world.objects[object].pose_at(time, &world.terrain);
-    let (before, after) = (pose(time - 0.5 * step), pose(time + 0.5 * step));
-    let moved = after * before.inverse() * nalgebra::Point3::from(*at);
-    (moved.coords - at) / step
 }

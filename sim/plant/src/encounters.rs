@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use mechanics::Mechanics;
+use mechanics::{Kinematics, Mechanics};
 use nalgebra::{Point3, Vector3};
 
 use crate::collision::Owner;
@@ -48,6 +48,12 @@ impl Cluster {
     /// Goes where its body is in the middle of the step.
     pub fn place(&mut self, mechanics: &Mechanics) {
         self.middle = (mechanics.middle().bodies[self.body].in_world * self.ball.0).coords;
+    }
+
+    /// No point of it is faster than this [m/s].
+    pub fn fastest(&self, kinematics: &Kinematics) -> f64 {
+        let angular = kinematics.bodies[self.body].twist.angular;
+        kinematics.velocity_at(self.body, &self.middle).norm() + angular.norm() * self.ball.1
     }
 
     /// A ball around all of it, in the world: middle and radius [m].

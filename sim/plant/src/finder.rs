@@ -78,9 +78,9 @@ impl<'a> Ground<'a> {
     }
 
     /// Hands on the points of a manifold, whose first shape is one of its triangles.
-    fn tell(&self, manifold: &ContactManifold<(), ()>, found: &mut impl FnMut(Near)) {
+    fn tell(&self, manifold: &ContactManifold<(), ()>, reach: f64, found: &mut impl FnMut(Near)) {
         let points = manifold.points.iter().map(|contact| self.near(contact.local_p1, manifold.local_n1, contact.dist));
-        points.filter(|near| near.gap < NEAR).for_each(found);
+        points.filter(|near| near.gap < reach).for_each(found);
     }
 }
 
@@ -98,8 +98,8 @@ pub(crate) struct Finder {
 }
 
 impl Finder {
-    /// Hands each point at which two solids are near each other to `found`.
-    pub fn find(&mut self, one: &Solid, two: &Solid, found: impl FnMut(Near)) {
+    /// Hands each point at which two solids are near each other to `found`; on the terrain those that are within `reach` [m].
+    pub fn find(&mut self, one: &Solid, two: &Solid, reach: f64, found: impl FnMut(Near)) {
         if let (Some(ground), Some(_)) = (two.shape().as_heightfield(), one.shape().as_support_map()) {
             let two_in_world = two.in_world();
             if let Some(ball) = one.shape().as_ball() {
@@ -107,6 +107,7 @@ impl Finder {
                     &two_in_world.inverse_transform_point(&one.origin()),
                     ball.radius,
                     (ground, &two_in_world),
+                    reach,
                     found,
                 );
                 return;
@@ -114,8 +115,8 @@ impl Finder {
             let (patch, pose, place) = Patch::around(ground, &two_in_world.inv_mul(&one.in_world()));
             let standing = Standing { shape: one.shape(), pose, ground: Ground::new(patch, &place, &two_in_world) };
             match one.on_ground() {
-                Some(hull) => self.find_hull_on_ground(hull, &standing, found),
-                None => self.find_on_ground(&standing, found),
+                Some(hull) => self.find_hull_on_ground(hull, &standing, reach, found),
+                None => self.find_on_ground(&standing, reach, found),
             }
             return;
         }
@@ -224,9 +225,9 @@ impl Finder {
     }
 
     /// A polyhedron on the terrain, by corners and ridges, and where these do not tell, by parry.
-    fn find_hull_on_ground(&mut self, hull: &Hull, standing: &Standing, mut found: impl FnMut(Near)) {
+    fn find_hull_on_ground(&mut self, hull: &Hull, standing: &Standing, reach: f64, mut found: impl FnMut(Near)) {
         let Standing { pose, ground, .. } = standing;
-        let (patch, near) = (ground.patch, NEAR as f32);
+        let (patch, near) = (ground.patch, reach as f32);
         let is_known = self.hull_on_ground.find(hull, pose, patch, near, |at, normal, gap| {
             found(ground.near(at, normal, gap));
         });
@@ -241,15 +242,15 @@ impl Finder {
             let normals = patch.normals(patch.number(*facet));
             let normals = normals.as_ref().map(|normals| normals as &_);
             contact_manifold_pfm_pfm(pose, &triangle, 0.0, normals, hull, 0.0, None, near, manifold);
-            ground.tell(manifold, &mut found);
+            ground.tell(manifold, reach, &mut found);
         }
     }
 
     /// Another convex solid on the terrain. Most triangles below it are too low to be touched, which its point deepest below each one's plane
     /// tells.
-    fn find_on_ground(&mut self, standing: &Standing, mut found: impl FnMut(Near)) {
+    fn find_on_ground(&mut self, standing: &Standing, reach: f64, mut found: impl FnMut(Near)) {
         let Standing { shape, pose, ground } = standing;
-        let (patch, near) = (ground.patch, NEAR as f32);
+        let (patch, near) = (ground.patch, reach as f32);
         let Some(support) = shape.as_support_map() else { return };
         let deepest = |direction: Vector| support.support_point(pose, -direction).dot(direction);
         // parry's terrain has its heights along y
@@ -270,7 +271,7 @@ impl Finder {
             let asked = DefaultQueryDispatcher
                 .contact_manifold_convex_convex(pose, triangle, &***shape, normals, None, near, manifold);
             if asked.is_ok() {
-                ground.tell(manifold, &mut found);
+                ground.tell(manifold, reach, &mut found);
             }
         });
     }
@@ -278,7 +279,7 @@ impl Finder {
     /// How deep two solids are in each other [m]; `None` if they are not.
     pub fn depth(&mut self, one: &Solid, two: &Solid) -> Option<f64> {
         let mut least = 0.0_f64;
-        self.find(one, two, |near| least = least.min(near.gap));
+        self.find(one, two, NEAR, |near| least = least.min(near.gap));
         (least < 0.0).then_some(-least)
     }
 
@@ -297,12 +298,13 @@ fn find_ball_on_ground(
     middle: &Point3<f64>,
     radius: f32,
     (terrain, in_world): (&HeightField, &Isometry3<f64>),
+    reach: f64,
     mut found: impl FnMut(Near),
 ) {
     let (patch, place) = Patch::at(terrain, &middle.coords);
     let ground = Ground::new(patch, &place, in_world);
     let ball = BallOnGround { patch, middle: vector(&(middle.coords - place.vector)), radius };
-    ball.find(NEAR as f32, |at, normal, gap| found(ground.near(at, normal, gap)));
+    ball.find(reach as f32, |at, normal, gap| found(ground.near(at, normal, gap)));
 }
 
 /// Whether two solids, `thick` [m] more than their features, are about as far apart in the direction that a search found as it says.

@@ -3,10 +3,12 @@
 //! A robot of meshes has ten thousand pairs, and nearly all of them are far apart nearly all of the time. A pair is measured once; until the
 //! joints between its two have turned by what could bring them together, nobody needs to look again: a joint that turns by an angle moves
 //! nothing farther than that angle times the farthest that what it carries can ever be from it. So the pairs of two bodies wait in a queue for
-//! the way that they have room for, and what is near is looked at in every step. A pair whose time has come is measured only if its two have
+//! the way that they have room for, and what is near is looked at in every step. Where all that two bodies carry is far apart, none of their pairs
+//! leaves its queue. A pair whose time has come is measured only if its two have
 //! really moved against each other by what could bring them together, since joints go to and fro. Whatever is remembered only saves work: a pair
 //! that can be near is always looked at, so that nothing depends on when it was measured.
 
+mod parts;
 mod queues;
 mod seen;
 mod ways;
@@ -16,6 +18,7 @@ use core::ops::Range;
 use mechanics::Model;
 use robot_model::RobotModel;
 
+use self::parts::Parts;
 use self::queues::Queues;
 use self::seen::Seen;
 use self::ways::Ways;
@@ -27,7 +30,7 @@ use crate::solids::Solid;
 const TOUCHING: f64 = 1e-3;
 /// Points of a robot with itself that are further apart do not take part [m]. Links that pass each other at a few millimetres are common; they
 /// come nearer by less in a step, unless at 3 m/s.
-const NEAR_OWN: f64 = 0.003;
+pub(crate) const NEAR_OWN: f64 = 0.003;
 /// What the search for the nearest points may be wrong by [m].
 const DOUBT: f64 = 1e-3;
 /// What a way in one direction may be wrong by [m].
@@ -60,6 +63,7 @@ pub(crate) struct SelfContact {
     ways: Ways,
     /// For each solid the body with which it moves.
     moves_with: Vec<usize>,
+    parts: Parts,
     /// What was found in this step.
     found: Vec<Found>,
     points: Vec<Near>,
@@ -97,7 +101,8 @@ impl SelfContact {
         solids: &[Solid],
     ) -> (SelfContact, Vec<Overlap>) {
         let (ways, moves_with) = Ways::new(model, base, solids);
-        let mut own = SelfContact { ways, moves_with, ..SelfContact::default() };
+        let parts = Parts::new(solids, &moves_with);
+        let mut own = SelfContact { ways, moves_with, parts, ..SelfContact::default() };
         let overlaps = own.pair_up(robot, &links, solids);
         (own, overlaps)
     }
@@ -132,30 +137,33 @@ impl SelfContact {
 
     fn pair(&mut self, one: usize, two: usize) -> Pair {
         let between = self.ways.between(self.moves_with[one], self.moves_with[two]);
-        let queue = self.queues.of(between);
+        let queue = self.queues.of(between, self.parts.of(one, two));
         Pair { one, two, queue, seen: None }
     }
 
     /// Finds the pairs that are within [`NEAR_OWN`] where the bodies' joints are at `positions`, but for those that both rest, and says how
-    /// many they are. `before` tells where a pair met in the last step.
+    /// many they are. The first of `of_pair` tells where a pair met in the last step, the second within what distance of each other its two count,
+    /// if that is less: both may only depend on the state.
     pub fn find(
         &mut self,
         solids: &[Solid],
         positions: &[f64],
         finder: &mut Finder,
         rests: impl Fn(&Solid) -> bool,
-        before: impl Fn(usize) -> MeetingPlace,
+        of_pair: (impl Fn(usize) -> MeetingPlace, impl Fn(&Solid, &Solid) -> f64),
     ) -> usize {
         self.found.clear();
         self.points.clear();
         if !self.ways.follow(positions) {
             self.begin(positions);
         }
-        self.queues.gather_due(&self.ways, &mut self.near);
+        let SelfContact { queues, ways, parts, near, .. } = self;
+        let room = |of: (usize, usize)| parts.apart(solids, of) - NEAR_OWN - ROUNDING;
+        queues.gather_due(ways, room, near);
         let mut near = core::mem::take(&mut self.near);
         near.retain(|&pair| {
             let Pair { one, two, .. } = self.pairs[pair];
-            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder, &before)
+            (rests(&solids[one]) && rests(&solids[two])) || self.look_at(pair, solids, finder, &of_pair)
         });
         self.near = near;
         self.found.len()
@@ -179,7 +187,7 @@ impl SelfContact {
         pair: usize,
         solids: &[Solid],
         finder: &mut Finder,
-        before: &impl Fn(usize) -> MeetingPlace,
+        (before, reach): &(impl Fn(usize) -> MeetingPlace, impl Fn(&Solid, &Solid) -> f64),
     ) -> bool {
         let Pair { one, two, queue, seen } = self.pairs[pair];
         let both @ (first, second) = (&solids[one], &solids[two]);
@@ -188,6 +196,9 @@ impl SelfContact {
             self.queues.wait(&self.ways, queue, balls - NEAR_OWN - ROUNDING, pair);
             return false;
         }
+        let reach = NEAR_OWN.min(reach(first, second));
+        // what is near is not looked for where it cannot matter
+        let is_beyond = |room: f64, seen: &Seen| seen.room <= DOUBT && room + NEAR_OWN > reach + ROUNDING;
         let is_enough = |room: f64, seen: &Seen| room > DOUBT.max(LITTLE * seen.room);
         if let Some(seen) = seen {
             let left = seen.left(first, second);
@@ -195,7 +206,7 @@ impl SelfContact {
                 self.queues.wait(&self.ways, queue, left - seen.doubt(), pair);
                 return false;
             }
-            if seen.room <= DOUBT && left > ROUNDING {
+            if is_beyond(left, &seen) {
                 return true;
             }
         }
@@ -208,11 +219,11 @@ impl SelfContact {
                 self.queues.wait(&self.ways, queue, room - now.doubt(), pair);
                 return false;
             }
-            if seen.room <= DOUBT && room > ROUNDING {
+            if is_beyond(room, &seen) {
                 self.pairs[pair].seen = Some(now);
                 return true;
             }
-            if seen.room <= DOUBT && self.meet(pair, solids, finder, before) {
+            if seen.room <= DOUBT && self.meet((pair, reach), solids, finder, before) {
                 return true;
             }
         }
@@ -222,21 +233,24 @@ impl SelfContact {
             self.queues.wait(&self.ways, queue, now.room - now.doubt(), pair);
             return false;
         }
-        self.meet(pair, solids, finder, before);
+        if now.across().is_some() && is_beyond(now.room, &now) {
+            return true;
+        }
+        self.meet((pair, reach), solids, finder, before);
         true
     }
 
-    /// Finds where a pair is near; false if it is not.
+    /// Finds where a pair is within `reach` [m]; false if it is not.
     fn meet(
         &mut self,
-        pair: usize,
+        (pair, reach): (usize, f64),
         solids: &[Solid],
         finder: &mut Finder,
         before: &impl Fn(usize) -> MeetingPlace,
     ) -> bool {
         let (first, mut place) = (self.points.len(), before(pair));
         let both @ (one, two) = (&solids[self.pairs[pair].one], &solids[self.pairs[pair].two]);
-        let across = finder.find_within(one, two, NEAR_OWN, &mut place, |near| self.points.push(near));
+        let across = finder.find_within(one, two, reach, &mut place, |near| self.points.push(near));
         let points = first..self.points.len();
         let is_near = !points.is_empty();
         if is_near {

@@ -24,7 +24,7 @@ impl Contacts {
         for other in 0..self.solids.len() {
             if self.is_beside(other, two, one) {
                 for own in &beside {
-                    self.find_pair(middle, (*own, other));
+                    self.find_pair(middle, (*own, other), NEAR);
                 }
             }
         }

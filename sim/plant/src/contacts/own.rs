@@ -2,6 +2,7 @@
 
 use mechanics::{Joint, Mechanics};
 
+use super::soon::reach_of_own;
 use super::{Contacts, Middle, OwnMeeting, rests};
 use crate::finder::Near;
 use crate::meeting_place::MeetingPlace;
@@ -22,7 +23,8 @@ impl Contacts {
                 let met = old_meetings.iter().find(|old| (old.robot, old.pair) == (robot, pair));
                 met.map_or_else(MeetingPlace::default, |old| old.place)
             };
-            let count = own[robot].find(solids, positions, finder, |solid| rests(middle, solid), before);
+            let reach = |one: &Solid, two: &Solid| reach_of_own(middle, one, two);
+            let count = own[robot].find(solids, positions, finder, |solid| rests(middle, solid), (before, reach));
             let met = own[robot].meetings().map(|(pair, place)| OwnMeeting { robot, pair, place });
             memory.meetings.extend(met);
             for place in 0..count {

@@ -18,6 +18,9 @@ impl Contacts {
         for point in &self.memory.points {
             let (one, two) = owners(point.tag);
             let force = point.normal_impulse() / step;
+            if force == 0.0 {
+                continue;
+            }
             let first = if let Owner::Link(link) = one { self.robot_of(link) } else { None };
             let second = if let Owner::Link(link) = two { self.robot_of(link) } else { None };
             for owner in [one, two] {

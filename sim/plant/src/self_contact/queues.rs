@@ -12,6 +12,9 @@ use super::ways::{Between, Ways};
 /// So many queues stand together.
 const TOGETHER: usize = 16;
 
+/// Parts with so much room between them are far apart [m].
+const MUCH: f64 = 0.02;
+
 /// All of them.
 #[derive(Default)]
 pub(super) struct Queues {
@@ -26,9 +29,11 @@ pub(super) struct Queues {
 #[derive(Clone, Debug)]
 struct Queue {
     between: Between,
+    /// The parts of the two bodies that the pairs' solids are of.
+    parts: (usize, usize),
     /// The way of the two bodies to each other up to which a pair is apart, and which pair.
     waiting: BinaryHeap<Reverse<(Way, usize)>>,
-    /// The first of them [m].
+    /// None of them need be looked at before this way [m].
     first: f64,
 }
 
@@ -40,6 +45,16 @@ impl Queue {
     fn wait(&mut self, until: f64, pair: usize) {
         self.waiting.push(Reverse((Way(until.to_bits()), pair)));
         self.first = self.first.min(until);
+    }
+
+    /// If a pair's time has come, lets all go on waiting as far as there is room between all of both parts.
+    fn wait_together(&mut self, way: f64, room: impl Fn((usize, usize)) -> f64) {
+        if self.first <= way {
+            let room = room(self.parts);
+            if room > MUCH {
+                self.first = way + room;
+            }
+        }
     }
 
     /// The next pair whose time has come.
@@ -54,10 +69,10 @@ impl Queue {
 }
 
 impl Queues {
-    /// The number of the queue of two bodies.
-    pub fn of(&mut self, between: Between) -> usize {
-        self.queues.iter().position(|queue| queue.between == between).unwrap_or_else(|| {
-            self.queues.push(Queue { between, waiting: BinaryHeap::new(), first: f64::INFINITY });
+    /// The number of the queue of two bodies' parts.
+    pub fn of(&mut self, between: Between, parts: (usize, usize)) -> usize {
+        self.queues.iter().position(|queue| (queue.between, queue.parts) == (between, parts)).unwrap_or_else(|| {
+            self.queues.push(Queue { between, parts, waiting: BinaryHeap::new(), first: f64::INFINITY });
             self.queues.len() - 1
         })
     }
@@ -86,8 +101,8 @@ impl Queues {
         *together = together.min(due);
     }
 
-    /// Adds the pairs that no longer wait to those that are near, in their order.
-    pub fn gather_due(&mut self, ways: &Ways, near: &mut Vec<usize>) {
+    /// Adds the pairs that no longer wait to those that are near, in their order. `room` says how much at least is between all of two parts [m].
+    pub fn gather_due(&mut self, ways: &Ways, room: impl Fn((usize, usize)) -> f64, near: &mut Vec<usize>) {
         let together = self.queues.chunks_mut(TOGETHER).zip(self.due.chunks_mut(TOGETHER));
         for ((queues, due), first) in together.zip(&mut self.first_due) {
             if *first > ways.most() {
@@ -97,6 +112,7 @@ impl Queues {
             for (queue, due) in queues.iter_mut().zip(due) {
                 if *due <= ways.most() {
                     let way = ways.of(queue.between);
+                    queue.wait_together(way, &room);
                     while let Some(pair) = queue.next(way) {
                         near.insert(near.partition_point(|near| *near < pair), pair);
                     }

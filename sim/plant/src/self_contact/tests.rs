@@ -42,7 +42,7 @@ proptest! {
         for (joint, way) in moves {
             coordinates.positions[1 + joint.index(model.bodies().len() - 1)] += way;
             place_all(&mut solids, &coordinates);
-            let count = own.find(&solids, &coordinates.positions, &mut finder, |_| false, |_| MeetingPlace::default());
+            let count = own.find(&solids, &coordinates.positions, &mut finder, |_| false, (|_| MeetingPlace::default(), |_: &Solid, _: &Solid| NEAR_OWN));
             let found: Vec<_> = (0..count).map(|place| own.found(place).0).collect();
             for &Pair { one, two, .. } in &own.pairs {
                 let mut points = 0;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::collision::Owner;
 use crate::convert::vector64;
-use crate::finder::{Finder, Near};
+use crate::finder::{Finder, NEAR, Near};
 use crate::solids::{Carrier, Solid};
 
 /// What points may be wrong by [m], and by this share of the depth where edges nearly lie on faces.
@@ -31,7 +31,7 @@ fn solid(shape: &SharedShape, place: Isometry3<f64>) -> Solid {
 
 fn found(one: &Solid, two: &Solid) -> Vec<Near> {
     let mut all = Vec::new();
-    Finder::default().find(one, two, |near| all.push(near));
+    Finder::default().find(one, two, NEAR, |near| all.push(near));
     all
 }
 

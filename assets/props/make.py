@@ -78,8 +78,8 @@ def clamp():
 
 
 def cabinet_door():
-    """A leaf of 36 x 40 cm, its origin in the middle of its edge at +Y, where it hangs; on its front, towards -X, a grip at the other edge."""
-    return [box((-0.01, -0.36, -0.2), (0.01, 0.0, 0.2)), box((-0.072, -0.34, -0.05), (-0.0101, -0.31, 0.05))]
+    """A leaf of 28 x 40 cm, its origin in the middle of its edge at +Y, where it hangs; on its front, towards -X, a grip at the other edge."""
+    return [box((-0.01, -0.28, -0.2), (0.01, 0.0, 0.2)), box((-0.072, -0.26, -0.05), (-0.0101, -0.23, 0.05))]
 
 
 def obj(name, pieces):

@@ -104,6 +104,8 @@ pub struct Taking {
     pub model: ShortName,
     /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
     pub pointing: Option<Vector3<f64>>,
+    /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
+    pub then: Option<Turn>,
 }
 
 /// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.

@@ -258,7 +258,7 @@ impl<'q> Work<'q> {
     }
 
     /// The hand in the odometry frame with all joints there.
-    fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
+    pub fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
         let own: Vec<f64> = self.setup.joints.iter().map(|joint| joints[*joint]).collect();
         let hand = self.setup.chain.forward(&own).unwrap_or_else(|_| Isometry3::identity());
         self.data.link_in_world[self.setup.chain.root()] * hand

@@ -14,6 +14,8 @@ use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Inserti
 const EMPTY: &str = "empty";
 /// So many places are tried at the most.
 const MOST_PLACES: f64 = 500.0;
+/// What is turned is not forced: more than this ends it unless a chart says otherwise [N].
+const UNTIL: f64 = 40.0;
 /// How `insert` ends where it does not go in.
 const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
@@ -55,7 +57,19 @@ pub(super) fn add(skills: Skills) -> Skills {
             ],
         )
         .with("grasp", HandSkill::grasp)
-        .told("grasp", [hand(), object(), numbers("pointing", "", [0.0; 3]), speed()])
+        .told(
+            "grasp",
+            [
+                hand(),
+                object(),
+                numbers("pointing", "", [0.0; 3]),
+                numbers("axis", "", [0.0; 3]),
+                numbers("about", "m", [0.0; 3]),
+                number("by", "rad", 0.0),
+                flag("keep"),
+                speed(),
+            ],
+        )
         .with("insert", HandSkill::insert)
         .told(
             "insert",
@@ -80,7 +94,7 @@ pub(super) fn add(skills: Skills) -> Skills {
                 numbers("about", "m", [0.0; 3]),
                 Parameter::required("by", Type::Number, "rad"),
                 flag("keep"),
-                number("until", "N", 40.0),
+                number("until", "N", UNTIL),
                 number("speed", "", 0.1),
             ],
         )
@@ -145,6 +159,10 @@ struct GraspGoal {
     hand: String,
     object: String,
     pointing: [f64; 3],
+    axis: [f64; 3],
+    about: [f64; 3],
+    by: f64,
+    keep: bool,
     speed: f64,
 }
 
@@ -231,10 +249,12 @@ impl HandSkill {
     }
 
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, axis, about, by, keep, speed } = setup.goal()?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         let pointing = Vector3::from(pointing).try_normalize(1e-6);
-        let taking = Taking { model: short("object", &object)?, pointing };
+        let frame = Frame::Object(short("object", &object)?);
+        let then = if by == 0.0 { None } else { Some(turning(frame, (axis, about), (by, keep), UNTIL)?) };
+        let taking = Taking { model: short("object", &object)?, pointing, then };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 
@@ -254,12 +274,7 @@ impl HandSkill {
 
     fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let TurnGoal { hand, object, axis, about, by, keep, until, speed } = setup.goal()?;
-        axis.iter().try_for_each(|number| expect("axis", *number, -10.0, 10.0))?;
-        expect("axis: its length", Vector3::from(axis).norm(), 1e-3, 20.0)?;
-        about.iter().try_for_each(|number| expect("about [m]", *number, -10.0, 10.0))?;
-        expect("by [rad]", by, -7.0, 7.0)?;
-        expect("until [N]", until, 0.1, 1e4)?;
-        let turn = Turn { frame: frame(object)?, axis: axis.into(), about: about.into(), by, keep, until };
+        let turn = turning(frame(object)?, (axis, about), (by, keep), until)?;
         HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
     }
 
@@ -333,6 +348,21 @@ impl Skill for HandSkill {
             },
         }
     }
+}
+
+/// About an axis that has a direction.
+fn turning(
+    frame: Frame,
+    (axis, about): ([f64; 3], [f64; 3]),
+    (by, keep): (f64, bool),
+    until: f64,
+) -> Result<Turn, SkillRefusal> {
+    axis.iter().try_for_each(|number| expect("axis", *number, -10.0, 10.0))?;
+    expect("axis: its length", Vector3::from(axis).norm(), 1e-3, 20.0)?;
+    about.iter().try_for_each(|number| expect("about [m]", *number, -10.0, 10.0))?;
+    expect("by [rad]", by, -7.0, 7.0)?;
+    expect("until [N]", until, 0.1, 1e4)?;
+    Ok(Turn { frame, axis: axis.into(), about: about.into(), by, keep, until })
 }
 
 /// That of an object, or of the base.

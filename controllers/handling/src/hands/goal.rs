@@ -49,6 +49,8 @@ pub enum HandTask {
     Grasp(Taking),
     /// The hand brings what it holds, or itself, into a hole.
     Insert(Insertion),
+    /// The hand moves what it holds, or touches, around an axis: a door, a valve.
+    Turn(Turn),
     /// The fingers go to a share of their way from open to closed, without pressing.
     Fingers(f64),
     /// The fingers open; what was held is let go.
@@ -102,6 +104,8 @@ pub struct Taking {
     pub model: ShortName,
     /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
     pub pointing: Option<Vector3<f64>>,
+    /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
+    pub then: Option<Turn>,
 }
 
 /// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.
@@ -119,6 +123,23 @@ pub struct Insertion {
     pub around: Vector3<f64>,
     /// … at places so far apart [m].
     pub step: f64,
+}
+
+/// An arc of a hand about the axis about which something turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Turn {
+    /// In what frame the axis is; an object that the hand holds is where it is held.
+    pub frame: Frame,
+    /// The axis' direction; how long it is does not count.
+    pub axis: Vector3<f64>,
+    /// A point of the axis [m].
+    pub about: Vector3<f64>,
+    /// How far, right-handed about the axis [rad].
+    pub by: f64,
+    /// The hand stays turned as it is; if not it turns along.
+    pub keep: bool,
+    /// It ends where something holds against it along its arc with this force [N].
+    pub until: f64,
 }
 
 /// How all hands stand.

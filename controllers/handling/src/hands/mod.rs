@@ -2,6 +2,7 @@
 
 mod arm;
 mod around;
+mod course;
 mod fingers;
 mod force;
 mod goal;
@@ -14,6 +15,7 @@ mod plan;
 mod scene;
 mod target;
 mod trim;
+mod turn;
 mod watch;
 
 use core::fmt;
@@ -34,7 +36,7 @@ use crate::setup::Body;
 
 pub use self::goal::{
     Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask,
-    HeldObject, Insertion, Place, Shift, Taking,
+    HeldObject, Insertion, Place, Shift, Taking, Turn,
 };
 
 /// Who says so, in events.

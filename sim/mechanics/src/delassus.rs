@@ -138,24 +138,21 @@ impl Delassus {
         dofs[first..].sort_unstable();
         for dof in dofs[first..].iter().rev() {
             let known = rows[*dof];
-            for (value, column) in factor.left(pattern, *dof) {
-                add_scaled(&mut rows[*column], -value, &known);
-            }
+            factor.spread(pattern, *dof, rows, |value, row| add_scaled(row, -value, &known));
         }
-        for dof in &dofs[first..] {
+        let own = &dofs[first..];
+        entries.extend(own.iter().map(|dof| core::mem::take(&mut rows[*dof])));
+        weighed.extend(own.iter().zip(&entries[first..]).map(|(dof, row)| {
             let inverse = 1.0 / factor.diagonal(pattern, *dof);
-            let row = core::mem::take(&mut rows[*dof]);
-            entries.push(row);
-            weighed.push(row.map(|value| value * inverse));
-            reached[*dof] = false;
-        }
+            row.map(|value| value * inverse)
+        }));
+        own.iter().for_each(|dof| reached[*dof] = false);
         ends.push(dofs.len());
     }
 
     /// All blocks.
     fn multiply(&mut self) {
         let groups = self.groups.len();
-        self.blocks.clear();
         self.blocks.resize(groups * groups, Square::default());
         for one in 0..groups {
             for two in 0..=one {

@@ -33,9 +33,8 @@ pub(crate) struct Point {
     slopes: [f64; 3],
     /// ρ for each slope.
     weights: [f64; 3],
-    /// Friction's disks, and how many of them resist.
+    /// Friction's disks: across the normal, about it, and about what is across it.
     disks: [Disk; 3],
-    disk_count: usize,
     /// The impulses that were tried last.
     tried: Six,
     /// The velocity along each axis at the relative twist that was looked at last.
@@ -48,11 +47,6 @@ pub(crate) struct Point {
 /// A law of friction along one or two axes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Disk {
-    /// Its axes.
-    first: usize,
-    count: usize,
-    /// Which of the slopes is its own.
-    slope: usize,
     /// The longest impulse without a normal one, and by how much it grows with that.
     least: f64,
     coefficient: f64,
@@ -104,23 +98,12 @@ impl Point {
         self.held = [touch.held, h1, h2, h3, h4, h5];
         self.slopes = [touch.slope, touch.shear_slope, touch.turn_slope];
         self.weights = self.slopes;
-        self.disk_count = 0;
-        self.add_disk(1, 2, touch.cohesion, touch.friction);
-        self.add_disk(3, 1, 0.0, touch.torsion);
-        self.add_disk(4, 2, 0.0, touch.rolling);
+        let disk = |least, coefficient| Disk { least, coefficient, ..Disk::default() };
+        self.disks = [disk(touch.cohesion, touch.friction), disk(0.0, touch.torsion), disk(0.0, touch.rolling)];
         self.tried = if self.rigid { self.held } else { [0.0; SIX] };
         if !self.rigid {
             self.look(&relative.to_vector().into());
             self.tried = self.natural;
-        }
-    }
-
-    /// Adds a disk, if it resists.
-    fn add_disk(&mut self, first: usize, count: usize, least: f64, coefficient: f64) {
-        if first < self.count && (coefficient > 0.0 || least > 0.0) {
-            let slope = if first < 3 { 1 } else { 2 };
-            self.disks[self.disk_count] = Disk { first, count, slope, least, coefficient, ..Disk::default() };
-            self.disk_count += 1;
         }
     }
 
@@ -144,7 +127,8 @@ impl Point {
         self.look_along(0, relative);
         self.ask_normal();
         if self.asked > 0.0 {
-            (1..self.count).for_each(|place| self.look_along(place, relative));
+            (1..3).for_each(|place| self.look_along(place, relative));
+            (3..self.count).for_each(|place| self.look_along(place, relative));
             self.ask_disks();
         }
     }
@@ -164,18 +148,26 @@ impl Point {
 
     /// The same in the disks.
     fn ask_disks(&mut self) {
-        let Point { disks, natural, tried, held, velocities, .. } = self;
-        for disk in &mut disks[..self.disk_count] {
-            let (slope, weight) = (self.slopes[disk.slope], self.weights[disk.slope]);
-            let one = |place: usize| {
-                let given = (tried[place] - held[place]) / slope;
-                tried[place] - weight * (velocities[place] + given)
-            };
-            disk.asked = [one(disk.first), if disk.count == 2 { one(disk.first + 1) } else { 0.0 }];
+        self.ask_disk::<0, 1, 2>();
+        if self.count == SIX {
+            self.ask_disk::<1, 3, 1>();
+            self.ask_disk::<2, 4, 2>();
+        }
+    }
+
+    /// The same in a disk, if it resists, by its number, its first axis and how many it has.
+    fn ask_disk<const NUMBER: usize, const FIRST: usize, const COUNT: usize>(&mut self) {
+        let (slope, weight) = (self.slopes[1 + FIRST / 3], self.weights[1 + FIRST / 3]);
+        let one = |place: usize| {
+            let given = (self.tried[place] - self.held[place]) / slope;
+            self.tried[place] - weight * (self.velocities[place] + given)
+        };
+        let disk = &mut self.disks[NUMBER];
+        if disk.resists() {
+            disk.asked = [one(FIRST), if COUNT == 2 { one(FIRST + 1) } else { 0.0 }];
             disk.length = length(&disk.asked);
-            let share = share(disk.least + disk.coefficient * natural[0], disk.length);
-            let own = natural[disk.first..].iter_mut().take(disk.count);
-            own.zip(disk.asked).for_each(|(natural, asked)| *natural = asked * share);
+            let share = share(disk.least + disk.coefficient * self.natural[0], disk.length);
+            (0..COUNT).for_each(|place| self.natural[FIRST + place] = disk.asked[place] * share);
         }
     }
 
@@ -195,8 +187,10 @@ impl Point {
         let [slope, ..] = self.slopes;
         reply.rests[0] = self.held[0] + slope * (self.target - self.velocities[0]);
         self.stick(0, slope, reply);
-        for disk in &self.disks[..self.disk_count] {
-            self.slide(disk, reply);
+        self.slide::<0, 1, 2>(reply);
+        if self.count == SIX {
+            self.slide::<1, 3, 1>(reply);
+            self.slide::<2, 4, 2>(reply);
         }
     }
 
@@ -212,10 +206,14 @@ impl Point {
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
     /// far off where the point has just begun to press, and would let friction resist turns of the way in which it slips far too much (Jean and
     /// Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992).
-    fn slide(&self, disk: &Disk, reply: &mut Reply) {
-        let (Disk { asked, length, .. }, slope) = (*disk, self.slopes[disk.slope]);
+    fn slide<const NUMBER: usize, const FIRST: usize, const COUNT: usize>(&self, reply: &mut Reply) {
+        let disk @ Disk { asked, length, .. } = self.disks[NUMBER];
+        if !disk.resists() {
+            return;
+        }
+        let (slope, weight) = (self.slopes[1 + FIRST / 3], self.weights[1 + FIRST / 3]);
         let most = disk.least + disk.coefficient * self.tried[0].max(0.0);
-        let places = disk.first..disk.first + disk.count;
+        let places = FIRST..FIRST + COUNT;
         if length <= most {
             for place in places {
                 reply.rests[place] = self.held[place] - self.velocities[place] * slope;
@@ -225,13 +223,12 @@ impl Point {
         }
         // along the way in which it slips the limit follows the normal impulse; beside it the direction turns
         let share = most / length;
-        let weight = self.weights[disk.slope];
         let bends = share * (1.0 - weight / slope);
         let turns = share * weight / (1.0 - bends);
         let along = asked.map(|a| a / length);
         let beside = [-along[1], along[0]];
         let mut apart = 0.0;
-        if disk.count == 2 {
+        if COUNT == 2 {
             let answer = reply.next();
             (answer.own, answer.wrench) = ([0.0; SIX], [0.0; SIX]);
             for (place, beside) in places.clone().zip(beside) {
@@ -304,6 +301,12 @@ impl Point {
         let (shear, _) = along(0);
         let (across, about) = if self.count == SIX { along(3) } else { (Vector3::zeros(), Vector3::zeros()) };
         Push { normal: impulses[0], shear, turn: about + across }
+    }
+}
+
+impl Disk {
+    fn resists(&self) -> bool {
+        self.coefficient > 0.0 || self.least > 0.0
     }
 }
 

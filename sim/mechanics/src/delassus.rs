@@ -138,15 +138,17 @@ impl Delassus {
         dofs[first..].sort_unstable();
         for dof in dofs[first..].iter().rev() {
             let known = rows[*dof];
-            factor.spread(pattern, *dof, rows, |value, row| add_scaled(row, -value, &known));
+            for (value, column) in factor.left(pattern, *dof) {
+                add_scaled(&mut rows[*column], -value, &known);
+            }
         }
-        let own = &dofs[first..];
-        entries.extend(own.iter().map(|dof| core::mem::take(&mut rows[*dof])));
-        weighed.extend(own.iter().zip(&entries[first..]).map(|(dof, row)| {
+        for dof in &dofs[first..] {
             let inverse = 1.0 / factor.diagonal(pattern, *dof);
-            row.map(|value| value * inverse)
-        }));
-        own.iter().for_each(|dof| reached[*dof] = false);
+            let row = core::mem::take(&mut rows[*dof]);
+            entries.push(row);
+            weighed.push(row.map(|value| value * inverse));
+            reached[*dof] = false;
+        }
         ends.push(dofs.len());
     }
 

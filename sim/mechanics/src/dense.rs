@@ -155,11 +155,7 @@ fn without(values: &[f64; LANES], factors: (f64, f64), (own, next): (&[f64; LANE
 }
 
 /// Brings the row with the largest number, of either sign, to the front: so much of it as is of use, up to its end.
-fn bring_largest(
-    rows: &mut [[f64; LANES]],
-    used: Range<usize>,
-    mut number: impl FnMut(&mut [[f64; LANES]]) -> f64,
-) {
+fn bring_largest(rows: &mut [[f64; LANES]], used: Range<usize>, mut number: impl FnMut(&mut [[f64; LANES]]) -> f64) {
     let (mut largest, mut most) = (0, -1.0);
     for (place, row) in rows.chunks_exact_mut(used.end).enumerate() {
         let value = number(row).abs();

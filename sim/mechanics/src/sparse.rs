@@ -18,9 +18,6 @@ struct Row {
     /// The first of six neighbouring rows that couple with nothing before them and whose columns this row begins with: a free body below the row's
     /// joint, as almost all rows have.
     base: Option<usize>,
-    /// Where the last of its columns left of the diagonal stand that follow one another without a gap, and the first of these columns.
-    run: usize,
-    first: usize,
 }
 
 /// Which entries there are: for each row the columns up to the diagonal.
@@ -61,16 +58,13 @@ impl Pattern {
             pattern.columns.push(dof);
             pattern.starts.push(pattern.columns.len());
         }
-        pattern.rows = (0..dofs).map(|row| pattern.row(row)).collect();
+        let row = |row: usize| Row {
+            start: pattern.starts[row],
+            diagonal: pattern.starts[row + 1] - 1,
+            base: pattern.base(row),
+        };
+        pattern.rows = (0..dofs).map(row).collect();
         pattern
-    }
-
-    fn row(&self, row: usize) -> Row {
-        let (start, diagonal, base) = (self.starts[row], self.starts[row + 1] - 1, self.base(row));
-        let others = start + base.map_or(0, |_| BASE);
-        let follows = |place: &usize| *place > others && self.columns[*place] == self.columns[*place - 1] + 1;
-        let run = (others..diagonal).rev().find(|place| !follows(place)).unwrap_or(diagonal);
-        Row { start, diagonal, base, run, first: if run < diagonal { self.columns[run] } else { 0 } }
     }
 
     fn base(&self, row: usize) -> Option<usize> {
@@ -93,30 +87,6 @@ impl Pattern {
 
     fn range(&self, row: usize) -> Range<usize> {
         self.starts[row]..self.starts[row + 1]
-    }
-
-    /// Takes what a row that begins at `start` is of a matrix out of the rows before it, and leaves L in its place. Its first `N` numbers are left as
-    /// they are, with what they are of the rows that are theirs.
-    #[inline(always)]
-    fn take_out<const N: usize>(&self, start: usize, inverse: f64, before: &mut [f64], own: &mut [f64]) {
-        let Some((first, own)) = own.split_first_chunk_mut::<N>() else { return };
-        let (columns, places) = (&self.columns[start + N..], &self.places[start + N..]);
-        for place in (0..own.len()).rev() {
-            let (entry, known) = (own[place] * inverse, &own[..=place]);
-            let row = &mut before[self.starts[columns[place]]..];
-            match (&places[place], row.split_first_chunk_mut()) {
-                (None, Some((row, rest))) => {
-                    add_scaled(row, -entry, first);
-                    rest.iter_mut().zip(known).for_each(|(value, known)| *value -= entry * known);
-                }
-                (Some(places), _) => {
-                    let all = first.iter().chain(known);
-                    places.iter().zip(all).for_each(|(place, known)| row[*place] -= entry * known);
-                }
-                _ => {}
-            }
-            own[place] = entry;
-        }
     }
 }
 
@@ -158,21 +128,15 @@ impl Sparse {
         &mut self.values[pattern.range(row)]
     }
 
-    /// Hands each number of a row left of the diagonal, with what `x` has at its column, to `each`.
-    #[inline(always)]
-    pub fn spread<T>(&self, pattern: &Pattern, row: usize, x: &mut [T], each: impl Fn(f64, &mut T)) {
-        let Parts { base, values, columns, run, .. } = self.parts(pattern, row);
-        if let Some((values, x)) = base.and_then(|(first, values)| Some((values, x[first..].first_chunk_mut::<BASE>()?))) {
-            (0..BASE).for_each(|place| each(values[place], &mut x[place]));
-        }
-        values.iter().zip(columns).for_each(|(value, column)| each(*value, &mut x[*column]));
-        let (first, values) = run;
-        values.iter().zip(&mut x[first..]).for_each(|(value, x)| each(*value, x));
+    /// A row's numbers left of the diagonal, with their columns.
+    pub fn left<'a>(&'a self, pattern: &'a Pattern, row: usize) -> impl Iterator<Item = (&'a f64, &'a usize)> {
+        let range = pattern.starts[row]..pattern.starts[row + 1] - 1;
+        self.values[range.clone()].iter().zip(&pattern.columns[range])
     }
 
     /// An entry of the diagonal.
     pub fn diagonal(&self, pattern: &Pattern, row: usize) -> f64 {
-        self.values[pattern.rows[row].diagonal]
+        self.values[pattern.starts[row + 1] - 1]
     }
 
     /// The quadratic form of a vector.
@@ -204,18 +168,27 @@ impl Sparse {
     /// no other row couples.
     pub fn factor(&mut self, pattern: &Pattern, rows: &[usize]) {
         for row in rows.iter().rev().copied() {
-            let Row { start, diagonal, base, .. } = pattern.rows[row];
+            let start = pattern.starts[row];
             let (before, own) = self.values.split_at_mut(start);
-            let Some((diagonal, own)) = own[..=diagonal - start].split_last_mut() else { continue };
+            let Some((diagonal, own)) = own[..pattern.starts[row + 1] - start].split_last_mut() else { continue };
             let inverse = 1.0 / *diagonal;
-            match base {
-                None => pattern.take_out::<0>(start, inverse, before, own),
-                Some(base) => {
-                    pattern.take_out::<BASE>(start, inverse, before, own);
-                    if let Some(own) = own.first_chunk_mut() {
-                        subtract_square(&mut before[pattern.starts[base]..], inverse, own);
+            let base = pattern.rows[row].base;
+            let first = if base.is_some() { BASE } else { 0 };
+            for place in (first..own.len()).rev() {
+                let entry = own[place] * inverse;
+                let target = pattern.starts[pattern.columns[start + place]];
+                match &pattern.places[start + place] {
+                    None => add(&mut before[target..=target + place], -entry, &own[..=place]),
+                    Some(places) => {
+                        for (at, own) in places.iter().zip(&own[..=place]) {
+                            before[target + at] -= entry * own;
+                        }
                     }
                 }
+                own[place] = entry;
+            }
+            if let (Some(base), Some(own)) = (base, own.first_chunk_mut()) {
+                subtract_square(&mut before[pattern.starts[base]..], inverse, own);
             }
         }
     }
@@ -230,34 +203,39 @@ impl Sparse {
     pub fn eliminate(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().rev().copied() {
             let known = x[row];
-            self.spread(pattern, row, x, |value, x| *x -= known * value);
+            let Parts { base, values, columns, .. } = self.parts(pattern, row);
+            if let Some((values, x)) = base.and_then(|(first, values)| Some((values, x[first..].first_chunk_mut()?))) {
+                add_six(x, -known, values);
+            }
+            for (value, column) in values.iter().zip(columns) {
+                x[*column] -= known * value;
+            }
         }
     }
 
     /// The second half: finds the factored `rows` when those before them are known.
     pub fn substitute(&self, pattern: &Pattern, rows: &[usize], x: &mut [f64]) {
         for row in rows.iter().copied() {
-            let Parts { base, values, columns, run: (first, run), diagonal } = self.parts(pattern, row);
+            let Parts { base, values, columns, diagonal } = self.parts(pattern, row);
             let known = base.and_then(|(first, values)| Some(dot_six(values, x[first..].first_chunk()?)));
             let mut sum = known.unwrap_or(0.0);
-            values.iter().zip(columns).for_each(|(value, column)| sum += value * x[*column]);
-            run.iter().zip(&x[first..]).for_each(|(value, x)| sum += value * x);
+            for (value, column) in values.iter().zip(columns) {
+                sum += value * x[*column];
+            }
             x[row] = x[row] / diagonal - sum;
         }
     }
 
     #[inline(always)]
     fn parts<'a>(&'a self, pattern: &'a Pattern, row: usize) -> Parts<'a> {
-        let Row { start, diagonal, base, run, first } = pattern.rows[row];
-        let (left, from) = (&self.values[start..run], &self.values[run..=diagonal]);
-        let columns = &pattern.columns[start..run];
-        let (values, from, diagonal) = (left, &from[..diagonal - run], from[diagonal - run]);
+        let Row { start, diagonal, base } = pattern.rows[row];
+        let own = &self.values[start..=diagonal];
+        let (values, columns) = (&own[..diagonal - start], &pattern.columns[start..diagonal]);
         match (base, values.split_first_chunk()) {
-            (Some(base), Some((numbers, values))) => {
-                let base = Some((base, numbers));
-                Parts { base, values, columns: &columns[BASE..], run: (first, from), diagonal }
+            (Some(first), Some((base, values))) => {
+                Parts { base: Some((first, base)), values, columns: &columns[BASE..], diagonal: own[diagonal - start] }
             }
-            _ => Parts { base: None, values, columns, run: (first, from), diagonal },
+            _ => Parts { base: None, values, columns, diagonal: own[diagonal - start] },
         }
     }
 }
@@ -266,11 +244,9 @@ impl Sparse {
 struct Parts<'a> {
     /// Those of a free body, with the first of its rows.
     base: Option<(usize, &'a [f64; BASE])>,
-    /// Others, with their columns.
+    /// The others, with their columns.
     values: &'a [f64],
     columns: &'a [usize],
-    /// The last ones, whose columns follow one another from this one on.
-    run: (usize, &'a [f64]),
     diagonal: f64,
 }
 
@@ -288,10 +264,20 @@ fn subtract_square(triangle: &mut [f64], factor: f64, own: &mut [f64; BASE]) {
     *own = scaled;
 }
 
-/// a += factor · b.
-#[inline(always)]
-fn add_scaled<const N: usize>(a: &mut [f64; N], factor: f64, b: &[f64; N]) {
-    for k in 0..N {
+/// a += factor · b. Nearly all rows begin with six entries of a free body, so six at once.
+fn add(a: &mut [f64], factor: f64, b: &[f64]) {
+    let (a, a_rest) = a.split_at_mut(if a.len() < BASE { 0 } else { BASE });
+    let (b, b_rest) = b.split_at(a.len().min(b.len()));
+    if let (Some(a), Some(b)) = (a.first_chunk_mut(), b.first_chunk()) {
+        add_six(a, factor, b);
+    }
+    for (a, b) in a_rest.iter_mut().zip(b_rest) {
+        *a += factor * b;
+    }
+}
+
+fn add_six(a: &mut [f64; BASE], factor: f64, b: &[f64; BASE]) {
+    for k in 0..BASE {
         a[k] += factor * b[k];
     }
 }

@@ -90,10 +90,9 @@ impl Axis {
     }
 
     /// It in the world, in which the body's frame has these axes.
-    #[inline]
     pub fn turned(&self, frame: &Matrix3<f64>) -> Vector3<f64> {
         match self {
-            Axis::Own(place, sign) => Vector3::from(frame.data.0[*place]) * *sign,
+            Axis::Own(place, sign) => frame.column(*place) * *sign,
             Axis::Other(axis) => frame * axis,
         }
     }

@@ -174,13 +174,12 @@ impl Contacts {
 
     /// Puts all solids where they are in the middle of a step.
     pub fn place(&mut self, Middle { world, mechanics, time, .. }: Middle) {
-        for solids in self.solids.chunk_by_mut(|one, two| one.carrier == two.carrier) {
-            let pose = match solids[0].carrier {
-                Carrier::World => continue,
-                Carrier::Rail(object) => world.objects[object].pose_at(time, &world.terrain),
-                Carrier::Body(body) => mechanics.middle().bodies[body].in_world,
-            };
-            solids.iter_mut().for_each(|solid| solid.place(&pose));
+        for solid in &mut self.solids {
+            match solid.carrier {
+                Carrier::World => {}
+                Carrier::Rail(object) => solid.place(&world.objects[object].pose_at(time, &world.terrain)),
+                Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
+            }
         }
         self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
     }

@@ -1,7 +1,7 @@
 //! Pairs of solids that need not be looked at yet.
 //!
 //! The pairs of two bodies wait in a queue for the way that they have room for. No two bodies have come to each other by more than a certain way
-//! since the first step, and a queue is looked at only when that is as far as its first pair may go; eight queues stand together, so that most
+//! since the first step, and a queue is looked at only when that is as far as its first pair may go; sixteen queues stand together, so that most
 //! of them are passed by at once.
 
 use core::cmp::Reverse;
@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use super::ways::{Between, Ways};
 
 /// So many queues stand together.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 16;
 
 /// Parts with so much room between them are far apart [m].
 const MUCH: f64 = 0.02;
@@ -21,7 +21,7 @@ pub(super) struct Queues {
     queues: Vec<Queue>,
     /// For each queue the most that any two bodies may have come to each other before it is looked at [m].
     due: Vec<f64>,
-    /// The least of those of each eight.
+    /// The least of those of each sixteen.
     first_due: Vec<f64>,
 }
 

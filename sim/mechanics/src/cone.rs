@@ -127,8 +127,7 @@ impl Point {
         self.look_along(0, relative);
         self.ask_normal();
         if self.asked > 0.0 {
-            (1..3).for_each(|place| self.look_along(place, relative));
-            (3..self.count).for_each(|place| self.look_along(place, relative));
+            (1..self.count).for_each(|place| self.look_along(place, relative));
             self.ask_disks();
         }
     }

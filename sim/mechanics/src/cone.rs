@@ -31,23 +31,28 @@ pub(crate) struct Point {
     /// λ, and how it falls with the velocity while nothing slips or parts: along the normal, across it, and turning.
     held: Six,
     slopes: [f64; 3],
-    /// Friction's disks.
+    /// ρ for each slope.
+    weights: [f64; 3],
+    /// Friction's disks: across the normal, about it, and about what is across it.
     disks: [Disk; 3],
     /// The impulses that were tried last.
     tried: Six,
     /// The velocity along each axis at the relative twist that was looked at last.
     velocities: Six,
+    /// λ − ρ v along the normal there, and the impulses that the laws ask for.
+    asked: f64,
+    natural: Six,
 }
 
 /// A law of friction along one or two axes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Disk {
-    /// Its axes.
-    first: usize,
-    count: usize,
     /// The longest impulse without a normal one, and by how much it grows with that.
     least: f64,
     coefficient: f64,
+    /// λ − ρ v at the relative twist that was looked at last, and how long it is.
+    asked: [f64; 2],
+    length: f64,
 }
 
 /// How a point's impulses answer a change of the bodies' relative twist.
@@ -75,9 +80,9 @@ pub(crate) struct Answer {
 }
 
 impl Point {
-    /// A touch whose bodies have a relative twist before the step. It tries what a rigid contact held in the last step, or what a soft one would do
-    /// at that twist.
-    pub fn new(touch: &Touch, relative: &Twist) -> Point {
+    /// Becomes a touch whose bodies have a relative twist before the step. It tries what a rigid contact held in the last step, or what a soft one
+    /// would do at that twist. A rigid one is to be [weighed](Point::weigh) before it looks.
+    pub fn begin(&mut self, touch: &Touch, relative: &Twist) {
         let across = touch.normal.cross(&least_axis(&touch.normal)).normalize();
         let along = [touch.normal, across, touch.normal.cross(&across)];
         let force = |axis: &Vector3<f64>| Wrench::new(*axis, touch.at.cross(axis)).to_vector().into();
@@ -85,30 +90,21 @@ impl Point {
         let [n, s, t] = &along;
         let of = |v: &Vector3<f64>| along.map(|axis| axis.dot(v));
         let ([_, h1, h2], [h3, h4, h5]) = (of(&touch.shear), of(&touch.turn));
-        let disk = |first, count, least, coefficient| Disk { first, count, least, coefficient };
-        let mut point = Point {
-            axes: [force(n), force(s), force(t), torque(n), torque(s), torque(t)],
-            count: if touch.grips_turns() { 6 } else { 3 },
-            rigid: touch.rigid,
-            moving: of(&touch.surface_velocity),
-            target: touch.target,
-            held: [touch.held, h1, h2, h3, h4, h5],
-            slopes: [touch.slope, touch.shear_slope, touch.turn_slope],
-            disks: [
-                disk(1, 2, touch.cohesion, touch.friction),
-                disk(3, 1, 0.0, touch.torsion),
-                disk(4, 2, 0.0, touch.rolling),
-            ],
-            tried: [0.0; SIX],
-            velocities: [0.0; SIX],
-        };
-        if point.rigid {
-            point.tried = point.held;
-        } else {
-            point.look(&relative.to_vector().into());
-            point.tried = point.natural();
+        self.axes = [force(n), force(s), force(t), torque(n), torque(s), torque(t)];
+        self.count = if touch.grips_turns() { 6 } else { 3 };
+        self.rigid = touch.rigid;
+        self.moving = of(&touch.surface_velocity);
+        self.target = touch.target;
+        self.held = [touch.held, h1, h2, h3, h4, h5];
+        self.slopes = [touch.slope, touch.shear_slope, touch.turn_slope];
+        self.weights = self.slopes;
+        let disk = |least, coefficient| Disk { least, coefficient, ..Disk::default() };
+        self.disks = [disk(touch.cohesion, touch.friction), disk(0.0, touch.torsion), disk(0.0, touch.rolling)];
+        self.tried = if self.rigid { self.held } else { [0.0; SIX] };
+        if !self.rigid {
+            self.look(&relative.to_vector().into());
+            self.tried = self.natural;
         }
-        point
     }
 
     /// Takes what resists a push at the point, where the surfaces do not give way: `inverse` is an inverse mass for any wrench.
@@ -117,6 +113,7 @@ impl Point {
             let sum: f64 = self.axes[..3].iter().map(inverse).sum();
             let factor = 3.0 * STIFF / (sum * self.slopes[0]);
             self.slopes.iter_mut().for_each(|slope| *slope *= factor);
+            self.weights = self.slopes.map(|slope| slope / STIFF);
         }
     }
 
@@ -128,8 +125,10 @@ impl Point {
     /// Looks at a relative twist, at which everything else is told. Nobody asks how fast what does not press moves across.
     pub fn look(&mut self, relative: &Six) {
         self.look_along(0, relative);
-        if self.asked_normal() > 0.0 {
+        self.ask_normal();
+        if self.asked > 0.0 {
             (1..self.count).for_each(|place| self.look_along(place, relative));
+            self.ask_disks();
         }
     }
 
@@ -138,24 +137,47 @@ impl Point {
         self.velocities[place] = dot(&self.axes[place], relative) - moving;
     }
 
-    /// What the laws say the impulses are.
-    pub fn natural(&self) -> Six {
-        let mut natural = [0.0; SIX];
-        natural[0] = self.asked_normal().max(0.0);
-        if natural[0] > 0.0 {
-            for disk in self.disks() {
-                let asked = self.asked(disk);
-                let share = share(disk.least + disk.coefficient * natural[0], length(&asked));
-                let own = natural[disk.first..].iter_mut().take(disk.count);
-                own.zip(asked).for_each(|(natural, asked)| *natural = asked * share);
-            }
+    /// Finds λ − ρ v along the normal, and what the laws say about it.
+    fn ask_normal(&mut self) {
+        let given = (self.tried[0] - self.held[0]) / self.slopes[0];
+        self.asked = self.tried[0] + self.weights[0] * (self.target - self.velocities[0] - given);
+        self.natural = [0.0; SIX];
+        self.natural[0] = self.asked.max(0.0);
+    }
+
+    /// The same in the disks.
+    fn ask_disks(&mut self) {
+        self.ask_disk::<0, 1, 2>();
+        if self.count == SIX {
+            self.ask_disk::<1, 3, 1>();
+            self.ask_disk::<2, 4, 2>();
         }
-        natural
+    }
+
+    /// The same in a disk, if it resists, by its number, its first axis and how many it has.
+    fn ask_disk<const NUMBER: usize, const FIRST: usize, const COUNT: usize>(&mut self) {
+        let (slope, weight) = (self.slopes[1 + FIRST / 3], self.weights[1 + FIRST / 3]);
+        let one = |place: usize| {
+            let given = (self.tried[place] - self.held[place]) / slope;
+            self.tried[place] - weight * (self.velocities[place] + given)
+        };
+        let disk = &mut self.disks[NUMBER];
+        if disk.resists() {
+            disk.asked = [one(FIRST), if COUNT == 2 { one(FIRST + 1) } else { 0.0 }];
+            disk.length = length(&disk.asked);
+            let share = share(disk.least + disk.coefficient * self.natural[0], disk.length);
+            (0..COUNT).for_each(|place| self.natural[FIRST + place] = disk.asked[place] * share);
+        }
+    }
+
+    /// What the laws say the impulses are.
+    pub fn natural(&self) -> &Six {
+        &self.natural
     }
 
     /// Tells how the impulses answer.
     pub fn reply(&self, reply: &mut Reply) {
-        reply.presses = self.asked_normal() > 0.0;
+        reply.presses = self.asked > 0.0;
         reply.count = 0;
         if !reply.presses {
             return;
@@ -164,8 +186,10 @@ impl Point {
         let [slope, ..] = self.slopes;
         reply.rests[0] = self.held[0] + slope * (self.target - self.velocities[0]);
         self.stick(0, slope, reply);
-        for disk in self.disks() {
-            self.slide(disk, reply);
+        self.slide::<0, 1, 2>(reply);
+        if self.count == SIX {
+            self.slide::<1, 3, 1>(reply);
+            self.slide::<2, 4, 2>(reply);
         }
     }
 
@@ -181,10 +205,14 @@ impl Point {
     /// Takes up how friction answers. Whether it slips is told by the normal impulse that was tried, not by the one that is asked for: that may be
     /// far off where the point has just begun to press, and would let friction resist turns of the way in which it slips far too much (Jean and
     /// Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992).
-    fn slide(&self, disk: &Disk, reply: &mut Reply) {
-        let (asked, slope) = (self.asked(disk), self.slope(disk));
-        let (most, length) = (disk.least + disk.coefficient * self.tried[0].max(0.0), length(&asked));
-        let places = disk.first..disk.first + disk.count;
+    fn slide<const NUMBER: usize, const FIRST: usize, const COUNT: usize>(&self, reply: &mut Reply) {
+        let disk @ Disk { asked, length, .. } = self.disks[NUMBER];
+        if !disk.resists() {
+            return;
+        }
+        let (slope, weight) = (self.slopes[1 + FIRST / 3], self.weights[1 + FIRST / 3]);
+        let most = disk.least + disk.coefficient * self.tried[0].max(0.0);
+        let places = FIRST..FIRST + COUNT;
         if length <= most {
             for place in places {
                 reply.rests[place] = self.held[place] - self.velocities[place] * slope;
@@ -194,12 +222,12 @@ impl Point {
         }
         // along the way in which it slips the limit follows the normal impulse; beside it the direction turns
         let share = most / length;
-        let bends = share * (1.0 - self.weight(slope) / slope);
-        let turns = share * self.weight(slope) / (1.0 - bends);
+        let bends = share * (1.0 - weight / slope);
+        let turns = share * weight / (1.0 - bends);
         let along = asked.map(|a| a / length);
         let beside = [-along[1], along[0]];
         let mut apart = 0.0;
-        if disk.count == 2 {
+        if COUNT == 2 {
             let answer = reply.next();
             (answer.own, answer.wrench) = ([0.0; SIX], [0.0; SIX]);
             for (place, beside) in places.clone().zip(beside) {
@@ -232,15 +260,20 @@ impl Point {
         }
     }
 
-    /// Lets the multipliers of a rigid contact take over the impulses.
-    pub fn persist(&mut self, impulses: &Six) {
+    /// Lets the multipliers of a rigid contact take over the impulses that the laws ask for.
+    pub fn persist(&mut self) {
         if self.rigid {
-            self.held = *impulses;
+            self.held = self.natural;
+            self.ask_normal();
+            if self.asked > 0.0 {
+                self.ask_disks();
+            }
         }
     }
 
-    /// How fast a rigid contact still gives way with these impulses [m/s].
-    pub fn error(&self, impulses: &Six) -> f64 {
+    /// How fast a rigid contact still gives way with the impulses that the laws ask for [m/s].
+    pub fn error(&self) -> f64 {
+        let impulses = &self.natural;
         if !self.rigid || impulses[0] == 0.0 {
             return 0.0;
         }
@@ -268,36 +301,11 @@ impl Point {
         let (across, about) = if self.count == SIX { along(3) } else { (Vector3::zeros(), Vector3::zeros()) };
         Push { normal: impulses[0], shear, turn: about + across }
     }
+}
 
-    fn disks(&self) -> impl Iterator<Item = &Disk> {
-        let resists = |disk: &&Disk| disk.first < self.count && (disk.coefficient > 0.0 || disk.least > 0.0);
-        self.disks.iter().filter(resists)
-    }
-
-    fn slope(&self, disk: &Disk) -> f64 {
-        self.slopes[if disk.first < 3 { 1 } else { 2 }]
-    }
-
-    /// ρ for a slope.
-    fn weight(&self, slope: f64) -> f64 {
-        if self.rigid { slope / STIFF } else { slope }
-    }
-
-    /// λ − ρ v along the normal.
-    fn asked_normal(&self) -> f64 {
-        let given = (self.tried[0] - self.held[0]) / self.slopes[0];
-        self.tried[0] + self.weight(self.slopes[0]) * (self.target - self.velocities[0] - given)
-    }
-
-    /// λ − ρ v in a disk.
-    fn asked(&self, disk: &Disk) -> [f64; 2] {
-        let slope = self.slope(disk);
-        let one = |place: usize| {
-            let given = (self.tried[place] - self.held[place]) / slope;
-            self.tried[place] - self.weight(slope) * (self.velocities[place] + given)
-        };
-        let second = if disk.count == 2 { one(disk.first + 1) } else { 0.0 };
-        [one(disk.first), second]
+impl Disk {
+    fn resists(&self) -> bool {
+        self.coefficient > 0.0 || self.least > 0.0
     }
 }
 

@@ -155,7 +155,6 @@ impl Delassus {
     /// All blocks.
     fn multiply(&mut self) {
         let groups = self.groups.len();
-        self.blocks.clear();
         self.blocks.resize(groups * groups, Square::default());
         for one in 0..groups {
             for two in 0..=one {

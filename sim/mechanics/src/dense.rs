@@ -1,5 +1,7 @@
 //! Small full systems of equations, in memory that is used again.
 
+use core::ops::Range;
+
 /// So many numbers of a row are taken at once: two pivots lie in the same lanes.
 const LANES: usize = 4;
 
@@ -61,7 +63,7 @@ impl Dense {
     fn choose(&mut self, pivot: usize) {
         let (stride, place) = (self.stride(), pivot / LANES);
         let below = &mut self.rows[pivot * stride..];
-        bring_largest(below, stride, |row| row[place][pivot % LANES]);
+        bring_largest(below, place..stride, |row| row[place][pivot % LANES]);
     }
 
     /// Eliminates a pivot's column and the next one from the rows below, each of which is read and written once for both. False if there is no
@@ -72,9 +74,10 @@ impl Dense {
         let own = &above[pivot * stride + first..];
         let inverse = 1.0 / own[0][lane];
         // what is left of a pivot is of no more use, so that all lanes are whole, and the factor has its place there
-        below.chunks_exact_mut(stride).for_each(|row| row[first][lane] *= inverse);
-        let without = |row: &[[f64; LANES]]| row[first][lane + 1] - row[first][lane] * own[0][lane + 1];
-        bring_largest(below, stride, without);
+        bring_largest(below, first..stride, |row| {
+            row[first][lane] *= inverse;
+            row[first][lane + 1] - row[first][lane] * own[0][lane + 1]
+        });
         if below.is_empty() {
             return inverse.is_finite();
         }
@@ -151,18 +154,18 @@ fn without(values: &[f64; LANES], factors: (f64, f64), (own, next): (&[f64; LANE
     core::array::from_fn(|lane| values[lane] - factors.0 * own[lane] - factors.1 * next[lane])
 }
 
-/// Brings the row with the largest number, of either sign, to the front.
-fn bring_largest(rows: &mut [[f64; LANES]], stride: usize, number: impl Fn(&[[f64; LANES]]) -> f64) {
+/// Brings the row with the largest number, of either sign, to the front: so much of it as is of use, up to its end.
+fn bring_largest(rows: &mut [[f64; LANES]], used: Range<usize>, mut number: impl FnMut(&mut [[f64; LANES]]) -> f64) {
     let (mut largest, mut most) = (0, -1.0);
-    for (place, row) in rows.chunks_exact(stride).enumerate() {
+    for (place, row) in rows.chunks_exact_mut(used.end).enumerate() {
         let value = number(row).abs();
         if value > most {
             (largest, most) = (place, value);
         }
     }
     if largest > 0 {
-        let (above, below) = rows.split_at_mut(largest * stride);
-        above[..stride].swap_with_slice(&mut below[..stride]);
+        let (above, below) = rows.split_at_mut(largest * used.end);
+        above[used.clone()].swap_with_slice(&mut below[used]);
     }
 }
 

@@ -172,11 +172,12 @@ pub(crate) fn newton_euler(
     motions.resize(model.bodies().len(), Default::default());
     wrenches.resize(model.bodies().len(), Wrench::zero());
     let bodies = model.bodies().iter().zip(&kinematics.bodies).zip(motion.outer).zip(wrenches.iter_mut());
+    let still = Default::default();
     for (index, (((body, state), outer), wrench)) in bodies.enumerate() {
         let dof = model.first_dof(index);
-        let carried = body.parent.map_or_else(Default::default, |parent| motions[parent]);
+        let carried = body.parent.map_or(&still, |parent| &motions[parent]);
         let (twist, acceleration) = match body.joint {
-            Joint::Fixed => carried,
+            Joint::Fixed => *carried,
             Joint::Free => {
                 let twist = free_twist(&motion.velocities[dof..dof + 6]);
                 let own = motion.accelerations.map_or(Twist::zero(), |all| free_twist(&all[dof..dof + 6]));

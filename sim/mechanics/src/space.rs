@@ -223,11 +223,10 @@ impl ContactSpace {
             let group = &active.groups[*group];
             let own = group.touches.clone();
             for (point, touch) in self.points[own.clone()].iter_mut().zip(&mut active.touches[own]) {
-                let natural = point.natural();
-                touch.settle(point.push(&natural));
-                let own_error = point.error(&natural);
+                touch.settle(point.push(point.natural()));
+                let own_error = point.error();
                 if own_error > RIGID_TOLERANCE {
-                    point.persist(&natural);
+                    point.persist();
                 }
                 error = error.max(own_error);
             }
@@ -312,18 +311,18 @@ impl Group {
         self.found = Wrench::zero();
         if self.takes_part {
             let points = &mut points[self.touches.clone()];
-            points.iter_mut().zip(touches).for_each(|(point, touch)| *point = Point::new(touch, &self.relative));
-            self.found = self.held() + self.sum(points, |point| *point.tried());
+            points.iter_mut().zip(touches).for_each(|(point, touch)| point.begin(touch, &self.relative));
+            self.found = self.held() + self.sum(points, Point::tried);
         }
     }
 
     /// The wrench of impulses of the points.
-    fn sum(&self, points: &[Point], impulses: impl Fn(&Point) -> Six) -> Wrench {
+    fn sum(&self, points: &[Point], impulses: impl Fn(&Point) -> &Six) -> Wrench {
         let mut sum = [0.0; SIX];
         for point in points {
             let impulses = impulses(point);
-            if impulses != [0.0; SIX] {
-                add(&mut sum, &point.wrench(&impulses));
+            if *impulses != [0.0; SIX] {
+                add(&mut sum, &point.wrench(impulses));
             }
         }
         Wrench::from_vector(&sum.into())

@@ -117,8 +117,8 @@ impl Sparse {
     /// Takes another matrix's numbers in some rows.
     pub fn copy_rows(&mut self, pattern: &Pattern, rows: &[usize], other: &Sparse) {
         self.values.resize(other.values.len(), 0.0);
-        for row in rows {
-            let range = pattern.range(*row);
+        for together in rows.chunk_by(|row, next| row + 1 == *next) {
+            let range = pattern.starts[together[0]]..pattern.starts[together[together.len() - 1] + 1];
             self.values[range.clone()].copy_from_slice(&other.values[range]);
         }
     }

@@ -9,7 +9,8 @@ use manipulation::{
 };
 use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
 use perception::{
-    ColourTable, ObjectModel, Part, RecognitionSettings, Shape, SightingSettings, Symmetry, TrackingSettings,
+    ColourTable, DepthNoise, NormalSettings, ObjectModel, Part, RecognitionSettings, Shape, SightingSettings, Symmetry,
+    TrackingSettings,
 };
 use robot_io::{Period, RobotLayout, ShortName};
 use robot_model::RobotModel;
@@ -24,6 +25,10 @@ const MARGIN: f64 = 0.008;
 const CLOSE_MARGIN: f64 = 0.002;
 /// No sphere reaches farther beyond its link's shape than this [m]; chosen.
 const EXCESS: f64 = 0.01;
+
+/// Depths are smoothed until a disparity's standard deviation is no more than this [px], over windows that reach no farther than so many pixels; chosen.
+const SMOOTH: f64 = 0.055;
+const MOST_SMOOTHING: usize = 3;
 
 /// What is round is held in so many ways that are as good; chosen.
 const ROUND: u32 = 12;
@@ -162,8 +167,14 @@ impl Thing {
 }
 
 impl EyesPlan {
-    /// Looks with a camera of the robot for these objects, twice a second at most; refused if the camera is not switched on.
-    pub fn new(layout: &RobotLayout, camera: &str, models: Vec<ObjectModel>) -> Result<EyesPlan, HandlingError> {
+    /// Looks with a camera of the robot for these objects, twice a second at most, and reckons with the noise that the robot's file tells of it; refused
+    /// if the camera is not switched on.
+    pub fn new(
+        robot: &RobotModel,
+        layout: &RobotLayout,
+        camera: &str,
+        models: Vec<ObjectModel>,
+    ) -> Result<EyesPlan, HandlingError> {
         let index = layout.depth_cameras.iter().position(|known| known.name == camera);
         let known = || layout.depth_cameras.iter().map(|camera| camera.name.clone());
         let index = index.ok_or_else(|| HandlingError::name("camera", known(), camera))?;
@@ -174,7 +185,7 @@ impl EyesPlan {
             camera: camera.to_owned(),
             index,
             models,
-            recognition: RecognitionSettings::default(),
+            recognition: recognition(robot, camera),
             tracking: TrackingSettings::default(),
             // recognition has been tried to 1.2 m
             most_range: 1.4,
@@ -201,6 +212,21 @@ impl EyesPlan {
         let colours = ColourPlan { camera: camera.to_owned(), index, table, sighting, most_range: 1.7 };
         Ok(EyesPlan { colours: Some(colours), ..self })
     }
+}
+
+/// Recognition in pictures of a depth camera that is as exact as the robot's file says: steps of a disparity are uniform noise, and the pictures of a
+/// noisy one, as of a stereo camera, are smoothed.
+fn recognition(robot: &RobotModel, camera: &str) -> RecognitionSettings {
+    let mount = robot.description.depth_cameras.iter().find(|known| known.mount.name == camera);
+    let noise = mount.map_or_else(DepthNoise::default, |mount| DepthNoise {
+        baseline: mount.baseline,
+        disparity_deviation: (mount.disparity_noise.powi(2) + mount.disparity_step.powi(2) / 12.0).sqrt(),
+        ..DepthNoise::default()
+    });
+    let is_enough = |reach: &usize| noise.smoothed(*reach).disparity_deviation <= SMOOTH;
+    let smoothing = (0..MOST_SMOOTHING).find(is_enough).unwrap_or(MOST_SMOOTHING);
+    let defaults = RecognitionSettings::default();
+    RecognitionSettings { noise, normals: NormalSettings { smoothing, ..defaults.normals }, ..defaults }
 }
 
 /// A name that may travel.

@@ -85,7 +85,7 @@ impl Bench {
         let layout = robot.layout_with(&CAMERAS.map(str::to_owned));
         let models = scenery::models();
         let body = Arc::new(Body::new(&robot, &models, |_| None).unwrap());
-        let plan = EyesPlan::new(&layout, CAMERAS[0], models).unwrap();
+        let plan = EyesPlan::new(&robot, &layout, CAMERAS[0], models).unwrap();
         let plan = plan.with_colours(&layout, CAMERAS[1], scenery::colours()).unwrap();
         let (known, base_in_odom) = (Arc::default(), Isometry3::translation(0.0, 0.0, 0.75));
         let place = Arc::new(Mutex::new(base_in_odom));
@@ -241,8 +241,9 @@ fn without_its_colour_camera_it_looks_on_by_depth() {
 #[test]
 fn a_colour_camera_that_is_not_switched_on_is_refused_by_name() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_models/centaur/centaur.toml");
-    let layout = RobotModel::load(&file).unwrap().layout_with(&CAMERAS.map(str::to_owned));
-    let plan = EyesPlan::new(&layout, CAMERAS[0], scenery::models()).unwrap();
+    let robot = RobotModel::load(&file).unwrap();
+    let layout = robot.layout_with(&CAMERAS.map(str::to_owned));
+    let plan = EyesPlan::new(&robot, &layout, CAMERAS[0], scenery::models()).unwrap();
     let refused = plan.with_colours(&layout, "head_front", scenery::colours()).unwrap_err().to_string();
     assert_eq!(refused, "colour_camera: expected one of rgbd_colour, found 'head_front'");
 }

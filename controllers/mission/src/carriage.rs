@@ -3,7 +3,8 @@
 use estimation::Bump;
 use locomotion::{CrossingFailure, CrossingStatus};
 use robot_io::{
-    Commands, Events, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry, Time, Twist,
+    Commands, Events, JointCommand, Odometry, Pose2, Readings, RobotLayout, State, StateVisitor, StepEdge, Telemetry,
+    Time, Twist,
 };
 use robot_model::RobotModel;
 use walking::{Footstep, Manner, WalkingError};
@@ -126,6 +127,10 @@ impl Mobility for Carriage {
 
     fn offer(&self, commands: &mut Commands) {
         self.mobility().offer(commands);
+    }
+
+    fn note_lent(&mut self, joint: usize, told: Option<JointCommand>) {
+        self.mobility_mut().note_lent(joint, told);
     }
 
     fn leads(&self, joint: usize) -> bool {

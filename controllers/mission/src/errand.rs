@@ -1,6 +1,6 @@
 //! What a mission does for others: an errand at a time, between its own steps.
 
-use robot_io::{Commands, Pose2, Readings, Time, Twist};
+use robot_io::{Commands, JointCommand, Pose2, Readings, Time, Twist};
 
 use crate::autonomy::Autonomy;
 use crate::base::{BaseFailure, BaseGoal, BaseProgress, BaseStatus, BaseTask, Destination, StanceChange};
@@ -27,6 +27,11 @@ impl<M: Mobility> Mission<M> {
         if let Some(service) = &mut self.service {
             service.hear(goal, now);
         }
+    }
+
+    /// Whether somebody else has a joint, and what it is told then.
+    pub(crate) fn note_lent(&mut self, joint: usize, told: Option<JointCommand>) {
+        self.mobility.note_lent(joint, told);
     }
 
     /// Where the base is, and how it stands with what others want of it.

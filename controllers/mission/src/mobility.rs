@@ -3,7 +3,7 @@
 use estimation::Bump;
 pub use locomotion::Heading as Look;
 use locomotion::{CrossingFailure, CrossingStatus};
-use robot_io::{Commands, Events, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
+use robot_io::{Commands, Events, JointCommand, Odometry, Pose2, Readings, State, StepEdge, Telemetry, Time, Twist};
 
 use walking::{Footstep, Manner, WalkingError};
 
@@ -65,6 +65,9 @@ pub trait Mobility: State {
 
     /// Writes where the joints that do not carry it are wanted, for those who move them from there.
     fn offer(&self, _commands: &mut Commands) {}
+
+    /// Somebody of higher priority has a joint and tells it this, or nobody has: it is the robot's own. Who balances the whole body reckons with it.
+    fn note_lent(&mut self, _joint: usize, _told: Option<JointCommand>) {}
 
     /// Whether a motion of its own leads this joint, or the hand that it carries.
     fn leads(&self, _joint: usize) -> bool {

@@ -50,6 +50,10 @@ impl<M: Mobility + Send> Component for MissionServer<M> {
         if let Some(goal) = self.goals.and_then(|goals| cycle.before(goals)) {
             self.whole.controller_mut().hear(goal, cycle.now());
         }
+        for joint in 0..cycle.readings.joints.len() {
+            let told = if self.whole.has(joint) { None } else { cycle.told(joint).copied() };
+            self.whole.controller_mut().note_lent(joint, told);
+        }
         self.whole.update(cycle);
         if let Some(status) = self.status {
             cycle.write(status, self.mission().base_status());

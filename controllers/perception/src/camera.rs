@@ -88,6 +88,15 @@ impl DepthNoise {
         depth * depth * self.disparity_deviation / self.disparity_at_one_metre(intrinsics)
     }
 
+    /// That of depths which are those of planes through windows that reach so far to each side [px].
+    #[must_use]
+    pub fn smoothed(&self, reach: usize) -> DepthNoise {
+        let side = (2 * reach + 1) as f64;
+        let shared_pixels = self.shared_pixels.max(side * side);
+        let fewer = (shared_pixels / self.shared_pixels).sqrt();
+        DepthNoise { disparity_deviation: self.disparity_deviation / fewer, shared_pixels, ..*self }
+    }
+
     /// Covariance [m²] of a measured point in the frame in which its ray is given: along the ray that of the depth, across
     /// it that of a place within a pixel. `ray` has a length of 1 along the optical axis.
     pub fn covariance(&self, intrinsics: &Intrinsics, ray: &Vector3<f64>, depth: f64) -> Matrix3<f64> {

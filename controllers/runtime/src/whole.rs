@@ -57,6 +57,11 @@ impl<C: Controller> Whole<C> {
         &self.controller
     }
 
+    /// Whether it has a joint, by its index in the layout, since its last cycle.
+    pub fn has(&self, joint: usize) -> bool {
+        self.given.get(joint).is_some_and(|given| given.is_own)
+    }
+
     /// See [`controller`](Whole::controller).
     pub fn controller_mut(&mut self) -> &mut C {
         &mut self.controller

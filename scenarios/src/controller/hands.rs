@@ -30,7 +30,7 @@ impl HandsOffer {
     ) -> Result<(Eyes, Hands), HandlingError> {
         // a mesh of the robot has no corners here: it is refused by its name
         let body = Arc::new(Body::new(robot, &self.models, |_| None)?);
-        let plan = EyesPlan::new(layout, &self.camera, self.models.clone())?;
+        let plan = EyesPlan::new(robot, layout, &self.camera, self.models.clone())?;
         let plan = match &self.colours {
             Some((camera, table)) => plan.with_colours(layout, camera, table.clone())?,
             None => plan,

@@ -181,12 +181,12 @@ impl Question {
 
     pub fn is_own(&self, point: &Point3<f64>) -> bool {
         self.links_in_odom.iter().enumerate().any(|(link, pose)| {
-            let solids = self.body.model.solids(link);
-            if solids.is_empty() {
+            let (solids, seen) = (self.body.model.solids(link), self.body.model.seen(link));
+            if solids.is_empty() && seen.is_empty() {
                 return false;
             }
             let within = pose.inverse_transform_point(point).coords;
-            solids.iter().any(|solid| solid.distance(&within) < OWN)
+            solids.iter().chain(seen).any(|solid| solid.distance(&within) < OWN)
         })
     }
 }

@@ -8,7 +8,7 @@ use super::trail::Trail;
 /// A depth picture waits so long for the colour picture that was asked for with it [s].
 const PATIENCE: f64 = 0.1;
 
-/// A depth picture and where the robot was when it came.
+/// A depth picture, where the base was when it was taken, and where the joints were when it came.
 #[derive(Clone, Debug, State)]
 pub(super) struct Shot {
     pub picture: Sealed<DepthImage>,
@@ -58,8 +58,12 @@ impl Shots {
         joints: Vec<f64>,
     ) {
         let rows = rows(trail, picture.stamp, picture.row_period, picture.height);
-        let (picture, base_in_odom, came) = (picture.clone(), *base_in_odom, now);
-        self.depth = rows.map(|rows| Shot { picture, rows, base_in_odom, joints, came });
+        let (picture, came) = (picture.clone(), now);
+        self.depth = rows.zip(trail.last()).map(|(rows, camera)| {
+            // a base that moves, as that of a robot that walks, has taken the camera along since
+            let base_in_odom = rows.first * (camera.inverse() * base_in_odom);
+            Shot { picture, rows, base_in_odom, joints, came }
+        });
     }
 
     pub fn take_colour(&mut self, picture: &Sealed<Image>, trail: &Trail) {

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use nalgebra::{Isometry3, UnitQuaternion};
 use robot_io::{State, StateVisitor, Time};
 
-/// So many cycles are remembered: a picture comes less than a quarter of a second after its exposure at 250 Hz.
-const LONGEST: usize = 64;
+/// So long is remembered: a picture comes sooner than that after its exposure [s].
+const LONGEST: f64 = 0.256;
 
 /// A camera's poses in the odometry frame, the oldest first.
 #[derive(Clone, Debug, Default)]
@@ -24,10 +24,15 @@ impl Trail {
     }
 
     pub fn push(&mut self, time: Time, pose: Isometry3<f64>) {
-        if self.0.len() == LONGEST {
+        while self.0.front().is_some_and(|oldest| time.since(oldest.time).seconds() >= LONGEST) {
             self.0.pop_front();
         }
         self.0.push_back(Moment { time, pose });
+    }
+
+    /// Where it was in the last cycle.
+    pub fn last(&self) -> Option<Isometry3<f64>> {
+        self.0.back().map(|moment| moment.pose)
     }
 
     /// Where it was at a time, between the cycles before and after it; `None` for times that are not remembered.

@@ -81,7 +81,8 @@ impl Work<'_> {
         let Reachable { grasp, approach, .. } = found.swap_remove(chosen);
         let pose_in_hand = grasp.hand_in_object.inverse();
         let thing = HeldThing { model: *model, id: object.id, pose_in_hand };
-        let grip = Grip { preshape, width: grasp.width, thing, object_in_odom: object.pose_in_odom };
+        let grip =
+            Grip { preshape, width: grasp.width, thing, object_in_base: base_in_odom.inv_mul(&object.pose_in_odom) };
         legs.push(approach);
         Ok(Planned { legs, grasp: Some(grip), ..Planned::default() })
     }

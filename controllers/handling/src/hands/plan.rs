@@ -77,8 +77,8 @@ pub(super) struct Grip {
     pub width: f64,
     /// What will be held.
     pub thing: HeldThing,
-    /// Where that is, as far as was known.
-    pub object_in_odom: Isometry3<f64>,
+    /// Where the object was, in the base's frame.
+    pub object_in_base: Isometry3<f64>,
 }
 
 /// One question at work: everything that its parts share.

@@ -21,7 +21,8 @@ pub(super) enum Target {
 impl Target {
     /// Of what is to be grasped.
     pub fn of(grip: &Grip, moment: &Moment) -> Target {
-        let (known, was) = (&moment.known, &grip.object_in_odom);
+        // a base that has moved since takes the hand along: a robot on two feet sways
+        let (known, was) = (&moment.known, &(moment.base_in_odom * grip.object_in_base));
         let Some(now) = known.objects.iter().find(|object| object.id == grip.thing.id && object.is_confirmed) else {
             let another = known.nearest(&grip.thing.model, was);
             return another.map_or(Target::Gone, |_| Target::Elsewhere);

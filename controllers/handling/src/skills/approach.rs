@@ -8,8 +8,11 @@ use serde::Deserialize;
 use super::{expect, flag, number, optional, short, text};
 use crate::desk::Desk;
 
-/// The base has arrived within this [m, rad].
+/// The base has arrived within this [m, rad]: on wheels, and on two feet, which stand where a step ends.
 const NEAR: f64 = 0.03;
+const NEAR_ON_FEET: f64 = 0.06;
+/// A base that is slower than this is at rest [m/s].
+const STILL: f64 = 0.015;
 /// An object that is known to have moved by so much is driven to anew [m].
 const MOVED: f64 = 0.05;
 
@@ -59,6 +62,7 @@ struct Numbers {
     speed: f64,
     navigate: bool,
     far: bool,
+    near: f64,
 }
 
 impl Approach {
@@ -73,7 +77,8 @@ impl Approach {
             expect("from: y [m]", y, -10.0, 10.0)?;
             expect("from: yaw [rad]", yaw, -7.0, 7.0)?;
         }
-        let goal = Numbers { ahead, left, from, speed, navigate, far };
+        let near = if setup.robot.description.feet.is_empty() { NEAR } else { NEAR_ON_FEET };
+        let goal = Numbers { ahead, left, from, speed, navigate, far, near };
         let object = short("object", &object)?;
         Ok(Approach { object, goal, sent_for: Pose2::default(), is_sent: false })
     }
@@ -103,6 +108,7 @@ impl Skill for Approach {
             return Feedback::Failed("nobody knows where the robot is".to_owned());
         };
         let (base, from) = (odometry.pose(), odometry.base_in_odom);
+        let sways = odometry.linear_velocity_in_base.norm() > STILL;
         let Some(desk) = context.ends::<Desk>() else { return Feedback::Failed("nobody looks".to_owned()) };
         desk.look();
         let known = desk.known();
@@ -114,7 +120,7 @@ impl Skill for Approach {
         let moved = (place.x - self.sent_for.x).hypot(place.y - self.sent_for.y);
         if !self.is_sent || moved > MOVED {
             let pose_in_odom = self.destination(&base, &place);
-            let (near, Numbers { speed, navigate, .. }) = (NEAR, self.goal);
+            let Numbers { speed, navigate, near, .. } = self.goal;
             context.send_base(BaseTask::GoTo(Destination {
                 pose_in_world: pose_in_odom.seen_from(&base).placed_at(&pose_in_world),
                 with_heading: true,
@@ -129,6 +135,8 @@ impl Skill for Approach {
             return Feedback::way_left(f64::INFINITY);
         }
         match context.base {
+            // after its last step a robot on two feet sways on for a while
+            Some(BaseProgress::Done) if sways => Feedback::way_left(0.0),
             Some(BaseProgress::Done) => Feedback::Done,
             Some(BaseProgress::OutOfReach(_)) => Feedback::ended("out_of_reach"),
             Some(BaseProgress::Failed(why)) => Feedback::Failed(why.to_string()),

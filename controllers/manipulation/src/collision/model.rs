@@ -52,6 +52,8 @@ pub enum Reason {
 pub struct CollisionModel {
     tree: Tree,
     solids: Vec<Vec<Placed>>,
+    /// The same of what light meets.
+    seen: Vec<Vec<Placed>>,
     /// For each link the coarsest.
     spheres: Vec<Vec<Sphere>>,
     /// Where each link is in the base's frame while the robot stands.
@@ -84,16 +86,17 @@ impl CollisionModel {
         check_number(part, "margin", (1e-4, 1.0), "m", settings.margin)?;
         check_numbers("where the robot stands", "positions", robot.tree.dof(), standing)?;
         let tree = robot.tree.clone();
-        let mut solids = Vec::new();
+        let (mut solids, mut seen) = (Vec::new(), Vec::new());
         for link in &tree.links {
             let of_link = |geometry: &Geometry| placed(&link.name, geometry, &corners);
             solids.push(link.collisions.iter().map(of_link).collect::<Result<Vec<Placed>, _>>()?);
+            seen.push(link.seen().map(of_link).collect::<Result<Vec<Placed>, _>>()?);
         }
         let links = tree.links.len();
         let spheres = solids.iter().map(|solids| covered(solids, settings.excess)).collect();
         let standing = poses(&tree, standing);
         let apart = vec![true; links * links];
-        let mut model = CollisionModel { tree, solids, spheres, standing, settings, excluded: Vec::new(), apart };
+        let mut model = CollisionModel { tree, solids, seen, spheres, standing, settings, excluded: Vec::new(), apart };
         model.exclude_neighbours(robot);
         Ok(model)
     }
@@ -159,6 +162,11 @@ impl CollisionModel {
     /// The solids of a link in its frame; none of a link that does not exist.
     pub fn solids(&self, link: usize) -> &[Placed] {
         self.solids.get(link).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a camera sees of a link, in its frame: links may be drawn larger than they are kept clear.
+    pub fn seen(&self, link: usize) -> &[Placed] {
+        self.seen.get(link).map_or(&[], Vec::as_slice)
     }
 
     /// All pairs of links with shapes that are never kept apart; a checker has some more.

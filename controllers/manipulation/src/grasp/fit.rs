@@ -64,6 +64,9 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     if (0.5 * (upper + lower)).abs() > BESIDE {
         return None;
     }
+    if !are_opposite(&(one.middle - other.middle), settings.slant) {
+        return None;
+    }
     let mut spread = one.spread.min(other.spread);
     let off = settings.tolerance;
     for shift in [[-off, 0.0], [0.0, off], [0.0, -off]].into_iter().filter(|_| off > 0.0) {
@@ -82,6 +85,13 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     let parts = [1.0 - (arm / ARM).min(1.0), spread.min(1.0), ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0)];
     let quality = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();
     Some(Fit { preshape: level.share, shares: [one.share, other.share], quality })
+}
+
+/// Whether the way from where one side touches to where the other does is turned from the opening direction by no more than an angle [rad]. Else
+/// the two turn what is between them: what is held by two contacts is so along a line within the friction cones of both (Nguyen, "Constructing
+/// force-closure grasps", 1988).
+fn are_opposite(between: &Vector3<f64>, slant: f64) -> bool {
+    between.x.hypot(between.y) <= libm::tan(slant) * between.z.abs()
 }
 
 /// How far probes spread across the hand [m].

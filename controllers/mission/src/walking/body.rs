@@ -15,6 +15,7 @@ use super::fall::Fall;
 use super::head::Gaze;
 use super::height::Height;
 use super::knees;
+use super::lent::Lent;
 use super::motion::Player;
 use super::motion_scene::Scene;
 use super::refused;
@@ -256,9 +257,9 @@ impl Body {
     }
 
     /// Takes in where others want the joints that are in no leg.
-    pub fn take(&mut self, commands: &Commands) {
+    pub fn take(&mut self, commands: &Commands, lent: &Lent) {
         for joint in self.groups.iter().flat_map(|group| &group.joints) {
-            let JointCommand { position, velocity, .. } = commands.joints[*joint];
+            let JointCommand { position, velocity, .. } = lent.command(*joint, commands.joints[*joint]);
             if position.is_finite() && velocity.is_finite() {
                 self.wanted[*joint] = [position, velocity];
             }

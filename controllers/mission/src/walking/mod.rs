@@ -13,22 +13,25 @@ mod head;
 mod height;
 mod knees;
 mod landing;
+mod lent;
 mod motion;
 mod motion_scene;
 mod servos;
 mod shown;
+mod signs;
 mod slots;
 mod tasks;
 mod ways;
 
 use estimation::LeggedEstimator;
 use locomotion::{Goal, PoseFollower};
-use nalgebra::{Vector2, Vector3};
+use nalgebra::Vector3;
 use robot_io::{
-    Commands, Event, Events, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time, Twist,
+    Commands, Event, Events, JointCommand, Odometry, Pose2, Readings, RobotLayout, Severity, State, Telemetry, Time,
+    Twist,
 };
 use robot_model::RobotModel;
-use walking::{Capture, Footstep, Gait, GaitSettings, Manner, Measured, Output, Phase, Polygon, Side, WalkingError};
+use walking::{Footstep, Gait, GaitSettings, Manner, Measured, Output, Side, WalkingError};
 
 use crate::MissionError;
 use crate::feet::Feet;
@@ -41,9 +44,10 @@ use crate::supervision::DriveFault;
 use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
 use drives::Drives;
-use fall::{Fall, Signs};
+use fall::Fall;
 use height::Height;
 use landing::Landing;
+use lent::Lent;
 
 /// Who says what happens here.
 const SOURCE: &str = "walking";
@@ -65,6 +69,7 @@ pub struct Walking {
     drives: Drives,
     /// What was commanded last.
     sent: Commands,
+    lent: Lent,
     /// The last motion did not get where it should.
     has_failed: bool,
     /// The links' names.
@@ -116,6 +121,7 @@ impl Walking {
             fall: Body::fall(model, layout, &settings.walking)?,
             drives: Drives::new(model, layout, &settings.walking.drives),
             sent: Commands::new(layout),
+            lent: Lent::new(layout.joints.len()),
             has_failed: false,
             links: model.tree.links.iter().map(|link| link.name.clone()).collect(),
             steps: false,
@@ -161,32 +167,6 @@ impl Walking {
         self.fall.look(readings.time, &signs, heading, readings, &mut self.events);
     }
 
-    /// What tells of a fall.
-    fn signs(&self) -> Signs {
-        let odometry = self.estimator.odometry();
-        let turn = odometry.base_in_odom.rotation;
-        let feet = Side::BOTH.map(|side| self.estimator.foot_in_odom(side.index()));
-        let half = Vector2::from(self.settings.gait.reach.half_sole);
-        let [left, right] =
-            feet.map(|foot| Polygon::rectangle(foot.translation.vector.xy(), Pose2::from(&foot).yaw, half));
-        let (com, dcm) = (self.body.com(), self.body.dcm(self.gait.omega()).xy());
-        let ground = feet[0].translation.z.min(feet[1].translation.z);
-        let pivot = left.around(&right).nearest(&dcm);
-        Signs {
-            up: turn * Vector3::z(),
-            vertical: turn.inverse() * Vector3::z(),
-            turning: turn * odometry.angular_velocity_in_base,
-            turning_in_base: odometry.angular_velocity_in_base,
-            com,
-            com_velocity: self.body.com_velocity(),
-            height: (self.said.reference.vrp.z - ground).max(1e-3),
-            ground,
-            pivot,
-            beyond: dcm - pivot,
-            is_lost: self.said.phase == Phase::SingleSupport && self.said.capture == Capture::Lost,
-        }
-    }
-
     /// What the joints shall do.
     fn command(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.body.observe(readings, self.estimator.odometry());
@@ -200,7 +180,7 @@ impl Walking {
         if !self.is_ready {
             return self.body.hold(commands);
         }
-        self.body.take(commands);
+        self.body.take(commands, &self.lent);
         let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
         let usual = Vector3::new(self.com_height + stance.height - self.usual.height, stance.roll, stance.pitch);
         let wanted = self.body.play(&self.feet_frame(), usual);
@@ -296,6 +276,11 @@ impl Mobility for Walking {
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
         self.command(target, readings, commands);
         self.sent.copy_from(commands);
+        self.lent.put_into(&mut self.sent);
+    }
+
+    fn note_lent(&mut self, joint: usize, told: Option<JointCommand>) {
+        self.lent.note(joint, told);
     }
 
     fn moves_all_joints(&self) -> bool {

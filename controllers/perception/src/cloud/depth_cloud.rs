@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::camera::{CameraView, DepthNoise};
 use crate::error::PerceptionError;
 
-/// How normals are found.
+/// How depths are smoothed, and normals found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Settings)]
 #[serde(default, deny_unknown_fields)]
 pub struct NormalSettings {
@@ -20,16 +20,27 @@ pub struct NormalSettings {
     /// Of one surface is what changes by no more than this from pixel to pixel, beside the noise [px of disparity].
     #[setting(0.4, positive)]
     pub most_slope: f64,
+    /// A depth is that of a plane laid through the pixels of a window that reaches so far to each side, for cameras that are noisy; 0: as it was
+    /// measured [px].
+    #[setting(0, range = 0..=10)]
+    pub smoothing: usize,
 }
+
+/// Share of a window that must belong to the same surface for a depth to be told by it: at a corner it is a quarter and a little.
+const LEAST_SMOOTHED: f64 = 0.3;
 
 /// The points of a depth picture in the fixed frame, in the picture's order. Filled anew with each picture; keeps its memory.
 #[derive(Clone, Debug)]
 pub struct DepthCloud {
     view: CameraView,
+    /// As measured, and of its depths.
+    measured: DepthNoise,
     noise: DepthNoise,
     settings: NormalSettings,
     /// Along the optical axis [m]; 0 for none.
     depths: Vec<f64>,
+    /// Working memory.
+    smoothed: Vec<f64>,
     points: Vec<Point3<f64>>,
 }
 
@@ -39,7 +50,8 @@ impl DepthCloud {
         noise.check()?;
         settings.check()?;
         let view = CameraView::still(robot_io::Intrinsics::default(), nalgebra::Isometry3::identity());
-        Ok(DepthCloud { view, noise, settings, depths: Vec::new(), points: Vec::new() })
+        let (measured, noise) = (noise, noise.smoothed(settings.smoothing));
+        Ok(DepthCloud { view, measured, noise, settings, depths: Vec::new(), smoothed: Vec::new(), points: Vec::new() })
     }
 
     /// Takes the points of a picture, each row from where the camera was when it was exposed.
@@ -52,6 +64,9 @@ impl DepthCloud {
         self.view = *view;
         self.depths.clear();
         self.depths.extend(image.depths.iter().map(|depth| 1e-3 * f64::from(*depth)));
+        if self.settings.smoothing > 0 {
+            self.smooth();
+        }
         self.points.clear();
         for (row, depths) in self.depths.chunks_exact(width.max(1)).enumerate() {
             let pose = view.pose_at(row as f64);
@@ -61,6 +76,19 @@ impl DepthCloud {
             self.points.extend(depths.iter().enumerate().map(point));
         }
         Ok(())
+    }
+
+    /// Takes each depth from the surface around it; one that is of none is lost.
+    fn smooth(&mut self) {
+        let scale = self.noise.disparity_at_one_metre(&self.view.intrinsics);
+        let window = Window { reach: self.settings.smoothing, noise: self.measured, least_share: LEAST_SMOOTHED };
+        let mut smoothed = core::mem::take(&mut self.smoothed);
+        smoothed.clear();
+        smoothed.extend((0..self.depths.len()).map(|pixel| {
+            let fit = self.depth(pixel).and_then(|depth| self.fit(self.place(pixel), scale / depth, scale, &window));
+            fit.filter(|fit| fit.value > 0.0).map_or(0.0, |fit| scale / fit.value)
+        }));
+        self.smoothed = core::mem::replace(&mut self.depths, smoothed);
     }
 
     /// From where the picture was taken.
@@ -116,7 +144,8 @@ impl DepthCloud {
         let middle = self.depth(pixel)?;
         let (column, row) = self.place(pixel);
         let scale = self.noise.disparity_at_one_metre(intrinsics);
-        let fit = self.fit(column, row, scale / middle, scale)?;
+        let NormalSettings { reach, least_share, .. } = self.settings;
+        let fit = self.fit((column, row), scale / middle, scale, &Window { reach, noise: self.noise, least_share })?;
         let local = Vector3::new(
             fit.value + fit.slopes[0] * (intrinsics.cx - column as f64) + fit.slopes[1] * (intrinsics.cy - row as f64),
             -fit.slopes[0] * intrinsics.fx,
@@ -134,10 +163,10 @@ impl DepthCloud {
     }
 
     /// Least squares of disparity = value + slopes · (column, row) about a pixel.
-    fn fit(&self, column: usize, row: usize, middle: f64, scale: f64) -> Option<Fit> {
+    fn fit(&self, (column, row): (usize, usize), middle: f64, scale: f64, window: &Window) -> Option<Fit> {
         let (width, height) = (self.view.intrinsics.width, self.view.intrinsics.height);
-        let reach = self.settings.reach;
-        let gate = 3.5 * core::f64::consts::SQRT_2 * self.noise.disparity_deviation;
+        let Window { reach, noise, least_share } = *window;
+        let gate = 3.5 * core::f64::consts::SQRT_2 * noise.disparity_deviation;
         let mut sums = Sums::default();
         for other_row in row.saturating_sub(reach)..=(row + reach).min(height - 1) {
             for other in column.saturating_sub(reach)..=(column + reach).min(width - 1) {
@@ -150,10 +179,17 @@ impl DepthCloud {
             }
         }
         let window = (2 * reach + 1) as f64;
-        let is_enough = sums.count >= self.settings.least_share * window * window;
+        let is_enough = sums.count >= least_share * window * window;
         let Fit { value, slopes } = sums.solve().filter(|_| is_enough)?;
         Some(Fit { value: value + middle, slopes })
     }
+}
+
+/// The pixels around one.
+struct Window {
+    reach: usize,
+    noise: DepthNoise,
+    least_share: f64,
 }
 
 struct Fit {

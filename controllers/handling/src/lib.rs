@@ -26,7 +26,7 @@ pub use error::HandlingError;
 pub use eyes::Eyes;
 pub use hands::{
     Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands,
-    HeldObject, Insertion, Place, Shift, Taking,
+    HeldObject, Insertion, Place, Shift, Taking, Turn,
 };
 pub use known::{KNOWN, Known, KnownObject, LOOK, LookWish};
 pub use setup::{Body, ColourPlan, EyesPlan};

@@ -45,6 +45,8 @@ pub enum HandTask {
     Reach(Place),
     /// The hand goes straight.
     Shift(Shift),
+    /// The hand turns what it holds, or itself.
+    Turn(Turn),
     /// The hand takes an object.
     Grasp(Taking),
     /// The hand brings what it holds, or itself, into a hole.
@@ -90,6 +92,21 @@ pub struct Shift {
     /// … along the axes of the hand instead of the base.
     pub in_hand: bool,
     /// It ends where something holds against it with this force [N]; without a number nothing may.
+    pub until: Option<f64>,
+    /// What it meets is looked for no more: it is meant to touch.
+    pub may_touch: bool,
+}
+
+/// A turn of what a hand holds, or of the hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Turn {
+    /// Axis times angle, along its own axes [rad].
+    pub turn: Vector3<f64>,
+    /// The point of it that is turned about, in its own frame [m] …
+    pub about: Vector3<f64>,
+    /// … and how far that moves meanwhile, along the axes of the base [m].
+    pub by: Vector3<f64>,
+    /// It ends where something holds against the hand with this force [N]; without a number nothing may.
     pub until: Option<f64>,
     /// What it meets is looked for no more: it is meant to touch.
     pub may_touch: bool,

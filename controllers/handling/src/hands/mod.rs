@@ -14,6 +14,7 @@ mod plan;
 mod scene;
 mod target;
 mod trim;
+mod turn;
 mod watch;
 
 use core::fmt;
@@ -34,7 +35,7 @@ use crate::setup::Body;
 
 pub use self::goal::{
     Frame, HAND_GOALS, HANDS, HandFailure, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask,
-    HeldObject, Insertion, Place, Shift, Taking,
+    HeldObject, Insertion, Place, Shift, Taking, Turn,
 };
 
 /// Who says so, in events.

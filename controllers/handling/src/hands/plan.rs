@@ -148,6 +148,7 @@ impl<'q> Work<'q> {
             HandTask::Pose(name) => self.to_pose(&name),
             HandTask::Reach(place) => self.to_place(&place),
             HandTask::Shift(shift) => self.straight(&shift),
+            HandTask::Turn(turn) => self.turned(&turn),
             HandTask::Grasp(taking) => self.grasp(&taking),
             HandTask::Insert(insertion) => self.insert(&insertion),
             HandTask::Nothing | HandTask::Release | HandTask::Fingers(_) => Ok(Planned::default()),
@@ -171,7 +172,7 @@ impl<'q> Work<'q> {
         self.only(Leg { until: shift.until, ..leg })
     }
 
-    fn only(&self, leg: Leg) -> Result<Planned, Refusal> {
+    pub fn only(&self, leg: Leg) -> Result<Planned, Refusal> {
         Ok(Planned { legs: vec![leg], ..Planned::default() })
     }
 

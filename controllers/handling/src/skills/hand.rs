@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{SPEED, expect, flag, number, numbers, optional, short, text};
 use crate::desk::{Claim, Desk};
-use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Insertion, Place, Shift, Taking};
+use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Insertion, Place, Shift, Taking, Turn};
 
 /// How `expect_in_hand` ends where it is not.
 const EMPTY: &str = "empty";
@@ -54,6 +54,8 @@ pub(super) fn add(skills: Skills) -> Skills {
                 speed(),
             ],
         )
+        .with("turn", HandSkill::turn)
+        .told("turn", turn_inputs())
         .with("grasp", HandSkill::grasp)
         .told("grasp", [hand(), object(), numbers("pointing", "", [0.0; 3]), speed()])
         .with("insert", HandSkill::insert)
@@ -77,10 +79,22 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("expect_in_hand", InHand::new)
         .told("expect_in_hand", [hand(), object()])
         .ends("expect_in_hand", [EMPTY], []);
-    let skills = ["arm_pose", "reach", "shift", "grasp", "fingers", "release"]
+    let skills = ["arm_pose", "reach", "shift", "turn", "grasp", "fingers", "release"]
         .into_iter()
         .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]));
     skills.ends("insert", ENDS.into_iter().chain([STUCK]), [left()])
+}
+
+fn turn_inputs() -> [Parameter; 7] {
+    [
+        text("hand"),
+        numbers("turn", "rad", [0.0; 3]),
+        numbers("about", "m", [0.0; 3]),
+        numbers("by", "m", [0.0; 3]),
+        optional(Parameter::required("until", Type::Number, "N")),
+        flag("may_touch"),
+        number("speed", "", SPEED),
+    ]
 }
 
 /// A hand does something.
@@ -118,6 +132,18 @@ struct ShiftGoal {
     hand: String,
     by: [f64; 3],
     in_hand: bool,
+    until: Option<f64>,
+    may_touch: bool,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnGoal {
+    hand: String,
+    turn: [f64; 3],
+    about: [f64; 3],
+    by: [f64; 3],
     until: Option<f64>,
     may_touch: bool,
     speed: f64,
@@ -203,6 +229,15 @@ impl HandSkill {
         until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
         let shift = Shift { by: by.into(), in_hand, until, may_touch };
         HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)
+    }
+
+    fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let TurnGoal { hand, turn, about, by, until, may_touch, speed } = setup.goal()?;
+        turn.iter().try_for_each(|number| expect("turn [rad]", *number, -3.0, 3.0))?;
+        about.iter().chain(&by).try_for_each(|number| expect("about and by [m]", *number, -3.0, 3.0))?;
+        until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
+        let turn = Turn { turn: turn.into(), about: about.into(), by: by.into(), until, may_touch };
+        HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
     }
 
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {

@@ -119,6 +119,10 @@ pub struct Taking {
     pub model: ShortName,
     /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
     pub pointing: Option<Vector3<f64>>,
+    /// Only where the middle of the grasp is near to this point of the object, in its frame [m]; anywhere where there is none.
+    pub at: Option<Vector3<f64>>,
+    /// How near [m].
+    pub within: f64,
 }
 
 /// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.

@@ -31,7 +31,7 @@ struct Reachable {
 impl Work<'_> {
     pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
         let Question { body, known, base_in_odom, .. } = self.question;
-        let Taking { model, pointing } = taking;
+        let Taking { model, pointing, at, within } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
         let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
@@ -39,7 +39,9 @@ impl Work<'_> {
             let ahead = object.pose_in_odom.rotation * grasp.hand_in_object.rotation * Vector3::x();
             pointing.is_none_or(|pointing| ahead.angle(&pointing) < ABOUT)
         };
-        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
+        let is_there =
+            |grasp: &&Grasp| at.is_none_or(|at| (grasp.hand_in_object.translation.vector - at).norm() <= *within);
+        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).filter(is_there).collect();
         let mut first: Option<f64> = None;
         let mut found: Vec<Reachable> = Vec::new();
         let mut blocked = (0, ShortName::default(), ShortName::default());

@@ -11,7 +11,8 @@ impl Work<'_> {
     /// both ends; between them it is off by l (1 - cos a/2) if it is l before the hand and the turn is a.
     pub fn turned(&self, turn: &Turn) -> Result<Planned, Refusal> {
         let hand = self.hand();
-        let thing_in_hand = self.question.held[self.question.arm].map_or_else(Isometry3::identity, |held| held.pose_in_hand);
+        let thing_in_hand =
+            self.question.held[self.question.arm].map_or_else(Isometry3::identity, |held| held.pose_in_hand);
         let by = self.question.base_in_odom.rotation * turn.by;
         let wanted = Translation3::from(by) * turned(&(hand * thing_in_hand), turn) * thing_in_hand.inverse();
         let touch = if turn.may_touch { Touch::Anything } else { Touch::Nothing };

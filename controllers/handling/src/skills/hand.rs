@@ -57,7 +57,7 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("turn", HandSkill::turn)
         .told("turn", turn_inputs())
         .with("grasp", HandSkill::grasp)
-        .told("grasp", [hand(), object(), numbers("pointing", "", [0.0; 3]), speed()])
+        .told("grasp", grasp_inputs())
         .with("insert", HandSkill::insert)
         .told(
             "insert",
@@ -83,6 +83,11 @@ pub(super) fn add(skills: Skills) -> Skills {
         .into_iter()
         .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]));
     skills.ends("insert", ENDS.into_iter().chain([STUCK]), [left()])
+}
+
+fn grasp_inputs() -> [Parameter; 6] {
+    let [at, pointing] = [numbers("at", "m", [0.0; 3]), numbers("pointing", "", [0.0; 3])];
+    [text("hand"), text("object"), pointing, at, number("at_within", "m", 0.0), number("speed", "", SPEED)]
 }
 
 fn turn_inputs() -> [Parameter; 7] {
@@ -155,6 +160,8 @@ struct GraspGoal {
     hand: String,
     object: String,
     pointing: [f64; 3],
+    at: [f64; 3],
+    at_within: f64,
     speed: f64,
 }
 
@@ -241,10 +248,13 @@ impl HandSkill {
     }
 
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, at, at_within, speed } = setup.goal()?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         let pointing = Vector3::from(pointing).try_normalize(1e-6);
-        let taking = Taking { model: short("object", &object)?, pointing };
+        at.iter().try_for_each(|number| expect("at [m]", *number, -3.0, 3.0))?;
+        expect("at_within [m]", at_within, 0.0, 3.0)?;
+        let at = (at_within > 0.0).then(|| Vector3::from(at));
+        let taking = Taking { model: short("object", &object)?, pointing, at, within: at_within };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 

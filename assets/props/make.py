@@ -77,6 +77,11 @@ def clamp():
     return [prism(across(-0.022), across(0.022))]
 
 
+def cabinet_door():
+    """A leaf of 28 x 40 cm, its origin in the middle of its edge at +Y, where it hangs; on its front, towards -X, a grip at the other edge."""
+    return [box((-0.01, -0.28, -0.2), (0.01, 0.0, 0.2)), box((-0.072, -0.26, -0.05), (-0.0101, -0.23, 0.05))]
+
+
 def obj(name, pieces):
     lines = [f"# {name}, written by make.py: {len(pieces)} closed convex pieces"]
     first = 1
@@ -89,7 +94,7 @@ def obj(name, pieces):
 
 def main():
     stale = []
-    for make in (cup, scoop, wheel, clamp):
+    for make in (cup, scoop, wheel, clamp, cabinet_door):
         path, text = HERE / f"{make.__name__}.obj", obj(make.__name__, make())
         if "--check" not in sys.argv:
             path.write_text(text)

@@ -144,7 +144,7 @@ impl Body {
 impl Thing {
     fn new(model: &ObjectModel) -> Result<Thing, HandlingError> {
         let parts: Vec<ObjectPart> = model.parts().iter().map(part).collect();
-        let shape = GraspObject::new(parts, None)?;
+        let shape = GraspObject::new(parts, None)?.with_grips(model.grips())?;
         let symmetry = model.symmetry().clone();
         Ok(Thing { name: short("object", model.name())?, solids: shape.solids(), symmetry, shape })
     }

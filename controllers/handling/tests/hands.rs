@@ -3,7 +3,7 @@
 
 mod support;
 
-use handling::{Frame, HandFailure, HandProgress, HandTask, Insertion, Place, Shift, Taking};
+use handling::{Frame, HandFailure, HandProgress, HandTask, Insertion, Place, Shift, Taking, Turn};
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 use support::{Bench, Rim, name};
 
@@ -20,7 +20,7 @@ fn ahead(x: f64, y: f64, z: f64) -> HandTask {
 }
 
 fn take(model: &str) -> HandTask {
-    HandTask::Grasp(Taking { model: name(model), pointing: None, ..Taking::default() })
+    HandTask::Grasp(Taking { model: name(model), pointing: None, then: None })
 }
 
 #[test]
@@ -237,6 +237,39 @@ fn where_there_is_no_hole_it_is_said_how_much_is_left() {
     }
 }
 
+/// An arc of the hand about an axis ahead, 5 cm below it.
+fn around(axis: Vector3<f64>, by: f64, keep: bool) -> HandTask {
+    let about = Vector3::new(0.45, 0.2, 0.15);
+    HandTask::Turn(Turn { frame: Frame::Base, axis, about, by, keep, until: 40.0, free: false })
+}
+
+#[test]
+fn a_hand_goes_on_an_arc_about_an_axis() {
+    for (by, keep) in [(0.8, false), (-2.0, true)] {
+        let mut bench = Bench::new();
+        bench.want(LEFT, ahead(0.45, 0.2, 0.2));
+        assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+        let before = bench.link("left_hand_grasp_link").rotation;
+        bench.want_at(LEFT, around(Vector3::x() * 3.0, by, keep), 0.1);
+        loop {
+            bench.cycle();
+            let hand = bench.link("left_hand_grasp_link").translation.vector - Vector3::new(0.45, 0.2, 0.95);
+            assert!(hand.x.abs() < 4e-3 && (hand.yz().norm() - 0.05).abs() < 4e-3, "it strays to {hand}");
+            if bench.state(LEFT).goal == 2 && bench.state(LEFT).progress == HandProgress::Done {
+                break;
+            }
+            let progress = bench.state(LEFT).progress;
+            assert!(!matches!(progress, HandProgress::Failed(_) | HandProgress::Touched(_)), "{progress:?}");
+        }
+        let hand = bench.link("left_hand_grasp_link");
+        let place = hand.translation.vector - Vector3::new(0.45, 0.2, 0.95);
+        let off = place - Vector3::new(0.0, -0.05 * f64::sin(by), 0.05 * f64::cos(by));
+        assert!(off.norm() < 3e-3, "{} m beside the end of the arc", off.norm());
+        let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), if keep { 0.0 } else { by }) * before;
+        assert!(hand.rotation.angle_to(&turned) < 0.02, "turned by {} rad", hand.rotation.angle_to(&before));
+    }
+}
+
 #[test]
 fn the_same_question_moves_the_same_joints_to_the_bit() {
     let run = || {
@@ -262,6 +295,9 @@ fn what_cannot_be_done_is_said_with_names_and_numbers() {
         (ahead(2.5, 0.0, 0.3), "out of reach by"),
         (HandTask::Reach(Place { of_held: true, ..Place::default() }), "the hand holds nothing"),
         (HandTask::Shift(Shift { by: Vector3::new(f64::NAN, 0.0, 0.0), ..Shift::default() }), "out of bounds"),
+        (around(Vector3::zeros(), 1.0, true), "out of bounds"),
+        (around(Vector3::x(), f64::NAN, true), "out of bounds"),
+        (HandTask::Turn(Turn { frame: Frame::Object(name("battery")), ..Turn::default() }), "no battery is known"),
     ] {
         bench.want(LEFT, task);
         match bench.until_over(LEFT) {

@@ -34,7 +34,9 @@ pub use grasp::{
 };
 pub use ik::{Goal, IkSettings, InverseKinematics, Outcome};
 pub use kinematics::SerialChain;
-pub use motion::{Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionSettings, Reference, Way, adapted};
+pub use motion::{
+    Arc, Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionSettings, Reference, Way, adapted,
+};
 pub use path::{Collision, JointPath, JointStates, MotionLimits, PathSettings, Stop, Trajectory};
 pub use planner::{Plan, PlanError, Planner, PlannerSettings};
 

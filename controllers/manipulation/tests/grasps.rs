@@ -48,6 +48,24 @@ fn hands_say_how_wide_they_are_and_at_which_share_they_are_so_wide() {
 }
 
 #[test]
+fn what_has_grips_is_taken_by_them_alone() {
+    let hand = hand("centaur", "left");
+    let part = |x: f64, z: f64, size: [f64; 3]| ObjectPart {
+        shape: PartShape::Box { size: size.into() },
+        pose: Isometry3::translation(x, 0.0, z),
+    };
+    // a plate with a grip towards -x, as a door's or a valve's wheel's
+    let parts = vec![part(0.0, 0.0, [0.02, 0.24, 0.24]), part(-0.055, 0.1, [0.09, 0.03, 0.07])];
+    let door = GraspObject::new(parts, None).unwrap();
+    assert!(door.clone().with_grips(&[2]).unwrap_err().to_string().contains("numbers of parts below 2"));
+    let found = planned(&door.clone().with_grips(&[1]).unwrap(), &hand);
+    let middle = |grasp: &Grasp| grasp.hand_in_object.translation.vector;
+    assert!(found.iter().all(|grasp| middle(grasp).x < -0.01 && middle(grasp).z > 0.03));
+    assert!(found.iter().any(|grasp| grasp.approach_in_object.x > 0.99), "from before it");
+    assert!(planned(&door, &hand).len() > found.len());
+}
+
+#[test]
 fn fingers_are_the_links_that_close() {
     let robot = robot("centaur");
     let hand = hand("centaur", "left");

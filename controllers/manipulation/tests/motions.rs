@@ -4,7 +4,7 @@
 mod support;
 
 use manipulation::{
-    Checker, JointPath, JointStates, Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionLimits,
+    Arc, Checker, JointPath, JointStates, Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionLimits,
     MotionSettings, Reference, Scene, SerialChain, Trajectory, Way, adapted,
 };
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
@@ -105,6 +105,36 @@ fn a_grasp_is_done_where_the_cup_is_and_the_hand_goes_straight_to_it() {
             assert!((away - along * along.dot(&away)).norm() < 5e-4, "{name}: {look}");
             assert!(hand.rotation.angle_to(&goal.rotation) < 2e-3, "{name}: {look}");
         }
+    }
+}
+
+#[test]
+fn on_an_arc_a_hand_keeps_its_distance_from_the_axis_and_turns_along_or_not() {
+    let setup = Setup::new("centaur", "arms_forward", &["left_arm"]);
+    let from = setup.hand(0, &setup.begin);
+    // 3 cm above the axis, which points ahead: the arm is nearly as far out as it gets
+    let about = from.translation.vector - Vector3::new(0.0, 0.0, 0.03);
+    for (keep, by) in [(true, 4.0), (false, 0.6)] {
+        let arc = Arc { about, axis: Vector3::x_axis(), by, keep };
+        let wanted = vec![setup.to_hand(0, arc.pose(&from, 1.0), None)];
+        let motion = Motion { keyframes: vec![keyframe("turn", Way::Arc(arc), wanted)], ..Motion::default() };
+        let path = setup.planner.path(&motion, &[], &setup.begin, None).unwrap();
+        assert!(gap(&setup.hand(0, &setup.at(&path, 1.0)), &arc.pose(&from, 1.0)) < 1e-5);
+        let mut before = 0.0;
+        for look in 0..=200 {
+            let hand = setup.hand(0, &setup.at(&path, f64::from(look) / 200.0));
+            let away = hand.translation.vector - about;
+            assert!(away.x.abs() < 5e-4 && (away.yz().norm() - 0.03).abs() < 5e-4, "{look}: {away}");
+            let angle = f64::atan2(-away.y, away.z);
+            let angle = if angle < -1e-3 { angle + core::f64::consts::TAU } else { angle };
+            assert!(angle > before - 1e-6, "{look}: it goes back");
+            before = angle;
+            let turned = hand.rotation * from.rotation.inverse();
+            let along = if keep { 0.0 } else { angle };
+            let expected = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), along);
+            assert!(turned.angle_to(&expected) < 3e-3, "{look}: turned by {}", turned.angle());
+        }
+        assert!((before - by).abs() < 1e-4);
     }
 }
 

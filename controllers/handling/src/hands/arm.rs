@@ -279,7 +279,10 @@ impl Arm {
             Phase::Opens if self.fingers.are_there() => self.end(HandProgress::Done),
             Phase::Opens => {}
         }
-        if self.phase.is_led() {
+        if self.is_led_around() {
+            self.trim.learn_along(moment.cycle_time, &self.told, &self.speeds, moment.arm(self.place));
+            self.mind_its_joints(moment);
+        } else if self.phase.is_led() {
             self.trim.learn(moment.cycle_time, &self.told, &self.speeds, moment.arm(self.place));
         }
         self.mind_what_is_held(moment.now, events);

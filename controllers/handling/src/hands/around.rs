@@ -46,7 +46,7 @@ impl Work<'_> {
         let plan = plan?;
         let stops = vec![false; plan.waypoints.len()];
         let path = JointPath::through(&plan.waypoints, &stops, &PathSettings::default(), Some(&mut checker))?;
-        Ok((plan.goal, Leg { way: self.timed(path)?, touch, is_close, line: None, until: None }))
+        Ok((plan.goal, Leg { way: self.timed(path)?, touch, is_close, course: None, until: None }))
     }
 
     /// A short straight way of the hand to where nothing is near, and where that is.

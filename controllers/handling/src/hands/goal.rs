@@ -45,12 +45,12 @@ pub enum HandTask {
     Reach(Place),
     /// The hand goes straight.
     Shift(Shift),
-    /// The hand turns what it holds, or itself.
-    Turn(Turn),
     /// The hand takes an object.
     Grasp(Taking),
     /// The hand brings what it holds, or itself, into a hole.
     Insert(Insertion),
+    /// The hand moves what it holds, or touches, around an axis: a door, a valve.
+    Turn(Turn),
     /// The fingers go to a share of their way from open to closed, without pressing.
     Fingers(f64),
     /// The fingers open; what was held is let go.
@@ -97,21 +97,6 @@ pub struct Shift {
     pub may_touch: bool,
 }
 
-/// A turn of what a hand holds, or of the hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
-pub struct Turn {
-    /// Axis times angle, along its own axes [rad].
-    pub turn: Vector3<f64>,
-    /// The point of it that is turned about, in its own frame [m] …
-    pub about: Vector3<f64>,
-    /// … and how far that moves meanwhile, along the axes of the base [m].
-    pub by: Vector3<f64>,
-    /// It ends where something holds against the hand with this force [N]; without a number nothing may.
-    pub until: Option<f64>,
-    /// What it meets is looked for no more: it is meant to touch.
-    pub may_touch: bool,
-}
-
 /// An object to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Taking {
@@ -119,10 +104,8 @@ pub struct Taking {
     pub model: ShortName,
     /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
     pub pointing: Option<Vector3<f64>>,
-    /// Only where the middle of the grasp is near to this point of the object, in its frame [m]; anywhere where there is none.
-    pub at: Option<Vector3<f64>>,
-    /// How near [m].
-    pub within: f64,
+    /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
+    pub then: Option<Turn>,
 }
 
 /// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.
@@ -140,6 +123,25 @@ pub struct Insertion {
     pub around: Vector3<f64>,
     /// … at places so far apart [m].
     pub step: f64,
+}
+
+/// An arc of a hand about the axis about which something turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Turn {
+    /// In what frame the axis is; an object that the hand holds is where it is held.
+    pub frame: Frame,
+    /// The axis' direction; how long it is does not count.
+    pub axis: Vector3<f64>,
+    /// A point of the axis [m].
+    pub about: Vector3<f64>,
+    /// How far, right-handed about the axis [rad].
+    pub by: f64,
+    /// The hand stays turned as it is; if not it turns along.
+    pub keep: bool,
+    /// It ends where something holds against it along its arc with this force [N].
+    pub until: f64,
+    /// What is turned hangs on nothing: the hand carries it along, and does not give way across the arc. It may meet everything but the robot.
+    pub free: bool,
 }
 
 /// How all hands stand.

@@ -4,7 +4,7 @@ use manipulation::{Checker, Grasp};
 use nalgebra::{Isometry3, Vector3};
 use robot_io::ShortName;
 
-use super::goal::{HandFailure, Taking};
+use super::goal::{HandFailure, Taking, Turn};
 use super::plan::{ENOUGH, Grip, Leg, Planned, Question, Refusal, Work};
 use super::scene::{HeldThing, Touch};
 use crate::known::KnownObject;
@@ -31,7 +31,7 @@ struct Reachable {
 impl Work<'_> {
     pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
         let Question { body, known, base_in_odom, .. } = self.question;
-        let Taking { model, pointing, at, within } = taking;
+        let Taking { model, pointing, then } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
         let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
@@ -39,9 +39,7 @@ impl Work<'_> {
             let ahead = object.pose_in_odom.rotation * grasp.hand_in_object.rotation * Vector3::x();
             pointing.is_none_or(|pointing| ahead.angle(&pointing) < ABOUT)
         };
-        let is_there =
-            |grasp: &&Grasp| at.is_none_or(|at| (grasp.hand_in_object.translation.vector - at).norm() <= *within);
-        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).filter(is_there).collect();
+        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
         let mut first: Option<f64> = None;
         let mut found: Vec<Reachable> = Vec::new();
         let mut blocked = (0, ShortName::default(), ShortName::default());
@@ -64,7 +62,7 @@ impl Work<'_> {
                 shaped = Some((question, checkers));
             }
             let Some((question, checkers)) = &mut shaped else { continue };
-            match Work::new(question).and_then(|work| work.reachable(object, grasp, checkers)) {
+            match Work::new(question).and_then(|work| work.reachable(object, (grasp, then.as_ref()), checkers)) {
                 Ok(reachable) => {
                     first = Some(grasp.preshape);
                     found.push(reachable);
@@ -88,22 +86,43 @@ impl Work<'_> {
         Ok(Planned { legs, grasp: Some(grip), ..Planned::default() })
     }
 
-    /// Whether a grasp can be reached, and its object be lifted.
+    /// Whether a grasp can be reached, and its object be lifted, or turned.
     fn reachable(
         &self,
         object: &KnownObject,
-        grasp: &Grasp,
+        (grasp, then): (&Grasp, Option<&Turn>),
         [free, touching]: &mut [Checker; 2],
     ) -> Result<Reachable, Refusal> {
         let in_odom = |hand: Isometry3<f64>| object.pose_in_odom * hand;
-        let before = self.joints_at(&in_odom(grasp.before(BEFORE)), &self.start, free, |_| true)?;
-        let touch = Touch::Object(object.id);
-        let there = in_odom(grasp.hand_in_object);
-        let (approach, end) = self.line(&there, &self.with_arm(&before), touch, touching)?;
-        let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
-        self.line(&up, &self.with_arm(&end), touch, touching)?;
-        let approach = Leg { way: self.timed_at(approach.way.path().clone(), SLOW)?, until: Some(PUSHED), ..approach };
+        let before = in_odom(grasp.before(BEFORE));
+        let before = match then {
+            None => self.joints_at(&before, &self.start, free, |_| true)?,
+            Some(_) => self.joints_at(&before, &self.start, free, |arm| {
+                self.approach(object, (grasp, then), arm, touching).is_ok()
+            })?,
+        };
+        let approach = self.approach(object, (grasp, then), &before, touching)?;
         Ok(Reachable { grasp: *grasp, before, approach })
+    }
+
+    /// From joints of the arm before the object straight to where it is taken, if it can be lifted from there, or turned.
+    fn approach(
+        &self,
+        object: &KnownObject,
+        (grasp, then): (&Grasp, Option<&Turn>),
+        before: &[f64],
+        touching: &mut Checker,
+    ) -> Result<Leg, Refusal> {
+        let (touch, there) = (Touch::Object(object.id), object.pose_in_odom * grasp.hand_in_object);
+        let (leg, end) = self.line(&there, &self.with_arm(before), touch, touching)?;
+        match then {
+            Some(turn) => self.arc(&object.pose_in_odom, turn, &self.with_arm(&end)).map(|_| ())?,
+            None => {
+                let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
+                self.line(&up, &self.with_arm(&end), touch, touching)?;
+            }
+        }
+        Ok(Leg { way: self.timed_at(leg.way.path().clone(), SLOW)?, until: Some(PUSHED), ..leg })
     }
 
     /// The question with the fingers at a share of their way.

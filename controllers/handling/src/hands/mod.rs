@@ -2,6 +2,7 @@
 
 mod arm;
 mod around;
+mod course;
 mod fingers;
 mod force;
 mod goal;

@@ -6,10 +6,11 @@ use manipulation::{
     Checker, CollisionModel, Goal, Hit, IkSettings, InverseKinematics, JointPath, Keyframe, KeyframePlanner, LimbGoal,
     ManipulationError, Motion, MotionError, MotionLimits, MotionSettings, Scene, Touching, Trajectory, Way,
 };
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
 use robot_io::{ShortName, State};
 use robot_model::{Configuration, Data, forward_kinematics};
 
+use super::course::Course;
 use super::goal::{HandFailure, HandTask, Shift};
 use super::insert::Search;
 use super::scene::{HeldThing, Touch, scene};
@@ -61,30 +62,10 @@ pub(super) struct Leg {
     pub touch: Touch,
     /// Only the smaller margin is kept on it.
     pub is_close: bool,
-    /// Where the hand goes straight on it, if it does.
-    pub line: Option<Line>,
+    /// Where the hand goes on it, if it is led straight or around something.
+    pub course: Option<Course>,
     /// It ends where something holds against it with this force [N].
     pub until: Option<f64>,
-}
-
-/// A straight line of a hand in the odometry frame [m].
-#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
-pub(super) struct Line {
-    from: Vector3<f64>,
-    to: Vector3<f64>,
-}
-
-impl Line {
-    /// How long it is [m].
-    pub fn length(&self) -> f64 {
-        (self.to - self.from).norm()
-    }
-
-    /// How much of it is before a hand there [m].
-    pub fn left(&self, hand: &Isometry3<f64>) -> f64 {
-        let along = (self.to - self.from) / self.length().max(1e-9);
-        along.dot(&(self.to - hand.translation.vector)).clamp(0.0, self.length())
-    }
 }
 
 /// A grasp that was chosen.
@@ -148,9 +129,9 @@ impl<'q> Work<'q> {
             HandTask::Pose(name) => self.to_pose(&name),
             HandTask::Reach(place) => self.to_place(&place),
             HandTask::Shift(shift) => self.straight(&shift),
-            HandTask::Turn(turn) => self.turned(&turn),
             HandTask::Grasp(taking) => self.grasp(&taking),
             HandTask::Insert(insertion) => self.insert(&insertion),
+            HandTask::Turn(turn) => self.turn(&turn),
             HandTask::Nothing | HandTask::Release | HandTask::Fingers(_) => Ok(Planned::default()),
         }
     }
@@ -172,7 +153,7 @@ impl<'q> Work<'q> {
         self.only(Leg { until: shift.until, ..leg })
     }
 
-    pub fn only(&self, leg: Leg) -> Result<Planned, Refusal> {
+    fn only(&self, leg: Leg) -> Result<Planned, Refusal> {
         Ok(Planned { legs: vec![leg], ..Planned::default() })
     }
 
@@ -246,9 +227,23 @@ impl<'q> Work<'q> {
         checker: &mut Checker,
     ) -> Result<(Leg, Vec<f64>), Refusal> {
         let pose_in_base = self.question.base_in_odom.inv_mul(wanted);
+        let (path, end) = self.hand_path((Way::Cartesian, pose_in_base), joints, touch, checker)?;
+        let line = Course::Line { from: self.hand_at(joints).translation.vector, to: wanted.translation.vector };
+        let way = self.timed(path).map_err(refused)?;
+        Ok((Leg { way, touch, is_close: true, course: Some(line), until: None }, end))
+    }
+
+    /// The same on any way of the hand to a pose in the frame of the base.
+    pub fn hand_path(
+        &self,
+        (way, pose_in_base): (Way, Isometry3<f64>),
+        joints: &[f64],
+        touch: Touch,
+        checker: &mut Checker,
+    ) -> Result<(JointPath, Vec<f64>), Refusal> {
         let goal = LimbGoal::Hand { hand: self.setup.link, pose_in_base, relative_to: None };
-        let keyframe = Keyframe { name: "end".to_owned(), goals: vec![goal], way: Way::Cartesian, stops: true };
-        let motion = Motion { name: "line".to_owned(), references: Vec::new(), keyframes: vec![keyframe] };
+        let keyframe = Keyframe { name: "end".to_owned(), goals: vec![goal], way, stops: true };
+        let motion = Motion { name: "way".to_owned(), references: Vec::new(), keyframes: vec![keyframe] };
         let path = self.lines.path(&motion, &[], joints, Some(checker)).map_err(|error| match error {
             MotionError::OutOfReach { outcome, .. } => {
                 HandFailure::OutOfReach(outcome.position_error, outcome.orientation_error)
@@ -259,13 +254,11 @@ impl<'q> Work<'q> {
         })?;
         let mut end = vec![0.0; self.setup.joints.len()];
         path.at(path.length(), &mut end).map_err(refused)?;
-        let line = Line { from: self.hand_at(joints).translation.vector, to: wanted.translation.vector };
-        let way = self.timed(path).map_err(refused)?;
-        Ok((Leg { way, touch, is_close: true, line: Some(line), until: None }, end))
+        Ok((path, end))
     }
 
     /// The hand in the odometry frame with all joints there.
-    fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
+    pub fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
         let own: Vec<f64> = self.setup.joints.iter().map(|joint| joints[*joint]).collect();
         let hand = self.setup.chain.forward(&own).unwrap_or_else(|_| Isometry3::identity());
         self.data.link_in_world[self.setup.chain.root()] * hand

@@ -31,6 +31,8 @@ pub(super) enum Touch {
     Object(u64),
     /// Everything: only the robot itself is minded.
     Anything,
+    /// The same, and what the hand holds hangs on something else: it is not carried along.
+    Hinged,
 }
 
 /// What is known, as collision checks want it; `held` has for each arm what its hand holds, and where that link is.
@@ -41,15 +43,16 @@ pub(super) fn scene(
     (arm, touch): (usize, Touch),
 ) -> Result<Scene, manipulation::ManipulationError> {
     let mut scene = Scene::default();
-    for (setup, (held, _)) in body.arms.iter().zip(held) {
-        let Some(held) = held else { continue };
+    for (place, (setup, (held, _))) in body.arms.iter().zip(held).enumerate() {
+        let is_hinged = touch == Touch::Hinged && place == arm;
+        let Some(held) = held.filter(|_| !is_hinged) else { continue };
         for (part, solid) in body.thing(&held.model).into_iter().flat_map(|thing| thing.solids.iter().enumerate()) {
             let name = format!("{} in {} ({part})", held.model, setup.name);
             scene.add(Object::obstacle(&name, solid.solid, Isometry3::identity()))?;
             scene.attach(&name, Held { link: setup.link, pose_in_link: held.pose_in_hand * solid.pose })?;
         }
     }
-    if touch == Touch::Anything {
+    if matches!(touch, Touch::Anything | Touch::Hinged) {
         return Ok(scene);
     }
     for object in known.objects.iter().filter(|object| object.is_confirmed) {

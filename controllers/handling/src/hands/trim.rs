@@ -8,6 +8,8 @@ const RATE: f64 = 3.0;
 const NOTHING: f64 = 1e-4;
 /// A joint that is led this fast learns nothing: what it is behind by is the time that commands and readings take [rad/s or m/s].
 const FAST: f64 = 0.15;
+/// Joints that are slower than this all together are at rest [rad/s or m/s].
+const SLOWEST: f64 = 1e-3;
 /// A joint is told to be so much elsewhere at the most [rad or m].
 const MOST: f64 = 0.06;
 
@@ -35,8 +37,42 @@ impl Trim {
         }
     }
 
+    /// The same on a way on which something else leads the hand, too: only what the joints are behind along their way is made up for. Across it they
+    /// give way as much as their stiffness lets them.
+    pub fn learn_along(&mut self, cycle: f64, wanted: &[f64], speeds: &[f64], measured: impl Iterator<Item = f64>) {
+        let fast = speeds.iter().map(|speed| speed * speed).sum::<f64>().sqrt();
+        if fast < SLOWEST {
+            return;
+        }
+        let off =
+            wanted.iter().zip(measured).zip(speeds).map(|((wanted, measured), speed)| (wanted - measured) * speed);
+        let behind = off.sum::<f64>() / fast;
+        let share = (1.0 - fast / (2.0 * FAST)).max(0.0);
+        for (trim, speed) in self.0.iter_mut().zip(speeds) {
+            *trim = (*trim + RATE * share * cycle * behind * speed / fast).clamp(-MOST, MOST);
+        }
+    }
+
     /// Of a joint of the arm [rad or m].
     pub fn of(&self, number: usize) -> f64 {
         self.0[number]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_an_arc_what_is_across_is_given_way_to() {
+        let mut trim = Trim::new(2);
+        // led along the first joint, which is 0.01 rad behind; the second is kept 0.02 rad aside
+        for _ in 0..500 {
+            trim.learn_along(0.004, &[0.0, 0.0], &[0.05, 0.0], [-0.01, 0.02].into_iter());
+        }
+        assert!(trim.of(0) > 0.04 && trim.of(1) == 0.0, "{trim:?}");
+        let before = trim.clone();
+        trim.learn_along(0.004, &[0.0, 0.0], &[0.0, 0.0], [-0.01, 0.02].into_iter());
+        assert_eq!(trim.0, before.0, "at rest there is no way");
     }
 }

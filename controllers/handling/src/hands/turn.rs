@@ -1,47 +1,52 @@
-//! Turning what is held, about a point of it.
+//! Around an axis: what hangs on a hinge is moved by a hand that holds it, or leans on it; what hangs on nothing is turned in the hand's hold.
 
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use manipulation::{Arc, Way};
+use nalgebra::{Isometry3, Point3, Unit};
 
-use super::goal::Turn;
+use super::course::Course;
+use super::goal::{Frame, HandFailure, Turn};
 use super::plan::{Leg, Planned, Refusal, Work};
 use super::scene::Touch;
 
+/// An axis has a direction that is longer than this.
+const LEAST_AXIS: f64 = 1e-6;
+
 impl Work<'_> {
-    /// The hand goes straight to where what it holds is turned as it shall be, and turns evenly on its way. The point that is turned about is where it shall be at
-    /// both ends; between them it is off by l (1 - cos a/2) if it is l before the hand and the turn is a.
-    pub fn turned(&self, turn: &Turn) -> Result<Planned, Refusal> {
-        let hand = self.hand();
-        let thing_in_hand =
-            self.question.held[self.question.arm].map_or_else(Isometry3::identity, |held| held.pose_in_hand);
-        let by = self.question.base_in_odom.rotation * turn.by;
-        let wanted = Translation3::from(by) * turned(&(hand * thing_in_hand), turn) * thing_in_hand.inverse();
-        let touch = if turn.may_touch { Touch::Anything } else { Touch::Nothing };
-        let mut checker = self.checker(touch, &self.question.body.close)?;
-        let (leg, _) = self.line(&wanted, &self.question.joints, touch, &mut checker)?;
-        self.only(Leg { until: turn.until, ..leg })
+    /// On the arc. What is turned is known where it was: only the robot itself is minded.
+    pub fn turn(&self, turn: &Turn) -> Result<Planned, Refusal> {
+        let leg = self.arc(&self.frame_of(&turn.frame)?, turn, &self.question.joints)?;
+        Ok(Planned { legs: vec![leg], ..Planned::default() })
     }
-}
 
-/// A thing turned about a point of its own.
-fn turned(thing: &Isometry3<f64>, turn: &Turn) -> Isometry3<f64> {
-    let about = Translation3::from(turn.about);
-    thing * about * UnitQuaternion::from_scaled_axis(turn.turn) * about.inverse()
-}
+    /// The same with the axis in a frame that is told, from where all joints are told to be.
+    pub fn arc(&self, frame: &Isometry3<f64>, turn: &Turn, joints: &[f64]) -> Result<Leg, Refusal> {
+        let axis = Unit::try_new(frame.rotation * turn.axis, LEAST_AXIS).ok_or(HandFailure::BadGoal)?;
+        let Turn { by, keep, .. } = *turn;
+        let (about, from) = (frame * Point3::from(turn.about), self.hand_at(joints));
+        let course = Course::arc(from, &Arc { about: about.coords, axis, by, keep });
+        let in_base = self.question.base_in_odom.inverse();
+        let arc = Arc { about: (in_base * about).coords, axis: in_base.rotation * axis, by, keep };
+        let end = arc.pose(&(in_base * from), 1.0);
+        let touch = if turn.free { Touch::Anything } else { Touch::Hinged };
+        let mut checker = self.checker(touch, &self.question.body.close)?;
+        let (path, _) = self.hand_path((Way::Arc(arc), end), joints, touch, &mut checker)?;
+        let (way, until) = (self.timed_at(path, self.question.speed)?, Some(turn.until));
+        Ok(Leg { way, touch, is_close: true, course: Some(course), until })
+    }
 
-#[cfg(test)]
-mod tests {
-    use nalgebra::{Point3, Vector3};
-
-    use super::*;
-
-    #[test]
-    fn the_point_that_is_turned_about_stays() {
-        let thing = Isometry3::new(Vector3::new(0.4, 0.1, 1.0), Vector3::new(0.3, -0.2, 0.9));
-        let turn = Turn { turn: Vector3::new(0.0, 0.7, 0.0), about: Vector3::new(0.17, 0.0, -0.02), ..Turn::default() };
-        let after = turned(&thing, &turn);
-        let point = Point3::from(turn.about);
-        assert!((after * point - thing * point).norm() < 1e-12);
-        let turned = thing.rotation.inverse() * after.rotation;
-        assert!((turned.scaled_axis() - turn.turn).norm() < 1e-12);
+    /// A frame in which something is said: that of an object is where the hand holds it, or else where it was seen.
+    fn frame_of(&self, frame: &Frame) -> Result<Isometry3<f64>, Refusal> {
+        let question = self.question;
+        match frame {
+            Frame::Base => Ok(question.base_in_odom),
+            Frame::Odometry => Ok(Isometry3::identity()),
+            Frame::Object(model) => match question.held[question.arm].filter(|held| held.model == *model) {
+                Some(held) => Ok(self.hand() * held.pose_in_hand),
+                None => {
+                    let object = question.known.nearest(model, &self.hand());
+                    Ok(object.ok_or(HandFailure::NoObject(*model))?.pose_in_odom)
+                }
+            },
+        }
     }
 }

@@ -14,6 +14,8 @@ use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Inserti
 const EMPTY: &str = "empty";
 /// So many places are tried at the most.
 const MOST_PLACES: f64 = 500.0;
+/// What is turned is not forced: more than this ends it unless a chart says otherwise [N].
+const UNTIL: f64 = 40.0;
 /// How `insert` ends where it does not go in.
 const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
@@ -54,10 +56,20 @@ pub(super) fn add(skills: Skills) -> Skills {
                 speed(),
             ],
         )
-        .with("turn", HandSkill::turn)
-        .told("turn", turn_inputs())
         .with("grasp", HandSkill::grasp)
-        .told("grasp", grasp_inputs())
+        .told(
+            "grasp",
+            [
+                hand(),
+                object(),
+                numbers("pointing", "", [0.0; 3]),
+                numbers("axis", "", [0.0; 3]),
+                numbers("about", "m", [0.0; 3]),
+                number("by", "rad", 0.0),
+                flag("keep"),
+                speed(),
+            ],
+        )
         .with("insert", HandSkill::insert)
         .told(
             "insert",
@@ -72,6 +84,21 @@ pub(super) fn add(skills: Skills) -> Skills {
                 speed(),
             ],
         )
+        .with("turn", HandSkill::turn)
+        .told(
+            "turn",
+            [
+                hand(),
+                optional(object()),
+                Parameter::required("axis", Type::Numbers, ""),
+                numbers("about", "m", [0.0; 3]),
+                Parameter::required("by", Type::Number, "rad"),
+                flag("keep"),
+                flag("free"),
+                number("until", "N", UNTIL),
+                number("speed", "", 0.1),
+            ],
+        )
         .with("fingers", HandSkill::fingers)
         .told("fingers", [hand(), Parameter::required("share", Type::Number, "")])
         .with("release", HandSkill::release)
@@ -79,27 +106,12 @@ pub(super) fn add(skills: Skills) -> Skills {
         .with("expect_in_hand", InHand::new)
         .told("expect_in_hand", [hand(), object()])
         .ends("expect_in_hand", [EMPTY], []);
-    let skills = ["arm_pose", "reach", "shift", "turn", "grasp", "fingers", "release"]
+    let skills = ["arm_pose", "reach", "shift", "grasp", "fingers", "release"]
         .into_iter()
         .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]));
-    skills.ends("insert", ENDS.into_iter().chain([STUCK]), [left()])
-}
-
-fn grasp_inputs() -> [Parameter; 6] {
-    let [at, pointing] = [numbers("at", "m", [0.0; 3]), numbers("pointing", "", [0.0; 3])];
-    [text("hand"), text("object"), pointing, at, number("at_within", "m", 0.0), number("speed", "", SPEED)]
-}
-
-fn turn_inputs() -> [Parameter; 7] {
-    [
-        text("hand"),
-        numbers("turn", "rad", [0.0; 3]),
-        numbers("about", "m", [0.0; 3]),
-        numbers("by", "m", [0.0; 3]),
-        optional(Parameter::required("until", Type::Number, "N")),
-        flag("may_touch"),
-        number("speed", "", SPEED),
-    ]
+    let may_be_stuck = || ENDS.into_iter().chain([STUCK]);
+    let left_to_turn = optional(Parameter::required("left", Type::Number, "rad"));
+    skills.ends("insert", may_be_stuck(), [left()]).ends("turn", may_be_stuck(), [left_to_turn])
 }
 
 /// A hand does something.
@@ -144,24 +156,14 @@ struct ShiftGoal {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TurnGoal {
-    hand: String,
-    turn: [f64; 3],
-    about: [f64; 3],
-    by: [f64; 3],
-    until: Option<f64>,
-    may_touch: bool,
-    speed: f64,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct GraspGoal {
     hand: String,
     object: String,
     pointing: [f64; 3],
-    at: [f64; 3],
-    at_within: f64,
+    axis: [f64; 3],
+    about: [f64; 3],
+    by: f64,
+    keep: bool,
     speed: f64,
 }
 
@@ -175,6 +177,20 @@ struct InsertGoal {
     deeper: f64,
     around: [f64; 3],
     step: f64,
+    speed: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnGoal {
+    hand: String,
+    object: Option<String>,
+    axis: [f64; 3],
+    about: [f64; 3],
+    by: f64,
+    keep: bool,
+    free: bool,
+    until: f64,
     speed: f64,
 }
 
@@ -222,11 +238,7 @@ impl HandSkill {
         rpy.iter().try_for_each(|number| expect("rpy [rad]", *number, -7.0, 7.0))?;
         let turn = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
         let pose = Isometry3::from_parts(Translation3::from(Vector3::from(xyz)), turn);
-        let frame = match object {
-            Some(object) => Frame::Object(short("object", &object)?),
-            None => Frame::Base,
-        };
-        let place = Place { frame, pose, of_held, any_turn, then: then.into() };
+        let place = Place { frame: frame(object)?, pose, of_held, any_turn, then: then.into() };
         HandSkill::new(setup, &hand, HandTask::Reach(place), speed)
     }
 
@@ -238,23 +250,13 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)
     }
 
-    fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let TurnGoal { hand, turn, about, by, until, may_touch, speed } = setup.goal()?;
-        turn.iter().try_for_each(|number| expect("turn [rad]", *number, -3.0, 3.0))?;
-        about.iter().chain(&by).try_for_each(|number| expect("about and by [m]", *number, -3.0, 3.0))?;
-        until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
-        let turn = Turn { turn: turn.into(), about: about.into(), by: by.into(), until, may_touch };
-        HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
-    }
-
     fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, at, at_within, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, axis, about, by, keep, speed } = setup.goal()?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         let pointing = Vector3::from(pointing).try_normalize(1e-6);
-        at.iter().try_for_each(|number| expect("at [m]", *number, -3.0, 3.0))?;
-        expect("at_within [m]", at_within, 0.0, 3.0)?;
-        let at = (at_within > 0.0).then(|| Vector3::from(at));
-        let taking = Taking { model: short("object", &object)?, pointing, at, within: at_within };
+        let frame = Frame::Object(short("object", &object)?);
+        let then = if by == 0.0 { None } else { Some(turning(frame, (axis, about), (by, keep), UNTIL)?) };
+        let taking = Taking { model: short("object", &object)?, pointing, then };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 
@@ -270,6 +272,12 @@ impl HandSkill {
         expect("places within around, a step apart", places, 1.0, MOST_PLACES)?;
         let insertion = Insertion { by: by.into(), until, left, deeper, around: around.into(), step };
         HandSkill::new(setup, &hand, HandTask::Insert(insertion), speed)
+    }
+
+    fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+        let TurnGoal { hand, object, axis, about, by, keep, free, until, speed } = setup.goal()?;
+        let turn = Turn { free, ..turning(frame(object)?, (axis, about), (by, keep), until)? };
+        HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
     }
 
     fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
@@ -333,7 +341,7 @@ impl Skill for HandSkill {
             HandProgress::Left(left) => Feedback::Left(left),
             HandProgress::Done => Feedback::Done,
             HandProgress::Touched(left) => Feedback::ended("touched").with("left", Value::Number(left)),
-            HandProgress::Failed(why) => match outcome(&why) {
+            HandProgress::Failed(why) => match outcome(&self.goal.task, &why) {
                 None => Feedback::Failed(why.to_string()),
                 Some(outcome) => {
                     context.note(why.to_string());
@@ -344,9 +352,30 @@ impl Skill for HandSkill {
     }
 }
 
+/// About an axis that has a direction.
+fn turning(
+    frame: Frame,
+    (axis, about): ([f64; 3], [f64; 3]),
+    (by, keep): (f64, bool),
+    until: f64,
+) -> Result<Turn, SkillRefusal> {
+    axis.iter().try_for_each(|number| expect("axis", *number, -10.0, 10.0))?;
+    expect("axis: its length", Vector3::from(axis).norm(), 1e-3, 20.0)?;
+    about.iter().try_for_each(|number| expect("about [m]", *number, -10.0, 10.0))?;
+    expect("by [rad]", by, -7.0, 7.0)?;
+    expect("until [N]", until, 0.1, 1e4)?;
+    Ok(Turn { frame, axis: axis.into(), about: about.into(), by, keep, until, free: false })
+}
+
+/// That of an object, or of the base.
+fn frame(object: Option<String>) -> Result<Frame, SkillRefusal> {
+    object.map_or(Ok(Frame::Base), |object| Ok(Frame::Object(short("object", &object)?)))
+}
+
 /// The outcome of a failure that charts can do something about.
-fn outcome(why: &HandFailure) -> Option<&'static str> {
+fn outcome(task: &HandTask, why: &HandFailure) -> Option<&'static str> {
     match why {
+        HandFailure::LagsBehind(_) if matches!(task, HandTask::Turn(_)) => Some(STUCK),
         HandFailure::NoObject(_) => Some("not_found"),
         HandFailure::OutOfReach(..) | HandFailure::NoGrasp(..) => Some("unreachable"),
         HandFailure::Blocked(..) | HandFailure::NoWay(_) => Some("blocked"),

@@ -13,7 +13,7 @@ use crate::desk::Desk;
 /// How fast arms move unless a chart says otherwise: share of the joints' top speeds.
 const SPEED: f64 = 0.3;
 
-/// The skills and those for eyes and hands: `look_for`, `approach`, `reach`, `shift`, `arm_pose`, `grasp` and `release`. Charts that name them need
+/// The skills and those for eyes and hands: `look_for`, `approach`, `reach`, `shift`, `turn`, `arm_pose`, `grasp` and `release`. Charts that name them need
 /// [`Eyes`](crate::Eyes) and [`Hands`](crate::Hands) beside their behaviour.
 #[must_use]
 pub fn with_hands(skills: Skills) -> Skills {

@@ -45,7 +45,7 @@ pub fn grasps(object: &GraspObject, hand: &Hand, settings: &GraspSettings) -> Re
     let reach = Reach { width: hand.width(0.0), palm: hand.palm_front(), tip: hand.tip(0.5) };
     let axis = object.axis();
     let mut found = Vec::new();
-    for part in object.parts() {
+    for part in object.taken_by() {
         for candidate in candidates(part, &reach, settings, axis.is_some()) {
             if let Some(grasp) = held(hand, object, &candidate, settings) {
                 found.push(grasp);

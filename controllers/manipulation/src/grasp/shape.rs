@@ -45,6 +45,8 @@ pub struct ObjectPart {
 pub struct GraspObject {
     parts: Vec<ObjectPart>,
     center_of_mass: Vector3<f64>,
+    /// The parts by which it is taken; none: by any.
+    grips: Vec<usize>,
 }
 
 impl GraspObject {
@@ -60,7 +62,25 @@ impl GraspObject {
         for place in center_of_mass.iter() {
             check_number(part, "center_of_mass", (-1e3, 1e3), "m", *place)?;
         }
-        Ok(GraspObject { parts, center_of_mass })
+        Ok(GraspObject { parts, center_of_mass, grips: Vec::new() })
+    }
+
+    /// The same, taken by these of its parts alone, as a door by its handle. Refused is a number that no part has.
+    pub fn with_grips(self, grips: &[usize]) -> Result<GraspObject, ManipulationError> {
+        let count = self.parts.len();
+        match grips.iter().find(|grip| **grip >= count) {
+            Some(found) => {
+                let expected = format!("numbers of parts below {count}");
+                Err(ManipulationError::refused("an object to grasp", "grips", expected, found))
+            }
+            None => Ok(GraspObject { grips: grips.to_vec(), ..self }),
+        }
+    }
+
+    /// The parts by which it is taken.
+    pub(super) fn taken_by(&self) -> impl Iterator<Item = &ObjectPart> {
+        let is_grip = |number: &usize| self.grips.is_empty() || self.grips.contains(number);
+        self.parts.iter().enumerate().filter(move |(number, _)| is_grip(number)).map(|(_, part)| part)
     }
 
     /// Of one part about its own middle.

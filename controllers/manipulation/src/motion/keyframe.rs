@@ -1,6 +1,6 @@
 //! What a motion is: data, as an editor or a file gives it.
 
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 
 /// A motion: keyframes one after the other, and where the objects were when it was made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,12 +37,43 @@ pub struct Keyframe {
 }
 
 /// How it is gone from one keyframe to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
     /// Straight in the space of joints.
     Joints,
     /// Hands straight in space, turning about one axis; joints with goals of their own evenly.
     Cartesian,
+    /// Hands on arcs about one axis, as on a door or a valve; joints with goals of their own evenly. The arc alone says where hands come to.
+    Arc(Arc),
+}
+
+/// A part of a circle about an axis in the frame of the robot's base.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arc {
+    /// A point of the axis [m].
+    pub about: Vector3<f64>,
+    /// Its direction.
+    pub axis: Unit<Vector3<f64>>,
+    /// How far it goes, right-handed about the axis [rad].
+    pub by: f64,
+    /// True if what moves on it stays turned as it is; it turns along if not.
+    pub keep: bool,
+}
+
+impl Arc {
+    /// Where what begins at a pose is after a share of the arc, in the frame in which the axis is.
+    pub fn pose(&self, from: &Isometry3<f64>, share: f64) -> Isometry3<f64> {
+        let turn = UnitQuaternion::from_axis_angle(&self.axis, self.by * share);
+        let place = self.about + turn * (from.translation.vector - self.about);
+        let rotation = if self.keep { from.rotation } else { turn * from.rotation };
+        Isometry3::from_parts(Translation3::from(place), rotation)
+    }
+
+    /// How far a place is from the axis [m].
+    pub fn radius(&self, place: &Vector3<f64>) -> f64 {
+        let from = place - self.about;
+        (from - self.axis.into_inner() * self.axis.dot(&from)).norm()
+    }
 }
 
 /// Where a joint or a hand is to be.

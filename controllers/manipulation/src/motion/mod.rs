@@ -6,5 +6,5 @@ mod keyframe;
 mod planner;
 
 pub use error::MotionError;
-pub use keyframe::{Keyframe, LimbGoal, Motion, Reference, Way, adapted};
+pub use keyframe::{Arc, Keyframe, LimbGoal, Motion, Reference, Way, adapted};
 pub use planner::{KeyframePlanner, MotionSettings};

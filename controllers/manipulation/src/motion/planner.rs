@@ -101,7 +101,7 @@ impl KeyframePlanner {
                     draft.corners.push(corner);
                     draft.stops.push(keyframe.stops);
                 }
-                Way::Cartesian => {
+                Way::Cartesian | Way::Arc(_) => {
                     draft.close(&self.settings.path, checker.as_deref_mut())?;
                     let line = self.line(keyframe, &goals, &mut all)?;
                     draft.add(JointPath::along(&line)?)?;
@@ -200,7 +200,7 @@ impl KeyframePlanner {
         Ok(positions)
     }
 
-    /// Configurations that lead hands straight to their goals and joints evenly to theirs; `all` is moved there.
+    /// Configurations that lead hands straight to their goals, or on an arc, and joints evenly to theirs; `all` is moved there.
     fn line(
         &self,
         keyframe: &Keyframe,
@@ -213,7 +213,10 @@ impl KeyframePlanner {
         let mut hands = Vec::new();
         for (hand, goal) in goals {
             let from = hand.pose(&self.tree, all)?;
-            let [way, turn] = gap(&from, goal);
+            let [way, turn] = match keyframe.way {
+                Way::Arc(arc) => [arc.radius(&from.translation.vector) * arc.by.abs(), arc.by.abs()],
+                Way::Joints | Way::Cartesian => gap(&from, goal),
+            };
             number = number.max(way / self.settings.step).max(turn / self.settings.turn);
             hands.push((*hand, from, *goal));
         }
@@ -231,7 +234,10 @@ impl KeyframePlanner {
             }
             self.write(&positions, all);
             for (hand, from, to) in &hands {
-                let pose = between(from, to, share);
+                let pose = match keyframe.way {
+                    Way::Arc(arc) => arc.pose(from, share),
+                    Way::Joints | Way::Cartesian => between(from, to, share),
+                };
                 let outcome = hand.reach((&self.tree, all), &pose, &mut positions, None)?;
                 let (keyframe, hand) = (keyframe.name.clone(), hand.link());
                 if !outcome.reached {

@@ -75,6 +75,7 @@ impl ObjectModel {
     ///     [[object.part]]                  # a box, cylinder, cup, or points: [[x, y, z, normal x, y, z], …]
     ///     cup = { radius = 0.04, height = 0.1, wall = 0.003 }
     ///     xyz = [0, 0, 0]                  # in the object's frame; may be left out, as rpy_deg
+    ///     grip = true                      # hands take it by this part; by any if no part says so
     /// "#, "objects.toml")?;
     /// assert_eq!(objects[0].name(), "cup");
     /// # Ok::<(), perception::PerceptionError>(())
@@ -96,12 +97,15 @@ fn object(fields: &mut Fields<'_>, name: String) -> Result<ObjectModel, Fault> {
     let colour = fields.optional_text("colour")?;
     let spacing = fields.number_or("spacing", Range::new(1e-3, 0.2, "m"), 0.005)?;
     let parts = fields.each("part", part)?;
+    let grips = parts.iter().enumerate().filter(|(_, (_, is_grip))| *is_grip).map(|(number, _)| number).collect();
+    let parts: Vec<Part> = parts.into_iter().map(|(part, _)| part).collect();
     let symmetry = fields.one("symmetry", symmetry)?.unwrap_or_default();
     let made = ObjectModel::new(&name, colour.as_deref(), &parts, spacing, symmetry);
-    made.map_err(|error| fields.refuse(error))
+    made.map(|made| made.with_grips(grips)).map_err(|error| fields.refuse(error))
 }
 
-fn part(fields: &mut Fields<'_>) -> Result<Part, Fault> {
+/// A part, and whether hands take the object by it.
+fn part(fields: &mut Fields<'_>) -> Result<(Part, bool), Fault> {
     let shapes = [
         fields.get("box").map(|value| Ok(Shape::Box(value.vector(LENGTH)?.into()))).transpose()?,
         fields.one("cylinder", cylinder)?,
@@ -116,7 +120,7 @@ fn part(fields: &mut Fields<'_>) -> Result<Part, Fault> {
     let at: Vector3<f64> = fields.vector_or("xyz", PLACE, [0.0; 3])?.into();
     let [roll, pitch, yaw] = fields.vector_or("rpy_deg", ANGLE, [0.0; 3])?.map(f64::to_radians);
     let pose = Isometry3::from_parts(at.into(), UnitQuaternion::from_euler_angles(roll, pitch, yaw));
-    Ok(Part { shape, pose })
+    Ok((Part { shape, pose }, fields.flag_or("grip", false)?))
 }
 
 fn cylinder(fields: &mut Fields<'_>) -> Result<Shape, Fault> {

@@ -35,6 +35,7 @@ pub struct ObjectModel {
     coarse: Surface,
     symmetry: Symmetry,
     radius: f64,
+    grips: Vec<usize>,
 }
 
 /// How much farther apart the points are with which registration begins.
@@ -61,9 +62,21 @@ impl ObjectModel {
         let radius = surface.points.iter().map(|sample| sample.point.coords.norm()).fold(0.0, f64::max);
         let (colour, coarse) = (colour.map(str::to_owned), sample(parts, COARSER * spacing));
         let parts = parts.to_vec();
-        let model = ObjectModel { name: name.to_owned(), colour, parts, surface, coarse, symmetry, radius };
+        let model =
+            ObjectModel { name: name.to_owned(), colour, parts, surface, coarse, symmetry, radius, grips: Vec::new() };
         model.looks_the_same()?;
         Ok(model)
+    }
+
+    /// The same, taken by hands by these of its parts alone, by their numbers.
+    #[must_use]
+    pub fn with_grips(self, grips: Vec<usize>) -> ObjectModel {
+        ObjectModel { grips, ..self }
+    }
+
+    /// The parts by which hands take it; none: by any.
+    pub fn grips(&self) -> &[usize] {
+        &self.grips
     }
 
     /// Its name.

@@ -60,7 +60,7 @@ impl Parts {
         let ((from, turn, edges), (to, other_turn, other_edges)) = (placed(one), placed(two));
         let way = to - from;
         let along = |axis: &Vector3<f64>| {
-            let reach = edges.tr_mul(axis).lp_norm(1) + other_edges.tr_mul(axis).lp_norm(1);
+            let reach = edges.tr_mul(axis).abs().sum() + other_edges.tr_mul(axis).abs().sum();
             way.dot(axis).abs() - reach
         };
         let sides = turn.column_iter().chain(other_turn.column_iter()).map(|axis| along(&axis.into()));

@@ -118,7 +118,9 @@ impl Queues {
                     }
                     *due = ways.most() + (queue.first - way);
                 }
-                *first = first.min(*due);
+                if *due < *first {
+                    *first = *due;
+                }
             }
         }
     }

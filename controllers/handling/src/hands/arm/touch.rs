@@ -1,5 +1,6 @@
 //! What an arm does about what holds against its hand.
 
+use super::super::scene::Touch;
 use super::{Arm, FAR, HandFailure, HandProgress, HandTask, Moment, NEAR, Phase, REST};
 
 impl Arm {
@@ -7,8 +8,8 @@ impl Arm {
     pub(super) fn feel(&mut self, moment: &Moment) {
         let leg = &self.planned.legs[self.leg];
         let [_, speed, _] = leg.way.along(self.time);
-        let straight = leg.line.map_or(0.0, |line| line.length());
-        let hand_speed = speed * straight / leg.way.path().length().max(1e-9);
+        let length = leg.course.map_or(0.0, |course| course.length());
+        let hand_speed = speed * length / leg.way.path().length().max(1e-9);
         let speeds = &self.states.velocities;
         let given = moment.efforts_beyond_gravity(self.place).zip(speeds).map(|(effort, speed)| effort * speed);
         let power = given.sum::<f64>() - moment.friction(self.place, speeds);
@@ -26,10 +27,20 @@ impl Arm {
         }
     }
 
-    /// How much of the last straight way is before the hand [m].
+    /// How much of the last way is before the hand: of a straight one [m], of an arc [rad].
     fn left(&self, moment: &Moment) -> f64 {
+        let under_way = self.planned.legs.get(self.leg);
+        let Some(leg) = under_way.or(self.planned.legs.last()) else { return 0.0 };
+        let led = leg.way.along(self.time)[0] / leg.way.path().length().max(1e-9);
+        let share = if under_way.is_some() { led } else { 1.0 };
+        leg.course.map_or(0.0, |course| course.left(&moment.hand(self.place), share))
+    }
+
+    /// True on the arc of what hangs on a hinge, or at its end: across it what is moved leads the hand, and the hand gives way.
+    pub(super) fn is_led_around(&self) -> bool {
         let leg = self.planned.legs.get(self.leg).or(self.planned.legs.last());
-        leg.and_then(|leg| leg.line).map_or(0.0, |line| line.left(&moment.hand(self.place)))
+        let is_at_work = matches!(self.phase, Phase::Moves | Phase::Settles);
+        is_at_work && leg.is_some_and(|leg| leg.touch == Touch::Hinged)
     }
 
     /// It is told to be where it is: whoever holds against it is pressed no more.
@@ -37,6 +48,15 @@ impl Arm {
         self.told.clear();
         self.told.extend(moment.arm(self.place));
         self.speeds.fill(0.0);
+    }
+
+    /// On an arc joints that are far from where they are led do not follow: what is moved turns about another axis, or not at all.
+    pub(super) fn mind_its_joints(&mut self, moment: &Moment) {
+        let off = moment.farthest(self.place, &self.told);
+        if self.phase == Phase::Moves && off > FAR {
+            self.halt(moment);
+            self.fail(HandFailure::LagsBehind(off));
+        }
     }
 
     /// It has been led to the end of its way, and comes to rest.

@@ -116,7 +116,8 @@ shipped! {
         humanoid_walks_slope,
         humanoid_withdraws_hand,
         object_not_found,
-        slot_is_stiff;
+        slot_is_stiff,
+        soil_sample;
     on_a_bus:
         al_error,
         board_gone,

@@ -238,19 +238,19 @@ fn where_there_is_no_hole_it_is_said_how_much_is_left() {
 }
 
 /// An arc of the hand about an axis ahead, 5 cm below it.
-fn around(axis: Vector3<f64>, by: f64, keep: bool) -> HandTask {
+fn around(axis: Vector3<f64>, by: f64, keep: bool) -> Turn {
     let about = Vector3::new(0.45, 0.2, 0.15);
-    HandTask::Turn(Turn { frame: Frame::Base, axis, about, by, keep, until: 40.0 })
+    Turn { frame: Frame::Base, axis, about, by, keep, until: 40.0, free: false }
 }
 
 #[test]
 fn a_hand_goes_on_an_arc_about_an_axis() {
-    for (by, keep) in [(0.8, false), (-2.0, true)] {
+    for (by, keep, free) in [(0.8, false, false), (-2.0, true, false), (-0.8, false, true)] {
         let mut bench = Bench::new();
         bench.want(LEFT, ahead(0.45, 0.2, 0.2));
         assert_eq!(bench.until_over(LEFT), HandProgress::Done);
         let before = bench.link("left_hand_grasp_link").rotation;
-        bench.want_at(LEFT, around(Vector3::x() * 3.0, by, keep), 0.1);
+        bench.want_at(LEFT, HandTask::Turn(Turn { free, ..around(Vector3::x() * 3.0, by, keep) }), 0.1);
         loop {
             bench.cycle();
             let hand = bench.link("left_hand_grasp_link").translation.vector - Vector3::new(0.45, 0.2, 0.95);
@@ -295,8 +295,8 @@ fn what_cannot_be_done_is_said_with_names_and_numbers() {
         (ahead(2.5, 0.0, 0.3), "out of reach by"),
         (HandTask::Reach(Place { of_held: true, ..Place::default() }), "the hand holds nothing"),
         (HandTask::Shift(Shift { by: Vector3::new(f64::NAN, 0.0, 0.0), ..Shift::default() }), "out of bounds"),
-        (around(Vector3::zeros(), 1.0, true), "out of bounds"),
-        (around(Vector3::x(), f64::NAN, true), "out of bounds"),
+        (HandTask::Turn(around(Vector3::zeros(), 1.0, true)), "out of bounds"),
+        (HandTask::Turn(around(Vector3::x(), f64::NAN, true)), "out of bounds"),
         (HandTask::Turn(Turn { frame: Frame::Object(name("battery")), ..Turn::default() }), "no battery is known"),
     ] {
         bench.want(LEFT, task);

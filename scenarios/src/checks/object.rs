@@ -24,6 +24,8 @@ pub enum ObjectSignal {
     Lifted,
     /// How far it leans from how it stood when it began, whichever way it faces [deg].
     Leans,
+    /// Soil that lies on it or in it [kg].
+    Payload,
 }
 
 /// A number per run, written `signal.reducer`, for example `hinge.max`.
@@ -36,13 +38,14 @@ pub struct ObjectMetric {
 }
 
 impl ObjectSignal {
-    const ALL: [(ObjectSignal, &'static str); 6] = [
+    const ALL: [(ObjectSignal, &'static str); 7] = [
         (ObjectSignal::Hinge, "hinge"),
         (ObjectSignal::Slide, "slide"),
         (ObjectSignal::Moved, "moved"),
         (ObjectSignal::Turned, "turned"),
         (ObjectSignal::Lifted, "lifted"),
         (ObjectSignal::Leans, "leans"),
+        (ObjectSignal::Payload, "payload"),
     ];
 
     /// Its name in files.
@@ -55,6 +58,7 @@ impl ObjectSignal {
         match self {
             ObjectSignal::Hinge | ObjectSignal::Turned | ObjectSignal::Leans => "deg",
             ObjectSignal::Slide | ObjectSignal::Moved | ObjectSignal::Lifted => "m",
+            ObjectSignal::Payload => "kg",
         }
     }
 
@@ -64,6 +68,8 @@ impl ObjectSignal {
             ObjectSignal::Hinge => object.joint.as_ref().is_some_and(|joint| !joint.slides),
             ObjectSignal::Slide => object.joint.as_ref().is_some_and(|joint| joint.slides),
             ObjectSignal::Moved | ObjectSignal::Turned | ObjectSignal::Lifted | ObjectSignal::Leans => true,
+            // what is fixed to the world carries no soil
+            ObjectSignal::Payload => object.mass.is_some(),
         }
     }
 
@@ -73,6 +79,7 @@ impl ObjectSignal {
         match self {
             ObjectSignal::Hinge => now.joint_position.to_degrees(),
             ObjectSignal::Slide => now.joint_position,
+            ObjectSignal::Payload => now.soil,
             ObjectSignal::Moved => (here.translation.vector - there.translation.vector).norm(),
             ObjectSignal::Turned => here.rotation.angle_to(&there.rotation).to_degrees(),
             ObjectSignal::Lifted => here.translation.z - there.translation.z,
@@ -115,27 +122,28 @@ mod tests {
         }
         let message = "angle.max".parse::<ObjectMetric>().unwrap_err();
         assert!(
-            message.contains("a signal of hinge, slide, moved, turned, lifted, leans and a reducer of max"),
+            message.contains("a signal of hinge, slide, moved, turned, lifted, leans, payload and a reducer of max"),
             "{message}"
         );
     }
 
     #[test]
     fn a_number_is_that_of_the_object_now_against_how_it_began() {
-        let start = ObjectTruth { in_world: Isometry3::translation(1.0, 2.0, 3.0), joint_position: 0.0 };
+        let start = ObjectTruth { in_world: Isometry3::translation(1.0, 2.0, 3.0), joint_position: 0.0, soil: 0.0 };
         let in_world = Isometry3::new(Vector3::new(1.3, 2.4, 3.0), Vector3::z() * 0.5);
         let above = Isometry3::translation(1.0, 2.0, 3.25);
-        let lifted = ObjectTruth { in_world: above, joint_position: 0.0 };
+        let lifted = ObjectTruth { in_world: above, joint_position: 0.0, soil: 0.0 };
         assert!((ObjectSignal::Lifted.value(&lifted, &start) - 0.25).abs() < 1e-12);
         let tilted =
             Isometry3::new(Vector3::zeros(), Vector3::y() * 0.3) * Isometry3::new(Vector3::zeros(), Vector3::z() * 2.0);
-        let tilted = ObjectTruth { in_world: tilted, joint_position: 0.0 };
+        let tilted = ObjectTruth { in_world: tilted, joint_position: 0.0, soil: 0.0 };
         assert!((ObjectSignal::Leans.value(&tilted, &start) - 0.3_f64.to_degrees()).abs() < 1e-9);
-        let now = ObjectTruth { in_world, joint_position: 0.5 };
+        let now = ObjectTruth { in_world, joint_position: 0.5, soil: 0.25 };
         let value = |signal: ObjectSignal| signal.value(&now, &start);
         assert!((value(ObjectSignal::Moved) - 0.5).abs() < 1e-12);
         assert!((value(ObjectSignal::Turned) - 0.5_f64.to_degrees()).abs() < 1e-9);
         assert!((value(ObjectSignal::Hinge) - 0.5_f64.to_degrees()).abs() < 1e-9);
         assert!((value(ObjectSignal::Slide) - 0.5).abs() < 1e-12);
+        assert!((value(ObjectSignal::Payload) - 0.25).abs() < 1e-12);
     }
 }

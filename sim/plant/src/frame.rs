@@ -81,6 +81,8 @@ pub struct ObjectTruth {
     pub in_world: Isometry3<f64>,
     /// Angle of its hinge [rad] or position of its slide [m]; zero where the file puts it, and without either.
     pub joint_position: f64,
+    /// Soil that lies on it or in it [kg].
+    pub soil: f64,
 }
 
 /// What a link touches.

@@ -23,13 +23,16 @@ const CURL: usize = 2;
 
 /// Level deformable ground with a layer of half a metre, 4 × 2 m.
 fn ground(material: &str) -> World {
+    World::from_str(&ground_text(material), "t.toml", Path::new(".")).unwrap()
+}
+
+fn ground_text(material: &str) -> String {
     let base = Material::preset(material).unwrap().sinkage;
-    let text = format!(
+    format!(
         "name = \"t\"\n[terrain]\ndeformable = true\ncell = {CELL}\nsize = [4.0, 2.0]\nmaterial = \"{material}\"\n\
          [[material]]\nname = \"{material}\"\nsinkage = {{ max_depth = 0.5, exponent = {:?} }}\n",
         base.exponent
-    );
-    World::from_str(&text, "t.toml", Path::new(".")).unwrap()
+    )
 }
 
 /// A box of these sizes at a place, turned about y.
@@ -223,7 +226,11 @@ fn bucket() -> String {
 
 /// A bucket that has been driven through sand and lifted.
 fn filled() -> Simulation {
-    let mut simulation = over(&ground("sand"), &bucket(), -1.0);
+    filled_over(&ground("sand"))
+}
+
+fn filled_over(world: &World) -> Simulation {
+    let mut simulation = over(world, &bucket(), -1.0);
     go(&mut simulation, [0.0, -0.1, 0.3], 2.0);
     go(&mut simulation, [0.6, -0.1, 0.0], 3.0);
     go(&mut simulation, [0.6, -0.1, -0.5], 1.0);
@@ -254,6 +261,39 @@ fn a_bucket_fills_weighs_and_is_emptied() {
     assert!(balance(&simulation).abs() < 1e-12, "{} m³ came or went", balance(&simulation));
     let [_, lift, _] = go(&mut simulation, [1.2, 0.5, 1.2], 1.0);
     assert!((lift / (15.0 * GRAVITY) - 1.0).abs() < 1e-3, "{lift} N");
+}
+
+/// So long is the side of a plate onto which a bucket is poured out [m].
+const PLATE: f64 = 0.5;
+
+/// Soil on the first object of the world [m³].
+fn on_object(simulation: &Simulation) -> f64 {
+    simulation.payload(Owner::Object(0)).volume
+}
+
+#[test]
+fn what_is_poured_out_lies_on_what_is_below_and_runs_off_where_that_is_full() {
+    let plate = format!(
+        "[[object]]\nname = \"plate\"\nbox = {{ size = [{PLATE}, {PLATE}, 0.02] }}\nplace = [0.3, 0.0]\nmass = 1.0\nmaterial = \"rock\"\n"
+    );
+    let world = World::from_str(&format!("{}{plate}", ground_text("sand")), "t.toml", Path::new(".")).unwrap();
+    let mut simulation = filled_over(&world);
+    let (volume, _) = payload(&simulation);
+    go(&mut simulation, [1.2, 0.5, -0.5], 2.0);
+    let before = on_object(&simulation);
+    go(&mut simulation, [1.2, 0.5, 1.2], 2.0);
+    run(&mut simulation, 0.2);
+    let after = on_object(&simulation);
+    assert_eq!(payload(&simulation), (0.0, 0.0));
+    // a pyramid as steep as sand stays, whose foot is half a cell within the plate's rim: the bucket's lip is above the plate all the while
+    let (slope, foot) = (libm::tan(Material::preset("sand").unwrap().soil.friction_angle), PLATE * 27.0 / 28.0);
+    let most = foot * foot * (0.5 * foot * slope) / 3.0;
+    assert!(before == 0.0 && volume > 1.05 * most, "{before} m³ before, {volume} m³ for {most} m³");
+    assert!((after / most - 1.0).abs() < 0.01, "{after} of {volume} m³ are on the plate, it holds {most} m³");
+    let sum = balance(&simulation) + after;
+    assert!(sum.abs() < 1e-12, "{sum} m³ came or went");
+    let mass = simulation.payload(Owner::Object(0)).mass;
+    assert!((mass / after - 1600.0).abs() < 1e-6, "{mass} kg");
 }
 
 #[test]

@@ -24,11 +24,6 @@ impl Course {
         Course::Arc { from, about: arc.about, axis: arc.axis.into_inner(), by: arc.by, keep: arc.keep }
     }
 
-    /// True on an arc: what is moved about an axis leads the hand across its way, and the hand gives way there.
-    pub fn is_arc(&self) -> bool {
-        matches!(self, Course::Arc { .. })
-    }
-
     /// How long it is [m].
     pub fn length(&self) -> f64 {
         match self {

@@ -140,6 +140,8 @@ pub struct Turn {
     pub keep: bool,
     /// It ends where something holds against it along its arc with this force [N].
     pub until: f64,
+    /// What is turned hangs on nothing: the hand carries it along, and does not give way across the arc. It may meet everything but the robot.
+    pub free: bool,
 }
 
 /// How all hands stand.

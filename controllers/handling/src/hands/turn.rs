@@ -1,4 +1,4 @@
-//! Around an axis: what hangs on a hinge is moved by a hand that holds it, or leans on it.
+//! Around an axis: what hangs on a hinge is moved by a hand that holds it, or leans on it; what hangs on nothing is turned in the hand's hold.
 
 use manipulation::{Arc, Way};
 use nalgebra::{Isometry3, Point3, Unit};
@@ -27,10 +27,11 @@ impl Work<'_> {
         let in_base = self.question.base_in_odom.inverse();
         let arc = Arc { about: (in_base * about).coords, axis: in_base.rotation * axis, by, keep };
         let end = arc.pose(&(in_base * from), 1.0);
-        let mut checker = self.checker(Touch::Hinged, &self.question.body.close)?;
-        let (path, _) = self.hand_path((Way::Arc(arc), end), joints, Touch::Hinged, &mut checker)?;
+        let touch = if turn.free { Touch::Anything } else { Touch::Hinged };
+        let mut checker = self.checker(touch, &self.question.body.close)?;
+        let (path, _) = self.hand_path((Way::Arc(arc), end), joints, touch, &mut checker)?;
         let (way, until) = (self.timed_at(path, self.question.speed)?, Some(turn.until));
-        Ok(Leg { way, touch: Touch::Hinged, is_close: true, course: Some(course), until })
+        Ok(Leg { way, touch, is_close: true, course: Some(course), until })
     }
 
     /// A frame in which something is said: that of an object is where the hand holds it, or else where it was seen.

@@ -94,6 +94,7 @@ pub(super) fn add(skills: Skills) -> Skills {
                 numbers("about", "m", [0.0; 3]),
                 Parameter::required("by", Type::Number, "rad"),
                 flag("keep"),
+                flag("free"),
                 number("until", "N", UNTIL),
                 number("speed", "", 0.1),
             ],
@@ -188,6 +189,7 @@ struct TurnGoal {
     about: [f64; 3],
     by: f64,
     keep: bool,
+    free: bool,
     until: f64,
     speed: f64,
 }
@@ -273,8 +275,8 @@ impl HandSkill {
     }
 
     fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let TurnGoal { hand, object, axis, about, by, keep, until, speed } = setup.goal()?;
-        let turn = turning(frame(object)?, (axis, about), (by, keep), until)?;
+        let TurnGoal { hand, object, axis, about, by, keep, free, until, speed } = setup.goal()?;
+        let turn = Turn { free, ..turning(frame(object)?, (axis, about), (by, keep), until)? };
         HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
     }
 
@@ -362,7 +364,7 @@ fn turning(
     about.iter().try_for_each(|number| expect("about [m]", *number, -10.0, 10.0))?;
     expect("by [rad]", by, -7.0, 7.0)?;
     expect("until [N]", until, 0.1, 1e4)?;
-    Ok(Turn { frame, axis: axis.into(), about: about.into(), by, keep, until })
+    Ok(Turn { frame, axis: axis.into(), about: about.into(), by, keep, until, free: false })
 }
 
 /// That of an object, or of the base.

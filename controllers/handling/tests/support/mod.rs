@@ -102,9 +102,14 @@ pub fn name(name: &str) -> ShortName {
 impl Bench {
     /// It stands with its base 0.8 m above the origin of the odometry frame.
     pub fn new() -> Bench {
+        Bench::knowing(OBJECTS)
+    }
+
+    /// The same with a file of objects.
+    pub fn knowing(objects: &str) -> Bench {
         let robot = centaur();
         let layout = robot.layout();
-        let models = ObjectModel::parse(OBJECTS, "spacebot.toml").unwrap();
+        let models = ObjectModel::parse(objects, "objects.toml").unwrap();
         let body = Arc::new(Body::new(&robot, &models, |_| None).unwrap());
         let said = Arc::new(Mutex::new(Said::default()));
         let base_in_odom = Isometry3::translation(0.0, 0.0, 0.8);

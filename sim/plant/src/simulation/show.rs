@@ -79,7 +79,8 @@ impl Simulation {
         let hangs = self.world.objects[object].joint.as_ref();
         let body = hangs.and(self.spawned.objects[object]).map(|place| place.number);
         let joint_position = body.map_or(0.0, |body| self.mechanics.coordinates().positions[body]);
-        ObjectTruth { in_world: self.object_in_world(object), joint_position }
+        let soil = self.payload(Owner::Object(object)).mass;
+        ObjectTruth { in_world: self.object_in_world(object), joint_position, soil }
     }
 
     /// Pose of an object in the world [m].

@@ -143,8 +143,8 @@ impl Heap {
         self.depths(0.0).map(|(_, depth)| depth).sum::<f64>() * self.area()
     }
 
-    /// Hands each place beside the tool over which some of what is too much runs off to `each`: x, y and its share of the whole.
-    pub fn spill(&self, mut each: impl FnMut((f64, f64), f64)) {
+    /// Hands each place beside the tool over which some of what is too much runs off to `each`: x, y, how high the rim is there, and its share of the whole.
+    pub fn spill(&self, mut each: impl FnMut((f64, f64, f64), f64)) {
         let mut shares = vec![0_u32; self.top.len()];
         let holds = |depth: f64| depth > 0.0;
         let is_flat = !self.depths(0.0).any(|(_, depth)| holds(depth));
@@ -156,15 +156,16 @@ impl Heap {
         let whole = f64::from(shares.iter().sum::<u32>());
         if whole <= 0.0 {
             // so thin that no cell has met it
-            return each(self.place(self.top.len() / 2), 1.0);
+            let (x, y) = self.place(self.top.len() / 2);
+            return each((x, y, 0.0), 1.0);
         }
         for (cell, share) in shares.iter().enumerate().filter(|(_, share)| **share > 0) {
             let (x, y) = self.place(cell);
             let beside = self.around(cell).find(|(beside, ..)| !self.is_tool(*beside));
             let (there_x, there_y) = beside.map_or((x, y), |(_, there, _)| there);
             // clear of the rim
-            let place = (there_x + 0.5 * (there_x - x), there_y + 0.5 * (there_y - y));
-            each(place, f64::from(*share) / whole);
+            let (x, y) = (there_x + 0.5 * (there_x - x), there_y + 0.5 * (there_y - y));
+            each((x, y, self.top[cell].unwrap_or_default()), f64::from(*share) / whole);
         }
     }
 
@@ -237,7 +238,7 @@ mod tests {
         heap.flood(SLOPE, |_, _| -1.0);
         let mut shares = 0.0;
         let mut ahead = 0.0;
-        heap.spill(|(x, _), share| {
+        heap.spill(|(x, ..), share| {
             shares += share;
             ahead += if x > 0.28 { share } else { 0.0 };
         });

@@ -125,9 +125,7 @@ impl Tools {
     pub fn take(&mut self, solid: usize, volume: f64, kind: &Column, position: Vector3<f64>) {
         let Some(tool) = self.of[solid] else { return };
         let mass = volume * kind.density;
-        let load = &mut self.memory.on[tool];
-        load.slope += (kind.friction() - load.slope) * volume / (load.volume + volume);
-        (load.volume, load.mass) = (load.volume + volume, load.mass + mass);
+        self.memory.on[tool].add(&Load { volume, mass, slope: kind.friction(), ..Load::default() });
         self.taken.push(Taken { body: self.tools[tool].body, position, mass });
     }
 
@@ -148,7 +146,7 @@ impl Tools {
             if load.volume > 0.0 {
                 let body_in_world = mechanics.now().bodies[self.tools[tool].body].in_world;
                 self.tools[tool].look(&body_in_world, solids, undersides);
-                self.spill(tool, &body_in_world, (ground, terrain));
+                self.spill(tool, &body_in_world, (ground, terrain), (solids, undersides));
                 self.is_stale = true;
             } else if load.weighed > 0.0 {
                 load.weighed = 0.0;
@@ -173,12 +171,18 @@ impl Tools {
         mechanics.update();
     }
 
-    fn spill(&mut self, tool: usize, body_in_world: &Isometry3<f64>, (ground, terrain): (&mut Ground, &mut Terrain)) {
+    /// What is too much on a tool runs off: onto the next one below, else onto the ground.
+    fn spill(
+        &mut self,
+        tool: usize,
+        body_in_world: &Isometry3<f64>,
+        (ground, terrain): (&mut Ground, &mut Terrain),
+        (solids, undersides): (&[Solid], &[Option<Underside>]),
+    ) {
         let Tool { up, heap, .. } = &mut self.tools[tool];
         let heap_in_body = upright(up).inverse();
         let heap_in_world = body_in_world * heap_in_body;
-        let load = &mut self.memory.on[tool];
-        let density = load.mass / load.volume;
+        let load = self.memory.on[tool];
         let place = |(x, y): (f64, f64)| heap_in_world * Point3::new(x, y, 0.0);
         let height = |x: f64, y: f64| {
             let at = place((x, y));
@@ -187,21 +191,46 @@ impl Tools {
         heap.flood(load.slope, height);
         let too_much = load.volume - heap.room();
         if too_much > 0.0 {
-            heap.spill(|at, share| {
-                let (at, volume) = (place(at), too_much * share);
-                match ground.soil_near(terrain, at.x, at.y, NEAREST) {
-                    Some(sample) => ground.put(terrain, sample, volume / (ground.cell * ground.cell)),
-                    None => {
-                        let lost = &mut self.memory.lost;
-                        (lost.volume, lost.mass) = (lost.volume + volume, lost.mass + volume * density);
-                    }
+            let (solids, of, memory) = ((solids, undersides), &self.of, &mut self.memory);
+            heap.spill(|(x, y, z), share| {
+                let at = heap_in_world * Point3::new(x, y, z);
+                let part = load.part(too_much * share);
+                let hits_ground = terrain.height_at(at.x, at.y);
+                match catcher(&at, tool, solids, of).filter(|(_, top)| hits_ground.is_none_or(|ground| *top > ground)) {
+                    Some((below, _)) => memory.on[below].add(&part),
+                    None => match ground.soil_near(terrain, at.x, at.y, NEAREST) {
+                        Some(sample) => ground.put(terrain, sample, part.volume / (ground.cell * ground.cell)),
+                        None => memory.lost.add(&part),
+                    },
                 }
             });
-            (load.volume, load.mass) = (load.volume - too_much, load.mass - too_much * density);
+            let gone = load.part(too_much);
+            let load = &mut self.memory.on[tool];
+            (load.volume, load.mass) = (load.volume - gone.volume, load.mass - gone.mass);
         }
-        let filled = turned(&heap.filled(load.volume, load.mass), &heap_in_body);
+        let Load { volume, mass, .. } = self.memory.on[tool];
+        let filled = turned(&self.tools[tool].heap.filled(volume, mass), &heap_in_body);
+        let load = &mut self.memory.on[tool];
         (load.weighed, load.com, load.rotational) = (filled.mass, filled.com_in_link, filled.rotational_at_com_in_link);
     }
+}
+
+/// The tool that catches what falls from a place, but not the one that it falls from, and how high its surface is there [m].
+fn catcher(
+    from: &Point3<f64>,
+    tool: usize,
+    (solids, undersides): (&[Solid], &[Option<Underside>]),
+    of: &[Option<usize>],
+) -> Option<(usize, f64)> {
+    let tops = solids.iter().zip(undersides).zip(of).filter_map(|((solid, underside), of)| {
+        let other = of.filter(|other| *other != tool)?;
+        let (middle, half) = solid.bounds();
+        let is_over = (from.x - middle.x).abs() <= half.x && (from.y - middle.y).abs() <= half.y;
+        let is_below = middle.z - half.z < from.z;
+        let placed = underside.as_ref().filter(|_| is_over && is_below)?.at(&solid.in_world(), middle.z, half.z);
+        Some((other, placed.below(from.x, from.y).filter(|top| *top < from.z)?))
+    });
+    tops.reduce(|highest, next| if next.1 > highest.1 { next } else { highest })
 }
 
 impl Loads {
@@ -219,6 +248,21 @@ impl Loads {
 }
 
 impl Load {
+    /// A part of it, of this volume [m³].
+    fn part(&self, volume: f64) -> Load {
+        let mass = if self.volume > 0.0 { self.mass * (volume / self.volume) } else { 0.0 };
+        Load { volume, mass, slope: self.slope, ..Load::default() }
+    }
+
+    /// Comes to lie on what is there.
+    fn add(&mut self, part: &Load) {
+        let volume = self.volume + part.volume;
+        if volume > 0.0 {
+            self.slope += (part.slope - self.slope) * part.volume / volume;
+        }
+        (self.volume, self.mass) = (volume, self.mass + part.mass);
+    }
+
     fn inertia(&self) -> Inertia {
         Inertia { mass: self.weighed, com_in_link: self.com, rotational_at_com_in_link: self.rotational }
     }

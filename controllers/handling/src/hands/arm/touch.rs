@@ -1,5 +1,6 @@
 //! What an arm does about what holds against its hand.
 
+use super::super::scene::Touch;
 use super::{Arm, FAR, HandFailure, HandProgress, HandTask, Moment, NEAR, Phase, REST};
 
 impl Arm {
@@ -35,11 +36,11 @@ impl Arm {
         leg.course.map_or(0.0, |course| course.left(&moment.hand(self.place), share))
     }
 
-    /// True on an arc, or at its end: across it what is moved leads the hand, and the hand gives way.
+    /// True on the arc of what hangs on a hinge, or at its end: across it what is moved leads the hand, and the hand gives way.
     pub(super) fn is_led_around(&self) -> bool {
         let leg = self.planned.legs.get(self.leg).or(self.planned.legs.last());
         let is_at_work = matches!(self.phase, Phase::Moves | Phase::Settles);
-        is_at_work && leg.and_then(|leg| leg.course).is_some_and(|course| course.is_arc())
+        is_at_work && leg.is_some_and(|leg| leg.touch == Touch::Hinged)
     }
 
     /// It is told to be where it is: whoever holds against it is pressed no more.

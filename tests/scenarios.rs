@@ -105,6 +105,7 @@ shipped! {
         humanoid_goes_to_goal,
         humanoid_knee_fault,
         humanoid_motor_fault,
+        humanoid_picks_and_places,
         humanoid_pushed_while_walking,
         humanoid_reaches,
         humanoid_stands,

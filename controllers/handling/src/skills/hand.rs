@@ -1,122 +1,29 @@
 //! Telling a hand what to do.
 
-use mission::chart::{Parameter, Type, Value};
-use mission::{Ending, Feedback, Remaining, Skill, SkillContext, SkillRefusal, SkillSetup, Skills};
+use mission::chart::Value;
+use mission::{Ending, Feedback, Remaining, Skill, SkillContext, SkillRefusal, SkillSetup};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use robot_io::{ShortName, State};
 use serde::Deserialize;
 
-use super::{SPEED, expect, flag, number, numbers, optional, short, text};
+use super::{expect, short};
 use crate::desk::{Claim, Desk};
 use crate::hands::{Frame, HandFailure, HandGoal, HandProgress, HandTask, Insertion, Place, Shift, Taking, Turn};
 
 /// How `expect_in_hand` ends where it is not.
-const EMPTY: &str = "empty";
+pub(super) const EMPTY: &str = "empty";
 /// So many places are tried at the most.
 const MOST_PLACES: f64 = 500.0;
 /// What is turned is not forced: more than this ends it unless a chart says otherwise [N].
-const UNTIL: f64 = 40.0;
+pub(super) const UNTIL: f64 = 40.0;
 /// How `insert` ends where it does not go in.
-const STUCK: &str = "stuck";
+pub(super) const STUCK: &str = "stuck";
 /// How skills of hands may end beside `done` and `failed`.
-const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
-
-pub(super) fn add(skills: Skills) -> Skills {
-    let speed = || number("speed", "", SPEED);
-    let (hand, object) = (|| text("hand"), || text("object"));
-    let left = || optional(Parameter::required("left", Type::Number, "m"));
-    let place = [numbers("xyz", "m", [0.0; 3]), numbers("rpy", "rad", [0.0; 3])];
-    let [xyz, rpy] = place;
-    let skills = skills
-        .with("arm_pose", HandSkill::pose)
-        .told("arm_pose", [hand(), text("name"), speed()])
-        .with("reach", HandSkill::reach)
-        .told(
-            "reach",
-            [
-                hand(),
-                optional(object()),
-                xyz,
-                rpy,
-                flag("of_held"),
-                flag("any_turn"),
-                numbers("then", "m", [0.0; 3]),
-                speed(),
-            ],
-        )
-        .with("shift", HandSkill::shift)
-        .told(
-            "shift",
-            [
-                hand(),
-                numbers("by", "m", [0.0; 3]),
-                flag("in_hand"),
-                optional(Parameter::required("until", Type::Number, "N")),
-                flag("may_touch"),
-                speed(),
-            ],
-        )
-        .with("grasp", HandSkill::grasp)
-        .told(
-            "grasp",
-            [
-                hand(),
-                object(),
-                numbers("pointing", "", [0.0; 3]),
-                numbers("axis", "", [0.0; 3]),
-                numbers("about", "m", [0.0; 3]),
-                number("by", "rad", 0.0),
-                flag("keep"),
-                speed(),
-            ],
-        )
-        .with("insert", HandSkill::insert)
-        .told(
-            "insert",
-            [
-                hand(),
-                numbers("by", "m", [0.0; 3]),
-                number("until", "N", 15.0),
-                number("left", "m", 0.01),
-                number("deeper", "m", 0.0),
-                numbers("around", "m", [0.0; 3]),
-                number("step", "m", 0.0025),
-                speed(),
-            ],
-        )
-        .with("turn", HandSkill::turn)
-        .told(
-            "turn",
-            [
-                hand(),
-                optional(object()),
-                Parameter::required("axis", Type::Numbers, ""),
-                numbers("about", "m", [0.0; 3]),
-                Parameter::required("by", Type::Number, "rad"),
-                flag("keep"),
-                flag("free"),
-                number("until", "N", UNTIL),
-                number("speed", "", 0.1),
-            ],
-        )
-        .with("fingers", HandSkill::fingers)
-        .told("fingers", [hand(), Parameter::required("share", Type::Number, "")])
-        .with("release", HandSkill::release)
-        .told("release", [hand()])
-        .with("expect_in_hand", InHand::new)
-        .told("expect_in_hand", [hand(), object()])
-        .ends("expect_in_hand", [EMPTY], []);
-    let skills = ["arm_pose", "reach", "shift", "grasp", "fingers", "release"]
-        .into_iter()
-        .fold(skills, |skills, name| skills.ends(name, ENDS, [left()]));
-    let may_be_stuck = || ENDS.into_iter().chain([STUCK]);
-    let left_to_turn = optional(Parameter::required("left", Type::Number, "rad"));
-    skills.ends("insert", may_be_stuck(), [left()]).ends("turn", may_be_stuck(), [left_to_turn])
-}
+pub(super) const ENDS: [&str; 6] = ["not_found", "unreachable", "blocked", EMPTY, "lost", "touched"];
 
 /// A hand does something.
 #[derive(Debug, State)]
-struct HandSkill {
+pub(super) struct HandSkill {
     #[state(fixed)]
     goal: HandGoal,
     claim: Claim,
@@ -221,7 +128,7 @@ impl HandSkill {
         Ok(HandSkill { goal: HandGoal { id: 0, hand: short("hand", hand)?, task, speed }, claim: Claim::default() })
     }
 
-    fn pose(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn pose(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let PoseGoal { hand, name, speed } = setup.goal()?;
         let poses = &setup.robot.description.poses;
         if !poses.iter().any(|known| known.name == name) {
@@ -231,7 +138,7 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Pose(short("name", &name)?), speed)
     }
 
-    fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let ReachGoal { hand, object, xyz, rpy, of_held, any_turn, then, speed } = setup.goal()?;
         then.iter().try_for_each(|number| expect("then [m]", *number, -3.0, 3.0))?;
         xyz.iter().try_for_each(|number| expect("xyz [m]", *number, -10.0, 10.0))?;
@@ -242,7 +149,7 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Reach(place), speed)
     }
 
-    fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let ShiftGoal { hand, by, in_hand, until, may_touch, speed } = setup.goal()?;
         by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
         until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
@@ -250,7 +157,7 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)
     }
 
-    fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let GraspGoal { hand, object, pointing, axis, about, by, keep, speed } = setup.goal()?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         let pointing = Vector3::from(pointing).try_normalize(1e-6);
@@ -260,7 +167,7 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 
-    fn insert(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn insert(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let InsertGoal { hand, by, until, left, deeper, around, step, speed } = setup.goal()?;
         by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
         expect("until [N]", until, 0.1, 1e4)?;
@@ -274,19 +181,19 @@ impl HandSkill {
         HandSkill::new(setup, &hand, HandTask::Insert(insertion), speed)
     }
 
-    fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let TurnGoal { hand, object, axis, about, by, keep, free, until, speed } = setup.goal()?;
         let turn = Turn { free, ..turning(frame(object)?, (axis, about), (by, keep), until)? };
         HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
     }
 
-    fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let FingersGoal { hand, share } = setup.goal()?;
         expect("share", share, 0.0, 1.0)?;
         HandSkill::new(setup, &hand, HandTask::Fingers(share), 1.0)
     }
 
-    fn release(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
+    pub fn release(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
         let ReleaseGoal { hand } = setup.goal()?;
         HandSkill::new(setup, &hand, HandTask::Release, 1.0)
     }
@@ -294,7 +201,7 @@ impl HandSkill {
 
 /// Whether an object is in a hand.
 #[derive(Debug, State)]
-struct InHand {
+pub(super) struct InHand {
     #[state(fixed)]
     hand: ShortName,
     #[state(fixed)]
@@ -302,7 +209,7 @@ struct InHand {
 }
 
 impl InHand {
-    fn new(setup: &SkillSetup<'_>) -> Result<InHand, SkillRefusal> {
+    pub fn new(setup: &SkillSetup<'_>) -> Result<InHand, SkillRefusal> {
         let HeldGoal { hand, object } = setup.goal()?;
         expect_hand(setup, &hand)?;
         Ok(InHand { hand: short("hand", &hand)?, object: short("object", &object)? })

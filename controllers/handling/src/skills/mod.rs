@@ -3,6 +3,7 @@
 mod approach;
 mod hand;
 mod look;
+mod told;
 
 use mission::chart::{Need, Parameter, Type, Value};
 use mission::{SkillRefusal, Skills};
@@ -18,7 +19,7 @@ const SPEED: f64 = 0.3;
 #[must_use]
 pub fn with_hands(skills: Skills) -> Skills {
     let skills = skills.with_ends(Desk::default);
-    hand::add(approach::add(look::add(skills)))
+    told::add(approach::add(look::add(skills)))
 }
 
 fn text(name: &str) -> Parameter {

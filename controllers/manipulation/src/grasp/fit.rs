@@ -46,6 +46,9 @@ const WEIGHTS: [f64; 3] = [0.4, 0.4, 0.2];
 const ARM: f64 = 0.06;
 const AWAY: f64 = 0.02;
 
+/// What turns an object between the two sides, so much worse than what does not [1]. Chosen: it comes last.
+const TURNS: f64 = 0.1;
+
 /// Holds a hand against an object as a candidate has it. `None` where it cannot get there or does not hold.
 pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, settings: &GraspSettings) -> Option<Fit> {
     let looker = Looker { object, pose: candidate.pose };
@@ -64,9 +67,6 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     if (0.5 * (upper + lower)).abs() > BESIDE {
         return None;
     }
-    if !are_opposite(&(one.middle - other.middle), settings.slant) {
-        return None;
-    }
     let mut spread = one.spread.min(other.spread);
     let off = settings.tolerance;
     for shift in [[-off, 0.0], [0.0, off], [0.0, -off]].into_iter().filter(|_| off > 0.0) {
@@ -83,7 +83,9 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
     let arm = weight - middle;
     let arm = (arm.x * arm.x + arm.y * arm.y).sqrt();
     let parts = [1.0 - (arm / ARM).min(1.0), spread.min(1.0), ((palm - settings.clearance) / AWAY).clamp(0.0, 1.0)];
-    let quality = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();
+    let quality: f64 = WEIGHTS.iter().zip(parts).map(|(weight, part)| weight * part).sum();
+    let turns = !are_opposite(&(one.middle - other.middle), settings.slant);
+    let quality = if turns { TURNS * quality } else { quality };
     Some(Fit { preshape: level.share, shares: [one.share, other.share], quality })
 }
 

@@ -93,7 +93,7 @@ pub(super) fn fit(hand: &Hand, object: &GraspObject, candidate: &Candidate, sett
 /// the two turn what is between them: what is held by two contacts is so along a line within the friction cones of both (Nguyen, "Constructing
 /// force-closure grasps", 1988).
 fn are_opposite(between: &Vector3<f64>, slant: f64) -> bool {
-    between.x.hypot(between.y) <= libm::tan(slant) * between.z.abs()
+    libm::hypot(between.x, between.y) <= libm::tan(slant) * between.z.abs()
 }
 
 /// How far probes spread across the hand [m].

@@ -198,6 +198,7 @@ def hand(side):
     links.append(Link(palm, "Palm: the motor that closes all fingers; it faces the other hand.", [
         box((0.09, 0.035, 0.10), (0, 0, -0.055), 0, "shell", collides=True),
         box((0.03, 0.075, 0.03), (0, inward * 0.055, -0.035), 0, "shell", collides=True),
+        box((0.03, 0.018, 0.055), (0, inward * 0.088, -0.0775), 0, "shell", collides=True),
     ], (1.4 * share, (0.002096, inward * 0.004301, -0.06079), tuple(share * i for i in (0.004634, 0.005222, 0.001396)))))
     drum = f"{name}_close"
     joints.append(Joint(drum, "revolute", palm, f"{name}_drum_link", (0, 0, -0.05), axis=X, limit=(0.0, 1.4), actuator=(10.0, SPEED)))
@@ -205,8 +206,7 @@ def hand(side):
                       [cylinder(0.012, 0.03, (0, 0, 0), DRUM_MASS, "metal", rpy=ALONG_X)]))
     places = [("index", 0.032, 0, inward), ("middle", 0.0, 0, inward), ("ring", -0.032, 0, inward), ("thumb", 0.0, inward * 0.088, -inward)]
     for finger, x, y, closes in places:
-        root = (x, y, -0.105) if finger != "thumb" else (x, y, -0.05)
-        for part, parent, xyz, length in (("proximal", palm, root, 0.05), ("distal", f"{name}_{finger}_proximal_link", (0, 0, -0.05), 0.04)):
+        for part, parent, xyz, length in (("proximal", palm, (x, y, -0.105), 0.05), ("distal", f"{name}_{finger}_proximal_link", (0, 0, -0.05), 0.04)):
             joint = f"{name}_{finger}_{part}"
             joints.append(Joint(joint, "revolute", parent, f"{joint}_link", xyz, axis=(closes, 0, 0), limit=(0.0, 1.4),
                                 actuator=(5.0, SPEED), mimic=(drum, 1.0)))

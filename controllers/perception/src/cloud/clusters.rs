@@ -91,12 +91,22 @@ impl ClusterFinder {
     /// The clusters of what stands on these planes, the lowest of which comes first, from top to bottom of the picture. Without
     /// planes there are none.
     pub fn find(&mut self, cloud: &DepthCloud, planes: &[Plane]) -> &[Cluster] {
+        self.find_without(cloud, planes, |_| false)
+    }
+
+    /// The same without pixels that are known to be something else.
+    pub fn find_without(
+        &mut self,
+        cloud: &DepthCloud,
+        planes: &[Plane],
+        is_else: impl Fn(usize) -> bool,
+    ) -> &[Cluster] {
         self.clusters.clear();
         self.labels.clear();
         self.labels.resize(cloud.len(), 0);
         self.pixels.clear();
         self.points.clear();
-        for pixel in 0..cloud.len() {
+        for pixel in (0..cloud.len()).filter(|pixel| !is_else(*pixel)) {
             if let Some(point) = cloud.point(pixel).filter(|point| self.stands(cloud, planes, pixel, point)) {
                 self.pixels.push(pixel);
                 self.points.push(point);

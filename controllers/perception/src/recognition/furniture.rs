@@ -42,9 +42,14 @@ impl Furniture {
         Ok(Some(Furniture { clusters, registrar, least: LONG * settings.clusters.most_extent }))
     }
 
-    /// Long clusters on the lowest of these planes, with their numbers.
-    pub fn find(&mut self, cloud: &DepthCloud, planes: &[Plane]) -> Vec<(usize, &Cluster)> {
-        let clusters = self.clusters.find(cloud, &planes[..planes.len().min(1)]);
+    /// Long clusters on the lowest of these planes, with their numbers; without what stands on the others, as a cup on a table.
+    pub fn find(
+        &mut self,
+        cloud: &DepthCloud,
+        planes: &[Plane],
+        stands_higher: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, &Cluster)> {
+        let clusters = self.clusters.find_without(cloud, &planes[..planes.len().min(1)], stands_higher);
         clusters.iter().enumerate().filter(|(_, cluster)| cluster.extent.max() > self.least).collect()
     }
 

@@ -139,10 +139,15 @@ impl Recogniser {
     fn find_clusters(&mut self) {
         self.found_clusters.clear();
         self.places.clear();
-        let things = self.clusters.find(&self.cloud, &self.found_planes).iter().enumerate();
-        let long = self.furniture.as_mut().map(|furniture| furniture.find(&self.cloud, &self.found_planes));
+        let things = self.clusters.find(&self.cloud, &self.found_planes).to_vec();
+        let stands_higher = |pixel| {
+            let thing = self.clusters.cluster_of(pixel).and_then(|thing| things.get(thing));
+            thing.is_some_and(|thing| thing.plane > 0)
+        };
+        let (cloud, planes) = (&self.cloud, &self.found_planes);
+        let long = self.furniture.as_mut().map(|furniture| furniture.find(cloud, planes, stands_higher));
         let long = long.unwrap_or_default().into_iter();
-        for (cluster, place) in things
+        for (cluster, place) in (things.iter().enumerate())
             .map(|(number, cluster)| (cluster, (number, false)))
             .chain(long.map(|(number, cluster)| (cluster, (number, true))))
         {

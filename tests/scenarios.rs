@@ -118,7 +118,8 @@ shipped! {
         humanoid_withdraws_hand,
         object_not_found,
         slot_is_stiff,
-        soil_sample;
+        soil_sample,
+        spacebot_camp;
     on_a_bus:
         al_error,
         board_gone,

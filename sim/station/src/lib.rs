@@ -72,6 +72,8 @@ mod step_plan;
 #[cfg(feature = "window")]
 pub mod support;
 #[cfg(feature = "window")]
+mod transitions;
+#[cfg(feature = "window")]
 mod window;
 
 pub use api::{CameraPose, Options, Overlays, Playback, Request, Scene, Setting, Shot, StationFrame, Status, Verdict};

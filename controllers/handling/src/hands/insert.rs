@@ -12,8 +12,11 @@ const BEFORE: f64 = 0.022;
 /// From one place to the next: share of the joints' top speeds.
 const BACK: f64 = 0.1;
 
-/// So often it is tried to get as deep as before at the place that was the deepest.
+/// So often it is tried to get as deep as before at the place that was the deepest: there, and then a little to either side of it, as a hand is not
+/// quite where it was.
 const AGAIN: u64 = 3;
+/// As a share of a step.
+const ASIDE: f64 = 0.4;
 
 /// So many places are tried before the deepest of them is believed; chosen.
 const FEWEST: u64 = 3;
@@ -23,8 +26,9 @@ const FEWEST: u64 = 3;
 pub(super) struct Search {
     /// The hand where it began, in the odometry frame; not known before the first plan.
     pub from: Option<Isometry3<f64>>,
-    /// Places that were tried.
+    /// Places that were tried, and the first of them that counts: before it none was as deep a second time.
     pub tried: u64,
+    first: u64,
     /// What was left of the way where something was met, the last time [m].
     left: f64,
     /// The place where least was left, and how much that was, and the most elsewhere [m].
@@ -41,26 +45,34 @@ impl Search {
         self.left = left;
         if self.returned > 0 {
             self.returned += 1;
-            return left < self.least + insertion.deeper;
+            if left < self.least + insertion.deeper {
+                return true;
+            }
+            if self.returned > AGAIN {
+                (self.first, self.returned) = (self.tried, 0);
+            }
+            return false;
         }
-        if self.tried == 0 || left < self.least {
+        let is_first = self.tried == self.first;
+        if is_first || left < self.least {
             (self.best, self.least) = (self.tried, left);
         }
-        self.most = if self.tried == 0 { left } else { self.most.max(left) };
+        self.most = if is_first { left } else { self.most.max(left) };
         self.tried += 1;
         if insertion.deeper <= 0.0 {
             return left <= insertion.left;
         }
-        self.returned = u64::from(self.tried >= FEWEST && self.most - self.least >= insertion.deeper);
+        self.returned = u64::from(self.tried - self.first >= FEWEST && self.most - self.least >= insertion.deeper);
         self.returned > 0 && self.best + 1 == self.tried
     }
 
-    /// The place to go to next, if there is one.
-    fn place(&self) -> Option<u64> {
+    /// The place to go to next, and how many steps beside it along the grid's first axis.
+    fn place(&self) -> (u64, f64) {
         match self.returned {
-            0 => Some(self.tried),
-            1..=AGAIN => Some(self.best),
-            _ => None,
+            0 => (self.tried, 0.0),
+            1 => (self.best, 0.0),
+            2 => (self.best, ASIDE),
+            _ => (self.best, -ASIDE),
         }
     }
 }
@@ -72,8 +84,10 @@ impl Work<'_> {
         let Search { tried, left, least, .. } = search;
         let from = search.from.unwrap_or_else(|| self.hand());
         let places = places(insertion);
-        let beside = search.place().and_then(|place| places.get(place as usize));
-        let beside = beside.ok_or(HandFailure::Stuck(tried, least))?;
+        let (place, aside) = search.place();
+        let beside = places.get(place as usize).ok_or(HandFailure::Stuck(tried, least))?;
+        // the nearest place but the middle is a step along the grid's first axis
+        let beside = beside + places.get(1).map_or(Vector3::zeros(), |step| step * aside);
         let turn = self.question.base_in_odom.rotation;
         let at = |offset: Vector3<f64>| {
             Isometry3::from_parts((from.translation.vector + turn * offset).into(), from.rotation)
@@ -153,21 +167,30 @@ mod tests {
         let mut search = Search::default();
         for (left, place) in [(0.0101, 1), (0.0099, 2), (0.0100, 3)] {
             assert!(!search.meets(&insertion, left), "{left} m are left everywhere");
-            assert_eq!(search.place(), Some(place));
+            assert_eq!(search.place(), (place, 0.0));
         }
         assert!(search.meets(&insertion, 0.006), "it is there");
         // a first place that is the best is only known by the others
         let mut search = Search::default();
         let told: Vec<bool> = [0.006, 0.0101, 0.0099].map(|left| search.meets(&insertion, left)).to_vec();
-        assert_eq!((told, search.place()), (vec![false; 3], Some(0)));
+        assert_eq!((told, search.place()), (vec![false; 3], (0, 0.0)));
         assert!(!search.meets(&insertion, 0.0102), "something was met on the way back");
-        assert_eq!(search.place(), Some(0));
+        assert_eq!(search.place(), (0, ASIDE), "a little beside it");
         assert!(search.meets(&insertion, 0.0065), "back there it is inside");
+    }
+
+    #[test]
+    fn a_depth_that_is_not_met_again_ends_no_search() {
+        let insertion = Insertion { deeper: 0.003, ..Insertion::default() };
         let mut search = Search::default();
         for left in [0.006, 0.0101, 0.0099, 0.0101, 0.0101, 0.0101] {
             assert!(!search.meets(&insertion, left));
         }
-        assert_eq!(search.place(), None, "it is not to be found again");
+        assert_eq!(search.place(), (3, 0.0), "the next of the grid");
+        for left in [0.0101, 0.0099] {
+            assert!(!search.meets(&insertion, left), "the first three count no more");
+        }
+        assert!(search.meets(&insertion, 0.006), "the last of three is the deepest, and the hand is there");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod help;
 mod joints;
 mod legend;
 mod map;
+mod mission;
 mod plots;
 mod settings;
 mod side;
@@ -57,6 +58,7 @@ enum Tab {
     Joints,
     Cameras,
     Settings,
+    Mission,
     Events,
 }
 
@@ -170,6 +172,7 @@ fn show_right(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
                 (Tab::Joints, "Joints"),
                 (Tab::Cameras, "Cameras"),
                 (Tab::Settings, "Settings"),
+                (Tab::Mission, "Mission"),
                 (Tab::Events, "Events"),
             ];
             for (tab, name) in tabs {
@@ -182,6 +185,7 @@ fn show_right(ui: &mut egui::Ui, desk: &mut Desk, papers: &Papers) {
             Tab::Joints => joints::show(ui, &mut desk.joints, &mut desk.plots, papers),
             Tab::Cameras => cameras::show(ui, &mut desk.cameras, papers),
             Tab::Settings => settings::show(ui, &mut desk.settings, papers),
+            Tab::Mission => mission::show(ui, papers),
             Tab::Events => events::show(ui, papers),
         }
     });

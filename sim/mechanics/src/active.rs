@@ -179,6 +179,7 @@ impl ActiveSet {
             touches,
             hold,
             relative: zero,
+            before: zero,
             along: zero,
             resistance,
             found: Wrench::zero(),

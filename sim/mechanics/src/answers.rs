@@ -29,6 +29,8 @@ pub(crate) struct Answers {
 struct Unknown {
     group: usize,
     wrench: Six,
+    /// Where the wrench has its only number that is not zero, a one, if it is such.
+    unit: Option<usize>,
     falls: Six,
 }
 
@@ -68,6 +70,7 @@ impl Answers {
             unknowns.extend(answers.map(|answer| Unknown {
                 group: number,
                 wrench: answer.wrench,
+                unit: None,
                 falls: answer.falls,
             }));
             return;
@@ -79,7 +82,7 @@ impl Answers {
         unknowns.extend(falls.into_iter().enumerate().map(|(row, falls)| {
             let mut wrench = [0.0; SIX];
             wrench[row] = 1.0;
-            Unknown { group: number, wrench, falls }
+            Unknown { group: number, wrench, unit: Some(row), falls }
         }));
     }
 
@@ -95,7 +98,10 @@ impl Answers {
         delassus.multiply_by(rests, answered);
         turned.clear();
         for group in 0..rests.len() {
-            turned.extend(unknowns.iter().map(|unknown| delassus.turned(group, unknown.group, &unknown.wrench)));
+            turned.extend(unknowns.iter().map(|unknown| match unknown.unit {
+                Some(row) => *delassus.turned_by_unit(group, unknown.group, row),
+                None => delassus.turned(group, unknown.group, &unknown.wrench),
+            }));
         }
         equations.begin(size);
         for (number, (row, Unknown { group, falls, .. })) in equations.rows().zip(&*unknowns).enumerate() {

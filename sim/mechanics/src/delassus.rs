@@ -83,6 +83,12 @@ impl Delassus {
         combined(self.block(wrench, twist), by)
     }
 
+    /// The same for a wrench that is a one at a place and zero elsewhere.
+    #[inline]
+    pub fn turned_by_unit(&self, twist: usize, wrench: usize, place: usize) -> &Six {
+        &self.block(wrench, twist)[place]
+    }
+
     /// The quadratic form of a wrench in a group, which is the `place`th of them: how fast it moves the bodies along itself.
     pub fn quadratic(&self, place: usize, wrench: &Six) -> f64 {
         dot(wrench, &self.turned(place, place, wrench))
@@ -168,12 +174,23 @@ impl Delassus {
     /// The block of two groups: over all dofs that both have.
     fn meet(&self, one: usize, two: usize) -> Square {
         let mut block = Square::default();
+        let mut add = |weighed: &Six, entries: &Six| {
+            block.iter_mut().zip(weighed).for_each(|(row, weighed)| add_scaled(row, *weighed, entries));
+        };
+        if one == two {
+            let both = self.range(one);
+            self.weighed[both.clone()]
+                .iter()
+                .zip(&self.entries[both])
+                .for_each(|(weighed, entries)| add(weighed, entries));
+            return block;
+        }
         let mut others = self.own(two, &self.entries).peekable();
         for (dof, weighed) in self.own(one, &self.weighed) {
             while others.next_if(|(other, _)| *other < dof).is_some() {}
             let Some((other, entries)) = others.peek() else { break };
             if *other == dof {
-                block.iter_mut().zip(weighed).for_each(|(row, weighed)| add_scaled(row, *weighed, entries));
+                add(weighed, entries);
             }
         }
         block
@@ -240,6 +257,7 @@ mod tests {
             touches: 0..0,
             hold: None,
             relative: zero,
+            before: zero,
             along: zero,
             resistance: Matrix6::zeros(),
             found,

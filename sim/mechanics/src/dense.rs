@@ -47,14 +47,11 @@ impl Dense {
             }
         }
         solution.clear();
-        solution.extend(self.rows.chunks_exact(stride).map(|row| row[size / LANES][size % LANES]));
-        for column in (0..size).rev() {
-            let (place, lane) = (column / LANES, column % LANES);
-            let (above, own) = solution.split_at_mut(column);
-            own[0] /= self.rows[column * stride + place][lane];
-            for (value, row) in above.iter_mut().zip(self.rows.chunks_exact(stride)) {
-                *value -= row[place][lane] * own[0];
-            }
+        solution.resize(size, 0.0);
+        for (number, row) in self.rows.chunks_exact(stride).enumerate().rev() {
+            let (row, (own, known)) = (row.as_flattened(), solution[number..].split_at_mut(1));
+            let beyond = row[number + 1..size].iter().zip(known).rev();
+            own[0] = beyond.fold(row[size], |left, (factor, known)| left - factor * *known) / row[number];
         }
         true
     }

@@ -146,10 +146,8 @@ impl Equations {
         outer: &[Wrench],
         step: f64,
     ) {
-        let largest =
-            |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |most: f64, number| most.max(number.abs()));
-        let fastest = largest(&mut velocities.iter().copied());
-        let change = largest(&mut velocities.iter().zip(&self.before).map(|(after, before)| after - before));
+        let fastest = largest(velocities.iter().copied());
+        let change = largest(velocities.iter().zip(&self.before).map(|(after, before)| after - before));
         if fastest * change < STILL {
             return;
         }
@@ -162,9 +160,9 @@ impl Equations {
         newton_euler(model, middle, late, &mut self.scratch, &mut self.better);
         for island in active.all_islands() {
             let share = if swings(active, island, &self.driven) { 0.5 } else { 1.0 };
-            for dof in active.dofs(island) {
-                self.impulse[*dof] -= step * share * (self.better[*dof] - self.bias[*dof]);
-            }
+            let Equations { impulse, better, bias, .. } = self;
+            let correct = |dof: &usize| impulse[*dof] -= step * share * (better[*dof] - bias[*dof]);
+            active.dofs(island).for_each(correct);
         }
     }
 
@@ -204,6 +202,11 @@ impl Equations {
 
 /// Where the largest velocity times the largest change is less than this [m²/s², rad²/s²], forces of velocity do not change.
 const STILL: f64 = 1e-7;
+
+/// The largest of some numbers, of either sign.
+fn largest(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |most: f64, number| most.max(number.abs()))
+}
 
 /// Whether an island is driven and touches nothing.
 fn swings(active: &ActiveSet, island: &Island, driven: &[bool]) -> bool {

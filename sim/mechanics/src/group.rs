@@ -22,7 +22,8 @@ pub(crate) struct Group {
     pub touches: core::ops::Range<usize>,
     /// The loop that they close.
     pub hold: Option<Hold>,
-    /// How they move against each other.
+    /// How they moved against each other before the step, and how they do.
+    pub before: Twist,
     pub relative: Twist,
     /// How that changes along a direction.
     pub along: Twist,

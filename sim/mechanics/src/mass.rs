@@ -59,9 +59,9 @@ fn set_row(
 ) {
     let dof = model.first_dof(body);
     let wrench = *composite * kinematics.axes[dof];
+    let (free, joints) = model.split_path(body);
     let values = matrix.row_mut(pattern, dof);
-    if values.len() == model.path(body).len() {
-        let (free, joints) = model.split_path(body);
+    if values.len() == free.len() + joints.len() {
         let (base, values) = values.split_at_mut(free.len());
         if let Some(base) = base.first_chunk_mut() {
             *base = numbers(&wrench);
@@ -69,13 +69,12 @@ fn set_row(
         for (value, ancestor) in values.iter_mut().zip(joints) {
             *value = kinematics.axes[*ancestor].dot(&wrench);
         }
+        values.last_mut().into_iter().for_each(|diagonal| *diagonal += rotor);
     } else {
         // contacts couple it with others
         values.fill(0.0);
         joint_row(model, kinematics, pattern, matrix, body, &wrench);
-    }
-    if let Some(diagonal) = matrix.row_mut(pattern, dof).last_mut() {
-        *diagonal += rotor;
+        matrix.row_mut(pattern, dof).last_mut().into_iter().for_each(|diagonal| *diagonal += rotor);
     }
 }
 

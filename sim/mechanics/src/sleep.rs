@@ -21,7 +21,7 @@ pub(crate) fn pass(model: &Model, active: &ActiveSet, coordinates: &mut Coordina
         let limit = |dof: usize| if dof - model.first_dof(model.body_of_dof(dof)) < 3 { SLOW } else { SLOW_TURN };
         let is_slow = |dof: &usize| coordinates.velocities[*dof].abs() < limit(*dof);
         let is_still = !island.groups.is_empty() && active.dofs(&island).all(|dof| is_body(dof) && is_slow(dof));
-        for dof in active.dofs(&island) {
+        active.dofs(&island).for_each(|dof| {
             let tree = model.tree_of(model.body_of_dof(*dof));
             if !is_still {
                 coordinates.still[tree] = 0.0;
@@ -31,6 +31,6 @@ pub(crate) fn pass(model: &Model, active: &ActiveSet, coordinates: &mut Coordina
             if coordinates.still[tree] >= ASLEEP_AFTER {
                 coordinates.velocities[*dof] = 0.0;
             }
-        }
+        });
     }
 }

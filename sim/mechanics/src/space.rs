@@ -89,6 +89,7 @@ impl ContactSpace {
         let soon = SOON * problem.step;
         let slower = if count(soon) <= MOST_GROUPS { soon } else { 0.0 };
         for group in groups {
+            group.before = group.relative;
             group.takes_part = group.presses(&active.touches, slower);
             group.begin(&active.touches, &mut self.points);
         }
@@ -161,8 +162,7 @@ impl ContactSpace {
         for (place, (group, turned)) in delassus.groups().iter().zip(turned).enumerate() {
             delassus.add_gained(place, gained, turned);
             let group = &mut active.groups[*group];
-            let before = group::relative(&active.columns[group.columns.clone()], problem.before);
-            group.relative = before + twist(turned);
+            group.relative = group.before + twist(turned);
         }
     }
 

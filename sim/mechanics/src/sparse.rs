@@ -27,9 +27,17 @@ pub(crate) struct Pattern {
     starts: Vec<usize>,
     columns: Vec<usize>,
     rows: Vec<Row>,
-    /// For each entry (k, i) off the diagonal: where, in row `i`, the columns of row `k` up to `i` are. `None` if they are its
-    /// first ones and in the same order, as always in a tree.
-    places: Vec<Option<Box<[usize]>>>,
+    /// For each entry (k, i): what eliminating row `k` changes in row `i`.
+    targets: Vec<Target>,
+}
+
+/// A part of a row.
+#[derive(Clone, Debug, PartialEq)]
+struct Target {
+    /// Where the row stands.
+    start: usize,
+    /// Where in the row the part's columns are. `None` if they are its first ones and in the same order, as always in a tree.
+    places: Option<Box<[usize]>>,
 }
 
 impl Pattern {
@@ -51,9 +59,10 @@ impl Pattern {
         let mut pattern = Pattern { starts: vec![0], ..Pattern::default() };
         for (dof, row) in rows.iter().enumerate() {
             for (place, column) in row.iter().enumerate() {
-                pattern.places.push(places(&row[..=place], &rows[*column]));
+                let start = pattern.starts[*column];
+                pattern.targets.push(Target { start, places: places(&row[..=place], &rows[*column]) });
             }
-            pattern.places.push(None);
+            pattern.targets.push(Target { start: pattern.columns.len(), places: None });
             pattern.columns.extend_from_slice(row);
             pattern.columns.push(dof);
             pattern.starts.push(pattern.columns.len());
@@ -174,14 +183,15 @@ impl Sparse {
             let inverse = 1.0 / *diagonal;
             let base = pattern.rows[row].base;
             let first = if base.is_some() { BASE } else { 0 };
+            let targets = &pattern.targets[start..start + own.len()];
             for place in (first..own.len()).rev() {
                 let entry = own[place] * inverse;
-                let target = pattern.starts[pattern.columns[start + place]];
-                match &pattern.places[start + place] {
-                    None => add(&mut before[target..=target + place], -entry, &own[..=place]),
+                let Target { start, places } = &targets[place];
+                match places {
+                    None => add(&mut before[*start..=start + place], -entry, &own[..=place]),
                     Some(places) => {
                         for (at, own) in places.iter().zip(&own[..=place]) {
-                            before[target + at] -= entry * own;
+                            before[start + at] -= entry * own;
                         }
                     }
                 }
@@ -264,15 +274,35 @@ fn subtract_square(triangle: &mut [f64], factor: f64, own: &mut [f64; BASE]) {
     *own = scaled;
 }
 
-/// a += factor · b. Nearly all rows begin with six entries of a free body, so six at once.
+/// a += factor · b. Nearly all rows begin with six entries of a free body, so six at once; what is left are few, which are added in one piece: a
+/// loop over them would cost more than what it does.
 fn add(a: &mut [f64], factor: f64, b: &[f64]) {
     let (a, a_rest) = a.split_at_mut(if a.len() < BASE { 0 } else { BASE });
     let (b, b_rest) = b.split_at(a.len().min(b.len()));
     if let (Some(a), Some(b)) = (a.first_chunk_mut(), b.first_chunk()) {
         add_six(a, factor, b);
     }
-    for (a, b) in a_rest.iter_mut().zip(b_rest) {
-        *a += factor * b;
+    match a_rest.len() {
+        0 => {}
+        1 => add_few::<1>(a_rest, factor, b_rest),
+        2 => add_few::<2>(a_rest, factor, b_rest),
+        3 => add_few::<3>(a_rest, factor, b_rest),
+        4 => add_few::<4>(a_rest, factor, b_rest),
+        5 => add_few::<5>(a_rest, factor, b_rest),
+        6 => add_few::<6>(a_rest, factor, b_rest),
+        7 => add_few::<7>(a_rest, factor, b_rest),
+        8 => add_few::<8>(a_rest, factor, b_rest),
+        9 => add_few::<9>(a_rest, factor, b_rest),
+        _ => a_rest.iter_mut().zip(b_rest).for_each(|(a, b)| *a += factor * b),
+    }
+}
+
+#[inline(always)]
+fn add_few<const COUNT: usize>(a: &mut [f64], factor: f64, b: &[f64]) {
+    if let (Some(a), Some(b)) = (a.first_chunk_mut::<COUNT>(), b.first_chunk::<COUNT>()) {
+        for k in 0..COUNT {
+            a[k] += factor * b[k];
+        }
     }
 }
 

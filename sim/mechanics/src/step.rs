@@ -178,11 +178,8 @@ impl Mechanics {
         self.certificate = certificate;
         active.finish(step, contacts);
         impact.add_to(contacts);
-        for number in 0..active.islands() {
-            for dof in active.dofs(&active.island(number)) {
-                coordinates.velocities[*dof] = velocities[*dof];
-            }
-        }
+        let dofs = active.all_islands().flat_map(|island| active.dofs(island));
+        dofs.for_each(|dof| coordinates.velocities[*dof] = velocities[*dof]);
         coordinates.move_on(model, 0.5 * step);
         self.update();
         let bodies = Bodies { middle: &self.middle, now: &self.now };

@@ -67,6 +67,8 @@ pub(crate) struct Contacts {
     old_meetings: Vec<OwnMeeting>,
     /// Shapes, and who carries them.
     solids: Vec<Solid>,
+    /// Those of objects that go where they want: the solid, and the object.
+    rails: Vec<(usize, usize)>,
     clusters: Vec<Cluster>,
     /// What may touch what.
     encounters: Vec<Encounter>,
@@ -127,12 +129,17 @@ impl Contacts {
     pub fn new(links: usize, touching: Touching) -> Contacts {
         let Touching { solids, clusters, encounters, robots, own, ceiling, soil, masses, wheels, surfaces, unwanted } =
             touching;
+        let on_rail = |(number, solid): (usize, &Solid)| match solid.carrier {
+            Carrier::Rail(object) => Some((number, object)),
+            _ => None,
+        };
         let memory =
             ContactMemory { normal_force: vec![0.0; links], material: vec![0; links], ..ContactMemory::default() };
         Contacts {
             memory,
             old: Vec::new(),
             old_meetings: Vec::new(),
+            rails: solids.iter().enumerate().filter_map(on_rail).collect(),
             solids,
             clusters,
             encounters,
@@ -174,14 +181,10 @@ impl Contacts {
 
     /// Puts all solids where they are in the middle of a step.
     pub fn place(&mut self, Middle { world, mechanics, time, .. }: Middle) {
-        for solid in &mut self.solids {
-            match solid.carrier {
-                Carrier::World => {}
-                Carrier::Rail(object) => solid.place(&world.objects[object].pose_at(time, &world.terrain)),
-                Carrier::Body(body) => solid.place(&mechanics.middle().bodies[body].in_world),
-            }
+        for (solid, object) in &self.rails {
+            self.solids[*solid].place(&world.objects[*object].pose_at(time, &world.terrain));
         }
-        self.clusters.iter_mut().for_each(|cluster| cluster.place(mechanics));
+        self.clusters.iter_mut().for_each(|cluster| cluster.place(&mut self.solids, mechanics));
     }
 
     fn find_wheels(&mut self, Middle { world, spawned, mechanics, .. }: Middle) {

@@ -45,9 +45,11 @@ impl Cluster {
         Cluster { solids: own, robot, body, ball: (middle, radius), middle: Vector3::zeros() }
     }
 
-    /// Goes where its body is in the middle of the step.
-    pub fn place(&mut self, mechanics: &Mechanics) {
-        self.middle = (mechanics.middle().bodies[self.body].in_world * self.ball.0).coords;
+    /// Goes where its body is in the middle of the step, with those of all solids that are its.
+    pub fn place(&mut self, solids: &mut [Solid], mechanics: &Mechanics) {
+        let in_world = mechanics.middle().bodies[self.body].in_world;
+        self.middle = (in_world * self.ball.0).coords;
+        solids[self.solids.clone()].iter_mut().for_each(|solid| solid.place(&in_world));
     }
 
     /// No point of it is faster than this [m/s].
@@ -79,9 +81,10 @@ pub(crate) fn encounters(
         for robot in (0..robots.len()).map(Some) {
             let links = (0..clusters.len()).filter(|cluster| clusters[*cluster].robot == robot);
             if is_terrain {
-                let (wheels, others) = links.partition(|cluster| rolls(clusters[*cluster].solids.start));
-                encounters.push(Encounter { ones: others, robot, wheels: false, two });
-                encounters.push(Encounter { ones: wheels, robot, wheels: true, two });
+                let (wheels, others): (Vec<usize>, _) =
+                    links.partition(|cluster| rolls(clusters[*cluster].solids.start));
+                let both = [(others, false), (wheels, true)].into_iter().filter(|(ones, _)| !ones.is_empty());
+                encounters.extend(both.map(|(ones, wheels)| Encounter { ones, robot, wheels, two }));
             } else if matches!(solid.owner, Owner::Object(_)) {
                 encounters.push(Encounter { ones: links.collect(), robot, wheels: false, two });
             }

@@ -19,7 +19,7 @@ const MUCH: f64 = 0.02;
 #[derive(Default)]
 pub(super) struct Queues {
     queues: Vec<Queue>,
-    /// For each queue the most that any two bodies may have come to each other before it is looked at [m].
+    /// For each queue how far joints may have moved anything before it is looked at, see [`Ways::most`] [m].
     due: Vec<f64>,
     /// The least of those of each sixteen.
     first_due: Vec<f64>,
@@ -57,6 +57,11 @@ impl Queue {
         }
     }
 
+    /// How far joints may move anything at most until it is to be looked at, where its two bodies have come this way [m].
+    fn due(&self, ways: &Ways, way: f64) -> f64 {
+        ways.most() + (self.first - way) / self.between.times
+    }
+
     /// The next pair whose time has come.
     fn next(&mut self, way: f64) -> Option<usize> {
         if self.first > way {
@@ -71,7 +76,7 @@ impl Queue {
 impl Queues {
     /// The number of the queue of two bodies' parts.
     pub fn of(&mut self, between: Between, parts: (usize, usize)) -> usize {
-        self.queues.iter().position(|queue| (queue.between, queue.parts) == (between, parts)).unwrap_or_else(|| {
+        self.queues.iter().position(|queue| queue.between == between && queue.parts == parts).unwrap_or_else(|| {
             self.queues.push(Queue { between, parts, waiting: BinaryHeap::new(), first: f64::INFINITY });
             self.queues.len() - 1
         })
@@ -93,9 +98,9 @@ impl Queues {
     /// A pair of a queue waits until its two have used up the room between them [m].
     pub fn wait(&mut self, ways: &Ways, number: usize, room: f64, pair: usize) {
         let queue = &mut self.queues[number];
-        let way = ways.of(queue.between);
+        let way = ways.of(&queue.between);
         queue.wait(way + room, pair);
-        let due = ways.most() + (queue.first - way);
+        let due = queue.due(ways, way);
         self.due[number] = due;
         let together = &mut self.first_due[number / TOGETHER];
         *together = together.min(due);
@@ -111,12 +116,12 @@ impl Queues {
             *first = f64::INFINITY;
             for (queue, due) in queues.iter_mut().zip(due) {
                 if *due <= ways.most() {
-                    let way = ways.of(queue.between);
+                    let way = ways.of(&queue.between);
                     queue.wait_together(way, &room);
                     while let Some(pair) = queue.next(way) {
                         near.insert(near.partition_point(|near| *near < pair), pair);
                     }
-                    *due = ways.most() + (queue.first - way);
+                    *due = queue.due(ways, way);
                 }
                 if *due < *first {
                     *first = *due;

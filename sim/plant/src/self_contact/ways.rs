@@ -15,9 +15,9 @@ pub(super) struct Ways {
     joints: Vec<Above>,
     /// Positions of the bodies' joints in the last step; none before the first.
     last: Vec<f64>,
-    /// How far each joint has turned in the last step [rad or m].
+    /// How far each joint has turned since the first step, to and fro [rad or m].
     turned: Vec<f64>,
-    /// How far any two bodies can have come to each other since the first step [m].
+    /// The sum, over the steps since the first, of how far the joint has moved something at most that did so the farthest [m].
     most: f64,
 }
 
@@ -30,6 +30,8 @@ struct Carried {
     parent: usize,
     /// Its own joint and those above it, in this order.
     above: Range<usize>,
+    /// How far its own joint moves any point at most for each unit of its way [m/rad or 1].
+    lever: f64,
 }
 
 /// One of the joints above a body.
@@ -39,13 +41,16 @@ struct Above {
     joint: usize,
     /// How far a point that moves with the body moves at most for each unit of the joint's way [m/rad or 1].
     lever: f64,
-    /// How far such a point can have moved since the first step, seen from what carries the joint [m].
-    way: f64,
 }
 
-/// Two bodies whose ways to each other count: places among the joints above them, none for one that carries the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Between(Option<usize>, Option<usize>);
+/// Two bodies whose ways to each other count.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Between {
+    /// For each of them its own joint and those above it that move it against the other one.
+    joints: [Range<usize>; 2],
+    /// They come to each other by no more than so many times what the joint that moves something the farthest moves it by.
+    pub times: f64,
+}
 
 impl Ways {
     /// Of the robot in the tree of `base`, and for each of its solids the body with which it moves: of what is round about its joint's axis
@@ -71,12 +76,15 @@ impl Ways {
             let (mut joint, mut reach) = (place, far);
             while joint != 0 {
                 let turns = matches!(model.bodies()[base + joint].joint, Joint::Revolute(_));
-                ways.joints.push(Above { joint, lever: if turns { reach } else { 1.0 }, way: 0.0 });
+                ways.joints.push(Above { joint, lever: if turns { reach } else { 1.0 } });
                 reach += apart(joint);
                 joint = parent(joint);
             }
             let above = first..ways.joints.len();
-            ways.bodies.push(Carried { number: base + place, parent: parent(place), above });
+            ways.bodies.push(Carried { number: base + place, parent: parent(place), above, lever: 0.0 });
+        }
+        for Above { joint, lever } in &ways.joints {
+            ways.bodies[*joint].lever = ways.bodies[*joint].lever.max(*lever);
         }
         (ways, moves_with)
     }
@@ -88,22 +96,28 @@ impl Ways {
             // whoever carries a body stands before it
             (low, high) = (low.min(self.bodies[high].parent), low.max(self.bodies[high].parent));
         }
-        Between(self.below(low, one), self.below(low, two))
+        let joints = [self.below(low, one), self.below(low, two)];
+        let moving = joints.iter().flat_map(|joints| &self.joints[joints.clone()]).filter(|above| above.lever > 0.0);
+        let times = moving.fold(0.0, |sum, above| sum + above.lever / self.bodies[above.joint].lever);
+        Between { joints, times }
     }
 
-    /// Among the joints above a body that of the child of one that carries it; `None` if that is the body itself.
-    fn below(&self, carrier: usize, body: usize) -> Option<usize> {
-        let mut above = self.bodies[body].above.clone();
-        above.rfind(|place| self.bodies[self.joints[*place].joint].parent == carrier)
+    /// Of the joints above a body those up to that of the child of one that carries it; none if that is the body itself.
+    fn below(&self, carrier: usize, body: usize) -> Range<usize> {
+        let above = self.bodies[body].above.clone();
+        let last = above.clone().rfind(|place| self.bodies[self.joints[*place].joint].parent == carrier);
+        above.start..last.map_or(above.start, |last| last + 1)
     }
 
     /// How far two bodies can have come to each other since the first step [m].
-    pub fn of(&self, Between(one, two): Between) -> f64 {
-        let way = |place: Option<usize>| place.map_or(0.0, |place| self.joints[place].way);
-        way(one) + way(two)
+    pub fn of(&self, between: &Between) -> f64 {
+        let way = |above: &Above| self.turned[above.joint] * above.lever;
+        let [one, two] = &between.joints;
+        let of = |joints: &Range<usize>| self.joints[joints.clone()].iter().map(way).sum::<f64>();
+        of(one) + of(two)
     }
 
-    /// No two bodies can have come to each other by more than this since the first step [m].
+    /// Since the first step, or since any other, no joint has moved anything farther than this grew since then [m].
     pub fn most(&self) -> f64 {
         self.most
     }
@@ -113,22 +127,16 @@ impl Ways {
         if self.last.is_empty() {
             return false;
         }
-        for (place, body) in self.bodies.iter().enumerate() {
-            self.turned[place] = (positions[body.number] - self.last[place]).abs();
-            self.last[place] = positions[body.number];
-        }
-        let mut farthest = 0.0_f64;
-        let mut is_number = true;
-        for body in &self.bodies {
-            let mut moved = 0.0;
-            for above in &mut self.joints[body.above.clone()] {
-                moved += self.turned[above.joint] * above.lever;
-                above.way += moved;
-            }
+        let (mut farthest, mut is_number) = (0.0_f64, true);
+        for (body, (last, turned)) in self.bodies.iter().zip(self.last.iter_mut().zip(&mut self.turned)) {
+            let turn = (positions[body.number] - *last).abs();
+            *last = positions[body.number];
+            *turned += turn;
+            let moved = turn * body.lever;
             farthest = farthest.max(moved);
             is_number &= moved.is_finite();
         }
-        self.most += 2.0 * farthest;
+        self.most += farthest;
         is_number
     }
 
@@ -136,7 +144,7 @@ impl Ways {
     pub fn begin(&mut self, positions: &[f64]) {
         self.last.clear();
         self.last.extend(self.bodies.iter().map(|body| positions[body.number]));
-        self.joints.iter_mut().for_each(|above| above.way = 0.0);
+        self.turned.fill(0.0);
         self.most = 0.0;
     }
 }

@@ -99,6 +99,8 @@ shipped! {
         centaur_withdraws_hand,
         cup_as_obstacle_then_target,
         cup_is_moved_while_approaching,
+        fill_and_grasp_cup,
+        finger_fails_while_scooping,
         grasp_battery,
         humanoid_climbs_stairs,
         humanoid_falls_well,

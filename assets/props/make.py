@@ -64,6 +64,16 @@ def scoop():
     return [bottom, *sides, back, shaft, handle]
 
 
+def soil_scoop():
+    """A scoop made for a gripper: a blade of 6 cm, narrower than the cup, and behind it a flat upright handle that is held at any angle; it stands on its
+    own foot. Its origin is in the middle of the cutting edge, the blade behind it along -X, open at the top and in front."""
+    bottom = box((-0.165, -0.03, 0.0), (0.0, 0.03, 0.003))
+    sides = [box((-0.11, y - 0.0015, 0.003), (0.0, y + 0.0015, 0.038)) for y in (-0.0285, 0.0285)]
+    heel = box((-0.165, -0.03, 0.003), (-0.11, 0.03, 0.038))
+    handle = box((-0.165, -0.012, 0.038), (-0.115, 0.012, 0.145))
+    return [bottom, *sides, heel, handle]
+
+
 def wheel():
     """A valve's wheel of 30 cm: a rim and four spokes about Z; its origin is in its middle."""
     spoke = box((0.0, -0.01, -0.01), (0.131, 0.01, 0.01))
@@ -94,7 +104,7 @@ def obj(name, pieces):
 
 def main():
     stale = []
-    for make in (cup, scoop, wheel, clamp, cabinet_door):
+    for make in (cup, scoop, soil_scoop, wheel, clamp, cabinet_door):
         path, text = HERE / f"{make.__name__}.obj", obj(make.__name__, make())
         if "--check" not in sys.argv:
             path.write_text(text)

@@ -294,7 +294,7 @@ fn outcome(task: &HandTask, why: &HandFailure) -> Option<&'static str> {
 }
 
 /// Refuses a hand that the robot does not have.
-fn expect_hand(setup: &SkillSetup<'_>, hand: &str) -> Result<(), SkillRefusal> {
+pub(super) fn expect_hand(setup: &SkillSetup<'_>, hand: &str) -> Result<(), SkillRefusal> {
     let hands = &setup.robot.description.hands;
     if hands.iter().any(|known| known.name == hand) {
         return Ok(());

@@ -3,6 +3,7 @@
 mod approach;
 mod hand;
 mod look;
+mod mind;
 mod told;
 
 use mission::chart::{Need, Parameter, Type, Value};
@@ -14,12 +15,12 @@ use crate::desk::Desk;
 /// How fast arms move unless a chart says otherwise: share of the joints' top speeds.
 const SPEED: f64 = 0.3;
 
-/// The skills and those for eyes and hands: `look_for`, `approach`, `reach`, `shift`, `turn`, `arm_pose`, `grasp` and `release`. Charts that name them need
+/// The skills and those for eyes and hands: `look_for`, `approach`, `reach`, `shift`, `turn`, `arm_pose`, `grasp`, `release`, `mind_fingers`, …. Charts that name them need
 /// [`Eyes`](crate::Eyes) and [`Hands`](crate::Hands) beside their behaviour.
 #[must_use]
 pub fn with_hands(skills: Skills) -> Skills {
     let skills = skills.with_ends(Desk::default);
-    told::add(approach::add(look::add(skills)))
+    mind::add(told::add(approach::add(look::add(skills))))
 }
 
 fn text(name: &str) -> Parameter {

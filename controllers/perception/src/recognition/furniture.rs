@@ -12,6 +12,8 @@ use crate::registration::{Misfit, Registered, Registrar, RegistrationSettings, S
 const LONG: f64 = 0.5;
 /// Furniture stands on the ground, which a camera near it does not show: so much of a model may be outside of the picture.
 const OUTSIDE: f64 = 0.5;
+/// Faces tell a place along a direction if its standard deviation is less than this [m]; else edges do.
+const LOOSE: f64 = 0.003;
 /// An edge is where this share of a cluster's points is beyond it: single ones stray.
 const BEYOND: f64 = 0.002;
 /// Points so near to the picture's border may go on beyond it [pixels].
@@ -60,9 +62,17 @@ impl Furniture {
         let covariance = found.covariance.fixed_view::<3, 3>(0, 0).into_owned();
         let eigen = SymmetricEigen::new(covariance);
         let loosest: Vector3<f64> = eigen.eigenvectors.column(eigen.eigenvalues.imax()).into_owned();
-        let spans = (span_of_model(model, &found, &loosest), span_of_cluster(scene, &loosest));
-        if let (Some(model), [Some(low), Some(high)]) = spans {
-            let by = 0.5 * (low - model[0] + high - model[1]);
+        if eigen.eigenvalues.max() < LOOSE * LOOSE {
+            return Ok(found);
+        }
+        if let Some([low, high]) = span_of_model(model, &found, &loosest) {
+            let by = match span_of_cluster(scene, &loosest) {
+                [Some(one), Some(other)] => 0.5 * (one - low + other - high),
+                // the edge is up to a pixel beyond the last point
+                [Some(end), None] => end - low,
+                [None, Some(end)] => end - high,
+                [None, None] => 0.0,
+            };
             found.pose.translation.vector += loosest * by;
         }
         Ok(found)

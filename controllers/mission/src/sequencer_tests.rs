@@ -27,6 +27,7 @@ impl Walker {
             motion: Progress::Begun,
             is_sent: false,
             steps_left: false,
+            steps: false,
         };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
@@ -188,6 +189,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             motion: Progress::Begun,
             is_sent: false,
             steps_left: false,
+            steps: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)

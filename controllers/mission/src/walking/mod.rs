@@ -4,6 +4,7 @@
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod apart;
+mod arrival;
 mod body;
 mod capsule;
 mod drives;
@@ -80,7 +81,7 @@ pub struct Walking {
     holds: bool,
     /// How it stood when it began.
     usual: Stance,
-    /// The base as seen from the middle between the feet then.
+    /// The base as seen from the middle between the feet: as it stands, or stood last.
     base_from_feet: Pose2,
     /// The centre of mass over the soles then [m].
     com_height: f64,
@@ -181,14 +182,17 @@ impl Walking {
             return self.body.hold(commands);
         }
         self.body.take(commands, &self.lent);
-        let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
+        let BaseTarget { twist: Twist { x, y, yaw }, stance, rest } = *target;
+        self.feel_stand();
+        let arrival = rest.and_then(|rest| self.arrival(&rest));
         let usual = Vector3::new(self.com_height + stance.height - self.usual.height, stance.roll, stance.pitch);
         let wanted = self.body.play(&self.feet_frame(), usual);
-        match target.twist.is_zero() {
+        match arrival {
             _ if self.steps && self.holds => self.gait.pause(),
             _ if self.steps => self.gait.resume(),
-            true => self.gait.stop(),
-            false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
+            Some((place, most)) => self.gait.walk_to(place, most),
+            None if target.twist.is_zero() => self.gait.stop(),
+            None => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
         }
         self.gait.stand_at(wanted.x);
         let footings = self.estimator.footings();

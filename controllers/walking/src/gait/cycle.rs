@@ -102,6 +102,7 @@ impl Gait {
             && match self.command {
                 Command::Stand => false,
                 Command::Walk(_) => true,
+                Command::Reach(place, _) => !self.is_at(&self.feet, &place),
                 Command::Follow => !self.plan.pending().is_empty(),
             }
     }
@@ -111,6 +112,7 @@ impl Gait {
         let right = |twist: Twist| twist.sideways < 0.0 || (twist.sideways == 0.0 && twist.turning < 0.0);
         match self.command {
             Command::Walk(twist) if right(twist) => Side::Right,
+            Command::Reach(place, _) if right(place.seen_from(&self.feet)) => Side::Right,
             Command::Follow => self.plan.pending().first().map_or(Side::Left, |step| step.side),
             _ => Side::Left,
         }

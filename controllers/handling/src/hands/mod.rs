@@ -13,6 +13,7 @@ mod phase;
 mod place;
 mod plan;
 mod scene;
+mod sway;
 mod target;
 mod trim;
 mod turn;

@@ -14,6 +14,7 @@ use super::course::Course;
 use super::goal::{HandFailure, HandTask, Shift};
 use super::insert::Search;
 use super::scene::{HeldThing, Touch, scene};
+use super::sway::Stood;
 use crate::known::Known;
 use crate::setup::{ArmSetup, Body};
 
@@ -50,6 +51,8 @@ pub(super) struct Planned {
     pub legs: Vec<Leg>,
     /// What is to be grasped at the end of the last way.
     pub grasp: Option<Grip>,
+    /// How the robot stood, if the ways are ways of the hand and the base gives way.
+    pub stood: Option<Stood>,
     /// Where a search for a hole began: the hand in the odometry frame.
     pub search_from: Option<Isometry3<f64>>,
 }
@@ -99,7 +102,7 @@ pub(super) type Refusal = HandFailure;
 impl Question {
     /// Looks for a way.
     pub fn answer(&self) -> Planned {
-        let planned = Work::new(self).and_then(|work| work.plan());
+        let planned = Work::new(self).and_then(|work| Ok(Planned { stood: work.stood(), ..work.plan()? }));
         planned.unwrap_or_else(|failure| Planned { failure: Some(failure), ..Planned::default() })
     }
 }
@@ -134,6 +137,16 @@ impl<'q> Work<'q> {
             HandTask::Turn(turn) => self.turn(&turn),
             HandTask::Nothing | HandTask::Release | HandTask::Fingers(_) => Ok(Planned::default()),
         }
+    }
+
+    /// How the robot stands, if the hand shall go where it is led although its base gives way.
+    fn stood(&self) -> Option<Stood> {
+        let is_of_hand = !matches!(self.question.task, HandTask::Pose(_));
+        let gives_way = !self.question.body.robot.description.feet.is_empty();
+        (is_of_hand && gives_way).then(|| Stood {
+            base_in_odom: self.question.base_in_odom,
+            root_in_odom: self.data.link_in_world[self.setup.chain.root()],
+        })
     }
 
     fn to_pose(&self, name: &ShortName) -> Result<Planned, Refusal> {

@@ -98,7 +98,8 @@ impl<M: Mobility> Mission<M> {
 
     /// Asks the sequencer what to do and finds the velocity for it.
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
-        (self.wanted, self.goal_in_odom, self.rest) = (Twist::default(), None, None);
+        (self.wanted, self.goal_in_odom) = (Twist::default(), None);
+        self.mobility.come_to_rest(None);
         self.mobility.hold_crossing(!self.is_under_way());
         self.mobility.hold_motion(!self.is_under_way());
         self.mobility.hold_steps(!self.is_under_way());
@@ -237,7 +238,8 @@ impl<M: Mobility> Mission<M> {
         self.goal_in_odom = Some(leg.goal_in_odom);
         let twist = self.mobility.steer(&self.odometry, &aim, leg.look, self.speed_limit);
         self.wanted = within(&twist, self.speed_limit);
-        self.rest = (!leg.pass).then_some(Rest { pose_in_odom: leg.goal_in_odom, speed: self.speed_limit });
+        let rest = Rest { pose_in_odom: leg.goal_in_odom, speed: self.speed_limit };
+        self.mobility.come_to_rest((!leg.pass).then_some(rest));
     }
 
     /// The pose to aim at: the goal, or a point behind it on the same line where the robot only passes; the sharper the

@@ -95,7 +95,7 @@ impl Mobility for Driving {
     }
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {
-        let BaseTarget { twist, stance: Stance { height, pitch, roll }, .. } = *target;
+        let BaseTarget { twist, stance: Stance { height, pitch, roll } } = *target;
         self.locomotion.set_target(BodyTarget { twist, height, pitch, roll });
         self.locomotion.update(readings, self.estimator.odometry(), commands);
         self.tip_over_margin = self.locomotion.margin().distance;

@@ -28,7 +28,7 @@ use crate::sequencer::Sequencer;
 use crate::service::Service;
 use crate::settings::MissionSettings;
 use crate::skill::SkillRunner;
-use crate::stance::{BaseTarget, Rest};
+use crate::stance::BaseTarget;
 use crate::status::{Activity, MissionStatus};
 use crate::steps::StepClient;
 use crate::stick::Stick;
@@ -78,8 +78,6 @@ pub struct Mission<M = Carriage> {
     pub(crate) goal_in_odom: Option<Pose2>,
     pub(crate) speed_limit: f64,
     pub(crate) wanted: Twist,
-    /// Where the base shall come to rest, while it is driven straight there.
-    pub(crate) rest: Option<Rest>,
     pub(crate) stance: StanceRamp,
     pub(crate) beginnings: u64,
     twist: Twist,
@@ -165,7 +163,6 @@ impl<M: Mobility> Mission<M> {
             goal_in_odom: None,
             speed_limit: settings.cruise_speed,
             wanted: Twist::default(),
-            rest: None,
             beginnings: 0,
             twist: Twist::default(),
             guard: Guard::default(),
@@ -262,7 +259,7 @@ impl<M: Mobility> Controller for Mission<M> {
         self.tuner.reset();
         self.supervisor.reset();
         (self.verdict, self.stick, self.suspended_since) = (Verdict::default(), Stick::default(), None);
-        (self.wanted, self.twist, self.goal_in_odom, self.rest) = (Twist::default(), Twist::default(), None, None);
+        (self.wanted, self.twist, self.goal_in_odom) = (Twist::default(), Twist::default(), None);
         self.stance = StanceRamp::hold(self.mobility.usual_stance());
         self.resolver.start(&self.odometry.pose());
         if let Some(autonomy) = &mut self.autonomy {
@@ -301,8 +298,7 @@ impl<M: Mobility> Controller for Mission<M> {
             self.decide(readings, commands);
         }
         self.shape_twist();
-        let rest = self.rest.filter(|_| self.is_under_way());
-        let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now), rest };
+        let target = BaseTarget { twist: self.twist, stance: self.stance.at(self.now) };
         if self.mobility.moves_all_joints() {
             self.mobility.offer(commands);
             self.withdrawal.take_out(true, commands);

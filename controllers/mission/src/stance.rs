@@ -9,8 +9,6 @@ pub struct BaseTarget {
     pub twist: Twist,
     /// How it is carried.
     pub stance: Stance,
-    /// Where that velocity leads it, if it shall come to rest there.
-    pub rest: Option<Rest>,
 }
 
 /// Where the base shall come to rest.

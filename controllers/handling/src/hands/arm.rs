@@ -48,7 +48,9 @@ pub(super) struct Arm {
     detours: u32,
     search: Search,
     pub trim: Trim,
-    sway: Sway,
+    /// None where the base stands fast.
+    #[state(elements)]
+    sway: Option<Sway>,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
@@ -64,7 +66,8 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    pub fn new(place: usize, dof: usize, fingers: Fingers) -> Arm {
+    /// For an arm of so many joints, on a base that gives way or stands fast.
+    pub fn new(place: usize, dof: usize, fingers: Fingers, gives_way: bool) -> Arm {
         Arm {
             place,
             goal: HandGoal::default(),
@@ -76,7 +79,7 @@ impl Arm {
             detours: 0,
             search: Search::default(),
             trim: Trim::new(dof),
-            sway: Sway::new(dof),
+            sway: gives_way.then(|| Sway::new(dof)),
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
@@ -212,6 +215,7 @@ impl Arm {
         if self.phase == Phase::Asks && !self.plan.is_under_way() {
             let question =
                 Question { search: self.search, ..moment.question(self.place, &self.goal, held, From::Told) };
+            self.sway.iter_mut().for_each(|sway| sway.ask(question.stood()));
             self.plan.release(board, move || question.answer());
             self.enter(Phase::Thinks);
         }
@@ -219,7 +223,9 @@ impl Arm {
             self.next_watch = self.time + WATCHED;
             let mut question = moment.question(self.place, &self.goal, held, From::Measured);
             let joints = &moment.body.arms[self.place].joints;
-            self.sway.take_back(&mut question.base_in_odom, joints, &mut question.joints);
+            if let Some(sway) = &self.sway {
+                sway.take_back(&mut question.base_in_odom, joints, &mut question.joints);
+            }
             let watch = WatchQuestion { question, leg: self.planned.legs[self.leg].clone(), time: self.time };
             self.watch.release(board, move || watch.answer());
         }
@@ -230,7 +236,7 @@ impl Arm {
             Some(failure) => self.fail(failure),
             None => {
                 self.search.from = planned.search_from;
-                self.sway.begin(planned.stood);
+                self.sway.iter_mut().for_each(Sway::begin);
                 (self.planned, self.leg) = (planned, 0);
                 self.set_out();
             }
@@ -262,7 +268,8 @@ impl Arm {
         let is_last = self.leg + 1 == self.planned.legs.len();
         let grip = self.planned.grasp.filter(|_| is_last);
         let has_time = self.detours < DETOURS;
-        let base = self.sway.base_in_odom().unwrap_or(moment.base_in_odom);
+        let stood = self.sway.as_ref().and_then(Sway::base_in_odom);
+        let base = stood.unwrap_or(moment.base_in_odom);
         match grip.map(|grip| (grip.thing.model, Target::of(&grip, moment, &base))) {
             None | Some((_, Target::There)) => self.set_out(),
             Some((_, Target::Elsewhere)) if has_time => {
@@ -322,7 +329,9 @@ impl Arm {
     fn tell(&mut self, moment: &Moment) {
         self.told.copy_from_slice(&self.states.positions);
         let (chain, root) = (&moment.body.arms[self.place].chain, moment.root(self.place));
-        self.sway.lead(moment.cycle_time, chain, &root, &mut self.told);
+        if let Some(sway) = &mut self.sway {
+            sway.lead(moment.cycle_time, chain, &root, &mut self.told);
+        }
     }
 
     fn slow_down(&mut self, moment: &Moment, asks_again: bool) {

@@ -51,8 +51,6 @@ pub(super) struct Planned {
     pub legs: Vec<Leg>,
     /// What is to be grasped at the end of the last way.
     pub grasp: Option<Grip>,
-    /// How the robot stood, if the ways are ways of the hand and the base gives way.
-    pub stood: Option<Stood>,
     /// Where a search for a hole began: the hand in the odometry frame.
     pub search_from: Option<Isometry3<f64>>,
 }
@@ -102,8 +100,25 @@ pub(super) type Refusal = HandFailure;
 impl Question {
     /// Looks for a way.
     pub fn answer(&self) -> Planned {
-        let planned = Work::new(self).and_then(|work| Ok(Planned { stood: work.stood(), ..work.plan()? }));
+        let planned = Work::new(self).and_then(|work| work.plan());
         planned.unwrap_or_else(|failure| Planned { failure: Some(failure), ..Planned::default() })
+    }
+
+    /// Where the links are in the odometry frame.
+    fn links(&self) -> Data {
+        let tree = &self.body.robot.tree;
+        let mut data = Data::new(tree);
+        let configuration = Configuration { base_in_world: self.base_in_odom, joints: self.joints.clone() };
+        forward_kinematics(tree, &configuration, &mut data);
+        data
+    }
+
+    /// How the robot stands, if what is planned are ways of the hand.
+    pub fn stood(&self) -> Option<Stood> {
+        let root = self.body.arms[self.arm].chain.root();
+        let is_of_hand = !matches!(self.task, HandTask::Pose(_));
+        let stood = || Stood { base_in_odom: self.base_in_odom, root_in_odom: self.links().link_in_world[root] };
+        is_of_hand.then(stood)
     }
 }
 
@@ -111,9 +126,7 @@ impl<'q> Work<'q> {
     pub fn new(question: &'q Question) -> Result<Work<'q>, Refusal> {
         let setup = &question.body.arms[question.arm];
         let tree = &question.body.robot.tree;
-        let mut data = Data::new(tree);
-        let configuration = Configuration { base_in_world: question.base_in_odom, joints: question.joints.clone() };
-        forward_kinematics(tree, &configuration, &mut data);
+        let data = question.links();
         let within = |joint: &usize| {
             let (position, limits) = (question.joints[*joint], &tree.joints[*joint].limits);
             let is_near = position > limits.lower - BEYOND && position < limits.upper + BEYOND;
@@ -137,16 +150,6 @@ impl<'q> Work<'q> {
             HandTask::Turn(turn) => self.turn(&turn),
             HandTask::Nothing | HandTask::Release | HandTask::Fingers(_) => Ok(Planned::default()),
         }
-    }
-
-    /// How the robot stands, if the hand shall go where it is led although its base gives way.
-    fn stood(&self) -> Option<Stood> {
-        let is_of_hand = !matches!(self.question.task, HandTask::Pose(_));
-        let gives_way = !self.question.body.robot.description.feet.is_empty();
-        (is_of_hand && gives_way).then(|| Stood {
-            base_in_odom: self.question.base_in_odom,
-            root_in_odom: self.data.link_in_world[self.setup.chain.root()],
-        })
     }
 
     fn to_pose(&self, name: &ShortName) -> Result<Planned, Refusal> {

@@ -25,7 +25,8 @@ pub(super) struct Stood {
 /// Where the joints of an arm are led beside their way.
 #[derive(Debug, State)]
 pub(super) struct Sway {
-    /// How the robot stood; none if that does not count.
+    /// How the robot stood when a way was asked for, and when the present one was; none if that does not count.
+    asked: Option<Stood>,
     stood: Option<Stood>,
     #[state(elements)]
     beside: Vec<f64>,
@@ -35,12 +36,17 @@ pub(super) struct Sway {
 
 impl Sway {
     pub fn new(dof: usize) -> Sway {
-        Sway { stood: None, beside: vec![0.0; dof], wanted: vec![0.0; dof] }
+        Sway { asked: None, stood: None, beside: vec![0.0; dof], wanted: vec![0.0; dof] }
     }
 
-    /// A way begins that was planned so.
-    pub fn begin(&mut self, stood: Option<Stood>) {
-        self.stood = stood;
+    /// A way is asked for, of a robot that stands so.
+    pub fn ask(&mut self, stood: Option<Stood>) {
+        self.asked = stood;
+    }
+
+    /// The way begins that was asked for last.
+    pub fn begin(&mut self) {
+        self.stood = self.asked;
         self.beside.fill(0.0);
     }
 
@@ -90,7 +96,8 @@ mod tests {
         let way = [0.5, -0.2, 0.5, -1.1, -1.3, -0.9, 0.4];
         let root_in_odom = Isometry3::translation(0.5, 0.0, 1.3);
         let mut sway = Sway::new(7);
-        sway.begin(Some(Stood { base_in_odom: Isometry3::identity(), root_in_odom }));
+        sway.ask(Some(Stood { base_in_odom: Isometry3::identity(), root_in_odom }));
+        sway.begin();
         let gone = Isometry3::from_parts(
             Translation3::new(-0.02, -0.03, 0.03),
             UnitQuaternion::from_scaled_axis(Vector3::new(0.01, -0.01, 0.02)),
@@ -107,7 +114,8 @@ mod tests {
         let off = planned.inv_mul(&(now * chain.forward(&told).unwrap()));
         assert!(off.translation.vector.norm() < 1e-3 && off.rotation.angle() < 2e-3, "{off}");
         // a way that does not count goes with the base
-        sway.begin(None);
+        sway.ask(None);
+        sway.begin();
         let mut told = way;
         sway.lead(CYCLE, &chain, &now, &mut told);
         assert_eq!(told, way);

@@ -38,7 +38,6 @@ impl<M: Mobility> State for Mission<M> {
         visitor.field("goal_in_odom", &mut self.goal_in_odom);
         visitor.field("speed_limit", &mut self.speed_limit);
         visitor.field("wanted", &mut self.wanted);
-        visitor.field("rest", &mut self.rest);
         visitor.field("stance", &mut self.stance);
         visitor.field("beginnings", &mut self.beginnings);
         visitor.field("twist", &mut self.twist);

@@ -11,6 +11,8 @@ use crate::swing::SwingSettings;
 const PREVIEW: usize = 5;
 /// Feet beside each other are not asked for any longer than that many steps ahead: on ground as steep as a robot that falls may think it is, none are.
 const LAST: usize = 2 * PREVIEW;
+/// A robot that walks to a place goes on until its feet are nearer than those that stay there, by this share: that they begin no step they do not need.
+pub(super) const ON_ITS_WAY: f64 = 0.6;
 
 /// A step that follows.
 #[derive(Clone, Copy)]
@@ -39,7 +41,7 @@ impl Gait {
                 self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step, manner))
             }
             Command::Reach(place, most) => {
-                (!self.is_at(feet, &place)).then(|| Next::unplanned(self.on_way(stance, &place, &most)))
+                (!self.is_at(feet, &place, ON_ITS_WAY)).then(|| Next::unplanned(self.on_way(stance, &place, &most)))
             }
             Command::Walk(_) | Command::Stand => Some(Next::unplanned(self.of_twist(stance, &self.twist))),
         };
@@ -68,10 +70,13 @@ impl Gait {
         self.on_ground(stance, &step)
     }
 
-    /// Whether the feet stand at a place, beside each other.
-    pub(super) fn is_at(&self, feet: &[Footstep; 2], place: &Place) -> bool {
-        let (off, near) = (place.seen_from(feet), self.settings.near);
-        self.beside(feet) && off.forward.hypot(off.sideways) < near && off.turning.abs() < self.settings.near_turned
+    /// Whether each foot stands where it belongs at a place, within this share of what counts as near.
+    pub(super) fn is_at(&self, feet: &[Footstep; 2], place: &Place, share: f64) -> bool {
+        let (near, turned) = (share * self.settings.near, share * self.settings.near_turned);
+        feet.iter().zip(place.stand(self.settings.width)).all(|(foot, there)| {
+            let off = there.stride_from(foot);
+            off.forward.hypot(off.outward) < near && off.turning.abs() < turned
+        })
     }
 
     fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {

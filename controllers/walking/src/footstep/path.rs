@@ -23,11 +23,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// Both feet there, `width` [m] between the middles of their soles.
-    pub(crate) fn stand(&self, width: f64) -> [Footstep; 2] {
-        Footstep::stand(self.position.push(0.0), self.yaw, width)
-    }
-
     /// The place as seen from the middle between the feet ([m], [rad]).
     pub(crate) fn seen_from(&self, stand: &[Footstep; 2]) -> Twist {
         let yaw = stand[0].yaw + 0.5 * wrapped(stand[1].yaw - stand[0].yaw);

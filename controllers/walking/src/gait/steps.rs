@@ -70,13 +70,11 @@ impl Gait {
         self.on_ground(stance, &step)
     }
 
-    /// Whether each foot stands where it belongs at a place, within this share of what counts as near.
+    /// Whether the feet stand at a place, beside each other, within this share of what counts as near.
     pub(super) fn is_at(&self, feet: &[Footstep; 2], place: &Place, share: f64) -> bool {
-        let (near, turned) = (share * self.settings.near, share * self.settings.near_turned);
-        feet.iter().zip(place.stand(self.settings.width)).all(|(foot, there)| {
-            let off = there.stride_from(foot);
-            off.forward.hypot(off.outward) < near && off.turning.abs() < turned
-        })
+        let (off, near) = (place.seen_from(feet), share * self.settings.near);
+        let faces = off.turning.abs() < share * self.settings.near_turned;
+        self.beside(feet) && faces && off.forward.hypot(off.sideways) < near
     }
 
     fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {

@@ -93,7 +93,8 @@ mod tests {
         let robot = RobotModel::load(&file).unwrap();
         let link = |name: &str| robot.tree.links.iter().position(|link| link.name == name).unwrap();
         let chain = SerialChain::new(&robot.tree, link("torso_link"), link("right_hand_grasp_link")).unwrap();
-        let way = [0.5, -0.2, 0.5, -1.1, -1.3, -0.9, 0.4];
+        // over a table, pointing down
+        let way = [0.354, -0.742, -0.084, -1.524, -0.79, 1.241, -0.853];
         let root_in_odom = Isometry3::translation(0.5, 0.0, 1.3);
         let mut sway = Sway::new(7);
         sway.ask(Some(Stood { base_in_odom: Isometry3::identity(), root_in_odom }));
